@@ -1,0 +1,70 @@
+"""A decision in the making: the events so far and the state they lead to."""
+
+from collections.abc import Sequence
+
+from domain.chance import Chance
+from domain.errors import RuleViolation
+from domain.events import Event
+from domain.evolve import APPLY
+from domain.rules import Rules
+from domain.state import RUNNING, MatchState, rules_of
+
+
+class Draft:
+    """Rules read the state and emit events; the state moves with every event and in no other way."""
+
+    def __init__(self, state: MatchState, chance: Chance) -> None:
+        self.state = state
+        self.chance = chance
+        self.events: list[Event] = []
+
+    def emit(self, event: Event) -> None:
+        """Record the event and apply it."""
+        self.events.append(event)
+        APPLY[type(event)](self.state, event)
+        self.state.version += 1
+
+    @property
+    def rules(self) -> Rules:
+        return rules_of(self.state)
+
+
+def require_running(state: MatchState) -> None:
+    """Raise unless the match is on: `match_not_started` or `match_finished`."""
+    if state.status == RUNNING:
+        return
+    if state.created is None or state.status == "open":
+        raise RuleViolation("match_not_started", "seats are still open")
+    raise RuleViolation("match_finished", f"the match is {state.status}")
+
+
+def require_turn(state: MatchState, seat: int, phases: Sequence[str]) -> None:
+    """Raise unless the match is on, it is the seat's turn and the turn is in one of the phases."""
+    require_running(state)
+    if seat != state.active:
+        raise RuleViolation("not_your_turn", f"seat {state.active} is to act", "/seat")
+    if state.phase not in phases:
+        raise RuleViolation("wrong_phase", f"the phase is {state.phase!r}")
+
+
+def card_index(state: MatchState, card: str, pointer: str) -> int:
+    """The index of a card by id.
+
+    Raises:
+        RuleViolation: `unknown_card`.
+    """
+    index = rules_of(state).index.get(card, -1)
+    if index < 0:
+        raise RuleViolation("unknown_card", f"no card {card!r} in this match", pointer)
+    return index
+
+
+def opponents(state: MatchState) -> list[int]:
+    """Seats in play but the active one, clockwise from it."""
+    seats = len(state.coins)
+    found = []
+    for i in range(1, seats):
+        seat = (state.active + i) % seats
+        if not state.resigned[seat]:
+            found.append(seat)
+    return found

@@ -1,0 +1,123 @@
+"""Making a match, taking seats, starting and calling it off."""
+
+from domain import commands as cmd
+from domain import events as ev
+from domain.decide.draft import Draft
+from domain.decide.market import refill
+from domain.decide.turns import reveal
+from domain.errors import RuleViolation
+from domain.positions import PositionTable, check_position, table_of
+from domain.rules import Rules, rules_for
+from domain.rulesets import VERSIONS, digest
+from domain.state import MatchState
+
+
+def create_match(draft: Draft, command: cmd.CreateMatch) -> None:
+    """Record the match and who sits down at once; start it if no seat is left open."""
+    if draft.state.created is not None:
+        raise RuleViolation("validation_failed", "the match was created already")
+    ruleset = VERSIONS[command.rules_version]
+    seats = len(command.seats)
+    rules = rules_for(command.rules_version, command.options, seats)
+    if command.first_seat is not None and not 0 <= command.first_seat < seats:
+        raise RuleViolation("validation_failed", f"no seat {command.first_seat}", "/first_seat")
+    if command.position is not None:
+        check_position(rules, command.position)
+    draft.emit(
+        ev.MatchCreated(
+            ruleset.id,
+            ruleset.version,
+            digest(ruleset),
+            command.options,
+            seats,
+            command.first_seat,
+            command.dice,
+            command.creator,
+            command.clock,
+            command.position,
+            command.visibility,
+            command.tags,
+        )
+    )
+    for seat, plan in enumerate(command.seats):
+        if plan.kind != "open":
+            draft.emit(ev.SeatTaken(seat, plan.kind, plan.id, plan.name, plan.version, plan.seed))
+    _start_when_full(draft)
+
+
+def take_seat(draft: Draft, command: cmd.TakeSeat) -> None:
+    state = draft.state
+    if state.status != "open" or None not in state.controllers:
+        raise RuleViolation("match_full", "no seat is open")
+    if not 0 <= command.seat < len(state.controllers):
+        raise RuleViolation("validation_failed", f"no seat {command.seat}", "/seat")
+    if state.controllers[command.seat] is not None:
+        raise RuleViolation("seat_taken", f"seat {command.seat} is taken", "/seat")
+    draft.emit(
+        ev.SeatTaken(command.seat, command.kind, command.id, command.name, command.version, command.seed)
+    )
+    _start_when_full(draft)
+
+
+def abort_match(draft: Draft, command: cmd.AbortMatch) -> None:
+    """Call the match off: before the first throw, or later because scripted dice cannot go on."""
+    state = draft.state
+    if state.status not in ("open", "running"):
+        raise RuleViolation("match_finished", f"the match is {state.status}")
+    if command.reason == "creator" and state.throws:
+        raise RuleViolation("wrong_phase", "the first dice have been thrown")
+    draft.emit(ev.MatchAborted(command.reason))
+    reveal(draft)
+
+
+def _start_when_full(draft: Draft) -> None:
+    state = draft.state
+    if None in state.controllers:
+        return
+    created = state.created
+    assert created is not None
+    rules = draft.rules
+    position = created.position
+    table = table_of(rules, position) if position is not None else _fresh_table(rules)
+    first = _first_seat(draft, state)
+    draft.emit(
+        ev.MatchStarted(
+            first, table.coins, table.cities, table.supply, table.decks, table.deck_orders
+        )
+    )
+    for row in range(len(rules.rows)):
+        refill(draft, row)
+    phase, round = _first_phase(rules, position)
+    draft.emit(ev.TurnStarted(1, first, phase, False, round))
+
+
+def _first_phase(rules: Rules, position: ev.Position | None) -> tuple[str, int]:
+    """The phase of the first turn and its building round."""
+    if position is not None:
+        return position.phase, int(position.phase == "setup")
+    return ("setup", 1) if rules.ruleset.building_rounds else ("roll", 0)
+
+
+def _first_seat(draft: Draft, state: MatchState) -> int:
+    created = state.created
+    assert created is not None
+    if created.position is not None:
+        return created.position.active_seat
+    if created.first_seat is not None:
+        return created.first_seat
+    return draft.chance.first_seat(state)
+
+
+def _fresh_table(rules: Rules) -> PositionTable:
+    """The table as the rule book sets it up."""
+    ruleset = rules.ruleset
+    city = dict.fromkeys(ruleset.starters, 1)
+    supply: dict[str, int] = {}
+    decks: dict[str, int] = {}
+    for row in rules.rows:
+        pile = decks if row.kinds else supply
+        for id in row.cards:
+            pile[id] = rules.copies[rules.index[id]]
+    return PositionTable(
+        (ruleset.start_coins,) * rules.seats, (city,) * rules.seats, supply, decks, {}
+    )

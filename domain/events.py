@@ -1,0 +1,330 @@
+"""Everything that can have happened in a match: small frozen facts, in the past tense.
+
+An event is complete: `evolve` applies it by arithmetic alone, so a later change of the rules cannot change what an old
+match means. Names and members are for ever. A stored event is a JSON array of its tag and its members in the order they
+stand here; a new member goes to the end and has a default.
+"""
+
+from typing import Final, TypeAlias
+
+from msgspec import Struct, field
+
+
+class Options(Struct, frozen=True, gc=False):
+    """The options of a match, resolved: nothing is left to a default that could change."""
+
+    box: str = ""
+    """`four_player`, `five_player`, or empty where the ruleset has one box."""
+    market: str = "open"
+    """`open`, `limited` or `rows`."""
+    max_copies: int | None = None
+    """The beginners' limit on equal establishments in one city; None for no limit."""
+    card_costs: dict[str, int] = field(default_factory=dict)
+    """Prices that differ from the catalogue, by card id."""
+
+
+class Clock(Struct, frozen=True, gc=False):
+    """How long a seat may think, and what happens when it does not answer."""
+
+    decision_ms: int
+    on_timeout: str
+    """`default_command`, `strategy` or `forfeit`."""
+
+
+class Dice(Struct, frozen=True, gc=False):
+    """Where the dice of a match come from."""
+
+    mode: str
+    """`committed` (a secret seed, revealed at the end) or `scripted` (an analysis board)."""
+    key_id: str = ""
+    commitment: str = ""
+    """`sha-256:` and the hex digest of the match seed; empty for scripted dice."""
+    throws: tuple[tuple[int, ...], ...] = ()
+    """The tape of scripted dice, used up in order."""
+
+
+class PositionPlayer(Struct, frozen=True, gc=False):
+    """One city of a given table."""
+
+    coins: int
+    establishments: dict[str, int]
+    landmarks: tuple[str, ...]
+
+
+class PositionRow(Struct, frozen=True, gc=False):
+    """One row of a given market: what lies face up and what is still to be drawn."""
+
+    name: str
+    face_up: dict[str, int]
+    deck: tuple[str, ...] | None = None
+    """From the top. None: the cards left in the box, drawn by the match's dice."""
+
+
+class Position(Struct, frozen=True, gc=False):
+    """A given table to start from."""
+
+    active_seat: int
+    phase: str
+    """`roll`, `build` or `setup`."""
+    players: tuple[PositionPlayer, ...]
+    rows: tuple[PositionRow, ...] | None = None
+    """None: the whole box less what the cities hold."""
+
+
+class _Event(Struct, frozen=True, array_like=True, gc=False):
+    """The shape that all events share."""
+
+
+class MatchCreated(_Event, frozen=True, array_like=True, tag="match_created"):
+    ruleset: str
+    rules_version: str
+    digest: str
+    """`sha-256:` and the digest of the ruleset's tables."""
+    options: Options
+    seats: int
+    first_seat: int | None
+    dice: Dice
+    creator: str
+    """The account that made the match."""
+    clock: Clock | None = None
+    position: Position | None = None
+    visibility: str = "public"
+    tags: tuple[str, ...] = ()
+
+
+class SeatTaken(_Event, frozen=True, array_like=True, tag="seat_taken"):
+    seat: int
+    kind: str
+    """`account` or `strategy`."""
+    id: str
+    """The account id, or the strategy's name."""
+    name: str
+    version: str = ""
+    """The strategy's version; empty for an account."""
+    seed: str = ""
+    """What the seat adds to the seed of the dice."""
+
+
+class MatchStarted(_Event, frozen=True, array_like=True, tag="match_started"):
+    first_seat: int
+    coins: tuple[int, ...]
+    cities: tuple[dict[str, int], ...]
+    """By seat: establishments and built landmarks, by card id."""
+    supply: dict[str, int]
+    """What lies face up before the rows are filled."""
+    decks: dict[str, int]
+    """What can still be drawn, by card id."""
+    deck_orders: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Decks whose order was given, by row, from the top."""
+
+
+class TurnStarted(_Event, frozen=True, array_like=True, tag="turn_started"):
+    turn: int
+    """Counts all turns of the match from 1."""
+    seat: int
+    phase: str = "roll"
+    """`roll`, `setup` for a building round, or `build` where a position starts there."""
+    extra: bool = False
+    round: int = 0
+    """The building round, from 1; 0 outside of them."""
+
+
+class DiceRolled(_Event, frozen=True, array_like=True, tag="dice_rolled"):
+    purpose: str
+    """`roll`, `reroll` or `boats`."""
+    values: tuple[int, ...]
+    total: int
+
+
+class ChoiceRequested(_Event, frozen=True, array_like=True, tag="choice_requested"):
+    """The turn waits for an answer; its effects go on behind it."""
+
+    seat: int
+    phase: str
+    """`reroll`, `add_two`, `take_coins`, `swap` or `give`."""
+    card: str
+    copies: int = 1
+    """How many copies of the card are still to be answered for, this one counted."""
+
+
+class DiceKept(_Event, frozen=True, array_like=True, tag="dice_kept"):
+    seat: int
+    declined: str
+    """What was declined: `reroll` or `add_two`."""
+    total: int
+
+
+class TwoAdded(_Event, frozen=True, array_like=True, tag="two_added"):
+    seat: int
+    total: int
+
+
+class IncomeReceived(_Event, frozen=True, array_like=True, tag="income_received"):
+    """The bank pays a seat."""
+
+    seat: int
+    card: str
+    copies: int
+    coins: int
+
+
+class PaymentMade(_Event, frozen=True, array_like=True, tag="payment_made"):
+    """A seat pays a seat; what it cannot pay lapses."""
+
+    from_seat: int
+    to_seat: int
+    card: str
+    copies: int
+    owed: int
+    paid: int
+
+
+class TargetChosen(_Event, frozen=True, array_like=True, tag="target_chosen"):
+    seat: int
+    card: str
+    target: int
+
+
+class EstablishmentsSwapped(_Event, frozen=True, array_like=True, tag="establishments_swapped"):
+    seat: int
+    give: str
+    with_seat: int
+    take: str
+
+
+class SwapDeclined(_Event, frozen=True, array_like=True, tag="swap_declined"):
+    seat: int
+
+
+class EstablishmentGiven(_Event, frozen=True, array_like=True, tag="establishment_given"):
+    seat: int
+    card: str
+    to_seat: int
+
+
+class CoinsLevelled(_Event, frozen=True, array_like=True, tag="coins_levelled"):
+    """All purses were pooled and shared out again."""
+
+    seat: int
+    card: str
+    coins: tuple[int, ...]
+    """The purses afterwards, by seat."""
+    from_bank: int
+
+
+class HelpReceived(_Event, frozen=True, array_like=True, tag="help_received"):
+    seat: int
+    coins: int
+
+
+class EstablishmentBuilt(_Event, frozen=True, array_like=True, tag="establishment_built"):
+    seat: int
+    card: str
+    price: int
+
+
+class LandmarkBuilt(_Event, frozen=True, array_like=True, tag="landmark_built"):
+    seat: int
+    card: str
+    price: int
+
+
+class BuildPassed(_Event, frozen=True, array_like=True, tag="build_passed"):
+    seat: int
+
+
+class MarketRefilled(_Event, frozen=True, array_like=True, tag="market_refilled"):
+    row: str
+    cards: tuple[str, ...]
+    """In the order in which they were drawn."""
+
+
+class ExtraTurnGranted(_Event, frozen=True, array_like=True, tag="extra_turn_granted"):
+    seat: int
+    card: str
+
+
+class TurnEnded(_Event, frozen=True, array_like=True, tag="turn_ended"):
+    turn: int
+    seat: int
+
+
+class ClockExpired(_Event, frozen=True, array_like=True, tag="clock_expired"):
+    seat: int
+    policy: str
+
+
+class ControllerChanged(_Event, frozen=True, array_like=True, tag="controller_changed"):
+    seat: int
+    kind: str
+    id: str
+    name: str
+    version: str = ""
+
+
+class SeatResigned(_Event, frozen=True, array_like=True, tag="seat_resigned"):
+    seat: int
+    reason: str
+    """`command` or `clock`."""
+
+
+class MatchFinished(_Event, frozen=True, array_like=True, tag="match_finished"):
+    winner: int
+    reason: str
+    """`landmarks` or `resignation`."""
+
+
+class MatchAborted(_Event, frozen=True, array_like=True, tag="match_aborted"):
+    reason: str
+    """`creator`, `dice_tape_exhausted` or `dice_tape_mismatch`."""
+
+
+class DiceRevealed(_Event, frozen=True, array_like=True, tag="dice_revealed"):
+    """The last event of a match with committed dice: the seed to recompute them all."""
+
+    key_id: str
+    seed: str
+    """The match seed in hex; its SHA-256 is the commitment."""
+
+
+Event: TypeAlias = (
+    MatchCreated
+    | SeatTaken
+    | MatchStarted
+    | TurnStarted
+    | DiceRolled
+    | ChoiceRequested
+    | DiceKept
+    | TwoAdded
+    | IncomeReceived
+    | PaymentMade
+    | TargetChosen
+    | EstablishmentsSwapped
+    | SwapDeclined
+    | EstablishmentGiven
+    | CoinsLevelled
+    | HelpReceived
+    | EstablishmentBuilt
+    | LandmarkBuilt
+    | BuildPassed
+    | MarketRefilled
+    | ExtraTurnGranted
+    | TurnEnded
+    | ClockExpired
+    | ControllerChanged
+    | SeatResigned
+    | MatchFinished
+    | MatchAborted
+    | DiceRevealed
+)
+
+REGISTRY: Final[dict[str, type[_Event]]] = {str(cls.__struct_config__.tag): cls for cls in Event.__args__}
+"""Every event type by its name in logs and answers. A name may be added, never lost."""
+
+SCHEMA: Final[dict[str, int]] = dict.fromkeys(REGISTRY, 1)
+"""The newest schema number of each event type."""
+
+
+def type_name(event: Event) -> str:
+    """The event's name in logs and answers, such as `dice_rolled`."""
+    return str(event.__struct_config__.tag)

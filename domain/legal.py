@@ -1,0 +1,96 @@
+"""What the seat to act may do now: the twin of `decide`, from the same conditions.
+
+`resign` is always open to a seat in play and is not listed: it is no move.
+"""
+
+from collections.abc import Callable
+from typing import Final
+
+from domain import commands as cmd
+from domain.commands import PlayCommand
+from domain.decide.building import price, refusal
+from domain.decide.dice import may_roll_two
+from domain.decide.draft import opponents
+from domain.decide.effects import swap_refusal
+from domain.state import RUNNING, MatchState, rules_of
+
+
+def legal_commands(state: MatchState) -> list[PlayCommand]:
+    """Every command that the seat to act can give, `resign` apart; empty unless the match is running."""
+    if state.status != RUNNING:
+        return []
+    return _BY_PHASE[state.phase](state, state.active)
+
+
+def _roll(state: MatchState, seat: int) -> list[PlayCommand]:
+    if may_roll_two(state, rules_of(state)):
+        return [cmd.RollDice(seat, 1), cmd.RollDice(seat, 2)]
+    return [cmd.RollDice(seat, 1)]
+
+
+def _reroll(state: MatchState, seat: int) -> list[PlayCommand]:
+    return [cmd.RerollDice(seat), cmd.KeepDice(seat)]
+
+
+def _add_two(state: MatchState, seat: int) -> list[PlayCommand]:
+    return [cmd.AddTwo(seat), cmd.KeepTotal(seat)]
+
+
+def _take_coins(state: MatchState, seat: int) -> list[PlayCommand]:
+    return [cmd.TakeCoins(seat, other) for other in opponents(state)]
+
+
+def _swap(state: MatchState, seat: int) -> list[PlayCommand]:
+    ids = rules_of(state).ids
+    found: list[PlayCommand] = [cmd.DeclineSwap(seat)]
+    own = [card for card, count in enumerate(state.cities[seat]) if count]
+    for other in opponents(state):
+        theirs = [card for card, count in enumerate(state.cities[other]) if count]
+        for give in own:
+            for take in theirs:
+                if not swap_refusal(state, give, other, take):
+                    found.append(cmd.SwapEstablishments(seat, ids[give], other, ids[take]))
+    return found
+
+
+def _give(state: MatchState, seat: int) -> list[PlayCommand]:
+    rules = rules_of(state)
+    city = state.cities[seat]
+    return [
+        cmd.GiveEstablishment(seat, rules.ids[card]) for card in range(rules.establishments) if city[card]
+    ]
+
+
+def _build(state: MatchState, seat: int) -> list[PlayCommand]:
+    rules = rules_of(state)
+    ids = rules.ids
+    found: list[PlayCommand] = [cmd.Pass(seat)]
+    for card in rules.offers:
+        if not refusal(state, seat, card):
+            found.append(cmd.Build(seat, ids[card]))
+    return found
+
+
+_BY_PHASE: Final[dict[str, Callable[[MatchState, int], list[PlayCommand]]]] = {
+    "setup": _build,
+    "roll": _roll,
+    "reroll": _reroll,
+    "add_two": _add_two,
+    "take_coins": _take_coins,
+    "swap": _swap,
+    "give": _give,
+    "build": _build,
+}
+
+
+def unbuildable(state: MatchState) -> list[tuple[str, int, str]]:
+    """The cards that the seat to act cannot build now: id, price to it, and the code of the first reason."""
+    if state.status != RUNNING:
+        return []
+    rules = rules_of(state)
+    found = []
+    for card in rules.offers:
+        reason = refusal(state, state.active, card)
+        if reason:
+            found.append((rules.ids[card], price(state, state.active, card), reason))
+    return found
