@@ -1,6 +1,7 @@
 """The rules of Machi Koro: entirely functional, free of input, output, clocks and hidden randomness.
 
-`decide` turns a command into events, `evolve` turns events into state, `legal_commands` lists what `decide` accepts.
+`decide` turns a command into events, `evolve` turns events into state, `legal_commands` lists what `decide`
+accepts.
 """
 
 from domain.decide import advance, decide

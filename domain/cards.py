@@ -1,10 +1,10 @@
-"""What a card is: numbers, colour, symbol and one named effect. Catalogues are lists of these and hold no code."""
+"""What a card is: numbers, colour, symbol and one named effect. Catalogues hold no code."""
 
 from msgspec import Struct
 
 
 class Effect(Struct, frozen=True, gc=False):
-    """What a card does; `kind` names a function of `domain.decide.effects` or a standing power of a landmark."""
+    """What a card does; `kind` names a stage of `domain.decide.effects` or a standing power."""
 
     kind: str
     amount: int = 0
@@ -94,7 +94,7 @@ def from_each(amount: int) -> Effect:
 
 
 def from_each_per_symbol(amount: int, *symbols: str) -> Effect:
-    """Every opponent pays `amount` coins per establishment with one of the symbols in that opponent's city."""
+    """Every opponent pays `amount` coins per own establishment with one of the symbols."""
     return Effect("from_each_per_symbol", amount, symbols)
 
 

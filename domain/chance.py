@@ -1,18 +1,21 @@
 """Where dice and draws come from: always an argument, never a hidden generator.
 
-The dice of a match are a function of one committed seed. Every die and every draw has an address, so that each can be
-recomputed alone, a retry gives the same dice, and one decision more or less leaves the later dice of other turns alone.
+The dice of a match are a function of one committed seed. Every die and every draw has an address, so that
+each can be recomputed alone, a retry gives the same dice, and one decision more or less leaves the later
+dice of other turns alone.
 
     table key = HMAC-SHA256(match seed, JSON array of the seat seeds in seat order)
     digest    = HMAC-SHA256(table key, address)
-    a die     = address `die|seat|seat turn|purpose|throw|die index|block`: the first byte below 252, modulo 6, plus 1
-    a draw    = address `draw|row|number|block`: the first 16-bit number (big-endian pairs of the digest) below the
-                greatest multiple of the cards left, modulo the cards left, counted through the cards in catalogue order
+    a die     = address `die|seat|seat turn|purpose|throw|die index|block`:
+                the first byte below 252, modulo 6, plus 1
+    a draw    = address `draw|row|number|block`: the first 16-bit number (big-endian pairs of the digest)
+                below the greatest multiple of the cards left, modulo the cards left, counted through the
+                row's cards in catalogue order
     the start = address `first_seat|block`: as a draw, with one card for each seat
 
-`seat turn` counts the turns that the seat has begun, from 1; `throw` the throws of that purpose in the turn, from 1;
-`die index` from 0; `number` the draws from that row, from 1. `block` is 0, and goes up by one where a digest has nothing
-that fits.
+`seat turn` counts the turns that the seat has begun, from 1; `throw` the throws of that purpose in the turn,
+from 1; `die index` from 0; `number` the draws from that row, from 1. `block` is 0, and goes up by one where
+a digest has nothing that fits.
 """
 
 import hashlib
@@ -41,7 +44,7 @@ class Chance(Protocol):
         """The seat that begins."""
 
     def reveal(self) -> tuple[str, str]:
-        """The key id and the match seed in hex, to be recorded at the end; two empty strings where there is none."""
+        """The key id and the match seed in hex, to be recorded at the end; empty strings if there is none."""
 
 
 def commitment(seed: bytes) -> str:
@@ -90,7 +93,7 @@ class TapeChance:
     """Scripted dice for analysis boards: throws in order, draws as in any match.
 
     Raises:
-        RuleViolation: `dice_tape_exhausted` or `dice_tape_mismatch` when a throw is asked for that is not there.
+        RuleViolation: `dice_tape_exhausted` or `dice_tape_mismatch` when there is no such throw.
     """
 
     def __init__(self, throws: Sequence[Sequence[int]], draws: Chance) -> None:

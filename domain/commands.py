@@ -131,7 +131,5 @@ PlayCommand: TypeAlias = (
 
 Command: TypeAlias = CreateMatch | TakeSeat | AbortMatch | ExpireClock | ChangeController | PlayCommand
 
-PLAY_COMMANDS: Final[dict[str, type]] = {
-    str(cls.__struct_config__.tag): cls for cls in PlayCommand.__args__
-}
+PLAY_COMMANDS: Final[dict[str, type]] = {str(cls.__struct_config__.tag): cls for cls in PlayCommand.__args__}
 """Every command of a seat by its `type` in requests."""

@@ -4,8 +4,8 @@
 class RuleViolation(Exception):
     """A command was refused; nothing has changed.
 
-    `code` is stable and listed in `openapi.yaml`; `pointer` is a JSON pointer into the request where one member is at
-    fault, else empty.
+    `code` is stable and listed in `openapi.yaml`; `pointer` is a JSON pointer into the request where one
+    member is at fault, else empty.
     """
 
     def __init__(self, code: str, detail: str = "", pointer: str = "") -> None:

@@ -1,8 +1,8 @@
 """Everything that can have happened in a match: small frozen facts, in the past tense.
 
-An event is complete: `evolve` applies it by arithmetic alone, so a later change of the rules cannot change what an old
-match means. Names and members are for ever. A stored event is a JSON array of its tag and its members in the order they
-stand here; a new member goes to the end and has a default.
+An event is complete: `evolve` applies it by arithmetic alone, so a later change of the rules cannot change
+what an old match means. Names and members are for ever. A stored event is a JSON array of its tag and its
+members in the order they stand here; a new member goes to the end and has a default.
 """
 
 from typing import Final, TypeAlias

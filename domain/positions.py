@@ -1,4 +1,4 @@
-"""Starting from a given table: what may be given, and the table it makes (rules of an analysis board)."""
+"""Starting from a given table: what may be given, and the table it makes."""
 
 from typing import NamedTuple
 
@@ -25,8 +25,8 @@ def check_position(rules: Rules, position: Position) -> None:
     """Refuse a table that the box and the rules cannot make.
 
     Raises:
-        RuleViolation: `validation_failed`, `unknown_card`, `major_already_owned` or `copy_limit_reached`, with a pointer
-            to the fault below `/position`.
+        RuleViolation: `validation_failed`, `unknown_card`, `major_already_owned` or `copy_limit_reached`,
+            with a pointer to the fault below `/position`.
     """
     if not 0 <= position.active_seat < rules.seats:
         raise _fault(f"no seat {position.active_seat}", "active_seat")
@@ -109,7 +109,9 @@ def _check_copies(rules: Rules, position: Position) -> None:
         held = sum(city.get(id, 0) for city in table.cities)
         there = held + table.supply.get(id, 0) + table.decks.get(id, 0)
         if there > _copies_in_play(rules, id):
-            raise _fault(f"{there} copies of {id}: the box has {_copies_in_play(rules, id)}", _where(position, id))
+            raise _fault(
+                f"{there} copies of {id}: the box has {_copies_in_play(rules, id)}", _where(position, id)
+            )
 
 
 def _where(position: Position, id: str) -> str:

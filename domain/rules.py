@@ -152,7 +152,7 @@ class Rules:
         )
 
     def _plan(self, total: int) -> tuple[Step, ...]:
-        """Red, blue and green, purple, orange, then the help at an empty purse (rules.md, sections 2 to 4)."""
+        """Red, blue and green, purple, orange, then the help at an empty purse in this order."""
         firing = [f for f in self.firings if total in self.cards[f.card].activation]
         by_colour: dict[str, list[Firing]] = {"red": [], "blue": [], "green": [], "purple": []}
         for one in firing:

@@ -1,6 +1,7 @@
 """A ruleset is cards, landmarks, a market and a few named policies: data, put together, never subclassed.
 
-A ruleset that was ever played keeps its version and its tables for ever; a change is a new version beside the old one.
+A ruleset that was ever played keeps its version and its tables for ever; a change is a new version beside
+the old one.
 """
 
 import hashlib
@@ -85,8 +86,7 @@ BASE: Final = Ruleset(
     building_rounds=0,
     goal=4,
     boxes=tuple(
-        Box(name, seats, base.PURPLE_COPIES[name])
-        for name, seats in (("four_player", 4), ("five_player", 5))
+        Box(name, seats, base.PURPLE_COPIES[name]) for name, seats in (("four_player", 4), ("five_player", 5))
     ),
     markets=_markets(_BASE_CARDS),
     two_dice="train_station",
@@ -192,7 +192,9 @@ def _market(ruleset: Ruleset, market: str | None) -> str:
     if market is None:
         return next(iter(ruleset.markets))
     if market not in ruleset.markets:
-        raise RuleViolation("validation_failed", f"market {market!r} is not an option here", "/options/market")
+        raise RuleViolation(
+            "validation_failed", f"market {market!r} is not an option here", "/options/market"
+        )
     return market
 
 

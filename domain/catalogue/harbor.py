@@ -48,13 +48,15 @@ PURPLE: Final[tuple[Card, ...]] = (
         5,
         tower=True,
     ),
-    establishment("tax_office", "Tax Office", (8, 9), "purple", "tower", 4, half_from_each(10), 5, tower=True),
+    establishment(
+        "tax_office", "Tax Office", (8, 9), "purple", "tower", 4, half_from_each(10), 5, tower=True
+    ),
 )
 
 TOWN_HALL: Final[Card] = establishment(
     "town_hall", "Town Hall", (), "", "tower", 0, Effect("help", 1), 0, tower=True
 )
-"""A landmark in print that everybody starts with and that never counts for victory; kept among the establishments."""
+"""In print a landmark, but everybody starts with it and it never counts: kept with the establishments."""
 
 LANDMARKS: Final[tuple[Card, ...]] = (
     landmark("harbor", "Harbor", (2,), Effect("add_two", 2, threshold=10), symbol="tower"),

@@ -36,7 +36,9 @@ HIGH: Final[tuple[Card, ...]] = (
     establishment(
         "furniture_factory", "Furniture Factory", (8,), "green", "combo", 4, per_symbol(4, "gear"), 3
     ),
-    establishment("shopping_district", "Shopping District", (8, 9), "purple", "major", 3, half_from_each(11), 3),
+    establishment(
+        "shopping_district", "Shopping District", (8, 9), "purple", "major", 3, half_from_each(11), 3
+    ),
     establishment("family_restaurant", "Family Restaurant", (9, 10), "red", "cup", 2, from_roller(2), 5),
     establishment("winery", "Winery", (9,), "green", "combo", 3, per_symbol(3, "fruit"), 3),
     establishment("apple_orchard", "Apple Orchard", (10,), "blue", "fruit", 1, from_bank(3), 5),

@@ -1,6 +1,7 @@
 """Every rule of the game: from a state and a command to the events that follow, or to a refusal.
 
-`decide` is pure. `advance` is the same on a state that the caller owns, for whoever plays many matches in memory.
+`decide` is pure. `advance` is the same on a state that the caller owns, for whoever plays many matches in
+memory.
 """
 
 from collections.abc import Callable
@@ -35,8 +36,8 @@ def advance(state: MatchState, command: Command, chance: Chance) -> list[Event]:
     """As `decide`, but the state that is given moves along with the events.
 
     Raises:
-        RuleViolation: the command is refused. The state is as it was, except where scripted dice ran out in the middle
-            of a turn's effects; with scripted dice use `decide`.
+        RuleViolation: the command is refused. The state is as it was, except where scripted dice ran out in
+            the middle of a turn's effects; with scripted dice use `decide`.
     """
     draft = Draft(state, chance)
     HANDLERS[type(command)](draft, command)

@@ -15,7 +15,7 @@ REFUSALS = {
     "landmark_already_built": "{card} is built already",
     "major_already_owned": "a city holds one {card} at most",
     "copy_limit_reached": "the city holds as many {card} as the option allows",
-    "loan_office_condition": "only the one player without a landmark may build {card}, when all others have one",
+    "loan_office_condition": "{card} is for the only player without a landmark",
     "insufficient_coins": "{card} costs {price}, the purse holds {coins}",
 }
 """Why a card cannot be built, by code."""

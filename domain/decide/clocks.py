@@ -27,7 +27,8 @@ _BY_TYPE: Final[dict[type, Callable[[Draft, Any], None]]] = {
 def default_command(state: MatchState) -> cmd.PlayCommand:
     """The plainest answer to the open decision: one die, nothing declined that is free, nothing bought.
 
-    Coins are taken from the richest opponent (the next in turn of equals); the cheapest establishment is given away.
+    Coins are taken from the richest opponent (the next in turn of equals); the cheapest establishment is
+    given away.
     """
     seat = state.active
     if state.phase == "roll":

@@ -63,8 +63,8 @@ def _settle(draft: Draft) -> None:
     """The dice lie as they lie: ask for the Harbor's 2 where it may be added, else pay out."""
     state = draft.state
     adder = draft.rules.add_two
-    if adder >= 0 and in_force(state, state.active, adder):
-        if state.total >= draft.rules.firings[adder].threshold:
-            draft.emit(ev.ChoiceRequested(state.active, "add_two", draft.rules.ids[adder]))
-            return
+    may_add = adder >= 0 and in_force(state, state.active, adder)
+    if may_add and state.total >= draft.rules.firings[adder].threshold:
+        draft.emit(ev.ChoiceRequested(state.active, "add_two", draft.rules.ids[adder]))
+        return
     pay_out(draft)

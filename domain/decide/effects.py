@@ -1,7 +1,7 @@
 """What cards do when a throw is paid out, and what landmarks do when they are built.
 
-`pay_out` walks through the stages of the plan for the total. A stage that needs an answer asks for it and stops; the
-answer resumes behind it.
+`pay_out` walks through the stages of the plan for the total. A stage that needs an answer asks for it and
+stops; the answer resumes behind it.
 """
 
 from collections.abc import Callable
@@ -290,9 +290,7 @@ def _help(draft: Draft, step: Step) -> bool:
     """A coin for an empty purse, between income and building."""
     state = draft.state
     firing = step.firings[0]
-    if state.coins[state.active] == 0 and (
-        firing.needs < 0 or state.cities[state.active][firing.needs] > 0
-    ):
+    if state.coins[state.active] == 0 and (firing.needs < 0 or state.cities[state.active][firing.needs] > 0):
         draft.emit(ev.HelpReceived(state.active, firing.amount))
     return False
 

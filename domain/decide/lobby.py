@@ -81,9 +81,7 @@ def _start_when_full(draft: Draft) -> None:
     table = table_of(rules, position) if position is not None else _fresh_table(rules)
     first = _first_seat(draft, state)
     draft.emit(
-        ev.MatchStarted(
-            first, table.coins, table.cities, table.supply, table.decks, table.deck_orders
-        )
+        ev.MatchStarted(first, table.coins, table.cities, table.supply, table.decks, table.deck_orders)
     )
     for row in range(len(rules.rows)):
         refill(draft, row)
@@ -118,6 +116,4 @@ def _fresh_table(rules: Rules) -> PositionTable:
         pile = decks if row.kinds else supply
         for id in row.cards:
             pile[id] = rules.copies[rules.index[id]]
-    return PositionTable(
-        (ruleset.start_coins,) * rules.seats, (city,) * rules.seats, supply, decks, {}
-    )
+    return PositionTable((ruleset.start_coins,) * rules.seats, (city,) * rules.seats, supply, decks, {})

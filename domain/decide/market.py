@@ -8,8 +8,8 @@ from domain.state import MatchState
 def refill(draft: Draft, row: int) -> None:
     """Draw until the row shows its number of kinds, or its deck is empty.
 
-    The order of a deck is never stored unless it was given: drawing from what is left, each card as likely as the next,
-    is the same as turning over a shuffled deck.
+    The order of a deck is never stored unless it was given: drawing from what is left, each card as likely
+    as the next, is the same as turning over a shuffled deck.
     """
     if row < 0:
         return

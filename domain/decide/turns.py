@@ -29,7 +29,7 @@ def _next_seat(draft: Draft) -> int:
 
 
 def _next_round(draft: Draft, seat: int) -> int:
-    """The building round of the next turn, counted on whenever the table has gone round; 0 when they are over."""
+    """The building round of the next turn, one more when the table has gone round; 0 after the last."""
     state = draft.state
     if not state.round:
         return 0
