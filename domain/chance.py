@@ -25,7 +25,7 @@ from collections.abc import Sequence
 from typing import Final, Protocol
 
 from domain.errors import RuleViolation
-from domain.state import MatchState, rules_of
+from domain.state import MatchState
 
 _FAIR_BYTES: Final = 252
 """The greatest multiple of 6 that a byte can count."""
@@ -67,11 +67,11 @@ class SeededChance:
         return tuple([_die(key, f"{prefix}{i}|") for i in range(dice)])
 
     def draw(self, state: MatchState, row: int, number: int, weights: Sequence[int]) -> int:
-        name = rules_of(state).rows[row].name
+        name = state.rules.rows[row].name
         return _pick(self._table_key(state), f"draw|{name}|{number}|", weights)
 
     def first_seat(self, state: MatchState) -> int:
-        return _pick(self._table_key(state), "first_seat|", [1] * rules_of(state).seats)
+        return _pick(self._table_key(state), "first_seat|", [1] * state.rules.seats)
 
     def reveal(self) -> tuple[str, str]:
         return self._key_id, self._seed.hex()

@@ -9,7 +9,7 @@ from typing import Any, Final
 from domain import events as ev
 from domain.events import Event
 from domain.rules import rules_for
-from domain.state import ABORTED, FINISHED, RUNNING, MatchState, rules_of
+from domain.state import ABORTED, FINISHED, RUNNING, MatchState
 
 
 def evolve(state: MatchState, event: Event) -> MatchState:
@@ -41,7 +41,7 @@ def _seat_taken(state: MatchState, event: ev.SeatTaken) -> None:
 
 
 def _match_started(state: MatchState, event: ev.MatchStarted) -> None:
-    rules = rules_of(state)
+    rules = state.rules
     state.status = RUNNING
     state.first_seat = event.first_seat
     state.coins = list(event.coins)
@@ -123,7 +123,7 @@ def _target_chosen(state: MatchState, event: ev.TargetChosen) -> None:
 
 
 def _establishments_swapped(state: MatchState, event: ev.EstablishmentsSwapped) -> None:
-    index = rules_of(state).index
+    index = state.rules.index
     _move(state, index[event.give], event.seat, event.with_seat)
     _move(state, index[event.take], event.with_seat, event.seat)
     _choice_made(state)
@@ -134,7 +134,7 @@ def _swap_declined(state: MatchState, event: ev.SwapDeclined) -> None:
 
 
 def _establishment_given(state: MatchState, event: ev.EstablishmentGiven) -> None:
-    _move(state, rules_of(state).index[event.card], event.seat, event.to_seat)
+    _move(state, state.rules.index[event.card], event.seat, event.to_seat)
     _choice_made(state)
 
 
@@ -152,14 +152,14 @@ def _help_received(state: MatchState, event: ev.HelpReceived) -> None:
 
 
 def _establishment_built(state: MatchState, event: ev.EstablishmentBuilt) -> None:
-    card = rules_of(state).index[event.card]
+    card = state.rules.index[event.card]
     state.coins[event.seat] -= event.price
     state.cities[event.seat][card] += 1
     state.supply[card] -= 1
 
 
 def _landmark_built(state: MatchState, event: ev.LandmarkBuilt) -> None:
-    card = rules_of(state).index[event.card]
+    card = state.rules.index[event.card]
     state.coins[event.seat] -= event.price
     state.cities[event.seat][card] += 1
     state.landmarks[event.seat] += 1
@@ -172,7 +172,7 @@ def _nothing(state: MatchState, event: Event) -> None:
 
 
 def _market_refilled(state: MatchState, event: ev.MarketRefilled) -> None:
-    rules = rules_of(state)
+    rules = state.rules
     order = state.deck_orders.get(event.row)
     for id in event.cards:
         card = rules.index[id]

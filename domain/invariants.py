@@ -1,6 +1,6 @@
 """What can never be wrong with a state, whatever was played: each check states a rule in words."""
 
-from domain.state import RUNNING, MatchState, rules_of
+from domain.state import RUNNING, MatchState
 
 
 def problems(state: MatchState) -> list[str]:
@@ -16,7 +16,7 @@ def _coin_problems(state: MatchState) -> list[str]:
 
 
 def _card_problems(state: MatchState) -> list[str]:
-    rules = rules_of(state)
+    rules = state.rules
     found = []
     for card, id in enumerate(rules.ids):
         counts = [city[card] for city in state.cities]
@@ -37,7 +37,7 @@ def _card_problems(state: MatchState) -> list[str]:
 
 
 def _turn_problems(state: MatchState) -> list[str]:
-    rules = rules_of(state)
+    rules = state.rules
     found = []
     if state.status == RUNNING and state.resigned[state.active]:
         found.append("a seat that resigned is to act")
@@ -51,7 +51,7 @@ def _turn_problems(state: MatchState) -> list[str]:
 
 def card_totals(state: MatchState) -> dict[str, int]:
     """How many copies of each card are on the table, wherever they lie; the same throughout a match."""
-    rules = rules_of(state)
+    rules = state.rules
     return {
         id: state.supply[card] + state.decks[card] + sum([city[card] for city in state.cities])
         for card, id in enumerate(rules.ids)

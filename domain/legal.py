@@ -11,8 +11,8 @@ from domain.commands import PlayCommand
 from domain.decide.building import price, refusal
 from domain.decide.dice import may_roll_two
 from domain.decide.draft import opponents
-from domain.decide.effects import swap_refusal
-from domain.state import RUNNING, MatchState, rules_of
+from domain.decide.effects import trades
+from domain.state import RUNNING, MatchState
 
 
 def legal_commands(state: MatchState) -> list[PlayCommand]:
@@ -23,7 +23,7 @@ def legal_commands(state: MatchState) -> list[PlayCommand]:
 
 
 def _roll(state: MatchState, seat: int) -> list[PlayCommand]:
-    if may_roll_two(state, rules_of(state)):
+    if may_roll_two(state, state.rules):
         return [cmd.RollDice(seat, 1), cmd.RollDice(seat, 2)]
     return [cmd.RollDice(seat, 1)]
 
@@ -41,20 +41,16 @@ def _take_coins(state: MatchState, seat: int) -> list[PlayCommand]:
 
 
 def _swap(state: MatchState, seat: int) -> list[PlayCommand]:
-    ids = rules_of(state).ids
+    ids = state.rules.ids
     found: list[PlayCommand] = [cmd.DeclineSwap(seat)]
-    own = [card for card, count in enumerate(state.cities[seat]) if count]
-    for other in opponents(state):
-        theirs = [card for card, count in enumerate(state.cities[other]) if count]
-        for give in own:
-            for take in theirs:
-                if not swap_refusal(state, give, other, take):
-                    found.append(cmd.SwapEstablishments(seat, ids[give], other, ids[take]))
+    found += [
+        cmd.SwapEstablishments(seat, ids[give], other, ids[take]) for give, other, take in trades(state)
+    ]
     return found
 
 
 def _give(state: MatchState, seat: int) -> list[PlayCommand]:
-    rules = rules_of(state)
+    rules = state.rules
     city = state.cities[seat]
     return [
         cmd.GiveEstablishment(seat, rules.ids[card]) for card in range(rules.establishments) if city[card]
@@ -62,12 +58,17 @@ def _give(state: MatchState, seat: int) -> list[PlayCommand]:
 
 
 def _build(state: MatchState, seat: int) -> list[PlayCommand]:
-    rules = rules_of(state)
+    rules = state.rules
     ids = rules.ids
+    coins = state.coins[seat]
+    lowest = rules.lowest_prices
     found: list[PlayCommand] = [cmd.Pass(seat)]
-    for card in rules.offers:
-        if not refusal(state, seat, card):
-            found.append(cmd.Build(seat, ids[card]))
+    # Most cards are out of reach in most turns: the lowest price shows it without a call.
+    found += [
+        cmd.Build(seat, ids[card])
+        for card in rules.offers
+        if lowest[card] <= coins and not refusal(state, seat, card)
+    ]
     return found
 
 
@@ -87,7 +88,7 @@ def unbuildable(state: MatchState) -> list[tuple[str, int, str]]:
     """The cards that the seat to act cannot build now: id, price to it, and the code of the first reason."""
     if state.status != RUNNING:
         return []
-    rules = rules_of(state)
+    rules = state.rules
     found = []
     for card in rules.offers:
         reason = refusal(state, state.active, card)

@@ -76,6 +76,7 @@ class Rules:
         """Indices below this are establishments, the others landmarks."""
         self.copies: list[int] = [_copies(ruleset, options, card) for card in self.cards]
         self.prices: list[tuple[int, ...]] = [_prices(options, card) for card in self.cards]
+        self.highest_prices: list[int] = [max(prices) for prices in self.prices]
         self.unique: list[bool] = [card.unique for card in self.cards]
         self.tradable: list[bool] = [card.tradable for card in self.cards]
         self.max_copies: int = options.max_copies or 0
@@ -96,6 +97,8 @@ class Rules:
         self.income_on_pass: int = self._power("income_on_pass")
         self.loan_office: int = self._power("own_landmark_discount")
         self.discounts: list[Discount] = self._discounts()
+        self.lowest_prices: list[int] = [self._lowest_price(i) for i in range(self.size)]
+        """What a card could cost at best, with every discount."""
         self.firings: list[Firing] = [self._firing(card) for card in self.cards]
         self.plans: list[tuple[Step, ...]] = [self._plan(total) for total in range(HIGHEST_TOTAL + 1)]
         """By total: the stages of paying out, in the rule book's order."""
@@ -125,6 +128,10 @@ class Rules:
             elif effect.kind == "own_landmark_discount":
                 found.append(Discount(i, tuple(range(self.establishments, self.size)), effect.amount))
         return found
+
+    def _lowest_price(self, card: int) -> int:
+        off = sum([discount.amount for discount in self.discounts if card in discount.targets])
+        return max(0, min(self.prices[card]) - off)
 
     def _firing(self, card: Card) -> Firing:
         effect = card.effect

@@ -17,11 +17,13 @@ ABORTED: Final = "aborted"
 class MatchState:
     """Everything about a match that the rules or a reader may ask for. Seats and cards are indices."""
 
+    rules: Rules
+    """The tables; not there before the first event, which names them."""
+
     def __init__(self) -> None:
         self.version: int = 0
         self.status: str = OPEN
         self.created: MatchCreated | None = None
-        self.rules: Rules | None = None
         self.controllers: list[SeatTaken | None] = []
         """By seat: who plays it."""
         self.coins: list[int] = []
@@ -72,7 +74,8 @@ class MatchState:
         twin.version = self.version
         twin.status = self.status
         twin.created = self.created
-        twin.rules = self.rules
+        if self.created is not None:
+            twin.rules = self.rules
         twin.controllers = self.controllers.copy()
         twin.coins = self.coins.copy()
         twin.cities = [city.copy() for city in self.cities]
@@ -151,18 +154,11 @@ def facts(state: MatchState) -> dict[str, object]:
     }
 
 
-def rules_of(state: MatchState) -> Rules:
-    """The tables of a match that was created."""
-    assert state.rules is not None, "the match was not created"
-    return state.rules
-
-
 def in_force(state: MatchState, seat: int, landmark: int) -> bool:
     """Whether a landmark works for the seat: its own, or an orange one that anybody has built."""
-    rules = rules_of(state)
-    if not rules.everybody[landmark]:
+    if not state.rules.everybody[landmark]:
         return state.cities[seat][landmark] > 0
-    return any(city[landmark] > 0 for city in state.cities)
+    return any([city[landmark] for city in state.cities])
 
 
 def is_double(state: MatchState) -> bool:

@@ -8,7 +8,7 @@ from domain.decide.market import refill
 from domain.decide.turns import end_turn, finish
 from domain.errors import RuleViolation
 from domain.rules import Rules
-from domain.state import MatchState, in_force, rules_of
+from domain.state import MatchState, in_force
 
 REFUSALS = {
     "card_not_available": "{card} is not for sale",
@@ -23,7 +23,7 @@ REFUSALS = {
 
 def price(state: MatchState, seat: int, card: int) -> int:
     """What the card costs the seat now, in coins, never below 0."""
-    rules = rules_of(state)
+    rules = state.rules
     prices = rules.prices[card]
     if len(prices) == 1:
         return prices[0]
@@ -36,7 +36,7 @@ def price(state: MatchState, seat: int, card: int) -> int:
 
 def refusal(state: MatchState, seat: int, card: int) -> str:
     """The code of the first reason why the seat cannot build the card now; empty if it can."""
-    rules = rules_of(state)
+    rules = state.rules
     city = state.cities[seat]
     if card >= rules.establishments:
         reason = _landmark_refusal(state, rules, seat, card)
@@ -48,7 +48,10 @@ def refusal(state: MatchState, seat: int, card: int) -> str:
         return "major_already_owned"
     elif rules.max_copies and city[card] >= rules.max_copies:
         return "copy_limit_reached"
-    return "" if price(state, seat, card) <= state.coins[seat] else "insufficient_coins"
+    coins = state.coins[seat]
+    if rules.highest_prices[card] <= coins or price(state, seat, card) <= coins:
+        return ""
+    return "insufficient_coins"
 
 
 def _landmark_refusal(state: MatchState, rules: Rules, seat: int, card: int) -> str:

@@ -48,7 +48,6 @@ def default_command(state: MatchState) -> cmd.PlayCommand:
 
 def _cheapest(state: MatchState) -> str:
     rules = state.rules
-    assert rules is not None
     owned = [card for card in range(rules.establishments) if state.cities[state.active][card]]
     return rules.ids[min(owned, key=lambda card: rules.prices[card][0])]
 

@@ -7,7 +7,7 @@ from domain.errors import RuleViolation
 from domain.events import Event
 from domain.evolve import APPLY
 from domain.rules import Rules
-from domain.state import RUNNING, MatchState, rules_of
+from domain.state import RUNNING, MatchState
 
 
 class Draft:
@@ -20,13 +20,15 @@ class Draft:
 
     def emit(self, event: Event) -> None:
         """Record the event and apply it."""
+        state = self.state
         self.events.append(event)
-        APPLY[type(event)](self.state, event)
-        self.state.version += 1
+        APPLY[type(event)](state, event)
+        state.version += 1
 
     @property
     def rules(self) -> Rules:
-        return rules_of(self.state)
+        """The tables of the match."""
+        return self.state.rules
 
 
 def require_running(state: MatchState) -> None:
@@ -53,7 +55,7 @@ def card_index(state: MatchState, card: str, pointer: str) -> int:
     Raises:
         RuleViolation: `unknown_card`.
     """
-    index = rules_of(state).index.get(card, -1)
+    index = state.rules.index.get(card, -1)
     if index < 0:
         raise RuleViolation("unknown_card", f"no card {card!r} in this match", pointer)
     return index

@@ -4,7 +4,7 @@
 stops; the answer resumes behind it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from domain import events as ev
@@ -200,28 +200,28 @@ def _swap(draft: Draft, step: Step) -> bool:
 
 def request_swap(draft: Draft, card: str, copies: int) -> bool:
     """Ask for a trade for the next copy, unless no trade could change anything."""
-    if copies and _can_trade(draft.state, draft.rules.tradable):
+    if copies and any(give != take for give, _, take in trades(draft.state)):
         draft.emit(ev.ChoiceRequested(draft.state.active, "swap", card, copies))
         return True
     return False
 
 
-def _can_trade(state: MatchState, tradable: list[bool]) -> bool:
-    """Whether the active player and an opponent own two different cards that may change hands."""
-    own = state.cities[state.active]
-    for give, may_go in enumerate(tradable):
-        if may_go and own[give]:
-            for seat in opponents(state):
-                for take, count in enumerate(state.cities[seat]):
-                    if count and take != give and swap_refusal(state, give, seat, take) == "":
-                        return True
-    return False
+def trades(state: MatchState) -> Iterator[tuple[int, int, int]]:
+    """Every trade that the active player may make: own card, opponent's seat, opponent's card."""
+    rules = state.rules
+    own = [card for card, count in enumerate(state.cities[state.active]) if count and rules.tradable[card]]
+    for seat in opponents(state):
+        city = state.cities[seat]
+        theirs = [card for card, count in enumerate(city) if count and rules.tradable[card]]
+        for give in own:
+            for take in theirs:
+                if not rules.max_copies or not swap_refusal(state, give, seat, take):
+                    yield give, seat, take
 
 
 def swap_refusal(state: MatchState, give: int, seat: int, take: int) -> str:
     """Why the active player may not trade these cards with that seat; empty if it may."""
     rules = state.rules
-    assert rules is not None
     own = state.cities[state.active]
     other = state.cities[seat]
     if not rules.tradable[give] or not rules.tradable[take]:

@@ -11,11 +11,11 @@ def refill(draft: Draft, row: int) -> None:
     The order of a deck is never stored unless it was given: drawing from what is left, each card as likely
     as the next, is the same as turning over a shuffled deck.
     """
-    if row < 0:
+    wanted = draft.rules.rows[row].kinds if row >= 0 else 0
+    if not wanted:
         return
     state = draft.state
     cards = draft.rules.row_cards[row]
-    wanted = draft.rules.rows[row].kinds
     kinds = sum([1 for card in cards if state.supply[card] > 0])
     if kinds >= wanted:
         return
