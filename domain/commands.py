@@ -48,6 +48,9 @@ class ExpireClock(Struct, frozen=True, gc=False):
     """The seat to act let its clock run out."""
 
     seat: int
+    strategy: str = ""
+    """Who takes the seat over where the clock's policy is `strategy`."""
+    strategy_version: str = ""
 
 
 class ChangeController(Struct, frozen=True, gc=False):

@@ -43,7 +43,7 @@ def decline_swap(draft: Draft, command: cmd.DeclineSwap) -> None:
 
 
 def give_establishment(draft: Draft, command: cmd.GiveEstablishment) -> None:
-    """Hand one establishment to the previous seat in play (rules.md, section 4, 4)."""
+    """Hand one establishment to the previous seat in play (docs/rules.md, section 4, 4)."""
     state = draft.state
     require_turn(state, command.seat, ("give",))
     card = card_index(state, command.card, "/card")

@@ -55,8 +55,6 @@ def _cheapest(state: MatchState) -> str:
 def expire_clock(draft: Draft, command: cmd.ExpireClock) -> None:
     """Carry out the clock's policy on the seat to act.
 
-    `strategy` only records that the clock ran out: whoever plays the built-in strategies takes the seat over.
-
     Raises:
         RuleViolation: the match has no clock, or another seat is to act.
     """
@@ -72,6 +70,9 @@ def expire_clock(draft: Draft, command: cmd.ExpireClock) -> None:
     elif clock.on_timeout == "default_command":
         answer = default_command(state)
         _BY_TYPE[type(answer)](draft, answer)
+    else:
+        name, version = command.strategy, command.strategy_version
+        draft.emit(ev.ControllerChanged(command.seat, "strategy", name, name, version))
 
 
 def change_controller(draft: Draft, command: cmd.ChangeController) -> None:

@@ -1,4 +1,4 @@
-"""Throwing dice: how many, once more or not, two more or not (rules.md, section 3, 1)."""
+"""Throwing dice: how many, once more or not, two more or not (docs/rules.md, section 3, 1)."""
 
 from domain import commands as cmd
 from domain import events as ev

@@ -77,7 +77,7 @@ def receive(draft: Draft, seat: int, card: str, copies: int, coins: int) -> None
 
 
 def _red(draft: Draft, step: Step) -> bool:
-    """The active player pays anticlockwise, each owner in full before the next (rules.md, section 2)."""
+    """The active player pays anticlockwise, each owner in full before the next (docs/rules.md, section 2)."""
     state = draft.state
     active = state.active
     for seat in reversed(opponents(state)):
@@ -108,7 +108,7 @@ def _income(draft: Draft, step: Step) -> bool:
 
 
 def _boats(draft: Draft, step: Step) -> bool:
-    """One throw of two dice for the whole table, if any boat pays (rules.md, section 3, 3)."""
+    """One throw of two dice for the whole table, if any boat pays (docs/rules.md, section 3, 3)."""
     state = draft.state
     firing = step.firings[0]
     owners = [seat for seat in (state.active, *opponents(state)) if _fires(state, firing, seat)]
@@ -251,7 +251,7 @@ def _from_each_on_double(draft: Draft, step: Step) -> bool:
 
 
 def _income_if_nothing_received(draft: Draft, step: Step) -> bool:
-    """Coins paid out do not matter; an amount of 0 is not receiving (rules.md, section 4, 4)."""
+    """Coins paid out do not matter; an amount of 0 is not receiving (docs/rules.md, section 4, 4)."""
     state = draft.state
     firing = step.firings[0]
     if len(state.dice) == 2 and state.received == 0 and in_force(state, state.active, firing.card):
