@@ -1,0 +1,20 @@
+"""Tie a process's life to its parent's."""
+
+import ctypes
+import os
+import signal
+import sys
+
+PR_SET_PDEATHSIG = 1
+
+
+def die_with_parent(parent_pid: int, death_signal: int = signal.SIGKILL) -> None:
+    """Have the kernel signal the calling process when the thread that started it ends.
+
+    The wish survives exec. On anything but Linux this does nothing.
+    """
+    if sys.platform != "linux":
+        return
+    ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, death_signal, 0, 0, 0)
+    if os.getppid() != parent_pid:  # the parent ended before prctl was called
+        os._exit(1)

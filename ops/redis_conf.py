@@ -1,0 +1,149 @@
+"""The configuration and passwords of a Redis server that we run ourselves.
+
+All of it lives in the server's data directory: `server.json` (port and passwords) and
+`redis.conf`, which is written from it. Both are readable by the owner only.
+"""
+
+import errno
+import hashlib
+import json
+import os
+import random
+import secrets
+import socket
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Literal
+
+Role = Literal["events", "queue"]
+
+CONF_NAME = "redis.conf"
+SERVER_NAME = "server.json"
+
+# Below the ephemeral ports of Linux and macOS: a client that reconnects while the server
+# is down could otherwise be given the server's port as its own.
+PORTS = range(20_000, 32_000)
+
+_COMMON = """\
+# Written by ops.redis_conf; edits are lost.
+bind 127.0.0.1
+port {port}
+daemonize no
+dir .
+logfile redis.log
+save ""
+appendonly yes
+appendfsync {fsync}
+no-appendfsync-on-rewrite no
+aof-load-truncated yes
+# Plain commands instead of RDB: any server version, Redis or Valkey, can read the file.
+aof-use-rdb-preamble no
+maxmemory-policy noeviction
+user default off
+user admin on #{admin_hash} ~* &* +@all
+"""
+
+_QUEUE_APP = "user app on #{app_hash} ~* &* +@all\n"
+
+# A match stream may be read by any command but written by XADD alone; every other key is
+# free, so the log can be trimmed and indexes rebuilt. EVALSHA needs access to all keys it
+# is given; what the script then calls is checked again, call by call.
+_EVENTS_APP = (
+    "user app on #{app_hash} &* +@all -@dangerous +info +config|get "
+    "%R~* ~[^m]* ~m[^k]* ~mk:{{*}}:[^m]* ~mk:{{*}}:m[^a]* (+xadd +eval +evalsha ~*)\n"
+)
+
+_APP_USER: dict[Role, str] = {"events": _EVENTS_APP, "queue": _QUEUE_APP}
+_FSYNC: dict[Role, str] = {"events": "always", "queue": "everysec"}
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where a server listens on this machine, and the passwords of its two users."""
+
+    port: int
+    app_password: str
+    admin_password: str
+
+    @property
+    def url(self) -> str:
+        """The URL for the application; on the events server it cannot harm a match stream."""
+        return f"redis://app:{self.app_password}@127.0.0.1:{self.port}/0"
+
+    @property
+    def admin_url(self) -> str:
+        """The URL for operators and tests; may do anything."""
+        return f"redis://admin:{self.admin_password}@127.0.0.1:{self.port}/0"
+
+
+def prepare(role: Role, directory: Path) -> Address:
+    """Write the server's files into its data directory and return its address.
+
+    Passwords are kept from the last time; so is the port, unless it is taken.
+    The caller holds the directory's lock: the files of a live server must not change.
+    """
+    directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+    directory.chmod(0o700)
+    address = _kept(_load(directory) or _new_address())
+    write_private(directory / SERVER_NAME, json.dumps(asdict(address)))
+    write_private(directory / CONF_NAME, conf_text(role, address))
+    return address
+
+
+def conf_text(role: Role, address: Address) -> str:
+    """The text of `redis.conf`; passwords appear only as hashes."""
+    return (_COMMON + _APP_USER[role]).format(
+        port=address.port,
+        fsync=_FSYNC[role],
+        app_hash=_sha256(address.app_password),
+        admin_hash=_sha256(address.admin_password),
+    )
+
+
+def write_private(path: Path, text: str) -> None:
+    """Replace a file at once, readable by its owner only."""
+    new = path.with_name(path.name + ".new")
+    new.unlink(missing_ok=True)
+    with open(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        file.write(text)
+    new.replace(path)
+
+
+def _load(directory: Path) -> Address | None:
+    path = directory / SERVER_NAME
+    return Address(**json.loads(path.read_text())) if path.exists() else None
+
+
+def _new_address() -> Address:
+    return Address(free_port(), secrets.token_urlsafe(24), secrets.token_urlsafe(24))
+
+
+def _kept(address: Address) -> Address:
+    if is_free("127.0.0.1", address.port):
+        return address
+    return Address(free_port(), address.app_password, address.admin_password)
+
+
+def free_port() -> int:
+    """A port that is free now, away from those that the system hands out."""
+    ports = random.sample(PORTS, 200)
+    return next(port for port in ports if is_free("127.0.0.1", port))
+
+
+def is_free(host: str, port: int) -> bool:
+    """Whether this process could listen there now. Raises: OSError for an unusable host."""
+    family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    with socket.socket(family, kind) as probe:
+        # As servers do, or connections that are being closed would count as taken.
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(address)
+        except OSError as error:
+            if error.errno == errno.EADDRINUSE:
+                return False
+            raise
+    return True
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

