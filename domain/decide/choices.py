@@ -25,11 +25,9 @@ def swap_establishments(draft: Draft, command: cmd.SwapEstablishments) -> None:
     give = card_index(state, command.give, "/give")
     _require_opponent(draft, command.with_seat, "/with_seat")
     take = card_index(state, command.take, "/take")
-    refusal = swap_refusal(state, give, command.with_seat, take)
+    refusal, pointer = swap_refusal(state, give, command.with_seat, take)
     if refusal:
-        raise RuleViolation(
-            refusal, f"{command.give} cannot be traded for {command.take}", _at_fault(draft, give, take)
-        )
+        raise RuleViolation(refusal, f"{command.give} cannot be traded for {command.take}", pointer)
     card, copies = state.pending_card, state.pending_copies
     draft.emit(ev.EstablishmentsSwapped(command.seat, command.give, command.with_seat, command.take))
     _next_swap(draft, card, copies)
@@ -65,12 +63,3 @@ def _next_swap(draft: Draft, card: str, copies: int) -> None:
 def _require_opponent(draft: Draft, seat: int, pointer: str) -> None:
     if seat not in opponents(draft.state):
         raise RuleViolation("invalid_target", f"seat {seat} is no opponent in play", pointer)
-
-
-def _at_fault(draft: Draft, give: int, take: int) -> str:
-    """Which side of a refused trade the refusal is about."""
-    rules = draft.rules
-    own = draft.state.cities[draft.state.active]
-    if not rules.tradable[give] or (rules.tradable[take] and own[give] == 0):
-        return "/give"
-    return "/take"

@@ -215,23 +215,28 @@ def trades(state: MatchState) -> Iterator[tuple[int, int, int]]:
         theirs = [card for card, count in enumerate(city) if count and rules.tradable[card]]
         for give in own:
             for take in theirs:
-                if not rules.max_copies or not swap_refusal(state, give, seat, take):
+                if not rules.max_copies or swap_refusal(state, give, seat, take) == ("", ""):
                     yield give, seat, take
 
 
-def swap_refusal(state: MatchState, give: int, seat: int, take: int) -> str:
-    """Why the active player may not trade these cards with that seat; empty if it may."""
+def swap_refusal(state: MatchState, give: int, seat: int, take: int) -> tuple[str, str]:
+    """Why the active player may not trade these cards with that seat: a code, and the pointer to the card at
+    fault. Two empty strings if it may."""
     rules = state.rules
     own = state.cities[state.active]
     other = state.cities[seat]
-    if not rules.tradable[give] or not rules.tradable[take]:
-        return "card_not_tradable"
-    if own[give] == 0 or other[take] == 0:
-        return "card_not_owned"
+    for card, city, pointer in ((give, own, "/give"), (take, other, "/take")):
+        if not rules.tradable[card]:
+            return "card_not_tradable", pointer
+        if city[card] == 0:
+            return "card_not_owned", pointer
     limit = rules.max_copies
-    if limit and give != take and (own[take] >= limit or other[give] >= limit):
-        return "copy_limit_reached"
-    return ""
+    if limit and give != take:
+        if other[give] >= limit:
+            return "copy_limit_reached", "/give"
+        if own[take] >= limit:
+            return "copy_limit_reached", "/take"
+    return "", ""
 
 
 def _income_on_total(draft: Draft, step: Step) -> bool:
