@@ -68,6 +68,7 @@ def _turn_started(state: MatchState, event: ev.TurnStarted) -> None:
     state.rerolled = False
     state.received = 0
     state.extra_turn_due = False
+    _close_choice(state)
 
 
 def _dice_rolled(state: MatchState, event: ev.DiceRolled) -> None:
@@ -89,6 +90,10 @@ def _choice_requested(state: MatchState, event: ev.ChoiceRequested) -> None:
 def _choice_made(state: MatchState) -> None:
     """The turn goes on to building, unless a further choice is asked for."""
     state.phase = "build"
+    _close_choice(state)
+
+
+def _close_choice(state: MatchState) -> None:
     state.pending_card = ""
     state.pending_copies = 0
 
@@ -200,16 +205,19 @@ def _seat_resigned(state: MatchState, event: ev.SeatResigned) -> None:
 
 
 def _match_finished(state: MatchState, event: ev.MatchFinished) -> None:
-    state.status = FINISHED
-    state.phase = ""
     state.winner = event.winner
-    state.result = event.reason
+    _close(state, FINISHED, event.reason)
 
 
 def _match_aborted(state: MatchState, event: ev.MatchAborted) -> None:
-    state.status = ABORTED
+    _close(state, ABORTED, event.reason)
+
+
+def _close(state: MatchState, status: str, reason: str) -> None:
+    state.status = status
     state.phase = ""
-    state.result = event.reason
+    state.result = reason
+    _close_choice(state)
 
 
 APPLY: Final[dict[type, Callable[[MatchState, Any], None]]] = {
