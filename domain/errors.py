@@ -1,4 +1,4 @@
-"""The one error of the rules."""
+"""The one error of the rules, and how it points at a member of the request."""
 
 
 class RuleViolation(Exception):
@@ -16,3 +16,8 @@ class RuleViolation(Exception):
 
     def __str__(self) -> str:
         return f"{self.code}: {self.detail}"
+
+
+def pointer_to(*members: str | int) -> str:
+    """The JSON pointer (RFC 6901) to a member of the request, by the names and places that lead to it."""
+    return "".join(["/" + str(member).replace("~", "~0").replace("/", "~1") for member in members])

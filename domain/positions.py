@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from domain.errors import RuleViolation
+from domain.errors import RuleViolation, pointer_to
 from domain.events import Position, PositionPlayer, PositionRow
 from domain.rules import Rules
 
@@ -36,27 +36,31 @@ def check_position(rules: Rules, position: Position) -> None:
     if len(position.players) != rules.seats:
         raise _fault(f"{len(position.players)} players on {rules.seats} seats", "players")
     for seat, player in enumerate(position.players):
-        _check_player(rules, player, f"players/{seat}")
+        _check_player(rules, player, ("players", seat))
     _check_rows(rules, position)
     _check_copies(rules, position)
 
 
-def _fault(detail: str, where: str, code: str = "validation_failed") -> RuleViolation:
-    return RuleViolation(code, detail, f"/position/{where}")
+Where = tuple[str | int, ...]
+"""The way to a member of the position."""
 
 
-def _check_player(rules: Rules, player: PositionPlayer, where: str) -> None:
+def _fault(detail: str, *where: str | int, code: str = "validation_failed") -> RuleViolation:
+    return RuleViolation(code, detail, pointer_to("position", *where))
+
+
+def _check_player(rules: Rules, player: PositionPlayer, where: Where) -> None:
     if not 0 <= player.coins <= MOST_COINS:
-        raise _fault(f"{player.coins} coins: 0 to {MOST_COINS} can be held", f"{where}/coins")
+        raise _fault(f"{player.coins} coins: 0 to {MOST_COINS} can be held", *where, "coins")
     for id, count in player.establishments.items():
-        _check_stack(rules, id, count, f"{where}/establishments/{id}")
+        _check_stack(rules, id, count, (*where, "establishments", id))
     for place, id in enumerate(player.landmarks):
         if rules.index.get(id, -1) < rules.establishments:
-            raise _fault(f"no landmark {id!r}", f"{where}/landmarks/{place}", "unknown_card")
+            raise _fault(f"no landmark {id!r}", *where, "landmarks", place, code="unknown_card")
     if len(set(player.landmarks)) != len(player.landmarks):
-        raise _fault("a landmark stands twice", f"{where}/landmarks")
+        raise _fault("a landmark stands twice", *where, "landmarks")
     if _has_won(rules, player):
-        raise _fault("the match would be over", f"{where}/landmarks")
+        raise _fault("the match would be over", *where, "landmarks")
 
 
 def _has_won(rules: Rules, player: PositionPlayer) -> bool:
@@ -64,16 +68,16 @@ def _has_won(rules: Rules, player: PositionPlayer) -> bool:
     return wins or len(player.landmarks) >= rules.goal
 
 
-def _check_stack(rules: Rules, id: str, count: int, where: str) -> None:
+def _check_stack(rules: Rules, id: str, count: int, where: Where) -> None:
     card = rules.index.get(id, -1)
     if not 0 <= card < rules.establishments:
-        raise _fault(f"no establishment {id!r}", where, "unknown_card")
+        raise _fault(f"no establishment {id!r}", *where, code="unknown_card")
     if count < 0:
-        raise _fault(f"{count} copies", where)
+        raise _fault(f"{count} copies", *where)
     if rules.unique[card] and count > 1:
-        raise _fault(f"a city holds one {id} at most", where, "major_already_owned")
+        raise _fault(f"a city holds one {id} at most", *where, code="major_already_owned")
     if rules.max_copies and count > rules.max_copies:
-        raise _fault(f"the option allows {rules.max_copies} copies", where, "copy_limit_reached")
+        raise _fault(f"the option allows {rules.max_copies} copies", *where, code="copy_limit_reached")
 
 
 def _check_rows(rules: Rules, position: Position) -> None:
@@ -84,22 +88,25 @@ def _check_rows(rules: Rules, position: Position) -> None:
         if row.name not in names:
             raise _fault(f"no row {row.name!r} in this market", "market")
         cards = rules.rows[names.index(row.name)].cards
-        where = _row_pointer(rules, row)
+        where = _row_way(rules, row)
         for id, count in row.face_up.items():
             if id not in cards:
-                raise _fault(f"{id!r} is not sold here", f"{where}/{id}", "unknown_card")
+                raise _fault(f"{id!r} is not sold here", *where, id, code="unknown_card")
             if count < 0:
-                raise _fault(f"{count} copies", f"{where}/{id}")
+                raise _fault(f"{count} copies", *where, id)
         for place, id in enumerate(row.deck or ()):
             if id not in cards:
-                pointer = f"market/deck/{place}" if len(names) == 1 else f"market/decks/{row.name}/{place}"
-                raise _fault(f"{id!r} is not sold here", pointer, "unknown_card")
+                raise _fault(f"{id!r} is not sold here", *_deck_way(rules, row), place, code="unknown_card")
 
 
-def _row_pointer(rules: Rules, row: PositionRow) -> str:
+def _row_way(rules: Rules, row: PositionRow) -> Where:
     if len(rules.rows) > 1:
-        return f"market/rows/{row.name}"
-    return "market/face_up" if rules.rows[0].kinds else "market/supply"
+        return ("market", "rows", row.name)
+    return ("market", "face_up") if rules.rows[0].kinds else ("market", "supply")
+
+
+def _deck_way(rules: Rules, row: PositionRow) -> Where:
+    return ("market", "decks", row.name) if len(rules.rows) > 1 else ("market", "deck")
 
 
 def _check_copies(rules: Rules, position: Position) -> None:
@@ -108,20 +115,20 @@ def _check_copies(rules: Rules, position: Position) -> None:
     for id in rules.ids:
         held = sum(city.get(id, 0) for city in table.cities)
         there = held + table.supply.get(id, 0) + table.decks.get(id, 0)
-        if there > _copies_in_play(rules, id):
-            raise _fault(
-                f"{there} copies of {id}: the box has {_copies_in_play(rules, id)}", _where(position, id)
-            )
+        most = _copies_in_play(rules, id)
+        if there > most:
+            way = _city_way(position, id) if held > most else ("market",)
+            raise _fault(f"{there} copies of {id}: the box has {most}", *way)
 
 
-def _where(position: Position, id: str) -> str:
-    """The first city that holds the card, else the market."""
+def _city_way(position: Position, id: str) -> Where:
+    """To the card in the first city that holds it."""
     for seat, player in enumerate(position.players):
         if player.establishments.get(id, 0):
-            return f"players/{seat}/establishments/{id}"
+            return ("players", seat, "establishments", id)
         if id in player.landmarks:
-            return f"players/{seat}/landmarks"
-    return "market"
+            return ("players", seat, "landmarks")
+    raise AssertionError(f"{id} is in a city")
 
 
 def _copies_in_play(rules: Rules, id: str) -> int:

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from domain.cards import Card
 from domain.catalogue import base, harbor, machi_koro_2
-from domain.errors import RuleViolation
+from domain.errors import RuleViolation, pointer_to
 from domain.events import Options
 
 
@@ -201,7 +201,7 @@ def _market(ruleset: Ruleset, market: str | None) -> str:
 def _costs(ruleset: Ruleset, card_costs: dict[str, int]) -> dict[str, int]:
     known = _ids(ruleset.establishments) + _ids(ruleset.landmarks)
     for card, cost in card_costs.items():
-        pointer = f"/options/card_costs/{card}"
+        pointer = pointer_to("options", "card_costs", card)
         if card not in known:
             raise RuleViolation("unknown_card", f"no card {card!r} in {ruleset.id}", pointer)
         if not 0 <= cost <= 100:

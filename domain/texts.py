@@ -10,7 +10,7 @@ from domain.rulesets import Ruleset
 def card_text(ruleset: Ruleset, card: Card) -> str:
     """The sentence that stands for the card's effect."""
     names = {other.id: other.name for other in (*ruleset.establishments, *ruleset.landmarks)}
-    sentence = _SENTENCES[card.effect.kind](card, card.effect, names)
+    sentence = SENTENCES[card.effect.kind](card, card.effect, names)
     if card.effect.requires:
         sentence = sentence[:-1] + f", if its owner has the {names[card.effect.requires]}."
     return sentence
@@ -163,7 +163,7 @@ def _win(card: Card, effect: Effect, names: dict[str, str]) -> str:
     return "Whoever builds it wins at once."
 
 
-_SENTENCES: Final[dict[str, Callable[[Card, Effect, dict[str, str]], str]]] = {
+SENTENCES: Final[dict[str, Callable[[Card, Effect, dict[str, str]], str]]] = {
     "add_two": _add_two,
     "boats": _boats,
     "boost": _boost,
