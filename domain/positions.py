@@ -84,6 +84,9 @@ def _check_rows(rules: Rules, position: Position) -> None:
     if position.rows is None:
         return
     names = [row.name for row in rules.rows]
+    given = [row.name for row in position.rows]
+    if len(set(given)) != len(given):
+        raise _fault("a row is given twice", "market")
     for row in position.rows:
         if row.name not in names:
             raise _fault(f"no row {row.name!r} in this market", "market")
@@ -94,6 +97,8 @@ def _check_rows(rules: Rules, position: Position) -> None:
                 raise _fault(f"{id!r} is not sold here", *where, id, code="unknown_card")
             if count < 0:
                 raise _fault(f"{count} copies", *where, id)
+        if row.deck is not None and not rules.rows[names.index(row.name)].kinds:
+            raise _fault("an open market has no deck", "market", "deck")
         for place, id in enumerate(row.deck or ()):
             if id not in cards:
                 raise _fault(f"{id!r} is not sold here", *_deck_way(rules, row), place, code="unknown_card")

@@ -11,7 +11,7 @@ from domain.decide.dice import keep_dice, keep_total, roll_dice
 from domain.decide.draft import Draft, opponents, require_turn
 from domain.decide.turns import leave
 from domain.errors import RuleViolation
-from domain.state import MatchState
+from domain.state import OPEN, RUNNING, MatchState
 
 _BY_TYPE: Final[dict[type, Callable[[Draft, Any], None]]] = {
     cmd.RollDice: roll_dice,
@@ -80,6 +80,6 @@ def change_controller(draft: Draft, command: cmd.ChangeController) -> None:
     state = draft.state
     if not 0 <= command.seat < len(state.controllers) or state.controllers[command.seat] is None:
         raise RuleViolation("validation_failed", f"nobody sits on seat {command.seat}", "/seat")
-    if state.status not in ("open", "running"):
+    if state.status not in (OPEN, RUNNING):
         raise RuleViolation("match_finished", f"the match is {state.status}")
     draft.emit(ev.ControllerChanged(command.seat, command.kind, command.id, command.name, command.version))

@@ -7,7 +7,7 @@ from domain.errors import RuleViolation
 from domain.events import Event
 from domain.evolve import APPLY
 from domain.rules import Rules
-from domain.state import RUNNING, MatchState
+from domain.state import OPEN, RUNNING, MatchState
 
 
 class Draft:
@@ -35,7 +35,7 @@ def require_running(state: MatchState) -> None:
     """Raise unless the match is on: `match_not_started` or `match_finished`."""
     if state.status == RUNNING:
         return
-    if state.created is None or state.status == "open":
+    if state.created is None or state.status == OPEN:
         raise RuleViolation("match_not_started", "seats are still open")
     raise RuleViolation("match_finished", f"the match is {state.status}")
 

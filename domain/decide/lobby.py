@@ -9,7 +9,7 @@ from domain.errors import RuleViolation
 from domain.positions import PositionTable, check_position, table_of
 from domain.rules import Rules, rules_for
 from domain.rulesets import VERSIONS, digest
-from domain.state import MatchState
+from domain.state import OPEN, RUNNING, MatchState
 
 
 def create_match(draft: Draft, command: cmd.CreateMatch) -> None:
@@ -47,7 +47,9 @@ def create_match(draft: Draft, command: cmd.CreateMatch) -> None:
 
 def take_seat(draft: Draft, command: cmd.TakeSeat) -> None:
     state = draft.state
-    if state.status != "open" or None not in state.controllers:
+    if state.status not in (OPEN, RUNNING):
+        raise RuleViolation("match_finished", f"the match is {state.status}")
+    if None not in state.controllers:
         raise RuleViolation("match_full", "no seat is open")
     if not 0 <= command.seat < len(state.controllers):
         raise RuleViolation("validation_failed", f"no seat {command.seat}", "/seat")
@@ -62,7 +64,9 @@ def take_seat(draft: Draft, command: cmd.TakeSeat) -> None:
 def abort_match(draft: Draft, command: cmd.AbortMatch) -> None:
     """Call the match off: before the first throw, or later because scripted dice cannot go on."""
     state = draft.state
-    if state.status not in ("open", "running"):
+    if state.created is None:
+        raise RuleViolation("match_not_started", "the match was not created")
+    if state.status not in (OPEN, RUNNING):
         raise RuleViolation("match_finished", f"the match is {state.status}")
     if command.reason == "creator" and state.throws:
         raise RuleViolation("wrong_phase", "the first dice have been thrown")

@@ -1,0 +1,118 @@
+"""Counting the sequences of legal commands from a fixed table with fixed dice, as chess engines count moves.
+
+The counts lie in `tests/golden/perft/counts.txt`: a name, then the number of sequences of 1, 2, … commands.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from domain import MatchState, advance, initial_state, legal_commands
+from domain.events import Position, PositionPlayer, PositionRow
+from tests.domain.kit import creation
+
+FILE = Path(__file__).parents[1] / "golden" / "perft" / "counts.txt"
+
+DEPTH = 6
+
+
+class FixedChance:
+    """One die shows 6; two show 3 and 3, on even turns of a seat 6 and 6; draws take the first card left."""
+
+    def throw(self, state: MatchState, purpose: str, dice: int) -> tuple[int, ...]:
+        if dice == 1:
+            return (6,)
+        return (3, 3) if state.seat_turns[state.active] % 2 else (6, 6)
+
+    def draw(self, state: MatchState, row: int, number: int, weights: Sequence[int]) -> int:
+        return next(place for place, weight in enumerate(weights) if weight)
+
+    def first_seat(self, state: MatchState) -> int:
+        return 0
+
+    def reveal(self) -> tuple[str, str]:
+        return "", ""
+
+
+class Table(NamedTuple):
+    """What the sequences start from."""
+
+    ruleset: str
+    phase: str
+    options: dict[str, object]
+    players: tuple[PositionPlayer, ...]
+    rows: tuple[PositionRow, ...] | None = None
+
+
+def _base() -> tuple[PositionPlayer, ...]:
+    purple = {"tv_station": 1, "business_center": 1}
+    return (
+        PositionPlayer(4, {"wheat_field": 1, "bakery": 2, **purple}, ("train_station", "radio_tower")),
+        PositionPlayer(9, {"wheat_field": 1, "cafe": 1, "mine": 1}, ("amusement_park",)),
+        PositionPlayer(2, {"forest": 2, "stadium": 1}, ()),
+    )
+
+
+def _harbor() -> tuple[PositionPlayer, ...]:
+    first, second, third = _base()
+    return (
+        PositionPlayer(4, {**first.establishments, "town_hall": 1}, ("train_station", "harbor", "airport")),
+        PositionPlayer(9, {**second.establishments, "town_hall": 1, "tuna_boat": 2}, ("harbor",)),
+        PositionPlayer(0, {**third.establishments, "town_hall": 1, "tax_office": 1}, ("train_station",)),
+    )
+
+
+def _machi_koro_2() -> tuple[PositionPlayer, ...]:
+    return (
+        PositionPlayer(13, {"business_center": 2, "bakery": 1}, ("moving_company",)),
+        PositionPlayer(6, {"cafe": 2, "mine": 1}, ("temple", "tech_startup")),
+        PositionPlayer(0, {"forest": 1}, ()),
+    )
+
+
+TABLES: dict[str, Table] = {
+    "base, roll": Table("base", "roll", {}, _base()),
+    "base, build": Table("base", "build", {"max_copies": 2}, _base()),
+    "base, limited": Table("base", "build", {"market": "limited"}, _base()),
+    "harbor, roll": Table("harbor", "roll", {}, _harbor()),
+    "harbor, limited": Table("harbor", "build", {"market": "limited"}, _harbor()),
+    "machi_koro_2, setup": Table("machi_koro_2", "setup", {}, _machi_koro_2()),
+    "machi_koro_2, roll": Table(
+        "machi_koro_2",
+        "roll",
+        {},
+        _machi_koro_2(),
+        (
+            PositionRow(
+                "landmarks", {"radio_tower": 1, "launch_pad": 1, "loan_office": 1}, ("airport", "park")
+            ),
+        ),
+    ),
+}
+
+
+def counts(name: str) -> list[int]:
+    """How many sequences of 1 to DEPTH legal commands there are."""
+    table = TABLES[name]
+    position = Position(0, table.phase, table.players, table.rows)
+    state = initial_state()
+    create = creation(table.ruleset, len(table.players), position=position, options=table.options)
+    advance(state, create, FixedChance())
+    found = [0] * DEPTH
+    _count(state, 0, found)
+    return found
+
+
+def _count(state: MatchState, depth: int, found: list[int]) -> None:
+    commands = legal_commands(state)
+    found[depth] += len(commands)
+    if depth + 1 == DEPTH:
+        return
+    for command in commands:
+        after = state.copy()
+        advance(after, command, FixedChance())
+        _count(after, depth + 1, found)
+
+
+def text() -> str:
+    return "".join(f"{name}: {' '.join(map(str, counts(name)))}\n" for name in TABLES)

@@ -1,0 +1,112 @@
+"""Which package may import which, read from the source with `ast`; imports inside functions count too."""
+
+import ast
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+OURS = {"bench", "client", "domain", "events", "ops", "service", "tests", "web", "workers"}
+
+ALLOWED: dict[str, set[str]] = {
+    "domain": set(),
+    "events": {"domain"},
+    "service": {"domain", "events"},
+    "workers": {"domain", "events"},
+    "ops": set(),
+    "client": {"domain"},
+}
+"""By package: the others of ours that it may import."""
+
+PURE = {
+    "__future__",
+    "abc",
+    "bisect",
+    "collections",
+    "dataclasses",
+    "enum",
+    "fractions",
+    "functools",
+    "hashlib",
+    "heapq",
+    "hmac",
+    "itertools",
+    "json",
+    "math",
+    "operator",
+    "re",
+    "string",
+    "types",
+    "typing",
+}
+"""Modules of the standard library without input, output, clock or hidden randomness."""
+
+
+def imports_of(path: Path) -> set[str]:
+    """The absolute names that a source file imports."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            found.add(_absolute(path, node))
+    return found
+
+
+def _absolute(path: Path, node: ast.ImportFrom) -> str:
+    if not node.level:
+        return node.module or ""
+    package = path.relative_to(ROOT).parts[: -node.level]
+    return ".".join([*package, node.module] if node.module else package)
+
+
+def sources(package: str) -> list[Path]:
+    return sorted((ROOT / package).rglob("*.py"))
+
+
+def imported(package: str) -> set[tuple[str, str]]:
+    """Which file of the package imports which top-level name."""
+    return {
+        (str(path.relative_to(ROOT)), name.split(".")[0])
+        for path in sources(package)
+        for name in imports_of(path)
+    }
+
+
+@pytest.mark.parametrize("package", ALLOWED)
+def test_packages_import_each_other_one_way_only(package: str) -> None:
+    forbidden = OURS - ALLOWED[package] - {package}
+
+    assert {(path, name) for path, name in imported(package) if name in forbidden} == set()
+
+
+def test_the_domain_imports_nothing_with_input_output_clock_or_hidden_randomness() -> None:
+    assert sources("domain")
+    assert {
+        (path, name) for path, name in imported("domain") if name not in {*PURE, "msgspec", "domain"}
+    } == set()
+
+
+@pytest.mark.parametrize("word", ["open", "print", "input", "exec", "eval", "__import__", "globals"])
+def test_the_domain_calls_nothing_that_reaches_outside(word: str) -> None:
+    calls = {
+        str(path.relative_to(ROOT))
+        for path in sources("domain")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == word
+    }
+
+    assert calls == set()
+
+
+def test_the_list_of_pure_modules_is_of_the_standard_library() -> None:
+    assert set(sys.stdlib_module_names) >= PURE
+
+
+def test_relative_and_nested_imports_are_seen(tmp_path: Path) -> None:
+    source = tmp_path / "one.py"
+    source.write_text("import os.path\n\ndef f() -> None:\n    from random import choice\n")
+
+    assert imports_of(source) == {"os.path", "random"}
