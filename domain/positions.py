@@ -97,7 +97,7 @@ def _check_rows(rules: Rules, position: Position) -> None:
                 raise _fault(f"{id!r} is not sold here", *where, id, code="unknown_card")
             if count < 0:
                 raise _fault(f"{count} copies", *where, id)
-        if row.deck is not None and not rules.rows[names.index(row.name)].kinds:
+        if row.deck and not rules.rows[names.index(row.name)].kinds:
             raise _fault("an open market has no deck", "market", "deck")
         for place, id in enumerate(row.deck or ()):
             if id not in cards:

@@ -77,7 +77,8 @@ def _half_from_each(card: Card, effect: Effect, names: dict[str, str]) -> str:
 def _boost(card: Card, effect: Effect, names: dict[str, str]) -> str:
     whose = "Every player's" if card.colour == "orange" else "Your"
     signs = " or ".join(effect.symbols)
-    return f"{whose} establishments with the {signs} sign bring {_coins(effect.amount)} more each time they fire."
+    more = _coins(effect.amount)
+    return f"{whose} establishments with the {signs} sign bring {more} more each time they fire."
 
 
 def _extra_turn_on_double(card: Card, effect: Effect, names: dict[str, str]) -> str:
@@ -146,8 +147,8 @@ def _help(card: Card, effect: Effect, names: dict[str, str]) -> str:
 
 def _own_landmark_discount(card: Card, effect: Effect, names: dict[str, str]) -> str:
     return (
-        f"Your further landmarks cost {_coins(effect.amount)} less; it is for the one player without a landmark "
-        "when all others have one."
+        f"Your further landmarks cost {_coins(effect.amount)} less; it is for the one player without "
+        "a landmark when all others have one."
     )
 
 
