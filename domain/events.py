@@ -38,7 +38,7 @@ class Dice(Struct, frozen=True, gc=False):
     """`committed` (a secret seed, revealed at the end) or `scripted` (an analysis board)."""
     key_id: str = ""
     commitment: str = ""
-    """`sha-256:` and the hex digest of the match seed; empty for scripted dice."""
+    """`sha-256:` and the hex digest of the match seed. With scripted dice the seed is for draws alone."""
     throws: tuple[tuple[int, ...], ...] = ()
     """The tape of scripted dice, used up in order."""
 

@@ -1,0 +1,83 @@
+-- Add entries to one match, all of them or nothing.
+--
+-- KEYS: match stream, command index, log, due set, summary, then the indexes to join, then those to leave
+-- ARGV: expected version, hash of its last event, match id, who is next, due time in ms or '', summary or '',
+--       number of indexes to join, then for each entry: last version, e, c, a, t, h
+--
+-- An entry: e events, c fingerprint and command id ('' for a built-in player), a actor, t time, h last hash.
+-- Every check comes before the first write: a script that fails half-way keeps what it wrote.
+
+local stream, commands, log, due, summary = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local expected, match_id = tonumber(ARGV[1]), ARGV[3]
+local FIRST_ENTRY, ENTRY_SIZE, FINGERPRINT_SIZE, MISSED_LIMIT = 8, 6, 16, 50
+
+local function member(flat, name)
+  for i = 1, #flat, 2 do
+    if flat[i] == name then return flat[i + 1] end
+  end
+end
+
+local function version_of(id)
+  return tonumber(string.match(id, '^(%d+)%-0$'))
+end
+
+-- 1. The command ids: before the version, so that a repeated command gets its old answer.
+for i = FIRST_ENTRY, #ARGV, ENTRY_SIZE do
+  local command = ARGV[i + 2]
+  local last = command ~= '' and redis.call('HGET', commands, string.sub(command, FINGERPRINT_SIZE + 1))
+  if last then
+    local id = last .. '-0'
+    local found = redis.call('XREVRANGE', stream, id, '-', 'COUNT', 2)
+    if not found[1] or found[1][1] ~= id then return {'corrupt', 'no entry of a known command'} end
+    if member(found[1][2], 'c') ~= command then return {'reused'} end
+    return {'duplicate', found[2] and version_of(found[2][1]) + 1 or 1, tonumber(last)}
+  end
+end
+
+-- 2. The stream: entries are only ever added, so what was added is what is there.
+local current, head_hash = 0, ARGV[2]
+if redis.call('EXISTS', stream) == 1 then
+  local info = redis.call('XINFO', 'STREAM', stream)
+  local top, last_entry = member(info, 'last-generated-id'), member(info, 'last-entry')
+  current = version_of(top)
+  if not current or member(info, 'length') ~= member(info, 'entries-added')
+    or member(info, 'max-deleted-entry-id') ~= '0-0' or not last_entry or last_entry[1] ~= top then
+    return {'corrupt', 'entries were removed'}
+  end
+  head_hash = member(last_entry[2], 'h')
+end
+
+-- 3. The version, and that it is the same history.
+if current ~= expected then
+  return {'conflict', current, redis.call('XRANGE', stream, '(' .. expected .. '-0', '+', 'COUNT', MISSED_LIMIT)}
+end
+if head_hash ~= ARGV[2] then return {'conflict', current, {}} end
+for i = FIRST_ENTRY, #ARGV, ENTRY_SIZE do
+  local last = tonumber(ARGV[i])
+  if last <= current then return redis.error_reply('ERR versions do not rise') end
+  current = last
+end
+
+-- 4. The writes.
+for i = FIRST_ENTRY, #ARGV, ENTRY_SIZE do
+  local last, command = ARGV[i], ARGV[i + 2]
+  redis.call('XADD', stream, last .. '-0', 'e', ARGV[i + 1], 'c', command, 'a', ARGV[i + 3],
+    't', ARGV[i + 4], 'h', ARGV[i + 5])
+  if command ~= '' then redis.call('HSET', commands, string.sub(command, FINGERPRINT_SIZE + 1), last) end
+end
+redis.call('XADD', log, '*', 'm', match_id, 'v', current, 'n', ARGV[4])
+if ARGV[5] == '' then
+  redis.call('ZREM', due, match_id)
+else
+  redis.call('ZADD', due, ARGV[5], match_id)
+end
+if ARGV[6] ~= '' then redis.call('SET', summary, ARGV[6]) end
+local joined_end = 5 + tonumber(ARGV[7])
+for i = 6, #KEYS do
+  if i <= joined_end then
+    redis.call('ZADD', KEYS[i], 0, match_id)
+  else
+    redis.call('ZREM', KEYS[i], match_id)
+  end
+end
+return {'appended', expected + 1, current}

@@ -1,0 +1,52 @@
+"""From decisions on a match to the append that records them, indexes and next step included."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from domain.evolve import fold
+from domain.state import MatchState
+from events.listing import index_change
+from events.loading import Loaded, rules_version_of
+from events.records import Append
+from events.sealing import Batch, sealed
+from events.waiting import next_step
+
+
+class Move(Struct, frozen=True, eq=False):
+    """Decisions on one match, to be appended together."""
+
+    loaded: Loaded
+    """The match that was decided on."""
+    batches: Sequence[Batch]
+    """One for each command, in order; at least one."""
+    state: MatchState | None = None
+    """The state afterwards, if the caller has it; it is given away with the move."""
+    is_held: bool = False
+    """The caller goes on with this match itself as long as built-in players are to act."""
+
+
+def prepared(move: Move, time_ms: int, ai_grace_ms: int) -> tuple[Append, Loaded]:
+    """The append that records a move, and the match after it."""
+    before = move.loaded
+    after = move.state
+    if after is None:
+        after = fold(before.state.copy(), (event for batch in move.batches for event in batch.events))
+    match_id = before.match_id
+    entries = sealed(
+        match_id, rules_version_of(after), before.version, before.head_hash, move.batches, time_ms
+    )
+    step = next_step(after, time_ms, ai_grace_ms, move.is_held)
+    change = index_change(match_id, before.state, after, before.created_at_ms)
+    append = Append(
+        match_id,
+        before.version,
+        before.head_hash,
+        entries,
+        step.kind,
+        step.due_ms,
+        change.summary,
+        change.joins,
+        change.leaves,
+    )
+    return append, Loaded(match_id, after, entries[-1].hash, before.created_at_ms, time_ms)

@@ -1,0 +1,43 @@
+"""The event as the API shows it and as its hash covers it."""
+
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import Any
+
+from msgspec import Struct
+
+
+class Envelope(Struct, frozen=True, gc=False):
+    """One event with all that is known about it."""
+
+    match_id: str
+    sequence: int
+    type: str
+    schema: int
+    time: str
+    """RFC 3339, UTC, with milliseconds."""
+    actor: str
+    """`seat:0`, `account:acc_…` or `service`."""
+    command_id: str
+    rules_version: str
+    data: dict[str, Any]
+    """The event's members by name, as recorded."""
+    previous_hash: str
+    hash: str
+    """`sha-256:` and 64 hex digits: the SHA-256 of the canonical JSON (RFC 8785) of all other members."""
+
+
+def rfc3339(time_ms: int) -> str:
+    """The time in UTC with milliseconds, such as `2026-11-20T14:16:03.123Z`."""
+    seconds, ms = divmod(time_ms, 1000)
+    return f"{_second(seconds)}.{ms:03}Z"
+
+
+@lru_cache(maxsize=256)
+def _second(seconds: int) -> str:
+    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%S}"
+
+
+def hash_text(digest: bytes) -> str:
+    """A hash as the API writes it."""
+    return f"sha-256:{digest.hex()}"

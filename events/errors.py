@@ -1,0 +1,63 @@
+"""What can go wrong in the store; each error carries what its reader needs to answer it."""
+
+from collections.abc import Sequence
+
+from events.envelope import Envelope
+
+
+class StoreError(Exception):
+    """The base of all errors of the store."""
+
+
+class StoreUnavailable(StoreError):
+    """Redis did not answer as it should. Whether a write arrived is unknown: repeat it under its id."""
+
+
+class MatchNotFound(StoreError):
+    """No match has that id."""
+
+    def __init__(self, match_id: str) -> None:
+        super().__init__(f"no match {match_id!r}")
+        self.match_id = match_id
+
+
+class VersionNotFound(StoreError):
+    """The match has not come that far."""
+
+    def __init__(self, match_id: str, version: int, max_version: int) -> None:
+        super().__init__(f"match {match_id!r} has no version {version}, only up to {max_version}")
+        self.match_id = match_id
+        self.version = version
+        self.max_version = max_version
+
+
+class StaleVersion(StoreError):
+    """The match has moved on from the version that was decided on."""
+
+    def __init__(self, match_id: str, expected: int, current: int, missed: Sequence[Envelope] = ()) -> None:
+        super().__init__(f"match {match_id!r} is at version {current}, not {expected}")
+        self.match_id = match_id
+        self.expected = expected
+        self.current = current
+        self.missed = tuple(missed)
+        """The first events after `expected`, at most 50."""
+
+
+class CommandReused(StoreError):
+    """The command id was used before for something else."""
+
+    def __init__(self, match_id: str, command_id: str) -> None:
+        super().__init__(f"command id {command_id!r} was used for another command of match {match_id!r}")
+        self.match_id = match_id
+        self.command_id = command_id
+
+
+class StreamCorrupt(StoreError):
+    """The stored events cannot be what was written."""
+
+    def __init__(self, match_id: str, sequence: int, detail: str) -> None:
+        super().__init__(f"match {match_id!r}, event {sequence}: {detail}")
+        self.match_id = match_id
+        self.sequence = sequence
+        """The first event that cannot be trusted; 0 if the stream as a whole is at fault."""
+        self.detail = detail

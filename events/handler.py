@@ -1,0 +1,250 @@
+"""The way of every command: load, decide, append, and again if somebody else was faster."""
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from msgspec.structs import replace
+
+from domain.chance import Chance
+from domain.commands import Command, CreateMatch
+from domain.decide import advance
+from domain.state import MatchState, initial_state
+from events import history
+from events.appending import Move, prepared
+from events.chain import NO_HASH
+from events.envelope import Envelope
+from events.errors import CommandReused, StaleVersion, StoreError
+from events.ids import new_id
+from events.loading import Loaded, Loader, rules_version_of
+from events.orders import Choose, Order, error_of, now_ms, order_of
+from events.outcome import Outcome, outcome_of
+from events.records import MISSED_LIMIT, Append, Appended, Conflict, Duplicate, Reply, Store
+from events.sealing import Batch, canonical_request
+from events.seeds import Seeds
+
+_DECISIONS: Final = 4
+"""The most that one command is decided: on the cached state, on the latest, and after two lost races."""
+
+
+class Matches:
+    """Matches in a store, and the commands to them; safe to share among threads."""
+
+    def __init__(
+        self,
+        store: Store,
+        seeds: Seeds,
+        clock: Callable[[], int] = now_ms,
+        cache_matches: int = 2000,
+        ai_grace_ms: int = 10_000,
+    ) -> None:
+        """`clock` gives the time in ms since 1970."""
+        self.store: Final = store
+        self._seeds = seeds
+        self._clock = clock
+        self._loader = Loader(store, cache_matches)
+        self._ai_grace_ms = ai_grace_ms
+
+    def load(self, match_id: str) -> Loaded:
+        """The match as of now.
+
+        Raises:
+            MatchNotFound, StreamCorrupt, StoreUnavailable.
+        """
+        return self._loader.load(match_id)
+
+    def load_many(self, match_ids: Sequence[str]) -> list[Loaded | StoreError]:
+        """Each match as of now, or why it cannot be loaded, in one round trip.
+
+        Raises:
+            StoreUnavailable.
+        """
+        return self._loader.load_many(match_ids)
+
+    def state_at(self, match_id: str, version: int) -> MatchState:
+        """The state after the first `version` events; the caller's own.
+
+        Raises:
+            MatchNotFound, VersionNotFound, StoreUnavailable.
+        """
+        return history.state_at(match_id, self.store.read(match_id), version)
+
+    def events(self, match_id: str, after: int = 0, limit: int = 500, verify: bool = True) -> list[Envelope]:
+        """The events after the version `after`, at most `limit`; empty if there are none (yet).
+
+        Raises:
+            MatchNotFound: no match has that id.
+            StreamCorrupt: an entry is not what was written; without `verify` its hash is not compared.
+            StoreUnavailable.
+        """
+        loaded = self._loader.cached(match_id) or self.load(match_id)
+        rules_version = rules_version_of(loaded.state)
+        return history.read_envelopes(self.store, match_id, rules_version, after, limit, verify)
+
+    def chance_for(self, state: MatchState, match_id: str) -> Chance:
+        """Where the luck of a match comes from. Not for several threads at once."""
+        assert state.created is not None, "the match was created"
+        return self._seeds.chance(state.created.dice, match_id)
+
+    def create(
+        self,
+        command: CreateMatch,
+        command_id: str | None = None,
+        match_id: str | None = None,
+        request: bytes | None = None,
+    ) -> Outcome:
+        """Make a match; its dice get their key and commitment. For `request` see `execute`.
+
+        To repeat a creation safely, repeat it with the same `match_id` and `command_id`.
+
+        Raises:
+            RuleViolation: the command is refused.
+            CommandReused, StaleVersion: another command has created a match of that id.
+            StreamCorrupt, StoreUnavailable.
+        """
+        match_id = match_id or new_id("mat")
+        actor = f"account:{command.creator}"
+        request = request or canonical_request(command, actor)
+        order = order_of(match_id, lambda _: (actor, command), request, command_id)
+        dice = self._seeds.new_dice(command.dice, match_id)
+        state = initial_state()
+        events = advance(state, replace(command, dice=dice), self._seeds.chance(dice, match_id))
+        batch = Batch(events, actor, order.command_id, order.fingerprint)
+        at_ms = self._clock()
+        before = Loaded(match_id, initial_state(), NO_HASH, at_ms, at_ms)
+        append, after = prepared(Move(before, (batch,), state), at_ms, self._ai_grace_ms)
+        reply = self.store.append(append)
+        return self._settled(order, reply, before, after, append)
+
+    def execute(
+        self,
+        match_id: str,
+        command: Command,
+        actor: str,
+        command_id: str | None = None,
+        if_match: int | None = None,
+        request: bytes | None = None,
+    ) -> Outcome:
+        """Carry out a command, or find out what it did when it came before under the same id.
+
+        `request` is what makes two commands the same when they come under one id: as a rule the account and
+        the canonical body of the request; by default the command and its actor.
+
+        Raises:
+            RuleViolation: the command is refused; the match is as it was.
+            StaleVersion: the match is not at `if_match`; without that, others were faster again and again.
+            CommandReused: the command id was used for another command.
+            ValueError: the command id is not 1 to 255 visible ASCII characters.
+            MatchNotFound, StreamCorrupt, StoreUnavailable.
+        """
+        request = request or canonical_request(command, actor)
+        return self.execute_chosen(match_id, lambda _: (actor, command), request, command_id, if_match)
+
+    def execute_chosen(
+        self,
+        match_id: str,
+        choose: Choose,
+        request: bytes,
+        command_id: str | None = None,
+        if_match: int | None = None,
+    ) -> Outcome:
+        """As `execute`, for a command that depends on the state: `choose` is asked anew for each it meets.
+
+        What it raises is raised here if it met the latest state and the command was not carried out before.
+        """
+        order = order_of(match_id, choose, request, command_id, if_match)
+        loaded = self._loader.cached(match_id) or self.load(match_id)
+        for _ in range(_DECISIONS):
+            expected = loaded.version
+            try:
+                move = self._decided(order, loaded)
+            except Exception as refusal:
+                latest = self.load(match_id)
+                if latest.version == expected:
+                    return self._replayed(order, refusal)
+                loaded = latest
+                continue
+            append, after = prepared(move, self._clock(), self._ai_grace_ms)
+            reply = self.store.append(append)
+            if not isinstance(reply, Conflict):
+                return self._settled(order, reply, loaded, after, append)
+            loaded = self._loader.catch_up(loaded, reply)
+        raise StaleVersion(match_id, expected, loaded.version)
+
+    def append_many(self, moves: Sequence[Move]) -> list[Loaded | StoreError]:
+        """Record decisions that were made elsewhere, those of several matches in one round trip.
+
+        Each result is the match afterwards, or why nothing was added: `StaleVersion` (others were faster, or
+        the move had arrived before: load and go on), `CommandReused` or `StreamCorrupt`.
+
+        Raises:
+            StoreUnavailable: any of the moves may have arrived.
+        """
+        at_ms = self._clock()
+        steps = [prepared(move, at_ms, self._ai_grace_ms) for move in moves]
+        replies = self.store.append_many([append for append, _ in steps])
+        return [
+            self._loader.keep(after) if isinstance(reply, Appended) else error_of(reply, move.loaded)
+            for move, reply, (_, after) in zip(moves, replies, steps, strict=True)
+        ]
+
+    def dry_run(self, match_id: str, choose: Choose) -> Loaded:
+        """Check a command against the latest state and change nothing.
+
+        What it would lead to is not told: that would show the dice before they are thrown.
+
+        Raises:
+            RuleViolation, MatchNotFound, StreamCorrupt, StoreUnavailable.
+        """
+        loaded = self.load(match_id)
+        _, command = choose(loaded.state)
+        advance(loaded.state.copy(), command, self.chance_for(loaded.state, match_id))
+        return loaded
+
+    def find_command(self, match_id: str, command_id: str) -> Outcome | None:
+        """What a command did, by the id that it came with or was given; None if it never arrived.
+
+        Raises:
+            MatchNotFound, StreamCorrupt, StoreUnavailable.
+        """
+        self.load(match_id)
+        entry = history.find_command(self.store, match_id, command_id)
+        return self._outcome_at(match_id, entry.last) if entry else None
+
+    def _decided(self, order: Order, loaded: Loaded) -> Move:
+        if order.if_match is not None and order.if_match != loaded.version:
+            raise StaleVersion(order.match_id, order.if_match, loaded.version)
+        actor, command = order.choose(loaded.state)
+        state = loaded.state.copy()
+        events = advance(state, command, self.chance_for(state, order.match_id))
+        return Move(loaded, (Batch(events, actor, order.command_id, order.fingerprint),), state)
+
+    def _settled(self, order: Order, reply: Reply, before: Loaded, after: Loaded, append: Append) -> Outcome:
+        """The outcome of a command that others did not get ahead of."""
+        match_id = order.match_id
+        if isinstance(reply, Appended):
+            self._loader.keep(after)
+            entry = append.entries[0]
+            return Outcome(match_id, entry, before.version, before.head_hash, after.state, replayed=False)
+        if isinstance(reply, Duplicate):
+            # Under an id of our own making it is this very call that Redis was sent twice.
+            return self._outcome_at(match_id, reply.last, order.is_repeatable)
+        raise error_of(reply, before, order.command_id)
+
+    def _replayed(self, order: Order, refusal: Exception) -> Outcome:
+        """What the refused command did when it came before.
+
+        Raises:
+            Exception: the refusal, if it did not.
+        """
+        match_id = order.match_id
+        entry = self.store.find_command(match_id, order.command_id) if order.is_repeatable else None
+        if entry is None:
+            if isinstance(refusal, StaleVersion):
+                refusal.missed = tuple(self.events(match_id, refusal.expected, MISSED_LIMIT))
+            raise refusal
+        if entry.command != order.fingerprint + order.command_id.encode():
+            raise CommandReused(match_id, order.command_id)
+        return self._outcome_at(match_id, entry.last)
+
+    def _outcome_at(self, match_id: str, last: int, replayed: bool = True) -> Outcome:
+        return outcome_of(match_id, self.store.read(match_id), last, replayed)

@@ -1,0 +1,8 @@
+"""Ids: a prefix that says what is named, and a ULID, so that ids sort by the time of their making."""
+
+from ulid import ULID
+
+
+def new_id(prefix: str) -> str:
+    """A new id such as `mat_01ARZ3NDEKTSV4RRFFQ69G5FAV` for the prefix `mat`."""
+    return f"{prefix}_{ULID()}"

@@ -1,0 +1,50 @@
+"""Every key in the event store; no other module spells one.
+
+All keys of a partition carry its hash tag, so that one script may touch a match, the log and the indexes, on
+a Redis Cluster too. There is one partition. To grow, write the partition into the match id when it is made,
+read it from there in `_tag`, and run one relay and one watcher per partition: nothing outside this module
+names it.
+"""
+
+from typing import Final
+
+_TAG: Final = "{00}"
+
+LOG: Final = f"mk:{_TAG}:log"
+"""Stream: one pointer (match, version, who is next) for each append."""
+DUE: Final = f"mk:{_TAG}:due"
+"""Sorted set: match ids by the time in ms when somebody has to look after them."""
+MATCH_PATTERN: Final = f"mk:{_TAG}:match:*"
+INDEX_PATTERN: Final = f"mk:{_TAG}:idx:*"
+SUMMARY_PATTERN: Final = f"mk:{_TAG}:sum:*"
+COMMANDS_PATTERN: Final = f"mk:{_TAG}:cmd:*"
+
+
+def match(match_id: str) -> str:
+    """Stream: the events of a match."""
+    return f"mk:{_TAG}:match:{match_id}"
+
+
+def match_id(key: str) -> str:
+    """The match whose stream has that key."""
+    return key.rpartition(":")[2]
+
+
+def commands(match_id: str) -> str:
+    """Hash: the version that each command of a match led to, by command id."""
+    return f"mk:{_TAG}:cmd:{match_id}"
+
+
+def summary(match_id: str) -> str:
+    """String: what lists show of a match, as JSON."""
+    return f"mk:{_TAG}:sum:{match_id}"
+
+
+def index(name: str) -> str:
+    """Sorted set, all scores 0: ids of the matches in an index such as `status:running`."""
+    return f"mk:{_TAG}:idx:{name}"
+
+
+def checkpoint(reader: str) -> str:
+    """String: the id of the last pointer on the log that a reader is done with."""
+    return f"mk:{_TAG}:cp:{reader}"

@@ -1,0 +1,176 @@
+"""What lists show of matches: a summary and a few indexes of each, written in the append that changes them.
+
+An index is a set of match ids; they are ULIDs, so their order is that of creation. A match is in `all`, in
+`status:<status>`, in `ruleset:<id>`, and in `player:<id or name>` for everybody who ever sat in it.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+import msgspec
+from msgspec import Struct
+
+from domain.events import ControllerChanged, SeatTaken
+from domain.state import MatchState
+from events.envelope import rfc3339
+from events.records import Store
+
+_SCANNED_LIMIT: Final = 2000
+"""As many matches are looked at for one page; a page may be short though there is more behind it."""
+
+
+class SummaryPlayer(Struct, frozen=True):
+    """Who holds a seat now."""
+
+    seat: int
+    kind: str
+    id: str
+    name: str
+
+
+class Summary(Struct, frozen=True):
+    """What lists show of a match."""
+
+    match_id: str
+    ruleset: str
+    rules_version: str
+    status: str
+    created_at: str
+    visibility: str
+    creator: str
+    seats: int
+    players: tuple[SummaryPlayer, ...]
+    """By seat; open seats are left out."""
+    winner: int | None
+    tags: tuple[str, ...]
+
+
+class Page(Struct, frozen=True):
+    """Some matches of a list."""
+
+    items: tuple[Summary, ...]
+    next: str | None
+    """The cursor of the next page; None at the end."""
+
+
+class IndexChange(Struct, frozen=True):
+    """What an append changes beside the stream."""
+
+    summary: bytes | None = None
+    joins: tuple[str, ...] = ()
+    leaves: tuple[str, ...] = ()
+
+
+_NO_CHANGE: Final = IndexChange()
+_decoder: Final = msgspec.json.Decoder(Summary)
+
+
+def summary_of(match_id: str, state: MatchState, created_at_ms: int) -> Summary:
+    """The summary of a match that was created."""
+    created = state.created
+    assert created is not None, "the match was created"
+    return Summary(
+        match_id,
+        created.ruleset,
+        created.rules_version,
+        state.status,
+        rfc3339(created_at_ms),
+        created.visibility,
+        created.creator,
+        created.seats,
+        tuple(
+            SummaryPlayer(seat, taken.kind, taken.id, taken.name)
+            for seat, taken in enumerate(state.controllers)
+            if taken
+        ),
+        state.winner if state.winner >= 0 else None,
+        created.tags,
+    )
+
+
+def index_change(match_id: str, before: MatchState, after: MatchState, created_at_ms: int) -> IndexChange:
+    """What the lists have to learn of the way from one state to the other; mostly nothing."""
+    is_new = before.created is None
+    if not is_new and before.status == after.status and before.controllers == after.controllers:
+        return _NO_CHANGE
+    summary = summary_of(match_id, after, created_at_ms)
+    joins = indexes_of(summary) | player_indexes(after.controllers)
+    leaves: set[str] = set()
+    if not is_new:
+        joins -= player_indexes(before.controllers) | {"all", f"ruleset:{summary.ruleset}"}
+        leaves = {f"status:{before.status}"} - joins
+    return IndexChange(msgspec.json.encode(summary), tuple(sorted(joins)), tuple(sorted(leaves)))
+
+
+def indexes_of(summary: Summary) -> set[str]:
+    """The indexes that the match is in, those of players apart."""
+    return {"all", f"status:{summary.status}", f"ruleset:{summary.ruleset}"}
+
+
+def player_indexes(controllers: Iterable[SeatTaken | ControllerChanged | None]) -> set[str]:
+    """The indexes of those who sit in a match, by id and by name."""
+    return {f"player:{who}" for taken in controllers if taken for who in (taken.id, taken.name)}
+
+
+def list_matches(
+    store: Store,
+    *,
+    status: str | None = None,
+    ruleset: str | None = None,
+    player: str | None = None,
+    tag: str | None = None,
+    viewer: str | None = None,
+    cursor: str | None = None,
+    limit: int = 50,
+) -> Page:
+    """Matches that fit all that is given, newest first; unlisted and private ones only for those who are in
+    them.
+
+    `player` is an account id, a handle or a strategy's name; `viewer` the account that asks. `cursor` is the
+    `next` of the page before.
+    """
+    index = _narrowest_index(status, ruleset, player)
+    found: list[Summary] = []
+    scanned = 0
+    while scanned < _SCANNED_LIMIT:
+        count = max(limit, 50)
+        ids = store.index_page(index, cursor, count)
+        for summary in _decoded(store.summaries(ids)):
+            if _fits(summary, status, ruleset, tag) and _may_see(summary, viewer):
+                found.append(summary)
+                if len(found) == limit:
+                    is_end = len(ids) < count and summary.match_id == ids[-1]
+                    return Page(tuple(found), None if is_end else summary.match_id)
+        if len(ids) < count:
+            return Page(tuple(found), None)
+        cursor = ids[-1]
+        scanned += count
+    return Page(tuple(found), cursor)
+
+
+def _narrowest_index(status: str | None, ruleset: str | None, player: str | None) -> str:
+    if player is not None:
+        return f"player:{player}"
+    if status is not None:
+        return f"status:{status}"
+    return f"ruleset:{ruleset}" if ruleset is not None else "all"
+
+
+def _fits(summary: Summary, status: str | None, ruleset: str | None, tag: str | None) -> bool:
+    return (
+        (status is None or summary.status == status)
+        and (ruleset is None or summary.ruleset == ruleset)
+        and (tag is None or tag in summary.tags)
+    )
+
+
+def _may_see(summary: Summary, viewer: str | None) -> bool:
+    if summary.visibility == "public":
+        return True
+    return viewer is not None and (
+        summary.creator == viewer or any(player.id == viewer for player in summary.players)
+    )
+
+
+def _decoded(summaries: Sequence[bytes | None]) -> list[Summary]:
+    return [_decoder.decode(summary) for summary in summaries if summary is not None]

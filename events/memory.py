@@ -1,0 +1,139 @@
+"""The store in the memory of one process: the same contract as on Redis, for tests and offline play."""
+
+import threading
+from bisect import bisect_left, bisect_right, insort
+from collections import defaultdict
+from collections.abc import Sequence
+
+from events.records import (
+    FINGERPRINT_SIZE,
+    MISSED_LIMIT,
+    Append,
+    Appended,
+    Conflict,
+    Duplicate,
+    Entry,
+    Pointer,
+    Reply,
+    Reused,
+)
+
+
+class MemoryStore:
+    """See `events.records.Store`; safe to share among threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._streams: dict[str, list[Entry]] = {}
+        self._commands: dict[tuple[str, str], int] = {}
+        self._summaries: dict[str, bytes] = {}
+        self._indexes: dict[str, list[str]] = defaultdict(list)
+        self._log: list[Pointer] = []
+        self._due: dict[str, int] = {}
+
+    def append(self, append: Append) -> Reply:
+        with self._lock:
+            return self._refusal(append) or self._write(append)
+
+    def append_many(self, appends: Sequence[Append]) -> list[Reply]:
+        return [self.append(append) for append in appends]
+
+    def read(self, match_id: str, after: int = 0, count: int | None = None) -> list[Entry]:
+        with self._lock:
+            return self._after(match_id, after)[:count]
+
+    def read_many(self, wanted: Sequence[tuple[str, int]]) -> list[list[Entry]]:
+        return [self.read(match_id, after) for match_id, after in wanted]
+
+    def entry_at(self, match_id: str, version: int) -> Entry | None:
+        with self._lock:
+            stream = self._streams.get(match_id, [])
+            end = bisect_right(stream, version, key=_last)
+            return stream[end - 1] if end else None
+
+    def find_command(self, match_id: str, command_id: str) -> Entry | None:
+        last = self._commands.get((match_id, command_id))
+        return self.entry_at(match_id, last) if last else None
+
+    def index_page(self, index: str, before: str | None, count: int) -> list[str]:
+        with self._lock:
+            members = self._indexes[index]
+            end = bisect_left(members, before) if before else len(members)
+            return members[max(0, end - count) : end][::-1]
+
+    def summaries(self, match_ids: Sequence[str]) -> list[bytes | None]:
+        return [self._summaries.get(match_id) for match_id in match_ids]
+
+    def read_log(self, after: str, count: int = 500) -> list[Pointer]:
+        """As `events.outbox.Outbox.read_log`, without blocking."""
+        with self._lock:
+            return [pointer for pointer in self._log if _order(pointer.id) > _order(after)][:count]
+
+    def due_before(self, now_ms: int, limit: int = 100) -> list[tuple[str, int]]:
+        """As `events.outbox.Outbox.due_before`."""
+        with self._lock:
+            due = sorted((due_ms, match_id) for match_id, due_ms in self._due.items() if due_ms <= now_ms)
+            return [(match_id, due_ms) for due_ms, match_id in due[:limit]]
+
+    def _refusal(self, append: Append) -> Reply | None:
+        for entry in append.entries:
+            command_id = entry.command[FINGERPRINT_SIZE:].decode()
+            last = self._commands.get((append.match_id, command_id))
+            if last:
+                return self._known(append.match_id, last, entry.command)
+        stream = self._streams.get(append.match_id, [])
+        current = stream[-1].last if stream else 0
+        if current != append.expected:
+            missed = self._after(append.match_id, append.expected)[:MISSED_LIMIT]
+            return Conflict(current, tuple(missed))
+        if stream and stream[-1].hash != append.head_hash:
+            return Conflict(current, ())
+        return None
+
+    def _known(self, match_id: str, last: int, command: bytes) -> Reply:
+        stream = self._streams[match_id]
+        i = bisect_left(stream, last, key=_last)
+        if stream[i].command != command:
+            return Reused()
+        return Duplicate(stream[i - 1].last + 1 if i else 1, last)
+
+    def _write(self, append: Append) -> Reply:
+        match_id = append.match_id
+        stream = self._streams.setdefault(match_id, [])
+        stream.extend(append.entries)
+        for entry in append.entries:
+            if entry.command:
+                self._commands[match_id, entry.command[FINGERPRINT_SIZE:].decode()] = entry.last
+        last = stream[-1].last
+        self._log.append(Pointer(f"{len(self._log) + 1}-0", match_id, last, append.next))
+        self._set_due(match_id, append.due_ms)
+        if append.summary is not None:
+            self._summaries[match_id] = append.summary
+        self._move(match_id, append.joins, append.leaves)
+        return Appended(append.expected + 1, last)
+
+    def _set_due(self, match_id: str, due_ms: int | None) -> None:
+        if due_ms is None:
+            self._due.pop(match_id, None)
+        else:
+            self._due[match_id] = due_ms
+
+    def _move(self, match_id: str, joins: Sequence[str], leaves: Sequence[str]) -> None:
+        for name in joins:
+            if match_id not in self._indexes[name]:
+                insort(self._indexes[name], match_id)
+        for name in leaves:
+            if match_id in self._indexes[name]:
+                self._indexes[name].remove(match_id)
+
+    def _after(self, match_id: str, after: int) -> list[Entry]:
+        stream = self._streams.get(match_id, [])
+        return stream[bisect_right(stream, after, key=_last) :]
+
+
+def _last(entry: Entry) -> int:
+    return entry.last
+
+
+def _order(log_id: str) -> int:
+    return int(log_id.partition("-")[0])

@@ -1,0 +1,115 @@
+"""What the relay works on: the log of all appends, its checkpoints, and the set of what is due.
+
+The log is written by the append itself, so nothing in it can be lost or be there without its events.
+"""
+
+from typing import Any, Final, cast
+
+import redis
+
+from events import keys
+from events.connection import LONGEST_BLOCK_MS, unavailable_as_store_error
+from events.records import Pointer
+
+LOG_START: Final = "0-0"
+_KEPT_MS: Final = 3_600_000
+"""The log is kept for an hour at least, whatever the checkpoint."""
+
+_POSTPONE: Final = """
+if redis.call('ZSCORE', KEYS[1], ARGV[1]) ~= ARGV[2] then return 0 end
+redis.call('ZADD', KEYS[1], ARGV[3], ARGV[1])
+return 1
+"""
+
+
+class Outbox:
+    """The log and the due set on Redis. `blocking` is a client for `read_log` alone, if it is to block."""
+
+    def __init__(self, client: redis.Redis, blocking: redis.Redis | None = None) -> None:
+        self._client = client
+        self._blocking = blocking or client
+
+    def read_log(self, after: str, count: int = 500, block_ms: int | None = None) -> list[Pointer]:
+        """Pointers behind the log id `after`, at most `count`; waits up to `block_ms` (5000 at most) for the
+        first.
+
+        Raises:
+            StoreUnavailable.
+        """
+        if block_ms is not None and not 1 <= block_ms <= LONGEST_BLOCK_MS:
+            raise ValueError(f"block_ms must be 1 to {LONGEST_BLOCK_MS}, not {block_ms}")
+        with unavailable_as_store_error():
+            return read_pointers(self._blocking, after, count, block_ms)
+
+    def checkpoint(self, reader: str) -> str:
+        """The id of the last pointer that a reader is done with; `LOG_START` if it never said.
+
+        Raises:
+            StoreUnavailable.
+        """
+        with unavailable_as_store_error():
+            found = cast("bytes | None", self._client.get(keys.checkpoint(reader)))
+        return found.decode() if found else LOG_START
+
+    def save_checkpoint(self, reader: str, log_id: str) -> None:
+        """Say that a reader is done with all pointers up to that one.
+
+        Raises:
+            StoreUnavailable.
+        """
+        with unavailable_as_store_error():
+            self._client.set(keys.checkpoint(reader), log_id)
+
+    def due_before(self, now_ms: int, limit: int = 100) -> list[tuple[str, int]]:
+        """Matches that somebody has to look after by now, with the time they were due, the longest due first.
+
+        Raises:
+            StoreUnavailable.
+        """
+        with unavailable_as_store_error():
+            found = self._client.zrangebyscore(keys.DUE, "-inf", now_ms, 0, limit, withscores=True)
+        pairs = cast("list[tuple[bytes, float]]", found)
+        return [(match_id.decode(), int(due_ms)) for match_id, due_ms in pairs]
+
+    def postpone(self, match_id: str, due_ms: int, until_ms: int) -> bool:
+        """Move a match that was due at `due_ms`; False if it is not due then any more, because something
+        happened.
+
+        Of several relays that see the same match due, one gets True.
+
+        Raises:
+            StoreUnavailable.
+        """
+        with unavailable_as_store_error():
+            moved = self._client.eval(_POSTPONE, 1, keys.DUE, match_id, str(due_ms), str(until_ms))
+        return bool(moved)
+
+    def trim_log(self, checkpoint: str, now_ms: int) -> int:
+        """Remove pointers before the checkpoint that are older than an hour; how many.
+
+        Raises:
+            StoreUnavailable.
+        """
+        oldest_kept = min(now_ms - _KEPT_MS, int(checkpoint.partition("-")[0]))
+        if oldest_kept <= 0:
+            return 0
+        with unavailable_as_store_error():
+            return self._client.xtrim(keys.LOG, minid=f"{oldest_kept}-0", approximate=True)
+
+
+def read_pointers(client: redis.Redis, after: str, count: int, block_ms: int | None) -> list[Pointer]:
+    """As `Outbox.read_log`, but errors of Redis stay what they are."""
+    found = cast("list[Any]", client.xread({keys.LOG: after}, count, block_ms))
+    if not found:
+        return []
+    entries = found[keys.LOG.encode()][0] if isinstance(found, dict) else found[0][1]
+    return [
+        Pointer(id.decode(), fields[b"m"].decode(), int(fields[b"v"]), fields[b"n"].decode())
+        for id, fields in entries
+    ]
+
+
+def log_end(client: redis.Redis) -> str:
+    """The id of the last pointer there is."""
+    found = cast("list[tuple[bytes, Any]]", client.xrevrange(keys.LOG, "+", "-", 1))
+    return found[0][0].decode() if found else LOG_START

@@ -1,0 +1,135 @@
+"""What goes into a store and comes out of it, and what a store must be able to do."""
+
+from collections.abc import Sequence
+from typing import Final, Literal, Protocol, TypeAlias
+
+from msgspec import Struct
+
+NextKind: TypeAlias = Literal["human", "ai", "held", "over"]
+"""Who goes on: a person (or nobody yet), a built-in player, the worker that made this append, or nobody."""
+
+FINGERPRINT_SIZE: Final = 16
+MISSED_LIMIT: Final = 50
+"""As many entries come back with a conflict."""
+
+
+class Entry(Struct, frozen=True, gc=False):
+    """One command and its events as a stream keeps them; the entry's id is `<last>-0`."""
+
+    last: int
+    """The sequence of the last event."""
+    events: bytes
+    """Compact JSON, see `events.codec`."""
+    command: bytes
+    """The fingerprint of the command and, behind it, the command id. Empty for a built-in player's decision,
+    whose id follows from the version it decided on."""
+    actor: str
+    time_ms: int
+    hash: bytes
+    """The hash of the last event."""
+
+    def command_id(self, match_id: str, first: int) -> str:
+        """The command id of this entry, whose first event has the sequence `first`."""
+        return self.command[FINGERPRINT_SIZE:].decode() or ai_command_id(match_id, first - 1)
+
+
+class Append(Struct, frozen=True):
+    """What is to be added to one match, all of it or nothing."""
+
+    match_id: str
+    expected: int
+    """The version that was decided on; 0 for a new match."""
+    head_hash: bytes
+    """The hash of the last event at that version."""
+    entries: tuple[Entry, ...]
+    """At least one."""
+    next: NextKind
+    due_ms: int | None = None
+    """When somebody has to look after the match; None for never."""
+    summary: bytes | None = None
+    """The match's new summary; None if it stays as it is."""
+    joins: tuple[str, ...] = ()
+    """Indexes that the match is to be in from now on, see `events.listing`."""
+    leaves: tuple[str, ...] = ()
+    """Indexes that it is to be taken out of."""
+
+
+class Appended(Struct, frozen=True):
+    """All entries were added."""
+
+    first: int
+    last: int
+
+
+class Duplicate(Struct, frozen=True):
+    """Nothing was added: a command had been carried out before, with these events."""
+
+    first: int
+    last: int
+
+
+class Reused(Struct, frozen=True):
+    """Nothing was added: a command id stands for another command."""
+
+
+class Conflict(Struct, frozen=True):
+    """Nothing was added: the match is not where it was expected."""
+
+    current: int
+    entries: tuple[Entry, ...]
+    """The first entries after the expected version, at most `MISSED_LIMIT`; none if the match is not ahead,
+    or has another history than the one that was decided on."""
+
+
+class Corrupt(Struct, frozen=True):
+    """Nothing was added: entries were removed from the stream."""
+
+    detail: str
+
+
+Reply: TypeAlias = Appended | Duplicate | Reused | Conflict | Corrupt
+
+
+class Pointer(Struct, frozen=True):
+    """One line of the log: a match has come to a version."""
+
+    id: str
+    match_id: str
+    version: int
+    next: str
+
+
+class Store(Protocol):
+    """Streams of matches with their command index, summaries and indexes.
+
+    Every method raises `StoreUnavailable` if the store does not answer.
+    """
+
+    def append(self, append: Append) -> Reply:
+        """Add to one match; the command ids are checked first, then the stream, then the version."""
+
+    def append_many(self, appends: Sequence[Append]) -> list[Reply]:
+        """Add to several matches, each by itself, in one round trip."""
+
+    def read(self, match_id: str, after: int = 0, count: int | None = None) -> list[Entry]:
+        """Entries that end after the version `after`, the first `count` of them."""
+
+    def read_many(self, wanted: Sequence[tuple[str, int]]) -> list[list[Entry]]:
+        """As `read` for several pairs of match id and version, in one round trip."""
+
+    def entry_at(self, match_id: str, version: int) -> Entry | None:
+        """The last entry that ends at or before the version."""
+
+    def find_command(self, match_id: str, command_id: str) -> Entry | None:
+        """The entry of a command that came with an id of its own."""
+
+    def index_page(self, index: str, before: str | None, count: int) -> list[str]:
+        """Match ids in an index, newest first, from the one below `before` on."""
+
+    def summaries(self, match_ids: Sequence[str]) -> list[bytes | None]:
+        """The summary of each match."""
+
+
+def ai_command_id(match_id: str, version: int) -> str:
+    """The command id of a built-in player's decision on that version."""
+    return f"ai-{match_id}-{version}"

@@ -1,0 +1,76 @@
+"""The secret seeds of matches: each is a function of a master key and the match id, and none is stored.
+
+A seed is made public by the last event of its match and never before.
+"""
+
+import hmac
+import re
+from typing import Final
+
+from msgspec.structs import replace
+
+from domain.chance import Chance, SeededChance, TapeChance, commitment
+from domain.events import Dice
+
+_MASTER_KEY: Final = re.compile(r"([A-Za-z0-9_-]{1,32}):((?:[0-9a-fA-F]{2})+)")
+_SHORTEST_KEY: Final = 16
+
+
+class Seeds:
+    """Derives match seeds. The first master key is for new matches, the others for those that name them."""
+
+    def __init__(self, master_keys: str) -> None:
+        """Read `key_id:hex[,key_id:hex…]`.
+
+        Raises:
+            ValueError: the text is something else, a key has fewer than 16 bytes, or an id stands twice. The
+                message shows no key.
+        """
+        self._keys: dict[str, bytes] = {}
+        for part in master_keys.split(","):
+            key_id, key = _parse(part)
+            if key_id in self._keys:
+                raise ValueError(f"master key {key_id!r} is given twice")
+            self._keys[key_id] = key
+        self.newest: str = next(iter(self._keys))
+        """The id of the key for new matches."""
+
+    def __repr__(self) -> str:
+        return f"<Seeds {', '.join(self._keys)}>"
+
+    def match_seed(self, key_id: str, match_id: str) -> bytes:
+        """The 32 bytes that all luck of a match comes from.
+
+        Raises:
+            LookupError: there is no master key of that id (any more).
+        """
+        if key_id not in self._keys:
+            raise LookupError(f"no master key {key_id!r}")
+        return hmac.digest(self._keys[key_id], match_id.encode(), "sha256")
+
+    def chance(self, dice: Dice, match_id: str) -> Chance:
+        """Where the luck of a match comes from. Not for several threads at once.
+
+        Raises:
+            LookupError: see `match_seed`.
+        """
+        seeded = SeededChance(self.match_seed(dice.key_id, match_id), dice.key_id)
+        return TapeChance(dice.throws, seeded) if dice.mode == "scripted" else seeded
+
+    def new_dice(self, dice: Dice, match_id: str) -> Dice:
+        """The dice of a new match with their key and commitment.
+
+        Scripted dice have both too: cards are drawn, and the first seat is chosen, from the seed.
+        """
+        seed = self.match_seed(self.newest, match_id)
+        return replace(dice, key_id=self.newest, commitment=commitment(seed))
+
+
+def _parse(part: str) -> tuple[str, bytes]:
+    matched = _MASTER_KEY.fullmatch(part.strip())
+    if not matched:
+        raise ValueError("a master key is `key_id:hex`, the id of letters, digits, `_` and `-`")
+    key = bytes.fromhex(matched[2])
+    if len(key) < _SHORTEST_KEY:
+        raise ValueError(f"master key {matched[1]!r} has fewer than {_SHORTEST_KEY} bytes")
+    return matched[1], key

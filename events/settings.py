@@ -1,0 +1,77 @@
+"""What the processes read from their environment, in one place."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+class SettingsError(Exception):
+    """A setting is missing or makes no sense; the message is one line for the operator."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The environment, checked. Its `repr` shows no passwords and no keys."""
+
+    events_redis_url: str = field(repr=False)
+    """EVENTS_REDIS_URL: the event store; append-only file, `appendfsync always`, `noeviction`."""
+    queue_redis_url: str = field(repr=False)
+    """QUEUE_REDIS_URL: the job queue; may be lost."""
+    master_keys: str = field(repr=False)
+    """MASTER_KEYS: `key_id:hex[,key_id:hex…]`; new matches use the first. Never drop one in use."""
+    host: str = "127.0.0.1"
+    """HOST: where the service listens."""
+    port: int = 8000
+    """PORT."""
+    web_workers: int = 2
+    """WEB_WORKERS: web processes."""
+    web_threads: int = 32
+    """WEB_THREADS: threads in each web process; a stream or long poll takes one."""
+    cache_matches: int = 2000
+    """CACHE_MATCHES: matches whose state each process keeps at hand."""
+    ai_grace_s: int = 10
+    """AI_GRACE_S: how long a built-in player may take before its turn is handed out again."""
+    log_level: str = "INFO"
+    """LOG_LEVEL: DEBUG, INFO, WARNING or ERROR."""
+
+
+def from_env(environ: Mapping[str, str]) -> Settings:
+    """The settings, defaults filled in; an empty value counts as absent.
+
+    Raises:
+        SettingsError: a required one is absent, or a number is none.
+    """
+    return Settings(
+        events_redis_url=_required(environ, "EVENTS_REDIS_URL"),
+        queue_redis_url=_required(environ, "QUEUE_REDIS_URL"),
+        master_keys=_required(environ, "MASTER_KEYS"),
+        host=environ.get("HOST") or "127.0.0.1",
+        port=_number(environ, "PORT", 8000),
+        web_workers=_number(environ, "WEB_WORKERS", 2),
+        web_threads=_number(environ, "WEB_THREADS", 32),
+        cache_matches=_number(environ, "CACHE_MATCHES", 2000),
+        ai_grace_s=_number(environ, "AI_GRACE_S", 10),
+        log_level=_log_level(environ),
+    )
+
+
+def _required(environ: Mapping[str, str], name: str) -> str:
+    value = environ.get(name)
+    if not value:
+        raise SettingsError(f"{name} is not set")
+    return value
+
+
+def _number(environ: Mapping[str, str], name: str, default: int) -> int:
+    text = environ.get(name)
+    if not text:
+        return default
+    if not (text.isascii() and text.isdigit() and int(text) > 0):
+        raise SettingsError(f"{name} must be a positive number, not {text!r}")
+    return int(text)
+
+
+def _log_level(environ: Mapping[str, str]) -> str:
+    level = (environ.get("LOG_LEVEL") or "INFO").upper()
+    if level not in ("DEBUG", "INFO", "WARNING", "ERROR"):
+        raise SettingsError(f"LOG_LEVEL must be DEBUG, INFO, WARNING or ERROR, not {level!r}")
+    return level

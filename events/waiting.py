@@ -1,0 +1,40 @@
+"""Who a match waits for, and until when."""
+
+from msgspec import Struct
+
+from domain.state import RUNNING, MatchState
+from events.records import NextKind
+
+
+class Next(Struct, frozen=True):
+    """What the store is told about a match's next step."""
+
+    kind: NextKind
+    due_ms: int | None
+    """When somebody has to look after the match; None for never."""
+
+
+def next_step(state: MatchState, at_ms: int, ai_grace_ms: int, is_held: bool = False) -> Next:
+    """Who is to act after an append at `at_ms`.
+
+    `is_held` says that whoever appends goes on with the match itself, as long as built-in players are to act.
+    """
+    if state.status in ("finished", "aborted"):
+        return Next("over", None)
+    if state.status == RUNNING and controller_kind(state) == "strategy":
+        return Next("held" if is_held else "ai", at_ms + ai_grace_ms)
+    return Next("human", deadline_ms(state, at_ms))
+
+
+def deadline_ms(state: MatchState, at_ms: int) -> int | None:
+    """When the clock of the person to act runs out, the last event being at `at_ms`; None without one."""
+    if state.status != RUNNING or controller_kind(state) == "strategy":
+        return None
+    clock = state.created.clock if state.created else None
+    return at_ms + clock.decision_ms if clock else None
+
+
+def controller_kind(state: MatchState) -> str:
+    """`account` or `strategy`: who plays the seat to act of a running match."""
+    controller = state.controllers[state.active]
+    return controller.kind if controller else ""

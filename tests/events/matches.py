@@ -1,0 +1,98 @@
+"""Matches, moves and entries to test with."""
+
+from collections.abc import Sequence
+from random import Random
+from typing import Any, NamedTuple
+
+from domain.commands import CreateMatch, PlayCommand, RollDice, SeatPlan
+from domain.decide import advance
+from domain.events import BuildPassed, Clock, Dice, Options
+from domain.legal import legal_commands
+from domain.state import MatchState
+from events import Batch, Loaded, Matches, Move, Seeds
+from events.codec import encode
+from events.records import Append, Entry, Pointer, Store
+
+SEEDS = Seeds("k1:" + "0123456789abcdef" * 4)
+NOW_MS = 1_790_000_000_000
+
+
+class Kit(NamedTuple):
+    """A store with what the relay reads."""
+
+    store: Store
+    outbox: Any
+
+    def log(self, after: str = "0-0") -> list[Pointer]:
+        return list(self.outbox.read_log(after))
+
+    def due(self) -> list[tuple[str, int]]:
+        return list(self.outbox.due_before(2**52))
+
+
+def creation(kinds: str = "aa", **members: Any) -> CreateMatch:
+    """The command for a base match; a letter for each seat: account, strategy or open."""
+    plans = {
+        "a": ("account", "acc_{0}", "handle{0}"),
+        "s": ("strategy", "random", "random"),
+        "o": ("open", "", ""),
+    }
+    seats = tuple(SeatPlan(*[text.format(seat) for text in plans[kind]]) for seat, kind in enumerate(kinds))
+    fields: dict[str, Any] = {"first_seat": 0, "dice": Dice("committed"), "creator": "acc_0", **members}
+    return CreateMatch("base@1", Options(box="four_player"), seats, **fields)
+
+
+def with_clock(kinds: str = "aa", decision_ms: int = 30_000) -> CreateMatch:
+    return creation(kinds, clock=Clock(decision_ms, "default_command"))
+
+
+def roll(matches: Matches, match_id: str, **options: Any) -> Any:
+    """Throw one die for the seat to act."""
+    seat = matches.load(match_id).state.active
+    return matches.execute(match_id, RollDice(seat, 1), f"seat:{seat}", **options)
+
+
+def any_command(state: MatchState, rng: Random) -> PlayCommand:
+    return rng.choice(legal_commands(state))
+
+
+def play(matches: Matches, loaded: Loaded, rng: Random, decisions: int = 10_000, **options: Any) -> Loaded:
+    """Let random players decide and append it all at once; the match afterwards."""
+    state = loaded.state.copy()
+    chance = matches.chance_for(state, loaded.match_id)
+    batches: list[Batch] = []
+    while state.status == "running" and len(batches) < decisions:
+        actor = f"seat:{state.active}"
+        batches.append(Batch(advance(state, any_command(state, rng), chance), actor))
+    (result,) = matches.append_many([Move(loaded, batches, state, **options)])
+    assert isinstance(result, Loaded), result
+    return result
+
+
+def one_move(matches: Matches, loaded: Loaded) -> Move:
+    """One decision of a random player."""
+    command = any_command(loaded.state, Random(1))
+    chance = matches.chance_for(loaded.state, loaded.match_id)
+    events = advance(loaded.state.copy(), command, chance)
+    return Move(loaded, (Batch(events, f"seat:{loaded.state.active}"),))
+
+
+def finished_match(matches: Matches, seed: int = 1, kinds: str = "ss") -> Loaded:
+    created = matches.create(creation(kinds))
+    return play(matches, matches.load(created.match_id), Random(seed))
+
+
+def entry(last: int, command_id: str = "", fingerprint: bytes = b"f" * 16, events: int = 1) -> Entry:
+    """An entry that a store takes for good; its hash is made up."""
+    command = fingerprint + command_id.encode() if command_id else b""
+    return Entry(last, encode([BuildPassed(0)] * events), command, "seat:0", NOW_MS, bytes([last % 256]) * 32)
+
+
+def head(version: int) -> bytes:
+    """The made-up hash of an entry that ends at the version."""
+    return bytes([version % 256]) * 32 if version else bytes(32)
+
+
+def append(expected: int, *entries: Entry, match_id: str = "mat_1", **members: Any) -> Append:
+    chosen: Sequence[Entry] = entries or (entry(expected + 1),)
+    return Append(match_id, expected, head(expected), tuple(chosen), **{"next": "human", **members})

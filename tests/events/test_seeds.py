@@ -1,0 +1,58 @@
+"""Seeds: the same for a match for ever, different for each, and never shown."""
+
+import hashlib
+import hmac
+
+import pytest
+
+from domain.chance import SeededChance, TapeChance, commitment
+from domain.events import Dice
+from events import Seeds
+
+KEYS = "new:" + "01" * 32 + ",old:" + "02" * 16
+
+
+def test_a_match_seed_is_the_hmac_of_its_id() -> None:
+    expected = hmac.new(b"\x01" * 32, b"mat_1", hashlib.sha256).digest()
+    assert Seeds(KEYS).match_seed("new", "mat_1") == expected
+    assert Seeds(KEYS).match_seed("new", "mat_2") != expected
+    assert Seeds(KEYS).match_seed("old", "mat_1") != expected
+
+
+def test_new_matches_use_the_first_key() -> None:
+    dice = Seeds(KEYS).new_dice(Dice("committed"), "mat_1")
+    assert dice == Dice("committed", "new", commitment(Seeds(KEYS).match_seed("new", "mat_1")))
+
+
+def test_scripted_dice_commit_to_the_seed_of_their_draws() -> None:
+    seeds = Seeds(KEYS)
+    dice = seeds.new_dice(Dice("scripted", throws=((3,), (4, 4))), "mat_1")
+    assert dice == Dice("scripted", "new", commitment(seeds.match_seed("new", "mat_1")), ((3,), (4, 4)))
+    assert isinstance(Seeds(KEYS).chance(dice, "mat_1"), TapeChance)
+
+
+def test_a_match_keeps_the_dice_of_the_key_it_names() -> None:
+    chance = Seeds(KEYS).chance(Dice("committed", "old", "sha-256:…"), "mat_1")
+    assert isinstance(chance, SeededChance)
+    assert chance.reveal() == ("old", Seeds(KEYS).match_seed("old", "mat_1").hex())
+
+
+def test_a_key_that_is_gone_is_named() -> None:
+    with pytest.raises(LookupError, match="gone"):
+        Seeds(KEYS).match_seed("gone", "mat_1")
+
+
+def test_no_key_is_ever_shown() -> None:
+    assert repr(Seeds(KEYS)) == "<Seeds new, old>"
+    with pytest.raises(ValueError) as caught:
+        Seeds("k1:zz" + "ab" * 20)
+    assert "ab" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "k1", "k1:", ":" + "01" * 32, "k1:0102", "a b:" + "01" * 32, "k:" + "01" * 32 + ",k:" + "02" * 32],
+)
+def test_master_keys_that_make_no_sense_are_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="key"):
+        Seeds(text)

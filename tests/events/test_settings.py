@@ -1,0 +1,43 @@
+"""The environment, checked once and in one place."""
+
+import pytest
+
+from events.settings import Settings, SettingsError, from_env
+
+REQUIRED = {
+    "EVENTS_REDIS_URL": "redis://app:secret1@127.0.0.1:1/0",
+    "QUEUE_REDIS_URL": "redis://app:secret2@127.0.0.1:2/0",
+    "MASTER_KEYS": "k1:secret3",
+}
+
+
+def test_what_is_not_given_has_a_default() -> None:
+    settings = from_env(REQUIRED)
+    assert settings == Settings(*REQUIRED.values())
+    assert from_env(REQUIRED | {"PORT": "", "LOG_LEVEL": ""}) == settings
+
+
+def test_what_is_given_counts() -> None:
+    given = {"PORT": "9000", "HOST": "::1", "WEB_WORKERS": "3", "WEB_THREADS": "4", "CACHE_MATCHES": "5"}
+    settings = from_env(REQUIRED | given | {"AI_GRACE_S": "6", "LOG_LEVEL": "debug"})
+    assert (settings.host, settings.port, settings.web_workers, settings.web_threads) == ("::1", 9000, 3, 4)
+    assert (settings.cache_matches, settings.ai_grace_s, settings.log_level) == (5, 6, "DEBUG")
+
+
+def test_no_secret_is_printed() -> None:
+    assert "secret" not in repr(from_env(REQUIRED))
+
+
+@pytest.mark.parametrize("name", sorted(REQUIRED))
+def test_what_must_be_given_is_missed_by_name(name: str) -> None:
+    with pytest.raises(SettingsError, match=name):
+        from_env(REQUIRED | {name: ""})
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("PORT", "http"), ("PORT", "-1"), ("WEB_THREADS", "0"), ("AI_GRACE_S", "1.5"), ("LOG_LEVEL", "LOUD")],
+)
+def test_what_makes_no_sense_is_refused_by_name(name: str, value: str) -> None:
+    with pytest.raises(SettingsError, match=name):
+        from_env(REQUIRED | {name: value})

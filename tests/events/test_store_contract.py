@@ -1,0 +1,190 @@
+"""What every store must do, whatever it keeps its streams in."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+from events.records import Append, Appended, Conflict, Duplicate, Reused
+from tests.events.matches import Kit, append, entry, head
+
+
+def lasts(kit: Kit, after: int = 0) -> list[int]:
+    return [one.last for one in kit.store.read("mat_1", after)]
+
+
+def test_appended_entries_are_read_back_as_they_were(kit: Kit) -> None:
+    entries = [entry(3, "key", events=3), entry(4)]
+    assert kit.store.append(append(0, *entries)) == Appended(1, 4)
+    assert kit.store.read("mat_1") == entries
+
+
+def test_reading_begins_in_the_entry_that_holds_the_next_event(kit: Kit) -> None:
+    kit.store.append(append(0, entry(3, events=3), entry(5, events=2), entry(6)))
+    assert lasts(kit, 3) == [5, 6]
+    assert lasts(kit, 4) == [5, 6]
+    assert lasts(kit, 6) == []
+    assert [one.last for one in kit.store.read("mat_1", 0, 2)] == [3, 5]
+
+
+def test_the_entry_at_a_version_is_the_last_that_ends_by_then(kit: Kit) -> None:
+    kit.store.append(append(0, entry(3, events=3), entry(5, events=2)))
+    found = [kit.store.entry_at("mat_1", version) for version in range(7)]
+    assert [one.last if one else None for one in found] == [None, None, None, 3, 3, 5, 5]
+
+
+def test_several_matches_are_read_at_once(kit: Kit) -> None:
+    kit.store.append(append(0, entry(1), entry(2)))
+    kit.store.append(append(0, entry(1), match_id="mat_2"))
+    assert kit.store.read_many([("mat_1", 1), ("mat_2", 0), ("mat_3", 0)]) == [[entry(2)], [entry(1)], []]
+    assert kit.store.read_many([]) == []
+
+
+def test_an_append_behind_the_head_gets_what_it_missed_and_adds_nothing(kit: Kit) -> None:
+    kit.store.append(append(0, entry(1), entry(2), entry(3)))
+    assert kit.store.append(append(1)) == Conflict(3, (entry(2), entry(3)))
+    assert lasts(kit) == [1, 2, 3]
+
+
+def test_a_conflict_brings_fifty_entries_at_most(kit: Kit) -> None:
+    kit.store.append(append(0, *[entry(i + 1) for i in range(60)]))
+    reply = kit.store.append(append(0))
+    assert isinstance(reply, Conflict)
+    assert [reply.current, len(reply.entries), reply.entries[-1].last] == [60, 50, 50]
+
+
+def test_an_append_ahead_of_the_head_adds_nothing(kit: Kit) -> None:
+    assert kit.store.append(append(4)) == Conflict(0, ())
+    assert lasts(kit) == []
+    assert kit.log() == []
+
+
+def test_an_append_to_another_history_adds_nothing(kit: Kit) -> None:
+    kit.store.append(append(0))
+    other = append(1)
+    assert kit.store.append(type(other)("mat_1", 1, head(7), other.entries, "human")) == Conflict(1, ())
+    assert lasts(kit) == [1]
+
+
+def test_a_repeated_command_gets_its_versions_again(kit: Kit) -> None:
+    kit.store.append(append(0, entry(2, events=2)))
+    again = append(2, entry(5, "key", events=3))
+    assert kit.store.append(again) == Appended(3, 5)
+    assert kit.store.append(again) == Duplicate(3, 5)
+    assert lasts(kit) == [2, 5]
+
+
+def test_a_repeated_first_command_is_known_too(kit: Kit) -> None:
+    kit.store.append(append(0, entry(2, "key", events=2)))
+    assert kit.store.append(append(0, entry(2, "key", events=2))) == Duplicate(1, 2)
+
+
+def test_a_known_command_id_counts_more_than_the_version(kit: Kit) -> None:
+    kit.store.append(append(0, entry(1, "key")))
+    kit.store.append(append(1))
+    assert kit.store.append(append(7, entry(8, "key"))) == Duplicate(1, 1)
+
+
+def test_a_command_id_with_another_command_is_refused(kit: Kit) -> None:
+    kit.store.append(append(0, entry(1, "key")))
+    assert kit.store.append(append(1, entry(2, "key", b"g" * 16))) == Reused()
+    assert lasts(kit) == [1]
+
+
+def test_command_ids_of_one_match_mean_nothing_in_another(kit: Kit) -> None:
+    kit.store.append(append(0, entry(1, "key")))
+    assert kit.store.append(append(0, entry(1, "key"), match_id="mat_2")) == Appended(1, 1)
+
+
+def test_a_command_is_found_by_its_id(kit: Kit) -> None:
+    kit.store.append(append(0, entry(1, "key"), entry(2)))
+    assert kit.store.find_command("mat_1", "key") == entry(1, "key")
+    assert kit.store.find_command("mat_1", "other") is None
+    assert kit.store.find_command("mat_2", "key") is None
+
+
+def test_entries_appended_together_are_all_there_or_none(kit: Kit) -> None:
+    kit.store.append(append(0, entry(1, "key")))
+    assert kit.store.append(append(1, entry(2), entry(3, "key"))) == Duplicate(1, 1)
+    assert lasts(kit) == [1]
+
+
+def test_appends_to_several_matches_stand_each_by_itself(kit: Kit) -> None:
+    kit.store.append(append(0, match_id="mat_2"))
+    replies = kit.store.append_many([append(0), append(5, match_id="mat_2"), append(0, match_id="mat_3")])
+    assert replies == [Appended(1, 1), Conflict(1, ()), Appended(1, 1)]
+    assert kit.store.append_many([]) == []
+
+
+def test_each_append_leaves_one_pointer_on_the_log(kit: Kit) -> None:
+    kit.store.append(append(0, entry(1), entry(3, events=2), next="ai"))
+    (first,) = kit.log()
+    kit.store.append(append(3, next="over"))
+    kit.store.append(append(3))
+    (second,) = kit.log(first.id)
+    assert (first.match_id, first.version, first.next) == ("mat_1", 3, "ai")
+    assert (second.match_id, second.version, second.next) == ("mat_1", 4, "over")
+
+
+def test_the_due_set_holds_the_last_deadline(kit: Kit) -> None:
+    kit.store.append(append(0, due_ms=5_000))
+    kit.store.append(append(0, match_id="mat_2", due_ms=1_790_000_000_123))
+    kit.store.append(append(1, due_ms=7_000))
+    assert kit.due() == [("mat_1", 7_000), ("mat_2", 1_790_000_000_123)]
+    assert kit.outbox.due_before(6_999) == []
+    kit.store.append(append(2))
+    assert kit.due() == [("mat_2", 1_790_000_000_123)]
+
+
+def test_indexes_are_joined_and_left_with_the_append(kit: Kit) -> None:
+    for number in range(5):
+        kit.store.append(append(0, match_id=f"mat_{number}", joins=("all", "status:open")))
+    kit.store.append(append(1, match_id="mat_3", joins=("status:running",), leaves=("status:open",)))
+    assert kit.store.index_page("all", None, 3) == ["mat_4", "mat_3", "mat_2"]
+    assert kit.store.index_page("all", "mat_2", 3) == ["mat_1", "mat_0"]
+    assert kit.store.index_page("status:open", None, 9) == ["mat_4", "mat_2", "mat_1", "mat_0"]
+    assert kit.store.index_page("status:running", None, 9) == ["mat_3"]
+    assert kit.store.index_page("status:finished", None, 9) == []
+
+
+def test_a_summary_stays_until_a_new_one_comes(kit: Kit) -> None:
+    kit.store.append(append(0, summary=b"one"))
+    kit.store.append(append(1))
+    assert kit.store.summaries(["mat_1", "mat_2"]) == [b"one", None]
+    kit.store.append(append(2, summary=b"two"))
+    assert kit.store.summaries(["mat_1"]) == [b"two"]
+    assert kit.store.summaries([]) == []
+
+
+def test_a_refused_append_changes_nothing_beside_the_stream(kit: Kit) -> None:
+    kit.store.append(append(0, entry(1, "key"), due_ms=5, summary=b"one", joins=("all",)))
+    log = kit.log()
+    for refused in (append(0, entry(1, "key")), append(5), append(1, entry(2, "key", b"g" * 16))):
+        changed = type(refused)(
+            "mat_1", refused.expected, refused.head_hash, refused.entries, "ai", 9, b"two", ("x",), ("all",)
+        )
+        kit.store.append(changed)
+    assert (kit.log(), kit.due(), kit.store.summaries(["mat_1"])) == (log, [("mat_1", 5)], [b"one"])
+    assert kit.store.index_page("all", None, 9) == ["mat_1"]
+    assert kit.store.index_page("x", None, 9) == []
+
+
+def test_eight_writers_at_once_leave_no_gap_and_no_duplicate(kit: Kit) -> None:
+    def write(writer: int) -> int:
+        duplicates = 0
+        for number in range(60):
+            one = f"{writer}-{number}"
+            version = 0
+            while not isinstance(reply := kit.store.append(_two(version, one)), Appended):
+                assert isinstance(reply, Conflict)
+                version = reply.current
+            duplicates += isinstance(kit.store.append(_two(0, one)), Duplicate)
+        return duplicates
+
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(write, range(8))) == [60] * 8
+    entries = kit.store.read("mat_1")
+    assert [one.last for one in entries] == list(range(2, 962, 2))
+    assert len({one.command for one in entries}) == 480
+    assert [pointer.version for pointer in kit.log()] == list(range(2, 962, 2))[:500]
+
+
+def _two(version: int, command_id: str) -> Append:
+    return append(version, entry(version + 2, command_id, events=2))
