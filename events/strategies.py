@@ -1,0 +1,39 @@
+"""The built-in players that a seat can be given to: what the service offers and what the workers can play."""
+
+from typing import Final
+
+from msgspec import Struct
+
+
+class Strategy(Struct, frozen=True):
+    """One built-in player as the service names it."""
+
+    name: str
+    version: str
+    """Goes up whenever the player may choose otherwise than before."""
+    description: str
+
+
+def _by_name(*strategies: Strategy) -> dict[str, Strategy]:
+    return {strategy.name: strategy for strategy in strategies}
+
+
+STRATEGIES: Final[dict[str, Strategy]] = _by_name(
+    Strategy("random", "1", "Any legal command, each as likely as the next."),
+    Strategy(
+        "landmark_first",
+        "1",
+        "The dearest landmark that it can pay for, else any build or none; throws as many dice as bring it "
+        "more coins on average.",
+    ),
+    Strategy(
+        "greedy",
+        "1",
+        "The cheapest landmark that it can pay for, else the card that adds most to what it expects to "
+        "receive in a round.",
+    ),
+)
+"""By name, the weakest first; `workers.players` plays exactly these."""
+
+STAND_IN: Final = "landmark_first"
+"""Who plays on for a seat whose clock ran out where the policy is `strategy`."""
