@@ -1,0 +1,34 @@
+"""`python -m bench [rules|durable|fold|http|storage|anchors ...]`: all but the anchors if none is named."""
+
+import sys
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from bench import anchors, durable, fold, over_http, rules, storage
+from bench.figures import Figure, table
+
+SUITES: Final[dict[str, Callable[[], Iterator[Figure]]]] = {
+    "rules": rules.measure,
+    "durable": durable.measure,
+    "fold": fold.measure,
+    "http": over_http.measure,
+    "storage": storage.measure,
+    "anchors": anchors.measure,
+}
+
+
+def main(names: list[str]) -> int:
+    unknown = [name for name in names if name not in SUITES]
+    if unknown:
+        print(f"usage: python -m bench [{'|'.join(SUITES)} ...]", file=sys.stderr)
+        return 2
+    figures: list[Figure] = []
+    for name in names or [name for name in SUITES if name != "anchors"]:
+        print(f"measuring {name} ...", file=sys.stderr, flush=True)
+        figures += SUITES[name]()
+    print(table(figures))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

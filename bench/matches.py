@@ -1,0 +1,43 @@
+"""Whole matches in memory: the command that makes one, and playing it to the end."""
+
+import random
+from collections.abc import Sequence
+from typing import Any
+
+from domain import initial_state, legal_commands
+from domain.chance import Chance, SeededChance, commitment
+from domain.commands import CreateMatch, SeatPlan
+from domain.decide import advance
+from domain.events import Dice, Event
+from domain.rulesets import CURRENT, resolve_options
+from domain.state import RUNNING, MatchState
+from events.strategies import STRATEGIES
+from workers.players import PLAYERS, view
+
+
+def new_match(
+    ruleset: str, strategies: Sequence[str], dice: Dice, first_seat: int | None = None, **options: Any
+) -> CreateMatch:
+    """A match of built-in players; `options` are those of `resolve_options`."""
+    rules = CURRENT[ruleset]
+    seats = tuple(SeatPlan("strategy", name, name, STRATEGIES[name].version) for name in strategies)
+    resolved = resolve_options(rules, len(strategies), **options)
+    return CreateMatch(rules.version, resolved, seats, dice, "acc_bench", first_seat)
+
+
+def committed(number: int) -> tuple[SeededChance, Dice]:
+    """The dice of the n-th match, and what its first event says of them."""
+    seed = number.to_bytes(32, "big")
+    return SeededChance(seed, "bench"), Dice("committed", "bench", commitment(seed))
+
+
+def play_out(create: CreateMatch, chance: Chance, rng: random.Random) -> tuple[MatchState, list[Event]]:
+    """The state at the end of the match and all its events."""
+    state = initial_state()
+    players = [PLAYERS[seat.id] for seat in create.seats]
+    events = advance(state, create, chance)
+    while state.status == RUNNING:
+        legal = legal_commands(state)
+        command = legal[0] if len(legal) == 1 else players[state.active](view(state), legal, rng)
+        events += advance(state, command, chance)
+    return state, events

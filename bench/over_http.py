@@ -1,0 +1,192 @@
+"""Commands over HTTP against the real app, beside a bare Flask route with the same Redis and gunicorn."""
+
+import http.client
+import json
+import multiprocessing
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median
+from typing import Any, Final, NamedTuple
+
+from bench.figures import Figure
+from bench.processes import Servers, servers
+from events import keys
+from events.connection import connect
+from ops.redis_conf import free_port
+from ops.servers import ROOT
+
+REAL: Final = "service.wsgi:app"
+SECONDS: Final = 3.0
+ROUNDS: Final = 3
+CONNECTIONS: Final = (1, 16)
+CLIENT_PROCESSES: Final = 2
+DEADLINE_S: Final = 60
+
+Send = Callable[[http.client.HTTPConnection, int], None]
+"""Send the n-th request of a connection and check the answer."""
+
+
+class Load(NamedTuple):
+    """What a server took."""
+
+    per_second: float
+    cpu_us: float
+    """CPU time of its processes for a request."""
+
+
+def measure() -> Iterator[Figure]:
+    """Requests a second, and the CPU time that the web processes take for each.
+
+    Both apps run throughout and take turns, so that other load on the machine meets both.
+    """
+    with servers() as where, _serving(where, "bench.bare:app") as bare, _serving(where, REAL) as real:
+        for connections in CONNECTIONS:
+            routes = [_bare(where, number) for number in range(connections)]
+            matches = [_commands(real[0], number) for number in range(connections)]
+            rounds = [(_load(*bare, routes), _load(*real, matches)) for _ in range(ROUNDS)]
+            yield _figure(connections, *zip(*rounds, strict=True))
+
+
+def _figure(connections: int, bare: tuple[Load, ...], real: tuple[Load, ...]) -> Figure:
+    """The median rates of both, and the ratio of their median CPU times."""
+    bare_rate, rate = [median([load.per_second for load in loads]) for loads in (bare, real)]
+    bare_cpu, cpu = [median([load.cpu_us for load in loads]) for loads in (bare, real)]
+    note = f"CPU {cpu:.0f} against {bare_cpu:.0f} us a request, ratio {bare_cpu / cpu:.2f}"
+    name = f"HTTP commands, {connections} connections"
+    return Figure(name, rate, "requests/s", "ratio >= 0.6", bare_rate, "bare Flask requests/s", note)
+
+
+@contextmanager
+def _serving(where: Servers, app: str) -> Iterator[tuple[int, int]]:
+    """The app under gunicorn; its port and the process id of the arbiter."""
+    port = free_port()
+    command = [sys.executable, "-m", "gunicorn", "-c", "service/gunicorn.py", app]
+    environment = {**where.environment, "PORT": str(port)}
+    process = subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.DEVNULL)
+    try:
+        _wait_for(port)
+        yield port, process.pid
+    finally:
+        process.terminate()
+        process.wait(60)
+
+
+def _wait_for(port: int) -> None:
+    deadline = time.monotonic() + DEADLINE_S
+    while True:
+        try:
+            _request(port, "GET", "/", None)
+            return
+        except OSError:
+            assert time.monotonic() < deadline, "the server does not answer"
+            time.sleep(0.05)
+
+
+def _request(
+    port: int, method: str, path: str, body: Any, headers: dict[str, str] | None = None
+) -> tuple[int, Any]:
+    """One request on a connection of its own: the status and the JSON of the answer, if it is any."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    content = {"Content-Type": "application/json"} if body is not None else {}
+    text = json.dumps(body) if body is not None else None
+    connection.request(method, path, text, {**content, **(headers or {})})
+    answer = connection.getresponse()
+    read = answer.read()
+    connection.close()
+    is_json = "json" in answer.headers.get("Content-Type", "")
+    return answer.status, json.loads(read) if is_json else None
+
+
+def _bare(where: Servers, number: int) -> Send:
+    match_id = f"mat_bare_{time.time_ns()}_{number}"
+    with connect(where.events.url) as client:
+        client.xadd(keys.match(match_id), {"e": "x"}, id="1-0")
+
+    def send(connection: http.client.HTTPConnection, i: int) -> None:
+        connection.request("POST", f"/append/{match_id}")
+        answer = connection.getresponse()
+        answer.read()
+        assert answer.status == 200, answer.status
+
+    return send
+
+
+def _commands(port: int, number: int) -> Send:
+    """An analysis board of one account: it throws one die and builds nothing, without end."""
+    handle = f"bench{time.time_ns() % 10**12}x{number}"
+    _, account = _request(port, "POST", "/v1/accounts", {"handle": handle})
+    headers = {"Authorization": f"Bearer {account['token']}", "Content-Type": "application/json"}
+    new = {"ruleset": "base", "seats": [{"kind": "me"}, {"kind": "me"}]}
+    _, match = _request(port, "POST", "/v1/matches", new, headers)
+    path = f"/v1/matches/{match['match_id']}/commands"
+    bodies = (b'{"type":"roll_dice","dice":1}', b'{"type":"pass"}')
+
+    def send(connection: http.client.HTTPConnection, i: int) -> None:
+        connection.request("POST", path, bodies[i % 2], headers)
+        answer = connection.getresponse()
+        read = answer.read()
+        assert answer.status == 201, read
+
+    return send
+
+
+def _load(port: int, pid: int, sends: list[Send]) -> Load:
+    """Send on all connections together for a while."""
+    fork = multiprocessing.get_context("fork")
+    counts = fork.Queue()
+    groups = [sends[i::CLIENT_PROCESSES] for i in range(CLIENT_PROCESSES)]
+    clients = [fork.Process(target=_client, args=(port, group, counts)) for group in groups if group]
+    cpu_s, start = _cpu_s(pid), time.perf_counter()
+    for client in clients:
+        client.start()
+    done = sum([counts.get(timeout=SECONDS + 30) for _ in clients])
+    took = time.perf_counter() - start
+    cpu_s = _cpu_s(pid) - cpu_s
+    for client in clients:
+        client.join()
+    return Load(done / took, cpu_s / done * 1e6)
+
+
+def _client(port: int, sends: list[Send], counts: Any) -> None:
+    done = [0] * len(sends)
+    threads = [
+        threading.Thread(target=_one_connection, args=(port, send, done, n)) for n, send in enumerate(sends)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    counts.put(sum(done))
+
+
+def _one_connection(port: int, send: Send, done: list[int], number: int) -> None:
+    """An even number of requests, so that a match is left where it was found: before a throw."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    deadline = time.monotonic() + SECONDS
+    while time.monotonic() < deadline or done[number] % 2:
+        send(connection, done[number])
+        done[number] += 1
+    connection.close()
+
+
+def _cpu_s(pid: int) -> float:
+    """CPU time of the process and its children up to now; 0 where there is no /proc."""
+    pids = [pid]
+    children = Path(f"/proc/{pid}/task/{pid}/children")
+    if children.exists():
+        pids += [int(child) for child in children.read_text().split()]
+    return sum([_cpu_ticks(one) for one in pids]) / os.sysconf("SC_CLK_TCK")
+
+
+def _cpu_ticks(pid: int) -> int:
+    stat = Path(f"/proc/{pid}/stat")
+    if not stat.exists():
+        return 0
+    fields = stat.read_text().rpartition(")")[2].split()
+    return int(fields[11]) + int(fields[12])

@@ -1,0 +1,68 @@
+"""What a turn takes up in Redis: events, hashes, command index and the match's share of the log."""
+
+import random
+from collections.abc import Iterator
+from typing import Final, cast
+
+import redis
+
+from bench.figures import Figure
+from bench.matches import new_match
+from bench.processes import servers
+from domain import legal_commands
+from domain.events import Dice
+from domain.state import RUNNING
+from events import Matches, keys
+from events.ids import new_id
+from workers import playing
+from workers.players import PLAYERS, view
+
+MATCHES: Final = 8
+
+
+def measure() -> Iterator[Figure]:
+    """Matches of built-in players, and matches whose every command came with an id of the client's."""
+    with servers() as where, redis.Redis.from_url(where.events.admin_url) as admin:
+        matches = where.matches()
+        for ruleset in ("base", "harbor", "machi_koro_2"):
+            played = [_by_workers(matches, ruleset) for _ in range(MATCHES)]
+            yield _figure(admin, matches, f"storage {ruleset}, built-in players", played)
+        played = [_by_clients(matches, number) for number in range(MATCHES)]
+        yield _figure(admin, matches, "storage base, client command ids", played)
+
+
+def _by_workers(matches: Matches, ruleset: str) -> str:
+    outcome = matches.create(new_match(ruleset, ("random",) * 4, Dice("committed")))
+    playing.play(matches, [(outcome.match_id, outcome.last)], playing.Limits(seconds=60))
+    return outcome.match_id
+
+
+def _by_clients(matches: Matches, number: int) -> str:
+    outcome = matches.create(new_match("base", ("random",) * 4, Dice("committed")), new_id("cmd"))
+    rng = random.Random(number)
+    state = outcome.state
+    while state.status == RUNNING:
+        command = PLAYERS["random"](view(state), legal_commands(state), rng)
+        state = matches.execute(outcome.match_id, command, f"seat:{state.active}", new_id("cmd")).state
+    return outcome.match_id
+
+
+def _figure(admin: redis.Redis, matches: Matches, name: str, played: list[str]) -> Figure:
+    turns = sum([matches.load(match_id).state.turn for match_id in played])
+    used = sum([_bytes(admin, match_id) for match_id in played])
+    json_bytes = sum([len(entry.events) for match_id in played for entry in matches.store.read(match_id)])
+    note = f"{used / len(played):,.0f} bytes a match of {turns / len(played):.0f} turns"
+    return Figure(name, used / turns, "bytes/turn", "< 500", json_bytes / turns, "the events' JSON", note)
+
+
+def _bytes(admin: redis.Redis, match_id: str) -> float:
+    log_lines = [line for line in _log(admin) if line[1][b"m"] == match_id.encode()]
+    share = len(log_lines) / admin.xlen(keys.LOG)
+    own = (keys.match(match_id), keys.commands(match_id), keys.summary(match_id))
+    return sum([admin.memory_usage(key, samples=0) or 0 for key in own]) + share * (
+        admin.memory_usage(keys.LOG, samples=0) or 0
+    )
+
+
+def _log(admin: redis.Redis) -> list[tuple[bytes, dict[bytes, bytes]]]:
+    return cast("list[tuple[bytes, dict[bytes, bytes]]]", admin.xrange(keys.LOG))

@@ -1,0 +1,143 @@
+"""What the tests of the workers share: a place to play, processes that can be killed, waiting in time."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import redis
+from rq import Queue
+
+from bench.matches import new_match
+from domain.commands import CreateMatch, SeatPlan
+from domain.events import Clock, Dice
+from domain.rulesets import CURRENT, resolve_options
+from events import Loaded, Matches, Outbox, Outcome, RedisStore, Seeds, Settings, keys
+from events.connection import connect
+from ops.servers import ROOT, Server
+from workers.queueing import open_queue
+from workers.sweep import Sweep
+
+MASTER_KEYS = "test:" + "5e" * 32
+COMMITTED = Dice("committed")
+DEADLINE_S = 60
+
+
+class Place:
+    """Both Redis servers and what the workers need to use them."""
+
+    def __init__(self, events: Server, queue: Server) -> None:
+        self.settings = Settings(events.url, queue.url, MASTER_KEYS, ai_grace_s=1)
+        self.client = connect(events.url)
+        self.queue_client = redis.Redis.from_url(queue.url)
+        self.queue: Queue = open_queue(self.queue_client)
+        self.matches = self.new_matches()
+        self.outbox = Outbox(self.client)
+
+    def new_matches(self, ai_grace_ms: int = 1000) -> Matches:
+        """The store as another process would see it: with an empty cache."""
+        return Matches(RedisStore(self.client), Seeds(MASTER_KEYS), ai_grace_ms=ai_grace_ms)
+
+    def sweep(self, back_off_ms: int = 1) -> Sweep:
+        return Sweep(self.matches, self.outbox, self.queue, back_off_ms)
+
+    def bots(self, *strategies: str, ruleset: str = "base", dice: Dice = COMMITTED) -> Outcome:
+        """A new match of built-in players."""
+        return self.matches.create(new_match(ruleset, strategies or ("random",) * 4, dice))
+
+    def seats(self, *names: str, clock: Clock | None = None) -> Outcome:
+        """A new match that seat 0 begins; `ada` is an account, everybody else a built-in player."""
+        plans = tuple(
+            SeatPlan("account", "acc_ada", name) if name == "ada" else SeatPlan("strategy", name, name, "1")
+            for name in names
+        )
+        options = resolve_options(CURRENT["base"], len(names))
+        return self.matches.create(CreateMatch("base@1", options, plans, COMMITTED, "acc_ada", 0, clock))
+
+    def latest(self, match_id: str) -> Loaded:
+        """The match as of now, folded from its first event on."""
+        return self.new_matches().load(match_id)
+
+    def waiting(self) -> int:
+        """How many matches wait for somebody with a deadline."""
+        return int(self.client.zcard(keys.DUE))
+
+    def close(self) -> None:
+        self.client.close()
+        self.queue_client.close()
+
+    def assert_over(self, match_ids: Sequence[str]) -> None:
+        """Every match was played to its end, and its events are the ones that were written."""
+        for match_id in match_ids:
+            loaded = self.latest(match_id)
+            assert loaded.state.status == "finished"
+            assert self.all_events(match_id)[-1].type == "dice_revealed"
+
+    def all_events(self, match_id: str) -> list[Any]:
+        """All events of the match, hashes checked, without a gap."""
+        found: list[Any] = []
+        while page := self.matches.events(match_id, len(found), 500):
+            found += page
+        assert [event.sequence for event in found] == list(range(1, len(found) + 1))
+        return found
+
+
+def wait_until(is_so: Callable[[], object], deadline_s: float = DEADLINE_S) -> None:
+    """Return as soon as it is so; fail after the deadline."""
+    deadline = time.monotonic() + deadline_s
+    while not is_so():
+        assert time.monotonic() < deadline, "it did not come about in time"
+        time.sleep(0.01)
+
+
+class Process:
+    """`python -m MODULE` with the settings of a place."""
+
+    def __init__(self, module: str, place: Place) -> None:
+        settings = place.settings
+        environment = {
+            **os.environ,
+            "EVENTS_REDIS_URL": settings.events_redis_url,
+            "QUEUE_REDIS_URL": settings.queue_redis_url,
+            "MASTER_KEYS": settings.master_keys,
+            "AI_GRACE_S": str(settings.ai_grace_s),
+        }
+        self._process = subprocess.Popen([sys.executable, "-m", module], cwd=ROOT, env=environment)
+
+    def kill(self) -> None:
+        """SIGKILL the process and the processes it has forked."""
+        pids = [self._process.pid, *_children(self._process.pid)]
+        for pid in pids:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        self._process.wait()
+
+    def stop(self) -> int:
+        """SIGTERM; the exit code."""
+        self._process.terminate()
+        return self._process.wait(DEADLINE_S)
+
+    @property
+    def is_running(self) -> bool:
+        return self._process.poll() is None
+
+
+def _children(pid: int) -> list[int]:
+    path = Path(f"/proc/{pid}/task/{pid}/children")
+    return [int(child) for child in path.read_text().split()] if path.exists() else []
+
+
+@contextlib.contextmanager
+def running(module: str, place: Place) -> Iterator[Process]:
+    """The process; stopped at the end if it still runs."""
+    process = Process(module, place)
+    try:
+        yield process
+    finally:
+        if process.is_running:
+            process.stop()

@@ -1,0 +1,73 @@
+"""What players expect of a throw is what the rules pay."""
+
+import random
+
+import pytest
+
+from bench.matches import committed, new_match
+from domain import initial_state, legal_commands
+from domain.commands import RollDice
+from domain.decide import advance
+from domain.state import RUNNING, MatchState
+from workers.players.forecast import ONE_DIE, TWO_DICE, Forecast, TypicalBoats
+
+TABLES = [("base", 3), ("harbor", 4), ("machi_koro_2", 5)]
+
+
+def _states(ruleset: str, seats: int) -> list[MatchState]:
+    """Every eleventh state of a random match."""
+    chance, dice = committed(seats)
+    state = initial_state()
+    advance(state, new_match(ruleset, ("random",) * seats, dice), chance)
+    rng = random.Random(seats)
+    found = []
+    while state.status == RUNNING:
+        advance(state, rng.choice(legal_commands(state)), chance)
+        found.append(state.copy())
+    return found[:-1:11]
+
+
+class Thrown(TypicalBoats):
+    """Dice that fall as they are told."""
+
+    def __init__(self, values: tuple[int, ...]) -> None:
+        self._values = values
+
+    def throw(self, state: MatchState, purpose: str, dice: int) -> tuple[int, ...]:
+        return super().throw(state, purpose, dice) if purpose == "boats" else self._values
+
+
+def test_the_throws_are_all_there_are() -> None:
+    for throws in (ONE_DIE, TWO_DICE):
+        assert sum(chance for _, chance in throws) == pytest.approx(1)
+    assert sum(chance for values, chance in TWO_DICE if sum(values) == 7) == pytest.approx(6 / 36)
+    assert sum(chance for values, chance in TWO_DICE if sum(values) == 4) == pytest.approx(3 / 36)
+
+
+@pytest.mark.parametrize(("ruleset", "seats"), TABLES)
+def test_payments_are_those_of_a_real_throw(ruleset: str, seats: int) -> None:
+    """Wherever a throw is paid out without a choice; with one, the forecast answers for itself."""
+    compared = 0
+    for state in _states(ruleset, seats):
+        for values, _ in ONE_DIE:
+            played = state.copy()
+            played.phase = "roll"
+            advance(played, RollDice(played.active, 1), Thrown(values))
+            if played.phase == "build":
+                gains = [now - before for now, before in zip(played.coins, state.coins, strict=True)]
+                assert Forecast(state).payments(state.active, values) == gains
+                compared += 1
+    assert compared > 20
+
+
+@pytest.mark.parametrize(("ruleset", "seats"), TABLES)
+def test_a_card_more_changes_the_forecast_as_if_it_were_there(ruleset: str, seats: int) -> None:
+    for state in _states(ruleset, seats):
+        forecast = Forecast(state)
+        before = forecast.round_income(0)
+        for card in range(state.rules.establishments):
+            changed = state.copy()
+            changed.cities[0][card] += 1
+            with forecast.changed(0, {card: 1}):
+                assert forecast.round_income(0) == pytest.approx(Forecast(changed).round_income(0))
+        assert forecast.round_income(0) == before

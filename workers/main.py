@@ -1,0 +1,119 @@
+"""The worker process, `python -m workers.main`: an RQ worker that plays the built-in seats.
+
+Each job runs in a process of its own, forked with all modules loaded. A worker leaves its loop when the
+queue's Redis goes away in the middle of a job; then a new one takes its place.
+"""
+
+import importlib
+import os
+import signal
+import sys
+import threading
+import time
+from types import FrameType
+from typing import Final, NoReturn
+
+import redis
+import structlog
+from rq import Worker
+from rq.worker import WorkerStatus
+
+from events import heartbeat
+from events.settings import SettingsError, from_env
+from workers import logs
+from workers.queueing import connect, open_queue
+
+WORKER_TTL_S: Final = 30
+"""A worker waits for a job half as long at a time; RQ forgets one that it has not heard of for so long."""
+PAUSE_S: Final = 1.0
+LONGEST_WAIT_S: Final = 2.0
+"""For the queue's Redis to come back, between two looks."""
+
+log = structlog.get_logger("workers.main")
+
+
+def main() -> int:
+    """Work until SIGTERM or SIGINT; the exit code."""
+    try:
+        settings = from_env(os.environ)
+    except SettingsError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    logs.configure(settings.log_level)
+    importlib.import_module("workers.jobs")
+    _watch_in_background(settings.queue_redis_url)
+    while _worked(settings.queue_redis_url):
+        log.warning("worker_restarts", pause_s=PAUSE_S)
+        time.sleep(PAUSE_S)
+    return 0
+
+
+def _worked(queue_url: str) -> bool:
+    """Run one worker until it leaves its loop; false if that was because it was told to."""
+    for signal_number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(signal_number, _leave)
+    try:
+        _new_worker(queue_url).work(logging_level="WARNING")
+    except redis.RedisError as error:
+        log.warning("queue_unavailable", error=str(error))
+    return _stopping_worker() is None
+
+
+def _stopping_worker() -> Worker | None:
+    """The worker that was told to stop: it listens for a second, more urgent, signal then."""
+    handler = signal.getsignal(signal.SIGTERM)
+    worker = getattr(handler, "__self__", None)
+    return worker if isinstance(worker, Worker) and handler == worker.request_force_stop else None
+
+
+def _new_worker(queue_url: str) -> Worker:
+    client = connect(queue_url)
+    worker = Worker(
+        [open_queue(client)],
+        connection=client,
+        serializer="json",
+        worker_ttl=WORKER_TTL_S,
+        maintenance_interval=60,
+        job_monitoring_interval=10,
+        log_job_description=False,
+    )
+    worker.max_connection_wait_time = LONGEST_WAIT_S
+    return worker
+
+
+def _leave(signal_number: int, frame: FrameType | None) -> NoReturn:
+    raise SystemExit(0)
+
+
+def _watch_in_background(queue_url: str) -> None:
+    threading.Thread(target=_watch, args=(queue_url,), daemon=True, name="watch").start()
+
+
+def _watch(queue_url: str) -> None:
+    """Give signs of life as long as the process and its queue live, and see that it ends when it is to."""
+    client = connect(queue_url)
+    was_to_end = False
+    while True:
+        try:
+            heartbeat.beat(client, "worker")
+        except redis.RedisError as error:
+            log.debug("no_heartbeat", error=str(error))
+        is_to_end = _is_to_end()
+        if is_to_end and was_to_end:
+            os.kill(os.getpid(), signal.SIGTERM)
+        was_to_end = is_to_end
+        time.sleep(heartbeat.TTL_S / 5)
+
+
+def _is_to_end() -> bool:
+    """Whether an idle worker was told to stop.
+
+    It does so by an exception in its main thread, which is lost where that is writing a line to the log:
+    `logging` catches everything there.
+    """
+    worker = _stopping_worker()
+    return worker is not None and worker.get_state() != WorkerStatus.BUSY
+
+
+if __name__ == "__main__":
+    sys.exit(main())

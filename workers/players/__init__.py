@@ -1,0 +1,32 @@
+"""The built-in players: each chooses one of the legal commands from what lies on the table.
+
+A player is a function `choose(view, legal, rng)`. It asks the domain for every amount, changes nothing that
+it is given, keeps nothing between two decisions and draws luck from `rng` alone: the same three arguments
+give the same choice.
+"""
+
+import random
+from collections.abc import Sequence
+from typing import Final, Protocol
+
+from domain.commands import PlayCommand
+from domain.state import MatchState
+from workers.players import greedy, landmark_first, uniform
+from workers.players.view import view
+
+__all__ = ["PLAYERS", "Player", "view"]
+
+
+class Player(Protocol):
+    """How a built-in player is asked."""
+
+    def __call__(self, view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -> PlayCommand:
+        """One of the legal commands; there is at least one."""
+
+
+PLAYERS: Final[dict[str, Player]] = {
+    "random": uniform.choose,
+    "landmark_first": landmark_first.choose,
+    "greedy": greedy.choose,
+}
+"""Every built-in player by the name of its strategy in `events.strategies`."""

@@ -1,0 +1,180 @@
+"""Playing built-in seats: several matches at a time, each turn of the loop one write to disk for all."""
+
+import random
+import time
+from collections.abc import Sequence
+from typing import Final
+
+import structlog
+from msgspec import Struct
+from msgspec.structs import replace
+
+from domain import legal_commands
+from domain.chance import Chance, SeededChance
+from domain.commands import AbortMatch, PlayCommand
+from domain.decide import advance, decide
+from domain.errors import RuleViolation
+from domain.evolve import fold
+from domain.state import RUNNING, MatchState
+from events import Batch, Loaded, Matches, Move, StoreError
+from events.waiting import controller_kind
+from workers.players import PLAYERS, view
+from workers.queueing import Turn
+
+TAPE_ENDS: Final = ("dice_tape_exhausted", "dice_tape_mismatch")
+"""Why a built-in player cannot throw: no other command would help, so the match is called off."""
+
+log = structlog.get_logger("workers.playing")
+
+
+class Limits(Struct, frozen=True):
+    """How much one job does before it hands on."""
+
+    seconds: float = 2.0
+    """No further turn of the loop begins after that."""
+    decisions: int = 64
+    """Of one match in one turn of the loop."""
+
+
+class Counts(Struct):
+    """What a job did."""
+
+    appended: int = 0
+    """Writes to a match."""
+    decisions: int = 0
+    stale: int = 0
+    """Matches that were not, or no longer, where the job was to go on."""
+    failed: int = 0
+
+
+class Held(Struct):
+    """A match that this job goes on with."""
+
+    loaded: Loaded
+    chance: Chance
+    luck: SeededChance
+    """The match's secret, for choices."""
+
+
+def play(matches: Matches, turns: Sequence[Turn], limits: Limits = Limits()) -> Counts:  # noqa: B008  # frozen
+    """Decide for built-in players until a person is to act, a match is over or the time is up.
+
+    Raises:
+        StoreUnavailable: the sweep hands the matches out again.
+    """
+    counts = Counts()
+    held = _taken_up(matches, turns, counts)
+    deadline_s = time.monotonic() + limits.seconds
+    while held:
+        is_last = time.monotonic() >= deadline_s
+        moves = [move for one in held if (move := _decided(one, limits.decisions, not is_last, counts))]
+        after = _appended(matches, moves, counts)
+        held = [] if is_last else _going_on(held, after)
+    return counts
+
+
+def _taken_up(matches: Matches, turns: Sequence[Turn], counts: Counts) -> list[Held]:
+    """The matches that still are where they were when the job was handed out."""
+    held = []
+    found = matches.load_many([match_id for match_id, _ in turns])
+    for (match_id, version), loaded in zip(turns, found, strict=True):
+        if isinstance(loaded, StoreError):
+            counts.failed += 1
+            log.error("match_not_loaded", match_id=match_id, error=str(loaded))
+        elif loaded.version != version or not _is_for_a_strategy(loaded.state):
+            counts.stale += 1
+        else:
+            held.append(Held(loaded, matches.chance_for(loaded.state, match_id), _luck(matches, loaded)))
+    return held
+
+
+def _luck(matches: Matches, loaded: Loaded) -> SeededChance:
+    """What the choices of built-in players are drawn from, whatever the dice come from."""
+    created = loaded.state.created
+    assert created is not None, "the match was created"
+    secret = loaded.state.copy()
+    secret.created = replace(created, dice=replace(created.dice, mode="committed"))
+    luck = matches.chance_for(secret, loaded.match_id)
+    assert isinstance(luck, SeededChance), "committed dice come from a seed"
+    return luck
+
+
+def _is_for_a_strategy(state: MatchState) -> bool:
+    return state.status == RUNNING and controller_kind(state) == "strategy"
+
+
+def _decided(held: Held, limit: int, is_held: bool, counts: Counts) -> Move | None:
+    """The next decisions of one match; None if they could not be made, which is logged."""
+    try:
+        state = held.loaded.state.copy()
+        batches = _batches(state, held, limit)
+    except Exception:
+        # One match must not stop the others; the sweep hands it out again.
+        counts.failed += 1
+        log.exception("match_not_played", match_id=held.loaded.match_id, version=held.loaded.version)
+        return None
+    counts.decisions += len(batches)
+    return Move(held.loaded, batches, state, is_held)
+
+
+def _batches(state: MatchState, held: Held, limit: int) -> list[Batch]:
+    """Up to `limit` decisions of built-in players in a row; the state moves along."""
+    batches: list[Batch] = []
+    while len(batches) < limit and _is_for_a_strategy(state):
+        batches.append(_decision(state, held))
+    return batches
+
+
+def _decision(state: MatchState, held: Held) -> Batch:
+    seat = state.active
+    command = _choice(state, held)
+    if not isinstance(held.chance, SeededChance):
+        return _decision_on_tape(state, command, held.chance)
+    return Batch(advance(state, command, held.chance), f"seat:{seat}")
+
+
+def _decision_on_tape(state: MatchState, command: PlayCommand, chance: Chance) -> Batch:
+    """As any decision, but a throw that the tape has not calls the match off."""
+    actor = f"seat:{state.active}"
+    try:
+        events = decide(state, command, chance)
+    except RuleViolation as violation:
+        if violation.code not in TAPE_ENDS:
+            raise
+        actor = "service"
+        events = decide(state, AbortMatch(violation.code), chance)
+    fold(state, events)
+    return Batch(events, actor)
+
+
+def _choice(state: MatchState, held: Held) -> PlayCommand:
+    """What the seat's player does; its luck follows from the match's secret and the version."""
+    legal = legal_commands(state)
+    if len(legal) == 1:
+        return legal[0]
+    controller = state.controllers[state.active]
+    assert controller is not None, "a running match has no empty seat"
+    rng = random.Random(held.luck.secret(f"ai|{state.version}"))
+    return PLAYERS[controller.id](view(state), legal, rng)
+
+
+def _appended(matches: Matches, moves: Sequence[Move], counts: Counts) -> dict[str, Loaded]:
+    """The matches after their moves; those that somebody else moved, or that failed, are left out."""
+    found = {}
+    for move, result in zip(moves, matches.append_many(moves), strict=True):
+        if isinstance(result, Loaded):
+            counts.appended += 1
+            found[result.match_id] = result
+        else:
+            counts.stale += 1
+            log.info("move_not_appended", match_id=move.loaded.match_id, reason=type(result).__name__)
+    return found
+
+
+def _going_on(held: Sequence[Held], after: dict[str, Loaded]) -> list[Held]:
+    """The matches in which a built-in player is to act next."""
+    return [
+        Held(loaded, one.chance, one.luck)
+        for one in held
+        if (loaded := after.get(one.loaded.match_id)) and _is_for_a_strategy(loaded.state)
+    ]

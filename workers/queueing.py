@@ -1,0 +1,82 @@
+"""The job queue: its name, how jobs are put on it, and how to connect to its Redis."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+import redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+from rq import Queue
+
+from events.connection import LONGEST_BLOCK_MS
+
+QUEUE: Final = "matches"
+JOB: Final = "workers.jobs.play"
+"""Named, not imported: whoever hands jobs out does not load the players."""
+GROUP_SIZE: Final = 16
+"""As many matches go into one job at most: they share the cost of the fork and of each write to disk."""
+
+Turn = tuple[str, int]
+"""A match id and the version on which a built-in player is to decide."""
+
+
+def connect(url: str) -> redis.Redis:
+    """A client of the queue's Redis. It never sends a command twice: whoever uses it deals with that."""
+    return redis.Redis.from_url(
+        url, socket_timeout=LONGEST_BLOCK_MS / 1000, socket_connect_timeout=2, retry=Retry(NoBackoff(), 0)
+    )
+
+
+def open_queue(client: redis.Redis) -> Queue:
+    """The queue that the workers listen on; plain JSON, so nothing that lies on it can run code."""
+    return Queue(QUEUE, connection=client, serializer="json")
+
+
+def hand_out(queue: Queue, turns: Sequence[Turn], attempt: int) -> int:
+    """Put the turns on the queue, grouped; the number of jobs.
+
+    Raises:
+        redis.RedisError: perhaps none is on the queue; putting them there once more does no harm.
+    """
+    jobs = [
+        Queue.prepare_data(
+            JOB,
+            args=[group, attempt],
+            job_id=job_id(group, attempt),
+            description=f"play {len(group)} matches",
+            timeout=60,
+            result_ttl=0,
+            ttl=60,
+            failure_ttl=86_400,
+        )
+        for group in _groups(turns)
+    ]
+    if jobs:
+        queue.enqueue_many(jobs)
+    return len(jobs)
+
+
+def job_id(turns: Sequence[Turn], attempt: int) -> str:
+    """The same for the same turns and attempt, so that a job handed out twice is one job.
+
+    RQ allows letters, digits, `_` and `-` alone, and keeps one record per id.
+    """
+    match_id, version = turns[0]
+    digest = hashlib.sha256(json.dumps(turns).encode()).hexdigest()[:12]
+    return f"ai-{match_id}-{version}-{attempt}-{digest}"
+
+
+def _groups(turns: Sequence[Turn]) -> Iterator[list[Turn]]:
+    """The newest version of each match, in groups."""
+    newest = list(_newest(turns).items())
+    for start in range(0, len(newest), GROUP_SIZE):
+        yield newest[start : start + GROUP_SIZE]
+
+
+def _newest(turns: Iterable[Turn]) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for match_id, version in turns:
+        found[match_id] = max(version, found.get(match_id, 0))
+    return found

@@ -1,0 +1,165 @@
+"""The relay process, `python -m workers.relay`: from the log of all appends to jobs for the workers.
+
+It puts the turns of built-in players on the queue and then moves its checkpoint, so none is lost; whatever
+gets lost behind the queue, the sweep finds in the set of what is due. A turn that is handed out twice does
+no harm.
+"""
+
+import contextlib
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from types import FrameType
+from typing import Final
+
+import redis
+import structlog
+from msgspec import Struct
+from rq import Queue
+
+from events import Matches, Outbox, RedisStore, Seeds, Settings, StoreUnavailable, heartbeat
+from events.connection import connect as connect_events
+from events.connection import connect_blocking
+from events.orders import now_ms
+from events.records import Pointer
+from events.settings import SettingsError, from_env
+from workers import logs
+from workers.lease import Lease
+from workers.queueing import connect as connect_queue
+from workers.queueing import hand_out, open_queue
+from workers.sweep import Sweep
+
+READER: Final = "relay"
+PAGE: Final = 500
+FIRST_PAUSE_S: Final = 0.1
+LONGEST_PAUSE_S: Final = 2.0
+
+log = structlog.get_logger("workers.relay")
+
+
+class Pace(Struct, frozen=True):
+    """How often things are done, in seconds."""
+
+    block_s: float = 0.5
+    """The longest wait for the log; a signal is heeded behind it."""
+    sweep_s: float = 1.0
+    trim_s: float = 60.0
+    lease_s: float = 3.0
+    """How long a relay that died keeps others out; the lease is renewed three times as often."""
+    back_off_s: float = 10.0
+
+
+class Every:
+    """A time that comes round again."""
+
+    def __init__(self, pause_s: float) -> None:
+        self._pause_s = pause_s
+        self._next_s = 0.0
+
+    def is_due(self) -> bool:
+        """Whether it is time; if so, the next time is a pause away."""
+        now_s = time.monotonic()
+        if now_s < self._next_s:
+            return False
+        self._next_s = now_s + self._pause_s
+        return True
+
+
+class Relay:
+    """One reader of the log. `run` until `stop`; safe to stop from a signal handler or another thread."""
+
+    def __init__(self, settings: Settings, pace: Pace = Pace()) -> None:  # noqa: B008  # frozen
+        client = connect_events(settings.events_redis_url)
+        self._queue_client = connect_queue(settings.queue_redis_url)
+        self._queue: Queue = open_queue(self._queue_client)
+        self._outbox = Outbox(client, connect_blocking(settings.events_redis_url))
+        matches = Matches(
+            RedisStore(client),
+            Seeds(settings.master_keys),
+            cache_matches=settings.cache_matches,
+            ai_grace_ms=settings.ai_grace_s * 1000,
+        )
+        self._sweep = Sweep(matches, self._outbox, self._queue, round(pace.back_off_s * 1000))
+        self._lease = Lease(client, READER, pace.lease_s)
+        self._pace = pace
+        self._stopped = threading.Event()
+        self._checkpoint = ""
+        """The log id that is relayed; empty while this relay has no lease."""
+        self._renewal = Every(pace.lease_s / 3)
+        self._sweeping = Every(pace.sweep_s)
+        self._trimming = Every(pace.trim_s)
+        self._has_more_due = False
+
+    def run(self) -> None:
+        """Relay until told to stop; a Redis that is away is waited for."""
+        pause_s = FIRST_PAUSE_S
+        while not self._stopped.is_set():
+            try:
+                self._turn()
+                pause_s = FIRST_PAUSE_S
+            except (StoreUnavailable, redis.RedisError) as error:
+                log.warning("redis_unavailable", error=str(error), pause_s=pause_s)
+                self._checkpoint = ""
+                self._stopped.wait(pause_s)
+                pause_s = min(pause_s * 2, LONGEST_PAUSE_S)
+        with contextlib.suppress(redis.RedisError):
+            self._lease.release()
+
+    def stop(self) -> None:
+        """Have `run` return soon."""
+        self._stopped.set()
+
+    def _turn(self) -> None:
+        if (self._renewal.is_due() or not self._checkpoint) and not self._lead():
+            self._stopped.wait(self._pace.lease_s / 3)
+            return
+        block_ms = None if self._has_more_due else round(self._pace.block_s * 1000)
+        self._relay(self._outbox.read_log(self._checkpoint, PAGE, block_ms))
+        if self._has_more_due or self._sweeping.is_due():
+            self._has_more_due = self._sweep.run()
+        if self._trimming.is_due():
+            self._outbox.trim_log(self._checkpoint, now_ms())
+
+    def _lead(self) -> bool:
+        """Take or renew the lease and give a sign of life; whether this relay is the one that works."""
+        if not self._lease.hold():
+            self._checkpoint = ""
+            return False
+        heartbeat.beat(self._queue_client, "relay")
+        self._checkpoint = self._checkpoint or self._outbox.checkpoint(READER)
+        return True
+
+    def _relay(self, pointers: Sequence[Pointer]) -> None:
+        if not pointers:
+            return
+        turns = [(pointer.match_id, pointer.version) for pointer in pointers if pointer.next == "ai"]
+        jobs = hand_out(self._queue, turns, attempt=1)
+        self._outbox.save_checkpoint(READER, pointers[-1].id)
+        self._checkpoint = pointers[-1].id
+        log.debug("relayed", pointers=len(pointers), turns=len(turns), jobs=jobs)
+
+
+def main() -> int:
+    """Relay until SIGTERM or SIGINT; the exit code."""
+    try:
+        settings = from_env(os.environ)
+    except SettingsError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    logs.configure(settings.log_level)
+    relay = Relay(settings, Pace(back_off_s=settings.ai_grace_s))
+
+    def stop(signal_number: int, frame: FrameType | None) -> None:
+        relay.stop()
+
+    signal.signal(signal.SIGTERM, stop)
+    signal.signal(signal.SIGINT, stop)
+    relay.run()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

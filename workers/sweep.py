@@ -1,0 +1,126 @@
+"""Looking after overdue matches: a built-in player's turn that got lost, a person's clock that ran out."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Final
+
+import structlog
+from msgspec import Struct
+from rq import Queue
+
+from domain.commands import ExpireClock
+from domain.errors import RuleViolation
+from domain.state import RUNNING
+from events import Loaded, Matches, Outbox, StaleVersion, StoreError, StoreUnavailable
+from events.orders import now_ms
+from events.strategies import STAND_IN, STRATEGIES
+from events.waiting import controller_kind
+from workers.queueing import Turn, hand_out
+
+PAGE: Final = 64
+"""As many matches are looked after in one go."""
+BUSY_QUEUE: Final = 32
+"""With so many jobs waiting, a turn is not lost but late: handing it out again would make it later."""
+LONGEST_BACK_OFF_MS: Final = 300_000
+_REMEMBERED_LIMIT: Final = 10_000
+
+log = structlog.get_logger("workers.sweep")
+
+
+class Overdue(Struct, frozen=True):
+    """A match and when it was due."""
+
+    loaded: Loaded
+    due_ms: int
+
+
+class Sweep:
+    """Hands lost turns out again, each time after a longer pause, and carries out clocks that ran out."""
+
+    def __init__(self, matches: Matches, outbox: Outbox, queue: Queue, back_off_ms: int) -> None:
+        """`back_off_ms` is the pause after the first time that a turn was handed out again."""
+        self._matches = matches
+        self._outbox = outbox
+        self._queue = queue
+        self._back_off_ms = back_off_ms
+        self._attempts: dict[Turn, int] = {}
+
+    def run(self) -> bool:
+        """Look after one page of overdue matches; whether there may be more.
+
+        Raises:
+            StoreUnavailable, redis.RedisError: a part may have been done; what was not stays due.
+        """
+        due = self._outbox.due_before(now_ms(), PAGE)
+        found = self._matches.load_many([match_id for match_id, _ in due])
+        overdue = []
+        for (match_id, due_ms), loaded in zip(due, found, strict=True):
+            if isinstance(loaded, Loaded):
+                overdue.append(Overdue(loaded, due_ms))
+            else:
+                self._put_aside(match_id, due_ms, loaded)
+        self._hand_out_again([one for one in overdue if _waits_for_a_strategy(one)])
+        for one in overdue:
+            if not _waits_for_a_strategy(one):
+                self._expire_clock(one)
+        return len(due) == PAGE
+
+    def _hand_out_again(self, overdue: Sequence[Overdue]) -> None:
+        if not overdue:
+            return
+        if self._queue.count >= BUSY_QUEUE:
+            for one in overdue:
+                self._postpone(one, self._back_off_ms)
+            return
+        by_attempt = defaultdict(list)
+        for one in overdue:
+            by_attempt[self._next_attempt(one)].append(one)
+        for attempt, group in by_attempt.items():
+            hand_out(self._queue, [_turn(one) for one in group], attempt)
+            log.info("turns_handed_out_again", matches=len(group), attempt=attempt)
+            for one in group:
+                self._note_attempt(one, attempt)
+
+    def _next_attempt(self, one: Overdue) -> int:
+        """The log's reader made the first."""
+        return self._attempts.get(_turn(one), 1) + 1
+
+    def _note_attempt(self, one: Overdue, attempt: int) -> None:
+        if len(self._attempts) >= _REMEMBERED_LIMIT:
+            self._attempts.clear()
+        self._attempts[_turn(one)] = attempt
+        # Twice as long each time.
+        self._postpone(one, min(self._back_off_ms << min(attempt - 2, 20), LONGEST_BACK_OFF_MS))
+
+    def _expire_clock(self, one: Overdue) -> None:
+        """Carry out the clock's policy on the seat to act; somebody else may be faster."""
+        state = one.loaded.state
+        if state.status != RUNNING:
+            self._postpone(one, LONGEST_BACK_OFF_MS)
+            return
+        command = ExpireClock(state.active, STAND_IN, STRATEGIES[STAND_IN].version)
+        try:
+            self._matches.execute(one.loaded.match_id, command, "service", if_match=one.loaded.version)
+        except StaleVersion:
+            return
+        except StoreUnavailable:
+            raise
+        except (RuleViolation, StoreError) as error:
+            self._put_aside(one.loaded.match_id, one.due_ms, error)
+
+    def _put_aside(self, match_id: str, due_ms: int, error: Exception) -> None:
+        """One match that cannot be helped must not keep the others waiting."""
+        log.error("match_not_looked_after", match_id=match_id, error=str(error))
+        self._outbox.postpone(match_id, due_ms, now_ms() + LONGEST_BACK_OFF_MS)
+
+    def _postpone(self, one: Overdue, pause_ms: int) -> None:
+        self._outbox.postpone(one.loaded.match_id, one.due_ms, now_ms() + pause_ms)
+
+
+def _turn(one: Overdue) -> Turn:
+    return one.loaded.match_id, one.loaded.version
+
+
+def _waits_for_a_strategy(one: Overdue) -> bool:
+    state = one.loaded.state
+    return state.status == RUNNING and controller_kind(state) == "strategy"
