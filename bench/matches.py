@@ -4,7 +4,7 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-from domain import initial_state, legal_commands
+from domain import initial_state, legal_commands, view
 from domain.chance import Chance, SeededChance, commitment
 from domain.commands import CreateMatch, SeatPlan
 from domain.decide import advance
@@ -12,7 +12,7 @@ from domain.events import Dice, Event
 from domain.rulesets import CURRENT, resolve_options
 from domain.state import RUNNING, MatchState
 from events.strategies import STRATEGIES
-from workers.players import PLAYERS, view
+from workers.players import PLAYERS
 
 
 def new_match(

@@ -9,13 +9,13 @@ import redis
 from bench.figures import Figure
 from bench.matches import new_match
 from bench.processes import servers
-from domain import legal_commands
+from domain import legal_commands, view
 from domain.events import Dice
 from domain.state import RUNNING
 from events import Matches, keys
 from events.ids import new_id
 from workers import playing
-from workers.players import PLAYERS, view
+from workers.players import PLAYERS
 
 MATCHES: Final = 8
 

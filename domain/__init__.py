@@ -9,6 +9,7 @@ from domain.errors import RuleViolation
 from domain.evolve import evolve, fold
 from domain.legal import legal_commands
 from domain.state import MatchState, initial_state
+from domain.view import view
 
 __all__ = [
     "MatchState",
@@ -19,4 +20,5 @@ __all__ = [
     "fold",
     "initial_state",
     "legal_commands",
+    "view",
 ]

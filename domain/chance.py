@@ -46,6 +46,9 @@ class Chance(Protocol):
     def reveal(self) -> tuple[str, str]:
         """The key id and the match seed in hex, to be recorded at the end; empty strings if there is none."""
 
+    def secret(self, label: str) -> bytes:
+        """32 bytes for something beside dice and draws, such as a built-in player's own choices."""
+
 
 def commitment(seed: bytes) -> str:
     """What is published before the match: the seed's SHA-256."""
@@ -77,7 +80,6 @@ class SeededChance:
         return self._key_id, self._seed.hex()
 
     def secret(self, label: str) -> bytes:
-        """32 bytes for something beside the dice, such as a built-in player's own choices."""
         return hmac.digest(self._seed, label.encode(), "sha256")
 
     def _table_key(self, state: MatchState) -> bytes:
@@ -118,6 +120,9 @@ class TapeChance:
 
     def reveal(self) -> tuple[str, str]:
         return self._draws.reveal()
+
+    def secret(self, label: str) -> bytes:
+        return self._draws.secret(label)
 
 
 def _die(key: bytes, prefix: str) -> int:

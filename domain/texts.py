@@ -61,13 +61,12 @@ def _from_each(card: Card, effect: Effect, names: dict[str, str]) -> str:
 
 
 def _from_each_per_symbol(card: Card, effect: Effect, names: dict[str, str]) -> str:
-    return (
-        f"{_when(card)} every opponent pays you {_coins(effect.amount)} for each {_counted(effect, names)}."
-    )
+    what = _counted(effect, names)
+    return f"{_when(card)} every opponent pays you {_coins(effect.amount)} for each {what} of theirs."
 
 
 def _from_each_per_landmark(card: Card, effect: Effect, names: dict[str, str]) -> str:
-    return f"{_when(card)} every opponent pays you {_coins(effect.amount)} for each built landmark."
+    return f"{_when(card)} every opponent pays you {_coins(effect.amount)} for each landmark of theirs."
 
 
 def _half_from_each(card: Card, effect: Effect, names: dict[str, str]) -> str:

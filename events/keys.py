@@ -45,6 +45,11 @@ def index(name: str) -> str:
     return f"mk:{_TAG}:idx:{name}"
 
 
+def lease(name: str) -> str:
+    """String: who of several processes has a task for the moment."""
+    return f"mk:{_TAG}:lease:{name}"
+
+
 def checkpoint(reader: str) -> str:
     """String: the id of the last pointer on the log that a reader is done with."""
     return f"mk:{_TAG}:cp:{reader}"

@@ -23,7 +23,7 @@ class Lease:
 
     def __init__(self, client: redis.Redis, name: str, ttl_s: float) -> None:
         self._client = client
-        self._key = f"{keys.checkpoint(name)}:lease"
+        self._key = keys.lease(name)
         self._token = secrets.token_hex(8)
         self._ttl_ms = round(ttl_s * 1000)
 

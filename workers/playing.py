@@ -7,10 +7,9 @@ from typing import Final
 
 import structlog
 from msgspec import Struct
-from msgspec.structs import replace
 
-from domain import legal_commands
-from domain.chance import Chance, SeededChance
+from domain import legal_commands, view
+from domain.chance import Chance, TapeChance
 from domain.commands import AbortMatch, PlayCommand
 from domain.decide import advance, decide
 from domain.errors import RuleViolation
@@ -18,7 +17,7 @@ from domain.evolve import fold
 from domain.state import RUNNING, MatchState
 from events import Batch, Loaded, Matches, Move, StoreError
 from events.waiting import controller_kind
-from workers.players import PLAYERS, view
+from workers.players import PLAYERS
 from workers.queueing import Turn
 
 TAPE_ENDS: Final = ("dice_tape_exhausted", "dice_tape_mismatch")
@@ -52,8 +51,6 @@ class Held(Struct):
 
     loaded: Loaded
     chance: Chance
-    luck: SeededChance
-    """The match's secret, for choices."""
 
 
 def play(matches: Matches, turns: Sequence[Turn], limits: Limits = Limits()) -> Counts:  # noqa: B008  # frozen
@@ -84,19 +81,8 @@ def _taken_up(matches: Matches, turns: Sequence[Turn], counts: Counts) -> list[H
         elif loaded.version != version or not _is_for_a_strategy(loaded.state):
             counts.stale += 1
         else:
-            held.append(Held(loaded, matches.chance_for(loaded.state, match_id), _luck(matches, loaded)))
+            held.append(Held(loaded, matches.chance_for(loaded.state, match_id)))
     return held
-
-
-def _luck(matches: Matches, loaded: Loaded) -> SeededChance:
-    """What the choices of built-in players are drawn from, whatever the dice come from."""
-    created = loaded.state.created
-    assert created is not None, "the match was created"
-    secret = loaded.state.copy()
-    secret.created = replace(created, dice=replace(created.dice, mode="committed"))
-    luck = matches.chance_for(secret, loaded.match_id)
-    assert isinstance(luck, SeededChance), "committed dice come from a seed"
-    return luck
 
 
 def _is_for_a_strategy(state: MatchState) -> bool:
@@ -128,7 +114,7 @@ def _batches(state: MatchState, held: Held, limit: int) -> list[Batch]:
 def _decision(state: MatchState, held: Held) -> Batch:
     seat = state.active
     command = _choice(state, held)
-    if not isinstance(held.chance, SeededChance):
+    if isinstance(held.chance, TapeChance):
         return _decision_on_tape(state, command, held.chance)
     return Batch(advance(state, command, held.chance), f"seat:{seat}")
 
@@ -154,7 +140,7 @@ def _choice(state: MatchState, held: Held) -> PlayCommand:
         return legal[0]
     controller = state.controllers[state.active]
     assert controller is not None, "a running match has no empty seat"
-    rng = random.Random(held.luck.secret(f"ai|{state.version}"))
+    rng = random.Random(held.chance.secret(f"ai|{state.version}"))
     return PLAYERS[controller.id](view(state), legal, rng)
 
 
@@ -174,7 +160,7 @@ def _appended(matches: Matches, moves: Sequence[Move], counts: Counts) -> dict[s
 def _going_on(held: Sequence[Held], after: dict[str, Loaded]) -> list[Held]:
     """The matches in which a built-in player is to act next."""
     return [
-        Held(loaded, one.chance, one.luck)
+        Held(loaded, one.chance)
         for one in held
         if (loaded := after.get(one.loaded.match_id)) and _is_for_a_strategy(loaded.state)
     ]

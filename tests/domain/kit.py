@@ -52,6 +52,9 @@ class ScriptedChance:
     def reveal(self) -> tuple[str, str]:
         return "", ""
 
+    def secret(self, label: str) -> bytes:
+        return label.encode()
+
     def left_over(self) -> list[object]:
         return [*self._throws, *self._draws]
 

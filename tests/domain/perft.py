@@ -33,6 +33,9 @@ class FixedChance:
     def reveal(self) -> tuple[str, str]:
         return "", ""
 
+    def secret(self, label: str) -> bytes:
+        return label.encode()
+
 
 class Table(NamedTuple):
     """What the sequences start from."""

@@ -7,14 +7,14 @@ import pytest
 from msgspec.structs import replace
 
 from bench.matches import committed, new_match, play_out
-from domain import initial_state, legal_commands
+from domain import initial_state, legal_commands, view
 from domain.commands import CreateMatch, PlayCommand
 from domain.decide import advance, decide
 from domain.events import Dice, Position, PositionPlayer, PositionRow
 from domain.invariants import problems
 from domain.state import FINISHED, RUNNING, MatchState, facts
 from events.strategies import STRATEGIES
-from workers.players import PLAYERS, view
+from workers.players import PLAYERS
 
 TABLES: list[tuple[str, int, dict[str, Any]]] = [
     *[("base", seats, {}) for seats in (2, 3, 4, 5)],

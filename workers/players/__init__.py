@@ -12,9 +12,8 @@ from typing import Final, Protocol
 from domain.commands import PlayCommand
 from domain.state import MatchState
 from workers.players import greedy, landmark_first, uniform
-from workers.players.view import view
 
-__all__ = ["PLAYERS", "Player", "view"]
+__all__ = ["PLAYERS", "Player"]
 
 
 class Player(Protocol):

@@ -48,6 +48,9 @@ class TypicalBoats:
     def reveal(self) -> tuple[str, str]:
         return "", ""
 
+    def secret(self, label: str) -> bytes:
+        raise AssertionError("a forecast knows no secret")
+
 
 class Forecast:
     """A scratch copy of a table on which throws can be paid out again and again.
