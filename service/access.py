@@ -1,0 +1,72 @@
+"""Finding the match that a request is about, and the headers that every answer about a match carries."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from flask import g
+
+from domain import RuleViolation
+from events.envelope import rfc3339
+from events.errors import MatchNotFound, StaleVersion
+from events.loading import Loaded
+from events.waiting import deadline_ms
+from service.accounts import Token
+from service.auth import may_see
+from service.context import services
+from service.problems import Problem
+
+_MATCH_ID: Final = re.compile(r"mat_[0-9A-Z]{26}", re.ASCII)
+
+
+def visible_match(match_id: str, caller: Token | None) -> Loaded:
+    """The match as of now, if the caller may see it.
+
+    Raises:
+        Problem: `match_not_found`, also for a private match of others.
+        StreamCorrupt, StoreUnavailable.
+    """
+    require_match_id(match_id)
+    loaded = services().matches.load(match_id)
+    if not may_see(loaded.state, caller):
+        raise MatchNotFound(match_id)
+    return loaded
+
+
+def require_match_id(match_id: str) -> None:
+    """Refuse what cannot be the id of a match.
+
+    Raises:
+        MatchNotFound.
+    """
+    if not _MATCH_ID.fullmatch(match_id):
+        raise MatchNotFound(match_id)
+
+
+def receipt(version: int, head_hash: bytes) -> dict[str, str]:
+    """The `Match-Head` header."""
+    return {"Match-Head": f'v={version}; h="sha-256:{head_hash.hex()}"'}
+
+
+def receipt_of(loaded: Loaded) -> dict[str, str]:
+    return receipt(loaded.version, loaded.head_hash)
+
+
+def deadline(loaded: Loaded) -> str | None:
+    """When the clock of the decision that is due runs out."""
+    return instant(deadline_ms(loaded.state, loaded.last_at_ms))
+
+
+def instant(time_ms: int | None) -> str | None:
+    return None if time_ms is None else rfc3339(time_ms)
+
+
+@contextmanager
+def refusals_with_receipt(match_id: str, caller: Token) -> Iterator[None]:
+    """A refusal carries the receipt of the match; to who may not see the match, it is not there."""
+    try:
+        yield
+    except (RuleViolation, Problem, StaleVersion):
+        g.receipt = receipt_of(visible_match(match_id, caller))
+        raise

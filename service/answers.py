@@ -1,0 +1,66 @@
+"""Building answers: JSON encoded once, and the headers that the contract promises."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+from urllib.parse import urlencode
+
+import msgspec
+from flask import Flask, Response, request
+from flask.json.provider import JSONProvider
+
+_ENCODER: Final = msgspec.json.Encoder(decimal_format="number")
+
+Headers = Mapping[str, str]
+
+
+class MsgspecProvider(JSONProvider):
+    """Flask's JSON through msgspec, which also takes the domain's structs."""
+
+    def dumps(self, obj: Any, **kwargs: Any) -> str:
+        return _ENCODER.encode(obj).decode()
+
+    def loads(self, s: str | bytes, **kwargs: Any) -> Any:
+        return msgspec.json.decode(s)
+
+
+def install(app: Flask) -> None:
+    app.json = MsgspecProvider(app)
+
+
+def json_answer(body: object, status: int = 200, headers: Headers | None = None) -> Response:
+    """A JSON answer."""
+    return Response(_ENCODER.encode(body), status, headers, content_type="application/json")
+
+
+def empty_answer(status: int, headers: Headers | None = None) -> Response:
+    """An answer without a body."""
+    response = Response(status=status, headers=dict(headers or {}))
+    del response.headers["Content-Type"]
+    return response
+
+
+def cached_answer(body: object, etag: str, headers: Headers) -> Response:
+    """A JSON answer, or 304 where the client holds it already. `etag` is without quotes."""
+    quoted = f'"{etag}"'
+    headers = {"Cache-Control": "private, no-cache", **headers, "ETag": quoted}
+    if has_current(etag):
+        return empty_answer(304, headers)
+    return json_answer(body, 200, headers)
+
+
+def has_current(etag: str) -> bool:
+    """Whether `If-None-Match` names the entity tag; `etag` is without quotes."""
+    return "HTTP_IF_NONE_MATCH" in request.environ and request.if_none_match.contains_weak(etag)
+
+
+def page(items: list[Any], next_cursor: str | None, headers: Headers | None = None) -> Response:
+    """One page of a list; `next` and `Link` lead on where there is more."""
+    answer = json_answer({"items": items, "next": next_cursor}, 200, headers)
+    if next_cursor is not None:
+        answer.headers["Link"] = f'<{_with_cursor(next_cursor)}>; rel="next"'
+    return answer
+
+
+def _with_cursor(cursor: str) -> str:
+    query = [(name, value) for name, value in request.args.items(multi=True) if name != "cursor"]
+    return f"{request.path}?{urlencode([*query, ('cursor', cursor)])}"

@@ -1,0 +1,61 @@
+"""The app factory. Nothing connects to Redis before the first request, so that workers may fork first."""
+
+from functools import partial
+
+from flask import Flask
+
+from events.connection import connect, connect_blocking
+from events.handler import Matches
+from events.seeds import Seeds
+from events.settings import Settings
+from events.store import RedisStore
+from events.watch import LogWatcher
+from service import answers, edge, problems
+from service.accounts import Accounts
+from service.auth import TokenCache
+from service.context import EXTENSION, Services
+from service.openapi import make_api
+from service.resources import BLUEPRINTS
+
+BODY_LIMIT = 65_536
+"""The longest body in bytes that is read."""
+
+
+def create_app(settings: Settings, body_limit: int = BODY_LIMIT) -> Flask:
+    """The service as a WSGI application.
+
+    Raises:
+        ValueError: the master keys make no sense.
+    """
+    app = Flask("service", static_folder=None)
+    app.config["MAX_CONTENT_LENGTH"] = body_limit
+    app.url_map.strict_slashes = False
+    app.url_map.merge_slashes = False
+    app.extensions[EXTENSION] = make_services(settings)
+    answers.install(app)
+    edge.install(app)
+    problems.register(app)
+    api = app.extensions["machi-api"] = make_api(app)
+    for blueprint in BLUEPRINTS:
+        api.register_blueprint(blueprint)
+    return app
+
+
+def make_services(settings: Settings) -> Services:
+    events_redis = connect(settings.events_redis_url)
+    store = RedisStore(events_redis)
+    accounts = Accounts(events_redis)
+    return Services(
+        settings=settings,
+        events_redis=events_redis,
+        queue_redis=connect(settings.queue_redis_url),
+        matches=Matches(
+            store,
+            Seeds(settings.master_keys),
+            cache_matches=settings.cache_matches,
+            ai_grace_ms=settings.ai_grace_s * 1000,
+        ),
+        watcher=LogWatcher(partial(connect_blocking, settings.events_redis_url)),
+        accounts=accounts,
+        tokens=TokenCache(accounts),
+    )

@@ -1,0 +1,107 @@
+"""Who is asking: bearer tokens, their scopes, and who may see a match."""
+
+import threading
+import time
+from collections import OrderedDict
+from typing import Final
+
+from flask import request
+
+from domain.state import MatchState
+from service.accounts import Accounts, Token, digest_of, now_ms
+from service.problems import Problem
+
+CACHE_S: Final = 5.0
+"""How long a process believes what it read of a token. A deleted token stops at once in the process that
+deleted it, and within this time in the others."""
+
+CACHE_SIZE: Final = 10_000
+
+_CHALLENGE: Final = {"WWW-Authenticate": 'Bearer realm="machi"'}
+_REFUSED: Final = {"WWW-Authenticate": 'Bearer realm="machi", error="invalid_token"'}
+
+LONGEST_SECRET: Final = 200
+
+
+class TokenCache:
+    """Tokens by the digest of their secret, each read at most every `CACHE_S` seconds."""
+
+    def __init__(self, accounts: Accounts) -> None:
+        self._accounts = accounts
+        self._known: OrderedDict[str, tuple[Token, float]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def find(self, digest: str) -> Token | None:
+        """The token kept under the digest, expired or not."""
+        found = self._known.get(digest)
+        if found is not None and found[1] > time.monotonic():
+            return found[0]
+        token = self._accounts.token(digest)
+        self.forget(digest)
+        if token is not None:
+            self._remember(digest, token)
+        return token
+
+    def forget(self, digest: str) -> None:
+        """Read the token anew when it comes next."""
+        with self._lock:
+            self._known.pop(digest, None)
+
+    def _remember(self, digest: str, token: Token) -> None:
+        with self._lock:
+            self._known[digest] = (token, time.monotonic() + CACHE_S)
+            if len(self._known) > CACHE_SIZE:
+                self._known.popitem(last=False)
+
+
+def authenticate(cache: TokenCache, scope: str = "") -> Token:
+    """The token that the request carries, which must have the scope.
+
+    Raises:
+        Problem: `token_missing`, `token_invalid`, `token_expired` or `scope_missing`.
+    """
+    token = identify(cache)
+    if token is None:
+        raise Problem("token_missing", "send Authorization: Bearer mk_...", headers=_CHALLENGE)
+    if scope and scope not in token.scopes:
+        raise Problem("scope_missing", f"the token lacks the scope {scope!r}")
+    return token
+
+
+def identify(cache: TokenCache) -> Token | None:
+    """The token that the request carries; None if it carries none.
+
+    Raises:
+        Problem: `token_invalid` or `token_expired`.
+    """
+    given = request.environ.get("HTTP_AUTHORIZATION")
+    if given is None:
+        return None
+    scheme, _, secret = given.partition(" ")
+    if scheme.lower() != "bearer" or not secret.startswith("mk_") or len(secret) > LONGEST_SECRET:
+        raise Problem("token_invalid", "the header is not Bearer mk_...", headers=_REFUSED)
+    token = cache.find(digest_of(secret))
+    if token is None:
+        raise Problem("token_invalid", headers=_REFUSED)
+    if token.expires_ms <= now_ms():
+        raise Problem("token_expired", headers=_REFUSED)
+    return token
+
+
+def may_see(state: MatchState, caller: Token | None) -> bool:
+    """Whether the caller may see the match: a private one is for its creator and those on its seats."""
+    created = state.created
+    assert created is not None, "the match was created"
+    if created.visibility != "private":
+        return True
+    return caller is not None and (created.creator == caller.account_id or bool(seats_of(state, caller)))
+
+
+def seats_of(state: MatchState, caller: Token) -> list[int]:
+    """The seats that the caller plays."""
+    account_id = caller.account_id
+    return [
+        seat
+        for seat, taken in enumerate(state.controllers)
+        if taken is not None and taken.kind == "account" and taken.id == account_id
+    ]

@@ -1,0 +1,33 @@
+"""What every view may use, made once for the app."""
+
+from dataclasses import dataclass
+from typing import cast
+
+import redis
+from flask import current_app
+
+from events.handler import Matches
+from events.settings import Settings
+from events.watch import LogWatcher
+from service.accounts import Accounts
+from service.auth import TokenCache
+
+EXTENSION = "machi"
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """The app's way to everything outside of the request."""
+
+    settings: Settings
+    events_redis: redis.Redis
+    queue_redis: redis.Redis
+    matches: Matches
+    watcher: LogWatcher
+    accounts: Accounts
+    tokens: TokenCache
+
+
+def services() -> Services:
+    """The services of the app that is handling the request."""
+    return cast(Services, current_app.extensions[EXTENSION])

@@ -1,0 +1,24 @@
+"""How gunicorn serves the app; settings come from the environment, see `events.settings`.
+
+The app is loaded in each worker, so every process has connections of its own.
+"""
+
+import os
+
+from events.settings import from_env
+
+_settings = from_env(os.environ)
+
+bind = f"{_settings.host}:{_settings.port}"
+worker_class = "gthread"
+workers = _settings.web_workers
+threads = _settings.web_threads
+preload_app = False
+# Newer than the long polls are long, so that a restart does not cut them.
+timeout = 60
+graceful_timeout = 35
+keepalive = 30
+control_socket_disable = True
+accesslog = None
+# Header lines have bounds of their own; the body's is the app's.
+limit_request_line = 8190

@@ -1,0 +1,26 @@
+"""Every key of accounts and tokens in the event store; no other module spells one.
+
+They share a hash tag of their own, so that one script may write an account whole.
+"""
+
+from typing import Final
+
+_TAG: Final = "{acc}"
+
+HANDLES: Final = f"mk:{_TAG}:handles"
+"""Hash: the account that has a handle, by the handle in lower case."""
+
+
+def account(account_id: str) -> str:
+    """String: an account, as JSON."""
+    return f"mk:{_TAG}:account:{account_id}"
+
+
+def token(digest: str) -> str:
+    """String: a token without its secret, as JSON, by the hex SHA-256 of the secret."""
+    return f"mk:{_TAG}:token:{digest}"
+
+
+def tokens(account_id: str) -> str:
+    """Hash: the digests of an account's tokens, by token id."""
+    return f"mk:{_TAG}:tokens:{account_id}"

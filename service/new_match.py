@@ -1,0 +1,105 @@
+"""From the body of `POST /v1/matches` to the command that makes the match."""
+
+from typing import Any, Final
+
+from domain.commands import CreateMatch, SeatPlan
+from domain.events import Clock, Dice, Position, PositionPlayer, PositionRow
+from domain.rulesets import CURRENT, resolve_options
+from events.strategies import STRATEGIES
+from service.accounts import Accounts, Token
+from service.problems import at
+
+Body = dict[str, Any]
+
+_MARKET_MEMBERS: Final = {
+    "open": ("supply",),
+    "limited": ("face_up", "deck"),
+    "rows": ("rows", "decks"),
+}
+"""What a given market consists of, by its kind."""
+
+
+def create_command(body: Body, caller: Token, accounts: Accounts) -> CreateMatch:
+    """The command that the checked body asks for.
+
+    Raises:
+        Problem: a seat names nobody, or a market does not fit the ruleset.
+        RuleViolation: an option does not fit the ruleset.
+    """
+    ruleset = CURRENT[body["ruleset"]]
+    options = resolve_options(ruleset, len(body["seats"]), **body["options"])
+    seats = tuple(_seat(index, seat, caller, accounts) for index, seat in enumerate(body["seats"]))
+    return CreateMatch(
+        rules_version=ruleset.version,
+        options=options,
+        seats=seats,
+        dice=_dice(body.get("dice", {"mode": "committed"})),
+        creator=caller.account_id,
+        first_seat=body["first_seat"],
+        clock=Clock(**body["clock"]) if body["clock"] else None,
+        position=_position(body["position"], options.market),
+        visibility=body["visibility"],
+        tags=tuple(body["tags"]),
+    )
+
+
+def _seat(index: int, seat: Body, caller: Token, accounts: Accounts) -> SeatPlan:
+    kind = seat["kind"]
+    if kind == "me":
+        return SeatPlan("account", caller.account_id, caller.handle, seed=seat.get("seed", ""))
+    if kind == "account":
+        return _account_seat(index, seat["handle"], accounts)
+    if kind == "strategy":
+        return _strategy_seat(index, seat["strategy"])
+    return SeatPlan("open")
+
+
+def _account_seat(index: int, handle: str, accounts: Accounts) -> SeatPlan:
+    account = accounts.by_handle(handle)
+    if account is None:
+        raise at(f"/seats/{index}/handle", f"nobody has the handle {handle!r}")
+    return SeatPlan("account", account.account_id, account.handle)
+
+
+def _strategy_seat(index: int, name: str) -> SeatPlan:
+    strategy = STRATEGIES.get(name)
+    if strategy is None:
+        raise at(f"/seats/{index}/strategy", f"the strategies are {', '.join(STRATEGIES)}")
+    return SeatPlan("strategy", strategy.name, strategy.name, strategy.version)
+
+
+def _dice(body: Body) -> Dice:
+    throws = tuple(tuple(throw) for throw in body.get("throws", ()))
+    return Dice(body["mode"], throws=throws)
+
+
+def _position(body: Body | None, market: str) -> Position | None:
+    if body is None:
+        return None
+    players = tuple(
+        PositionPlayer(player["coins"], player["establishments"], tuple(player["landmarks"]))
+        for player in body["players"]
+    )
+    return Position(body["active_seat"], body["phase"], players, _rows(body["market"], market))
+
+
+def _rows(body: Body | None, market: str) -> tuple[PositionRow, ...] | None:
+    if body is None:
+        return None
+    for member in body:
+        if member not in _MARKET_MEMBERS[market]:
+            raise at(f"/position/market/{member}", f"the market is of the kind {market!r}")
+    if market == "open":
+        return (PositionRow("supply", body.get("supply", {})),)
+    if market == "limited":
+        return (PositionRow("market", body.get("face_up", {}), _deck(body.get("deck"))),)
+    return _three_rows(body.get("rows", {}), body.get("decks", {}))
+
+
+def _three_rows(rows: Body, decks: Body) -> tuple[PositionRow, ...]:
+    names = [name for name in ("low", "high", "landmarks") if name in rows or name in decks]
+    return tuple(PositionRow(name, rows.get(name, {}), _deck(decks.get(name))) for name in names)
+
+
+def _deck(cards: list[str] | None) -> tuple[str, ...] | None:
+    return None if cards is None else tuple(cards)

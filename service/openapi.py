@@ -1,0 +1,217 @@
+"""`openapi.yaml`, written from the code: `python -m service.openapi > openapi.yaml`."""
+
+import sys
+from typing import Any, Final
+
+import flask_smorest
+import yaml
+from apispec.ext.marshmallow import MarshmallowPlugin
+from apispec.ext.marshmallow.openapi import OpenAPIConverter
+from flask import Flask
+from marshmallow import fields
+
+from events.settings import Settings
+from service import event_schemas
+from service.schemas.fields import Component, QueryFlag, QueryInteger, QueryList, Union
+from service.schemas.problems import ProblemSchema
+from service.schemas.state import ResultSchema
+
+TITLE: Final = "Machi Koro matches"
+VERSION: Final = "1.0.0"
+
+Doc = dict[str, Any]
+
+DESCRIPTION: Final = """\
+Matches of Machi Koro, of its Harbor expansion and of Machi Koro 2, for people, programs and built-in players.
+
+Every roll, payment and build is an event. A match's version is the number of its events, and its `ETag`. \
+A command that is refused appends nothing. Send an `Idempotency-Key` with a command and repeat it at will.
+
+Errors are `application/problem+json` with a stable `code`. Members that are not described here are refused.
+"""
+
+HEADERS: Final[dict[str, Doc]] = {
+    "ETag": {
+        "description": "The version of the match, or another mark of this very content.",
+        "schema": {"type": "string"},
+    },
+    "Location": {
+        "description": "Where the new resource is.",
+        "schema": {"type": "string", "format": "uri-reference"},
+    },
+    "Link": {
+        "description": 'The next page, as rel="next"; absent on the last.',
+        "schema": {"type": "string"},
+    },
+    "X-Request-Id": {
+        "description": "Names this request in the service's log.",
+        "schema": {"type": "string"},
+        "required": True,
+    },
+    "Match-Head": {
+        "description": "The receipt of the match: its version and the hash of its last event.",
+        "schema": {"type": "string", "pattern": '^v=[0-9]+; h="sha-256:[0-9a-f]{64}"$'},
+        "required": True,
+        "example": 'v=42; h="sha-256:' + "0" * 64 + '"',
+    },
+    "Idempotency-Replayed": {
+        "description": "`true` where the command had been carried out before; else absent.",
+        "schema": {"type": "string", "enum": ["true"]},
+    },
+    "WWW-Authenticate": {"description": "How to authenticate.", "schema": {"type": "string"}},
+    "Retry-After": {"description": "Seconds to wait before the next try.", "schema": {"type": "string"}},
+}
+
+PARAMETERS: Final[dict[str, Doc]] = {
+    "If-Match": {
+        "description": "The version that the command was decided on; 412 if the match has moved on.",
+        "schema": {"type": "string", "pattern": r'^(\*|(W/)?"[0-9]{1,9}")$'},
+        "example": '"42"',
+    },
+    "If-None-Match": {
+        "description": "The ETag of what the client holds; 304 if it is still current.",
+        "schema": {"type": "string"},
+        "example": '"42"',
+    },
+    "Idempotency-Key": {
+        "description": "Any name for this command, unique for the caller in this match.",
+        "schema": {"type": "string", "pattern": "^[!-~]{1,255}$"},
+        "example": "3f0c2a52-roll",
+    },
+}
+
+
+class _Converter(OpenAPIConverter):
+    """Knows the unions, which apispec would document as empty objects."""
+
+    def schema2jsonschema(self, schema: Any) -> Doc:
+        if isinstance(schema, Union):
+            return self._union(schema)
+        doc: Doc = super().schema2jsonschema(schema)  # type: ignore[no-untyped-call]
+        text = type(schema).__doc__
+        if text and not text.startswith("Base schema class"):
+            doc.setdefault("description", text.strip())
+        return doc
+
+    def _union(self, schema: Union) -> Doc:
+        refs = {
+            name: self.resolve_nested_schema(member)  # type: ignore[no-untyped-call]
+            for name, member in schema.members.items()
+        }
+        mapping = {name: ref["$ref"] for name, ref in refs.items()}
+        return {
+            "description": (type(schema).__doc__ or "").strip(),
+            "oneOf": [*refs.values()],
+            "discriminator": {"propertyName": schema.tag, "mapping": mapping},
+        }
+
+
+class _Plugin(MarshmallowPlugin):
+    Converter = _Converter
+
+
+class Api(flask_smorest.Api):  # type: ignore[misc]  # flask-smorest has no types
+    """Registers and documents blueprints; errors are left to `service.problems`."""
+
+    def _register_error_handlers(self) -> None:
+        pass
+
+    def _register_responses(self) -> None:
+        pass
+
+    def _register_pagination_header(self) -> None:
+        pass
+
+    def _register_etag_headers(self) -> None:
+        pass
+
+
+def make_api(app: Flask) -> Api:
+    """The app's document, so far without paths."""
+    plugin = _Plugin(schema_name_resolver=_component_name)
+    api = Api(
+        app,
+        spec_kwargs={
+            "title": TITLE,
+            "version": VERSION,
+            "openapi_version": "3.1.0",
+            "marshmallow_plugin": plugin,
+            "info": {"description": DESCRIPTION},
+            "servers": [{"url": "/"}],
+        },
+    )
+    for convert in (_component, _query_integer, _query_flag, _query_list, _documented_pattern):
+        api.ma_plugin.converter.add_attribute_function(convert)
+    _add_components(api.spec)
+    return api
+
+
+def _add_components(spec: Any) -> None:
+    spec.components.security_scheme("token", {"type": "http", "scheme": "bearer", "bearerFormat": "mk_..."})
+    for name, header in HEADERS.items():
+        spec.components.header(name, header)
+    for name, parameter in PARAMETERS.items():
+        spec.components.parameter(name, "header", {"name": name, "required": False, **parameter})
+    for name, schema in event_schemas.components().items():
+        spec.components.schema(name, schema)
+    spec.components.schema("Problem", schema=ProblemSchema())
+    spec.components.schema("Result", schema=ResultSchema())
+
+
+def _component_name(schema: Any) -> str:
+    cls = schema if isinstance(schema, type) else type(schema)
+    return cls.__name__.removesuffix("Schema")
+
+
+def _component(self: Any, field: fields.Field[Any], **kwargs: Any) -> Doc:
+    if not isinstance(field, Component):
+        return {}
+    reference = {"$ref": f"#/components/schemas/{field.component}"}
+    return {"anyOf": [reference, {"type": "null"}]} if field.allow_none else reference
+
+
+def _query_integer(self: Any, field: fields.Field[Any], **kwargs: Any) -> Doc:
+    if not isinstance(field, QueryInteger):
+        return {}
+    return {"type": "integer", "minimum": field.low, "maximum": field.high}
+
+
+def _query_flag(self: Any, field: fields.Field[Any], **kwargs: Any) -> Doc:
+    return {"type": "boolean"} if isinstance(field, QueryFlag) else {}
+
+
+def _query_list(self: Any, field: fields.Field[Any], **kwargs: Any) -> Doc:
+    if not isinstance(field, QueryList):
+        return {}
+    names = "|".join(field.names)
+    return {"type": "string", "pattern": f"^({names})(,({names}))*$"}
+
+
+def _documented_pattern(self: Any, field: fields.Field[Any], **kwargs: Any) -> Doc:
+    for validator in field.validators:
+        pattern = getattr(validator, "documented", None)
+        if pattern:
+            return {"pattern": pattern}
+    return {}
+
+
+def document(app: Flask) -> str:
+    """The app's document as YAML, the same for the same code."""
+    return str(
+        yaml.safe_dump(
+            app.extensions["machi-api"].spec.to_dict(), sort_keys=True, allow_unicode=True, width=110
+        )
+    )
+
+
+def main() -> int:
+    """Write the document to the standard output."""
+    from service.app import create_app  # late: the app itself needs this module
+
+    nowhere = "redis://127.0.0.1:1"
+    sys.stdout.write(document(create_app(Settings(nowhere, nowhere, f"none:{'0' * 64}"))))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,232 @@
+"""Every refusal as an RFC 9457 problem: one table of codes, statuses and titles, and one shape.
+
+Nothing else in the service names the status of an error.
+"""
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+import msgspec
+from flask import Flask, Response, g, request
+from redis.exceptions import RedisError
+from werkzeug.exceptions import (
+    HTTPException,
+    MethodNotAllowed,
+    NotFound,
+    RequestEntityTooLarge,
+    RequestURITooLarge,
+)
+
+from domain import RuleViolation
+from events.errors import (
+    CommandReused,
+    MatchNotFound,
+    StaleVersion,
+    StoreError,
+    StoreUnavailable,
+    StreamCorrupt,
+    VersionNotFound,
+)
+from service.edge import ERROR, REQUEST_ID
+
+MIMETYPE: Final = "application/problem+json"
+
+TYPE_PREFIX: Final = "urn:machi-koro:problem:"
+"""Of a problem's `type`; the code follows."""
+
+
+class Kind(NamedTuple):
+    """What all problems of one code share."""
+
+    status: int
+    title: str
+
+
+KINDS: Final[dict[str, Kind]] = {
+    "malformed_json": Kind(400, "The body is not a JSON object"),
+    "malformed_request": Kind(400, "The request cannot be understood"),
+    "invalid_parameter": Kind(400, "A query parameter or header has a wrong value"),
+    "cursor_ahead": Kind(400, "The match has no such event yet"),
+    "token_missing": Kind(401, "A token is needed"),
+    "token_invalid": Kind(401, "The token is not known"),
+    "token_expired": Kind(401, "The token has expired"),
+    "scope_missing": Kind(403, "The token does not allow this"),
+    "not_your_seat": Kind(403, "The seat is not yours"),
+    "not_creator": Kind(403, "Only the creator of the match may do this"),
+    "not_found": Kind(404, "There is nothing at this address"),
+    "ruleset_not_found": Kind(404, "There is no such ruleset"),
+    "match_not_found": Kind(404, "There is no such match"),
+    "event_not_found": Kind(404, "The match has no such event"),
+    "command_not_found": Kind(404, "No such command arrived"),
+    "token_not_found": Kind(404, "There is no such token"),
+    "method_not_allowed": Kind(405, "The address does not take this method"),
+    "not_acceptable": Kind(406, "The answer does not come in that form"),
+    "handle_taken": Kind(409, "The handle is taken"),
+    "not_your_turn": Kind(409, "Another seat is to act"),
+    "wrong_phase": Kind(409, "The command does not fit the phase"),
+    "match_not_started": Kind(409, "The match has not started"),
+    "match_finished": Kind(409, "The match is over"),
+    "seat_taken": Kind(409, "The seat is taken"),
+    "match_full": Kind(409, "No seat is open"),
+    "stale_version": Kind(412, "The match has moved on"),
+    "body_too_large": Kind(413, "The body is too large"),
+    "uri_too_long": Kind(414, "The address is too long"),
+    "unsupported_media_type": Kind(415, "The body must be application/json"),
+    "validation_failed": Kind(422, "A member of the request is wrong"),
+    "unknown_field": Kind(422, "The request has a member that is not known"),
+    "unknown_card": Kind(422, "There is no such card in this match"),
+    "two_dice_need_station": Kind(422, "Two dice need the Train Station"),
+    "insufficient_coins": Kind(422, "The purse does not hold enough"),
+    "card_not_available": Kind(422, "The card is not for sale"),
+    "major_already_owned": Kind(422, "A city holds one of this card at most"),
+    "copy_limit_reached": Kind(422, "The city holds as many of this card as allowed"),
+    "landmark_already_built": Kind(422, "The landmark is built already"),
+    "loan_office_condition": Kind(422, "The Loan Office cannot be built now"),
+    "card_not_owned": Kind(422, "The card is not there to be given"),
+    "card_not_tradable": Kind(422, "The card cannot be traded"),
+    "invalid_target": Kind(422, "The seat cannot be chosen"),
+    "dice_tape_exhausted": Kind(422, "The scripted dice are used up"),
+    "dice_tape_mismatch": Kind(422, "The next scripted throw has another number of dice"),
+    "idempotency_key_reused": Kind(422, "The Idempotency-Key came before with another request"),
+    "internal_error": Kind(500, "The service failed"),
+    "match_corrupt": Kind(500, "The record of the match is damaged"),
+    "not_ready": Kind(503, "No match can be played now"),
+    "store_unavailable": Kind(503, "The event store does not answer"),
+    "too_busy": Kind(503, "The match is changing too quickly"),
+}
+"""Every code that an answer can carry; `openapi.yaml` lists the same."""
+
+UNDECIDED: Final = "validation_failed"
+"""The code of a rule violation that the table does not name."""
+
+RETRY_AFTER_S: Final = 1
+
+
+class Fault(NamedTuple):
+    """One thing that is wrong with a request."""
+
+    pointer: str
+    """A JSON pointer into the body; for a query parameter or header, `/` and its name."""
+    code: str
+    detail: str
+
+
+class Problem(Exception):
+    """The request is answered with a problem. `extra` are further members of the body."""
+
+    def __init__(
+        self,
+        code: str,
+        detail: str = "",
+        faults: tuple[Fault, ...] = (),
+        headers: Mapping[str, str] | None = None,
+        **extra: object,
+    ) -> None:
+        super().__init__(code, detail)
+        self.code = code
+        self.detail = detail or KINDS[code].title
+        self.faults = faults
+        self.headers = dict(headers or {})
+        self.extra = extra
+
+
+def at(pointer: str, detail: str, code: str = "validation_failed") -> Problem:
+    """A problem with one member of the request."""
+    return Problem(code, detail, (Fault(pointer, code, detail),))
+
+
+def from_violation(violation: RuleViolation) -> Problem:
+    """The problem that a refusal of the rules becomes."""
+    code = violation.code if violation.code in KINDS else UNDECIDED
+    if violation.pointer:
+        return at(violation.pointer, violation.detail, code)
+    return Problem(code, violation.detail)
+
+
+def answer(problem: Problem) -> Response:
+    """The response that tells the client."""
+    kind = KINDS[problem.code]
+    body = {
+        "type": TYPE_PREFIX + problem.code,
+        "title": kind.title,
+        "status": kind.status,
+        "detail": problem.detail,
+        "code": problem.code,
+        "request_id": request.environ[REQUEST_ID],
+        "errors": [fault._asdict() for fault in problem.faults],
+        **problem.extra,
+    }
+    response = Response(msgspec.json.encode(body), kind.status, mimetype=MIMETYPE)
+    response.headers.update(problem.headers)
+    response.headers.update(g.get("receipt", {}))
+    if kind.status == 503:
+        response.headers["Retry-After"] = str(RETRY_AFTER_S)
+    return response
+
+
+def register(app: Flask) -> None:
+    """Let every error of the app end as a problem."""
+    app.register_error_handler(Problem, answer)
+    app.register_error_handler(RuleViolation, _of_violation)
+    app.register_error_handler(StoreError, _of_store)
+    app.register_error_handler(RedisError, _of_redis)
+    app.register_error_handler(HTTPException, _of_http)
+    app.register_error_handler(Exception, _of_anything)
+
+
+def _of_violation(violation: RuleViolation) -> Response:
+    return answer(from_violation(violation))
+
+
+def _of_store(error: StoreError) -> Response:
+    if isinstance(error, StaleVersion):
+        return answer(_of_stale(error))
+    code = _OF_STORE.get(type(error), "internal_error")
+    if KINDS[code].status >= 500:
+        request.environ[ERROR] = repr(error)
+    return answer(Problem(code))
+
+
+def _of_stale(error: StaleVersion) -> Problem:
+    """Without `If-Match` the client expected nothing: others were faster again and again."""
+    if "If-Match" not in request.headers:
+        return Problem("too_busy")
+    return Problem(
+        "stale_version",
+        f"the match is at version {error.current}, not {error.expected}",
+        expected=error.expected,
+        current=error.current,
+        events=error.missed,
+    )
+
+
+_OF_STORE: Final[dict[type[StoreError], str]] = {
+    CommandReused: "idempotency_key_reused",
+    MatchNotFound: "match_not_found",
+    StoreUnavailable: "store_unavailable",
+    StreamCorrupt: "match_corrupt",
+    VersionNotFound: "event_not_found",
+}
+
+
+def _of_redis(error: RedisError) -> Response:
+    request.environ[ERROR] = repr(error)
+    return answer(Problem("store_unavailable"))
+
+
+def _of_http(error: HTTPException) -> Response:
+    if isinstance(error, NotFound):
+        return answer(Problem("not_found"))
+    if isinstance(error, MethodNotAllowed):
+        allowed = ", ".join(sorted(error.valid_methods or ()))
+        return answer(Problem("method_not_allowed", f"allowed: {allowed}", headers={"Allow": allowed}))
+    if isinstance(error, RequestEntityTooLarge):
+        return answer(Problem("body_too_large"))
+    if isinstance(error, RequestURITooLarge):
+        return answer(Problem("uri_too_long"))
+    return answer(Problem("malformed_request" if (error.code or 500) < 500 else "internal_error"))
+
+
+def _of_anything(error: Exception) -> Response:
+    request.environ[ERROR] = repr(error)
+    return answer(Problem("internal_error", "the fault is in the service; the request id names its log line"))

@@ -1,0 +1,174 @@
+"""Reading requests strictly: bodies, query parameters and the headers of the contract."""
+
+import json
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, Final
+
+from flask import request
+from marshmallow import Schema, ValidationError
+
+from service.problems import Fault, Problem, at
+
+_KEY: Final = re.compile(r"[!-~]{1,255}", re.ASCII)
+_ETAG: Final = re.compile(r'(?:W/)?"([0-9]{1,9})"', re.ASCII)
+
+
+def read_body(schema: Schema, optional: bool = False) -> dict[str, Any]:
+    """The body, checked against the schema. With `optional`, no body is an empty object.
+
+    Raises:
+        Problem: anything is wrong with it.
+    """
+    raw = request.get_data(cache=False)
+    if optional and not raw:
+        return {}
+    given = request.environ.get("CONTENT_TYPE")
+    if given != "application/json" and request.mimetype != "application/json":
+        raise Problem("unsupported_media_type", f"the body is {request.mimetype or 'of no type'}")
+    loaded = _checked_short(schema, raw) if len(raw) <= _SHORT else _checked(schema, raw)
+    return loaded.copy()
+
+
+def _checked(schema: Schema, raw: bytes) -> dict[str, Any]:
+    try:
+        loaded: dict[str, Any] = schema.load(parse_object(raw))
+    except ValidationError as error:
+        raise invalid(_messages(error)) from None
+    return loaded
+
+
+# Most bodies are one of a few hundred commands: checking them anew would cost as much as their dice.
+_checked_short: Final = lru_cache(maxsize=4096)(_checked)
+_SHORT: Final = 200
+"""Bodies of up to as many bytes are remembered when they were found right."""
+
+
+def parse_object(raw: bytes) -> dict[str, Any]:
+    """The JSON object in the bytes: UTF-8, no name twice, only numbers that JSON has.
+
+    Raises:
+        Problem: `malformed_json`.
+    """
+    try:
+        parsed = json.loads(raw.decode(), object_pairs_hook=_object, parse_constant=_no_constant)
+        if b"\\u" in raw:
+            json.dumps(parsed, ensure_ascii=False).encode()  # half a surrogate pair is no text
+    except RecursionError:
+        raise Problem("malformed_json", "the body is nested too deeply") from None
+    except ValueError as error:
+        raise Problem("malformed_json", f"the body is not JSON: {_reason(error)}") from None
+    if not isinstance(parsed, dict):
+        raise Problem("malformed_json", "the body is not a JSON object")
+    return parsed
+
+
+def _reason(error: ValueError) -> str:
+    if isinstance(error, UnicodeError):
+        return "it is not UTF-8"
+    if isinstance(error, json.JSONDecodeError):
+        return f"{error.msg[:1].lower()}{error.msg[1:]} at character {error.pos + 1}"
+    return str(error)[:100]
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a name stands twice in one object")
+    return found
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(f"{name} is not a number")
+
+
+def _messages(error: ValidationError) -> Mapping[Any, Any]:
+    found = error.messages
+    return found if isinstance(found, Mapping) else {"_schema": found}
+
+
+def invalid(messages: Mapping[Any, Any]) -> Problem:
+    """The problem that a schema's messages become: one fault for each, with its pointer."""
+    faults = tuple(_faults("", messages))
+    unknown = any(fault.code == "unknown_field" for fault in faults)
+    return Problem("unknown_field" if unknown else "validation_failed", faults[0].detail, faults)
+
+
+def _faults(pointer: str, messages: Any) -> list[Fault]:
+    if isinstance(messages, Mapping):
+        return [
+            fault
+            for name, below in messages.items()
+            for fault in _faults(pointer if name == "_schema" else f"{pointer}/{_escaped(name)}", below)
+        ]
+    return [Fault(pointer, _code(message), _sentence(message)) for message in messages]
+
+
+def _escaped(name: object) -> str:
+    return str(name)[:100].replace("~", "~0").replace("/", "~1")
+
+
+def _code(message: str) -> str:
+    return "unknown_field" if message == "Unknown field." else "validation_failed"
+
+
+def _sentence(message: str) -> str:
+    return message[:1].lower() + message[1:].rstrip(".")
+
+
+def read_query(schema: Schema) -> dict[str, Any]:
+    """The query parameters, checked against the schema.
+
+    Raises:
+        Problem: `invalid_parameter`.
+    """
+    try:
+        loaded: dict[str, Any] = schema.load(request.args.to_dict())
+    except ValidationError as error:
+        faults = tuple(
+            Fault(fault.pointer, "invalid_parameter", f"{fault.pointer[1:]}: {fault.detail}")
+            for fault in _faults("", _messages(error))
+        )
+        raise Problem("invalid_parameter", faults[0].detail, faults) from None
+    return loaded
+
+
+def idempotency_key() -> str | None:
+    """The `Idempotency-Key`, if there is one.
+
+    Raises:
+        Problem: `invalid_parameter`, it is not 1 to 255 visible ASCII characters.
+    """
+    key = request.environ.get("HTTP_IDEMPOTENCY_KEY")
+    if key is not None and not _KEY.fullmatch(key):
+        raise at("/Idempotency-Key", "a key is 1 to 255 visible ASCII characters", "invalid_parameter")
+    return key
+
+
+def expected_version() -> int | None:
+    """The version in `If-Match`, if there is one; `*` asks for nothing.
+
+    Raises:
+        Problem: `invalid_parameter`, it is not the ETag of a match.
+    """
+    given = request.environ.get("HTTP_IF_MATCH")
+    if given is None or given == "*":
+        return None
+    version = _ETAG.fullmatch(given)
+    if version is None:
+        raise at("/If-Match", 'a match has ETags such as "42"', "invalid_parameter")
+    return int(version[1])
+
+
+def require_json_accepted() -> None:
+    """Refuse a request whose `Accept` excludes JSON.
+
+    Raises:
+        Problem: `not_acceptable`.
+    """
+    accept = request.environ.get("HTTP_ACCEPT")
+    if accept is None or "*/*" in accept or accept == "application/json":
+        return
+    if not request.accept_mimetypes.best_match(("application/json",)):
+        raise Problem("not_acceptable", "the answer is application/json")

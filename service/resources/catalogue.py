@@ -1,0 +1,62 @@
+"""Rulesets, their cards, and the built-in players."""
+
+import msgspec
+from flask import Response
+
+from domain.rulesets import CURRENT, digest
+from events.strategies import STRATEGIES
+from service.answers import cached_answer, json_answer
+from service.catalogue import card_shapes, ruleset_named, ruleset_shape
+from service.endpoints import Answer, Endpoints
+from service.schemas.catalogue import (
+    CardPageSchema,
+    RulesetPageSchema,
+    RulesetSchema,
+    StrategyPageSchema,
+)
+
+blueprint = Endpoints("catalogue", "What can be played, and with whom")
+
+PUBLIC = {"Cache-Control": "public, max-age=300"}
+NOT_MODIFIED = Answer("The client holds it already.", headers=("ETag",))
+
+
+@blueprint.endpoint("GET", "/v1/rulesets", {200: Answer("All rulesets.", RulesetPageSchema())})
+def list_rulesets() -> Response:
+    """List the rulesets."""
+    return json_answer({"items": [ruleset_shape(id) for id in CURRENT], "next": None}, 200, PUBLIC)
+
+
+@blueprint.endpoint(
+    "GET",
+    "/v1/rulesets/<ruleset>",
+    {200: Answer("The ruleset.", RulesetSchema(), ("ETag",)), 304: NOT_MODIFIED},
+    headers=("If-None-Match",),
+    refusals=("ruleset_not_found",),
+)
+def show_ruleset(ruleset: str) -> Response:
+    """Show a ruleset: its options, players and goal."""
+    return cached_answer(ruleset_shape(ruleset), _mark(ruleset), PUBLIC)
+
+
+@blueprint.endpoint(
+    "GET",
+    "/v1/rulesets/<ruleset>/cards",
+    {200: Answer("The cards, establishments first.", CardPageSchema(), ("ETag",)), 304: NOT_MODIFIED},
+    headers=("If-None-Match",),
+    refusals=("ruleset_not_found",),
+)
+def list_cards(ruleset: str) -> Response:
+    """List the cards of a ruleset."""
+    return cached_answer({"items": card_shapes(ruleset), "next": None}, _mark(ruleset), PUBLIC)
+
+
+def _mark(ruleset: str) -> str:
+    return digest(ruleset_named(ruleset)).removeprefix("sha-256:")[:16]
+
+
+@blueprint.endpoint("GET", "/v1/strategies", {200: Answer("All built-in players.", StrategyPageSchema())})
+def list_strategies() -> Response:
+    """List the built-in players."""
+    items = [msgspec.structs.asdict(strategy) for strategy in STRATEGIES.values()]
+    return json_answer({"items": items, "next": None}, 200, PUBLIC)

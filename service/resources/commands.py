@@ -1,0 +1,159 @@
+"""Commands: what seats say, checked and carried out, once each."""
+
+from typing import Any
+
+from flask import Response
+from marshmallow import Schema
+
+from events.outcome import Outcome
+from service.access import (
+    instant,
+    receipt,
+    receipt_of,
+    refusals_with_receipt,
+    require_match_id,
+    visible_match,
+)
+from service.accounts import Token
+from service.answers import json_answer
+from service.commanding import canonical, chooser, command_id
+from service.context import services
+from service.endpoints import Answer, Caller, Endpoints
+from service.problems import Problem
+from service.requests import expected_version, idempotency_key
+from service.resources.matches import ABOUT_MATCH
+from service.schemas.commands import (
+    EXAMPLES,
+    CommandAnswerSchema,
+    CommandQuerySchema,
+    CommandRecordSchema,
+    CommandSchema,
+    ValidatedSchema,
+)
+from service.shapes import Shape, legal_shape, seat_to_act, state_shape
+
+blueprint = Endpoints("commands", "What seats say")
+
+SCHEMA: Schema = CommandSchema()
+
+REFUSALS = (
+    "not_your_seat",
+    "not_your_turn",
+    "wrong_phase",
+    "match_not_started",
+    "match_finished",
+    "two_dice_need_station",
+    "insufficient_coins",
+    "card_not_available",
+    "major_already_owned",
+    "copy_limit_reached",
+    "landmark_already_built",
+    "loan_office_condition",
+    "card_not_owned",
+    "card_not_tradable",
+    "invalid_target",
+    "unknown_card",
+    "dice_tape_exhausted",
+    "dice_tape_mismatch",
+    "idempotency_key_reused",
+    "stale_version",
+    "too_busy",
+)
+
+
+@blueprint.endpoint(
+    "POST",
+    "/v1/matches/<match_id>/commands",
+    {
+        201: Answer(
+            "What the command caused.",
+            CommandAnswerSchema(),
+            ("ETag", "Match-Head", "Idempotency-Replayed"),
+        ),
+        200: Answer(
+            "With validate_only=true: the command would be accepted.",
+            ValidatedSchema(),
+            ("ETag", "Match-Head"),
+        ),
+    },
+    caller=Caller.ACCOUNT,
+    scope="play",
+    query=CommandQuerySchema(),
+    body=SCHEMA,
+    examples=EXAMPLES,
+    headers=("Idempotency-Key", "If-Match"),
+    refusals=(*ABOUT_MATCH, *REFUSALS),
+)
+def post_command(caller: Token, match_id: str, query: dict[str, Any], body: dict[str, Any]) -> Response:
+    """Act for a seat: throw, choose, build, pass or resign."""
+    require_match_id(match_id)
+    with refusals_with_receipt(match_id, caller):
+        if query["validate_only"]:
+            return _checked(caller, match_id, body)
+        key = idempotency_key()
+        outcome = services().matches.execute_chosen(
+            match_id,
+            chooser(caller, body),
+            canonical(caller, "command", body),
+            command_id(caller, key) if key else None,
+            expected_version(),
+        )
+        return _carried_out(outcome, query.get("embed", []))
+
+
+def _checked(caller: Token, match_id: str, body: dict[str, Any]) -> Response:
+    expected = expected_version()
+    loaded = services().matches.dry_run(match_id, chooser(caller, body))
+    if expected not in (None, loaded.version):
+        raise Problem("stale_version", expected=expected, current=loaded.version, events=[])
+    headers = {**receipt_of(loaded), "ETag": f'"{loaded.version}"'}
+    return json_answer({"valid": True, "version": loaded.version}, 200, headers)
+
+
+def _carried_out(outcome: Outcome, embed: list[str]) -> Response:
+    headers = {**receipt(outcome.last, outcome.head_hash), "ETag": f'"{outcome.last}"'}
+    if outcome.replayed:
+        headers["Idempotency-Replayed"] = "true"
+    return json_answer(_answer(outcome, embed), 201, headers)
+
+
+def _answer(outcome: Outcome, embed: list[str]) -> Shape:
+    state = outcome.state
+    deadline = instant(outcome.deadline_ms)
+    shape: Shape = {
+        "command_id": outcome.command_id,
+        "version": outcome.last,
+        "events": outcome.events,
+        "next": {"seat": seat_to_act(state), "phase": state.phase or None, "deadline": deadline},
+    }
+    if "state" in embed:
+        shape["state"] = state_shape(outcome.match_id, state, deadline)
+    if "legal_commands" in embed:
+        shape["legal_commands"] = legal_shape(state)
+    return shape
+
+
+@blueprint.endpoint(
+    "GET",
+    "/v1/matches/<match_id>/commands/<path:idempotency_key>",
+    {200: Answer("The command arrived, and this is what it caused.", CommandRecordSchema(), ("Match-Head",))},
+    caller=Caller.ACCOUNT,
+    refusals=(*ABOUT_MATCH, "command_not_found"),
+)
+def show_command(caller: Token, match_id: str, idempotency_key: str) -> Response:
+    """Say whether a command of the caller arrived under an Idempotency-Key, and what it caused."""
+    loaded = visible_match(match_id, caller)
+    outcome = services().matches.find_command(match_id, command_id(caller, idempotency_key))
+    if outcome is None:
+        raise Problem("command_not_found")
+    return json_answer(
+        {
+            "command_id": outcome.command_id,
+            "status": "accepted",
+            "first_sequence": outcome.first,
+            "last_sequence": outcome.last,
+            "events": outcome.events,
+        },
+        200,
+        receipt_of(loaded),
+    )

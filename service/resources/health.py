@@ -1,0 +1,45 @@
+"""Whether the process lives, and whether a match can be played."""
+
+import redis
+from flask import Response
+
+from events.connection import durability_problems
+from events.heartbeat import alive
+from service.answers import json_answer
+from service.context import services
+from service.endpoints import Answer, Endpoints
+from service.problems import Problem
+from service.schemas.health import StatusSchema
+
+blueprint = Endpoints("health", "For operators")
+
+
+@blueprint.endpoint("GET", "/healthz", {200: Answer("The process lives.", StatusSchema())})
+def healthz() -> Response:
+    """Say that the process lives."""
+    return json_answer({"status": "ok"})
+
+
+@blueprint.endpoint(
+    "GET", "/readyz", {200: Answer("A match can be played.", StatusSchema())}, refusals=("not_ready",)
+)
+def readyz() -> Response:
+    """Say whether a match can be played: the stores are fit for it, and built-in seats are played."""
+    missing = _missing()
+    if missing:
+        raise Problem("not_ready", "; ".join(missing), missing=missing)
+    return json_answer({"status": "ready"})
+
+
+def _missing() -> list[str]:
+    return [*durability_problems(services().events_redis), *_silent_processes(services().queue_redis)]
+
+
+def _silent_processes(queue: redis.Redis) -> list[str]:
+    try:
+        missing = [
+            f"no {name} has given a sign of life" for name in ("relay", "worker") if not alive(queue, name)
+        ]
+    except redis.RedisError as error:
+        return [f"the job queue does not answer: {type(error).__name__}"]
+    return missing

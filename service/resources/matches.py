@@ -1,0 +1,200 @@
+"""Matches: making, listing, joining and calling off."""
+
+from typing import Any, Final
+
+from flask import Response
+
+from domain.commands import AbortMatch, TakeSeat
+from domain.errors import RuleViolation
+from domain.state import MatchState
+from events.envelope import rfc3339
+from events.errors import MatchNotFound
+from events.listing import Page, Summary, list_matches
+from events.outcome import Outcome
+from events.strategies import STRATEGIES
+from service.access import receipt, receipt_of, refusals_with_receipt, require_match_id, visible_match
+from service.accounts import Token
+from service.answers import cached_answer, json_answer, page
+from service.auth import may_see
+from service.commanding import Choice, canonical, command_id
+from service.context import services
+from service.endpoints import Answer, Caller, Endpoints
+from service.new_match import create_command
+from service.problems import Problem
+from service.requests import idempotency_key
+from service.schemas.matches import JoinedSchema, MatchListQuerySchema, MatchPageSchema, MatchSchema
+from service.schemas.new_match import EXAMPLES, JoinSchema, NewMatchSchema
+from service.shapes import Shape, match_shape
+
+blueprint = Endpoints("matches", "Matches and their seats")
+
+RECEIPT: Final = ("ETag", "Match-Head")
+NOT_MODIFIED: Final = Answer("The client holds this version already.", headers=RECEIPT)
+ABOUT_MATCH: Final = ("match_not_found", "match_corrupt")
+
+
+@blueprint.endpoint(
+    "POST",
+    "/v1/matches",
+    {201: Answer("The match.", MatchSchema(), ("Location", *RECEIPT))},
+    caller=Caller.ACCOUNT,
+    scope="match:create",
+    body=NewMatchSchema(),
+    examples=EXAMPLES,
+    refusals=("unknown_card", "major_already_owned", "copy_limit_reached"),
+)
+def create_match(caller: Token, body: dict[str, Any]) -> Response:
+    """Make a match. It starts by itself when no seat is open."""
+    outcome = services().matches.create(create_command(body, caller, services().accounts))
+    return _changed(outcome, outcome.at_ms, 201, {"Location": f"/v1/matches/{outcome.match_id}"})
+
+
+def _changed(
+    outcome: Outcome, created_at_ms: int, status: int, headers: dict[str, str], **more: object
+) -> Response:
+    """The match after a change."""
+    shape = match_shape(outcome.match_id, outcome.state, rfc3339(created_at_ms))
+    headers = {**headers, **receipt(outcome.last, outcome.head_hash), "ETag": f'"{outcome.last}"'}
+    return json_answer({**shape, **more}, status, headers)
+
+
+@blueprint.endpoint(
+    "GET",
+    "/v1/matches",
+    {200: Answer("One page, the newest first.", MatchPageSchema(), ("Link",))},
+    caller=Caller.ANYBODY,
+    query=MatchListQuerySchema(),
+)
+def list_all_matches(caller: Token | None, query: dict[str, Any]) -> Response:
+    """List matches: the public ones, and with a token those of the caller too."""
+    found = _listed(caller, query)
+    return page([_summary(item) for item in found.items], found.next)
+
+
+def _listed(caller: Token | None, query: dict[str, Any]) -> Page:
+    player = query.get("player")
+    if player is not None:
+        player = _player(player)
+    if "ladder" in query or (player is None and "player" in query):
+        return Page((), None)
+    return list_matches(
+        services().matches.store,
+        status=query.get("status"),
+        ruleset=query.get("ruleset"),
+        player=player,
+        viewer=caller.account_id if caller else None,
+        cursor=query.get("cursor"),
+        limit=query["limit"],
+    )
+
+
+def _player(name: str) -> str | None:
+    """The id under which a player's matches are listed."""
+    if name in STRATEGIES or name.startswith("acc_"):
+        return name
+    account = services().accounts.by_handle(name)
+    return account.account_id if account else None
+
+
+def _summary(summary: Summary) -> Shape:
+    taken = {player.seat: player for player in summary.players}
+    return {
+        "match_id": summary.match_id,
+        "status": summary.status,
+        "ruleset": summary.ruleset,
+        "rules_version": summary.rules_version,
+        "seats": [
+            {"seat": seat, "kind": taken[seat].kind, "name": taken[seat].name}
+            if seat in taken
+            else {"seat": seat, "kind": "open", "name": None}
+            for seat in range(summary.seats)
+        ],
+        "visibility": summary.visibility,
+        "tags": summary.tags,
+        "creator": summary.creator,
+        "created_at": summary.created_at,
+        "winner": summary.winner,
+    }
+
+
+@blueprint.endpoint(
+    "GET",
+    "/v1/matches/<match_id>",
+    {200: Answer("The match.", MatchSchema(), RECEIPT), 304: NOT_MODIFIED},
+    caller=Caller.ANYBODY,
+    headers=("If-None-Match",),
+    refusals=ABOUT_MATCH,
+)
+def show_match(caller: Token | None, match_id: str) -> Response:
+    """Show a match."""
+    loaded = visible_match(match_id, caller)
+    shape = match_shape(match_id, loaded.state, rfc3339(loaded.created_at_ms))
+    return cached_answer(shape, str(loaded.version), receipt_of(loaded))
+
+
+@blueprint.endpoint(
+    "POST",
+    "/v1/matches/<match_id>/seats",
+    {201: Answer("The match, and the seat that was taken.", JoinedSchema(), ("Location", *RECEIPT))},
+    caller=Caller.ACCOUNT,
+    scope="play",
+    body=JoinSchema(),
+    optional_body=True,
+    examples={"any": {"value": {}}, "second": {"value": {"seat": 1, "seed": "a word of mine"}}},
+    headers=("Idempotency-Key",),
+    refusals=(
+        *ABOUT_MATCH,
+        "seat_taken",
+        "match_full",
+        "match_finished",
+        "idempotency_key_reused",
+        "too_busy",
+    ),
+)
+def take_seat(caller: Token, match_id: str, body: dict[str, Any]) -> Response:
+    """Take an open seat; the same account may take several."""
+    require_match_id(match_id)
+    key = idempotency_key()
+    with refusals_with_receipt(match_id, caller):
+        outcome = services().matches.execute_chosen(
+            match_id,
+            lambda state: _seat_choice(state, caller, body),
+            canonical(caller, "take_seat", body),
+            command_id(caller, key) if key else None,
+        )
+    seat = int(outcome.events[0].data["seat"])
+    replayed = {"Idempotency-Replayed": "true"} if outcome.replayed else {}
+    headers = {"Location": f"/v1/matches/{match_id}", **replayed}
+    return _changed(outcome, services().matches.load(match_id).created_at_ms, 201, headers, seat=seat)
+
+
+def _seat_choice(state: MatchState, caller: Token, body: dict[str, Any]) -> Choice:
+    if not may_see(state, caller):
+        raise MatchNotFound("of others")
+    if state.status in ("finished", "aborted"):
+        raise RuleViolation("match_finished", f"the match is {state.status}")
+    seat = body.get("seat")
+    if seat is None:
+        seat = state.controllers.index(None) if None in state.controllers else 0
+    command = TakeSeat(seat, "account", caller.account_id, caller.handle, seed=body.get("seed", ""))
+    return f"account:{caller.account_id}", command
+
+
+@blueprint.endpoint(
+    "POST",
+    "/v1/matches/<match_id>/abort",
+    {200: Answer("The match, called off.", MatchSchema(), RECEIPT)},
+    caller=Caller.ACCOUNT,
+    scope="match:create",
+    refusals=(*ABOUT_MATCH, "not_creator", "wrong_phase", "match_finished", "too_busy"),
+)
+def abort_match(caller: Token, match_id: str) -> Response:
+    """Call a match off before its first throw; for its creator."""
+    loaded = visible_match(match_id, caller)
+    created = loaded.state.created
+    assert created is not None, "the match was created"
+    with refusals_with_receipt(match_id, caller):
+        if created.creator != caller.account_id:
+            raise Problem("not_creator")
+        outcome = services().matches.execute(match_id, AbortMatch(), f"account:{caller.account_id}")
+    return _changed(outcome, loaded.created_at_ms, 200, {})

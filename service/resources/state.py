@@ -1,0 +1,46 @@
+"""The state of a match, and what can be done in it."""
+
+from typing import Any
+
+from flask import Response
+
+from service.access import deadline, receipt_of, visible_match
+from service.accounts import Token
+from service.answers import cached_answer
+from service.endpoints import Answer, Caller, Endpoints
+from service.resources.matches import ABOUT_MATCH, NOT_MODIFIED, RECEIPT
+from service.schemas.state import LegalCommandsSchema, LegalQuerySchema, StateSchema
+from service.shapes import legal_shape, state_shape
+
+blueprint = Endpoints("state", "The table, and what can be done")
+
+
+@blueprint.endpoint(
+    "GET",
+    "/v1/matches/<match_id>/state",
+    {200: Answer("The state.", StateSchema(), RECEIPT), 304: NOT_MODIFIED},
+    caller=Caller.ANYBODY,
+    headers=("If-None-Match",),
+    refusals=ABOUT_MATCH,
+)
+def show_state(caller: Token | None, match_id: str) -> Response:
+    """Show everything on the table."""
+    loaded = visible_match(match_id, caller)
+    shape = state_shape(match_id, loaded.state, deadline(loaded))
+    return cached_answer(shape, str(loaded.version), receipt_of(loaded))
+
+
+@blueprint.endpoint(
+    "GET",
+    "/v1/matches/<match_id>/legal-commands",
+    {200: Answer("The commands, ready to be posted.", LegalCommandsSchema(), RECEIPT), 304: NOT_MODIFIED},
+    caller=Caller.ANYBODY,
+    query=LegalQuerySchema(),
+    headers=("If-None-Match",),
+    refusals=ABOUT_MATCH,
+)
+def list_legal_commands(caller: Token | None, match_id: str, query: dict[str, Any]) -> Response:
+    """List what the seat to act can do."""
+    loaded = visible_match(match_id, caller)
+    shape = legal_shape(loaded.state, query["explain"])
+    return cached_answer(shape, str(loaded.version), receipt_of(loaded))

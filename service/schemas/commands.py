@@ -1,0 +1,180 @@
+"""Commands: what a seat may say, and what is answered."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from marshmallow import Schema, fields
+
+from service.schemas.fields import (
+    CARD,
+    Component,
+    QueryFlag,
+    QueryList,
+    Union,
+    exactly,
+    instant,
+    integer,
+    list_of,
+    matching,
+    nested,
+    one_of,
+)
+
+_SEAT_TEXT: Final = "Your seat; without it, the seat to act."
+
+
+class _Command(Schema):
+    seat = integer(0, 4, metadata={"description": _SEAT_TEXT})
+
+
+class RollDiceSchema(_Command):
+    """Throw one or two dice."""
+
+    type = exactly("roll_dice")
+    dice = integer(1, 2, required=True)
+
+
+class RerollDiceSchema(_Command):
+    """Throw the same dice again."""
+
+    type = exactly("reroll_dice")
+
+
+class KeepDiceSchema(_Command):
+    """Leave the dice as they lie."""
+
+    type = exactly("keep_dice")
+
+
+class AddTwoSchema(_Command):
+    """Add 2 to the throw."""
+
+    type = exactly("add_two")
+
+
+class KeepTotalSchema(_Command):
+    """Add nothing to the throw."""
+
+    type = exactly("keep_total")
+
+
+class TakeCoinsSchema(_Command):
+    """Name the opponent who pays."""
+
+    type = exactly("take_coins")
+    from_seat = integer(0, 4, required=True)
+
+
+class SwapEstablishmentsSchema(_Command):
+    """Trade one establishment for one of an opponent."""
+
+    type = exactly("swap_establishments")
+    give = matching(CARD, required=True)
+    with_seat = integer(0, 4, required=True)
+    take = matching(CARD, required=True)
+
+
+class DeclineSwapSchema(_Command):
+    """Trade nothing."""
+
+    type = exactly("decline_swap")
+
+
+class GiveEstablishmentSchema(_Command):
+    """Give an establishment to the previous seat."""
+
+    type = exactly("give_establishment")
+    card = matching(CARD, required=True)
+
+
+class BuildSchema(_Command):
+    """Build one card; it ends the turn."""
+
+    type = exactly("build")
+    card = matching(CARD, required=True)
+
+
+class PassSchema(_Command):
+    """Build nothing; it ends the turn."""
+
+    type = exactly("pass")
+
+
+class ResignSchema(_Command):
+    """Leave the match."""
+
+    type = exactly("resign")
+
+
+class CommandSchema(Union):
+    """What a seat may say."""
+
+    members: Mapping[str, Schema] = {
+        "roll_dice": RollDiceSchema(),
+        "reroll_dice": RerollDiceSchema(),
+        "keep_dice": KeepDiceSchema(),
+        "add_two": AddTwoSchema(),
+        "keep_total": KeepTotalSchema(),
+        "take_coins": TakeCoinsSchema(),
+        "swap_establishments": SwapEstablishmentsSchema(),
+        "decline_swap": DeclineSwapSchema(),
+        "give_establishment": GiveEstablishmentSchema(),
+        "build": BuildSchema(),
+        "pass": PassSchema(),
+        "resign": ResignSchema(),
+    }
+
+
+class CommandQuerySchema(Schema):
+    """How a command is carried out."""
+
+    embed = QueryList(
+        ("state", "legal_commands"),
+        metadata={"description": "Parts that the answer is to hold too."},
+    )
+    validate_only = QueryFlag(
+        load_default=False, metadata={"description": "Check the command and append nothing."}
+    )
+
+
+class NextSchema(Schema):
+    """Who is to act now."""
+
+    seat = integer(0, 4, required=True, allow_none=True)
+    phase = fields.String(required=True, allow_none=True)
+    deadline = instant(required=True, allow_none=True)
+
+
+class CommandAnswerSchema(Schema):
+    """What a command caused."""
+
+    command_id = fields.String(required=True)
+    version = integer(1, required=True)
+    events = list_of(Component("Event"), required=True)
+    next = nested(NextSchema(), required=True)
+    state = Component("State")
+    legal_commands = Component("LegalCommands")
+
+
+class ValidatedSchema(Schema):
+    """The command would be accepted; nothing was appended."""
+
+    valid = fields.Boolean(required=True)
+    version = integer(1, required=True, metadata={"description": "The version it was checked against."})
+
+
+class CommandRecordSchema(Schema):
+    """A command that arrived, and what it caused."""
+
+    command_id = fields.String(required=True)
+    status = one_of(("accepted",), required=True)
+    first_sequence = integer(1, required=True)
+    last_sequence = integer(1, required=True)
+    events = list_of(Component("Event"), required=True)
+
+
+EXAMPLES: Final = {
+    "roll": {"summary": "One die", "value": {"type": "roll_dice", "dice": 1}},
+    "build": {"summary": "Build a café with seat 0", "value": {"type": "build", "card": "cafe", "seat": 0}},
+    "pass": {"summary": "Build nothing", "value": {"type": "pass"}},
+}

@@ -1,0 +1,158 @@
+"""The few kinds of members that requests and answers are made of; strict, and documented as they are."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from marshmallow import Schema, ValidationError, fields, validate
+
+CARD: Final = r"[a-z0-9_]{1,40}"
+"""A card id; and the shape of every other name that the service gives out."""
+
+HASH: Final = r"sha-256:[0-9a-f]{64}"
+
+INSTANT: Final = r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z"
+
+GREATEST: Final = 2**31 - 1
+
+
+def integer(low: int = 0, high: int = GREATEST, **options: Any) -> fields.Integer:
+    """A whole number, never text, a float or a truth value."""
+    return fields.Integer(strict=True, validate=validate.Range(low, high), **options)
+
+
+def matching(pattern: str, **options: Any) -> fields.String:
+    """A string that matches the pattern from end to end."""
+    regexp = validate.Regexp(rf"^(?:{pattern})\Z", error="the text does not have the right form")
+    regexp.documented = f"^(?:{pattern})$"  # type: ignore[attr-defined]  # JSON Schema has no \Z
+    return fields.String(validate=regexp, **options)
+
+
+def prose(most: int, least: int = 0, **options: Any) -> fields.String:
+    """Any string of that length in characters."""
+    return fields.String(validate=validate.Length(least, most), **options)
+
+
+def one_of(names: Iterable[str], **options: Any) -> fields.String:
+    """One of a few names."""
+    return fields.String(validate=validate.OneOf([*names], error="must be one of: {choices}"), **options)
+
+
+def exactly(name: str, **options: Any) -> fields.String:
+    """Always the same string."""
+    return fields.String(required=True, validate=validate.Equal(name), **options)
+
+
+def truth(**options: Any) -> fields.Boolean:
+    return fields.Boolean(truthy={True}, falsy={False}, **options)
+
+
+def instant(**options: Any) -> fields.String:
+    """A time: RFC 3339, UTC, with milliseconds."""
+    options.setdefault("metadata", {})["format"] = "date-time"
+    return matching(INSTANT, **options)
+
+
+def nested(schema: Schema, **options: Any) -> fields.Nested:
+    return fields.Nested(schema, **options)
+
+
+def list_of(
+    field: fields.Field[Any], least: int = 0, most: int | None = None, **options: Any
+) -> fields.Field[Any]:
+    """A list of that many."""
+    return fields.List(field, validate=validate.Length(least, most), **options)
+
+
+class Counts(fields.Dict):
+    """Numbers by card id, each from `low` to `high`."""
+
+    def __init__(self, low: int = 0, high: int = GREATEST, **options: Any) -> None:
+        super().__init__(keys=matching(CARD), values=integer(low, high), **options)
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+        try:
+            return super()._deserialize(value, attr, data, **kwargs)  # type: ignore[no-untyped-call]
+        except ValidationError as error:
+            raise ValidationError(_by_name(error.messages)) from None
+
+
+def _by_name(messages: Any) -> Any:
+    """marshmallow says what is wrong with a key or a value one level too deep."""
+    if not isinstance(messages, Mapping):
+        return messages
+    return {name: [text for part in below.values() for text in part] for name, below in messages.items()}
+
+
+class QueryInteger(fields.Field[int]):
+    """A number in a query parameter: decimal digits."""
+
+    def __init__(self, low: int, high: int, **options: Any) -> None:
+        self.low, self.high = low, high
+        super().__init__(**options)
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> int:
+        digits = str(value)
+        if (
+            digits.isascii()
+            and digits.isdigit()
+            and len(digits) <= 10
+            and self.low <= int(digits) <= self.high
+        ):
+            return int(digits)
+        raise ValidationError(f"must be a whole number from {self.low} to {self.high}")
+
+
+class QueryFlag(fields.Field[bool]):
+    """A switch in a query parameter: `true` or `false`."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> bool:
+        if value not in ("true", "false"):
+            raise ValidationError("must be true or false")
+        return bool(value == "true")
+
+
+class QueryList(fields.Field[list[str]]):
+    """A comma-separated list of known names in a query parameter."""
+
+    def __init__(self, names: Iterable[str], **options: Any) -> None:
+        self.names = [*names]
+        super().__init__(**options)
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> list[str]:
+        found = str(value).split(",")
+        if set(found) <= set(self.names):
+            return found
+        raise ValidationError(f"must be names from: {', '.join(self.names)}")
+
+
+class Component(fields.Field[Any]):
+    """A member of an answer that a named part of the document describes."""
+
+    def __init__(self, name: str, **options: Any) -> None:
+        self.component = name
+        super().__init__(**options)
+
+
+class Union(Schema):
+    """One of several schemas; the member `tag` says which."""
+
+    tag: str = "type"
+    members: Mapping[str, Schema] = {}
+
+    def load(self, data: Any, **options: Any) -> Any:
+        """The member schema's own load.
+
+        Raises:
+            ValidationError: no object, an unknown tag, or whatever the member schema finds.
+        """
+        if not isinstance(data, Mapping):
+            raise ValidationError({"_schema": ["Invalid input type."]})
+        schema = self.members.get(_name(data.get(self.tag)))
+        if schema is None:
+            missing = "Missing data for required field." if self.tag not in data else ""
+            raise ValidationError({self.tag: [missing or f"must be one of: {', '.join(self.members)}"]})
+        return schema.load(data)
+
+
+def _name(tag: object) -> str:
+    return tag if isinstance(tag, str) else ""

@@ -1,0 +1,135 @@
+"""Matches as they are shown."""
+
+from typing import Final
+
+from marshmallow import Schema, fields
+
+from domain.rulesets import CURRENT
+from service.schemas.accounts import HANDLE
+from service.schemas.fields import (
+    Component,
+    Counts,
+    QueryInteger,
+    instant,
+    integer,
+    list_of,
+    matching,
+    nested,
+    one_of,
+)
+
+MOST_SEATS: Final = 5
+
+STATUSES: Final = ("open", "running", "finished", "aborted")
+VISIBILITIES: Final = ("public", "unlisted", "private")
+TIMEOUTS: Final = ("default_command", "strategy", "forfeit")
+
+
+class ResolvedOptionsSchema(Schema):
+    """The options of a match, with every default filled in."""
+
+    box = one_of(("four_player", "five_player"), required=True, allow_none=True)
+    market = one_of(("open", "limited", "rows"), required=True)
+    max_copies = integer(2, 2, required=True, allow_none=True)
+    card_costs = Counts(0, 100, required=True)
+
+
+class ClockSchema(Schema):
+    """How long a decision may take, and what happens when it takes longer."""
+
+    decision_ms = integer(1000, 86_400_000, required=True)
+    on_timeout = one_of(TIMEOUTS, required=True)
+
+
+class SeatSchema(Schema):
+    """A seat of a match and who plays it."""
+
+    seat = integer(0, MOST_SEATS - 1, required=True)
+    kind = one_of(("open", "account", "strategy"), required=True)
+    account_id = fields.String(required=True, allow_none=True)
+    strategy = fields.String(required=True, allow_none=True)
+    name = fields.String(required=True, allow_none=True)
+    resigned = fields.Boolean(required=True)
+
+
+class DiceSourceSchema(Schema):
+    """Where the dice of a match come from."""
+
+    mode = one_of(("committed", "scripted"), required=True)
+    commitment = fields.String(
+        required=True,
+        allow_none=True,
+        metadata={"description": "sha-256 of the secret seed."},
+    )
+    throws = fields.List(fields.List(integer(1, 6)), metadata={"description": "The tape of scripted dice."})
+
+
+class MatchSchema(Schema):
+    """A match."""
+
+    match_id = fields.String(required=True)
+    version = integer(1, required=True)
+    status = one_of(STATUSES, required=True)
+    ruleset = one_of(CURRENT, required=True)
+    rules_version = fields.String(required=True)
+    options = nested(ResolvedOptionsSchema(), required=True)
+    seats = list_of(nested(SeatSchema()), required=True)
+    first_seat = integer(0, MOST_SEATS - 1, required=True, allow_none=True)
+    clock = nested(ClockSchema(), required=True, allow_none=True)
+    dice = nested(DiceSourceSchema(), required=True)
+    position = Component("Position", required=True, allow_none=True)
+    visibility = one_of(VISIBILITIES, required=True)
+    tags = list_of(fields.String(), required=True)
+    creator = fields.String(required=True)
+    created_at = instant(required=True)
+    turn = integer(required=True)
+    active_seat = integer(0, MOST_SEATS - 1, required=True, allow_none=True)
+    winner = integer(0, MOST_SEATS - 1, required=True, allow_none=True)
+    result = Component("Result", required=True, allow_none=True)
+
+
+class JoinedSchema(MatchSchema):
+    """The match, and the seat that was taken."""
+
+    seat = integer(0, MOST_SEATS - 1, required=True)
+
+
+class ListedSeatSchema(Schema):
+    """A seat as lists show it."""
+
+    seat = integer(0, MOST_SEATS - 1, required=True)
+    kind = one_of(("open", "account", "strategy"), required=True)
+    name = fields.String(required=True, allow_none=True)
+
+
+class ListedMatchSchema(Schema):
+    """A match as lists show it."""
+
+    match_id = fields.String(required=True)
+    status = one_of(STATUSES, required=True)
+    ruleset = one_of(CURRENT, required=True)
+    rules_version = fields.String(required=True)
+    seats = list_of(nested(ListedSeatSchema()), required=True)
+    visibility = one_of(VISIBILITIES, required=True)
+    tags = list_of(fields.String(), required=True)
+    creator = fields.String(required=True)
+    created_at = instant(required=True)
+    winner = integer(0, MOST_SEATS - 1, required=True, allow_none=True)
+
+
+class MatchPageSchema(Schema):
+    """One page of matches, the newest first."""
+
+    items = list_of(nested(ListedMatchSchema()), required=True)
+    next = fields.String(required=True, allow_none=True)
+
+
+class MatchListQuerySchema(Schema):
+    """Which matches are listed."""
+
+    status = one_of(STATUSES)
+    ruleset = one_of(CURRENT)
+    player = matching(HANDLE, metadata={"description": "The handle of an account that sits in the match."})
+    ladder = matching(r"[A-Za-z0-9_-]{1,40}")
+    limit = QueryInteger(1, 500, load_default=50)
+    cursor = matching(r"mat_[0-9A-Z]{26}")

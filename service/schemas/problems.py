@@ -1,0 +1,41 @@
+"""The shape of every error."""
+
+from marshmallow import Schema, fields
+
+from service.problems import KINDS
+from service.schemas.fields import Component, integer, list_of, nested, one_of
+
+
+class FaultSchema(Schema):
+    """One thing that is wrong with a request."""
+
+    pointer = fields.String(
+        required=True,
+        metadata={
+            "description": "JSON pointer into the body; for a query parameter or header, / and its name."
+        },
+    )
+    code = one_of(KINDS, required=True)
+    detail = fields.String(required=True)
+
+
+class ProblemSchema(Schema):
+    """An RFC 9457 problem."""
+
+    type = fields.String(required=True, metadata={"format": "uri-reference"})
+    title = fields.String(required=True)
+    status = integer(400, 599, required=True)
+    detail = fields.String(required=True)
+    code = one_of(KINDS, required=True, metadata={"description": "Stable; made for programs."})
+    request_id = fields.String(required=True)
+    errors = list_of(nested(FaultSchema()), required=True)
+    expected = integer(metadata={"description": "With stale_version: the version in If-Match."})
+    current = integer(metadata={"description": "With stale_version: the version of the match."})
+    events = list_of(
+        Component("Event"), metadata={"description": "With stale_version: the missed events, at most 50."}
+    )
+    max_version = integer(metadata={"description": "With cursor_ahead and event_not_found: the last event."})
+    missing = list_of(
+        fields.String(),
+        metadata={"description": "With not_ready: what is missing before a match can be played."},
+    )

@@ -1,0 +1,178 @@
+"""The state of a match as it is shown."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from marshmallow import Schema, fields
+
+from domain.rulesets import CURRENT
+from service.schemas.commands import CommandSchema
+from service.schemas.fields import (
+    CARD,
+    Component,
+    Counts,
+    QueryFlag,
+    Union,
+    exactly,
+    instant,
+    integer,
+    list_of,
+    matching,
+    nested,
+    one_of,
+)
+from service.schemas.matches import MOST_SEATS, STATUSES, ResolvedOptionsSchema
+
+PHASES: Final = ("setup", "roll", "reroll", "add_two", "take_coins", "swap", "give", "build")
+
+SEAT_TO_ACT: Final = integer(0, MOST_SEATS - 1, required=True, allow_none=True)
+
+
+class DiceSchema(Schema):
+    """The throw that counts."""
+
+    values = list_of(integer(1, 6), 1, 2, required=True)
+    total = integer(1, 14, required=True, metadata={"description": "What counts, `added` included."})
+    added = integer(0, 2, required=True)
+    rerolled = fields.Boolean(required=True)
+
+
+class PlayerSchema(Schema):
+    """A seat's purse and city."""
+
+    seat = integer(0, MOST_SEATS - 1, required=True)
+    name = fields.String(required=True, allow_none=True)
+    coins = integer(required=True)
+    establishments = Counts(1, required=True)
+    landmarks = list_of(matching(CARD), required=True)
+
+
+class OpenMarketSchema(Schema):
+    """All stacks face up, empty ones as 0."""
+
+    kind = exactly("open")
+    supply = Counts(0, required=True)
+
+
+class LimitedMarketSchema(Schema):
+    """Ten kinds face up, the rest in one deck."""
+
+    kind = exactly("limited")
+    face_up = Counts(1, required=True)
+    deck_remaining = integer(required=True)
+
+
+class FaceUpRowsSchema(Schema):
+    """Three rows, face up."""
+
+    low = Counts(1, required=True)
+    high = Counts(1, required=True)
+    landmarks = Counts(1, required=True)
+
+
+class DecksRemainingSchema(Schema):
+    """How many cards are left in each deck."""
+
+    low = integer(required=True)
+    high = integer(required=True)
+    landmarks = integer(required=True)
+
+
+class RowsMarketSchema(Schema):
+    """The three rows of machi_koro_2."""
+
+    kind = exactly("rows")
+    rows = nested(FaceUpRowsSchema(), required=True)
+    decks_remaining = nested(DecksRemainingSchema(), required=True)
+
+
+class MarketSchema(Union):
+    """What can be built."""
+
+    tag = "kind"
+    members: Mapping[str, Schema] = {
+        "open": OpenMarketSchema(),
+        "limited": LimitedMarketSchema(),
+        "rows": RowsMarketSchema(),
+    }
+
+
+class PendingSchema(Schema):
+    """The card that an open choice is about."""
+
+    card = matching(CARD, required=True)
+    copies = integer(
+        1, required=True, metadata={"description": "Still to be answered for, this one counted."}
+    )
+
+
+class ResultSchema(Schema):
+    """Why a match is over."""
+
+    reason = one_of(
+        ("landmarks", "resignation", "creator", "dice_tape_exhausted", "dice_tape_mismatch"), required=True
+    )
+
+
+class StateSchema(Schema):
+    """Everything on the table."""
+
+    match_id = fields.String(required=True)
+    version = integer(1, required=True)
+    status = one_of(STATUSES, required=True)
+    ruleset = one_of(CURRENT, required=True)
+    options = nested(ResolvedOptionsSchema(), required=True)
+    rules_version = fields.String(required=True)
+    turn = integer(required=True)
+    active_seat = SEAT_TO_ACT
+    phase = one_of(PHASES, required=True, allow_none=True)
+    extra_turn = fields.Boolean(required=True)
+    dice = nested(
+        DiceSchema(),
+        required=True,
+        allow_none=True,
+        metadata={"description": "Null before the first throw of a turn."},
+    )
+    pending = nested(PendingSchema(), metadata={"description": "Only while a choice is open."})
+    players = list_of(nested(PlayerSchema()), required=True)
+    market = nested(MarketSchema(), required=True)
+    winner = SEAT_TO_ACT
+    result = Component("Result", required=True, allow_none=True)
+    deadline = instant(required=True, allow_none=True)
+
+
+class LegalQuerySchema(Schema):
+    """How much is said."""
+
+    explain = QueryFlag(
+        load_default=False, metadata={"description": "Also the cards that cannot be built, and why."}
+    )
+
+
+class UnbuildableSchema(Schema):
+    """A card that the seat to act cannot build now."""
+
+    card = matching(CARD, required=True)
+    cost = integer(required=True)
+    code = one_of(
+        (
+            "insufficient_coins",
+            "card_not_available",
+            "major_already_owned",
+            "copy_limit_reached",
+            "landmark_already_built",
+            "loan_office_condition",
+        ),
+        required=True,
+    )
+    detail = fields.String(required=True)
+
+
+class LegalCommandsSchema(Schema):
+    """What the seat to act can do; `resign`, which every seat always can, is not listed."""
+
+    version = integer(1, required=True)
+    seat = SEAT_TO_ACT
+    phase = one_of(PHASES, required=True, allow_none=True)
+    commands = list_of(nested(CommandSchema()), required=True)
+    unbuildable = list_of(nested(UnbuildableSchema()), metadata={"description": "With explain=true."})

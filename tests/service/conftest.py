@@ -1,0 +1,51 @@
+"""The app on real Redis servers, and clients whose every answer is checked against the document."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+import redis
+from flask import Flask
+from flask.testing import FlaskClient
+
+from events.settings import Settings
+from ops.servers import Server
+from service.app import create_app
+from service.context import EXTENSION
+from tests.service.contract import Account, Contract, ContractClient
+
+MASTER_KEYS = "k1:" + "5e" * 32
+
+
+@pytest.fixture(scope="session")
+def served_app(events_server: Server, queue_server: Server) -> Iterator[Flask]:
+    app = create_app(Settings(events_server.url, queue_server.url, MASTER_KEYS))
+    app.test_client_class = ContractClient
+    app.extensions["contract"] = Contract(app)
+    yield app
+    app.extensions[EXTENSION].watcher.stop()
+
+
+@pytest.fixture
+def app(served_app: Flask, events_redis: redis.Redis, queue_redis: redis.Redis) -> Flask:
+    """The app on emptied servers."""
+    return served_app
+
+
+@pytest.fixture
+def client(app: Flask) -> FlaskClient:
+    return app.test_client()
+
+
+@pytest.fixture
+def sign_up(client: FlaskClient) -> Callable[[str], Account]:
+    return lambda handle: Account(client, handle)
+
+
+@pytest.fixture
+def ada(sign_up: Callable[[str], Account]) -> Account:
+    return sign_up("ada")
+
+
+@pytest.fixture
+def bob(sign_up: Callable[[str], Account]) -> Account:
+    return sign_up("bob")

@@ -1,0 +1,154 @@
+"""A test client that holds every answer against the document of the API."""
+
+from functools import cached_property
+from typing import Any
+
+import jsonschema
+import yaml
+from flask import Flask
+from flask.testing import FlaskClient
+from referencing import Registry, Resource
+from referencing.jsonschema import DRAFT202012
+from werkzeug.exceptions import HTTPException
+from werkzeug.test import TestResponse
+
+from service.openapi import document
+
+_PREFIX = "urn:document"
+
+
+class Contract:
+    """What the document says about answers."""
+
+    def __init__(self, app: Flask) -> None:
+        self._app = app
+        self.document: dict[str, Any] = yaml.load(document(app), yaml.CSafeLoader)
+        resource = Resource(contents=self.document, specification=DRAFT202012)
+        self._registry: Any = Registry().with_resource(_PREFIX, resource)
+        self._validators: dict[str, Any] = {}
+
+    def check(self, method: str, path: str, response: TestResponse) -> None:
+        """Fail unless the document foresees the answer."""
+        operation = self._operation(method, path)
+        if operation is None:
+            self._check_problem(response)
+            return
+        pointer, documented = operation
+        status = str(response.status_code)
+        assert status in documented["responses"], f"{method} {path} may not answer {status}: {response.text}"
+        self._check_headers(documented["responses"][status], response)
+        content = documented["responses"][status].get("content", {})
+        if not content:
+            assert not response.data
+            return
+        media_type = response.mimetype
+        assert media_type in content, f"{method} {path} may not answer with {media_type}"
+        if media_type.endswith("json"):
+            where = f"{pointer}/responses/{status}/content/{_escaped(media_type)}/schema"
+            self._validator(where).validate(response.json)
+
+    def _operation(self, method: str, path: str) -> tuple[str, dict[str, Any]] | None:
+        try:
+            rule, _ = self._app.url_map.bind("localhost").match(path, method, return_rule=True)
+        except HTTPException:
+            return None
+        template = rule.rule.replace("<int:", "<").replace("<path:", "<").replace("<", "{").replace(">", "}")
+        name = {"HEAD": "get"}.get(method, method.lower())
+        if name not in self.document["paths"][template]:
+            return None
+        return f"#/paths/{_escaped(template)}/{name}", self.document["paths"][template][name]
+
+    def _check_headers(self, documented: dict[str, Any], response: TestResponse) -> None:
+        for name in documented["headers"]:
+            header = self.document["components"]["headers"][name]
+            if header.get("required"):
+                assert name in response.headers
+            if name in response.headers:
+                jsonschema.validate(response.headers[name], header["schema"])
+
+    def _check_problem(self, response: TestResponse) -> None:
+        if response.status_code >= 400:
+            assert response.mimetype == "application/problem+json"
+            if response.data:
+                self._validator("#/components/schemas/Problem").validate(response.json)
+
+    def _validator(self, pointer: str) -> Any:
+        if pointer not in self._validators:
+            schema = {"$ref": _PREFIX + pointer}
+            self._validators[pointer] = jsonschema.Draft202012Validator(schema, registry=self._registry)
+        return self._validators[pointer]
+
+
+def _escaped(name: str) -> str:
+    return name.replace("~", "~0").replace("/", "~1").replace("{", "%7B").replace("}", "%7D")
+
+
+class ContractClient(FlaskClient):
+    """Checks every answer; `contract` is set on the app's extensions."""
+
+    def open(self, *args: Any, **kwargs: Any) -> TestResponse:
+        response = super().open(*args, **kwargs)
+        request = response.request
+        contract: Contract = self.application.extensions["contract"]
+        contract.check(request.method, request.path, response)
+        assert response.headers["X-Content-Type-Options"] == "nosniff"
+        assert response.headers["X-Request-Id"]
+        return response
+
+
+class Account:
+    """One account at the client's end."""
+
+    def __init__(self, client: FlaskClient, handle: str) -> None:
+        self.client = client
+        self.handle = handle
+        created = client.post("/v1/accounts", json={"handle": handle})
+        assert created.status_code == 201, created.text
+        self.id: str = created.json["account_id"]
+        self.token: str = created.json["token"]
+
+    @cached_property
+    def authorization(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self.token}"}
+
+    def get(self, path: str, headers: dict[str, str] | None = None, **options: Any) -> TestResponse:
+        return self.client.get(path, headers={**self.authorization, **(headers or {})}, **options)
+
+    def post(
+        self, path: str, json: Any = None, headers: dict[str, str] | None = None, **options: Any
+    ) -> TestResponse:
+        if "data" not in options:
+            options["json"] = json
+        return self.client.post(path, headers={**self.authorization, **(headers or {})}, **options)
+
+    def delete(self, path: str) -> TestResponse:
+        return self.client.delete(path, headers=self.authorization)
+
+    def create(self, **wishes: Any) -> dict[str, Any]:
+        """A match of this account: by default `base` with both seats its own."""
+        body = {"ruleset": "base", "seats": [{"kind": "me"}, {"kind": "me"}], **wishes}
+        created = self.post("/v1/matches", body)
+        assert created.status_code == 201, created.text
+        return dict(created.json)
+
+    def command(self, match_id: str, body: Any, query: str = "", **headers: str) -> TestResponse:
+        """Send a command; header names have `_` for `-`."""
+        given = {name.replace("_", "-"): value for name, value in headers.items()}
+        return self.post(f"/v1/matches/{match_id}/commands{query}", body, given)
+
+    def state(self, match_id: str) -> dict[str, Any]:
+        return dict(self.get(f"/v1/matches/{match_id}/state").json)
+
+    def board(self, throws: list[list[int]], *cities: dict[str, Any], **wishes: Any) -> str:
+        """An analysis board on which this account plays all seats; its id."""
+        players = [
+            {"coins": 3, "establishments": {"wheat_field": 1}, "landmarks": [], **city} for city in cities
+        ]
+        position = {"active_seat": 0, "phase": "roll", "players": players, **wishes.pop("position", {})}
+        match = self.create(
+            seats=[{"kind": "me"} for _ in cities],
+            dice={"mode": "scripted", "throws": throws},
+            position=position,
+            **wishes,
+        )
+        return str(match["match_id"])

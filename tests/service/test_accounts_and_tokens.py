@@ -1,0 +1,91 @@
+"""Accounts, and tokens that are shown once, scoped and ending."""
+
+from typing import Any
+
+import pytest
+import redis
+from flask.testing import FlaskClient
+
+from tests.service.contract import Account
+
+
+def test_an_account_gets_a_token_that_works_at_once(ada: Account) -> None:
+    me = ada.get("/v1/me").json
+    assert (me["account_id"], me["handle"]) == (ada.id, "ada")
+    assert set(me["token"]["scopes"]) == {"play", "match:create", "ladder:operate", "account:write"}
+
+
+def test_a_handle_is_taken_in_every_spelling(ada: Account) -> None:
+    answer = ada.client.post("/v1/accounts", json={"handle": "ADA"})
+    assert (answer.status_code, answer.json["code"]) == (409, "handle_taken")
+    assert answer.json["errors"][0]["pointer"] == "/handle"
+
+
+@pytest.mark.parametrize("handle", ["ab", "a" * 33, "a b c", "žofie", "", 5, None, ["ada"], "ada\n"])
+def test_a_handle_has_a_plain_form(client: FlaskClient, handle: Any) -> None:
+    answer = client.post("/v1/accounts", json={"handle": handle})
+    assert (answer.status_code, answer.json["errors"][0]["pointer"]) == (422, "/handle")
+
+
+def test_no_secret_is_stored(ada: Account, events_redis: redis.Redis) -> None:
+    keys = list(events_redis.scan_iter("*"))
+    assert keys
+    secret = ada.token.encode()
+    for key in keys:
+        assert secret not in key
+        stored = events_redis.dump(key)
+        assert secret not in stored
+
+
+def test_a_token_can_do_what_its_scopes_say(ada: Account) -> None:
+    made = ada.post("/v1/me/tokens", {"name": "bot", "scopes": ["play"]})
+    assert made.status_code == 201
+    bot = {"Authorization": f"Bearer {made.json['token']}"}
+    body = {"ruleset": "base", "seats": [{"kind": "me"}, {"kind": "me"}]}
+    refused = ada.client.post("/v1/matches", json=body, headers=bot)
+    assert (refused.status_code, refused.json["code"]) == (403, "scope_missing")
+    match_id = ada.create()["match_id"]
+    played = ada.client.post(
+        f"/v1/matches/{match_id}/commands", json={"type": "roll_dice", "dice": 1}, headers=bot
+    )
+    assert played.status_code == 201
+
+
+def test_a_token_cannot_make_a_mightier_one(ada: Account) -> None:
+    refused = ada.post("/v1/me/tokens", {"name": "root", "scopes": ["admin"]})
+    assert (refused.status_code, refused.json["code"]) == (403, "scope_missing")
+
+
+def test_a_deleted_token_stops_at_once(ada: Account) -> None:
+    made = ada.post("/v1/me/tokens", {"name": "bot", "scopes": ["play"]}).json
+    bot = {"Authorization": f"Bearer {made['token']}"}
+    assert ada.client.get("/v1/me", headers=bot).status_code == 200
+    assert ada.delete(f"/v1/me/tokens/{made['token_id']}").status_code == 204
+    refused = ada.client.get("/v1/me", headers=bot)
+    assert (refused.status_code, refused.json["code"]) == (401, "token_invalid")
+    assert ada.delete(f"/v1/me/tokens/{made['token_id']}").json["code"] == "token_not_found"
+
+
+def test_the_list_shows_tokens_without_their_secrets(ada: Account) -> None:
+    ada.post("/v1/me/tokens", {"name": "bot", "scopes": ["play"]})
+    listed = ada.get("/v1/me/tokens").json
+    assert [token["name"] for token in listed["items"]] == ["first", "bot"]
+    assert all("token" not in token for token in listed["items"])
+
+
+@pytest.mark.parametrize(
+    "end",
+    ["2020-01-01T00:00:00Z", "2099-01-01T00:00:00Z", "tomorrow", "2027-01-01", "2027-01-01T00:00:00", 5],
+)
+def test_a_token_ends_within_a_year(ada: Account, end: Any) -> None:
+    refused = ada.post("/v1/me/tokens", {"name": "bot", "scopes": ["play"], "expires_at": end})
+    assert (refused.status_code, refused.json["errors"][0]["pointer"]) == (422, "/expires_at")
+
+
+def test_no_token_and_a_wrong_token_are_told_apart(client: FlaskClient) -> None:
+    missing = client.get("/v1/me")
+    assert (missing.status_code, missing.json["code"]) == (401, "token_missing")
+    assert "Bearer" in missing.headers["WWW-Authenticate"]
+    for header in ("Bearer mk_unknown", "Bearer ", "Basic YTpi", "mk_x", "Bearer mk_" + "x" * 500):
+        wrong = client.get("/v1/me", headers={"Authorization": header})
+        assert (wrong.status_code, wrong.json["code"]) == (401, "token_invalid")

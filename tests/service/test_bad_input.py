@@ -1,0 +1,283 @@
+"""Whatever is wrong with a request: its documented problem, a stable code, a pointer, an untouched match."""
+
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from tests.service.contract import Account
+
+HUGE = 10**30
+SEATS = [{"kind": "me"}, {"kind": "me"}]
+
+NEW_MATCHES: list[tuple[dict[str, Any], str, str]] = [
+    ({"ruleset": "chess"}, "validation_failed", "/ruleset"),
+    ({"ruleset": 5}, "validation_failed", "/ruleset"),
+    ({"seats": [{"kind": "me"}]}, "validation_failed", "/seats"),
+    ({"seats": SEATS * 3}, "validation_failed", "/seats"),
+    ({"seats": [{"kind": "me"}, {"kind": "bot", "bot": "x"}]}, "validation_failed", "/seats/1/kind"),
+    ({"seats": [{"kind": "me"}, {}]}, "validation_failed", "/seats/1/kind"),
+    ({"seats": [{"kind": "me"}, "me"]}, "validation_failed", "/seats/1"),
+    ({"seats": [{"kind": "me"}, {"kind": ["me"]}]}, "validation_failed", "/seats/1/kind"),
+    ({"seats": [{"kind": "me"}, {"kind": "open", "seed": "x"}]}, "unknown_field", "/seats/1/seed"),
+    ({"seats": [{"kind": "me", "seed": "a b"}, {"kind": "me"}]}, "validation_failed", "/seats/0/seed"),
+    (
+        {"seats": [{"kind": "me"}, {"kind": "account", "handle": "nobody"}]},
+        "validation_failed",
+        "/seats/1/handle",
+    ),
+    (
+        {"seats": [{"kind": "me"}, {"kind": "strategy", "strategy": "psychic"}]},
+        "validation_failed",
+        "/seats/1/strategy",
+    ),
+    ({"seats": [{"kind": "me"}] * 5, "options": {"box": "four_player"}}, "validation_failed", "/options/box"),
+    ({"options": {"box": "six_player"}}, "validation_failed", "/options/box"),
+    ({"options": {"market": "rows"}}, "validation_failed", "/options/market"),
+    ({"options": {"max_copies": 3}}, "validation_failed", "/options/max_copies"),
+    ({"options": {"max_copies": True}}, "validation_failed", "/options/max_copies"),
+    ({"options": {"card_costs": {"castle": 4}}}, "unknown_card", "/options/card_costs/castle"),
+    ({"options": {"card_costs": {"mine": -1}}}, "validation_failed", "/options/card_costs/mine"),
+    ({"options": {"card_costs": {"mine": "4"}}}, "validation_failed", "/options/card_costs/mine"),
+    ({"options": {"card_costs": {"a/b~c": 4}}}, "validation_failed", "/options/card_costs/a~1b~0c"),
+    ({"options": {"colour": "red"}}, "unknown_field", "/options/colour"),
+    ({"first_seat": 2}, "validation_failed", "/first_seat"),
+    ({"first_seat": "0"}, "validation_failed", "/first_seat"),
+    ({"clock": {"decision_ms": 1, "on_timeout": "forfeit"}}, "validation_failed", "/clock/decision_ms"),
+    ({"clock": {"decision_ms": 5000.0, "on_timeout": "forfeit"}}, "validation_failed", "/clock/decision_ms"),
+    ({"clock": {"decision_ms": 5000, "on_timeout": "cry"}}, "validation_failed", "/clock/on_timeout"),
+    ({"dice": {"mode": "loaded"}}, "validation_failed", "/dice/mode"),
+    ({"dice": {"mode": "scripted"}}, "validation_failed", "/dice/throws"),
+    ({"dice": {"mode": "scripted", "throws": [[7]]}}, "validation_failed", "/dice/throws/0/0"),
+    ({"dice": {"mode": "scripted", "throws": [[1], [1, 2, 3]]}}, "validation_failed", "/dice/throws/1"),
+    ({"dice": {"mode": "scripted", "throws": [[1]] * 2001}}, "validation_failed", "/dice/throws"),
+    ({"visibility": "secret"}, "validation_failed", "/visibility"),
+    ({"tags": ["a b"]}, "validation_failed", "/tags/0"),
+    ({"colour": "red"}, "unknown_field", "/colour"),
+]
+
+
+@pytest.mark.parametrize(
+    ("wish", "code", "pointer"), NEW_MATCHES, ids=[str(case[0])[:60] for case in NEW_MATCHES]
+)
+def test_a_match_that_cannot_be_is_not_made(ada: Account, wish: Any, code: str, pointer: str) -> None:
+    answer = ada.post("/v1/matches", {"ruleset": "base", "seats": SEATS, **wish})
+    assert (answer.status_code, answer.json["code"]) == (422, code), answer.text
+    assert pointer in [fault["pointer"] for fault in answer.json["errors"]]
+    assert ada.get("/v1/matches").json["items"] == []
+
+
+CITY = {"coins": 3, "establishments": {"wheat_field": 1}, "landmarks": []}
+
+
+def _position(*players: dict[str, Any], **members: Any) -> dict[str, Any]:
+    cities = [{**CITY, **player} for player in players] or [CITY, CITY]
+    return {"active_seat": 0, "phase": "roll", "players": cities, **members}
+
+
+POSITIONS: list[tuple[dict[str, Any], str, str]] = [
+    (_position({"coins": -1}, {}), "validation_failed", "/position/players/0/coins"),
+    (_position({"coins": HUGE}, {}), "validation_failed", "/position/players/0/coins"),
+    (_position({}, {}, {}), "validation_failed", "/position/players"),
+    (
+        _position({"establishments": {"castle": 1}}, {}),
+        "unknown_card",
+        "/position/players/0/establishments/castle",
+    ),
+    (
+        _position({"establishments": {"stadium": 2}}, {}),
+        "major_already_owned",
+        "/position/players/0/establishments/stadium",
+    ),
+    (
+        _position({}, {"establishments": {"mine": 7}}),
+        "validation_failed",
+        "/position/players/1/establishments/mine",
+    ),
+    (_position({"landmarks": ["castle"]}, {}), "unknown_card", "/position/players/0/landmarks/0"),
+    (_position(phase="setup"), "validation_failed", "/position/phase"),
+    (_position(active_seat=2), "validation_failed", "/position/active_seat"),
+    (_position(market={"supply": {"mine": 99}}), "validation_failed", "/position/market"),
+    (_position(market={"deck": ["mine"]}), "validation_failed", "/position/market/deck"),
+    (_position(market={"supply": {"castle": 1}}), "unknown_card", "/position/market/supply/castle"),
+]
+
+
+@pytest.mark.parametrize(("position", "code", "pointer"), POSITIONS, ids=[case[2] for case in POSITIONS])
+def test_a_position_that_breaks_the_rules_is_refused(
+    ada: Account, position: dict[str, Any], code: str, pointer: str
+) -> None:
+    answer = ada.post("/v1/matches", {"ruleset": "base", "seats": SEATS, "position": position})
+    assert (answer.status_code, answer.json["code"]) == (422, code), answer.text
+    assert answer.json["errors"][0]["pointer"] == pointer
+
+
+BUILDING = {"coins": 8, "establishments": {"wheat_field": 1, "stadium": 1}, "landmarks": ["train_station"]}
+
+COMMANDS: list[tuple[dict[str, Any], int, str, str]] = [
+    ({"type": "build", "card": "castle"}, 422, "unknown_card", "/card"),
+    ({"type": "build", "card": "mine"}, 422, "card_not_available", "/card"),
+    ({"type": "build", "card": "radio_tower"}, 422, "insufficient_coins", "/card"),
+    ({"type": "build", "card": "stadium"}, 422, "major_already_owned", "/card"),
+    ({"type": "build", "card": "train_station"}, 422, "landmark_already_built", "/card"),
+    ({"type": "build"}, 422, "validation_failed", "/card"),
+    ({"type": "build", "card": 5}, 422, "validation_failed", "/card"),
+    ({"type": "build", "card": "\U0001f600"}, 422, "validation_failed", "/card"),
+    ({"type": "build", "card": "x" * 5000}, 422, "validation_failed", "/card"),
+    ({"type": "build", "card": "cafe", "colour": "red"}, 422, "unknown_field", "/colour"),
+    ({"type": "pass", "seat": "0"}, 422, "validation_failed", "/seat"),
+    ({"type": "pass", "seat": 0.0}, 422, "validation_failed", "/seat"),
+    ({"type": "pass", "seat": False}, 422, "validation_failed", "/seat"),
+    ({"type": "pass", "seat": -1}, 422, "validation_failed", "/seat"),
+    ({"type": "pass", "seat": HUGE}, 422, "validation_failed", "/seat"),
+    ({"type": "pass", "seat": None}, 422, "validation_failed", "/seat"),
+    ({"type": "pass", "seat": 4}, 422, "validation_failed", "/seat"),
+    ({"type": "pass", "seat": 1}, 409, "not_your_turn", "/seat"),
+    ({"type": "roll_dice", "dice": 1}, 409, "wrong_phase", ""),
+    ({"type": "roll_dice", "dice": "1"}, 422, "validation_failed", "/dice"),
+    ({"type": "roll_dice", "dice": 3}, 422, "validation_failed", "/dice"),
+    ({"type": "take_coins", "from_seat": 1}, 409, "wrong_phase", ""),
+    ({"type": "fly"}, 422, "validation_failed", "/type"),
+    ({"type": None}, 422, "validation_failed", "/type"),
+    ({"type": {"build": 1}}, 422, "validation_failed", "/type"),
+    ({}, 422, "validation_failed", "/type"),
+]
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "code", "pointer"), COMMANDS, ids=[ascii(case[0])[:60] for case in COMMANDS]
+)
+def test_a_wrong_command_appends_nothing(
+    ada: Account, body: dict[str, Any], status: int, code: str, pointer: str
+) -> None:
+    position = {"phase": "build", "market": {"supply": {"mine": 0}}}
+    match_id = ada.board([[1]], BUILDING, {}, position=position)
+    before = ada.get(f"/v1/matches/{match_id}")
+    answer = ada.command(match_id, body)
+    assert (answer.status_code, answer.json["code"]) == (status, code), answer.text
+    assert [fault["pointer"] for fault in answer.json["errors"]] == ([pointer] if pointer else [])
+    after = ada.get(f"/v1/matches/{match_id}")
+    assert (after.json["version"], after.headers["ETag"]) == (before.json["version"], before.headers["ETag"])
+
+
+def test_two_dice_need_a_station(ada: Account) -> None:
+    match_id = ada.board([[1, 1]], {}, {})
+    refused = ada.command(match_id, {"type": "roll_dice", "dice": 2})
+    assert (refused.status_code, refused.json["code"]) == (422, "two_dice_need_station")
+    assert refused.json["errors"][0]["pointer"] == "/dice"
+
+
+BODIES: list[tuple[bytes, int, str]] = [
+    (b"", 400, "malformed_json"),
+    (b"{", 400, "malformed_json"),
+    (b"[]", 400, "malformed_json"),
+    (b'"roll"', 400, "malformed_json"),
+    (b"null", 400, "malformed_json"),
+    (b'{"type": "pass", "type": "resign"}', 400, "malformed_json"),
+    (b'{"type": "pass", "seat": NaN}', 400, "malformed_json"),
+    (b'{"type": "pass", "seat": -Infinity}', 400, "malformed_json"),
+    (b'{"type": "pass", "seat": 1e999}', 422, "validation_failed"),
+    (b'{"type": "pass", "seat": ' + b"9" * 5000 + b"}", 400, "malformed_json"),
+    (b'{"type": "p\xff"}', 400, "malformed_json"),
+    (b'{"type": "build", "card": "\\ud800"}', 400, "malformed_json"),
+    ("\ufeff{}".encode(), 400, "malformed_json"),
+    ('{"type": "pass"}'.encode("utf-16"), 400, "malformed_json"),
+    (b"[" * 60_000, 400, "malformed_json"),
+    (b'{"type": "build", "card": "' + b"x" * 70_000 + b'"}', 413, "body_too_large"),
+    (b" " * 3_000_000, 413, "body_too_large"),
+]
+
+
+@pytest.mark.parametrize(("body", "status", "code"), BODIES, ids=[ascii(case[0][:40]) for case in BODIES])
+def test_a_body_that_is_no_json_object_is_refused(ada: Account, body: bytes, status: int, code: str) -> None:
+    match_id = ada.create()["match_id"]
+    before = ada.state(match_id)["version"]
+    answer = ada.post(f"/v1/matches/{match_id}/commands", data=body, content_type="application/json")
+    assert (answer.status_code, answer.json["code"]) == (status, code), answer.text
+    assert ada.state(match_id)["version"] == before
+
+
+@pytest.mark.parametrize("media_type", ["text/plain", "application/x-www-form-urlencoded", None])
+def test_only_json_is_taken(ada: Account, media_type: str | None) -> None:
+    match_id = ada.create()["match_id"]
+    answer = ada.post(f"/v1/matches/{match_id}/commands", data=b'{"type": "pass"}', content_type=media_type)
+    assert (answer.status_code, answer.json["code"]) == (415, "unsupported_media_type")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/v1/matches/mat_00000000000000000000000000",
+        "/v1/matches/mat_00000000000000000000000000/state",
+        "/v1/matches/mat_00000000000000000000000000/events",
+        "/v1/matches/nothing/legal-commands",
+        "/v1/matches/%00%ff/state",
+        "/v1/rulesets/chess",
+        "/v1/rulesets/chess/cards",
+        "/v1/nothing",
+        "/v2",
+        "/favicon.ico",
+    ],
+)
+def test_an_id_of_nothing_is_not_found(client: FlaskClient, path: str) -> None:
+    answer = client.get(path)
+    assert answer.status_code == 404
+    assert answer.mimetype == "application/problem+json"
+
+
+def test_a_command_to_no_match_is_not_found(ada: Account) -> None:
+    for match_id in ("mat_00000000000000000000000000", "nothing"):
+        answer = ada.command(match_id, {"type": "pass"})
+        assert (answer.status_code, answer.json["code"]) == (404, "match_not_found")
+
+
+def test_a_wrong_method_is_told_the_right_ones(client: FlaskClient) -> None:
+    answer = client.delete("/v1/matches")
+    assert (answer.status_code, answer.json["code"]) == (405, "method_not_allowed")
+    assert {"GET", "POST"} <= set(answer.headers["Allow"].split(", "))
+
+
+def test_an_answer_that_is_not_json_cannot_be_had(client: FlaskClient) -> None:
+    answer = client.get("/v1/rulesets", headers={"Accept": "text/html"})
+    assert (answer.status_code, answer.json["code"]) == (406, "not_acceptable")
+    for accepted in ("*/*", "application/*", "application/json;q=0.5, text/html", "text/html, */*;q=0.1"):
+        assert client.get("/v1/rulesets", headers={"Accept": accepted}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "limit=0",
+        "limit=501",
+        "limit=ten",
+        "limit=1.0",
+        "limit=-1",
+        "status=over",
+        "cursor=x",
+        "limit=%D9%A1",
+        "limt=5",
+    ],
+)
+def test_a_wrong_query_parameter_is_named(client: FlaskClient, query: str) -> None:
+    answer = client.get(f"/v1/matches?{query}")
+    assert (answer.status_code, answer.json["code"]) == (400, "invalid_parameter")
+    assert answer.json["errors"][0]["pointer"] == "/" + query.partition("=")[0]
+
+
+@pytest.mark.parametrize(
+    ("header", "value"),
+    [("If-Match", "42"), ("If-Match", '"x"'), ("Idempotency-Key", "a b"), ("Idempotency-Key", "k" * 256)],
+)
+def test_a_wrong_header_is_named(ada: Account, header: str, value: str) -> None:
+    match_id = ada.create()["match_id"]
+    answer = ada.post(f"/v1/matches/{match_id}/commands", {"type": "resign"}, {header: value})
+    assert (answer.status_code, answer.json["code"]) == (400, "invalid_parameter")
+    assert answer.json["errors"][0]["pointer"] == f"/{header}"
+    assert ada.state(match_id)["status"] == "running"
+
+
+def test_a_problem_names_its_request(client: FlaskClient) -> None:
+    answer = client.get("/v1/nothing", headers={"X-Request-Id": "mine-1"})
+    assert answer.json["request_id"] == answer.headers["X-Request-Id"] == "mine-1"
+    made = client.get("/v1/nothing", headers={"X-Request-Id": "a b\u00e9"})
+    assert made.json["request_id"] == made.headers["X-Request-Id"] != "a b\u00e9"

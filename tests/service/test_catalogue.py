@@ -1,0 +1,44 @@
+"""What can be played."""
+
+import pytest
+from flask.testing import FlaskClient
+
+from domain.rulesets import CURRENT
+from domain.texts import SENTENCES, card_text
+from events.strategies import STRATEGIES
+
+
+def test_all_rulesets_are_listed(client: FlaskClient) -> None:
+    items = client.get("/v1/rulesets").json["items"]
+    assert [item["id"] for item in items] == ["base", "harbor", "machi_koro_2"]
+    for item in items:
+        assert client.get(f"/v1/rulesets/{item['id']}").json == item
+
+
+def test_a_ruleset_tells_its_goal_and_options(client: FlaskClient) -> None:
+    second = client.get("/v1/rulesets/machi_koro_2").json
+    assert second["goal"] == {"landmarks": 3, "instant": "launch_pad"}
+    assert second["options"]["market"] == {"values": ["rows"], "default": "rows"}
+    assert client.get("/v1/rulesets/base").json["options"]["box"]["values"] == ["four_player", "five_player"]
+
+
+@pytest.mark.parametrize("ruleset", CURRENT)
+def test_cards_are_told_with_price_effect_and_text(client: FlaskClient, ruleset: str) -> None:
+    answer = client.get(f"/v1/rulesets/{ruleset}/cards")
+    cards = answer.json["items"]
+    assert len(cards) == len(CURRENT[ruleset].establishments) + len(CURRENT[ruleset].landmarks)
+    assert all(("cost" in card) != ("costs" in card) for card in cards)
+    assert all(card["text"].endswith(".") for card in cards)
+    held = client.get(f"/v1/rulesets/{ruleset}/cards", headers={"If-None-Match": answer.headers["ETag"]})
+    assert held.status_code == 304
+
+
+def test_every_effect_has_a_sentence() -> None:
+    cards = [card for rules in CURRENT.values() for card in (*rules.establishments, *rules.landmarks)]
+    assert {card.effect.kind for card in cards} == set(SENTENCES)
+    assert all(len(card_text(rules, card)) > 20 for rules in CURRENT.values() for card in rules.landmarks)
+
+
+def test_built_in_players_are_listed(client: FlaskClient) -> None:
+    items = client.get("/v1/strategies").json["items"]
+    assert [item["name"] for item in items] == list(STRATEGIES)

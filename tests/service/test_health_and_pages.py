@@ -1,0 +1,96 @@
+"""Whether a match can be played, the pages, and what every answer carries."""
+
+import io
+import json
+from typing import Any
+
+import redis
+import structlog
+from flask.testing import FlaskClient
+
+from events.heartbeat import beat
+from events.settings import Settings
+from ops.servers import Server
+from service.app import create_app
+from service.logs import configure
+from tests.service.conftest import MASTER_KEYS
+from tests.service.contract import Account
+
+
+def test_the_process_says_that_it_lives(client: FlaskClient) -> None:
+    assert client.get("/healthz").json == {"status": "ok"}
+
+
+def test_ready_means_that_relay_and_worker_live_too(client: FlaskClient, queue_redis: redis.Redis) -> None:
+    refused = client.get("/readyz")
+    assert (refused.status_code, refused.json["code"]) == (503, "not_ready")
+    assert [line.split()[1] for line in refused.json["missing"]] == ["relay", "worker"]
+    beat(queue_redis, "relay")
+    beat(queue_redis, "worker")
+    assert client.get("/readyz").json == {"status": "ready"}
+
+
+def test_a_store_that_forgets_is_not_fit(queue_server: Server, queue_redis: redis.Redis) -> None:
+    client = create_app(Settings(queue_server.url, queue_server.url, MASTER_KEYS)).test_client()
+    beat(queue_redis, "relay")
+    beat(queue_redis, "worker")
+    refused = client.get("/readyz")
+    assert refused.status_code == 503
+    assert "appendfsync is 'everysec', not 'always'" in refused.json["missing"]
+
+
+def test_without_the_store_every_answer_is_a_problem() -> None:
+    nowhere = "redis://127.0.0.1:1"
+    client = create_app(Settings(nowhere, nowhere, MASTER_KEYS)).test_client()
+    for path in ("/v1/matches", "/v1/matches/mat_00000000000000000000000000/state", "/readyz"):
+        answer = client.get(path)
+        assert answer.status_code == 503
+        assert answer.mimetype == "application/problem+json"
+        assert answer.headers["Retry-After"]
+    assert client.get("/v1/me", headers={"Authorization": "Bearer mk_x"}).status_code == 503
+    assert client.get("/healthz").status_code == 200
+
+
+def test_the_first_page_leads_to_the_document(client: FlaskClient) -> None:
+    page = client.get("/")
+    assert page.mimetype == "text/html"
+    assert 'href="/openapi.yaml"' in page.text
+    assert "://" not in page.text
+    assert "default-src 'none'" in page.headers["Content-Security-Policy"]
+
+
+def test_a_fault_of_the_service_shows_no_trace(queue_server: Server) -> None:
+    app = create_app(Settings(queue_server.url, queue_server.url, MASTER_KEYS))
+    app.add_url_rule("/broken", "broken", lambda: {}["secret"])
+    answer = app.test_client().get("/broken")
+    assert (answer.status_code, answer.json["code"]) == (500, "internal_error")
+    assert "secret" not in answer.text
+
+
+def test_reads_are_open_to_pages_of_other_origins(client: FlaskClient) -> None:
+    answer = client.get("/v1/rulesets", headers={"Origin": "https://example.org"})
+    assert answer.headers["Access-Control-Allow-Origin"] == "*"
+    assert "Match-Head" in answer.headers["Access-Control-Expose-Headers"]
+
+
+def test_a_page_may_ask_before_it_reads_with_a_token(client: FlaskClient) -> None:
+    answer = client.options("/v1/me", headers={"Origin": "https://example.org"})
+    assert answer.status_code == 200
+    assert "Authorization" in answer.headers["Access-Control-Allow-Headers"]
+    assert "POST" not in answer.headers["Access-Control-Allow-Methods"]
+
+
+def test_each_request_leaves_one_line_without_secrets(ada: Account, events_server: Server) -> None:
+    output = io.BytesIO()
+    configure("INFO", output)
+    try:
+        client = create_app(Settings(events_server.url, events_server.url, MASTER_KEYS)).test_client()
+        client.get("/v1/me/tokens?x=secret", headers={**ada.authorization, "X-Request-Id": "r-1"}).close()
+    finally:
+        structlog.reset_defaults()
+    out = output.getvalue()
+    lines: list[dict[str, Any]] = [json.loads(line) for line in out.splitlines()]
+    assert [line["request_id"] for line in lines] == ["r-1"]
+    assert (lines[0]["method"], lines[0]["path"], lines[0]["status"]) == ("GET", "/v1/me/tokens", 200)
+    assert ada.token.encode() not in out
+    assert b"secret" not in out
