@@ -25,6 +25,7 @@ FIRST_PAUSE_S = 0.2
 LONGEST_PAUSE_S = 5.0
 STEADY_AFTER_S = 30.0
 QUICK_FAILURE_S = 1.0
+SILENT_WAIT_S = 2.0
 QUICK_FAILURE_LIMIT = 5
 STOP_DEADLINE_S = 10.0
 OTHERS_DEADLINE_S = 12.0
@@ -91,10 +92,12 @@ class Keeper:
     def _wait_for_redis(self) -> None:
         from ops.servers import ping_problem  # late: redis-py is large and few keepers need it
 
+        # At a start of everything the servers need a moment: that is not worth a line.
+        silent_until = time.monotonic() + SILENT_WAIT_S
         last_reason = None
         for name in REDIS_URLS:
             while not self._stop_signal and (reason := ping_problem(os.environ[name])):
-                if reason != last_reason:
+                if reason != last_reason and time.monotonic() > silent_until:
                     self._say(f"is waiting for {name}: {reason}")
                     last_reason = reason
                 self._pause_full(FIRST_PAUSE_S)

@@ -106,10 +106,15 @@ def load_master_key(path: Path) -> str:
 
 
 class Runner(Manager):  # type: ignore[misc]  # honcho has no types
-    """A honcho manager that can be stopped while it is still starting.
+    """A honcho manager that can be stopped while it is still starting, and says little.
 
     As published, a signal before the last process has started raises KeyError.
     """
+
+    def _system_print(self, data: str) -> None:
+        # Each keeper says when its process is up; here only the ends are news.
+        if " stopped (" in data:
+            super()._system_print(data)
 
     def terminate(self) -> None:
         """Stop all processes, as soon as all have started."""

@@ -14,11 +14,12 @@ worker_class = "gthread"
 workers = _settings.web_workers
 threads = _settings.web_threads
 preload_app = False
-# Newer than the long polls are long, so that a restart does not cut them.
 timeout = 60
-graceful_timeout = 35
+# An open long poll is cut when the service stops: its client asks again.
+graceful_timeout = 5
 keepalive = 30
 control_socket_disable = True
 accesslog = None
+loglevel = "warning"
 # Header lines have bounds of their own; the body's is the app's.
 limit_request_line = 8190
