@@ -8,7 +8,7 @@ UV_VERSION := 0.13.8
 UV_COMPILE := $(PY) -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
 
-.PHONY: help run test check lint format bench compiled golden lock setup-run setup-test
+.PHONY: help run test check lint format bench compiled test-compiled golden lock setup-run setup-test
 
 help:
 	@echo "make run     set up and serve on http://127.0.0.1:8000 (PORT, HOST, VAR_DIR); Ctrl-C ends it"
@@ -17,6 +17,7 @@ help:
 	@echo "make format  format the code"
 	@echo "make bench   run the benchmarks (ARGS=... chooses some)"
 	@echo "make compiled  compile the rules with mypyc, for about twice their speed; needs a C compiler"
+	@echo "make test-compiled  the tests of the rules on the compiled rules"
 	@echo "make golden  record the golden samples anew, after a change that is meant"
 	@echo "make lock    pin the newest versions that requirements*.in allow"
 
@@ -43,6 +44,13 @@ bench: setup-run
 
 compiled: setup-test
 	@$(PY) -m ops.compiled build
+
+test-compiled: setup-test
+	@if command -v cc >/dev/null; then \
+		$(PY) -m ops.compiled build && \
+		$(PY) -m pytest -q -n $(TEST_PROCESSES) tests/domain; \
+		status=$$?; $(PY) -m ops.compiled drop; exit $$status; \
+	else echo "no C compiler here: the compiled rules were not tested"; fi
 
 golden: setup-test
 	@$(PY) -m tests.golden.regenerate

@@ -1,14 +1,16 @@
-"""`python -m bench [rules|durable|fold|http|storage|anchors ...]`: all but the anchors if none is named."""
+"""`python -m bench [rules|compiled|durable|fold|http|storage|anchors ...]`: all but the anchors if none is
+named."""
 
 import sys
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from bench import anchors, durable, fold, over_http, rules, storage
+from bench import anchors, compiled, durable, fold, over_http, rules, storage
 from bench.figures import Figure, table
 
 SUITES: Final[dict[str, Callable[[], Iterator[Figure]]]] = {
     "rules": rules.measure,
+    "compiled": compiled.measure,
     "durable": durable.measure,
     "fold": fold.measure,
     "http": over_http.measure,
