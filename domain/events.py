@@ -276,7 +276,7 @@ class MatchFinished(_Event, frozen=True, array_like=True, tag="match_finished"):
 
 class MatchAborted(_Event, frozen=True, array_like=True, tag="match_aborted"):
     reason: str
-    """`creator`, `dice_tape_exhausted` or `dice_tape_mismatch`."""
+    """`creator`, `turn_limit`, `dice_tape_exhausted` or `dice_tape_mismatch`."""
 
 
 class DiceRevealed(_Event, frozen=True, array_like=True, tag="dice_revealed"):

@@ -4,7 +4,7 @@ from domain import commands as cmd
 from domain import events as ev
 from domain.decide.draft import Draft
 from domain.decide.market import refill
-from domain.decide.turns import reveal
+from domain.decide.turns import call_off
 from domain.errors import RuleViolation
 from domain.positions import PositionTable, check_position, table_of
 from domain.rules import Rules, rules_for
@@ -70,8 +70,7 @@ def abort_match(draft: Draft, command: cmd.AbortMatch) -> None:
         raise RuleViolation("match_finished", f"the match is {state.status}")
     if command.reason == "creator" and state.throws:
         raise RuleViolation("wrong_phase", "the first dice have been thrown")
-    draft.emit(ev.MatchAborted(command.reason))
-    reveal(draft)
+    call_off(draft, command.reason)
 
 
 def _start_when_full(draft: Draft) -> None:

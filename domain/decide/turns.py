@@ -1,16 +1,25 @@
 """How turns follow one another, and how a match ends."""
 
+from typing import Final
+
 from domain import commands as cmd
 from domain import events as ev
 from domain.decide.draft import Draft, require_running
 from domain.errors import RuleViolation
+
+TURN_LIMIT: Final = 2000
+"""A match that is not won by then is called off. Players who want to win need a tenth of it; without a limit,
+two who only pass would fill the store."""
 
 
 def end_turn(draft: Draft) -> None:
     """End the active seat's turn and begin the next: an extra one, or that of the next seat in play."""
     state = draft.state
     draft.emit(ev.TurnEnded(state.turn, state.active))
-    if state.extra_turn_due:
+    if state.turn >= TURN_LIMIT:
+        call_off(draft, "turn_limit")
+        return
+    if state.extra_turn_due and not state.resigned[state.active]:
         draft.emit(ev.TurnStarted(state.turn + 1, state.active, "roll", True))
         return
     seat = _next_seat(draft)
@@ -42,10 +51,16 @@ def _next_round(draft: Draft, seat: int) -> int:
 def finish(draft: Draft, winner: int, reason: str) -> None:
     """End the match and reveal the seed of its dice."""
     draft.emit(ev.MatchFinished(winner, reason))
-    reveal(draft)
+    _reveal(draft)
 
 
-def reveal(draft: Draft) -> None:
+def call_off(draft: Draft, reason: str) -> None:
+    """End the match without a winner and reveal the seed of its dice."""
+    draft.emit(ev.MatchAborted(reason))
+    _reveal(draft)
+
+
+def _reveal(draft: Draft) -> None:
     """Record the seed that the first event committed to."""
     key_id, seed = draft.chance.reveal()
     if seed:
@@ -64,20 +79,14 @@ def resign(draft: Draft, command: cmd.Resign) -> None:
 
 
 def leave(draft: Draft, seat: int, reason: str) -> None:
-    """Take a seat out of play: no turns, no income, no payments. The last seat in play wins."""
+    """Take a seat out of play: no turns, no income, no payments. The last seat in play wins.
+
+    If it was its turn, that is over, with all that was still to come.
+    """
     state = draft.state
     draft.emit(ev.SeatResigned(seat, reason))
     left = [other for other, gone in enumerate(state.resigned) if not gone]
     if len(left) == 1:
         finish(draft, left[0], "resignation")
     elif state.active == seat:
-        _drop_turn(draft)
-
-
-def _drop_turn(draft: Draft) -> None:
-    """The turn of a seat that left is over, with all that it had still to come."""
-    state = draft.state
-    draft.emit(ev.TurnEnded(state.turn, state.active))
-    seat = _next_seat(draft)
-    round = _next_round(draft, seat)
-    draft.emit(ev.TurnStarted(state.turn + 1, seat, "setup" if round else "roll", False, round))
+        end_turn(draft)
