@@ -32,7 +32,9 @@ def measure() -> Iterator[Figure]:
     """In this process alone, then with a relay and a worker as they run in the service."""
     with servers() as where:
         appends = bare_appends(connect(where.events.url))
-        yield _figure("durable, in one process", _in_process(where), appends)
+        yield _figure("durable, in one process", _in_process(where, "base"), appends)
+        played = _in_process(where, "machi_koro_2")
+        yield _figure("durable machi_koro_2, in one process", played, appends)
         appends = bare_appends(connect(where.events.url))
         yield _figure("durable, relay and one worker", _with_worker(where, 1), appends)
         yield _figure("durable, relay and two workers", _with_worker(where, 2), appends)
@@ -56,13 +58,13 @@ def _figure(name: str, matches: float, appends: float) -> Figure:
     return Figure(name, matches, "matches/s", ">= 50", appends, "bare five-entry appends/s, one client")
 
 
-def _create(matches: Matches, count: int) -> list[Turn]:
-    made = [matches.create(new_match("base", ("random",) * 4, Dice("committed"))) for _ in range(count)]
+def _create(matches: Matches, count: int, ruleset: str = "base") -> list[Turn]:
+    made = [matches.create(new_match(ruleset, ("random",) * 4, Dice("committed"))) for _ in range(count)]
     return [(outcome.match_id, outcome.last) for outcome in made]
 
 
-def _in_process(where: Servers) -> float:
-    turns = _create(where.matches(), IN_PROCESS)
+def _in_process(where: Servers, ruleset: str) -> float:
+    turns = _create(where.matches(), IN_PROCESS, ruleset)
     matches = where.matches()
     start = time.perf_counter()
     for first in range(0, IN_PROCESS, GROUP_SIZE):

@@ -19,23 +19,27 @@ RUNS: Final = 200
 def measure() -> Iterator[Figure]:
     """The read with its fold, and the fold alone, beside reading the same bytes as plain JSON."""
     with servers() as where:
-        matches = where.matches()
-        match_id = match_of(matches, EVENTS)
-        store = matches.store
-        entries = store.read(match_id)
-        stored = [entry.events for entry in entries]
-        json_ms = best_ms(lambda: [json.loads(one) for one in stored], RUNS)
-        load_ms = best_ms(lambda: from_entries(match_id, store.read(match_id)), RUNS)
-        fold_ms = best_ms(lambda: from_entries(match_id, entries), RUNS)
-        note = f"{entries[-1].last} events in {len(entries)} commands"
-        baseline = "json.loads of the same bytes, ms"
-        yield Figure("load and fold a match", load_ms, "ms", "< 4", json_ms, baseline, note)
-        yield Figure("decode and fold alone", fold_ms, "ms", "", json_ms, baseline)
+        for ruleset in ("base", "machi_koro_2"):
+            yield from _of_ruleset(where.matches(), ruleset)
 
 
-def match_of(matches: Matches, events: int, strategies: tuple[str, ...] = ("random",) * 4) -> str:
-    """A match of about so many events, each decision a command of its own."""
-    outcome = matches.create(new_match("base", strategies, Dice("committed")))
+def _of_ruleset(matches: Matches, ruleset: str) -> Iterator[Figure]:
+    match_id = match_of(matches, EVENTS, ruleset)
+    store = matches.store
+    entries = store.read(match_id)
+    stored = [entry.events for entry in entries]
+    json_ms = best_ms(lambda: [json.loads(one) for one in stored], RUNS)
+    load_ms = best_ms(lambda: from_entries(match_id, store.read(match_id)), RUNS)
+    fold_ms = best_ms(lambda: from_entries(match_id, entries), RUNS)
+    note = f"{entries[-1].last} events in {len(entries)} commands"
+    baseline = "json.loads of the same bytes, ms"
+    yield Figure(f"load and fold a {ruleset} match", load_ms, "ms", "< 4", json_ms, baseline, note)
+    yield Figure(f"decode and fold {ruleset} alone", fold_ms, "ms", "", json_ms, baseline)
+
+
+def match_of(matches: Matches, events: int, ruleset: str = "base") -> str:
+    """A match of about so many events, each decision of four random players a command of its own."""
+    outcome = matches.create(new_match(ruleset, ("random",) * 4, Dice("committed")))
     version = outcome.last
     while version < events:
         playing.play(matches, [(outcome.match_id, version)], playing.Limits(seconds=0, decisions=1))

@@ -49,6 +49,34 @@ RECIPES: dict[str, Recipe] = {
     "harbor_limited": Recipe("harbor", 5, 7, {"market": "limited"}),
     "machi_koro_2": Recipe("machi_koro_2", 4, 8),
     "machi_koro_2_five_seats": Recipe("machi_koro_2", 5, 9),
+    "machi_koro_2_card_costs": Recipe(
+        "machi_koro_2", 2, 12, {"card_costs": {"launch_pad": 30, "cafe": 0, "mine": 7, "loan_office": 3}}
+    ),
+    "machi_koro_2_scripted_dice": Recipe(
+        "machi_koro_2",
+        3,
+        13,
+        throws=TAPE,
+        position=Position(
+            2,
+            "setup",
+            (
+                PositionPlayer(9, {"business_center": 2, "flower_shop": 1}, ("moving_company", "temple")),
+                PositionPlayer(20, {"sushi_bar": 1, "cafe": 2, "stadium": 1}, ("charterhouse",)),
+                PositionPlayer(6, {"furniture_factory": 1, "forest": 2, "mine": 1}, ("amusement_park",)),
+            ),
+            (
+                PositionRow(
+                    "landmarks",
+                    {"radio_tower": 1, "soda_bottling_plant": 1},
+                    ("tech_startup", "park", "forge"),
+                ),
+                PositionRow(
+                    "high", {"corn_field": 2, "winery": 1}, ("winery", "stadium", "mine", "apple_orchard")
+                ),
+            ),
+        ),
+    ),
     "harbor_scripted_dice": Recipe(
         "harbor",
         2,

@@ -91,6 +91,17 @@ TABLES: dict[str, Table] = {
             ),
         ),
     ),
+    "machi_koro_2, build": Table(
+        "machi_koro_2",
+        "build",
+        {"card_costs": {"launch_pad": 15, "park": 3}},
+        _machi_koro_2(),
+        (
+            PositionRow("low", {"business_center": 1, "cafe": 2}, ("cafe", "forest")),
+            PositionRow("high", {"stadium": 1}, ()),
+            PositionRow("landmarks", {"launch_pad": 1, "park": 1, "amusement_park": 1}, ("loan_office",)),
+        ),
+    ),
 }
 
 

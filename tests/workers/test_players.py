@@ -1,6 +1,7 @@
 """Every built-in player plays every ruleset, option and number of seats."""
 
 import random
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -8,7 +9,15 @@ from msgspec.structs import replace
 
 from bench.matches import committed, new_match, play_out
 from domain import initial_state, legal_commands, view
-from domain.commands import CreateMatch, PlayCommand
+from domain.commands import (
+    Build,
+    CreateMatch,
+    DeclineSwap,
+    GiveEstablishment,
+    PlayCommand,
+    RollDice,
+    SwapEstablishments,
+)
 from domain.decide import advance, decide
 from domain.events import Dice, Position, PositionPlayer, PositionRow
 from domain.invariants import problems
@@ -141,3 +150,137 @@ def test_a_poor_throw_is_thrown_again() -> None:
         command = type(_choice("greedy", thrown)).__name__
         assert command == ("KeepDice" if kept else "RerollDice")
         decide(thrown, _choice("greedy", thrown), chance)
+
+
+# The second game: building rounds, one of each landmark in the market, gifts and trades of any card
+
+SENSIBLE = ["landmark_first", "greedy"]
+"""`random` is left out: it is the yardstick, and plays every legal command with the same chance."""
+
+
+@pytest.mark.parametrize("name", SENSIBLE)
+@pytest.mark.parametrize("seats", [2, 3, 4, 5])
+def test_nobody_lets_a_building_round_pass_where_it_can_build(name: str, seats: int) -> None:
+    for number in range(12):
+        chance, dice = committed(number)
+        state = initial_state()
+        advance(state, new_match("machi_koro_2", (name,) * seats, dice), chance)
+        rng = random.Random(number)
+        while state.phase == "setup":
+            legal = legal_commands(state)
+            command = _checked_choice(name, state, rng)
+            assert isinstance(command, Build) or legal == [command]
+            advance(state, command, chance)
+        assert all(any(city) for city in state.cities)
+
+
+def _second_game(
+    *cities: PositionPlayer, phase: str = "build", landmarks: Sequence[str] = (), **options: Any
+) -> MatchState:
+    """A table of the second game with these landmarks for sale."""
+    chance, dice = committed(1)
+    state = initial_state()
+    create = new_match("machi_koro_2", ("greedy",) * len(cities), dice, **options)
+    rows = (PositionRow("landmarks", dict.fromkeys(landmarks, 1), ()),)
+    advance(state, _with_position(create, Position(0, phase, cities, rows)), chance)
+    return state
+
+
+@pytest.mark.parametrize("name", SENSIBLE)
+@pytest.mark.parametrize(
+    ("own", "coins", "options"),
+    [
+        ((), 45, {}),
+        (("forge",), 38, {}),
+        (("loan_office",), 36, {}),
+        ((), 40, {"card_costs": {"launch_pad": 5}}),
+        ((), 60, {"card_costs": {"launch_pad": 40, "park": 50}}),
+    ],
+    ids=["first", "second", "second with Loan Office", "the cheapest", "neither cheapest nor dearest"],
+)
+def test_a_launch_pad_that_can_be_paid_for_is_built(
+    name: str, own: tuple[str, ...], coins: int, options: dict[str, Any]
+) -> None:
+    rich = PositionPlayer(coins, {"bakery": 1}, own)
+    state = _second_game(rich, POOR, landmarks=("museum", "park", "launch_pad", "temple"), **options)
+    assert _choice(name, state) == Build(0, "launch_pad")
+
+
+@pytest.mark.parametrize("name", SENSIBLE)
+@pytest.mark.parametrize("card", ["museum", "park", "radio_tower", "temple", "observatory"])
+def test_a_third_landmark_that_can_be_paid_for_is_built(name: str, card: str) -> None:
+    rich = PositionPlayer(22, {"bakery": 1}, ("forge", "airport"))
+    state = _second_game(rich, POOR, landmarks=(card,))
+    assert _choice(name, state) == Build(0, card)
+
+
+@pytest.mark.parametrize("name", SENSIBLE)
+@pytest.mark.parametrize(
+    ("city", "dice"),
+    [({"bakery": 2, "wheat_field": 1}, 1), ({"corn_field": 1}, 2), ({"mine": 2, "vineyard": 1}, 2)],
+    ids=["low cards", "a card on 7", "cards on 11 and 12"],
+)
+def test_the_free_choice_of_dice_follows_the_cards_of_the_city(
+    name: str, city: dict[str, int], dice: int
+) -> None:
+    state = _second_game(PositionPlayer(5, city, ()), POOR, phase="roll")
+    assert _choice(name, state) == RollDice(0, dice)
+
+
+@pytest.mark.parametrize("name", SENSIBLE)
+@pytest.mark.parametrize(("landmark", "dice"), [("charterhouse", 2), ("temple", 2), ("airport", 1)], ids=str)
+def test_two_dice_are_thrown_for_the_landmarks_that_pay_for_them(name: str, landmark: str, dice: int) -> None:
+    state = _second_game(
+        PositionPlayer(5, {"winery": 1}, ()), PositionPlayer(9, {}, (landmark,)), phase="roll"
+    )
+    assert _choice(name, state) == RollDice(0, dice)
+
+
+@pytest.mark.parametrize("name", SENSIBLE)
+@pytest.mark.parametrize(
+    ("city", "least"),
+    [
+        ({"bakery": 1, "flower_shop": 1, "forest": 1}, "flower_shop"),
+        ({"convenience_store": 2, "winery": 1}, "winery"),
+        ({"wheat_field": 1, "forest": 1, "mine": 2, "furniture_factory": 1}, "wheat_field"),
+    ],
+    ids=["a shop without a garden", "a winery without fruit", "the card that brings least"],
+)
+def test_the_establishment_that_brings_least_is_given_away(
+    name: str, city: dict[str, int], least: str
+) -> None:
+    state = _second_game(PositionPlayer(5, city, ("moving_company",)), POOR, phase="roll")
+    state.dice, state.total, state.phase, state.pending_card = (4, 4), 8, "give", "moving_company"
+    assert _choice(name, state) == GiveEstablishment(0, least)
+
+
+def _trading(own: dict[str, int], other: dict[str, int]) -> MatchState:
+    """A table on which the first seat has thrown 6 and its Business Center asks for a trade."""
+    state = _second_game(PositionPlayer(5, own, ()), PositionPlayer(5, other, ()), phase="roll")
+    state.dice, state.total = (6,), 6
+    state.phase, state.pending_card, state.pending_copies = "swap", "business_center", 1
+    return state
+
+
+@pytest.mark.parametrize("name", SENSIBLE)
+def test_a_useless_card_is_traded_for_the_one_that_brings_most(name: str) -> None:
+    state = _trading(
+        {"business_center": 1, "convenience_store": 1, "bakery": 2}, {"vineyard": 1, "cafe": 1, "winery": 1}
+    )
+    assert _choice(name, state) == SwapEstablishments(0, "business_center", 1, "vineyard")
+
+
+@pytest.mark.parametrize("name", SENSIBLE)
+def test_a_trade_that_brings_nothing_is_declined(name: str) -> None:
+    state = _trading({"business_center": 1, "forest": 2}, {"winery": 1, "flower_shop": 2})
+    assert _choice(name, state) == DeclineSwap(0)
+
+
+@pytest.mark.parametrize(("name", "matches"), [("landmark_first", 8), ("greedy", 2)])
+@pytest.mark.parametrize("seats", [2, 5])
+def test_no_match_of_the_second_game_stalls(name: str, matches: int, seats: int) -> None:
+    for number in range(matches):
+        chance, dice = committed(number)
+        create = new_match("machi_koro_2", (name,) * seats, dice)
+        state, _ = play_out(create, chance, random.Random(number))
+        assert state.turn < 250

@@ -1,4 +1,4 @@
-"""What can be built now, with its price."""
+"""What can be built now: landmarks with their prices, the one that wins, and building rounds."""
 
 from collections.abc import Sequence
 
@@ -15,3 +15,25 @@ def landmarks(view: MatchState, legal: Sequence[PlayCommand]) -> list[tuple[int,
         for command in legal
         if isinstance(command, Build) and rules.index[command.card] >= rules.establishments
     ]
+
+
+def winning(view: MatchState, priced: Sequence[tuple[int, Build]]) -> Build | None:
+    """The one of these landmarks that wins however many the seat has; None if there is none.
+
+    Where the next landmark wins anyway, any of them will do.
+    """
+    rules = view.rules
+    for _, command in priced:
+        if rules.firings[rules.index[command.card]].kind == "win":
+            return command
+    return None
+
+
+def without_idle_round(view: MatchState, legal: Sequence[PlayCommand]) -> Sequence[PlayCommand]:
+    """The builds alone in a building round where anything can be built, else all that is legal.
+
+    Such a round is over without a throw, and coins that are kept bring nothing.
+    """
+    if view.phase != "setup":
+        return legal
+    return [command for command in legal if isinstance(command, Build)] or legal

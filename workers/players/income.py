@@ -1,0 +1,33 @@
+"""What a command leaves in the seat's city, and what that city brings in a round."""
+
+from collections.abc import Sequence
+
+from domain.commands import Build, GiveEstablishment, PlayCommand, SwapEstablishments
+from domain.state import MatchState
+from workers.players.forecast import Forecast
+
+
+def best(view: MatchState, legal: Sequence[PlayCommand]) -> PlayCommand:
+    """The command after which the seat expects most in a round; the first of equals.
+
+    Where a command leaves the city as it is, it stands first.
+    """
+    forecast = Forecast(view)
+    return max(legal, key=lambda command: _income_after(view, forecast, command))
+
+
+def _income_after(view: MatchState, forecast: Forecast, command: PlayCommand) -> float:
+    with forecast.changed(view.active, _changes(view, command)):
+        return forecast.round_income(view.active)
+
+
+def _changes(view: MatchState, command: PlayCommand) -> dict[int, int]:
+    """How many copies more or fewer of which cards the command leaves in the seat's city."""
+    index = view.rules.index
+    if isinstance(command, Build):
+        return {index[command.card]: 1}
+    if isinstance(command, SwapEstablishments):
+        return {index[command.give]: -1, index[command.take]: 1} if command.give != command.take else {}
+    if isinstance(command, GiveEstablishment):
+        return {index[command.card]: -1}
+    return {}
