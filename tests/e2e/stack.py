@@ -1,0 +1,200 @@
+"""The whole service as `make run` starts it, and the processes that it consists of, found in /proc."""
+
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from ops.redis_conf import free_port
+
+ROOT = Path(__file__).resolve().parents[2]
+DEADLINE_S = 60.0
+PAUSE_S = 0.02
+
+
+def wait_until(is_so: Callable[[], object], deadline_s: float = DEADLINE_S) -> None:
+    deadline = time.monotonic() + deadline_s
+    while not is_so():
+        assert time.monotonic() < deadline, "it did not come about"
+        threading.Event().wait(PAUSE_S)
+
+
+def descendants(pid: int) -> list[int]:
+    """Whom the process has started, and whom they have, parents before children."""
+    found = []
+    for path in Path(f"/proc/{pid}/task").glob("*/children"):
+        with suppress(OSError):
+            found += [int(child) for child in path.read_text().split()]
+    return [*found, *[further for child in found for further in descendants(child)]]
+
+
+def _arguments(pid: int) -> list[str]:
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/cmdline").read_text().split("\0")
+    return []
+
+
+def _directory(pid: int) -> str:
+    with suppress(OSError):
+        return os.readlink(f"/proc/{pid}/cwd")
+    return ""
+
+
+class Stack:
+    """One service with its own port and data directory; it can be started again and again."""
+
+    def __init__(self, var_dir: Path) -> None:
+        self.var_dir = var_dir
+        self.port = free_port()
+        self.output: list[str] = []
+        self.tokens: list[str] = []
+        """Those that tests were given: nothing may print them."""
+
+    def start(self, awaited: str = "ready: http://") -> None:
+        """Start, and wait for a line of output with these words."""
+        unset = {"EVENTS_REDIS_URL": "", "QUEUE_REDIS_URL": "", "MASTER_KEYS": ""}
+        chosen = {"PORT": str(self.port), "VAR_DIR": str(self.var_dir), "AI_GRACE_S": "1"}
+        # With MAKELEVEL the service ends when the tests do, however they end.
+        environ = {**os.environ, **unset, **chosen, "HOST": "127.0.0.1", "MAKELEVEL": "1"}
+        self._runner = subprocess.Popen(
+            [sys.executable, "-m", "ops.run"],
+            cwd=ROOT,
+            env=environ,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
+        came = threading.Event()
+        self._reader = threading.Thread(target=self._read, args=(self._runner, awaited, came))
+        self._reader.start()
+        assert came.wait(DEADLINE_S), self.tail()
+
+    def _read(self, runner: subprocess.Popen[str], awaited: str, came: threading.Event) -> None:
+        assert runner.stdout
+        with runner.stdout as lines:
+            for line in lines:
+                self.output.append(line.rstrip("\n"))
+                if awaited in line:
+                    came.set()
+
+    def tail(self) -> str:
+        return "\n".join(self.output[-40:])
+
+    def stop(self) -> None:
+        """As Ctrl-C does: the signal goes to all that stand in the foreground."""
+        os.killpg(self._runner.pid, signal.SIGINT)
+        code = self._runner.wait(DEADLINE_S)
+        assert (code, self.marked()) == (0, []), self.tail()
+        self._reader.join(DEADLINE_S)
+        assert not self._reader.is_alive(), "somebody holds the output"
+        assert not [line for line in self.output if line.endswith("Traceback (most recent call last):")]
+        self.assert_kept_secrets()
+
+    def assert_kept_secrets(self) -> None:
+        logs = [path.read_text() for path in self.var_dir.glob("redis/*/redis.log")]
+        printed = "\n".join([*self.output, *logs])
+        assert not [secret for secret in self.secrets() if secret in printed]
+
+    def secrets(self) -> list[str]:
+        found = [(self.var_dir / "master.key").read_text().strip(), *self.tokens]
+        for path in self.var_dir.glob("redis/*/server.json"):
+            address = json.loads(path.read_text())
+            found += [address["app_password"], address["admin_password"]]
+        assert all(found)
+        return found
+
+    def kill_all(self) -> None:
+        """SIGKILL to every process, as near to the same moment as can be."""
+        while pids := self.marked():
+            for pid in pids:
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+            self._runner.wait(DEADLINE_S)
+        self._reader.join(DEADLINE_S)
+
+    def kill_runner(self) -> None:
+        """SIGKILL to the runner alone; wait until all others have ended by themselves."""
+        self._runner.kill()
+        self._runner.wait(DEADLINE_S)
+        wait_until(lambda: not self.marked())
+        self._reader.join(DEADLINE_S)
+
+    def marked(self) -> list[int]:
+        """All that was started with this data directory and lives, whoever its parent is."""
+        mark = f"VAR_DIR={self.var_dir}".encode()
+        found = []
+        for path in Path("/proc").glob("[0-9]*/environ"):
+            with suppress(OSError):
+                if mark in path.read_bytes().split(b"\0"):
+                    found.append(int(path.parts[2]))
+        return sorted(found)
+
+    def find(self, name: str) -> list[int]:
+        """The processes of that name; the first is the parent of the others."""
+        return [pid for pid in descendants(self._runner.pid) if self._is(pid, name)]
+
+    def _is(self, pid: int, name: str) -> bool:
+        if name.endswith("-redis"):
+            return _directory(pid) == str(self.var_dir / "redis" / name.removesuffix("-redis"))
+        module = {"web": "gunicorn", "relay": "workers.relay", "worker": "workers.main"}[name]
+        return _arguments(pid)[1:3] == ["-m", module]
+
+    def kill(self, victim: str) -> None:
+        """SIGKILL to one of `VICTIMS`; it is gone afterwards."""
+        name, chosen = VICTIMS[victim]
+        pids: list[int] = []
+
+        def are_found() -> bool:
+            pids[:] = self.find(name)[chosen]
+            return bool(pids)
+
+        wait_until(are_found)
+        with _watched(pids) as watches:
+            for pid in pids:
+                os.kill(pid, signal.SIGKILL)
+            for watch in watches:
+                assert select.select([watch], [], [], DEADLINE_S)[0], "it lives on"
+
+
+@contextmanager
+def _watched(pids: list[int]) -> Iterator[list[int]]:
+    watches = [os.pidfd_open(pid) for pid in pids]
+    yield watches
+    for watch in watches:
+        os.close(watch)
+
+
+FIRST, OTHERS, ALL = slice(0, 1), slice(1, 2), slice(None)
+
+VICTIMS = {
+    "the worker": ("worker", FIRST),
+    "the worker's job": ("worker", OTHERS),
+    "the worker with its job": ("worker", ALL),
+    "the relay": ("relay", FIRST),
+    "one web worker": ("web", OTHERS),
+    "the web master": ("web", FIRST),
+    "the events server": ("events-redis", FIRST),
+    "the queue server": ("queue-redis", FIRST),
+}
+"""By words: the name of the processes, and which of them, the first being the parent of the others."""
+
+
+@contextmanager
+def running(var_dir: Path) -> Iterator[Stack]:
+    """A service that is ready; stopped at the end, however it ends."""
+    stack = Stack(var_dir)
+    try:
+        stack.start()
+        yield stack
+        stack.stop()
+    finally:
+        stack.kill_all()

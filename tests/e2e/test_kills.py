@@ -1,0 +1,97 @@
+"""kill -9 of each process in the middle of play: what was acknowledged stays, and every match ends by itself.
+
+Beside the matches of built-in players a person's commands go on all the time, each sent under its key until
+it is answered.
+"""
+
+import json
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from events.envelope import rfc3339
+from tests.e2e.api import Api, Talker
+from tests.e2e.audit import assert_chained
+from tests.e2e.stack import VICTIMS, Stack
+
+MORE_THAN_ONE_JOB = 20
+"""So many matches that a worker which may finish its job does not end them all."""
+
+
+class Underway:
+    """Matches of built-in players that are being played, and what is known of their logs."""
+
+    def __init__(self, stack: Stack, matches: int) -> None:
+        self._api = Api(stack)
+        self._known = {match_id: self._api.log(match_id) for match_id in self._api.bots(matches)}
+
+    def assert_ended_well(self, interrupted_ms: int) -> None:
+        """What was known is there byte for byte, and the matches went on to their ends in one piece."""
+        times = []
+        for match_id, known in self._known.items():
+            log = self._api.whole_log(match_id)
+            events = [json.loads(event) for event in log]
+            assert log[: len(known)] == known
+            assert [event["type"] for event in events[-2:]] == ["match_finished", "dice_revealed"]
+            assert self._api.get(f"/v1/matches/{match_id}")["status"] == "finished"
+            assert_chained(events)
+            times.append(events[-1]["time"])
+        assert max(times) > rfc3339(interrupted_ms), "no match was in the middle of play"
+
+
+@contextmanager
+def in_the_middle_of_play(stack: Stack, matches: int = 12) -> Iterator[None]:
+    """Play goes on before, during and after what is done here, and nothing is lost by it."""
+    with Talker(stack) as talker:
+        talker.wait_for_more(5)
+        underway = Underway(stack, matches)
+        yield
+        underway.assert_ended_well(time.time_ns() // 1_000_000)
+        talker.wait_for_more(5)
+    talker.assert_said_once()
+
+
+@pytest.mark.parametrize("victim", VICTIMS)
+def test_nothing_is_lost_when_one_process_is_killed(victim: str, shared_stack: Stack) -> None:
+    with in_the_middle_of_play(shared_stack):
+        shared_stack.kill(victim)
+
+
+def test_commands_are_carried_out_once_though_the_events_server_is_killed_again_and_again(
+    shared_stack: Stack,
+) -> None:
+    with Talker(shared_stack) as talker:
+        for _ in range(2):
+            talker.wait_for_more(10)
+            shared_stack.kill("the events server")
+        talker.wait_for_more(10)
+    talker.assert_said_once()
+
+
+def test_nothing_is_lost_when_everything_is_killed_at_once(own_stack: Stack) -> None:
+    with in_the_middle_of_play(own_stack):
+        own_stack.kill_all()
+        own_stack.start()
+
+
+def test_nothing_is_lost_when_only_the_runner_is_killed(own_stack: Stack) -> None:
+    """All others end by themselves, so that the next one finds the port and the data free."""
+    with in_the_middle_of_play(own_stack, MORE_THAN_ONE_JOB):
+        own_stack.kill_runner()
+        own_stack.start()
+
+
+def test_play_goes_on_after_ctrl_c_and_a_new_start(own_stack: Stack) -> None:
+    with in_the_middle_of_play(own_stack, MORE_THAN_ONE_JOB):
+        own_stack.stop()
+        own_stack.start()
+
+
+@pytest.mark.parametrize("awaited", ["redis is up", "worker is up"])
+def test_ctrl_c_during_the_start_leaves_nothing_behind(awaited: str, own_stack: Stack) -> None:
+    own_stack.stop()
+    own_stack.start(awaited)
+    own_stack.stop()
+    own_stack.start()
