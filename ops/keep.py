@@ -73,6 +73,9 @@ class Keeper:
             returncode = self._run_once()
             if self._stop_signal:
                 return exit_code(returncode, self._stop_signal)
+            if returncode == os.EX_CONFIG:
+                # The command has said which setting is wrong: another start would not mend it.
+                return returncode
             uptime_s = time.monotonic() - started_at
             quick_failures = quick_failures + 1 if uptime_s < QUICK_FAILURE_S else 0
             if quick_failures == QUICK_FAILURE_LIMIT:

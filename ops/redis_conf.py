@@ -110,8 +110,11 @@ def write_private(path: Path, text: str) -> None:
 
 
 def _load(directory: Path) -> Address | None:
-    path = directory / SERVER_NAME
-    return Address(**json.loads(path.read_text())) if path.exists() else None
+    """The address of the last time; None if there is none, or the file is damaged: a new one does as well."""
+    try:
+        return Address(**json.loads((directory / SERVER_NAME).read_text()))
+    except (FileNotFoundError, ValueError, TypeError):
+        return None
 
 
 def _new_address() -> Address:

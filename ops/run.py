@@ -144,12 +144,20 @@ def run(procfile: Path, environ: Mapping[str, str]) -> int:
 
 
 def _check_port(settings: Settings) -> None:
-    if not is_free(settings.host, settings.port):
+    try:
+        free = is_free(settings.host, settings.port)
+    except OSError as error:
+        where = f"HOST={settings.host} PORT={settings.port}"
+        raise SettingError(f"cannot listen at {where}: {error.strerror}") from error
+    if not free:
         raise SettingError(f"port {settings.port} on {settings.host} is taken; choose another with PORT=...")
 
 
 def _prepare(settings: Settings, environ: Mapping[str, str]) -> dict[str, str]:
-    settings.var_dir.mkdir(parents=True, exist_ok=True)
+    try:
+        settings.var_dir.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SettingError(f"cannot use VAR_DIR={settings.var_dir}: {error.strerror}") from error
     redis_dir = settings.var_dir / "redis"
     urls = {role: servers.prepare(role, redis_dir / role).url for role in settings.own_servers}
     key = "" if environ.get("MASTER_KEYS") else load_master_key(settings.var_dir / "master.key")

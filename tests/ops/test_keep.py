@@ -118,6 +118,12 @@ def test_a_crash_loop_is_given_up(kept: Callable[..., KeptCommand]) -> None:
     assert lines[-1] == "job ended 5 times within a second of its start: giving up"
 
 
+def test_a_command_with_a_wrong_setting_is_not_started_again(kept: Callable[..., KeptCommand]) -> None:
+    job = kept("import os; raise SystemExit(os.EX_CONFIG)")
+    assert job.process.wait(DEADLINE_S) == os.EX_CONFIG
+    assert sum("is up" in line for line in job.rest()) == 1
+
+
 def test_a_command_that_does_not_exist_is_one_line() -> None:
     command = [sys.executable, "-m", "ops.keep", "job", "--", "/no/such/command"]
     ended = subprocess.run(command, capture_output=True, text=True, check=False, timeout=DEADLINE_S)

@@ -142,6 +142,12 @@ def test_preparing_again_keeps_port_and_passwords(tmp_path: Path) -> None:
     assert servers.prepare("events", tmp_path) == servers.prepare("events", tmp_path)
 
 
+def test_a_damaged_address_is_made_anew(tmp_path: Path) -> None:
+    before = servers.prepare("events", tmp_path)
+    (tmp_path / "server.json").write_text('{"port": 1')
+    assert servers.prepare("events", tmp_path).app_password != before.app_password
+
+
 def test_a_port_that_was_taken_meanwhile_is_replaced(tmp_path: Path) -> None:
     first = servers.prepare("queue", tmp_path / "first")
     (tmp_path / "second").mkdir()
