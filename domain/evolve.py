@@ -38,6 +38,12 @@ def _match_created(state: MatchState, event: ev.MatchCreated) -> None:
 
 def _seat_taken(state: MatchState, event: ev.SeatTaken) -> None:
     state.controllers[event.seat] = event
+    _note_account(state, event.kind, event.id)
+
+
+def _note_account(state: MatchState, kind: str, id: str) -> None:
+    if kind == "account":
+        state.accounts = state.accounts | {id}
 
 
 def _match_started(state: MatchState, event: ev.MatchStarted) -> None:
@@ -198,6 +204,7 @@ def _controller_changed(state: MatchState, event: ev.ControllerChanged) -> None:
     state.controllers[event.seat] = ev.SeatTaken(
         event.seat, event.kind, event.id, event.name, event.version, seed
     )
+    _note_account(state, event.kind, event.id)
 
 
 def _seat_resigned(state: MatchState, event: ev.SeatResigned) -> None:

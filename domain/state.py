@@ -26,6 +26,8 @@ class MatchState:
         self.created: MatchCreated | None = None
         self.controllers: list[SeatTaken | None] = []
         """By seat: who plays it."""
+        self.accounts: frozenset[str] = frozenset()
+        """The ids of all accounts that ever had a seat."""
         self.coins: list[int] = []
         self.cities: list[list[int]] = []
         """By seat and card index: copies of establishments, and 1 for each built landmark."""
@@ -77,6 +79,7 @@ class MatchState:
         if self.created is not None:
             twin.rules = self.rules
         twin.controllers = self.controllers.copy()
+        twin.accounts = self.accounts
         twin.coins = self.coins.copy()
         twin.cities = [city.copy() for city in self.cities]
         twin.landmarks = self.landmarks.copy()
@@ -125,6 +128,7 @@ def facts(state: MatchState) -> dict[str, object]:
         "status": state.status,
         "created": state.created,
         "controllers": state.controllers,
+        "accounts": state.accounts,
         "coins": state.coins,
         "cities": state.cities,
         "landmarks": state.landmarks,

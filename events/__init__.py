@@ -23,7 +23,7 @@ from events.sealing import Batch
 from events.seeds import Seeds
 from events.settings import Settings
 from events.store import RedisStore
-from events.watch import LogWatcher
+from events.watch import LogWatcher, Wake
 
 __all__ = [
     "Batch",
@@ -45,4 +45,5 @@ __all__ = [
     "StoreUnavailable",
     "StreamCorrupt",
     "VersionNotFound",
+    "Wake",
 ]

@@ -1,15 +1,18 @@
 -- Add entries to one match, all of them or nothing.
 --
--- KEYS: match stream, command index, log, due set, summary, then the indexes to join, then those to leave
+-- KEYS: match stream, command index, log, due set, summary, then the indexes to join, then those to leave, and
+--       the turns of the account that is to act from now on, if there is one
 -- ARGV: expected version, hash of its last event, match id, who is next, due time in ms or '', summary or '',
---       number of indexes to join, then for each entry: last version, e, c, a, t, h
+--       number of indexes to join, the account that is to act from now on or '',
+--       then for each entry: last version, e, c, a, t, h
 --
 -- An entry: e events, c fingerprint and command id ('' for a built-in player), a actor, t time, h last hash.
 -- Every check comes before the first write: a script that fails half-way keeps what it wrote.
 
 local stream, commands, log, due, summary = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local expected, match_id = tonumber(ARGV[1]), ARGV[3]
-local FIRST_ENTRY, ENTRY_SIZE, FINGERPRINT_SIZE, MISSED_LIMIT = 8, 6, 16, 50
+local account = ARGV[8]
+local FIRST_ENTRY, ENTRY_SIZE, FINGERPRINT_SIZE, MISSED_LIMIT = 9, 6, 16, 50
 
 local function member(flat, name)
   for i = 1, #flat, 2 do
@@ -65,7 +68,14 @@ for i = FIRST_ENTRY, #ARGV, ENTRY_SIZE do
     't', ARGV[i + 4], 'h', ARGV[i + 5])
   if command ~= '' then redis.call('HSET', commands, string.sub(command, FINGERPRINT_SIZE + 1), last) end
 end
-redis.call('XADD', log, '*', 'm', match_id, 'v', current, 'n', ARGV[4])
+local last_index = #KEYS
+if account == '' then
+  redis.call('XADD', log, '*', 'm', match_id, 'v', current, 'n', ARGV[4])
+else
+  redis.call('XADD', log, '*', 'm', match_id, 'v', current, 'n', ARGV[4], 'a', account)
+  redis.call('ZADD', KEYS[last_index], ARGV[#ARGV - 1], match_id)
+  last_index = last_index - 1
+end
 if ARGV[5] == '' then
   redis.call('ZREM', due, match_id)
 else
@@ -73,7 +83,7 @@ else
 end
 if ARGV[6] ~= '' then redis.call('SET', summary, ARGV[6]) end
 local joined_end = 5 + tonumber(ARGV[7])
-for i = 6, #KEYS do
+for i = 6, last_index do
   if i <= joined_end then
     redis.call('ZADD', KEYS[i], 0, match_id)
   else

@@ -48,5 +48,7 @@ def prepared(move: Move, time_ms: int, ai_grace_ms: int) -> tuple[Append, Loaded
         change.summary,
         change.joins,
         change.leaves,
+        change.turn_begins,
+        change.turn_ends,
     )
     return append, Loaded(match_id, after, entries[-1].hash, before.created_at_ms, time_ms)

@@ -1,6 +1,6 @@
 """Connections to Redis, and whether it keeps what it acknowledges."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Final
 
@@ -52,24 +52,47 @@ def unavailable_as_store_error() -> Iterator[None]:
 
 
 def durability_problems(client: redis.Redis) -> list[str]:
-    """Why this server could lose an acknowledged event, one line each; empty if it is fit for the store."""
+    """Why this server could lose or refuse an event, one line each; empty if it is fit for the store.
+
+    The lines may be shown to anybody: they name no address and no password.
+    """
     try:
-        info: dict[str, Any] = dict(client.info("server"))
-        settings = _settings(client, ("appendonly", "appendfsync", "maxmemory-policy"))
+        info: dict[str, Any] = dict(client.info())
+        settings = _settings(client, tuple(_WANTED))
     except redis.RedisError as error:
-        return [f"the event store cannot be asked: {error}"]
-    version = str(info.get("redis_version", "0"))
+        return [f"the event store cannot be asked: {type(error).__name__}"]
+    return problems_of(info, settings)
+
+
+def problems_of(info: Mapping[str, Any], settings: Mapping[str, str]) -> list[str]:
+    """As `durability_problems`, from the server's answers to INFO and CONFIG GET."""
     problems = [
-        f"{name} is {settings.get(name)!r}, not {wanted!r}"
+        f"{name} of the event store is {settings.get(name)!r}, not {wanted!r}"
         for name, wanted in _WANTED.items()
         if settings.get(name) != wanted
     ]
+    version = str(info.get("redis_version", "0"))
     if int(version.partition(".")[0]) < 7:
-        problems.append(f"the server is of version {version}, below 7.0")
-    return problems
+        problems.append(f"the event store is a server of version {version}, below 7.0")
+    return problems + [text for is_so, text in _CONDITIONS if is_so(info)]
+
+
+def _is_full(info: Mapping[str, Any]) -> bool:
+    """Buffers to replicas and to disk do not count, for the server does not count them either."""
+    used = int(info.get("used_memory", 0)) - int(info.get("mem_not_counted_for_evict", 0))
+    return 0 < int(info.get("maxmemory", 0)) <= used
 
 
 _WANTED: Final = {"appendonly": "yes", "appendfsync": "always", "maxmemory-policy": "noeviction"}
+_CONDITIONS: Final[tuple[tuple[Callable[[Mapping[str, Any]], bool], str], ...]] = (
+    (lambda info: info.get("role") != "master", "the event store is a replica: it takes no writes"),
+    (lambda info: bool(info.get("loading")), "the event store is still loading its data"),
+    (
+        lambda info: info.get("aof_last_write_status", "ok") != "ok",
+        "the event store could not write its append-only file",
+    ),
+    (_is_full, "the memory of the event store is full"),
+)
 
 
 def _settings(client: redis.Redis, names: tuple[str, ...]) -> dict[str, str]:

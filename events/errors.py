@@ -34,13 +34,22 @@ class VersionNotFound(StoreError):
 class StaleVersion(StoreError):
     """The match has moved on from the version that was decided on."""
 
-    def __init__(self, match_id: str, expected: int, current: int, missed: Sequence[Envelope] = ()) -> None:
+    def __init__(
+        self,
+        match_id: str,
+        expected: int,
+        current: int,
+        missed: Sequence[Envelope] = (),
+        if_match: int | None = None,
+    ) -> None:
         super().__init__(f"match {match_id!r} is at version {current}, not {expected}")
         self.match_id = match_id
         self.expected = expected
         self.current = current
         self.missed = tuple(missed)
         """The first events after `expected`, at most 50."""
+        self.if_match = if_match
+        """The version that the client insisted on; None if it did not, and others were only faster."""
 
 
 class CommandReused(StoreError):

@@ -212,7 +212,7 @@ class Matches:
 
     def _decided(self, order: Order, loaded: Loaded) -> Move:
         if order.if_match is not None and order.if_match != loaded.version:
-            raise StaleVersion(order.match_id, order.if_match, loaded.version)
+            raise StaleVersion(order.match_id, order.if_match, loaded.version, if_match=order.if_match)
         actor, command = order.choose(loaded.state)
         state = loaded.state.copy()
         events = advance(state, command, self.chance_for(state, order.match_id))

@@ -10,6 +10,7 @@ from events.chain import NO_HASH, Origin, envelopes
 from events.codec import decode, decode_recorded
 from events.envelope import Envelope
 from events.errors import MatchNotFound, StreamCorrupt, VersionNotFound
+from events.loading import Loaded, rules_version_of
 from events.records import Entry, Store
 
 
@@ -32,6 +33,21 @@ def read_envelopes(
             break
     skipped = after - (before.last if before else 0)
     return found[skipped : skipped + limit]
+
+
+def envelopes_up_to(store: Store, loaded: Loaded, after: int, limit: int) -> list[Envelope]:
+    """The events after the version `after` that the loaded match has, at most `limit`, hashes compared.
+
+    So the head of `loaded` is the head of the match that the answer is from, whatever is appended meanwhile.
+
+    Raises:
+        StreamCorrupt: see `read_envelopes`.
+        StoreUnavailable.
+    """
+    limit = min(limit, loaded.version - after)
+    if limit <= 0:
+        return []
+    return read_envelopes(store, loaded.match_id, rules_version_of(loaded.state), after, limit)
 
 
 def entry_envelopes(

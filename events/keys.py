@@ -14,10 +14,13 @@ LOG: Final = f"mk:{_TAG}:log"
 """Stream: one pointer (match, version, who is next) for each append."""
 DUE: Final = f"mk:{_TAG}:due"
 """Sorted set: match ids by the time in ms when somebody has to look after them."""
+CHECKPOINTS: Final = f"mk:{_TAG}:cp"
+"""Hash: the id of the last pointer on the log that each reader is done with."""
 MATCH_PATTERN: Final = f"mk:{_TAG}:match:*"
 INDEX_PATTERN: Final = f"mk:{_TAG}:idx:*"
 SUMMARY_PATTERN: Final = f"mk:{_TAG}:sum:*"
 COMMANDS_PATTERN: Final = f"mk:{_TAG}:cmd:*"
+TURNS_PATTERN: Final = f"mk:{_TAG}:turn:*"
 
 
 def match(match_id: str) -> str:
@@ -45,11 +48,11 @@ def index(name: str) -> str:
     return f"mk:{_TAG}:idx:{name}"
 
 
+def turns(account_id: str) -> str:
+    """Sorted set: ids of the running matches in which the account is to act, by the time in ms since when."""
+    return f"mk:{_TAG}:turn:{account_id}"
+
+
 def lease(name: str) -> str:
     """String: who of several processes has a task for the moment."""
     return f"mk:{_TAG}:lease:{name}"
-
-
-def checkpoint(reader: str) -> str:
-    """String: the id of the last pointer on the log that a reader is done with."""
-    return f"mk:{_TAG}:cp:{reader}"

@@ -1,7 +1,8 @@
 """What lists show of matches: a summary and a few indexes of each, written in the append that changes them.
 
 An index is a set of match ids; they are ULIDs, so their order is that of creation. A match is in `all`, in
-`status:<status>`, in `ruleset:<id>`, and in `player:<id or name>` for everybody who ever sat in it.
+`status:<status>`, in `ruleset:<id>`, and for everybody who ever sat in it in `player:<account id>` or
+`player:strategy:<name>`. Names that people choose are in no index.
 """
 
 from collections.abc import Iterable, Sequence
@@ -14,6 +15,7 @@ from domain.events import ControllerChanged, SeatTaken
 from domain.state import MatchState
 from events.envelope import rfc3339
 from events.records import Store
+from events.waiting import account_to_act
 
 _SCANNED_LIMIT: Final = 2000
 """As many matches are looked at for one page; a page may be short though there is more behind it."""
@@ -59,6 +61,8 @@ class IndexChange(Struct, frozen=True):
     summary: bytes | None = None
     joins: tuple[str, ...] = ()
     leaves: tuple[str, ...] = ()
+    turn_begins: str = ""
+    turn_ends: str = ""
 
 
 _NO_CHANGE: Final = IndexChange()
@@ -92,14 +96,23 @@ def index_change(match_id: str, before: MatchState, after: MatchState, created_a
     """What the lists have to learn of the way from one state to the other; mostly nothing."""
     is_new = before.created is None
     if not is_new and before.status == after.status and before.controllers == after.controllers:
-        return _NO_CHANGE
+        return (
+            _NO_CHANGE if before.active == after.active else IndexChange(None, (), (), *_turn(before, after))
+        )
     summary = summary_of(match_id, after, created_at_ms)
     joins = indexes_of(summary) | player_indexes(after.controllers)
     leaves: set[str] = set()
     if not is_new:
         joins -= player_indexes(before.controllers) | {"all", f"ruleset:{summary.ruleset}"}
         leaves = {f"status:{before.status}"} - joins
-    return IndexChange(msgspec.json.encode(summary), tuple(sorted(joins)), tuple(sorted(leaves)))
+    turn = _turn(before, after)
+    return IndexChange(msgspec.json.encode(summary), tuple(sorted(joins)), tuple(sorted(leaves)), *turn)
+
+
+def _turn(before: MatchState, after: MatchState) -> tuple[str, str]:
+    """Which account's turn begins, and whose ends; empty where it is none's, or the same account's."""
+    acted, acts = account_to_act(before), account_to_act(after)
+    return ("", "") if acted == acts else (acts, acted)
 
 
 def indexes_of(summary: Summary) -> set[str]:
@@ -108,8 +121,16 @@ def indexes_of(summary: Summary) -> set[str]:
 
 
 def player_indexes(controllers: Iterable[SeatTaken | ControllerChanged | None]) -> set[str]:
-    """The indexes of those who sit in a match, by id and by name."""
-    return {f"player:{who}" for taken in controllers if taken for who in (taken.id, taken.name)}
+    """The indexes of those who sit in a match."""
+    return {f"player:{player_id(taken.kind, taken.id)}" for taken in controllers if taken}
+
+
+def player_id(kind: str, id: str) -> str:
+    """What `list_matches` knows a player by: an account's id, and `strategy:` with a strategy's name.
+
+    `kind` is `account` or `strategy`.
+    """
+    return id if kind == "account" else f"{kind}:{id}"
 
 
 def list_matches(
@@ -123,11 +144,10 @@ def list_matches(
     cursor: str | None = None,
     limit: int = 50,
 ) -> Page:
-    """Matches that fit all that is given, newest first; unlisted and private ones only for those who are in
-    them.
+    """Matches that fit all that is given, newest first; unlisted and private ones only for those who made
+    them or ever sat in them.
 
-    `player` is an account id, a handle or a strategy's name; `viewer` the account that asks. `cursor` is the
-    `next` of the page before.
+    `player` is a `player_id`, `viewer` the account that asks. `cursor` is the `next` of the page before.
     """
     index = _narrowest_index(status, ruleset, player)
     found: list[Summary] = []
@@ -135,12 +155,12 @@ def list_matches(
     while scanned < _SCANNED_LIMIT:
         count = max(limit, 50)
         ids = store.index_page(index, cursor, count)
-        for summary in _decoded(store.summaries(ids)):
-            if _fits(summary, status, ruleset, tag) and _may_see(summary, viewer):
-                found.append(summary)
-                if len(found) == limit:
-                    is_end = len(ids) < count and summary.match_id == ids[-1]
-                    return Page(tuple(found), None if is_end else summary.match_id)
+        fitting = [one for one in _decoded(store.summaries(ids)) if _fits(one, status, ruleset, tag)]
+        for summary in _visible(store, fitting, viewer):
+            found.append(summary)
+            if len(found) == limit:
+                is_end = len(ids) < count and summary.match_id == ids[-1]
+                return Page(tuple(found), None if is_end else summary.match_id)
         if len(ids) < count:
             return Page(tuple(found), None)
         cursor = ids[-1]
@@ -164,12 +184,13 @@ def _fits(summary: Summary, status: str | None, ruleset: str | None, tag: str | 
     )
 
 
-def _may_see(summary: Summary, viewer: str | None) -> bool:
-    if summary.visibility == "public":
-        return True
-    return viewer is not None and (
-        summary.creator == viewer or any(player.id == viewer for player in summary.players)
-    )
+def _visible(store: Store, summaries: Sequence[Summary], viewer: str | None) -> list[Summary]:
+    """Those that the viewer may see; whoever lost a seat to a strategy is asked for in the player's index."""
+    hidden = [one.match_id for one in summaries if one.visibility != "public" and one.creator != viewer]
+    if hidden and viewer is not None:
+        has_sat = store.in_index(f"player:{viewer}", hidden)
+        hidden = [match_id for match_id, is_in in zip(hidden, has_sat, strict=True) if not is_in]
+    return [one for one in summaries if one.match_id not in set(hidden)]
 
 
 def _decoded(summaries: Sequence[bytes | None]) -> list[Summary]:

@@ -55,15 +55,24 @@ def extended(loaded: Loaded, entries: Sequence[Entry]) -> Loaded:
         return loaded
     state = loaded.state.copy()
     for entry in entries:
-        try:
-            events = decode(entry.events)
-        except msgspec.MsgspecError as error:
-            raise StreamCorrupt(loaded.match_id, state.version + 1, f"no events: {error}") from error
-        if state.version + len(events) != entry.last:
-            raise StreamCorrupt(loaded.match_id, state.version + 1, f"a gap before version {entry.last}")
-        fold(state, events)
+        fold_entry(loaded.match_id, state, entry)
     tail = entries[-1]
     return Loaded(loaded.match_id, state, tail.hash, loaded.created_at_ms, tail.time_ms)
+
+
+def fold_entry(match_id: str, state: MatchState, entry: Entry) -> None:
+    """Apply the events of one entry to the state that is given.
+
+    Raises:
+        StreamCorrupt: see `extended`.
+    """
+    try:
+        events = decode(entry.events)
+    except msgspec.MsgspecError as error:
+        raise StreamCorrupt(match_id, state.version + 1, f"no events: {error}") from error
+    if state.version + len(events) != entry.last:
+        raise StreamCorrupt(match_id, state.version + 1, f"a gap before version {entry.last}")
+    fold(state, events)
 
 
 class Loader:

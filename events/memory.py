@@ -16,6 +16,7 @@ from events.records import (
     Pointer,
     Reply,
     Reused,
+    Waiting,
 )
 
 
@@ -28,6 +29,7 @@ class MemoryStore:
         self._commands: dict[tuple[str, str], int] = {}
         self._summaries: dict[str, bytes] = {}
         self._indexes: dict[str, list[str]] = defaultdict(list)
+        self._turns: dict[str, dict[str, int]] = defaultdict(dict)
         self._log: list[Pointer] = []
         self._due: dict[str, int] = {}
 
@@ -60,6 +62,16 @@ class MemoryStore:
             members = self._indexes[index]
             end = bisect_left(members, before) if before else len(members)
             return members[max(0, end - count) : end][::-1]
+
+    def in_index(self, index: str, match_ids: Sequence[str]) -> list[bool]:
+        with self._lock:
+            return [match_id in self._indexes[index] for match_id in match_ids]
+
+    def turns(self, account_id: str, after: Waiting | None, count: int) -> list[Waiting]:
+        with self._lock:
+            turns = sorted((since_ms, match_id) for match_id, since_ms in self._turns[account_id].items())
+        end = bisect_right(turns, (after.since_ms, after.match_id)) if after else 0
+        return [Waiting(match_id, since_ms) for since_ms, match_id in turns[end : end + count]]
 
     def summaries(self, match_ids: Sequence[str]) -> list[bytes | None]:
         return [self._summaries.get(match_id) for match_id in match_ids]
@@ -105,7 +117,11 @@ class MemoryStore:
             if entry.command:
                 self._commands[match_id, entry.command[FINGERPRINT_SIZE:].decode()] = entry.last
         last = stream[-1].last
-        self._log.append(Pointer(f"{len(self._log) + 1}-0", match_id, last, append.next))
+        log_id = f"{len(self._log) + 1}-0"
+        self._log.append(Pointer(log_id, match_id, last, append.next, append.turn_begins))
+        self._turns[append.turn_ends].pop(match_id, None)
+        if append.turn_begins:
+            self._turns[append.turn_begins][match_id] = stream[-1].time_ms
         self._set_due(match_id, append.due_ms)
         if append.summary is not None:
             self._summaries[match_id] = append.summary

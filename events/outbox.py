@@ -1,8 +1,10 @@
 """What the relay works on: the log of all appends, its checkpoints, and the set of what is due.
 
-The log is written by the append itself, so nothing in it can be lost or be there without its events.
+The log is written by the append itself, so nothing in it can be lost or be there without its events. It is
+kept for every reader that has a checkpoint.
 """
 
+from collections.abc import Mapping
 from typing import Any, Final, cast
 
 import redis
@@ -48,7 +50,7 @@ class Outbox:
             StoreUnavailable.
         """
         with unavailable_as_store_error():
-            found = cast("bytes | None", self._client.get(keys.checkpoint(reader)))
+            found = cast("bytes | None", self._client.hget(keys.CHECKPOINTS, reader))
         return found.decode() if found else LOG_START
 
     def save_checkpoint(self, reader: str, log_id: str) -> None:
@@ -58,7 +60,16 @@ class Outbox:
             StoreUnavailable.
         """
         with unavailable_as_store_error():
-            self._client.set(keys.checkpoint(reader), log_id)
+            self._client.hset(keys.CHECKPOINTS, reader, log_id)
+
+    def forget_reader(self, reader: str) -> None:
+        """Say that a reader will not come again: until then the log is kept for it.
+
+        Raises:
+            StoreUnavailable.
+        """
+        with unavailable_as_store_error():
+            self._client.hdel(keys.CHECKPOINTS, reader)
 
     def due_before(self, now_ms: int, limit: int = 100) -> list[tuple[str, int]]:
         """Matches that somebody has to look after by now, with the time they were due, the longest due first.
@@ -85,15 +96,18 @@ class Outbox:
         return bool(moved)
 
     def trim_log(self, checkpoint: str, now_ms: int) -> int:
-        """Remove pointers before the checkpoint that are older than an hour; how many.
+        """Remove pointers before the checkpoint and those of all other readers that are older than an hour;
+        how many.
 
         Raises:
             StoreUnavailable.
         """
-        oldest_kept = min(now_ms - _KEPT_MS, int(checkpoint.partition("-")[0]))
-        if oldest_kept <= 0:
-            return 0
         with unavailable_as_store_error():
+            others = cast("list[bytes]", self._client.hvals(keys.CHECKPOINTS))
+            done_with = [_time_ms(log_id) for log_id in (checkpoint, *[other.decode() for other in others])]
+            oldest_kept = min(now_ms - _KEPT_MS, *done_with)
+            if oldest_kept <= 0:
+                return 0
             return self._client.xtrim(keys.LOG, minid=f"{oldest_kept}-0", approximate=True)
 
 
@@ -103,10 +117,20 @@ def read_pointers(client: redis.Redis, after: str, count: int, block_ms: int | N
     if not found:
         return []
     entries = found[keys.LOG.encode()][0] if isinstance(found, dict) else found[0][1]
-    return [
-        Pointer(id.decode(), fields[b"m"].decode(), int(fields[b"v"]), fields[b"n"].decode())
-        for id, fields in entries
-    ]
+    return [_pointer(id, fields) for id, fields in entries]
+
+
+def _pointer(id: bytes, fields: Mapping[bytes, bytes]) -> Pointer:
+    """A line that the append script did not write points to nothing: it must not hold up the readers."""
+    version = fields.get(b"v", b"")
+    if not version.isdigit():
+        return Pointer(id.decode(), "", 0, "")
+    match_id, next, account = [fields.get(name, b"").decode() for name in (b"m", b"n", b"a")]
+    return Pointer(id.decode(), match_id, int(version), next, account)
+
+
+def _time_ms(log_id: str) -> int:
+    return int(log_id.partition("-")[0])
 
 
 def log_end(client: redis.Redis) -> str:

@@ -52,6 +52,10 @@ class Append(Struct, frozen=True):
     """Indexes that the match is to be in from now on, see `events.listing`."""
     leaves: tuple[str, ...] = ()
     """Indexes that it is to be taken out of."""
+    turn_begins: str = ""
+    """The account that is to act from now on and was not before; empty if there is none."""
+    turn_ends: str = ""
+    """The account that was to act and is no more; empty if there is none."""
 
 
 class Appended(Struct, frozen=True):
@@ -97,6 +101,15 @@ class Pointer(Struct, frozen=True):
     match_id: str
     version: int
     next: str
+    account: str = ""
+    """The account whose turn began with this version; empty if none did."""
+
+
+class Waiting(Struct, frozen=True):
+    """A running match in which a certain account is to act."""
+
+    match_id: str
+    since_ms: int
 
 
 class Store(Protocol):
@@ -125,6 +138,12 @@ class Store(Protocol):
 
     def index_page(self, index: str, before: str | None, count: int) -> list[str]:
         """Match ids in an index, newest first, from the one below `before` on."""
+
+    def in_index(self, index: str, match_ids: Sequence[str]) -> list[bool]:
+        """Whether each match is in an index."""
+
+    def turns(self, account_id: str, after: Waiting | None, count: int) -> list[Waiting]:
+        """Matches in which the account is to act, the longest waiting first, those behind `after`."""
 
     def summaries(self, match_ids: Sequence[str]) -> list[bytes | None]:
         """The summary of each match."""

@@ -1,23 +1,32 @@
-"""Building all that stands beside the streams from the streams: summaries, indexes, commands, due times."""
+"""Building all that stands beside the streams from the streams: summaries, indexes, commands, due times.
 
-from collections.abc import Iterator, Sequence
-from typing import Final
+`python -m events.reindex` is for operators. It may be run at any time and as often as one likes.
+"""
+
+import os
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Final, TextIO, cast
 
 import msgspec
 import redis
 from msgspec import Struct
 
 from domain.events import ControllerChanged, SeatTaken
+from domain.state import initial_state
 from events import keys
-from events.codec import decode
-from events.connection import unavailable_as_store_error
+from events.connection import connect, unavailable_as_store_error
+from events.errors import StoreUnavailable, StreamCorrupt
 from events.listing import indexes_of, player_indexes, summary_of
-from events.loading import from_entries
+from events.loading import fold_entry
 from events.records import FINGERPRINT_SIZE, Entry
+from events.settings import SettingsError, store_from_env
 from events.store import RedisStore
-from events.waiting import next_step
+from events.waiting import account_to_act, next_step
 
 _STATUSES: Final = ("open", "running", "finished", "aborted")
+_SHOWN_EVERY: Final = 1000
 
 
 class Rebuilt(Struct, frozen=True):
@@ -28,31 +37,47 @@ class Rebuilt(Struct, frozen=True):
     commands: dict[str, int]
     """The version that each command led to."""
     due_ms: int | None
+    turn_of: str
+    """The account that is to act; empty if there is none."""
+    turn_since_ms: int
+
+
+class Report(Struct, frozen=True):
+    """What `reindex` did."""
+
+    rebuilt: int
+    """Matches."""
+    corrupt: tuple[str, ...]
+    """What is wrong with each match whose stream cannot be what was written; it was left as it was."""
 
 
 def rebuilt(match_id: str, entries: Sequence[Entry], ai_grace_ms: int) -> Rebuilt:
-    """What belongs beside the stream with these entries.
+    """What belongs beside the stream with these entries, at least one.
 
     Raises:
         StreamCorrupt.
     """
-    loaded = from_entries(match_id, entries)
-    summary = summary_of(match_id, loaded.state, loaded.created_at_ms)
+    state = initial_state()
+    sat: set[SeatTaken | ControllerChanged] = set()
+    turn_of, since_ms = "", 0
+    for entry in entries:
+        fold_entry(match_id, state, entry)
+        sat.update(taken for taken in state.controllers if taken)
+        if account_to_act(state) != turn_of:
+            turn_of, since_ms = account_to_act(state), entry.time_ms
+    summary = summary_of(match_id, state, entries[0].time_ms)
     return Rebuilt(
         msgspec.json.encode(summary),
-        tuple(sorted(indexes_of(summary) | _players_ever(entries))),
+        tuple(sorted(indexes_of(summary) | player_indexes(sat))),
         {entry.command[FINGERPRINT_SIZE:].decode(): entry.last for entry in entries if entry.command},
-        next_step(loaded.state, loaded.last_at_ms, ai_grace_ms).due_ms,
+        next_step(state, entries[-1].time_ms, ai_grace_ms).due_ms,
+        turn_of,
+        since_ms,
     )
 
 
-def _players_ever(entries: Sequence[Entry]) -> set[str]:
-    events = [event for entry in entries for event in decode(entry.events)]
-    return player_indexes([event for event in events if isinstance(event, SeatTaken | ControllerChanged)])
-
-
 def match_ids(client: redis.Redis) -> Iterator[str]:
-    """The ids of all matches, in no order.
+    """The ids of all matches, in no order; one may come twice.
 
     Raises:
         StoreUnavailable.
@@ -68,34 +93,58 @@ def wipe(client: redis.Redis) -> None:
     Raises:
         StoreUnavailable.
     """
+    built = (keys.INDEX_PATTERN, keys.TURNS_PATTERN, keys.SUMMARY_PATTERN, keys.COMMANDS_PATTERN)
     with unavailable_as_store_error():
         client.unlink(keys.DUE)
-        for pattern in (keys.INDEX_PATTERN, keys.SUMMARY_PATTERN, keys.COMMANDS_PATTERN):
+        for pattern in built:
             for key in client.scan_iter(match=pattern, count=1000):
                 client.unlink(key)
 
 
-def reindex(client: redis.Redis, ai_grace_ms: int = 10_000) -> int:
-    """Build everything beside the streams again, while the service may run; the number of matches.
+def reindex(
+    client: redis.Redis, ai_grace_ms: int = 10_000, on_match: Callable[[int], None] = lambda count: None
+) -> Report:
+    """Build everything beside the streams again, while the service may run.
+
+    `on_match` is called with the number of matches so far, after each.
 
     Raises:
-        StreamCorrupt: a stream cannot be what was written; matches not yet reached are left as they were.
-        StoreUnavailable.
+        StoreUnavailable: what was reached is right; run it again.
     """
     count = 0
+    corrupt = []
+    turns = _turns(client)
     for match_id in match_ids(client):
-        while not _reindex_match(client, match_id, ai_grace_ms):
-            pass  # the match moved on in the meantime
-        count += 1
-    return count
+        try:
+            while not _reindex_match(client, match_id, ai_grace_ms, turns[match_id]):
+                pass  # the match moved on in the meantime
+            count += 1
+        except StreamCorrupt as error:
+            corrupt.append(str(error))
+        on_match(count + len(corrupt))
+    return Report(count, tuple(corrupt))
 
 
-def _reindex_match(client: redis.Redis, match_id: str, ai_grace_ms: int) -> bool:
+def _turns(client: redis.Redis) -> dict[str, set[str]]:
+    """By match, the accounts that it is said to wait for."""
+    found: dict[str, set[str]] = defaultdict(set)
+    with unavailable_as_store_error():
+        for key in client.scan_iter(match=keys.TURNS_PATTERN, count=1000):
+            account_id = key.decode().rpartition(":")[2]
+            for match_id in cast("list[bytes]", client.zrange(key, 0, -1)):
+                found[match_id.decode()].add(account_id)
+    return found
+
+
+def _reindex_match(client: redis.Redis, match_id: str, ai_grace_ms: int, waits_for: Iterable[str]) -> bool:
     with unavailable_as_store_error(), client.pipeline() as pipe:
         pipe.watch(keys.match(match_id))  # type: ignore[no-untyped-call]  # redis has no type for it
         found = rebuilt(match_id, RedisStore(client).read(match_id), ai_grace_ms)
         pipe.multi()
         _write(pipe, match_id, found)
+        for account_id in waits_for:
+            if account_id != found.turn_of:
+                pipe.zrem(keys.turns(account_id), match_id)
         try:
             pipe.execute()
         except redis.WatchError:
@@ -112,7 +161,36 @@ def _write(pipe: "redis.client.Pipeline", match_id: str, found: Rebuilt) -> None
         pipe.zrem(keys.index(name), match_id)
     for name in found.indexes:
         pipe.zadd(keys.index(name), {match_id: 0})
+    if found.turn_of:
+        pipe.zadd(keys.turns(found.turn_of), {match_id: found.turn_since_ms})
     if found.due_ms is None:
         pipe.zrem(keys.DUE, match_id)
     else:
         pipe.zadd(keys.DUE, {match_id: found.due_ms})
+
+
+def main(environ: Mapping[str, str], output: TextIO) -> int:
+    """Build again, with EVENTS_REDIS_URL and AI_GRACE_S as the service has them; 0 if all is well, else 1."""
+
+    def show(count: int) -> None:
+        if count % _SHOWN_EVERY == 0:
+            print(f"{count} matches so far", file=output, flush=True)
+
+    try:
+        url, ai_grace_s = store_from_env(environ)
+        with connect(url) as client:
+            report = reindex(client, ai_grace_s * 1000, show)
+    except SettingsError as error:
+        print(f"error: {error}", file=output)
+        return 1
+    except StoreUnavailable as error:
+        print(f"error: the event store does not answer ({error}); run it again", file=output)
+        return 1
+    for text in report.corrupt:
+        print(f"left as it was: {text}", file=output)
+    print(f"{report.rebuilt} matches rebuilt, {len(report.corrupt)} corrupt", file=output)
+    return 1 if report.corrupt else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(os.environ, sys.stdout))

@@ -40,8 +40,9 @@ def from_env(environ: Mapping[str, str]) -> Settings:
     Raises:
         SettingsError: a required one is absent, or a number is none.
     """
+    events_redis_url, ai_grace_s = store_from_env(environ)
     return Settings(
-        events_redis_url=_required(environ, "EVENTS_REDIS_URL"),
+        events_redis_url=events_redis_url,
         queue_redis_url=_required(environ, "QUEUE_REDIS_URL"),
         master_keys=_required(environ, "MASTER_KEYS"),
         host=environ.get("HOST") or "127.0.0.1",
@@ -49,9 +50,18 @@ def from_env(environ: Mapping[str, str]) -> Settings:
         web_workers=_number(environ, "WEB_WORKERS", 2),
         web_threads=_number(environ, "WEB_THREADS", 32),
         cache_matches=_number(environ, "CACHE_MATCHES", 2000),
-        ai_grace_s=_number(environ, "AI_GRACE_S", 10),
+        ai_grace_s=ai_grace_s,
         log_level=_log_level(environ),
     )
+
+
+def store_from_env(environ: Mapping[str, str]) -> tuple[str, int]:
+    """EVENTS_REDIS_URL and AI_GRACE_S, for what needs nothing else.
+
+    Raises:
+        SettingsError: see `from_env`.
+    """
+    return _required(environ, "EVENTS_REDIS_URL"), _number(environ, "AI_GRACE_S", 10)
 
 
 def _required(environ: Mapping[str, str], name: str) -> str:

@@ -13,7 +13,7 @@ import redis
 from events import keys
 from events.connection import unavailable_as_store_error
 from events.errors import StoreUnavailable, StreamCorrupt
-from events.records import Append, Appended, Conflict, Corrupt, Duplicate, Entry, Reply, Reused
+from events.records import Append, Appended, Conflict, Corrupt, Duplicate, Entry, Reply, Reused, Waiting
 
 _SCRIPT: Final = (Path(__file__).parent / "append.lua").read_bytes()
 _SHA: Final = hashlib.sha1(_SCRIPT).hexdigest()
@@ -78,6 +78,26 @@ class RedisStore:
             found = self._client.zrevrangebylex(keys.index(index), top, "-", 0, count)
         return [match_id.decode() for match_id in cast("list[bytes]", found)]
 
+    def in_index(self, index: str, match_ids: Sequence[str]) -> list[bool]:
+        if not match_ids:
+            return []
+        with unavailable_as_store_error():
+            scores = self._client.zmscore(keys.index(index), list(match_ids))
+        return [score is not None for score in scores]
+
+    def turns(self, account_id: str, after: Waiting | None, count: int) -> list[Waiting]:
+        key = keys.turns(account_id)
+        since = after.since_ms if after else 0
+        calls: list[tuple[Any, ...]] = [_by_score(key, f"({since}", "+inf", "LIMIT", 0, count)]
+        if after:
+            calls.append(_by_score(key, since, since))
+        with unavailable_as_store_error():
+            replies = self._pipelined(calls)
+            _raise_first_error(replies)
+        later, *same_time = [_waiting(reply) for reply in replies]
+        behind = [one for found in same_time for one in found if after and one.match_id > after.match_id]
+        return (behind + later)[:count]
+
     def summaries(self, match_ids: Sequence[str]) -> list[bytes | None]:
         if not match_ids:
             return []
@@ -108,12 +128,24 @@ def _call(append: Append) -> tuple[Any, ...]:
         *map(keys.index, append.joins),
         *map(keys.index, append.leaves),
     ]
+    if append.turn_ends:
+        names.append(keys.turns(append.turn_ends))
+    if append.turn_begins:
+        names.append(keys.turns(append.turn_begins))
     due = "" if append.due_ms is None else append.due_ms
     values: list[Any] = [append.expected, append.head_hash, match_id, append.next, due]
-    values += [append.summary or b"", len(append.joins)]
+    values += [append.summary or b"", len(append.joins), append.turn_begins]
     for entry in append.entries:
         values += [entry.last, entry.events, entry.command, entry.actor, entry.time_ms, entry.hash]
     return ("EVALSHA", _SHA, len(names), *names, *values)
+
+
+def _by_score(key: str, low: str | int, high: str | int, *limit: str | int) -> tuple[Any, ...]:
+    return ("ZRANGE", key, low, high, "BYSCORE", *limit, "WITHSCORES")
+
+
+def _waiting(reply: list[tuple[bytes, float]]) -> list[Waiting]:
+    return [Waiting(match_id.decode(), int(since_ms)) for match_id, since_ms in reply]
 
 
 def _entries(match_id: str, raw: list[_RawEntry]) -> list[Entry]:

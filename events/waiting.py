@@ -34,6 +34,14 @@ def deadline_ms(state: MatchState, at_ms: int) -> int | None:
     return at_ms + clock.decision_ms if clock else None
 
 
+def account_to_act(state: MatchState) -> str:
+    """The account that a running match waits for; empty if it waits for none."""
+    if state.status != RUNNING:
+        return ""
+    controller = state.controllers[state.active]
+    return controller.id if controller and controller.kind == "account" else ""
+
+
 def controller_kind(state: MatchState) -> str:
     """`account` or `strategy`: who plays the seat to act of a running match."""
     controller = state.controllers[state.active]

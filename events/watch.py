@@ -1,9 +1,11 @@
-"""Waking whoever waits for a match to go on: one thread and one connection per process, however many wait."""
+"""Waking whoever waits for a match or a turn: one thread and one connection a process, however many wait."""
 
 import os
 import threading
 from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from enum import Enum
 from typing import Final
 
 import redis
@@ -24,6 +26,37 @@ _REMEMBERED: Final = 20_000
 _logger: Final = structlog.get_logger(__name__)
 
 
+class Wake(Enum):
+    """Why a wait is over; true if there may be something new."""
+
+    NEWS = "news"
+    """There may be something new, so look."""
+    TIME_OVER = "time over"
+    STOPPED = "stopped"
+    """The watcher was stopped, and no wait will ever last again: come to an end."""
+
+    def __bool__(self) -> bool:
+        return self is Wake.NEWS
+
+
+class TurnBell:
+    """Rings when a turn of one account begins; made by `LogWatcher.turns_of`."""
+
+    def __init__(self, watcher: "LogWatcher") -> None:
+        self._watcher = watcher
+        self._rung = threading.Event()
+
+    def ring(self) -> None:
+        """Wake who waits, or who is going to wait next."""
+        self._rung.set()
+
+    def wait(self, timeout_s: float) -> Wake:
+        """Wait until a turn begins, or has begun since the last wait."""
+        wake = self._watcher.wait_for(self._rung, timeout_s)
+        self._rung.clear()
+        return wake
+
+
 class LogWatcher:
     """Follows the log from the first wait in a process; after a fork the child starts anew."""
 
@@ -36,23 +69,52 @@ class LogWatcher:
     def _reset(self) -> None:
         self._lock = threading.Lock()
         self._waiters: dict[str, dict[threading.Event, int]] = defaultdict(dict)
+        self._bells: dict[str, set[TurnBell]] = defaultdict(set)
         self._versions: OrderedDict[str, int] = OrderedDict()
         self._stopped = threading.Event()
         self._thread: threading.Thread | None = None
+        self._position = ""
+        self._pause_s = _FIRST_PAUSE_S
 
-    def wait(self, match_id: str, beyond_version: int, timeout_s: float) -> bool:
-        """Wait until the match passes a version. True: it may have, so load it. False: the time is over."""
+    def wait(self, match_id: str, beyond_version: int, timeout_s: float) -> Wake:
+        """Wait until the match passes a version."""
         woken = threading.Event()
         with self._lock:
-            if self._versions.get(match_id, 0) > beyond_version or self._stopped.is_set():
-                return True
+            if self._versions.get(match_id, 0) > beyond_version:
+                woken.set()
             self._waiters[match_id][woken] = beyond_version
-            self._start()
         try:
-            return woken.wait(timeout_s)
+            return self.wait_for(woken, timeout_s)
         finally:
             with self._lock:
-                self._dismiss(match_id, woken)
+                self._waiters[match_id].pop(woken)
+                if not self._waiters[match_id]:
+                    del self._waiters[match_id]
+
+    @contextmanager
+    def turns_of(self, account_id: str) -> Iterator[TurnBell]:
+        """A bell that rings when the account is to act in a match where it was not, a new match or any other.
+
+        Look for turns inside of the context and then wait: what begins in between is not missed.
+        """
+        bell = TurnBell(self)
+        with self._lock:
+            self._bells[account_id].add(bell)
+        try:
+            yield bell
+        finally:
+            with self._lock:
+                self._bells[account_id].remove(bell)
+                if not self._bells[account_id]:
+                    del self._bells[account_id]
+
+    def wait_for(self, woken: threading.Event, timeout_s: float) -> Wake:
+        """Wait for an event that a match's waiter or a bell gave to this watcher."""
+        self._start()
+        is_woken = woken.wait(0 if self._stopped.is_set() else timeout_s)
+        if self._stopped.is_set():
+            return Wake.STOPPED
+        return Wake.NEWS if is_woken else Wake.TIME_OVER
 
     def stop(self) -> None:
         """Wake everybody and end the thread, within a few seconds; for good."""
@@ -60,35 +122,37 @@ class LogWatcher:
         self._wake_all()
 
     def _start(self) -> None:
-        if self._thread is None:
-            self._thread = threading.Thread(target=self._follow, name="log-watcher", daemon=True)
-            self._thread.start()
+        with self._lock:
+            if self._thread is None and not self._stopped.is_set():
+                self._thread = threading.Thread(target=self._run, name="log-watcher", daemon=True)
+                self._thread.start()
 
-    def _dismiss(self, match_id: str, woken: threading.Event) -> None:
-        self._waiters[match_id].pop(woken, None)
-        if not self._waiters[match_id]:
-            del self._waiters[match_id]
-
-    def _follow(self) -> None:
-        position = ""
-        pause_s = _FIRST_PAUSE_S
+    def _run(self) -> None:
+        """Follow the log until stopped, whatever happens."""
         while not self._stopped.is_set():
-            client = self._connect()
             try:
-                position = position or _before_end(client)
-                self._wake_all()  # somebody may have missed something while there was no connection
-                while not self._stopped.is_set():
-                    pointers = read_pointers(client, position, _PAGE, _BLOCK_MS)
-                    pause_s = _FIRST_PAUSE_S
-                    if pointers:
-                        position = pointers[-1].id
-                        self._note(pointers)
+                with self._connect() as client:
+                    self._follow(client)
             except redis.RedisError as error:
-                _logger.warning("log_watcher_disconnected", error=str(error), retry_in_s=pause_s)
-                self._stopped.wait(pause_s)
-                pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
-            finally:
-                client.close()
+                _logger.warning(
+                    "log_watcher_disconnected", error=type(error).__name__, retry_in_s=self._pause_s
+                )
+            except Exception:
+                _logger.exception("log_watcher_failed", retry_in_s=self._pause_s)
+                self._wake_all()  # nobody is to wait for what this thread may not be able to see
+            if self._stopped.wait(self._pause_s):
+                return
+            self._pause_s = min(2 * self._pause_s, _LONGEST_PAUSE_S)
+
+    def _follow(self, client: redis.Redis) -> None:
+        self._position = self._position or _before_end(client)
+        self._wake_all()  # somebody may have missed something while there was no connection
+        while not self._stopped.is_set():
+            pointers = read_pointers(client, self._position, _PAGE, _BLOCK_MS)
+            self._pause_s = _FIRST_PAUSE_S
+            if pointers:
+                self._note(pointers)
+                self._position = pointers[-1].id
 
     def _note(self, pointers: Sequence[Pointer]) -> None:
         with self._lock:
@@ -98,6 +162,8 @@ class LogWatcher:
                 for woken, beyond_version in self._waiters.get(pointer.match_id, {}).items():
                     if pointer.version > beyond_version:
                         woken.set()
+                for bell in self._bells.get(pointer.account, ()):
+                    bell.ring()
             while len(self._versions) > _REMEMBERED:
                 self._versions.popitem(last=False)
 
@@ -106,6 +172,9 @@ class LogWatcher:
             for waiters in self._waiters.values():
                 for woken in waiters:
                     woken.set()
+            for bells in self._bells.values():
+                for bell in bells:
+                    bell.ring()
 
 
 def _before_end(client: redis.Redis) -> str:

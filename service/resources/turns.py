@@ -5,8 +5,8 @@ from typing import Any, Final
 
 from flask import Response
 
-from events.listing import list_matches
 from events.loading import Loaded
+from events.records import Waiting
 from service.access import deadline
 from service.accounts import Token
 from service.answers import json_answer
@@ -18,17 +18,23 @@ from service.shapes import Shape, legal_shape, state_shape
 
 blueprint = Endpoints("turns", "What waits for the caller")
 
-MOST_MATCHES: Final = 100
-"""As many running matches of one account are looked at, the newest first."""
+MOST_TURNS: Final = 500
+"""As many decisions are in one answer; the others follow when these are made."""
 
-_LOOK_AGAIN_S: Final = 1.0
-"""A new match, or one of several, may wake nobody: look by oneself after this time."""
+_PAGE: Final = 100
+"""As many matches are loaded at a time."""
 
 
 @blueprint.endpoint(
     "GET",
     "/v1/me/turns",
-    {200: Answer("The decisions that wait for the caller, one for each match.", MyTurnsSchema())},
+    {
+        200: Answer(
+            f"The decisions that wait for the caller, one for each match, the longest waiting first, at most "
+            f"{MOST_TURNS}.",
+            MyTurnsSchema(),
+        )
+    },
     caller=Caller.ACCOUNT,
     scope="play",
     query=WaitQuerySchema(),
@@ -36,27 +42,32 @@ _LOOK_AGAIN_S: Final = 1.0
 def list_my_turns(caller: Token, query: dict[str, Any]) -> Response:
     """List every decision that waits for the caller; with `wait`, wait for the first."""
     end = time.monotonic() + query["wait"]
-    while True:
-        running = _running(caller)
-        due = [_turn(loaded) for loaded in running if loaded.state.active in seats_of(loaded.state, caller)]
-        left = end - time.monotonic()
-        if due or left <= 0:
-            return json_answer({"items": due})
-        _watch(running, min(left, _LOOK_AGAIN_S))
+    with services().watcher.turns_of(caller.account_id) as bell:
+        while True:
+            turns = _turns(caller)
+            left = end - time.monotonic()
+            if turns or left <= 0 or not bell.wait(left):
+                return json_answer({"items": turns})
 
 
-def _running(caller: Token) -> list[Loaded]:
-    """The running matches in which the caller sits."""
+def _turns(caller: Token) -> list[Shape]:
     matches = services().matches
-    page = list_matches(
-        matches.store,
-        status="running",
-        player=caller.account_id,
-        viewer=caller.account_id,
-        limit=MOST_MATCHES,
-    )
-    loaded = matches.load_many([item.match_id for item in page.items])
-    return [one for one in loaded if isinstance(one, Loaded) and one.state.status == "running"]
+    found: list[Shape] = []
+    last: Waiting | None = None
+    while len(found) < MOST_TURNS:
+        waiting = matches.store.turns(caller.account_id, last, _PAGE)
+        loaded = matches.load_many([one.match_id for one in waiting])
+        found += [_turn(one) for one in loaded if isinstance(one, Loaded) and _is_to_act(one, caller)]
+        if len(waiting) < _PAGE:
+            break
+        last = waiting[-1]
+    return found[:MOST_TURNS]
+
+
+def _is_to_act(loaded: Loaded, caller: Token) -> bool:
+    """The match may have moved on since it was found waiting."""
+    state = loaded.state
+    return state.status == "running" and state.active in seats_of(state, caller)
 
 
 def _turn(loaded: Loaded) -> Shape:
@@ -70,8 +81,3 @@ def _turn(loaded: Loaded) -> Shape:
         "state": state_shape(loaded.match_id, state, due),
         "legal_commands": legal_shape(state),
     }
-
-
-def _watch(running: list[Loaded], timeout_s: float) -> None:
-    match_id, version = (running[0].match_id, running[0].version) if running else ("none", 0)
-    services().watcher.wait(match_id, version, timeout_s)

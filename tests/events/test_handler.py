@@ -21,6 +21,7 @@ from events import (
     VersionNotFound,
 )
 from events.codec import decode
+from events.history import envelopes_up_to
 from tests.events.matches import SEEDS, Kit, any_command, creation, finished_match, one_move, play, roll
 
 
@@ -182,6 +183,7 @@ def test_a_stale_version_is_told_with_what_was_missed(matches: Matches, match_id
         matches.execute(match_id, Pass(0), "seat:0", if_match=version)
     assert (caught.value.expected, caught.value.current) == (version, outcome.last)
     assert list(caught.value.missed) == outcome.events
+    assert caught.value.if_match == version
 
 
 def test_a_version_ahead_of_the_match_is_stale_too(matches: Matches, match_id: str) -> None:
@@ -245,6 +247,7 @@ def test_a_command_that_always_comes_too_late_gives_up(kit: Kit, matches: Matche
         matches.execute_chosen(match_id, choose, b"any")
     assert len(lost) == 4
     assert caught.value.current == lost[-1]
+    assert caught.value.if_match is None
 
 
 def test_a_cached_state_never_changes_in_the_hands_of_its_reader(matches: Matches, match_id: str) -> None:
@@ -301,6 +304,18 @@ def test_events_come_in_pages_without_seams(matches: Matches) -> None:
     assert paged == whole
     assert len(whole) == loaded.version
     assert matches.events(loaded.match_id, loaded.version + 5) == []
+
+
+def test_events_up_to_a_head_are_none_that_came_after_it(kit: Kit, matches: Matches, match_id: str) -> None:
+    loaded = matches.load(match_id)
+    head = f"sha-256:{loaded.head_hash.hex()}"
+    roll(matches, match_id)
+    found = envelopes_up_to(kit.store, loaded, 1, 500)
+    assert [event.sequence for event in found] == list(range(2, loaded.version + 1))
+    assert found[-1].hash == head
+    assert [event.sequence for event in envelopes_up_to(kit.store, loaded, 1, 1)] == [2]
+    assert envelopes_up_to(kit.store, loaded, loaded.version, 500) == []
+    assert envelopes_up_to(kit.store, loaded, loaded.version + 1, 500) == []
 
 
 def test_decisions_of_built_in_players_are_named_by_the_version_they_met(kit: Kit, matches: Matches) -> None:

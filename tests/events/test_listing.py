@@ -4,10 +4,11 @@ from random import Random
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
-from domain.commands import AbortMatch, ChangeController, TakeSeat
+from domain.commands import AbortMatch, ChangeController, SeatPlan, TakeSeat
 from events import Matches
-from events.listing import Page, list_matches
+from events.listing import Page, list_matches, player_id
 from tests.events.matches import Kit, creation, finished_match, play
 
 
@@ -46,24 +47,34 @@ def test_a_match_moves_through_the_lists_of_its_status(kit: Kit, matches: Matche
 def test_matches_are_found_by_who_plays_in_them(matches: Matches, listed: Any) -> None:
     persons = matches.create(creation("aa")).match_id
     mixed = matches.create(creation("as")).match_id
-    assert listed(player="acc_1") == listed(player="handle1") == [persons]
+    assert listed(player="acc_1") == [persons]
     assert listed(player="acc_0") == [mixed, persons]
-    assert listed(player="random") == [mixed]
+    assert listed(player=player_id("strategy", "random")) == [mixed]
     assert listed(player="acc_9") == []
+
+
+def test_nobody_is_found_by_a_name_of_their_own_choice(matches: Matches, listed: Any) -> None:
+    for name in ("acc_1", "random", "strategy:random"):
+        seats = (SeatPlan("account", "acc_7", name), SeatPlan("account", "acc_8", "b"))
+        matches.create(replace(creation(), seats=seats))
+    assert len(listed(player="acc_7")) == 3
+    for player in ("acc_1", "random", player_id("strategy", "random"), "b"):
+        assert listed(player=player) == []
 
 
 def test_who_once_sat_in_a_match_finds_it_for_ever(matches: Matches, listed: Any) -> None:
     match_id = matches.create(creation("aa")).match_id
     matches.execute(match_id, ChangeController(1, "strategy", "random", "random"), "service")
-    assert listed(player="acc_1") == listed(player="random") == [match_id]
+    assert listed(player="acc_1") == listed(player=player_id("strategy", "random")) == [match_id]
 
 
 def test_all_that_is_asked_for_must_fit(matches: Matches, listed: Any) -> None:
     finished = finished_match(matches).match_id
     tagged = matches.create(creation("as", tags=("friday", "club"))).match_id
-    assert listed(ruleset="base", player="random") == [tagged, finished]
-    assert listed(ruleset="base", player="random", status="finished") == [finished]
-    assert listed(ruleset="harbor", player="random") == []
+    random = player_id("strategy", "random")
+    assert listed(ruleset="base", player=random) == [tagged, finished]
+    assert listed(ruleset="base", player=random, status="finished") == [finished]
+    assert listed(ruleset="harbor", player=random) == []
     assert listed(tag="club") == [tagged]
     assert listed(ruleset="base") == [tagged, finished]
 
@@ -76,6 +87,13 @@ def test_unlisted_and_private_matches_are_shown_to_those_in_them(matches: Matche
     assert listed(viewer="acc_1") == [unlisted, private]
     assert listed(viewer="acc_5") == [private]
     assert listed(player="acc_1") == []
+
+
+def test_who_lost_a_seat_to_a_strategy_still_sees_the_private_match(matches: Matches, listed: Any) -> None:
+    match_id = matches.create(creation("aa", visibility="private")).match_id
+    matches.execute(match_id, ChangeController(1, "strategy", "random", "random"), "service")
+    assert listed(viewer="acc_1") == listed(player="acc_1", viewer="acc_1") == [match_id]
+    assert listed(viewer="random") == listed(viewer="acc_2") == []
 
 
 def test_pages_come_newest_first_and_without_seams(kit: Kit, matches: Matches) -> None:

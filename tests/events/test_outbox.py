@@ -5,7 +5,7 @@ import threading
 import pytest
 import redis
 
-from events import Outbox, RedisStore
+from events import Outbox, RedisStore, keys
 from events.connection import LONGEST_BLOCK_MS, connect_blocking
 from events.outbox import LOG_START
 from ops.servers import Server
@@ -89,3 +89,29 @@ def test_the_log_loses_only_what_is_old_and_done_with(redis_store: RedisStore, o
     assert len(outbox.read_log(LOG_START)) == 300
     outbox.trim_log(f"{end_ms + 1}-0", end_ms + 3_600_001)
     assert len(outbox.read_log(LOG_START)) <= 100
+
+
+def test_the_log_is_kept_for_every_reader_that_is_behind(redis_store: RedisStore, outbox: Outbox) -> None:
+    for version in range(300):
+        redis_store.append(append(version))
+    first, *_, last = outbox.read_log(LOG_START)
+    now_ms = int(last.id.partition("-")[0]) + 3_600_001
+    done = f"{now_ms}-0"
+    outbox.save_checkpoint("slow", first.id)
+    assert outbox.trim_log(done, now_ms) == 0
+    outbox.save_checkpoint("slow", done)
+    outbox.save_checkpoint("new", LOG_START)
+    assert outbox.trim_log(done, now_ms) == 0
+    outbox.forget_reader("new")
+    assert outbox.checkpoint("new") == LOG_START
+    assert outbox.trim_log(done, now_ms) >= 200
+
+
+def test_a_line_of_a_foreign_hand_points_to_nothing(
+    redis_store: RedisStore, outbox: Outbox, admin: redis.Redis
+) -> None:
+    admin.xadd(keys.LOG, {"x": "y"})
+    redis_store.append(append(0))
+    foreign, ours = outbox.read_log(LOG_START)
+    assert (foreign.match_id, foreign.version, foreign.next, foreign.account) == ("", 0, "", "")
+    assert (ours.match_id, ours.version) == ("mat_1", 1)

@@ -10,7 +10,7 @@ import redis
 
 from domain.commands import Resign, RollDice
 from events import Matches, RedisStore, StoreUnavailable, StreamCorrupt, keys
-from events.connection import connect, durability_problems
+from events.connection import connect, durability_problems, problems_of
 from events.records import Appended, Conflict, Corrupt
 from ops.servers import Server, running_server
 from tests.events.matches import SEEDS, append, creation, entry, finished_match, roll
@@ -160,8 +160,9 @@ def test_streams_are_sound_after_the_append_only_file_was_rewritten(tmp_path: Pa
         store.append(append(0, *[entry(i + 1) for i in range(300)]))
         with redis.Redis.from_url(server.admin_url) as admin:
             admin.bgrewriteaof()
-            while admin.info("persistence")["aof_rewrite_in_progress"]:
+            while not (persistence := admin.info("persistence"))["aof_rewrites"]:
                 threading.Event().wait(0.01)
+            assert persistence["aof_last_bgrewrite_status"] == "ok"
         server.kill()
         server.start()
         assert store.append(append(300)) == Appended(301, 301)
@@ -177,9 +178,51 @@ def test_our_own_event_server_is_durable_and_the_queue_is_not(
 
 
 def test_a_server_that_is_down_has_a_durability_problem() -> None:
-    with connect("redis://127.0.0.1:1/0") as nobody:
-        (problem,) = durability_problems(nobody)
-    assert "cannot be asked" in problem
+    with connect("redis://app:secret@127.0.0.1:1/0") as nobody:
+        assert durability_problems(nobody) == ["the event store cannot be asked: ConnectionError"]
+
+
+def test_a_server_that_lets_nobody_in_has_a_durability_problem(events_server: Server) -> None:
+    password = events_server.url.split(":")[2].split("@")[0]
+    with connect(events_server.url.replace(password, "another")) as stranger:
+        assert durability_problems(stranger) == ["the event store cannot be asked: AuthenticationError"]
+
+
+def test_a_replica_is_not_fit_for_the_store(tmp_path: Path) -> None:
+    with running_server("events", tmp_path) as server, connect(server.url) as client:
+        with redis.Redis.from_url(server.admin_url) as admin:
+            admin.replicaof("127.0.0.1", 1)
+        assert durability_problems(client) == ["the event store is a replica: it takes no writes"]
+
+
+def test_a_server_whose_memory_is_full_is_not_fit_for_the_store(
+    client: redis.Redis, admin: redis.Redis
+) -> None:
+    admin.config_set("maxmemory", 1)
+    try:
+        assert durability_problems(client) == ["the memory of the event store is full"]
+        admin.config_set("maxmemory", 2**40)
+        assert durability_problems(client) == []
+    finally:
+        admin.config_set("maxmemory", 0)
+
+
+@pytest.mark.parametrize(
+    ("told", "problem"),
+    [
+        ({"loading": 1}, "the event store is still loading its data"),
+        ({"aof_last_write_status": "err"}, "the event store could not write its append-only file"),
+        ({"redis_version": "6.2.14"}, "the event store is a server of version 6.2.14, below 7.0"),
+    ],
+)
+def test_what_a_server_says_of_its_troubles_is_a_durability_problem(
+    admin: redis.Redis, told: dict[str, object], problem: str
+) -> None:
+    """As a server answers that is ill; one that is well does not say such things when it is asked to."""
+    settings = {"appendonly": "yes", "appendfsync": "always", "maxmemory-policy": "noeviction"}
+    info = dict(admin.info())
+    assert problems_of(info, settings) == []
+    assert problems_of({**info, **told}, settings) == [problem]
 
 
 @pytest.mark.parametrize(

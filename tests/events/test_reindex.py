@@ -1,5 +1,7 @@
 """Everything beside the streams can be built again from them."""
 
+import threading
+from io import StringIO
 from random import Random
 from typing import Any
 
@@ -7,9 +9,10 @@ import pytest
 import redis
 
 from domain.commands import AbortMatch, ChangeController, RollDice
-from events import Matches, RedisStore, StreamCorrupt, keys
-from events.reindex import match_ids, reindex, wipe
-from tests.events.matches import SEEDS, creation, finished_match, play, roll, with_clock
+from events import Matches, RedisStore, keys
+from events.reindex import Report, main, match_ids, reindex, wipe
+from ops.servers import Server
+from tests.events.matches import SEEDS, any_command, creation, finished_match, play, roll, with_clock
 
 
 def beside_the_streams(admin: redis.Redis) -> dict[bytes, Any]:
@@ -47,7 +50,7 @@ def test_what_was_lost_is_built_again_as_it_was(client: redis.Redis, admin: redi
     before = beside_the_streams(admin)
     wipe(client)
     assert beside_the_streams(admin) == {}
-    assert reindex(client) == 5
+    assert reindex(client) == Report(5, ())
     assert beside_the_streams(admin) == before
 
 
@@ -66,6 +69,7 @@ def test_what_was_wrong_is_put_right(client: redis.Redis, admin: redis.Redis) ->
     for match_id in match_ids(client):
         admin.zadd(keys.index("status:open"), {match_id: 0})
         admin.zadd(keys.DUE, {match_id: 1})
+        admin.zadd(keys.turns("acc_0"), {match_id: 1})
         admin.hset(keys.commands(match_id), "made up", 1)
         admin.set(keys.summary(match_id), b"{}")
     reindex(client)
@@ -83,9 +87,107 @@ def test_a_command_is_still_known_after_building_again(client: redis.Redis) -> N
     assert again.last == first.last
 
 
-def test_a_corrupt_stream_stops_the_building(client: redis.Redis, admin: redis.Redis) -> None:
-    loaded = finished_match(Matches(RedisStore(client), SEEDS))
-    second = RedisStore(client).read(loaded.match_id)[1]
-    admin.xdel(keys.match(loaded.match_id), f"{second.last}-0")
-    with pytest.raises(StreamCorrupt):
-        reindex(client)
+def corrupt_match(matches: Matches, admin: redis.Redis) -> str:
+    """A finished match without its second command."""
+    match_id = finished_match(matches).match_id
+    admin.xdel(keys.match(match_id), f"{matches.store.read(match_id)[1].last}-0")
+    return match_id
+
+
+def test_a_corrupt_stream_is_named_and_keeps_no_other_from_being_built(
+    client: redis.Redis, admin: redis.Redis
+) -> None:
+    matches = Matches(RedisStore(client), SEEDS)
+    corrupt = corrupt_match(matches, admin)
+    play_some(matches)
+    before = beside_the_streams(admin)
+    wipe(client)
+    report = reindex(client)
+    assert report.rebuilt == 5
+    assert [text.split("'")[1] for text in report.corrupt] == [corrupt]
+    kept = {key for key in before if corrupt not in key.decode()}
+    assert set(beside_the_streams(admin)) == kept
+
+
+def test_a_match_that_waits_is_found_waiting_as_long_as_before(client: redis.Redis) -> None:
+    times = iter(range(1_790_000_000_000, 1_790_000_100_000, 1000))
+    matches = Matches(RedisStore(client), SEEDS, lambda: next(times))
+    match_id = matches.create(creation(first_seat=1)).match_id
+    while matches.load(match_id).state.active == 1:
+        state = matches.load(match_id).state
+        matches.execute(match_id, any_command(state, Random(1)), "seat:1")
+    roll(matches, match_id)
+    ((found, since_ms),) = [(one.match_id, one.since_ms) for one in matches.store.turns("acc_0", None, 9)]
+    assert found == match_id
+    assert since_ms == matches.store.read(match_id)[-2].time_ms
+    wipe(client)
+    reindex(client)
+    assert [one.since_ms for one in matches.store.turns("acc_0", None, 9)] == [since_ms]
+
+
+def test_the_operator_is_told_how_far_it_is(
+    client: redis.Redis, admin: redis.Redis, events_server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("events.reindex._SHOWN_EVERY", 2)
+    play_some(Matches(RedisStore(client), SEEDS))
+    before = beside_the_streams(admin)
+    for _ in range(2):
+        output = StringIO()
+        assert main({"EVENTS_REDIS_URL": events_server.url}, output) == 0
+        assert output.getvalue().splitlines() == [
+            "2 matches so far",
+            "4 matches so far",
+            "5 matches rebuilt, 0 corrupt",
+        ]
+    assert beside_the_streams(admin) == before
+
+
+def test_the_operator_is_told_what_is_wrong(
+    client: redis.Redis, admin: redis.Redis, events_server: Server
+) -> None:
+    corrupt = corrupt_match(Matches(RedisStore(client), SEEDS), admin)
+    output = StringIO()
+    assert main({"EVENTS_REDIS_URL": events_server.url}, output) == 1
+    left, total = output.getvalue().splitlines()
+    assert left.startswith("left as it was: match ")
+    assert corrupt in left
+    assert total == "0 matches rebuilt, 1 corrupt"
+
+
+@pytest.mark.parametrize(
+    ("environ", "told"),
+    [
+        ({}, "EVENTS_REDIS_URL is not set"),
+        ({"EVENTS_REDIS_URL": "redis://:secret@127.0.0.1:1"}, "not answer"),
+    ],
+)
+def test_the_operator_is_told_why_nothing_was_done(environ: dict[str, str], told: str) -> None:
+    output = StringIO()
+    assert main(environ, output) == 1
+    assert told in output.getvalue()
+    assert "secret" not in output.getvalue()
+
+
+def test_matches_that_are_played_meanwhile_end_up_right(client: redis.Redis, admin: redis.Redis) -> None:
+    matches = Matches(RedisStore(client), SEEDS)
+    match_id = matches.create(creation()).match_id
+    started, over = threading.Event(), threading.Event()
+
+    def play_on() -> None:
+        while not over.is_set():
+            state = matches.load(match_id).state
+            if state.status != "running":
+                break
+            matches.execute(match_id, any_command(state, Random(state.version)), f"seat:{state.active}")
+            started.set()
+
+    player = threading.Thread(target=play_on)
+    player.start()
+    assert started.wait(30)
+    for _ in range(5):
+        assert reindex(client) == Report(1, ())
+    over.set()
+    player.join(30)
+    played = beside_the_streams(admin)
+    reindex(client)
+    assert beside_the_streams(admin) == played

@@ -2,8 +2,10 @@
 
 from concurrent.futures import ThreadPoolExecutor
 
-from events.records import Append, Appended, Conflict, Duplicate, Reused
-from tests.events.matches import Kit, append, entry, head
+from msgspec.structs import replace
+
+from events.records import Append, Appended, Conflict, Duplicate, Reused, Waiting
+from tests.events.matches import NOW_MS, Kit, append, entry, head
 
 
 def lasts(kit: Kit, after: int = 0) -> list[int]:
@@ -144,6 +146,48 @@ def test_indexes_are_joined_and_left_with_the_append(kit: Kit) -> None:
     assert kit.store.index_page("status:finished", None, 9) == []
 
 
+def test_whether_matches_are_in_an_index_can_be_asked(kit: Kit) -> None:
+    kit.store.append(append(0, joins=("all",)))
+    assert kit.store.in_index("all", ["mat_0", "mat_1"]) == [False, True]
+    assert kit.store.in_index("none", ["mat_1"]) == [False]
+    assert kit.store.in_index("all", []) == []
+
+
+def test_a_turn_begins_and_ends_with_an_append(kit: Kit) -> None:
+    kit.store.append(append(0, turn_begins="acc_1"))
+    kit.store.append(append(1))
+    assert kit.store.turns("acc_1", None, 9) == [Waiting("mat_1", NOW_MS)]
+    assert kit.store.turns("acc_2", None, 9) == []
+    kit.store.append(append(2, joins=("x",), leaves=("y",), turn_begins="acc_2", turn_ends="acc_1"))
+    assert (kit.store.turns("acc_1", None, 9), kit.store.index_page("x", None, 9)) == ([], ["mat_1"])
+    assert kit.store.turns("acc_2", None, 9) == [Waiting("mat_1", NOW_MS)]
+    kit.store.append(append(3, leaves=("x",), turn_ends="acc_2"))
+    assert (kit.store.turns("acc_2", None, 9), kit.store.index_page("x", None, 9)) == ([], [])
+
+
+def test_the_log_says_whose_turn_begins(kit: Kit) -> None:
+    kit.store.append(append(0, turn_begins="acc_1"))
+    kit.store.append(append(1))
+    kit.store.append(append(2, turn_begins="acc_2", turn_ends="acc_1"))
+    assert [pointer.account for pointer in kit.log()] == ["acc_1", "", "acc_2"]
+
+
+def test_turns_are_read_on_from_any_of_them_the_longest_waiting_first(kit: Kit) -> None:
+    times = {"mat_4": 5, "mat_2": 7, "mat_5": 7, "mat_3": 7, "mat_1": 9}
+    for match_id, since_ms in times.items():
+        one = replace(entry(1), time_ms=since_ms)
+        kit.store.append(append(0, one, match_id=match_id, turn_begins="acc_1"))
+    order = [
+        Waiting(match_id, since_ms) for since_ms, match_id in sorted(zip(times.values(), times, strict=True))
+    ]
+    assert [one.match_id for one in order] == ["mat_4", "mat_2", "mat_3", "mat_5", "mat_1"]
+    assert kit.store.turns("acc_1", None, 3) == order[:3]
+    for i, last in enumerate(order):
+        assert kit.store.turns("acc_1", last, 2) == order[i + 1 : i + 3]
+    kit.store.append(append(1, match_id="mat_2", turn_ends="acc_1"))
+    assert kit.store.turns("acc_1", order[1], 9) == order[2:]
+
+
 def test_a_summary_stays_until_a_new_one_comes(kit: Kit) -> None:
     kit.store.append(append(0, summary=b"one"))
     kit.store.append(append(1))
@@ -154,16 +198,29 @@ def test_a_summary_stays_until_a_new_one_comes(kit: Kit) -> None:
 
 
 def test_a_refused_append_changes_nothing_beside_the_stream(kit: Kit) -> None:
-    kit.store.append(append(0, entry(1, "key"), due_ms=5, summary=b"one", joins=("all",)))
+    first = append(0, entry(1, "key"), due_ms=5, summary=b"one", joins=("all",), turn_begins="acc_1")
+    kit.store.append(first)
     log = kit.log()
     for refused in (append(0, entry(1, "key")), append(5), append(1, entry(2, "key", b"g" * 16))):
         changed = type(refused)(
-            "mat_1", refused.expected, refused.head_hash, refused.entries, "ai", 9, b"two", ("x",), ("all",)
+            "mat_1",
+            refused.expected,
+            refused.head_hash,
+            refused.entries,
+            "ai",
+            9,
+            b"two",
+            ("x",),
+            ("all",),
+            "acc_2",
+            "acc_1",
         )
         kit.store.append(changed)
     assert (kit.log(), kit.due(), kit.store.summaries(["mat_1"])) == (log, [("mat_1", 5)], [b"one"])
     assert kit.store.index_page("all", None, 9) == ["mat_1"]
     assert kit.store.index_page("x", None, 9) == []
+    assert [one.match_id for one in kit.store.turns("acc_1", None, 9)] == ["mat_1"]
+    assert kit.store.turns("acc_2", None, 9) == []
 
 
 def test_eight_writers_at_once_leave_no_gap_and_no_duplicate(kit: Kit) -> None:

@@ -1,0 +1,106 @@
+"""What waits for the caller: all of it, in order, and at once."""
+
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import redis
+from flask import Flask
+
+from ops.servers import Server
+from service.resources import turns
+from tests.service.contract import Account
+
+ROLL = {"type": "roll_dice", "dice": 1}
+LONG_S = 25
+
+
+def against(rival: Account, first_seat: int) -> dict[str, Any]:
+    seats = [{"kind": "me"}, {"kind": "account", "handle": rival.handle}]
+    return {"seats": seats, "first_seat": first_seat}
+
+
+@pytest.fixture
+def admin(app: Flask, events_server: Server) -> Iterator[redis.Redis]:
+    with redis.Redis.from_url(events_server.admin_url) as admin:
+        yield admin
+
+
+def looks(admin: redis.Redis) -> int:
+    """How often anybody has looked for turns."""
+    return int(admin.info("commandstats").get("cmdstat_zrange", {}).get("calls", 0))
+
+
+def waiting(account: Account) -> list[str]:
+    return [turn["match_id"] for turn in account.get("/v1/me/turns").json["items"]]
+
+
+class Poll:
+    """A long poll in the background, which has found nothing so far."""
+
+    def __init__(self, account: Account, admin: redis.Redis) -> None:
+        self._answers: list[Any] = []
+        self._thread = threading.Thread(target=self._ask, args=(account,))
+        before = looks(admin)
+        self._thread.start()
+        deadline = time.monotonic() + LONG_S
+        while looks(admin) == before:
+            assert time.monotonic() < deadline, "the poll does not look"
+
+    def _ask(self, account: Account) -> None:
+        self._answers.append(account.get(f"/v1/me/turns?wait={LONG_S}"))
+
+    def result(self) -> list[str]:
+        self._thread.join(LONG_S - 5)
+        assert self._answers, "nobody woke the poll"
+        return [turn["match_id"] for turn in self._answers[0].json["items"]]
+
+
+def test_an_old_decision_is_not_hidden_by_many_younger_matches(ada: Account, bob: Account) -> None:
+    old = ada.create(**against(bob, 1))["match_id"]
+    for _ in range(101):
+        ada.create(**against(bob, 0))
+    assert waiting(bob) == [old]
+    assert len(waiting(ada)) == 101
+
+
+def test_decisions_that_have_waited_longest_come_first_and_in_number_to_the_limit(
+    ada: Account, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(turns, "_PAGE", 2)
+    ids = [ada.create()["match_id"] for _ in range(5)]
+    assert sorted(waiting(ada)) == sorted(ids)
+    monkeypatch.setattr(turns, "MOST_TURNS", 3)
+    some = waiting(ada)
+    assert len(some) == 3
+    for match_id in some:
+        ada.command(match_id, {"type": "resign"})
+    assert sorted([*some, *waiting(ada)]) == sorted(ids)
+
+
+def test_a_new_match_wakes_who_waits_with_nothing_to_do(
+    ada: Account, bob: Account, admin: redis.Redis
+) -> None:
+    poll = Poll(bob, admin)
+    match_id = ada.create(**against(bob, 1))["match_id"]
+    assert poll.result() == [match_id]
+
+
+@pytest.mark.parametrize("which", [0, 1, 2])
+def test_a_turn_in_any_of_several_matches_wakes_who_waits(
+    ada: Account, bob: Account, admin: redis.Redis, which: int
+) -> None:
+    ids = [ada.create(**against(bob, 0))["match_id"] for _ in range(3)]
+    for match_id in ids:
+        ada.command(match_id, ROLL)
+    poll = Poll(bob, admin)
+    ada.command(ids[which], {"type": "pass"})
+    assert poll.result() == [ids[which]]
+
+
+def test_a_match_that_is_over_waits_for_nobody(ada: Account, bob: Account) -> None:
+    match_id = ada.create(**against(bob, 0))["match_id"]
+    ada.command(match_id, {"type": "resign"})
+    assert waiting(ada) == waiting(bob) == []
