@@ -9,8 +9,9 @@ from flask import g
 
 from domain import RuleViolation
 from events.envelope import rfc3339
-from events.errors import MatchNotFound, StaleVersion
+from events.errors import CommandReused, MatchNotFound, StaleVersion
 from events.loading import Loaded
+from events.records import MISSED_LIMIT
 from events.waiting import deadline_ms
 from service.accounts import Token
 from service.auth import may_see
@@ -21,7 +22,7 @@ _MATCH_ID: Final = re.compile(r"mat_[0-9A-Z]{26}", re.ASCII)
 
 
 def visible_match(match_id: str, caller: Token | None) -> Loaded:
-    """The match as of now, if the caller may see it.
+    """The match as of now, if the caller may see it; a refusal of the request will carry its receipt.
 
     Raises:
         Problem: `match_not_found`, also for a private match of others.
@@ -31,6 +32,7 @@ def visible_match(match_id: str, caller: Token | None) -> Loaded:
     loaded = services().matches.load(match_id)
     if not may_see(loaded.state, caller):
         raise MatchNotFound(match_id)
+    g.loaded = loaded
     return loaded
 
 
@@ -63,10 +65,23 @@ def instant(time_ms: int | None) -> str | None:
 
 
 @contextmanager
-def refusals_with_receipt(match_id: str, caller: Token) -> Iterator[None]:
-    """A refusal carries the receipt of the match; to who may not see the match, it is not there."""
+def commanded(match_id: str, caller: Token, expected: int | None = None) -> Iterator[None]:
+    """What refuses a command hides a match that the caller may not see.
+
+    Others may have been faster than the command: only who `expected` a version is told that it is stale.
+    """
     try:
         yield
-    except (RuleViolation, Problem, StaleVersion):
-        g.receipt = receipt_of(visible_match(match_id, caller))
-        raise
+    except (RuleViolation, Problem, StaleVersion, CommandReused) as refusal:
+        loaded = visible_match(match_id, caller)
+        if expected is None or not isinstance(refusal, StaleVersion):
+            raise
+        raise _stale(loaded, expected) from None
+
+
+def _stale(loaded: Loaded, expected: int) -> Problem:
+    current = loaded.version
+    limit = min(MISSED_LIMIT, current - expected)
+    missed = services().matches.events(loaded.match_id, expected, limit) if limit > 0 else []
+    detail = f"the match is at version {current}, not {expected}"
+    return Problem("stale_version", detail, expected=expected, current=current, events=missed)

@@ -1,8 +1,10 @@
 """The app factory. Nothing connects to Redis before the first request, so that workers may fork first."""
 
+import threading
 from functools import partial
 
 from flask import Flask
+from werkzeug.routing import BaseConverter
 
 from events.connection import connect, connect_blocking
 from events.handler import Matches
@@ -10,7 +12,7 @@ from events.seeds import Seeds
 from events.settings import Settings
 from events.store import RedisStore
 from events.watch import LogWatcher
-from service import answers, edge, problems
+from service import answers, edge, failures
 from service.accounts import Accounts
 from service.auth import TokenCache
 from service.context import EXTENSION, Services
@@ -19,6 +21,14 @@ from service.resources import BLUEPRINTS
 
 BODY_LIMIT = 65_536
 """The longest body in bytes that is read."""
+
+
+class _Key(BaseConverter):
+    """An Idempotency-Key at the end of an address, slashes and all; what cannot be one is not found."""
+
+    part_isolating = False
+    regex = r"[\s\S]+"
+    weight = 200
 
 
 def create_app(settings: Settings, body_limit: int = BODY_LIMIT) -> Flask:
@@ -31,10 +41,11 @@ def create_app(settings: Settings, body_limit: int = BODY_LIMIT) -> Flask:
     app.config["MAX_CONTENT_LENGTH"] = body_limit
     app.url_map.strict_slashes = False
     app.url_map.merge_slashes = False
+    app.url_map.converters["key"] = _Key
     app.extensions[EXTENSION] = make_services(settings)
     answers.install(app)
     edge.install(app)
-    problems.register(app)
+    failures.register(app)
     api = app.extensions["machi-api"] = make_api(app)
     for blueprint in BLUEPRINTS:
         api.register_blueprint(blueprint)
@@ -58,4 +69,5 @@ def make_services(settings: Settings) -> Services:
         watcher=LogWatcher(partial(connect_blocking, settings.events_redis_url)),
         accounts=accounts,
         tokens=TokenCache(accounts),
+        waiters=threading.BoundedSemaphore(settings.web_threads // 2),
     )

@@ -17,9 +17,6 @@ deleted it, and within this time in the others."""
 
 CACHE_SIZE: Final = 10_000
 
-_CHALLENGE: Final = {"WWW-Authenticate": 'Bearer realm="machi"'}
-_REFUSED: Final = {"WWW-Authenticate": 'Bearer realm="machi", error="invalid_token"'}
-
 LONGEST_SECRET: Final = 200
 
 
@@ -62,7 +59,7 @@ def authenticate(cache: TokenCache, scope: str = "") -> Token:
     """
     token = identify(cache)
     if token is None:
-        raise Problem("token_missing", "send Authorization: Bearer mk_...", headers=_CHALLENGE)
+        raise Problem("token_missing", "send Authorization: Bearer mk_...")
     if scope and scope not in token.scopes:
         raise Problem("scope_missing", f"the token lacks the scope {scope!r}")
     return token
@@ -79,12 +76,12 @@ def identify(cache: TokenCache) -> Token | None:
         return None
     scheme, _, secret = given.partition(" ")
     if scheme.lower() != "bearer" or not secret.startswith("mk_") or len(secret) > LONGEST_SECRET:
-        raise Problem("token_invalid", "the header is not Bearer mk_...", headers=_REFUSED)
+        raise Problem("token_invalid", "the header is not Bearer mk_...")
     token = cache.find(digest_of(secret))
     if token is None:
-        raise Problem("token_invalid", headers=_REFUSED)
+        raise Problem("token_invalid")
     if token.expires_ms <= now_ms():
-        raise Problem("token_expired", headers=_REFUSED)
+        raise Problem("token_expired")
     return token
 
 

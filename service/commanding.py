@@ -11,7 +11,7 @@ from domain.commands import PLAY_COMMANDS, Command
 from domain.decide.draft import require_running
 from domain.errors import RuleViolation
 from domain.state import MatchState
-from events.errors import MatchNotFound
+from events.errors import MatchNotFound, StaleVersion
 from service.accounts import Token
 from service.auth import may_see, seats_of
 
@@ -45,6 +45,22 @@ def chooser(caller: Token, body: dict[str, Any]) -> Callable[[MatchState], Choic
         return f"seat:{seat}", command_type(seat=seat, **members)
 
     return choose
+
+
+def at_version(
+    match_id: str, version: int | None, choose: Callable[[MatchState], Choice]
+) -> Callable[[MatchState], Choice]:
+    """What chooses only on a state of that version, if one is given, before it looks at anything else.
+
+    It raises `StaleVersion`.
+    """
+
+    def choose_there(state: MatchState) -> Choice:
+        if version is not None and version != state.version:
+            raise StaleVersion(match_id, version, state.version)
+        return choose(state)
+
+    return choose_there
 
 
 def _acting_seat(state: MatchState, caller: Token, named: int | None, leaves: bool) -> int:

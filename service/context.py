@@ -1,5 +1,6 @@
 """What every view may use, made once for the app."""
 
+import threading
 from dataclasses import dataclass
 from typing import cast
 
@@ -26,6 +27,8 @@ class Services:
     watcher: LogWatcher
     accounts: Accounts
     tokens: TokenCache
+    waiters: threading.BoundedSemaphore
+    """Half as many as there are threads: so many requests may wait at the same time."""
 
 
 def services() -> Services:

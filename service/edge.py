@@ -23,10 +23,12 @@ ROUTE: Final = "machi.route"
 """In the environment: the path as it was declared, for the log."""
 ERROR: Final = "machi.error"
 """In the environment: what went wrong, for the log alone."""
+TRACEBACK: Final = "machi.traceback"
+"""In the environment: where it went wrong, for the log alone."""
 
 _GIVEN_ID: Final = re.compile(r"[A-Za-z0-9._-]{1,64}", re.ASCII)
 
-_ALWAYS: Final[_Headers] = [
+ALWAYS: Final[_Headers] = [
     ("X-Content-Type-Options", "nosniff"),
     ("Referrer-Policy", "no-referrer"),
     ("X-Frame-Options", "DENY"),
@@ -34,10 +36,10 @@ _ALWAYS: Final[_Headers] = [
     ("Cross-Origin-Resource-Policy", "cross-origin"),
     ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"),
 ]
-_NOT_STORED: Final = ("Cache-Control", "no-store")
+NOT_STORED: Final = ("Cache-Control", "no-store")
 """For answers that do not say otherwise."""
 _FOR_READS: Final[_Headers] = [
-    *_ALWAYS,
+    *ALWAYS,
     ("Access-Control-Allow-Origin", "*"),
     (
         "Access-Control-Expose-Headers",
@@ -72,14 +74,14 @@ class Edge:
         given = environ.get("HTTP_X_REQUEST_ID", "")
         request_id = given if _GIVEN_ID.fullmatch(given) else os.urandom(12).hex()
         environ[REQUEST_ID] = request_id
-        extra = _EXTRA.get(environ["REQUEST_METHOD"], _ALWAYS)
+        extra = _EXTRA.get(environ["REQUEST_METHOD"], ALWAYS)
         statuses: list[str] = []
 
         def start(status: str, headers: _Headers, *exc_info: Any) -> Any:
             statuses.append(status)
             headers = [*headers, ("X-Request-Id", request_id), *extra]
             if not any([name == "Cache-Control" for name, _ in headers]):
-                headers.append(_NOT_STORED)
+                headers.append(NOT_STORED)
             return start_response(status, headers, *exc_info)
 
         body = self._wsgi_app(environ, start)
@@ -94,8 +96,9 @@ class Edge:
             "ms": round((time.perf_counter() - begun) * 1000, 2),
             "request_id": environ[REQUEST_ID],
         }
-        if ERROR in environ:
-            line["error"] = environ[ERROR]
+        for name, left in (("error", ERROR), ("traceback", TRACEBACK)):
+            if left in environ:
+                line[name] = environ[left]
         (self._log.error if status >= 500 else self._log.info)("request", **line)
 
 

@@ -4,7 +4,6 @@ A view gets `caller`, `query` and `body` by name where the endpoint asks for the
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
 from enum import Enum
 from functools import wraps
 from typing import Any, Final
@@ -16,11 +15,11 @@ from marshmallow import Schema
 from service.auth import authenticate, identify
 from service.context import services
 from service.edge import ROUTE
-from service.problems import KINDS, MIMETYPE
+from service.operations import Answer as Answer  # views get it from here
+from service.operations import Doc, inputs, operation
 from service.requests import read_body, read_query, require_json_accepted
 
 View = Callable[..., Response]
-Doc = dict[str, Any]
 
 
 class Caller(Enum):
@@ -32,7 +31,7 @@ class Caller(Enum):
     ACCOUNT = "account"
 
 
-_ALWAYS: Final = ("internal_error", "store_unavailable")
+_ALWAYS: Final = ("invalid_parameter", "internal_error", "store_unavailable")
 _BY_CALLER: Final = {
     Caller.NOBODY: (),
     Caller.ANYBODY: ("token_invalid", "token_expired"),
@@ -40,27 +39,18 @@ _BY_CALLER: Final = {
 }
 _WITH_BODY: Final = (
     "malformed_json",
+    "malformed_request",
     "body_too_large",
     "unsupported_media_type",
     "validation_failed",
     "unknown_field",
 )
+_NO_QUERY: Final = Schema()
 _SECURITY: Final[dict[Caller, list[dict[str, list[str]]]]] = {
     Caller.NOBODY: [],
     Caller.ANYBODY: [{}, {"token": []}],
     Caller.ACCOUNT: [{"token": []}],
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """One way in which an endpoint answers when all is well."""
-
-    description: str
-    schema: Schema | Doc | None = None
-    headers: tuple[str, ...] = ()
-    media_type: str = "application/json"
-    examples: Mapping[str, Any] = field(default_factory=dict)
 
 
 class Endpoints(flask_smorest.Blueprint):  # type: ignore[misc]  # flask-smorest has no types
@@ -93,13 +83,13 @@ class Endpoints(flask_smorest.Blueprint):  # type: ignore[misc]  # flask-smorest
         codes = {*refusals, *_ALWAYS, *_BY_CALLER[caller], *(_WITH_BODY if body is not None else ())}
         codes |= {"scope_missing"} if scope else set()
         codes |= {"not_acceptable"} if json_only else set()
-        codes |= {"invalid_parameter"} if query is not None or [*headers] else set()
 
         def decorator(view: View) -> View:
             run = _guarded(view, rule, caller, scope, json_only, query, body, optional_body)
+            about_match = "<match_id>" in rule
             run._apidoc = {  # type: ignore[attr-defined]  # where flask-smorest looks for it
-                "manual_doc": _operation(view, answers, codes, _SECURITY[caller])
-                | _inputs(query, body, optional_body, examples, [*headers])
+                "manual_doc": operation(view.__name__, answers, codes, _SECURITY[caller], about_match)
+                | inputs(query, body, optional_body, examples, [*headers])
             }
             self.add_url_rule(rule, view.__name__, run, methods=[method])
             return view
@@ -130,74 +120,23 @@ def _guarded(
             arguments["caller"] = identify(services().tokens)
         if json_only:
             require_json_accepted()
+        given = read_query(query or _NO_QUERY) if environ.get("QUERY_STRING") else defaults.copy()
         if query is not None:
-            arguments["query"] = read_query(query) if environ.get("QUERY_STRING") else defaults.copy()
+            arguments["query"] = given
         if body is not None:
             arguments["body"] = read_body(body, optional_body)
-        return view(**arguments)
+        return _waiting(view, arguments) if given.get("wait") else view(**arguments)
 
     return run
 
 
-def _operation(view: View, answers: Mapping[int, Answer], codes: set[str], security: Any) -> Doc:
-    responses = {str(status): _answer(answer) for status, answer in answers.items()}
-    return {
-        "operationId": view.__name__,
-        "responses": responses | _problems(codes),
-        "security": security,
-    }
-
-
-def _answer(answer: Answer) -> Doc:
-    doc: Doc = {"description": answer.description, "headers": _headers(answer.headers)}
-    if answer.schema is not None:
-        content: Doc = {"schema": answer.schema}
-        if answer.examples:
-            content["examples"] = dict(answer.examples)
-        doc["content"] = {answer.media_type: content}
-    return doc
-
-
-def _headers(names: Iterable[str]) -> Doc:
-    return {name: {"$ref": f"#/components/headers/{name}"} for name in (*names, "X-Request-Id")}
-
-
-def _problems(codes: set[str]) -> Doc:
-    """The problem answers by status, each with the codes that it can carry here."""
-    by_status: dict[int, list[str]] = {}
-    for code in KINDS:
-        if code in codes:
-            by_status.setdefault(KINDS[code].status, []).append(code)
-    return {str(status): _problem(status, by_status[status]) for status in sorted(by_status)}
-
-
-def _problem(status: int, codes: list[str]) -> Doc:
-    schema = {
-        "allOf": [
-            {"$ref": "#/components/schemas/Problem"},
-            {"properties": {"code": {"enum": codes}, "status": {"const": status}}},
-        ]
-    }
-    extra = {401: ("WWW-Authenticate",), 503: ("Retry-After",)}.get(status, ())
-    titles = "; ".join(f"`{code}`: {KINDS[code].title}" for code in codes)
-    return {"description": titles, "headers": _headers(extra), "content": {MIMETYPE: {"schema": schema}}}
-
-
-def _inputs(
-    query: Schema | None,
-    body: Schema | None,
-    optional_body: bool,
-    examples: Mapping[str, Any] | None,
-    headers: list[str],
-) -> Doc:
-    doc: Doc = {}
-    parameters: list[Doc | str] = [{"in": "query", "schema": query}] if query is not None else []
-    parameters += headers
-    if parameters:
-        doc["parameters"] = parameters
-    if body is not None:
-        content: Doc = {"schema": body}
-        if examples:
-            content["examples"] = dict(examples)
-        doc["requestBody"] = {"required": not optional_body, "content": {"application/json": content}}
-    return doc
+def _waiting(view: View, arguments: dict[str, Any]) -> Response:
+    """A request that may wait keeps a thread busy as long: where too many do already, it must not wait."""
+    waiters = services().waiters
+    if not waiters.acquire(blocking=False):
+        arguments["query"]["wait"] = 0
+        return view(**arguments)
+    try:
+        return view(**arguments)
+    finally:
+        waiters.release()

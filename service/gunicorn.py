@@ -10,7 +10,7 @@ from events.settings import from_env
 _settings = from_env(os.environ)
 
 bind = f"{_settings.host}:{_settings.port}"
-worker_class = "gthread"
+worker_class = "service.worker.ProblemWorker"
 workers = _settings.web_workers
 threads = _settings.web_threads
 preload_app = False

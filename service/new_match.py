@@ -23,7 +23,8 @@ def create_command(body: Body, caller: Token, accounts: Accounts) -> CreateMatch
     """The command that the checked body asks for.
 
     Raises:
-        Problem: a seat names nobody, or a market does not fit the ruleset.
+        Problem: a seat names nobody, the first seat is not that of the given table, or a market does not fit
+            the ruleset.
         RuleViolation: an option does not fit the ruleset.
     """
     ruleset = CURRENT[body["ruleset"]]
@@ -35,12 +36,19 @@ def create_command(body: Body, caller: Token, accounts: Accounts) -> CreateMatch
         seats=seats,
         dice=_dice(body.get("dice", {"mode": "committed"})),
         creator=caller.account_id,
-        first_seat=body["first_seat"],
+        first_seat=_first_seat(body),
         clock=Clock(**body["clock"]) if body["clock"] else None,
         position=_position(body["position"], options.market),
         visibility=body["visibility"],
         tags=tuple(body["tags"]),
     )
+
+
+def _first_seat(body: Body) -> int | None:
+    first, position = body["first_seat"], body["position"]
+    if first is not None and position is not None and first != position["active_seat"]:
+        raise at("/first_seat", "the given table has another active seat")
+    return int(first) if first is not None else None
 
 
 def _seat(index: int, seat: Body, caller: Token, accounts: Accounts) -> SeatPlan:

@@ -12,6 +12,7 @@ from marshmallow import fields
 
 from events.settings import Settings
 from service import event_schemas
+from service.operations import UNROUTED
 from service.schemas.fields import Component, QueryFlag, QueryInteger, QueryList, Union
 from service.schemas.problems import ProblemSchema
 from service.schemas.state import ResultSchema
@@ -27,7 +28,10 @@ Matches of Machi Koro, of its Harbor expansion and of Machi Koro 2, for people, 
 Every roll, payment and build is an event. A match's version is the number of its events, and its `ETag`. \
 A command that is refused appends nothing. Send an `Idempotency-Key` with a command and repeat it at will.
 
-Errors are `application/problem+json` with a stable `code`. Members that are not described here are refused.
+Errors are `application/problem+json` with a stable `code`. Members and query parameters that are not \
+described here are refused, and so is a parameter that stands twice. What cannot be read as a request \
+reaches no operation: it is answered 400 `malformed_request`, 414 `uri_too_long`, 417 `expectation_failed`, \
+431 `headers_too_large` or 501 `unsupported_transfer_coding`, and the connection ends.
 """
 
 HEADERS: Final[dict[str, Doc]] = {
@@ -54,6 +58,11 @@ HEADERS: Final[dict[str, Doc]] = {
         "required": True,
         "example": 'v=42; h="sha-256:' + "0" * 64 + '"',
     },
+    "Match-Head-of-Problem": {
+        "description": "The receipt of the match; absent where there is none that the caller may see.",
+        "schema": {"type": "string", "pattern": '^v=[0-9]+; h="sha-256:[0-9a-f]{64}"$'},
+    },
+    "Allow": {"description": "The methods that the address takes.", "schema": {"type": "string"}},
     "Idempotency-Replayed": {
         "description": "`true` where the command had been carried out before; else absent.",
         "schema": {"type": "string", "enum": ["true"]},
@@ -156,6 +165,8 @@ def _add_components(spec: Any) -> None:
         spec.components.schema(name, schema)
     spec.components.schema("Problem", schema=ProblemSchema())
     spec.components.schema("Result", schema=ResultSchema())
+    for name, response in UNROUTED.items():
+        spec.components.response(name, response)
 
 
 def _component_name(schema: Any) -> str:

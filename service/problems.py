@@ -1,33 +1,16 @@
 """Every refusal as an RFC 9457 problem: one table of codes, statuses and titles, and one shape.
 
-Nothing else in the service names the status of an error.
+Nothing else in the service names the status of an error. What errors become: `service.failures`.
 """
 
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 import msgspec
-from flask import Flask, Response, g, request
-from redis.exceptions import RedisError
-from werkzeug.exceptions import (
-    HTTPException,
-    MethodNotAllowed,
-    NotFound,
-    RequestEntityTooLarge,
-    RequestURITooLarge,
-)
+from flask import Response, request
 
 from domain import RuleViolation
-from events.errors import (
-    CommandReused,
-    MatchNotFound,
-    StaleVersion,
-    StoreError,
-    StoreUnavailable,
-    StreamCorrupt,
-    VersionNotFound,
-)
-from service.edge import ERROR, REQUEST_ID
+from service.edge import REQUEST_ID
 
 MIMETYPE: Final = "application/problem+json"
 
@@ -72,6 +55,7 @@ KINDS: Final[dict[str, Kind]] = {
     "body_too_large": Kind(413, "The body is too large"),
     "uri_too_long": Kind(414, "The address is too long"),
     "unsupported_media_type": Kind(415, "The body must be application/json"),
+    "expectation_failed": Kind(417, "The service does not do what Expect asks for"),
     "validation_failed": Kind(422, "A member of the request is wrong"),
     "unknown_field": Kind(422, "The request has a member that is not known"),
     "unknown_card": Kind(422, "There is no such card in this match"),
@@ -88,8 +72,10 @@ KINDS: Final[dict[str, Kind]] = {
     "dice_tape_exhausted": Kind(422, "The scripted dice are used up"),
     "dice_tape_mismatch": Kind(422, "The next scripted throw has another number of dice"),
     "idempotency_key_reused": Kind(422, "The Idempotency-Key came before with another request"),
+    "headers_too_large": Kind(431, "The header lines are too many or too long"),
     "internal_error": Kind(500, "The service failed"),
     "match_corrupt": Kind(500, "The record of the match is damaged"),
+    "unsupported_transfer_coding": Kind(501, "The body may come chunked, and in no other transfer coding"),
     "not_ready": Kind(503, "No match can be played now"),
     "store_unavailable": Kind(503, "The event store does not answer"),
     "too_busy": Kind(503, "The match is changing too quickly"),
@@ -100,6 +86,10 @@ UNDECIDED: Final = "validation_failed"
 """The code of a rule violation that the table does not name."""
 
 RETRY_AFTER_S: Final = 1
+
+_CHALLENGES: Final = {"token_missing": 'Bearer realm="machi"'}
+_REFUSED: Final = 'Bearer realm="machi", error="invalid_token"'
+"""How to authenticate, with every other 401."""
 
 
 class Fault(NamedTuple):
@@ -143,8 +133,8 @@ def from_violation(violation: RuleViolation) -> Problem:
     return Problem(code, violation.detail)
 
 
-def answer(problem: Problem) -> Response:
-    """The response that tells the client."""
+def encoded(problem: Problem, request_id: str) -> bytes:
+    """The body of the answer."""
     kind = KINDS[problem.code]
     body = {
         "type": TYPE_PREFIX + problem.code,
@@ -152,81 +142,22 @@ def answer(problem: Problem) -> Response:
         "status": kind.status,
         "detail": problem.detail,
         "code": problem.code,
-        "request_id": request.environ[REQUEST_ID],
+        "request_id": request_id,
         "errors": [fault._asdict() for fault in problem.faults],
         **problem.extra,
     }
-    response = Response(msgspec.json.encode(body), kind.status, mimetype=MIMETYPE)
+    return msgspec.json.encode(body)
+
+
+def answer(problem: Problem, headers: Mapping[str, str]) -> Response:
+    """The response that tells the client."""
+    kind = KINDS[problem.code]
+    body = encoded(problem, request.environ[REQUEST_ID])
+    response = Response(body, kind.status, mimetype=MIMETYPE)
+    response.headers.update(headers)
     response.headers.update(problem.headers)
-    response.headers.update(g.get("receipt", {}))
+    if kind.status == 401:
+        response.headers["WWW-Authenticate"] = _CHALLENGES.get(problem.code, _REFUSED)
     if kind.status == 503:
         response.headers["Retry-After"] = str(RETRY_AFTER_S)
     return response
-
-
-def register(app: Flask) -> None:
-    """Let every error of the app end as a problem."""
-    app.register_error_handler(Problem, answer)
-    app.register_error_handler(RuleViolation, _of_violation)
-    app.register_error_handler(StoreError, _of_store)
-    app.register_error_handler(RedisError, _of_redis)
-    app.register_error_handler(HTTPException, _of_http)
-    app.register_error_handler(Exception, _of_anything)
-
-
-def _of_violation(violation: RuleViolation) -> Response:
-    return answer(from_violation(violation))
-
-
-def _of_store(error: StoreError) -> Response:
-    if isinstance(error, StaleVersion):
-        return answer(_of_stale(error))
-    code = _OF_STORE.get(type(error), "internal_error")
-    if KINDS[code].status >= 500:
-        request.environ[ERROR] = repr(error)
-    return answer(Problem(code))
-
-
-def _of_stale(error: StaleVersion) -> Problem:
-    """Without `If-Match` the client expected nothing: others were faster again and again."""
-    if "If-Match" not in request.headers:
-        return Problem("too_busy")
-    return Problem(
-        "stale_version",
-        f"the match is at version {error.current}, not {error.expected}",
-        expected=error.expected,
-        current=error.current,
-        events=error.missed,
-    )
-
-
-_OF_STORE: Final[dict[type[StoreError], str]] = {
-    CommandReused: "idempotency_key_reused",
-    MatchNotFound: "match_not_found",
-    StoreUnavailable: "store_unavailable",
-    StreamCorrupt: "match_corrupt",
-    VersionNotFound: "event_not_found",
-}
-
-
-def _of_redis(error: RedisError) -> Response:
-    request.environ[ERROR] = repr(error)
-    return answer(Problem("store_unavailable"))
-
-
-def _of_http(error: HTTPException) -> Response:
-    if isinstance(error, NotFound):
-        return answer(Problem("not_found"))
-    if isinstance(error, MethodNotAllowed):
-        allowed = ", ".join(sorted(error.valid_methods or ()))
-        return answer(Problem("method_not_allowed", f"allowed: {allowed}", headers={"Allow": allowed}))
-    if isinstance(error, RequestEntityTooLarge):
-        return answer(Problem("body_too_large"))
-    if isinstance(error, RequestURITooLarge):
-        return answer(Problem("uri_too_long"))
-    return answer(Problem("malformed_request" if (error.code or 500) < 500 else "internal_error"))
-
-
-def _of_anything(error: Exception) -> Response:
-    request.environ[ERROR] = repr(error)
-    return answer(Problem("internal_error", "the fault is in the service; the request id names its log line"))

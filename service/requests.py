@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from flask import request
+from gunicorn.http.errors import ParseException
 from marshmallow import Schema, ValidationError
 
 from service.problems import Fault, Problem, at
@@ -21,7 +22,7 @@ def read_body(schema: Schema, optional: bool = False) -> dict[str, Any]:
     Raises:
         Problem: anything is wrong with it.
     """
-    raw = request.get_data(cache=False)
+    raw = _raw_body()
     if optional and not raw:
         return {}
     given = request.environ.get("CONTENT_TYPE")
@@ -29,6 +30,35 @@ def read_body(schema: Schema, optional: bool = False) -> dict[str, Any]:
         raise Problem("unsupported_media_type", f"the body is {request.mimetype or 'of no type'}")
     loaded = _checked_short(schema, raw) if len(raw) <= _SHORT else _checked(schema, raw)
     return loaded.copy()
+
+
+def _raw_body() -> bytes:
+    """The bytes of the body; Werkzeug would cut a chunked one off at the limit, and take a short one.
+
+    Raises:
+        Problem: `body_too_large`, or `malformed_request` where the body does not come as announced.
+    """
+    limit, length = request.max_content_length, request.content_length
+    assert limit is not None, "the app has a limit"
+    if length is None and "wsgi.input_terminated" not in request.environ:
+        return b""
+    if length is None or length <= limit:
+        raw = _read(limit + 1 if length is None else length)
+        if len(raw) < (length or 0):
+            raise Problem("malformed_request", "the body is shorter than its Content-Length")
+        if len(raw) <= limit:
+            return raw
+    raise Problem("body_too_large", f"a body has {limit} bytes at most")
+
+
+def _read(size: int) -> bytes:
+    try:
+        raw: bytes = request.environ["wsgi.input"].read(size)
+    except (OSError, ParseException):
+        raise Problem(
+            "malformed_request", "the body is not chunked as it should be, or it broke off"
+        ) from None
+    return raw
 
 
 def _checked(schema: Schema, raw: bytes) -> dict[str, Any]:
@@ -121,8 +151,12 @@ def read_query(schema: Schema) -> dict[str, Any]:
     """The query parameters, checked against the schema.
 
     Raises:
-        Problem: `invalid_parameter`.
+        Problem: `invalid_parameter`, also for one that is repeated.
     """
+    for name, values in request.args.lists():
+        if len(values) > 1:
+            shown = _escaped(name)
+            raise at(f"/{shown}", f"{shown}: a parameter stands once at most", "invalid_parameter")
     try:
         loaded: dict[str, Any] = schema.load(request.args.to_dict())
     except ValidationError as error:

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from domain.commands import PlayCommand
 from domain.decide.building import REFUSALS
-from domain.events import Clock, Dice, Event, MatchCreated, Options, Position, SeatTaken
+from domain.events import Clock, Dice, MatchCreated, Options, Position, SeatTaken
 from domain.legal import legal_commands, unbuildable
 from domain.rules import Rules
 from domain.state import OPEN, RUNNING, MatchState
@@ -135,11 +135,6 @@ def legal_shape(state: MatchState, explain: bool = False) -> Shape:
 def _refused(state: MatchState, card: str, cost: int, code: str) -> Shape:
     detail = REFUSALS[code].format(card=card, price=cost, coins=state.coins[state.active])
     return {"card": card, "cost": cost, "code": code, "detail": detail}
-
-
-def event_data(event: Event) -> Shape:
-    """The members of an event by name."""
-    return {name: getattr(event, name) for name in event.__struct_fields__}
 
 
 def match_shape(match_id: str, state: MatchState, created_at: str) -> Shape:

@@ -28,7 +28,10 @@ blueprint = Endpoints("accounts", "Who plays")
     refusals=("handle_taken",),
 )
 def create_account(body: dict[str, Any]) -> Response:
-    """Make an account."""
+    """Make an account.
+
+    An Idempotency-Key is not honoured here yet: sent twice, the second is refused as `handle_taken`.
+    """
     created = services().accounts.create(body["handle"])
     if created is None:
         detail = f"{body['handle']} is taken"

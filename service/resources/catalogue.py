@@ -1,5 +1,7 @@
 """Rulesets, their cards, and the built-in players."""
 
+from typing import Any
+
 import msgspec
 from flask import Response
 
@@ -10,6 +12,7 @@ from service.catalogue import card_shapes, ruleset_named, ruleset_shape
 from service.endpoints import Answer, Endpoints
 from service.schemas.catalogue import (
     CardPageSchema,
+    CardQuerySchema,
     RulesetPageSchema,
     RulesetSchema,
     StrategyPageSchema,
@@ -43,10 +46,11 @@ def show_ruleset(ruleset: str) -> Response:
     "GET",
     "/v1/rulesets/<ruleset>/cards",
     {200: Answer("The cards, establishments first.", CardPageSchema(), ("ETag",)), 304: NOT_MODIFIED},
+    query=CardQuerySchema(),
     headers=("If-None-Match",),
     refusals=("ruleset_not_found",),
 )
-def list_cards(ruleset: str) -> Response:
+def list_cards(ruleset: str, query: dict[str, Any]) -> Response:
     """List the cards of a ruleset."""
     return cached_answer({"items": card_shapes(ruleset), "next": None}, _mark(ruleset), PUBLIC)
 

@@ -5,18 +5,12 @@ from typing import Any
 from flask import Response
 from marshmallow import Schema
 
+from domain.decide import building
 from events.outcome import Outcome
-from service.access import (
-    instant,
-    receipt,
-    receipt_of,
-    refusals_with_receipt,
-    require_match_id,
-    visible_match,
-)
+from service.access import commanded, instant, receipt, receipt_of, require_match_id, visible_match
 from service.accounts import Token
 from service.answers import json_answer
-from service.commanding import canonical, chooser, command_id
+from service.commanding import at_version, canonical, chooser, command_id
 from service.context import services
 from service.endpoints import Answer, Caller, Endpoints
 from service.problems import Problem
@@ -43,12 +37,7 @@ REFUSALS = (
     "match_not_started",
     "match_finished",
     "two_dice_need_station",
-    "insufficient_coins",
-    "card_not_available",
-    "major_already_owned",
-    "copy_limit_reached",
-    "landmark_already_built",
-    "loan_office_condition",
+    *building.REFUSALS,
     "card_not_owned",
     "card_not_tradable",
     "invalid_target",
@@ -87,25 +76,23 @@ REFUSALS = (
 def post_command(caller: Token, match_id: str, query: dict[str, Any], body: dict[str, Any]) -> Response:
     """Act for a seat: throw, choose, build, pass or resign."""
     require_match_id(match_id)
-    with refusals_with_receipt(match_id, caller):
+    key, expected = idempotency_key(), expected_version()
+    with commanded(match_id, caller, expected):
         if query["validate_only"]:
-            return _checked(caller, match_id, body)
-        key = idempotency_key()
+            return _checked(caller, match_id, body, expected)
         outcome = services().matches.execute_chosen(
             match_id,
             chooser(caller, body),
             canonical(caller, "command", body),
             command_id(caller, key) if key else None,
-            expected_version(),
+            expected,
         )
         return _carried_out(outcome, query.get("embed", []))
 
 
-def _checked(caller: Token, match_id: str, body: dict[str, Any]) -> Response:
-    expected = expected_version()
-    loaded = services().matches.dry_run(match_id, chooser(caller, body))
-    if expected not in (None, loaded.version):
-        raise Problem("stale_version", expected=expected, current=loaded.version, events=[])
+def _checked(caller: Token, match_id: str, body: dict[str, Any], expected: int | None) -> Response:
+    choose = at_version(match_id, expected, chooser(caller, body))
+    loaded = services().matches.dry_run(match_id, choose)
     headers = {**receipt_of(loaded), "ETag": f'"{loaded.version}"'}
     return json_answer({"valid": True, "version": loaded.version}, 200, headers)
 
@@ -135,7 +122,7 @@ def _answer(outcome: Outcome, embed: list[str]) -> Shape:
 
 @blueprint.endpoint(
     "GET",
-    "/v1/matches/<match_id>/commands/<path:idempotency_key>",
+    "/v1/matches/<match_id>/commands/<key:idempotency_key>",
     {200: Answer("The command arrived, and this is what it caused.", CommandRecordSchema(), ("Match-Head",))},
     caller=Caller.ACCOUNT,
     refusals=(*ABOUT_MATCH, "command_not_found"),
@@ -146,6 +133,8 @@ def show_command(caller: Token, match_id: str, idempotency_key: str) -> Response
     outcome = services().matches.find_command(match_id, command_id(caller, idempotency_key))
     if outcome is None:
         raise Problem("command_not_found")
+    if outcome.last > loaded.version:
+        loaded = visible_match(match_id, caller)
     return json_answer(
         {
             "command_id": outcome.command_id,

@@ -1,7 +1,7 @@
 """The events of a match, as pages that can wait for the next one."""
 
 import time
-from typing import Any
+from typing import Any, Final
 from urllib.parse import urlencode
 
 from flask import Response, request
@@ -20,6 +20,9 @@ from service.schemas.events import EventPageSchema, EventQuerySchema
 blueprint = Endpoints("events", "Everything that happened")
 
 FOREVER = "max-age=31536000, immutable"
+
+_EXAMINED: Final = 500
+"""As many events are looked at in one go for those of the types asked for."""
 
 
 @blueprint.endpoint(
@@ -43,21 +46,24 @@ def list_events(caller: Token | None, match_id: str, query: dict[str, Any]) -> R
         raise Problem("cursor_ahead", detail, max_version=loaded.version)
     deadline = time.monotonic() + query["wait"]
     while True:
-        examined, found = _next_events(loaded, after, limit, types)
+        after, found = _next_events(loaded, after, limit, types)
         if found or not _goes_on(loaded) or not _passes(loaded, deadline):
-            return _page(loaded, found, examined, types is not None)
-        after, loaded = examined, services().matches.load(match_id)
+            return _page(loaded, found, after)
+        loaded = visible_match(match_id, caller)
 
 
 def _next_events(
     loaded: Loaded, after: int, limit: int, types: list[str] | None
 ) -> tuple[int, list[Envelope]]:
-    """The last sequence that was looked at, and the events found."""
-    if after >= loaded.version:
-        return after, []
-    events = services().matches.events(loaded.match_id, after, limit)
-    examined = events[-1].sequence if events else after
-    return examined, [event for event in events if types is None or event.type in types]
+    """The last sequence that was looked at, and the events found; nothing is found only at the head."""
+    found: list[Envelope] = []
+    while not found and after < loaded.version:
+        # Not beyond what was loaded: the receipt is of its last event.
+        count = min(limit if types is None else _EXAMINED, loaded.version - after)
+        events = services().matches.events(loaded.match_id, after, count)
+        found = [event for event in events if types is None or event.type in types][:limit]
+        after = found[-1].sequence if len(found) == limit else events[-1].sequence
+    return after, found
 
 
 def _goes_on(loaded: Loaded) -> bool:
@@ -67,12 +73,11 @@ def _goes_on(loaded: Loaded) -> bool:
 def _passes(loaded: Loaded, deadline: float) -> bool:
     """Wait for the match to go on; whether it may have."""
     left = deadline - time.monotonic()
-    return left > 0 and services().watcher.wait(loaded.match_id, loaded.version, left)
+    return left > 0 and bool(services().watcher.wait(loaded.match_id, loaded.version, left))
 
 
-def _page(loaded: Loaded, found: list[Envelope], examined: int, filtered: bool) -> Response:
-    more = examined < loaded.version or (filtered and examined > (found[-1].sequence if found else 0))
-    following = str(examined) if more else None
+def _page(loaded: Loaded, found: list[Envelope], examined: int) -> Response:
+    following = str(examined) if examined < loaded.version else None
     answer = json_answer({"items": found, "next": following}, 200, receipt_of(loaded))
     if following is not None:
         query = {**request.args.to_dict(), "after": following}

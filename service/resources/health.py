@@ -1,12 +1,13 @@
 """Whether the process lives, and whether a match can be played."""
 
 import redis
-from flask import Response
+from flask import Response, request
 
 from events.connection import durability_problems
 from events.heartbeat import alive
 from service.answers import json_answer
 from service.context import services
+from service.edge import ERROR
 from service.endpoints import Answer, Endpoints
 from service.problems import Problem
 from service.schemas.health import StatusSchema
@@ -41,5 +42,6 @@ def _silent_processes(queue: redis.Redis) -> list[str]:
             f"no {name} has given a sign of life" for name in ("relay", "worker") if not alive(queue, name)
         ]
     except redis.RedisError as error:
-        return [f"the job queue does not answer: {type(error).__name__}"]
+        request.environ[ERROR] = repr(error)
+        return ["the job queue does not answer"]
     return missing

@@ -1,7 +1,8 @@
 """Tokens of an account."""
 
+import re
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from flask import Response
 
@@ -11,6 +12,10 @@ from service.context import services
 from service.endpoints import Answer, Caller, Endpoints
 from service.problems import Problem, at
 from service.schemas.accounts import NewTokenSchema, TokenPageSchema, TokenWithSecretSchema
+
+_RFC_3339: Final = re.compile(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})", re.ASCII
+)
 
 blueprint = Endpoints("tokens", "What an account's programs may do")
 
@@ -25,33 +30,39 @@ blueprint = Endpoints("tokens", "What an account's programs may do")
     examples={"bot": {"value": {"name": "my bot", "scopes": ["play"], "expires_at": None}}},
 )
 def create_token(caller: Token, body: dict[str, Any]) -> Response:
-    """Make a further token. It can have no scope that the token in use lacks."""
+    """Make a further token. It has no scope that the token in use lacks, and does not outlive it.
+
+    An Idempotency-Key is not honoured here yet: sent twice, it makes two tokens.
+    """
     lacking = [scope for scope in body["scopes"] if scope not in caller.scopes]
     if lacking:
         raise Problem("scope_missing", f"the token in use lacks the scope {lacking[0]!r}")
     token, secret = services().accounts.create_token(
-        caller, body["name"], body["scopes"], _end(body["expires_at"])
+        caller, body["name"], body["scopes"], _end(body["expires_at"], caller)
     )
     return json_answer({**token_shape(token), "token": secret}, 201)
 
 
-def _end(expires_at: str | None) -> int:
+def _end(expires_at: str | None, caller: Token) -> int:
     now = now_ms()
     if expires_at is None:
-        return now + DEFAULT_TOKEN_MS
+        return min(now + DEFAULT_TOKEN_MS, caller.expires_ms)
     end = _milliseconds(expires_at)
     if not now < end <= now + LONGEST_TOKEN_MS:
         raise at("/expires_at", "the end lies in the past or more than 366 days ahead")
+    if end > caller.expires_ms:
+        raise at("/expires_at", "the end lies after that of the token in use")
     return end
 
 
 def _milliseconds(text: str) -> int:
+    fault = at("/expires_at", "the end is not a time with a time zone in RFC 3339")
+    if not _RFC_3339.fullmatch(text.upper()):
+        raise fault
     try:
-        time = datetime.fromisoformat(text)
+        time = datetime.fromisoformat(text.upper())
     except ValueError:
-        raise at("/expires_at", "the end is not a time in RFC 3339") from None
-    if "T" not in text.upper() or time.tzinfo is None:
-        raise at("/expires_at", "the end is not a time with a time zone in RFC 3339")
+        raise fault from None
     return int(time.timestamp() * 1000)
 
 

@@ -2,8 +2,9 @@
 
 from typing import Final
 
-from marshmallow import Schema, fields, validate
+from marshmallow import Schema, ValidationError, fields, validate, validates
 
+from events.strategies import STRATEGIES
 from service.schemas.fields import instant, list_of, matching, nested, one_of, prose
 
 SCOPES: Final = ("play", "match:create", "ladder:operate", "account:write", "admin")
@@ -17,7 +18,17 @@ _SCOPES = list_of(one_of(SCOPES), 1, len(SCOPES), required=True)
 class NewAccountSchema(Schema):
     """An account to be made."""
 
-    handle = matching(HANDLE, required=True)
+    handle = matching(
+        HANDLE,
+        required=True,
+        metadata={"description": "Not one that begins with acc_, and not the name of a built-in player."},
+    )
+
+    @validates("handle")
+    def _means_no_other(self, value: str, **options: object) -> None:
+        """Where a player is named, a handle must not be taken for something else."""
+        if value.lower().startswith("acc_") or value.lower() in STRATEGIES:
+            raise ValidationError("the handle is reserved")
 
 
 class AccountWithTokenSchema(Schema):
@@ -48,7 +59,7 @@ class MeSchema(Schema):
 
 
 class NewTokenSchema(Schema):
-    """A token to be made. Without `expires_at` it holds for 90 days."""
+    """A token to be made. Without `expires_at` it holds for 90 days, or as long as the token in use."""
 
     name = prose(64, 1, required=True)
     scopes = list_of(one_of(SCOPES), 1, len(SCOPES), required=True)
@@ -56,7 +67,10 @@ class NewTokenSchema(Schema):
         load_default=None,
         allow_none=True,
         validate=validate.Length(max=40),
-        metadata={"format": "date-time", "description": "RFC 3339 with a time zone; at most 366 days ahead."},
+        metadata={
+            "format": "date-time",
+            "description": "RFC 3339 with a time zone; at most 366 days ahead, within the token's own life.",
+        },
     )
 
 

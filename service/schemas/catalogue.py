@@ -86,6 +86,15 @@ class CardSchema(Schema):
     text = fields.String(required=True)
 
 
+class CardQuerySchema(Schema):
+    """How cards are told."""
+
+    lang = one_of(
+        ("en", "uk", "ru", "cs", "it"),
+        metadata={"description": "The language of names and texts. There is only English so far."},
+    )
+
+
 class CardPageSchema(Schema):
     """All cards of a ruleset, in catalogue order."""
 

@@ -1,5 +1,7 @@
 """Pages of events, and what waits for the caller. Events themselves: `service.event_schemas`."""
 
+from typing import Final
+
 from marshmallow import Schema, fields
 
 from domain.events import REGISTRY
@@ -14,6 +16,8 @@ from service.schemas.fields import (
     nested,
 )
 
+_AT_ONCE: Final = "Where too many wait already, the answer comes at once."
+
 
 class EventQuerySchema(Schema):
     """Which events are given."""
@@ -27,7 +31,7 @@ class EventQuerySchema(Schema):
         0,
         30,
         load_default=0,
-        metadata={"description": "Seconds to wait for the next event if there is none yet."},
+        metadata={"description": f"Seconds to wait for the next event if there is none yet. {_AT_ONCE}"},
     )
 
 
@@ -42,7 +46,10 @@ class WaitQuerySchema(Schema):
     """How long to wait."""
 
     wait = QueryInteger(
-        0, 30, load_default=0, metadata={"description": "Seconds to wait for a decision if none is due."}
+        0,
+        30,
+        load_default=0,
+        metadata={"description": f"Seconds to wait for a decision if none is due. {_AT_ONCE}"},
     )
 
 

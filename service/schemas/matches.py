@@ -1,5 +1,6 @@
 """Matches as they are shown."""
 
+import re
 from typing import Final
 
 from marshmallow import Schema, fields
@@ -19,6 +20,8 @@ from service.schemas.fields import (
 )
 
 MOST_SEATS: Final = 5
+
+ACCOUNT_ID: Final = re.compile(r"acc_[0-9A-Z]{26}", re.ASCII)
 
 STATUSES: Final = ("open", "running", "finished", "aborted")
 VISIBILITIES: Final = ("public", "unlisted", "private")
@@ -129,7 +132,12 @@ class MatchListQuerySchema(Schema):
 
     status = one_of(STATUSES)
     ruleset = one_of(CURRENT)
-    player = matching(HANDLE, metadata={"description": "The handle of an account that sits in the match."})
+    player = matching(
+        HANDLE,
+        metadata={
+            "description": "Who sits in it: the handle or id of an account, or a built-in player's name."
+        },
+    )
     ladder = matching(r"[A-Za-z0-9_-]{1,40}")
     limit = QueryInteger(1, 500, load_default=50)
     cursor = matching(r"mat_[0-9A-Z]{26}")

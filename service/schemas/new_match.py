@@ -159,6 +159,10 @@ class JoinSchema(Schema):
     seed = matching(SEED)
 
 
+class AbortSchema(Schema):
+    """Nothing needs to be said to call a match off."""
+
+
 EXAMPLES: Final = {
     "against_strategies": {
         "summary": "One account against two built-in players",

@@ -5,6 +5,7 @@ from typing import Final
 
 from marshmallow import Schema, fields
 
+from domain.decide.building import REFUSALS
 from domain.rulesets import CURRENT
 from service.schemas.commands import CommandSchema
 from service.schemas.fields import (
@@ -110,7 +111,15 @@ class ResultSchema(Schema):
     """Why a match is over."""
 
     reason = one_of(
-        ("landmarks", "resignation", "creator", "dice_tape_exhausted", "dice_tape_mismatch"), required=True
+        (
+            "landmarks",
+            "resignation",
+            "creator",
+            "turn_limit",
+            "dice_tape_exhausted",
+            "dice_tape_mismatch",
+        ),
+        required=True,
     )
 
 
@@ -154,17 +163,7 @@ class UnbuildableSchema(Schema):
 
     card = matching(CARD, required=True)
     cost = integer(required=True)
-    code = one_of(
-        (
-            "insufficient_coins",
-            "card_not_available",
-            "major_already_owned",
-            "copy_limit_reached",
-            "landmark_already_built",
-            "loan_office_condition",
-        ),
-        required=True,
-    )
+    code = one_of(REFUSALS, required=True)
     detail = fields.String(required=True)
 
 

@@ -16,6 +16,24 @@ from service.openapi import document
 
 _PREFIX = "urn:document"
 
+CONTRACT_HEADERS = (
+    "ETag",
+    "Location",
+    "Link",
+    "RateLimit",
+    "RateLimit-Policy",
+    "Retry-After",
+    "Match-Head",
+    "Idempotency-Replayed",
+    "X-Request-Id",
+    "WWW-Authenticate",
+    "Allow",
+)
+"""What only those answers may carry whose document says so."""
+
+UNROUTED = {404: "NotFound", 405: "MethodNotAllowed"}
+"""The documented answers of addresses and methods that no operation has."""
+
 
 class Contract:
     """What the document says about answers."""
@@ -31,7 +49,7 @@ class Contract:
         """Fail unless the document foresees the answer."""
         operation = self._operation(method, path)
         if operation is None:
-            self._check_problem(response)
+            self._check_unrouted(method, response)
             return
         pointer, documented = operation
         status = str(response.status_code)
@@ -52,25 +70,35 @@ class Contract:
             rule, _ = self._app.url_map.bind("localhost").match(path, method, return_rule=True)
         except HTTPException:
             return None
-        template = rule.rule.replace("<int:", "<").replace("<path:", "<").replace("<", "{").replace(">", "}")
+        template = rule.rule.replace("<int:", "<").replace("<key:", "<").replace("<", "{").replace(">", "}")
         name = {"HEAD": "get"}.get(method, method.lower())
         if name not in self.document["paths"][template]:
             return None
         return f"#/paths/{_escaped(template)}/{name}", self.document["paths"][template][name]
 
     def _check_headers(self, documented: dict[str, Any], response: TestResponse) -> None:
-        for name in documented["headers"]:
-            header = self.document["components"]["headers"][name]
+        for name in CONTRACT_HEADERS:
+            assert name not in response.headers or name in documented["headers"], f"{name} is not documented"
+        for name, reference in documented["headers"].items():
+            header = self.document["components"]["headers"][reference["$ref"].rpartition("/")[2]]
             if header.get("required"):
                 assert name in response.headers
             if name in response.headers:
                 jsonschema.validate(response.headers[name], header["schema"])
 
-    def _check_problem(self, response: TestResponse) -> None:
-        if response.status_code >= 400:
-            assert response.mimetype == "application/problem+json"
-            if response.data:
-                self._validator("#/components/schemas/Problem").validate(response.json)
+    def _check_unrouted(self, method: str, response: TestResponse) -> None:
+        if method == "OPTIONS" and response.status_code == 200:
+            return  # for pages that ask before they read
+        name = UNROUTED[response.status_code]
+        self._check_headers(self.document["components"]["responses"][name], response)
+        assert response.mimetype == "application/problem+json"
+        if response.data:
+            where = f"#/components/responses/{name}/content/application~1problem+json/schema"
+            self._validator(where).validate(response.json)
+
+    def check_problem(self, shown: Any) -> None:
+        """Fail unless it has the form of a problem."""
+        self._validator("#/components/schemas/Problem").validate(shown)
 
     def _validator(self, pointer: str) -> Any:
         if pointer not in self._validators:

@@ -1,11 +1,13 @@
 """Accounts, and tokens that are shown once, scoped and ending."""
 
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 import redis
 from flask.testing import FlaskClient
 
+from service import keys
 from tests.service.contract import Account
 
 
@@ -25,6 +27,15 @@ def test_a_handle_is_taken_in_every_spelling(ada: Account) -> None:
 def test_a_handle_has_a_plain_form(client: FlaskClient, handle: Any) -> None:
     answer = client.post("/v1/accounts", json={"handle": handle})
     assert (answer.status_code, answer.json["errors"][0]["pointer"]) == (422, "/handle")
+
+
+@pytest.mark.parametrize(
+    "handle", ["acc_1", "ACC_x", "acc_00000000000000000000000000", "greedy", "Random", "LANDMARK_FIRST"]
+)
+def test_a_handle_means_nobody_else(client: FlaskClient, handle: str) -> None:
+    answer = client.post("/v1/accounts", json={"handle": handle})
+    assert (answer.status_code, answer.json["code"]) == (422, "validation_failed")
+    assert answer.json["errors"][0]["pointer"] == "/handle"
 
 
 def test_no_secret_is_stored(ada: Account, events_redis: redis.Redis) -> None:
@@ -75,11 +86,61 @@ def test_the_list_shows_tokens_without_their_secrets(ada: Account) -> None:
 
 @pytest.mark.parametrize(
     "end",
-    ["2020-01-01T00:00:00Z", "2099-01-01T00:00:00Z", "tomorrow", "2027-01-01", "2027-01-01T00:00:00", 5],
+    [
+        "2020-01-01T00:00:00Z",
+        "2099-01-01T00:00:00Z",
+        "tomorrow",
+        "2027-01-01",
+        "2027-01-01T00:00:00",
+        "20270101T000000Z",
+        "2027-01-01T00Z",
+        "2027-W01-1T00:00:00Z",
+        "2027-01-01T00:00:00,5Z",
+        "2027-01-01T00:00:00+01",
+        "2027-01-01T00:00:00+0100",
+        "2027-01-01T00:00:00+24:00",
+        "2027-01-01T25:00:00Z",
+        "2027-01-01 00:00:00Z",
+        "\u0662027-01-01T00:00:00Z",
+        5,
+    ],
 )
 def test_a_token_ends_within_a_year(ada: Account, end: Any) -> None:
     refused = ada.post("/v1/me/tokens", {"name": "bot", "scopes": ["play"], "expires_at": end})
     assert (refused.status_code, refused.json["errors"][0]["pointer"]) == (422, "/expires_at")
+
+
+@pytest.mark.parametrize(
+    "form", ["%Y-%m-%dT%H:%M:%S.123456789Z", "%Y-%m-%dt%H:%M:%Sz", "%Y-%m-%dT%H:%M:%S-00:30"]
+)
+def test_the_end_may_be_any_time_of_rfc_3339(ada: Account, form: str) -> None:
+    end = (datetime.now(UTC) + timedelta(days=2)).strftime(form)
+    assert (
+        ada.post("/v1/me/tokens", {"name": "bot", "scopes": ["play"], "expires_at": end}).status_code == 201
+    )
+
+
+def test_no_token_outlives_the_one_that_made_it(ada: Account) -> None:
+    def made(authorization: str, end: str | None) -> Any:
+        body = {"name": "bot", "scopes": ["account:write"], "expires_at": end}
+        return ada.client.post(
+            "/v1/me/tokens", json=body, headers={"Authorization": f"Bearer {authorization}"}
+        )
+
+    day = timedelta(days=1)
+    soon, later = [(datetime.now(UTC) + day * n).strftime("%Y-%m-%dT%H:%M:%S.000Z") for n in (1, 2)]
+    short = made(ada.token, soon).json
+    refused = made(short["token"], later)
+    assert (refused.status_code, refused.json["errors"][0]["pointer"]) == (422, "/expires_at")
+    assert made(short["token"], None).json["expires_at"] == soon
+    assert made(short["token"], soon).status_code == 201
+
+
+def test_the_token_of_an_account_that_is_gone_is_refused(ada: Account, events_redis: redis.Redis) -> None:
+    events_redis.delete(keys.account(ada.id))
+    refused = ada.get("/v1/me")
+    assert (refused.status_code, refused.json["code"]) == (401, "token_invalid")
+    assert "Bearer" in refused.headers["WWW-Authenticate"]
 
 
 def test_no_token_and_a_wrong_token_are_told_apart(client: FlaskClient) -> None:

@@ -8,109 +8,6 @@ from flask.testing import FlaskClient
 from tests.service.contract import Account
 
 HUGE = 10**30
-SEATS = [{"kind": "me"}, {"kind": "me"}]
-
-NEW_MATCHES: list[tuple[dict[str, Any], str, str]] = [
-    ({"ruleset": "chess"}, "validation_failed", "/ruleset"),
-    ({"ruleset": 5}, "validation_failed", "/ruleset"),
-    ({"seats": [{"kind": "me"}]}, "validation_failed", "/seats"),
-    ({"seats": SEATS * 3}, "validation_failed", "/seats"),
-    ({"seats": [{"kind": "me"}, {"kind": "bot", "bot": "x"}]}, "validation_failed", "/seats/1/kind"),
-    ({"seats": [{"kind": "me"}, {}]}, "validation_failed", "/seats/1/kind"),
-    ({"seats": [{"kind": "me"}, "me"]}, "validation_failed", "/seats/1"),
-    ({"seats": [{"kind": "me"}, {"kind": ["me"]}]}, "validation_failed", "/seats/1/kind"),
-    ({"seats": [{"kind": "me"}, {"kind": "open", "seed": "x"}]}, "unknown_field", "/seats/1/seed"),
-    ({"seats": [{"kind": "me", "seed": "a b"}, {"kind": "me"}]}, "validation_failed", "/seats/0/seed"),
-    (
-        {"seats": [{"kind": "me"}, {"kind": "account", "handle": "nobody"}]},
-        "validation_failed",
-        "/seats/1/handle",
-    ),
-    (
-        {"seats": [{"kind": "me"}, {"kind": "strategy", "strategy": "psychic"}]},
-        "validation_failed",
-        "/seats/1/strategy",
-    ),
-    ({"seats": [{"kind": "me"}] * 5, "options": {"box": "four_player"}}, "validation_failed", "/options/box"),
-    ({"options": {"box": "six_player"}}, "validation_failed", "/options/box"),
-    ({"options": {"market": "rows"}}, "validation_failed", "/options/market"),
-    ({"options": {"max_copies": 3}}, "validation_failed", "/options/max_copies"),
-    ({"options": {"max_copies": True}}, "validation_failed", "/options/max_copies"),
-    ({"options": {"card_costs": {"castle": 4}}}, "unknown_card", "/options/card_costs/castle"),
-    ({"options": {"card_costs": {"mine": -1}}}, "validation_failed", "/options/card_costs/mine"),
-    ({"options": {"card_costs": {"mine": "4"}}}, "validation_failed", "/options/card_costs/mine"),
-    ({"options": {"card_costs": {"a/b~c": 4}}}, "validation_failed", "/options/card_costs/a~1b~0c"),
-    ({"options": {"colour": "red"}}, "unknown_field", "/options/colour"),
-    ({"first_seat": 2}, "validation_failed", "/first_seat"),
-    ({"first_seat": "0"}, "validation_failed", "/first_seat"),
-    ({"clock": {"decision_ms": 1, "on_timeout": "forfeit"}}, "validation_failed", "/clock/decision_ms"),
-    ({"clock": {"decision_ms": 5000.0, "on_timeout": "forfeit"}}, "validation_failed", "/clock/decision_ms"),
-    ({"clock": {"decision_ms": 5000, "on_timeout": "cry"}}, "validation_failed", "/clock/on_timeout"),
-    ({"dice": {"mode": "loaded"}}, "validation_failed", "/dice/mode"),
-    ({"dice": {"mode": "scripted"}}, "validation_failed", "/dice/throws"),
-    ({"dice": {"mode": "scripted", "throws": [[7]]}}, "validation_failed", "/dice/throws/0/0"),
-    ({"dice": {"mode": "scripted", "throws": [[1], [1, 2, 3]]}}, "validation_failed", "/dice/throws/1"),
-    ({"dice": {"mode": "scripted", "throws": [[1]] * 2001}}, "validation_failed", "/dice/throws"),
-    ({"visibility": "secret"}, "validation_failed", "/visibility"),
-    ({"tags": ["a b"]}, "validation_failed", "/tags/0"),
-    ({"colour": "red"}, "unknown_field", "/colour"),
-]
-
-
-@pytest.mark.parametrize(
-    ("wish", "code", "pointer"), NEW_MATCHES, ids=[str(case[0])[:60] for case in NEW_MATCHES]
-)
-def test_a_match_that_cannot_be_is_not_made(ada: Account, wish: Any, code: str, pointer: str) -> None:
-    answer = ada.post("/v1/matches", {"ruleset": "base", "seats": SEATS, **wish})
-    assert (answer.status_code, answer.json["code"]) == (422, code), answer.text
-    assert pointer in [fault["pointer"] for fault in answer.json["errors"]]
-    assert ada.get("/v1/matches").json["items"] == []
-
-
-CITY = {"coins": 3, "establishments": {"wheat_field": 1}, "landmarks": []}
-
-
-def _position(*players: dict[str, Any], **members: Any) -> dict[str, Any]:
-    cities = [{**CITY, **player} for player in players] or [CITY, CITY]
-    return {"active_seat": 0, "phase": "roll", "players": cities, **members}
-
-
-POSITIONS: list[tuple[dict[str, Any], str, str]] = [
-    (_position({"coins": -1}, {}), "validation_failed", "/position/players/0/coins"),
-    (_position({"coins": HUGE}, {}), "validation_failed", "/position/players/0/coins"),
-    (_position({}, {}, {}), "validation_failed", "/position/players"),
-    (
-        _position({"establishments": {"castle": 1}}, {}),
-        "unknown_card",
-        "/position/players/0/establishments/castle",
-    ),
-    (
-        _position({"establishments": {"stadium": 2}}, {}),
-        "major_already_owned",
-        "/position/players/0/establishments/stadium",
-    ),
-    (
-        _position({}, {"establishments": {"mine": 7}}),
-        "validation_failed",
-        "/position/players/1/establishments/mine",
-    ),
-    (_position({"landmarks": ["castle"]}, {}), "unknown_card", "/position/players/0/landmarks/0"),
-    (_position(phase="setup"), "validation_failed", "/position/phase"),
-    (_position(active_seat=2), "validation_failed", "/position/active_seat"),
-    (_position(market={"supply": {"mine": 99}}), "validation_failed", "/position/market"),
-    (_position(market={"deck": ["mine"]}), "validation_failed", "/position/market/deck"),
-    (_position(market={"supply": {"castle": 1}}), "unknown_card", "/position/market/supply/castle"),
-]
-
-
-@pytest.mark.parametrize(("position", "code", "pointer"), POSITIONS, ids=[case[2] for case in POSITIONS])
-def test_a_position_that_breaks_the_rules_is_refused(
-    ada: Account, position: dict[str, Any], code: str, pointer: str
-) -> None:
-    answer = ada.post("/v1/matches", {"ruleset": "base", "seats": SEATS, "position": position})
-    assert (answer.status_code, answer.json["code"]) == (422, code), answer.text
-    assert answer.json["errors"][0]["pointer"] == pointer
-
 
 BUILDING = {"coins": 8, "establishments": {"wheat_field": 1, "stadium": 1}, "landmarks": ["train_station"]}
 
@@ -262,6 +159,58 @@ def test_a_wrong_query_parameter_is_named(client: FlaskClient, query: str) -> No
     answer = client.get(f"/v1/matches?{query}")
     assert (answer.status_code, answer.json["code"]) == (400, "invalid_parameter")
     assert answer.json["errors"][0]["pointer"] == "/" + query.partition("=")[0]
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("GET", "/"),
+        ("GET", "/healthz"),
+        ("GET", "/openapi.yaml"),
+        ("GET", "/v1/rulesets"),
+        ("GET", "/v1/rulesets/base/cards"),
+        ("GET", "/v1/strategies"),
+        ("GET", "/v1/me"),
+        ("GET", "/v1/me/turns"),
+        ("GET", "/v1/matches/{}"),
+        ("GET", "/v1/matches/{}/state"),
+        ("GET", "/v1/matches/{}/legal-commands"),
+        ("GET", "/v1/matches/{}/events"),
+        ("GET", "/v1/matches/{}/events/1"),
+        ("GET", "/v1/matches/{}/commands/k"),
+        ("POST", "/v1/matches/{}/commands"),
+        ("POST", "/v1/matches/{}/abort"),
+        ("POST", "/v1/matches"),
+    ],
+)
+def test_a_parameter_that_is_not_known_is_refused_everywhere(ada: Account, method: str, path: str) -> None:
+    match_id = ada.create()["match_id"]
+    send = ada.get if method == "GET" else ada.post
+    answer = send(path.format(match_id) + "?colour=red")
+    assert (answer.status_code, answer.json["code"]) == (400, "invalid_parameter")
+    assert answer.json["errors"][0]["pointer"] == "/colour"
+    assert ada.state(match_id)["status"] == "running"
+
+
+@pytest.mark.parametrize(
+    "query", ["limit=2&limit=3", "limit=2&limit=2", "status=open&player=ada&status=open"]
+)
+def test_a_parameter_stands_once(ada: Account, query: str) -> None:
+    answer = ada.get(f"/v1/matches?{query}")
+    assert (answer.status_code, answer.json["code"]) == (400, "invalid_parameter")
+    assert answer.json["errors"][0]["pointer"] == "/" + query.partition("=")[0]
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "code"),
+    [(b"{", 400, "malformed_json"), (b'{"now": true}', 422, "unknown_field"), (b"[]", 400, "malformed_json")],
+)
+def test_a_broken_body_calls_nothing_off(ada: Account, body: bytes, status: int, code: str) -> None:
+    match_id = ada.create()["match_id"]
+    answer = ada.post(f"/v1/matches/{match_id}/abort", data=body, content_type="application/json")
+    assert (answer.status_code, answer.json["code"]) == (status, code)
+    assert ada.state(match_id)["status"] == "running"
+    assert ada.post(f"/v1/matches/{match_id}/abort", {}).json["status"] == "aborted"
 
 
 @pytest.mark.parametrize(

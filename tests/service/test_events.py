@@ -4,10 +4,19 @@ import threading
 from typing import Any
 
 import pytest
+from flask import Flask
 
+from service.context import EXTENSION
 from tests.service.contract import Account
+from tests.service.served import wait_until
 
 ROLL = {"type": "roll_dice", "dice": 1}
+
+
+def is_waiting(app: Flask) -> bool:
+    """Whether somebody waits for a match to go on, or for a turn."""
+    watcher = app.extensions[EXTENSION].watcher
+    return bool(watcher._waiters or watcher._bells)
 
 
 def test_pages_lead_from_the_first_event_to_the_last(ada: Account) -> None:
@@ -64,27 +73,72 @@ def test_types_can_be_picked(ada: Account) -> None:
     match_id = ada.create()["match_id"]
     page = ada.get(f"/v1/matches/{match_id}/events?types=seat_taken,match_started").json
     assert [event["type"] for event in page["items"]] == ["seat_taken", "seat_taken", "match_started"]
+    assert page["next"] is None
     wrong = ada.get(f"/v1/matches/{match_id}/events?types=seat_taken,nonsense")
     assert (wrong.status_code, wrong.json["code"]) == (400, "invalid_parameter")
 
 
-def test_a_long_poll_ends_with_the_next_event(ada: Account) -> None:
+@pytest.mark.parametrize("limit", [1, 2, 100])
+@pytest.mark.parametrize(
+    "types", ["seat_taken", "match_created", "dice_rolled,match_started", "match_finished"]
+)
+def test_pages_of_some_types_come_to_an_end(ada: Account, types: str, limit: int) -> None:
+    match_id = ada.create()["match_id"]
+    ada.command(match_id, ROLL)
+    every = ada.get(f"/v1/matches/{match_id}/events").json["items"]
+    found: list[dict[str, Any]] = []
+    path, pages = f"/v1/matches/{match_id}/events?types={types}&limit={limit}", 0
+    while path:
+        page = ada.get(path)
+        assert len(page.json["items"]) <= limit
+        found += page.json["items"]
+        pages += 1
+        assert pages <= len(every), "there is no end"
+        path = page.headers["Link"].split(">")[0][1:] if "Link" in page.headers else ""
+    assert found == [event for event in every if event["type"] in types.split(",")]
+
+
+def test_a_long_poll_for_a_type_does_not_wait_for_what_is_there(ada: Account) -> None:
+    match_id = ada.create()["match_id"]
+    answer = ada.get(f"/v1/matches/{match_id}/events?limit=1&types=match_started&wait=3").json
+    assert [event["type"] for event in answer["items"]] == ["match_started"]
+
+
+def test_a_receipt_is_never_behind_the_events_above_it(ada: Account) -> None:
+    match_id = ada.create()["match_id"]
+
+    def play() -> None:
+        for i in range(60):
+            ada.command(match_id, {"type": "pass"} if i % 2 else ROLL)
+
+    player = threading.Thread(target=play)
+    player.start()
+    while player.is_alive():
+        page = ada.get(f"/v1/matches/{match_id}/events?limit=500")
+        last = page.json["items"][-1]
+        assert page.headers["Match-Head"] == f'v={last["sequence"]}; h="{last["hash"]}"'
+    player.join()
+
+
+def test_a_long_poll_ends_with_the_next_event(ada: Account, app: Flask) -> None:
     match = ada.create()
     path = f"/v1/matches/{match['match_id']}/events?after={match['version']}&wait=20"
     answers: list[Any] = []
     poll = threading.Thread(target=lambda: answers.append(ada.get(path)))
     poll.start()
+    wait_until(lambda: is_waiting(app))
     rolled = ada.command(match["match_id"], ROLL).json
     poll.join(15)
     assert answers[0].json["items"] == rolled["events"]
 
 
-def test_a_long_poll_for_a_type_waits_over_others(ada: Account) -> None:
+def test_a_long_poll_for_a_type_waits_over_others(ada: Account, app: Flask) -> None:
     match = ada.create()
     path = f"/v1/matches/{match['match_id']}/events?after={match['version']}&wait=20&types=turn_ended"
     answers: list[Any] = []
     poll = threading.Thread(target=lambda: answers.append(ada.get(path)))
     poll.start()
+    wait_until(lambda: is_waiting(app))
     ada.command(match["match_id"], ROLL)
     passed = ada.command(match["match_id"], {"type": "pass"}).json
     poll.join(15)
@@ -109,13 +163,14 @@ def test_decisions_that_wait_for_the_caller_are_listed(ada: Account, bob: Accoun
     assert bob.command(match_id, turn["legal_commands"]["commands"][0]).status_code == 201
 
 
-def test_waiting_for_a_turn_ends_when_it_comes(ada: Account, bob: Account) -> None:
+def test_waiting_for_a_turn_ends_when_it_comes(ada: Account, bob: Account, app: Flask) -> None:
     seats = [{"kind": "me"}, {"kind": "account", "handle": "bob"}]
     match_id = ada.create(seats=seats, first_seat=1)["match_id"]
     bob.command(match_id, ROLL)
     answers: list[Any] = []
     poll = threading.Thread(target=lambda: answers.append(ada.get("/v1/me/turns?wait=20")))
     poll.start()
+    wait_until(lambda: is_waiting(app))
     bob.command(match_id, {"type": "pass"})
     poll.join(15)
     assert [turn["match_id"] for turn in answers[0].json["items"]] == [match_id]

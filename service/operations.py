@@ -1,0 +1,106 @@
+"""What `openapi.yaml` says of each operation: its inputs, its answers, and the problems it can end in."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from marshmallow import Schema
+
+from service.problems import KINDS, MIMETYPE
+
+Doc = dict[str, Any]
+
+_WITH_PROBLEM: Final[Mapping[int, tuple[str, ...]]] = {
+    401: ("WWW-Authenticate",),
+    405: ("Allow",),
+    503: ("Retry-After",),
+}
+"""Headers of problems, by status."""
+_RECEIPT: Final[Doc] = {"Match-Head": {"$ref": "#/components/headers/Match-Head-of-Problem"}}
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One way in which an endpoint answers when all is well."""
+
+    description: str
+    schema: Schema | Doc | None = None
+    headers: tuple[str, ...] = ()
+    media_type: str = "application/json"
+    examples: Mapping[str, Any] = field(default_factory=dict)
+
+
+def operation(
+    name: str, answers: Mapping[int, Answer], codes: set[str], security: Any, about_match: bool
+) -> Doc:
+    """The operation of that name, with every problem code that it can answer with."""
+    responses = {str(status): _answer(answer) for status, answer in answers.items()}
+    return {
+        "operationId": name,
+        "responses": responses | _problems(codes, about_match),
+        "security": security,
+    }
+
+
+def _answer(answer: Answer) -> Doc:
+    doc: Doc = {"description": answer.description, "headers": _headers(answer.headers)}
+    if answer.schema is not None:
+        content: Doc = {"schema": answer.schema}
+        if answer.examples:
+            content["examples"] = dict(answer.examples)
+        doc["content"] = {answer.media_type: content}
+    return doc
+
+
+def _headers(names: Iterable[str]) -> Doc:
+    return {name: {"$ref": f"#/components/headers/{name}"} for name in (*names, "X-Request-Id")}
+
+
+def _problems(codes: set[str], about_match: bool) -> Doc:
+    """The problem answers by status, each with the codes that it can carry here."""
+    by_status: dict[int, list[str]] = {}
+    for code in KINDS:
+        if code in codes:
+            by_status.setdefault(KINDS[code].status, []).append(code)
+    extra = _RECEIPT if about_match else {}
+    return {str(status): _problem(status, by_status[status], extra) for status in sorted(by_status)}
+
+
+def _problem(status: int, codes: list[str], extra: Doc) -> Doc:
+    schema = {
+        "allOf": [
+            {"$ref": "#/components/schemas/Problem"},
+            {"properties": {"code": {"enum": codes}, "status": {"const": status}}},
+        ]
+    }
+    headers = {**_headers(_WITH_PROBLEM.get(status, ())), **extra}
+    titles = "; ".join(f"`{code}`: {KINDS[code].title}" for code in codes)
+    return {"description": titles, "headers": headers, "content": {MIMETYPE: {"schema": schema}}}
+
+
+UNROUTED: Final[dict[str, Doc]] = {
+    "NotFound": _problem(404, ["not_found"], _RECEIPT),
+    "MethodNotAllowed": _problem(405, ["method_not_allowed"], _RECEIPT),
+}
+"""Answers of addresses and methods that no operation has, by the names of their components."""
+
+
+def inputs(
+    query: Schema | None,
+    body: Schema | None,
+    optional_body: bool,
+    examples: Mapping[str, Any] | None,
+    headers: list[str],
+) -> Doc:
+    """What an operation takes. `headers` are names of its request headers."""
+    doc: Doc = {}
+    parameters: list[Doc | str] = [{"in": "query", "schema": query}] if query is not None else []
+    parameters += headers
+    if parameters:
+        doc["parameters"] = parameters
+    if body is not None:
+        content: Doc = {"schema": body}
+        if examples:
+            content["examples"] = dict(examples)
+        doc["requestBody"] = {"required": not optional_body, "content": {"application/json": content}}
+    return doc

@@ -1,0 +1,184 @@
+"""What only shows behind a real server: bodies as they come in, requests that are none, and many waiters."""
+
+import select
+import socket
+from collections.abc import Callable, Iterator
+from urllib.parse import quote
+
+import pytest
+import redis
+from flask.testing import FlaskClient
+
+from events.heartbeat import beat
+from ops.servers import Server
+from tests.service.conftest import MASTER_KEYS
+from tests.service.contract import Account, Contract
+from tests.service.served import Answer, Served, gunicorn, wait_until
+
+LIMIT = 65_536
+THREADS = 4
+
+
+@pytest.fixture(scope="module")
+def web(
+    events_server: Server, queue_server: Server, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Served]:
+    environ = {
+        "EVENTS_REDIS_URL": events_server.url,
+        "QUEUE_REDIS_URL": queue_server.url,
+        "MASTER_KEYS": MASTER_KEYS,
+        "WEB_THREADS": str(THREADS),
+    }
+    with gunicorn(tmp_path_factory.mktemp("web") / "log", **environ) as served:
+        yield served
+
+
+@pytest.fixture
+def is_problem(client: FlaskClient) -> Callable[[Answer, int, str], None]:
+    """Fails unless the answer is that documented problem."""
+    contract: Contract = client.application.extensions["contract"]
+
+    def check(answer: Answer, status: int, code: str) -> None:
+        assert (answer.status, answer.headers["Content-Type"]) == (status, "application/problem+json")
+        assert answer.json["code"] == code
+        assert answer.json["request_id"] == answer.headers["X-Request-Id"]
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+        contract.check_problem(answer.json)
+
+    return check
+
+
+def posted(path: str, headers: bytes, body: bytes, token: str = "") -> bytes:
+    head = b"POST %b HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n" % path.encode()
+    bearer = b"Authorization: Bearer %b\r\n" % token.encode() if token else b""
+    return head + bearer + headers + b"\r\n\r\n" + body
+
+
+def chunked(*chunks: bytes) -> bytes:
+    return b"".join(b"%x\r\n%b\r\n" % (len(chunk), chunk) for chunk in (*chunks, b""))
+
+
+CHUNKED = b"Transfer-Encoding: chunked"
+
+
+def test_a_chunked_body_is_read_whole(web: Served, app: object) -> None:
+    body = chunked(b'{"handle"', b': "chunks"}', b" " * (LIMIT - 20))
+    assert web.send(posted("/v1/accounts", CHUNKED, body)).status == 201
+
+
+@pytest.mark.parametrize("junk", [1, 1_000_000])
+def test_a_chunked_body_beyond_the_limit_is_refused(
+    web: Served, client: FlaskClient, junk: int, is_problem: Callable[[Answer, int, str], None]
+) -> None:
+    start = b'{"handle": "padded"}'
+    body = chunked(start + b" " * (LIMIT - len(start)), b"x" * junk)
+    is_problem(web.send(posted("/v1/accounts", CHUNKED, body)), 413, "body_too_large")
+    assert client.post("/v1/accounts", json={"handle": "padded"}).status_code == 201
+
+
+@pytest.mark.parametrize(
+    ("headers", "body"),
+    [
+        (CHUNKED, b'zz\r\n{"handle": "broken"}\r\n0\r\n\r\n'),
+        (CHUNKED, b'14\r\n{"handle": "broken"}0\r\n\r\n'),
+        (CHUNKED, b'14\r\n{"handle": "broken"}\r\n'),
+        (CHUNKED, b'14;=\r\n{"handle": "broken"}\r\n0\r\n\r\n'),
+        (b"Content-Length: 21", b'{"handle": "broken"}'),
+    ],
+    ids=["no size", "no end of the chunk", "no last chunk", "a wrong extension", "short"],
+)
+def test_a_body_that_does_not_come_as_announced_does_nothing(
+    web: Served,
+    client: FlaskClient,
+    headers: bytes,
+    body: bytes,
+    is_problem: Callable[[Answer, int, str], None],
+) -> None:
+    answer = web.send(posted("/v1/accounts", headers, body), is_whole=False)
+    is_problem(answer, 400, "malformed_request")
+    assert client.post("/v1/accounts", json={"handle": "broken"}).status_code == 201
+
+
+def test_a_broken_body_of_a_match_is_answered_with_its_receipt(web: Served, ada: Account) -> None:
+    match = ada.create()
+    path = f"/v1/matches/{match['match_id']}/commands"
+    answer = web.send(posted(path, CHUNKED, b"zz\r\n", ada.token), is_whole=False)
+    assert answer.status == 400
+    assert answer.headers["Match-Head"].startswith(f"v={match['version']};")
+
+
+def test_nothing_follows_an_answer_to_a_body_that_was_not_read(web: Served, app: object) -> None:
+    with web.connect() as connection:
+        connection.sendall(posted("/v1/me/tokens", CHUNKED, b"zz\r\n"))
+        received = b"".join(iter(lambda: connection.recv(65_536), b""))
+    assert received.startswith(b"HTTP/1.1 401 ")
+    assert received.count(b"HTTP/1.1") == 1
+
+
+@pytest.mark.parametrize(
+    ("request_bytes", "status", "code"),
+    [
+        (b"GET /" + b"secret" * 2000 + b" HTTP/1.1\r\n\r\n", 414, "uri_too_long"),
+        (b"secret\r\n\r\n", 400, "malformed_request"),
+        (b"GET / HTTP/9.secret\r\n\r\n", 400, "malformed_request"),
+        (b"GET / HTTP/1.1\r\nsecret\r\n\r\n", 400, "malformed_request"),
+        (b"GET / HTTP/1.1\r\n" + b"X: secret\r\n" * 200 + b"\r\n", 431, "headers_too_large"),
+        (b"GET / HTTP/1.1\r\nX: " + b"secret" * 2000 + b"\r\n\r\n", 431, "headers_too_large"),
+        (b"POST / HTTP/1.1\r\nContent-Length: secret\r\n\r\n", 400, "malformed_request"),
+        (b"POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n", 400, "malformed_request"),
+        (b"POST / HTTP/1.1\r\nTransfer-Encoding: secret\r\n\r\n", 501, "unsupported_transfer_coding"),
+        (b"GET / HTTP/1.1\r\nExpect: secret\r\n\r\n", 417, "expectation_failed"),
+    ],
+    ids=lambda value: ascii(value[:40]) if isinstance(value, bytes) else str(value),
+)
+def test_what_is_no_request_is_answered_with_a_problem_that_repeats_nothing(
+    web: Served,
+    request_bytes: bytes,
+    status: int,
+    code: str,
+    is_problem: Callable[[Answer, int, str], None],
+) -> None:
+    answer = web.send(request_bytes)
+    is_problem(answer, status, code)
+    assert "secret" not in answer.text
+    assert answer.headers["Connection"] == "close"
+    ids = [line["request_id"] for line in web.lines()]
+    assert answer.json["request_id"] in ids
+    assert "secret" not in str(web.lines())
+
+
+@pytest.mark.parametrize("key", ["/a", "//", "a/", "a%2Fb", "/../x?#"])
+def test_a_command_is_found_under_any_key(web: Served, ada: Account, key: str) -> None:
+    match_id = ada.create()["match_id"]
+    ada.command(match_id, {"type": "roll_dice", "dice": 1}, Idempotency_Key=key)
+    path = f"/v1/matches/{match_id}/commands/{quote(key, safe='')}"
+    head = f"GET {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {ada.token}\r\n\r\n"
+    assert web.send(head.encode()).status == 200
+
+
+def answered(polls: list[socket.socket]) -> list[socket.socket]:
+    """Those that have got something."""
+    return select.select(polls, [], [], 0)[0]
+
+
+def test_however_many_wait_there_are_threads_left_for_the_others(
+    web: Served, ada: Account, queue_redis: redis.Redis
+) -> None:
+    match = ada.create()
+    path = f"/v1/matches/{match['match_id']}/events?after={match['version']}&wait=20"
+    polls = [web.connect() for _ in range(2 * THREADS)]
+    try:
+        for poll in polls:
+            poll.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+        wait_until(lambda: len(answered(polls)) == 2 * THREADS - THREADS // 2)
+        at_once = answered(polls)
+        assert all(Answer(poll).json["items"] == [] for poll in at_once)
+        beat(queue_redis, "relay")
+        beat(queue_redis, "worker")
+        assert web.get("/readyz").status == 200
+        rolled = ada.command(match["match_id"], {"type": "roll_dice", "dice": 1}).json
+        waited = [Answer(poll) for poll in polls if poll not in at_once]
+        assert [answer.json["items"] for answer in waited] == [rolled["events"]] * (THREADS // 2)
+    finally:
+        for poll in polls:
+            poll.close()
