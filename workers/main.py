@@ -1,7 +1,8 @@
 """The worker process, `python -m workers.main`: an RQ worker that plays the built-in seats.
 
-Each job runs in a process of its own, forked with all modules loaded. A worker leaves its loop when the
-queue's Redis goes away in the middle of a job; then a new one takes its place.
+Each job runs in a process of its own, forked with all modules loaded; what is no such job is refused, see
+`workers.play_job`. A worker leaves its loop when the queue's Redis goes away in the middle of a job; then a
+new one takes its place.
 """
 
 import importlib
@@ -16,12 +17,13 @@ from typing import Final, NoReturn
 import redis
 import structlog
 from rq import Worker
+from rq.exceptions import StopRequested
 from rq.worker import WorkerStatus
 
 from events import heartbeat
-from events.settings import SettingsError, from_env
-from workers import logs
-from workers.queueing import connect, open_queue
+from workers.play_job import PlayJob
+from workers.queueing import QUEUE, beat, connect
+from workers.startup import begin
 
 WORKER_TTL_S: Final = 30
 """A worker waits for a job half as long at a time; RQ forgets one that it has not heard of for so long."""
@@ -34,12 +36,7 @@ log = structlog.get_logger("workers.main")
 
 def main() -> int:
     """Work until SIGTERM or SIGINT; the exit code."""
-    try:
-        settings = from_env(os.environ)
-    except SettingsError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
-    logs.configure(settings.log_level)
+    settings = begin()
     importlib.import_module("workers.jobs")
     _watch_in_background(settings.queue_redis_url)
     while _worked(settings.queue_redis_url):
@@ -50,13 +47,16 @@ def main() -> int:
 
 def _worked(queue_url: str) -> bool:
     """Run one worker until it leaves its loop; false if that was because it was told to."""
-    for signal_number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(signal_number, _leave)
+    _leave_on_signals()
     try:
         _new_worker(queue_url).work(logging_level="WARNING")
     except redis.RedisError as error:
         log.warning("queue_unavailable", error=str(error))
-    return _stopping_worker() is None
+    except StopRequested:
+        log.debug("stopped_at_the_end_of_its_loop")
+    was_told = _stopping_worker() is not None
+    _leave_on_signals()
+    return not was_told
 
 
 def _stopping_worker() -> Worker | None:
@@ -67,10 +67,10 @@ def _stopping_worker() -> Worker | None:
 
 
 def _new_worker(queue_url: str) -> Worker:
-    client = connect(queue_url)
     worker = Worker(
-        [open_queue(client)],
-        connection=client,
+        [QUEUE],
+        connection=connect(queue_url),
+        job_class=PlayJob,
         serializer="json",
         worker_ttl=WORKER_TTL_S,
         maintenance_interval=60,
@@ -79,6 +79,12 @@ def _new_worker(queue_url: str) -> Worker:
     )
     worker.max_connection_wait_time = LONGEST_WAIT_S
     return worker
+
+
+def _leave_on_signals() -> None:
+    """A worker that has left its loop would take them for itself."""
+    for signal_number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(signal_number, _leave)
 
 
 def _leave(signal_number: int, frame: FrameType | None) -> NoReturn:
@@ -94,10 +100,7 @@ def _watch(queue_url: str) -> None:
     client = connect(queue_url)
     was_to_end = False
     while True:
-        try:
-            heartbeat.beat(client, "worker")
-        except redis.RedisError as error:
-            log.debug("no_heartbeat", error=str(error))
+        beat(client, "worker")
         is_to_end = _is_to_end()
         if is_to_end and was_to_end:
             os.kill(os.getpid(), signal.SIGTERM)

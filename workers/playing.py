@@ -80,9 +80,20 @@ def _taken_up(matches: Matches, turns: Sequence[Turn], counts: Counts) -> list[H
             log.error("match_not_loaded", match_id=match_id, error=str(loaded))
         elif loaded.version != version or not _is_for_a_strategy(loaded.state):
             counts.stale += 1
-        else:
-            held.append(Held(loaded, matches.chance_for(loaded.state, match_id)))
+        elif one := _held(matches, loaded, counts):
+            held.append(one)
     return held
+
+
+def _held(matches: Matches, loaded: Loaded, counts: Counts) -> Held | None:
+    """The match with its luck; None if that is not to be had, as when its master key is gone."""
+    try:
+        return Held(loaded, matches.chance_for(loaded.state, loaded.match_id))
+    except Exception:
+        # One match must not stop the others.
+        counts.failed += 1
+        log.exception("match_not_taken_up", match_id=loaded.match_id, version=loaded.version)
+        return None
 
 
 def _is_for_a_strategy(state: MatchState) -> bool:

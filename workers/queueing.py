@@ -3,13 +3,16 @@
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Final
 
 import redis
+import structlog
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 from rq import Queue
 
+from events import heartbeat
 from events.connection import LONGEST_BLOCK_MS
 
 QUEUE: Final = "matches"
@@ -17,9 +20,21 @@ JOB: Final = "workers.jobs.play"
 """Named, not imported: whoever hands jobs out does not load the players."""
 GROUP_SIZE: Final = 16
 """As many matches go into one job at most: they share the cost of the fork and of each write to disk."""
+TIMEOUT_S: Final = 60
+"""A job that takes longer is stopped."""
+TTL_S: Final = 60
+"""A job that waits longer is forgotten."""
+FAILURE_TTL_S: Final = 86_400
+"""A job that failed is kept for a look at it."""
 
 Turn = tuple[str, int]
 """A match id and the version on which a built-in player is to decide."""
+
+log = structlog.get_logger("workers.queueing")
+
+
+class QueueUnavailable(Exception):
+    """The queue's Redis did not answer as it should."""
 
 
 def connect(url: str) -> redis.Redis:
@@ -30,7 +45,10 @@ def connect(url: str) -> redis.Redis:
 
 
 def open_queue(client: redis.Redis) -> Queue:
-    """The queue that the workers listen on; plain JSON, so nothing that lies on it can run code."""
+    """The queue that the workers listen on.
+
+    Jobs are plain JSON, so reading one runs no code; what a worker runs of it, see `workers.play_job`.
+    """
     return Queue(QUEUE, connection=client, serializer="json")
 
 
@@ -38,7 +56,7 @@ def hand_out(queue: Queue, turns: Sequence[Turn], attempt: int) -> int:
     """Put the turns on the queue, grouped; the number of jobs.
 
     Raises:
-        redis.RedisError: perhaps none is on the queue; putting them there once more does no harm.
+        QueueUnavailable: perhaps none is on the queue; putting them there once more does no harm.
     """
     jobs = [
         Queue.prepare_data(
@@ -46,16 +64,43 @@ def hand_out(queue: Queue, turns: Sequence[Turn], attempt: int) -> int:
             args=[group, attempt],
             job_id=job_id(group, attempt),
             description=f"play {len(group)} matches",
-            timeout=60,
+            timeout=TIMEOUT_S,
             result_ttl=0,
-            ttl=60,
-            failure_ttl=86_400,
+            ttl=TTL_S,
+            failure_ttl=FAILURE_TTL_S,
         )
         for group in _groups(turns)
     ]
     if jobs:
-        queue.enqueue_many(jobs)
+        with _unavailable_as_queue_error():
+            queue.enqueue_many(jobs)
     return len(jobs)
+
+
+def count_waiting(queue: Queue) -> int:
+    """How many jobs wait for a worker.
+
+    Raises:
+        QueueUnavailable.
+    """
+    with _unavailable_as_queue_error():
+        return queue.count
+
+
+def beat(client: redis.Redis, name: heartbeat.Name) -> None:
+    """Give a sign of life; without the queue's Redis there is none, and that is all."""
+    try:
+        heartbeat.beat(client, name)
+    except redis.RedisError as error:
+        log.debug("no_heartbeat", error=str(error))
+
+
+@contextmanager
+def _unavailable_as_queue_error() -> Iterator[None]:
+    try:
+        yield
+    except redis.RedisError as error:
+        raise QueueUnavailable(f"{type(error).__name__}: {error}") from error
 
 
 def job_id(turns: Sequence[Turn], attempt: int) -> str:

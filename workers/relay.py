@@ -2,11 +2,10 @@
 
 It puts the turns of built-in players on the queue and then moves its checkpoint, so none is lost; whatever
 gets lost behind the queue, the sweep finds in the set of what is due. A turn that is handed out twice does
-no harm.
+no harm. Without the queue's Redis the log waits, and people's clocks run on.
 """
 
 import contextlib
-import os
 import signal
 import sys
 import threading
@@ -20,16 +19,15 @@ import structlog
 from msgspec import Struct
 from rq import Queue
 
-from events import Matches, Outbox, RedisStore, Seeds, Settings, StoreUnavailable, heartbeat
+from events import Matches, Outbox, RedisStore, Seeds, Settings, StoreUnavailable
 from events.connection import connect as connect_events
 from events.connection import connect_blocking
 from events.orders import now_ms
 from events.records import Pointer
-from events.settings import SettingsError, from_env
-from workers import logs
 from workers.lease import Lease
+from workers.queueing import QueueUnavailable, beat, hand_out, open_queue
 from workers.queueing import connect as connect_queue
-from workers.queueing import hand_out, open_queue
+from workers.startup import begin
 from workers.sweep import Sweep
 
 READER: Final = "relay"
@@ -94,14 +92,14 @@ class Relay:
         self._has_more_due = False
 
     def run(self) -> None:
-        """Relay until told to stop; a Redis that is away is waited for."""
+        """Relay until told to stop; an event store that is away is waited for."""
         pause_s = FIRST_PAUSE_S
         while not self._stopped.is_set():
             try:
                 self._turn()
                 pause_s = FIRST_PAUSE_S
             except (StoreUnavailable, redis.RedisError) as error:
-                log.warning("redis_unavailable", error=str(error), pause_s=pause_s)
+                log.warning("store_unavailable", error=str(error), pause_s=pause_s)
                 self._checkpoint = ""
                 self._stopped.wait(pause_s)
                 pause_s = min(pause_s * 2, LONGEST_PAUSE_S)
@@ -116,19 +114,23 @@ class Relay:
         if (self._renewal.is_due() or not self._checkpoint) and not self._lead():
             self._stopped.wait(self._pace.lease_s / 3)
             return
-        block_ms = None if self._has_more_due else round(self._pace.block_s * 1000)
-        self._relay(self._outbox.read_log(self._checkpoint, PAGE, block_ms))
         if self._has_more_due or self._sweeping.is_due():
             self._has_more_due = self._sweep.run()
         if self._trimming.is_due():
             self._outbox.trim_log(self._checkpoint, now_ms())
+        block_ms = None if self._has_more_due else round(self._pace.block_s * 1000)
+        try:
+            self._relay(self._outbox.read_log(self._checkpoint, PAGE, block_ms))
+        except QueueUnavailable as error:
+            log.warning("queue_unavailable", error=str(error))
+            self._stopped.wait(0 if self._has_more_due else self._pace.sweep_s)
 
     def _lead(self) -> bool:
         """Take or renew the lease and give a sign of life; whether this relay is the one that works."""
         if not self._lease.hold():
             self._checkpoint = ""
             return False
-        heartbeat.beat(self._queue_client, "relay")
+        beat(self._queue_client, "relay")
         self._checkpoint = self._checkpoint or self._outbox.checkpoint(READER)
         return True
 
@@ -144,12 +146,7 @@ class Relay:
 
 def main() -> int:
     """Relay until SIGTERM or SIGINT; the exit code."""
-    try:
-        settings = from_env(os.environ)
-    except SettingsError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
-    logs.configure(settings.log_level)
+    settings = begin()
     relay = Relay(settings, Pace(back_off_s=settings.ai_grace_s))
 
     def stop(signal_number: int, frame: FrameType | None) -> None:

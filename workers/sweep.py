@@ -9,19 +9,21 @@ from msgspec import Struct
 from rq import Queue
 
 from domain.commands import ExpireClock
-from domain.errors import RuleViolation
 from domain.state import RUNNING
-from events import Loaded, Matches, Outbox, StaleVersion, StoreError, StoreUnavailable
+from events import Loaded, Matches, Outbox, StaleVersion, StoreUnavailable
 from events.orders import now_ms
 from events.strategies import STAND_IN, STRATEGIES
-from events.waiting import controller_kind
-from workers.queueing import Turn, hand_out
+from events.waiting import controller_kind, deadline_ms
+from workers.queueing import TTL_S, QueueUnavailable, Turn, count_waiting, hand_out
 
 PAGE: Final = 64
 """As many matches are looked after in one go."""
 BUSY_QUEUE: Final = 32
 """With so many jobs waiting, a turn is not lost but late: handing it out again would make it later."""
-LONGEST_BACK_OFF_MS: Final = 300_000
+LONGEST_BACK_OFF_MS: Final = TTL_S * 1000
+"""Between two times that a turn is handed out: no longer than a job lives, or none would be on the queue."""
+PUT_ASIDE_MS: Final = 300_000
+"""For a match that cannot be helped."""
 _REMEMBERED_LIMIT: Final = 10_000
 
 log = structlog.get_logger("workers.sweep")
@@ -49,7 +51,7 @@ class Sweep:
         """Look after one page of overdue matches; whether there may be more.
 
         Raises:
-            StoreUnavailable, redis.RedisError: a part may have been done; what was not stays due.
+            StoreUnavailable: a part may have been done; what was not stays due.
         """
         due = self._outbox.due_before(now_ms(), PAGE)
         found = self._matches.load_many([match_id for match_id, _ in due])
@@ -59,19 +61,26 @@ class Sweep:
                 overdue.append(Overdue(loaded, due_ms))
             else:
                 self._put_aside(match_id, due_ms, loaded)
-        self._hand_out_again([one for one in overdue if _waits_for_a_strategy(one)])
         for one in overdue:
             if not _waits_for_a_strategy(one):
                 self._expire_clock(one)
+        self._look_after_turns([one for one in overdue if _waits_for_a_strategy(one)])
         return len(due) == PAGE
 
-    def _hand_out_again(self, overdue: Sequence[Overdue]) -> None:
+    def _look_after_turns(self, overdue: Sequence[Overdue]) -> None:
+        """Hand turns out again, or put them off where that is no use: other matches are due behind them."""
         if not overdue:
             return
-        if self._queue.count >= BUSY_QUEUE:
-            for one in overdue:
-                self._postpone(one, self._back_off_ms)
-            return
+        try:
+            if count_waiting(self._queue) < BUSY_QUEUE:
+                self._hand_out_again(overdue)
+                return
+        except QueueUnavailable as error:
+            log.warning("queue_unavailable", matches=len(overdue), error=str(error))
+        for one in overdue:
+            self._postpone(one, self._back_off_ms)
+
+    def _hand_out_again(self, overdue: Sequence[Overdue]) -> None:
         by_attempt = defaultdict(list)
         for one in overdue:
             by_attempt[self._next_attempt(one)].append(one)
@@ -95,8 +104,9 @@ class Sweep:
     def _expire_clock(self, one: Overdue) -> None:
         """Carry out the clock's policy on the seat to act; somebody else may be faster."""
         state = one.loaded.state
-        if state.status != RUNNING:
-            self._postpone(one, LONGEST_BACK_OFF_MS)
+        runs_out_ms = deadline_ms(state, one.loaded.last_at_ms)
+        if runs_out_ms is None or runs_out_ms > now_ms():
+            self._correct(one, runs_out_ms)
             return
         command = ExpireClock(state.active, STAND_IN, STRATEGIES[STAND_IN].version)
         try:
@@ -105,13 +115,20 @@ class Sweep:
             return
         except StoreUnavailable:
             raise
-        except (RuleViolation, StoreError) as error:
+        except Exception as error:
             self._put_aside(one.loaded.match_id, one.due_ms, error)
+
+    def _correct(self, one: Overdue, runs_out_ms: int | None) -> None:
+        """Nobody is late: somebody acted since the match was found due, or it should not have been found.
+
+        In the first case the match has a new time, and keeps it.
+        """
+        self._outbox.postpone(one.loaded.match_id, one.due_ms, runs_out_ms or now_ms() + PUT_ASIDE_MS)
 
     def _put_aside(self, match_id: str, due_ms: int, error: Exception) -> None:
         """One match that cannot be helped must not keep the others waiting."""
         log.error("match_not_looked_after", match_id=match_id, error=str(error))
-        self._outbox.postpone(match_id, due_ms, now_ms() + LONGEST_BACK_OFF_MS)
+        self._outbox.postpone(match_id, due_ms, now_ms() + PUT_ASIDE_MS)
 
     def _postpone(self, one: Overdue, pause_ms: int) -> None:
         self._outbox.postpone(one.loaded.match_id, one.due_ms, now_ms() + pause_ms)

@@ -19,6 +19,7 @@ from domain.events import Clock, Dice
 from domain.rulesets import CURRENT, resolve_options
 from events import Loaded, Matches, Outbox, Outcome, RedisStore, Seeds, Settings, keys
 from events.connection import connect
+from events.records import Store
 from ops.servers import ROOT, Server
 from workers.queueing import open_queue
 from workers.sweep import Sweep
@@ -39,25 +40,34 @@ class Place:
         self.matches = self.new_matches()
         self.outbox = Outbox(self.client)
 
-    def new_matches(self, ai_grace_ms: int = 1000) -> Matches:
+    def new_matches(
+        self, ai_grace_ms: int = 1000, master_keys: str = MASTER_KEYS, store: Store | None = None
+    ) -> Matches:
         """The store as another process would see it: with an empty cache."""
-        return Matches(RedisStore(self.client), Seeds(MASTER_KEYS), ai_grace_ms=ai_grace_ms)
+        return Matches(store or RedisStore(self.client), Seeds(master_keys), ai_grace_ms=ai_grace_ms)
 
-    def sweep(self, back_off_ms: int = 1) -> Sweep:
-        return Sweep(self.matches, self.outbox, self.queue, back_off_ms)
+    def sweep(
+        self, back_off_ms: int = 1, matches: Matches | None = None, outbox: Outbox | None = None
+    ) -> Sweep:
+        return Sweep(matches or self.matches, outbox or self.outbox, self.queue, back_off_ms)
 
     def bots(self, *strategies: str, ruleset: str = "base", dice: Dice = COMMITTED) -> Outcome:
         """A new match of built-in players."""
         return self.matches.create(new_match(ruleset, strategies or ("random",) * 4, dice))
 
-    def seats(self, *names: str, clock: Clock | None = None) -> Outcome:
+    def patient_bots(self) -> Outcome:
+        """A new match that is not overdue for an hour: nothing but the log leads to its first turn."""
+        return self.new_matches(ai_grace_ms=3_600_000).create(new_match("base", ("random",) * 2, COMMITTED))
+
+    def seats(self, *names: str, clock: Clock | None = None, matches: Matches | None = None) -> Outcome:
         """A new match that seat 0 begins; `ada` is an account, everybody else a built-in player."""
         plans = tuple(
             SeatPlan("account", "acc_ada", name) if name == "ada" else SeatPlan("strategy", name, name, "1")
             for name in names
         )
         options = resolve_options(CURRENT["base"], len(names))
-        return self.matches.create(CreateMatch("base@1", options, plans, COMMITTED, "acc_ada", 0, clock))
+        create = CreateMatch("base@1", options, plans, COMMITTED, "acc_ada", 0, clock)
+        return (matches or self.matches).create(create)
 
     def latest(self, match_id: str) -> Loaded:
         """The match as of now, folded from its first event on."""
@@ -98,7 +108,8 @@ def wait_until(is_so: Callable[[], object], deadline_s: float = DEADLINE_S) -> N
 class Process:
     """`python -m MODULE` with the settings of a place."""
 
-    def __init__(self, module: str, place: Place) -> None:
+    def __init__(self, module: str, place: Place, log: Path | None = None) -> None:
+        """`log` takes its standard error."""
         settings = place.settings
         environment = {
             **os.environ,
@@ -107,7 +118,9 @@ class Process:
             "MASTER_KEYS": settings.master_keys,
             "AI_GRACE_S": str(settings.ai_grace_s),
         }
-        self._process = subprocess.Popen([sys.executable, "-m", module], cwd=ROOT, env=environment)
+        command = [sys.executable, "-m", module]
+        with log.open("wb") if log else contextlib.nullcontext() as output:
+            self._process = subprocess.Popen(command, cwd=ROOT, env=environment, stderr=output)
 
     def kill(self) -> None:
         """SIGKILL the process and the processes it has forked."""
@@ -133,9 +146,9 @@ def _children(pid: int) -> list[int]:
 
 
 @contextlib.contextmanager
-def running(module: str, place: Place) -> Iterator[Process]:
+def running(module: str, place: Place, log: Path | None = None) -> Iterator[Process]:
     """The process; stopped at the end if it still runs."""
-    process = Process(module, place)
+    process = Process(module, place, log)
     try:
         yield process
     finally:

@@ -1,11 +1,18 @@
 """A job plays built-in seats on real Redis."""
 
 import threading
+from collections.abc import Iterator, Sequence
 
 import pytest
+import redis
+import structlog
+from msgspec.structs import replace
 
-from domain.events import Dice
-from tests.workers.kit import Place
+from bench.matches import new_match
+from domain.events import Dice, Position, PositionPlayer, PositionRow
+from events import RedisStore
+from events.records import Append, Reply
+from tests.workers.kit import COMMITTED, DEADLINE_S, Place
 from workers import jobs, playing
 from workers.players import PLAYERS
 from workers.playing import Counts, Limits
@@ -41,8 +48,8 @@ def test_when_the_time_is_up_the_match_is_handed_on(place: Place) -> None:
 def test_while_the_job_goes_on_nobody_else_is_asked(place: Place) -> None:
     match = place.bots("random", "random")
     playing.play(place.matches, [(match.match_id, match.last)], Limits(seconds=60, decisions=5))
-    assert [pointer.next for pointer in place.outbox.read_log("0-0")][1:-1].count("held") >= 2
-    assert place.outbox.read_log("0-0")[-1].next == "over"
+    created, *between, last = [pointer.next for pointer in place.outbox.read_log("0-0")]
+    assert (created, set(between), last) == ("ai", {"held"}, "over")
 
 
 def test_a_stale_job_does_nothing(place: Place) -> None:
@@ -57,14 +64,27 @@ def test_a_job_leaves_a_person_alone(place: Place) -> None:
     assert (counts, place.latest(match.match_id).version) == (Counts(stale=1), match.last)
 
 
+class Together(RedisStore):
+    """Lets the first write go only when another job is about to make its own."""
+
+    def __init__(self, client: redis.Redis, all_decided: threading.Barrier) -> None:
+        super().__init__(client)
+        self._all_decided: threading.Barrier | None = all_decided
+
+    def append_many(self, appends: Sequence[Append]) -> list[Reply]:
+        if self._all_decided:
+            self._all_decided.wait()
+            self._all_decided = None
+        return super().append_many(appends)
+
+
 def test_two_workers_on_one_match_play_it_once(place: Place) -> None:
     match = place.bots("random", "random")
-    start = threading.Barrier(2)
+    all_decided = threading.Barrier(2, timeout=DEADLINE_S)
     found: list[Counts] = []
 
     def work() -> None:
-        matches = place.new_matches()
-        start.wait()
+        matches = place.new_matches(store=Together(place.client, all_decided))
         found.append(playing.play(matches, [(match.match_id, match.last)], Limits(seconds=60)))
 
     threads = [threading.Thread(target=work) for _ in range(2)]
@@ -73,9 +93,9 @@ def test_two_workers_on_one_match_play_it_once(place: Place) -> None:
     for thread in threads:
         thread.join()
     place.assert_over([match.match_id])
-    appended = [one.appended for one in found]
-    assert sum(appended) == len(place.outbox.read_log("0-0")) - 1
-    assert sum(one.stale for one in found) == 1
+    slower, faster = sorted(found, key=lambda one: one.appended)
+    assert (slower.appended, slower.stale) == (0, 1)
+    assert (faster.appended, faster.stale) == (len(place.outbox.read_log("0-0")) - 1, 0)
 
 
 def test_the_same_choices_are_made_again(place: Place) -> None:
@@ -97,6 +117,35 @@ def test_one_match_that_cannot_be_played_does_not_stop_the_others(place: Place) 
     assert counts.failed == 2
 
 
+def test_a_match_whose_master_key_is_gone_does_not_stop_the_others(place: Place) -> None:
+    lost = place.new_matches(master_keys="lost:" + "0f" * 32).create(
+        new_match("base", ("random", "random"), COMMITTED)
+    )
+    sound = [place.bots("random", "random") for _ in range(2)]
+    turns = [(match.match_id, match.last) for match in (sound[0], lost, sound[1])]
+    with structlog.testing.capture_logs() as logs:
+        counts = playing.play(place.matches, turns, Limits(seconds=60))
+    place.assert_over([match.match_id for match in sound])
+    assert (counts.failed, counts.stale) == (1, 0)
+    assert [(log["event"], log["match_id"]) for log in logs] == [("match_not_taken_up", lost.match_id)]
+
+
+def test_a_match_that_nobody_can_win_is_called_off(place: Place) -> None:
+    """Nothing to build, nothing to build with, and no income."""
+    city = PositionPlayer(0, {}, ())
+    position = Position(0, "roll", (city, city), (PositionRow("supply", {}),))
+    create = replace(new_match("base", ("random", "random"), COMMITTED), position=position)
+    match = place.matches.create(create)
+    playing.play(place.matches, [(match.match_id, match.last)], Limits(seconds=60))
+    state = place.latest(match.match_id).state
+    assert (state.status, state.result) == ("aborted", "turn_limit")
+    assert [event.type for event in place.all_events(match.match_id)[-2:]] == [
+        "match_aborted",
+        "dice_revealed",
+    ]
+    assert place.waiting() == 0
+
+
 @pytest.mark.parametrize(
     ("throws", "reason"),
     [(((1,), (2,)), "dice_tape_exhausted"), (((1,), (2, 3)), "dice_tape_mismatch")],
@@ -112,6 +161,15 @@ def test_a_tape_that_cannot_go_on_ends_the_match(
     assert place.waiting() == 0
 
 
+@pytest.fixture
+def unconnected() -> Iterator[None]:
+    """The job has no connection yet, and leaves none behind."""
+    jobs._matches.cache_clear()
+    yield
+    jobs._matches.cache_clear()
+
+
+@pytest.mark.usefixtures("unconnected")
 def test_the_job_connects_by_itself(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     settings = place.settings
     monkeypatch.setenv("EVENTS_REDIS_URL", settings.events_redis_url)
@@ -120,4 +178,3 @@ def test_the_job_connects_by_itself(place: Place, monkeypatch: pytest.MonkeyPatc
     match = place.bots("random", "random")
     jobs.play([(match.match_id, match.last)], 1)
     place.assert_over([match.match_id])
-    jobs._matches.cache_clear()

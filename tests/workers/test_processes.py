@@ -2,14 +2,18 @@
 
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 import redis
+from rq.job import Job
 
-from events import heartbeat, keys
+from domain.events import Clock
+from events import heartbeat
 from ops.servers import Server
 from tests.workers.kit import Place, Process, running, wait_until
 from workers.relay import READER, Pace, Relay
+from workers.startup import begin
 
 QUICK = Pace(sweep_s=0.1, block_s=0.05, lease_s=0.5, back_off_s=0.2)
 
@@ -21,6 +25,12 @@ def test_matches_are_played_by_the_relay_and_a_worker(place: Place) -> None:
         assert heartbeat.alive(place.queue_client, "worker")
         assert heartbeat.alive(place.queue_client, "relay")
     place.assert_over(ids)
+
+
+def test_a_setting_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("EVENTS_REDIS_URL", raising=False)
+    with pytest.raises(SystemExit, match="error: EVENTS_REDIS_URL is not set"):
+        begin()
 
 
 def test_both_processes_end_well_when_they_are_told_to(place: Place) -> None:
@@ -48,15 +58,26 @@ def _is_under_way(place: Place, ids: list[str]) -> bool:
 
 
 def test_a_relay_that_was_killed_goes_on_where_it_was(place: Place) -> None:
-    with running("workers.main", place):
-        first = Process("workers.relay", place)
-        early = [place.bots("random", "random").match_id for _ in range(5)]
-        wait_until(lambda: place.outbox.checkpoint(READER) != "0-0")
-        first.kill()
-        late = [place.bots("random", "random").match_id for _ in range(5)]
-        with running("workers.relay", place):
-            wait_until(lambda: place.waiting() == 0)
-    place.assert_over([*early, *late])
+    first = Process("workers.relay", place)
+    early = place.patient_bots()
+    wait_until(lambda: _is_relayed(place))
+    first.kill()
+    late = place.patient_bots()
+    with running("workers.relay", place):
+        wait_until(lambda: _is_relayed(place))
+    assert _queued(place) == [[early.match_id], [late.match_id]]
+
+
+def _is_relayed(place: Place) -> bool:
+    """The relay has come to the end of the log."""
+    log = place.outbox.read_log("0-0")
+    return bool(log) and place.outbox.checkpoint(READER) == log[-1].id
+
+
+def _queued(place: Place) -> list[list[str]]:
+    """The matches of each job on the queue."""
+    jobs = Job.fetch_many(place.queue.job_ids, place.queue_client, serializer="json")
+    return [[match_id for match_id, _ in job.args[0]] for job in jobs if job]
 
 
 @pytest.fixture
@@ -86,17 +107,20 @@ def test_the_relay_waits_for_the_queue_and_loses_no_turn(
     place: Place, relay: Relay, queue_server: Server
 ) -> None:
     queue_server.kill()
-    ids = [place.bots("random", "random").match_id for _ in range(3)]
-    seen = place.outbox.read_log("0-0")[-1].id
+    ids = [place.patient_bots().match_id for _ in range(3)]
     queue_server.start()
-    with running("workers.main", place):
-        wait_until(lambda: place.waiting() == 0)
-    wait_until(lambda: _order(place.outbox.checkpoint(READER)) >= _order(seen))
-    place.assert_over(ids)
+    wait_until(lambda: _is_relayed(place))
+    assert [match_id for job in _queued(place) for match_id in job] == ids
 
 
-def _order(log_id: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in log_id.split("-"))
+def test_while_the_queue_is_away_clocks_run_out_and_the_log_waits(
+    place: Place, relay: Relay, queue_server: Server
+) -> None:
+    queue_server.kill()
+    place.patient_bots()
+    match = place.seats("ada", "random", clock=Clock(1, "forfeit"))
+    wait_until(lambda: place.latest(match.match_id).state.status == "finished")
+    assert place.outbox.checkpoint(READER) == "0-0"
 
 
 def test_the_relay_and_the_worker_survive_a_restart_of_both_servers(
@@ -114,36 +138,54 @@ def test_the_relay_and_the_worker_survive_a_restart_of_both_servers(
 
 
 def test_of_two_relays_one_works_and_the_other_takes_over(place: Place) -> None:
-    relays = [Relay(place.settings, QUICK) for _ in range(2)]
-    threads = [threading.Thread(target=relay.run) for relay in relays]
-    for thread in threads:
-        thread.start()
-    with running("workers.main", place):
-        first = place.bots("random", "random").match_id
-        wait_until(lambda: place.waiting() == 0)
-        relays[0].stop()
-        threads[0].join()
-        second = place.bots("random", "random").match_id
-        wait_until(lambda: place.waiting() == 0)
-    relays[1].stop()
-    threads[1].join()
-    place.assert_over([first, second])
-    assert place.client.get(keys.checkpoint(READER)) is not None
+    first = Relay(place.settings, Pace(block_s=0.01, lease_s=60))
+    second = Relay(place.settings, Pace(block_s=0.01, lease_s=0.05))
+    first._turn()
+    matches = [place.patient_bots()]
+    second._turn()
+    assert _queued(place) == []
+    first._turn()
+    assert _queued(place) == [[matches[0].match_id]]
+    first.stop()
+    first.run()
+    matches.append(place.patient_bots())
+    second._turn()
+    assert _queued(place) == [[match.match_id] for match in matches]
 
 
-def test_a_worker_waits_for_the_queue_to_be_there(place: Place, queue_server: Server) -> None:
+def test_a_worker_waits_for_the_queue_to_be_there(place: Place, queue_server: Server, tmp_path: Path) -> None:
     queue_server.kill()
-    with running("workers.main", place) as worker, running("workers.relay", place):
+    log = tmp_path / "log"
+    with running("workers.main", place, log) as worker, running("workers.relay", place):
         match = place.bots("random", "random")
+        wait_until(lambda: "worker_restarts" in log.read_text())
         assert worker.is_running
         queue_server.start()
         wait_until(lambda: place.waiting() == 0)
     place.assert_over([match.match_id])
 
 
-def test_both_processes_end_well_while_the_queue_is_away(place: Place, queue_server: Server) -> None:
-    with running("workers.main", place) as worker, running("workers.relay", place) as relay:
+def test_both_processes_end_well_while_the_queue_is_away(
+    place: Place, queue_server: Server, tmp_path: Path
+) -> None:
+    logs = [tmp_path / "worker", tmp_path / "relay"]
+    with (
+        running("workers.main", place, logs[0]) as worker,
+        running("workers.relay", place, logs[1]) as relay,
+    ):
         wait_until(lambda: heartbeat.alive(place.queue_client, "worker"))
         wait_until(lambda: heartbeat.alive(place.queue_client, "relay"))
         queue_server.kill()
+        place.bots("random", "random")
+        for log in logs:
+            wait_until(log.read_text)  # neither says anything as long as all is well
         assert (worker.stop(), relay.stop()) == (0, 0)
+
+
+def test_a_worker_ends_well_in_the_pause_before_it_begins_anew(place: Place, tmp_path: Path) -> None:
+    """An id that RQ does not allow ends the loop of its worker."""
+    place.queue_client.rpush(place.queue.key, "no id of a job")
+    log = tmp_path / "log"
+    with running("workers.main", place, log) as worker:
+        wait_until(lambda: "worker_restarts" in log.read_text())
+        assert worker.stop() == 0

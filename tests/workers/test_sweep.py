@@ -1,19 +1,25 @@
 """Overdue matches: lost turns are handed out again, clocks that ran out are carried out."""
 
 import threading
+from collections.abc import Callable, Sequence
 
 import pytest
+import redis
+import structlog
 from rq.job import Job
 
+from domain.commands import RollDice
 from domain.events import Clock
-from events import Outcome, keys
+from events import Matches, Outbox, Outcome, RedisStore, Seeds, keys
 from events.orders import now_ms
+from events.records import Entry
 from events.strategies import STAND_IN
-from tests.workers.kit import Place, wait_until
+from ops.servers import Server
+from tests.workers.kit import DEADLINE_S, MASTER_KEYS, Place, wait_until
 from workers import playing
 from workers.playing import Limits
 from workers.queueing import Turn, hand_out
-from workers.sweep import BUSY_QUEUE, LONGEST_BACK_OFF_MS
+from workers.sweep import BUSY_QUEUE, LONGEST_BACK_OFF_MS, PAGE, PUT_ASIDE_MS
 
 
 def _make_due(place: Place, *matches: Outcome) -> None:
@@ -52,6 +58,17 @@ def test_each_time_the_pause_is_twice_as_long(place: Place) -> None:
         assert before + pause_ms <= _due_ms(place, match.match_id) <= now_ms() + pause_ms
 
 
+def test_a_turn_is_handed_out_again_before_its_job_is_forgotten(place: Place) -> None:
+    match = place.bots("random", "random")
+    sweep = place.sweep(back_off_ms=LONGEST_BACK_OFF_MS // 2)
+    for _ in range(4):
+        _make_due(place, match)
+        sweep.run()
+    last = Job.fetch(place.queue.job_ids[-1], place.queue_client, serializer="json")
+    assert last.ttl is not None
+    assert _due_ms(place, match.match_id) <= now_ms() + last.ttl * 1000
+
+
 def _due_ms(place: Place, match_id: str) -> float:
     due_ms = place.client.zscore(keys.DUE, match_id)
     assert due_ms is not None
@@ -74,7 +91,7 @@ def test_a_match_that_cannot_be_read_does_not_keep_the_others_waiting(place: Pla
     place.client.zadd(keys.DUE, {"mat_nowhere": 1})
     place.sweep().run()
     assert [turns for turns, _ in _queued(place)] == [[(match.match_id, match.last)]]
-    assert _due_ms(place, "mat_nowhere") > now_ms() + LONGEST_BACK_OFF_MS / 2
+    assert _due_ms(place, "mat_nowhere") > now_ms() + PUT_ASIDE_MS / 2
 
 
 def _expired(place: Place, policy: str, *names: str) -> Outcome:
@@ -123,20 +140,100 @@ def test_a_clock_that_runs_out_hands_the_seat_to_a_built_in_player(place: Place)
 
 
 def test_a_person_with_time_left_is_left_alone(place: Place) -> None:
+    """Even if the match is found due too early; then it is found again when the time is up."""
     match = place.seats("ada", "random", clock=Clock(60_000, "forfeit"))
+    deadline_ms = _due_ms(place, match.match_id)
+    _make_due(place, match)
     place.sweep().run()
     assert place.latest(match.match_id).version == match.last
+    assert _due_ms(place, match.match_id) == deadline_ms
+
+
+def test_a_person_without_a_clock_is_left_alone(place: Place) -> None:
+    match = place.seats("ada", "random")
+    _make_due(place, match)
+    place.sweep().run()
+    assert place.latest(match.match_id).version == match.last
+    assert _due_ms(place, match.match_id) > now_ms()
+
+
+class Meanwhile(Outbox):
+    """Something happens between looking at what is due and doing something about it."""
+
+    def __init__(self, client: redis.Redis, happens: Callable[[], object]) -> None:
+        super().__init__(client)
+        self._happens = happens
+
+    def due_before(self, now_ms: int, limit: int = 100) -> list[tuple[str, int]]:
+        found = super().due_before(now_ms, limit)
+        assert found
+        self._happens()
+        return found
+
+
+def test_a_clock_that_has_just_begun_anew_does_not_run_out(place: Place) -> None:
+    """The person acts at the last moment: the clock that ran out was that of the decision before."""
+    long_ago = Matches(RedisStore(place.client), Seeds(MASTER_KEYS), clock=lambda: now_ms() - 60_001)
+    match = place.seats("ada", "random", clock=Clock(60_000, "forfeit"), matches=long_ago)
+
+    def act() -> None:
+        place.matches.execute(match.match_id, RollDice(0, 1), "account:acc_ada")
+
+    place.sweep(outbox=Meanwhile(place.client, act)).run()
+    events = place.all_events(match.match_id)[match.last :]
+    assert {event.actor for event in events} == {"account:acc_ada"}
+    assert place.latest(match.match_id).state.status == "running"
+    assert _due_ms(place, match.match_id) == place.latest(match.match_id).last_at_ms + 60_000
+
+
+def test_a_clock_that_cannot_be_carried_out_does_not_stop_the_others(place: Place) -> None:
+    keyless = place.new_matches(master_keys="lost:" + "0f" * 32)
+    lost = place.seats("ada", "random", clock=Clock(1, "default_command"), matches=keyless)
+    match = place.seats("ada", "random", clock=Clock(2, "forfeit"))
+    wait_until(lambda: len(place.outbox.due_before(now_ms())) == 2)
+    with structlog.testing.capture_logs() as logs:
+        place.sweep().run()
+    assert place.latest(match.match_id).state.status == "finished"
+    assert _due_ms(place, lost.match_id) > now_ms() + PUT_ASIDE_MS / 2
+    assert [(log["event"], log["match_id"]) for log in logs] == [("match_not_looked_after", lost.match_id)]
+
+
+def test_without_the_queue_clocks_run_out_all_the_same(place: Place, queue_server: Server) -> None:
+    """Behind more built-in players than one look takes in."""
+    bots = [place.bots("random", "random") for _ in range(PAGE + 1)]
+    _make_due(place, *bots)
+    match = place.seats("ada", "random", clock=Clock(1, "forfeit"))
+    wait_until(lambda: match.match_id in dict(place.outbox.due_before(now_ms())))
+    queue_server.kill()
+    sweep = place.sweep(back_off_ms=60_000)
+    assert sweep.run()
+    assert not sweep.run()
+    assert place.latest(match.match_id).state.status == "finished"
+    assert place.waiting() == len(bots)
+
+
+class Together(RedisStore):
+    """Lets nobody act on what is read before another has read it too."""
+
+    def __init__(self, client: redis.Redis, all_read: threading.Barrier) -> None:
+        super().__init__(client)
+        self._all_read = all_read
+
+    def read_many(self, wanted: Sequence[tuple[str, int]]) -> list[list[Entry]]:
+        found = super().read_many(wanted)
+        self._all_read.wait()
+        return found
 
 
 @pytest.mark.parametrize("policy", ["strategy", "forfeit"])
 def test_two_sweeps_carry_a_clock_out_once(place: Place, policy: str) -> None:
     match = place.seats("ada", "random", clock=Clock(1, policy))
     wait_until(lambda: place.outbox.due_before(now_ms()))
-    start = threading.Barrier(2)
+    all_read = threading.Barrier(2, timeout=DEADLINE_S)
 
     def sweep() -> None:
-        start.wait()
-        place.sweep().run()
+        matches = place.new_matches(store=Together(place.client, all_read))
+        place.sweep(matches=matches).run()
 
     threads = [threading.Thread(target=sweep) for _ in range(2)]
     for thread in threads:

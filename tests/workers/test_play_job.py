@@ -1,0 +1,102 @@
+"""A worker runs `workers.jobs.play` and nothing else that lies on the queue."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rq.job import Callback, Job
+from rq.registry import FailedJobRegistry
+from rq.webhook import Webhook
+
+from tests.workers.kit import Place, running, wait_until
+from workers.play_job import JobRefused, PlayJob
+from workers.queueing import FAILURE_TTL_S, GROUP_SIZE, JOB, TIMEOUT_S, hand_out
+
+TURNS = [["mat_1", 4]]
+
+
+def test_a_worker_refuses_a_foreign_job_and_goes_on(place: Place, tmp_path: Path) -> None:
+    foreign = place.queue.enqueue("os.mkdir", str(tmp_path / "made"))
+    match = place.bots("random", "random")
+    hand_out(place.queue, [(match.match_id, match.last)], 1)
+    log = tmp_path / "log"
+    with running("workers.main", place, log) as worker:
+        wait_until(lambda: place.waiting() == 0)
+        assert worker.is_running
+    place.assert_over([match.match_id])
+    assert not (tmp_path / "made").exists()
+    assert "the job calls 'os.mkdir', not 'workers.jobs.play'" in log.read_text()
+    assert FailedJobRegistry(queue=place.queue).get_job_ids() == [foreign.id]
+
+
+def _stored(place: Place, call: Any, **fields: str) -> PlayJob:
+    """A job as the worker finds it whose record somebody wrote by hand."""
+    place.queue_client.hset("rq:job:handmade", mapping={"data": json.dumps(call), **fields})
+    return PlayJob.fetch("handmade", connection=place.queue_client, serializer="json")
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        ["os.getcwd", None, [], {}],
+        ["workers.jobs._matches", None, [TURNS, 1], {}],
+        ["play", "workers.jobs", [TURNS, 1], {}],
+        [JOB, None, [TURNS, 1], {"more": 1}],
+        [JOB, None, [], {"turns": TURNS, "attempt": 1}],
+        [JOB, None, [TURNS], {}],
+        [JOB, None, [TURNS, 1, 1], {}],
+        [JOB, None, [TURNS, "1"], {}],
+        [JOB, None, [TURNS, 0], {}],
+        [JOB, None, [[], 1], {}],
+        [JOB, None, [TURNS * (GROUP_SIZE + 1), 1], {}],
+        [JOB, None, [[["mat_1", "4"]], 1], {}],
+        [JOB, None, [[["mat_1", 4, 4]], 1], {}],
+        [JOB, None, ["mat_1", 1], {}],
+        [JOB, None, {"turns": TURNS}, {}],
+        [JOB, None, None, None],
+        [None, None, None, None],
+    ],
+)
+def test_what_the_relay_would_not_hand_out_is_refused(place: Place, call: list[Any]) -> None:
+    with pytest.raises(JobRefused):
+        _stored(place, call).perform()
+
+
+def test_what_the_relay_hands_out_is_played(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Here as far as the settings, which are not there."""
+    hand_out(place.queue, [(f"mat_{number}", 4) for number in range(GROUP_SIZE)], 2)
+    job = PlayJob.fetch(place.queue.job_ids[0], place.queue_client, serializer="json")
+    monkeypatch.delenv("EVENTS_REDIS_URL", raising=False)
+    with pytest.raises(Exception, match="EVENTS_REDIS_URL is not set"):
+        job.perform()
+
+
+def test_nothing_but_the_call_is_taken_from_the_queue(place: Place) -> None:
+    """RQ imports and calls the callbacks that a job names, also those of a job that was lost."""
+    call = Callback("os.mkdir")
+    written = place.queue.enqueue(
+        JOB,
+        args=(TURNS, 1),
+        on_success=call,
+        on_failure=call,
+        on_stopped=call,
+        webhooks=[Webhook("http://localhost/", "finished")],
+        job_timeout=-1,
+        result_ttl=-1,
+        failure_ttl=-1,
+    )
+    plain = Job.fetch(written.id, place.queue_client, serializer="json")
+    assert plain.success_callback
+    assert plain.webhooks
+    job = PlayJob.fetch(written.id, place.queue_client, serializer="json")
+    assert (job.success_callback, job.failure_callback, job.stopped_callback) == (None, None, None)
+    assert job.webhooks == []
+    assert (job.timeout, job.result_ttl, job.failure_ttl) == (TIMEOUT_S, 0, FAILURE_TTL_S)
+    assert job.args == [TURNS, 1]
+
+
+def test_a_record_that_makes_no_sense_can_be_read(place: Place) -> None:
+    """An error in reading would end the worker's loop."""
+    job = _stored(place, [JOB, None, [TURNS, 1], {}], timeout="soon", created_at="once", status="odd")
+    assert job.timeout == TIMEOUT_S
