@@ -1,7 +1,11 @@
 """What the processes read from their environment, in one place."""
 
+import os
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+
+from events.seeds import Seeds
 
 
 class SettingsError(Exception):
@@ -38,13 +42,13 @@ def from_env(environ: Mapping[str, str]) -> Settings:
     """The settings, defaults filled in; an empty value counts as absent.
 
     Raises:
-        SettingsError: a required one is absent, or a number is none.
+        SettingsError: a required one is absent, or one is not what it should be.
     """
     events_redis_url, ai_grace_s = store_from_env(environ)
     return Settings(
         events_redis_url=events_redis_url,
         queue_redis_url=_required(environ, "QUEUE_REDIS_URL"),
-        master_keys=_required(environ, "MASTER_KEYS"),
+        master_keys=_master_keys(environ),
         host=environ.get("HOST") or "127.0.0.1",
         port=_number(environ, "PORT", 8000),
         web_workers=_number(environ, "WEB_WORKERS", 2),
@@ -53,6 +57,20 @@ def from_env(environ: Mapping[str, str]) -> Settings:
         ai_grace_s=ai_grace_s,
         log_level=_log_level(environ),
     )
+
+
+def settings_or_exit() -> Settings:
+    """The settings of this process.
+
+    Raises:
+        SystemExit: they are at fault. The operator is told in one line, and the exit code says that another
+            start would not mend it.
+    """
+    try:
+        return from_env(os.environ)
+    except SettingsError as error:
+        print(f"error: {error}", file=sys.stderr)
+        raise SystemExit(os.EX_CONFIG) from None
 
 
 def store_from_env(environ: Mapping[str, str]) -> tuple[str, int]:
@@ -71,6 +89,15 @@ def _required(environ: Mapping[str, str], name: str) -> str:
     return value
 
 
+def _master_keys(environ: Mapping[str, str]) -> str:
+    text = _required(environ, "MASTER_KEYS")
+    try:
+        Seeds(text)
+    except ValueError as error:
+        raise SettingsError(f"MASTER_KEYS: {error}") from None
+    return text
+
+
 def _number(environ: Mapping[str, str], name: str, default: int) -> int:
     text = environ.get(name)
     if not text:
@@ -81,7 +108,7 @@ def _number(environ: Mapping[str, str], name: str, default: int) -> int:
 
 
 def _log_level(environ: Mapping[str, str]) -> str:
-    level = (environ.get("LOG_LEVEL") or "INFO").upper()
-    if level not in ("DEBUG", "INFO", "WARNING", "ERROR"):
+    level = environ.get("LOG_LEVEL") or "INFO"
+    if level.upper() not in ("DEBUG", "INFO", "WARNING", "ERROR"):
         raise SettingsError(f"LOG_LEVEL must be DEBUG, INFO, WARNING or ERROR, not {level!r}")
-    return level
+    return level.upper()

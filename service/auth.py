@@ -86,12 +86,14 @@ def identify(cache: TokenCache) -> Token | None:
 
 
 def may_see(state: MatchState, caller: Token | None) -> bool:
-    """Whether the caller may see the match: a private one is for its creator and those on its seats."""
+    """Whether the caller may see the match: a private one is for its creator and all who ever sat in it."""
     created = state.created
     assert created is not None, "the match was created"
     if created.visibility != "private":
         return True
-    return caller is not None and (created.creator == caller.account_id or bool(seats_of(state, caller)))
+    return caller is not None and (
+        created.creator == caller.account_id or caller.account_id in state.accounts
+    )
 
 
 def seats_of(state: MatchState, caller: Token) -> list[int]:

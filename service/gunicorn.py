@@ -3,11 +3,9 @@
 The app is loaded in each worker, so every process has connections of its own.
 """
 
-import os
+from events.settings import settings_or_exit
 
-from events.settings import from_env
-
-_settings = from_env(os.environ)
+_settings = settings_or_exit()
 
 bind = f"{_settings.host}:{_settings.port}"
 worker_class = "service.worker.ProblemWorker"

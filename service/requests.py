@@ -98,19 +98,23 @@ def _reason(error: ValueError) -> str:
     if isinstance(error, UnicodeError):
         return "it is not UTF-8"
     if isinstance(error, json.JSONDecodeError):
-        return f"{error.msg[:1].lower()}{error.msg[1:]} at character {error.pos + 1}"
-    return str(error)[:100]
+        return f"the text at character {error.pos + 1} is not what JSON has there"
+    return str(error) if isinstance(error, _NotJson) else "a number has too many digits"
+
+
+class _NotJson(ValueError):
+    """What Python would take and JSON does not have."""
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise ValueError("a name stands twice in one object")
+        raise _NotJson("a name stands twice in one object")
     return found
 
 
 def _no_constant(name: str) -> None:
-    raise ValueError(f"{name} is not a number")
+    raise _NotJson(f"{name} is not a number")
 
 
 def _messages(error: ValidationError) -> Mapping[Any, Any]:

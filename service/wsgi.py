@@ -1,11 +1,9 @@
 """The app for WSGI servers: `gunicorn -c service/gunicorn.py service.wsgi:app`."""
 
-import os
-
-from events.settings import from_env
+from events.settings import settings_or_exit
 from service.app import create_app
 from service.logs import configure
 
-_settings = from_env(os.environ)
+_settings = settings_or_exit()
 configure(_settings.log_level)
 app = create_app(_settings)

@@ -1,8 +1,6 @@
 """What the worker and the relay do first: read the environment and set up the log."""
 
-import os
-
-from events.settings import Settings, SettingsError, from_env
+from events.settings import Settings, settings_or_exit
 from workers import logs
 
 
@@ -10,11 +8,8 @@ def begin() -> Settings:
     """The settings; the log is set up.
 
     Raises:
-        SystemExit: the settings are at fault; it tells the operator how.
+        SystemExit: the settings are at fault; the operator has been told.
     """
-    try:
-        settings = from_env(os.environ)
-    except SettingsError as error:
-        raise SystemExit(f"error: {error}") from None
+    settings = settings_or_exit()
     logs.configure(settings.log_level)
     return settings

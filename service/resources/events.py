@@ -99,6 +99,9 @@ def _page(loaded: Loaded, found: list[Envelope], examined: int) -> Response:
 def show_event(caller: Token | None, match_id: str, sequence: int) -> Response:
     """Show one event."""
     loaded = visible_match(match_id, caller)
+    if not request.path.endswith(f"/{sequence}"):
+        # One event has one address: `01`, or digits of another script, are none.
+        raise Problem("not_found")
     if not 1 <= sequence <= loaded.version:
         detail = f"the events are 1 to {loaded.version}"
         raise Problem("event_not_found", detail, max_version=loaded.version)

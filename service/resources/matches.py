@@ -157,7 +157,7 @@ def show_match(caller: Token | None, match_id: str) -> Response:
     scope="play",
     body=JoinSchema(),
     optional_body=True,
-    examples={"any": {"value": {}}, "second": {"value": {"seat": 1, "seed": "a word of mine"}}},
+    examples={"any": {"value": {}}, "second": {"value": {"seat": 1, "seed": "a-word-of-mine"}}},
     headers=("Idempotency-Key",),
     refusals=(
         *ABOUT_MATCH,

@@ -22,7 +22,8 @@ def integer(low: int = 0, high: int = GREATEST, **options: Any) -> fields.Intege
 
 def matching(pattern: str, **options: Any) -> fields.String:
     """A string that matches the pattern from end to end."""
-    regexp = validate.Regexp(rf"^(?:{pattern})\Z", error="the text does not have the right form")
+    shown = pattern.replace("{", "{{").replace("}", "}}")  # marshmallow formats the message
+    regexp = validate.Regexp(rf"^(?:{pattern})\Z", error=f"the text does not match {shown}")
     regexp.documented = f"^(?:{pattern})$"  # type: ignore[attr-defined]  # JSON Schema has no \Z
     return fields.String(validate=regexp, **options)
 

@@ -1,13 +1,15 @@
 """The environment, checked once and in one place."""
 
+import os
+
 import pytest
 
-from events.settings import Settings, SettingsError, from_env
+from events.settings import Settings, SettingsError, from_env, settings_or_exit
 
 REQUIRED = {
     "EVENTS_REDIS_URL": "redis://app:secret1@127.0.0.1:1/0",
     "QUEUE_REDIS_URL": "redis://app:secret2@127.0.0.1:2/0",
-    "MASTER_KEYS": "k1:secret3",
+    "MASTER_KEYS": "k1:" + "5e" * 32,
 }
 
 
@@ -25,7 +27,9 @@ def test_what_is_given_counts() -> None:
 
 
 def test_no_secret_is_printed() -> None:
-    assert "secret" not in repr(from_env(REQUIRED))
+    shown = repr(from_env(REQUIRED))
+    assert "secret" not in shown
+    assert "5e" * 32 not in shown
 
 
 @pytest.mark.parametrize("name", sorted(REQUIRED))
@@ -41,3 +45,21 @@ def test_what_must_be_given_is_missed_by_name(name: str) -> None:
 def test_what_makes_no_sense_is_refused_by_name(name: str, value: str) -> None:
     with pytest.raises(SettingsError, match=name):
         from_env(REQUIRED | {name: value})
+
+
+@pytest.mark.parametrize("keys", ["zz", "k1:zz", "k1:", "k1:5e", ","])
+def test_master_keys_that_are_none_are_refused_without_being_shown(keys: str) -> None:
+    with pytest.raises(SettingsError, match="MASTER_KEYS") as refused:
+        from_env(REQUIRED | {"MASTER_KEYS": keys + "secret"})
+    assert "secret" not in str(refused.value)
+
+
+def test_a_wrong_setting_ends_the_process_in_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, value in (REQUIRED | {"PORT": "http"}).items():
+        monkeypatch.setenv(name, value)
+    with pytest.raises(SystemExit) as ended:
+        settings_or_exit()
+    assert ended.value.code == os.EX_CONFIG
+    assert capsys.readouterr().err == "error: PORT must be a positive number, not 'http'\n"

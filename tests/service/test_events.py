@@ -174,3 +174,9 @@ def test_waiting_for_a_turn_ends_when_it_comes(ada: Account, bob: Account, app: 
     bob.command(match_id, {"type": "pass"})
     poll.join(15)
     assert [turn["match_id"] for turn in answers[0].json["items"]] == [match_id]
+
+
+@pytest.mark.parametrize("written", ["01", "%D9%A1", "+1", "1.0"])
+def test_an_event_has_one_address(ada: Account, written: str) -> None:
+    match_id = ada.create()["match_id"]
+    assert ada.get(f"/v1/matches/{match_id}/events/{written}").status_code == 404
