@@ -28,6 +28,8 @@ CONNECTIONS: Final = (1, 16)
 CLIENT_PROCESSES: Final = 2
 DEADLINE_S: Final = 60
 
+BOARD_REQUESTS = 2000
+
 Send = Callable[[http.client.HTTPConnection, int], None]
 """Send the n-th request of a connection and check the answer."""
 
@@ -118,16 +120,19 @@ def _bare(where: Servers, number: int) -> Send:
 
 
 def _commands(port: int, number: int) -> Send:
-    """An analysis board of one account: it throws one die and builds nothing, without end."""
+    """Boards of one account, which throws one die and builds nothing: a new one before the turn limit."""
     handle = f"bench{time.time_ns() % 10**12}x{number}"
     _, account = _request(port, "POST", "/v1/accounts", {"handle": handle})
     headers = {"Authorization": f"Bearer {account['token']}", "Content-Type": "application/json"}
     new = {"ruleset": "base", "seats": [{"kind": "me"}, {"kind": "me"}]}
-    _, match = _request(port, "POST", "/v1/matches", new, headers)
-    path = f"/v1/matches/{match['match_id']}/commands"
     bodies = (b'{"type":"roll_dice","dice":1}', b'{"type":"pass"}')
+    path = ""
 
     def send(connection: http.client.HTTPConnection, i: int) -> None:
+        nonlocal path
+        if i % BOARD_REQUESTS == 0:
+            _, match = _request(port, "POST", "/v1/matches", new, headers)
+            path = f"/v1/matches/{match['match_id']}/commands"
         connection.request("POST", path, bodies[i % 2], headers)
         answer = connection.getresponse()
         read = answer.read()
@@ -166,10 +171,9 @@ def _client(port: int, sends: list[Send], counts: Any) -> None:
 
 
 def _one_connection(port: int, send: Send, done: list[int], number: int) -> None:
-    """An even number of requests, so that a match is left where it was found: before a throw."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
     deadline = time.monotonic() + SECONDS
-    while time.monotonic() < deadline or done[number] % 2:
+    while time.monotonic() < deadline:
         send(connection, done[number])
         done[number] += 1
     connection.close()
