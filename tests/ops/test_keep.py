@@ -16,14 +16,13 @@ from ops.servers import Server
 DEADLINE_S = 20
 
 # Ends on SIGTERM with code 0 and says so.
+# Blocked and waited for, the signal cannot come at a wrong moment.
 POLITE = """
-import signal, sys
-def leave(*_):
-    print("leaving", flush=True)
-    sys.exit(0)
-signal.signal(signal.SIGTERM, leave)
-print("working", flush=True)
-signal.pause()
+import os, signal
+signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
+os.write(1, b"working\\n")
+signal.sigwait([signal.SIGTERM])
+os.write(1, b"leaving\\n")
 """
 
 

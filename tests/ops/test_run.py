@@ -27,14 +27,12 @@ http.server.HTTPServer((os.environ["HOST"], int(os.environ["PORT"])), Ok).serve_
 
 # Writes to the events server when it is told to stop, which only works while Redis lives.
 CLIENT = """
-import os, redis, signal, sys
+import os, redis, signal
+signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
 client = redis.Redis.from_url(os.environ["EVENTS_REDIS_URL"])
-def leave(*_):
-    print("last write", client.set("stopped", "yes"), flush=True)
-    sys.exit(0)
-signal.signal(signal.SIGTERM, leave)
 print("client works", client.ping(), flush=True)
-signal.pause()
+signal.sigwait([signal.SIGTERM])
+print("last write", client.set("stopped", "yes"), flush=True)
 """
 
 
