@@ -25,11 +25,21 @@ def read_body(schema: Schema, optional: bool = False) -> dict[str, Any]:
     raw = _raw_body()
     if optional and not raw:
         return {}
-    given = request.environ.get("CONTENT_TYPE")
-    if given != "application/json" and request.mimetype != "application/json":
-        raise Problem("unsupported_media_type", f"the body is {request.mimetype or 'of no type'}")
+    _require_plain_json()
     loaded = _checked_short(schema, raw) if len(raw) <= _SHORT else _checked(schema, raw)
     return loaded.copy()
+
+
+def _require_plain_json() -> None:
+    """Raise `unsupported_media_type` unless the body is JSON in UTF-8, not compressed."""
+    if request.environ.get("HTTP_CONTENT_ENCODING", "identity") != "identity":
+        raise Problem("unsupported_media_type", "the body is compressed")
+    if request.environ.get("CONTENT_TYPE") == "application/json":
+        return
+    if request.mimetype != "application/json":
+        raise Problem("unsupported_media_type", f"the body is {request.mimetype or 'of no type'}")
+    if request.mimetype_params.get("charset", "utf-8").lower() != "utf-8":
+        raise Problem("unsupported_media_type", "JSON is UTF-8")
 
 
 def _raw_body() -> bytes:

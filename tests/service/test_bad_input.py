@@ -230,3 +230,15 @@ def test_a_problem_names_its_request(client: FlaskClient) -> None:
     assert answer.json["request_id"] == answer.headers["X-Request-Id"] == "mine-1"
     made = client.get("/v1/nothing", headers={"X-Request-Id": "a b\u00e9"})
     assert made.json["request_id"] == made.headers["X-Request-Id"] != "a b\u00e9"
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Content-Type": "application/json", "Content-Encoding": "gzip"},
+        {"Content-Type": "application/json; charset=utf-16"},
+    ],
+)
+def test_a_body_is_plain_json_in_utf_8(ada: Account, headers: dict[str, str]) -> None:
+    answer = ada.client.post("/v1/accounts", data=b'{"handle": "grace"}', headers=headers)
+    assert (answer.status_code, answer.json["code"]) == (415, "unsupported_media_type")
