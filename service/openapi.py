@@ -1,6 +1,5 @@
-"""`openapi.yaml`, written from the code: `python -m service.openapi > openapi.yaml`."""
+"""`openapi.yaml`, written from the code: `python -m service > openapi.yaml`."""
 
-import sys
 from typing import Any, Final
 
 import flask_smorest
@@ -10,7 +9,6 @@ from apispec.ext.marshmallow.openapi import OpenAPIConverter
 from flask import Flask
 from marshmallow import fields
 
-from events.settings import Settings
 from service import event_schemas
 from service.operations import UNROUTED
 from service.schemas.fields import Component, QueryFlag, QueryInteger, QueryList, Union
@@ -213,16 +211,3 @@ def document(app: Flask) -> str:
             app.extensions["machi-api"].spec.to_dict(), sort_keys=True, allow_unicode=True, width=110
         )
     )
-
-
-def main() -> int:
-    """Write the document to the standard output."""
-    from service.app import create_app  # late: the app itself needs this module
-
-    nowhere = "redis://127.0.0.1:1"
-    sys.stdout.write(document(create_app(Settings(nowhere, nowhere, f"none:{'0' * 64}"))))
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

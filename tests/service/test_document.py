@@ -16,7 +16,7 @@ FILE = Path(__file__).parents[2] / "openapi.yaml"
 
 
 def test_the_file_is_what_the_code_says(served_app: Flask) -> None:
-    assert FILE.read_text() == document(served_app), "run: python -m service.openapi > openapi.yaml"
+    assert FILE.read_text() == document(served_app), "run: python -m service > openapi.yaml"
 
 
 def test_the_document_is_valid(served_app: Flask) -> None:

@@ -1,0 +1,13 @@
+"""Write the document of the API to the standard output: `python -m service > openapi.yaml`."""
+
+import sys
+
+from events.settings import Settings
+from service.app import create_app
+from service.openapi import document
+
+NOWHERE = "redis://127.0.0.1:1"
+
+if __name__ == "__main__":
+    app = create_app(Settings(NOWHERE, NOWHERE, f"none:{'0' * 64}"))
+    sys.stdout.write(document(app))
