@@ -19,7 +19,12 @@ def _by_name(*strategies: Strategy) -> dict[str, Strategy]:
 
 
 STRATEGIES: Final[dict[str, Strategy]] = _by_name(
-    Strategy("random", "1", "Any legal command, each as likely as the next."),
+    Strategy(
+        "random",
+        "1",
+        "Any legal command, each as likely as the next; in Machi Koro 2 it builds in the building rounds and "
+        "takes a landmark that wins.",
+    ),
     Strategy(
         "landmark_first",
         "1",

@@ -155,10 +155,10 @@ def test_a_poor_throw_is_thrown_again() -> None:
 # The second game: building rounds, one of each landmark in the market, gifts and trades of any card
 
 SENSIBLE = ["landmark_first", "greedy"]
-"""`random` is left out: it is the yardstick, and plays every legal command with the same chance."""
+ALL = ["random", *SENSIBLE]
 
 
-@pytest.mark.parametrize("name", SENSIBLE)
+@pytest.mark.parametrize("name", ALL)
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
 def test_nobody_lets_a_building_round_pass_where_it_can_build(name: str, seats: int) -> None:
     for number in range(12):
@@ -186,7 +186,7 @@ def _second_game(
     return state
 
 
-@pytest.mark.parametrize("name", SENSIBLE)
+@pytest.mark.parametrize("name", ALL)
 @pytest.mark.parametrize(
     ("own", "coins", "options"),
     [
@@ -206,7 +206,7 @@ def test_a_launch_pad_that_can_be_paid_for_is_built(
     assert _choice(name, state) == Build(0, "launch_pad")
 
 
-@pytest.mark.parametrize("name", SENSIBLE)
+@pytest.mark.parametrize("name", ALL)
 @pytest.mark.parametrize("card", ["museum", "park", "radio_tower", "temple", "observatory"])
 def test_a_third_landmark_that_can_be_paid_for_is_built(name: str, card: str) -> None:
     rich = PositionPlayer(22, {"bakery": 1}, ("forge", "airport"))

@@ -9,8 +9,9 @@ from collections.abc import Sequence
 
 from domain.commands import PlayCommand
 from domain.state import MatchState
-from workers.players import dice, income, uniform
+from workers.players import dice, income
 from workers.players.builds import landmarks, winning, without_idle_round
+from workers.players.uniform import any_of
 
 
 def choose(view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -> PlayCommand:
@@ -22,7 +23,7 @@ def choose(view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -
         return winning(view, priced) or max(priced, key=lambda one: one[0])[1]
     if _could_lose_much(view):
         return income.best(view, legal)
-    return uniform.choose(view, without_idle_round(view, legal), rng)
+    return any_of(without_idle_round(view, legal), rng)
 
 
 def _could_lose_much(view: MatchState) -> bool:
