@@ -64,8 +64,7 @@ def _check_player(rules: Rules, player: PositionPlayer, where: Where) -> None:
 
 
 def _has_won(rules: Rules, player: PositionPlayer) -> bool:
-    wins = any(rules.firings[rules.index[id]].kind == "win" for id in player.landmarks)
-    return wins or len(player.landmarks) >= rules.goal
+    return any(rules.wins(len(player.landmarks), rules.index[id]) for id in player.landmarks)
 
 
 def _check_stack(rules: Rules, id: str, count: int, where: Where) -> None:

@@ -103,6 +103,10 @@ class Rules:
         self.plans: list[tuple[Step, ...]] = [self._plan(total) for total in range(HIGHEST_TOTAL + 1)]
         """By total: the stages of paying out, in the rule book's order."""
 
+    def wins(self, landmarks: int, landmark: int) -> bool:
+        """Whether who has as many landmarks, this one among them, has won."""
+        return landmarks >= self.goal or self.firings[landmark].kind == "win"
+
     def _row_of(self, card: int) -> int:
         for row, cards in enumerate(self.row_cards):
             if card in cards:

@@ -158,6 +158,11 @@ def facts(state: MatchState) -> dict[str, object]:
     }
 
 
+def is_over(state: MatchState) -> bool:
+    """Whether the match has ended, won or called off."""
+    return state.status not in (OPEN, RUNNING)
+
+
 def in_force(state: MatchState, seat: int, landmark: int) -> bool:
     """Whether a landmark works for the seat: its own, or an orange one that anybody has built."""
     if not state.rules.everybody[landmark]:

@@ -10,6 +10,7 @@ from flask import request
 from gunicorn.http.errors import ParseException
 from marshmallow import Schema, ValidationError
 
+from domain.errors import pointer_to
 from service.problems import Fault, Problem, at
 
 _KEY: Final = re.compile(r"[!-~]{1,255}", re.ASCII)
@@ -144,13 +145,14 @@ def _faults(pointer: str, messages: Any) -> list[Fault]:
         return [
             fault
             for name, below in messages.items()
-            for fault in _faults(pointer if name == "_schema" else f"{pointer}/{_escaped(name)}", below)
+            for fault in _faults(pointer if name == "_schema" else pointer + _pointer(name), below)
         ]
     return [Fault(pointer, _code(message), _sentence(message)) for message in messages]
 
 
-def _escaped(name: object) -> str:
-    return str(name)[:100].replace("~", "~0").replace("/", "~1")
+def _pointer(name: object) -> str:
+    """To a member of that name; a name without end is cut."""
+    return pointer_to(str(name)[:100])
 
 
 def _code(message: str) -> str:
@@ -169,8 +171,8 @@ def read_query(schema: Schema) -> dict[str, Any]:
     """
     for name, values in request.args.lists():
         if len(values) > 1:
-            shown = _escaped(name)
-            raise at(f"/{shown}", f"{shown}: a parameter stands once at most", "invalid_parameter")
+            pointer = _pointer(name)
+            raise at(pointer, f"{pointer[1:]}: a parameter stands once at most", "invalid_parameter")
     try:
         loaded: dict[str, Any] = schema.load(request.args.to_dict())
     except ValidationError as error:

@@ -81,16 +81,12 @@ def build(draft: Draft, command: cmd.Build) -> None:
         draft.emit(ev.EstablishmentBuilt(command.seat, command.card, cost))
     else:
         draft.emit(ev.LandmarkBuilt(command.seat, command.card, cost))
-        if _wins(state, draft.rules, command.seat, card):
+        if draft.rules.wins(state.landmarks[command.seat], card):
             finish(draft, command.seat, "landmarks")
             return
         _act_when_built(draft, card)
     refill(draft, draft.rules.row_of[card])
     end_turn(draft)
-
-
-def _wins(state: MatchState, rules: Rules, seat: int, card: int) -> bool:
-    return state.landmarks[seat] >= rules.goal or rules.firings[card].kind == "win"
 
 
 def _act_when_built(draft: Draft, card: int) -> None:

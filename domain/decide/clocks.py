@@ -8,10 +8,10 @@ from domain import events as ev
 from domain.decide.building import pass_turn
 from domain.decide.choices import decline_swap, give_establishment, take_coins
 from domain.decide.dice import keep_dice, keep_total, roll_dice
-from domain.decide.draft import Draft, opponents, require_turn
+from domain.decide.draft import Draft, opponents, require_not_over, require_turn
 from domain.decide.turns import leave
 from domain.errors import RuleViolation
-from domain.state import OPEN, RUNNING, MatchState
+from domain.state import MatchState
 
 _BY_TYPE: Final[dict[type, Callable[[Draft, Any], None]]] = {
     cmd.RollDice: roll_dice,
@@ -80,6 +80,5 @@ def change_controller(draft: Draft, command: cmd.ChangeController) -> None:
     state = draft.state
     if not 0 <= command.seat < len(state.controllers) or state.controllers[command.seat] is None:
         raise RuleViolation("validation_failed", f"nobody sits on seat {command.seat}", "/seat")
-    if state.status not in (OPEN, RUNNING):
-        raise RuleViolation("match_finished", f"the match is {state.status}")
+    require_not_over(state)
     draft.emit(ev.ControllerChanged(command.seat, command.kind, command.id, command.name, command.version))

@@ -7,7 +7,7 @@ from domain.errors import RuleViolation
 from domain.events import Event
 from domain.evolve import APPLY
 from domain.rules import Rules
-from domain.state import OPEN, RUNNING, MatchState
+from domain.state import RUNNING, MatchState, is_over
 
 
 class Draft:
@@ -33,11 +33,15 @@ class Draft:
 
 def require_running(state: MatchState) -> None:
     """Raise unless the match is on: `match_not_started` or `match_finished`."""
-    if state.status == RUNNING:
-        return
-    if state.created is None or state.status == OPEN:
+    if state.status != RUNNING:
+        require_not_over(state)
         raise RuleViolation("match_not_started", "seats are still open")
-    raise RuleViolation("match_finished", f"the match is {state.status}")
+
+
+def require_not_over(state: MatchState) -> None:
+    """Raise `match_finished` if the match has ended."""
+    if is_over(state):
+        raise RuleViolation("match_finished", f"the match is {state.status}")
 
 
 def require_turn(state: MatchState, seat: int, phases: Sequence[str]) -> None:

@@ -2,14 +2,14 @@
 
 from domain import commands as cmd
 from domain import events as ev
-from domain.decide.draft import Draft
+from domain.decide.draft import Draft, require_not_over
 from domain.decide.market import refill
 from domain.decide.turns import call_off
 from domain.errors import RuleViolation
 from domain.positions import PositionTable, check_position, table_of
 from domain.rules import Rules, rules_for
 from domain.rulesets import VERSIONS, digest
-from domain.state import OPEN, RUNNING, MatchState
+from domain.state import MatchState
 
 
 def create_match(draft: Draft, command: cmd.CreateMatch) -> None:
@@ -47,8 +47,7 @@ def create_match(draft: Draft, command: cmd.CreateMatch) -> None:
 
 def take_seat(draft: Draft, command: cmd.TakeSeat) -> None:
     state = draft.state
-    if state.status not in (OPEN, RUNNING):
-        raise RuleViolation("match_finished", f"the match is {state.status}")
+    require_not_over(state)
     if None not in state.controllers:
         raise RuleViolation("match_full", "no seat is open")
     if not 0 <= command.seat < len(state.controllers):
@@ -66,8 +65,7 @@ def abort_match(draft: Draft, command: cmd.AbortMatch) -> None:
     state = draft.state
     if state.created is None:
         raise RuleViolation("match_not_started", "the match was not created")
-    if state.status not in (OPEN, RUNNING):
-        raise RuleViolation("match_finished", f"the match is {state.status}")
+    require_not_over(state)
     if command.reason == "creator" and state.throws:
         raise RuleViolation("wrong_phase", "the first dice have been thrown")
     call_off(draft, command.reason)

@@ -2,7 +2,6 @@
 
 from domain import events as ev
 from domain.decide.draft import Draft
-from domain.state import MatchState
 
 
 def refill(draft: Draft, row: int) -> None:
@@ -36,11 +35,7 @@ def refill(draft: Draft, row: int) -> None:
 def _next(draft: Draft, row: int, drawn: int, cards: list[int], left: list[int]) -> int:
     """The place in the row's list of the next card: from the top of a given deck, else by chance."""
     state = draft.state
-    order = _order(state, draft.rules.rows[row].name)
+    order = state.deck_orders.get(draft.rules.rows[row].name)
     if order is not None:
         return cards.index(draft.rules.index[order[drawn]])
     return draft.chance.draw(state, row, state.draws[row] + drawn + 1, left)
-
-
-def _order(state: MatchState, row: str) -> list[str] | None:
-    return state.deck_orders.get(row)

@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 
 from flask import Response, request
 
+from domain.state import is_over
 from events.envelope import Envelope
 from events.loading import Loaded
 from service.access import receipt_of, visible_match
@@ -47,7 +48,7 @@ def list_events(caller: Token | None, match_id: str, query: dict[str, Any]) -> R
     deadline = time.monotonic() + query["wait"]
     while True:
         after, found = _next_events(loaded, after, limit, types)
-        if found or not _goes_on(loaded) or not _passes(loaded, deadline):
+        if found or is_over(loaded.state) or not _passes(loaded, deadline):
             return _page(loaded, found, after)
         loaded = visible_match(match_id, caller)
 
@@ -64,10 +65,6 @@ def _next_events(
         found = [event for event in events if types is None or event.type in types][:limit]
         after = found[-1].sequence if len(found) == limit else events[-1].sequence
     return after, found
-
-
-def _goes_on(loaded: Loaded) -> bool:
-    return loaded.state.status in ("open", "running")
 
 
 def _passes(loaded: Loaded, deadline: float) -> bool:

@@ -22,11 +22,18 @@ def winning(view: MatchState, priced: Sequence[tuple[int, Build]]) -> Build | No
 
     Where the next landmark wins anyway, any of them will do.
     """
+    return _first_to_win(view, priced, 1)
+
+
+def winning_next(view: MatchState, priced: Sequence[tuple[int, Build]]) -> Build | None:
+    """The first of these landmarks that wins now, before all one that always does; None if none does."""
+    return winning(view, priced) or _first_to_win(view, priced, view.landmarks[view.active] + 1)
+
+
+def _first_to_win(view: MatchState, priced: Sequence[tuple[int, Build]], count: int) -> Build | None:
+    """The first that wins as the seat's landmark of that number."""
     rules = view.rules
-    for _, command in priced:
-        if rules.firings[rules.index[command.card]].kind == "win":
-            return command
-    return None
+    return next((build for _, build in priced if rules.wins(count, rules.index[build.card])), None)
 
 
 def without_idle_round(view: MatchState, legal: Sequence[PlayCommand]) -> Sequence[PlayCommand]:

@@ -9,16 +9,13 @@ from collections.abc import Sequence
 
 from domain.commands import PlayCommand
 from domain.state import MatchState
-from workers.players.builds import landmarks, winning, without_idle_round
+from workers.players.builds import landmarks, winning_next, without_idle_round
 
 
 def choose(view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -> PlayCommand:
     if view.rules.own_landmarks:
         return any_of(legal, rng)
-    priced = landmarks(view, legal)
-    won = winning(view, priced)
-    if won is None and priced and view.landmarks[view.active] + 1 >= view.rules.goal:
-        won = priced[0][1]
+    won = winning_next(view, landmarks(view, legal))
     return won or any_of(without_idle_round(view, legal), rng)
 
 
