@@ -3,8 +3,7 @@
 import os
 import threading
 from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Sequence
 from enum import Enum
 from typing import Final
 
@@ -23,6 +22,9 @@ _LOOK_BACK_MS: Final = 60_000
 _REMEMBERED: Final = 20_000
 """As many matches' versions are remembered, for readers that begin to wait just after an append."""
 
+Listener = Callable[[Collection[str]], None]
+"""Called with the ids of the matches that went on; with none when any match may have."""
+
 _logger: Final = structlog.get_logger(__name__)
 
 
@@ -39,22 +41,47 @@ class Wake(Enum):
         return self is Wake.NEWS
 
 
-class TurnBell:
-    """Rings when a turn of one account begins; made by `LogWatcher.turns_of`."""
+class Bell:
+    """Rings when something happens that somebody waits for; made and closed by its `LogWatcher`.
 
-    def __init__(self, watcher: "LogWatcher") -> None:
+    Look for what is waited for when the bell is there, and then wait: what happens in between is not missed.
+    """
+
+    def __init__(self, watcher: "LogWatcher", topic: str) -> None:
         self._watcher = watcher
+        self._topic = topic
         self._rung = threading.Event()
+        self._callback: Callable[[], None] | None = None
+
+    def __enter__(self) -> "Bell":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
 
     def ring(self) -> None:
         """Wake who waits, or who is going to wait next."""
         self._rung.set()
+        callback = self._callback
+        if callback is not None:
+            callback()
 
     def wait(self, timeout_s: float) -> Wake:
-        """Wait until a turn begins, or has begun since the last wait."""
+        """Wait until the bell rings, or has rung since the last wait."""
         wake = self._watcher.wait_for(self._rung, timeout_s)
         self._rung.clear()
         return wake
+
+    def when_rung(self, callback: Callable[[], None]) -> None:
+        """Have the callback called when the bell rings, at once if it has; maybe more than once, from any
+        thread. It must be quick and not raise."""
+        self._callback = callback
+        if self._rung.is_set() or self._watcher.is_stopped:
+            callback()
+
+    def close(self) -> None:
+        """The bell will not ring any more."""
+        self._watcher.forget(self, self._topic)
 
 
 class LogWatcher:
@@ -69,7 +96,8 @@ class LogWatcher:
     def _reset(self) -> None:
         self._lock = threading.Lock()
         self._waiters: dict[str, dict[threading.Event, int]] = defaultdict(dict)
-        self._bells: dict[str, set[TurnBell]] = defaultdict(set)
+        self._bells: dict[str, set[Bell]] = defaultdict(set)
+        self._listeners: list[Listener] = []
         self._versions: OrderedDict[str, int] = OrderedDict()
         self._stopped = threading.Event()
         self._thread: threading.Thread | None = None
@@ -91,25 +119,44 @@ class LogWatcher:
                 if not self._waiters[match_id]:
                     del self._waiters[match_id]
 
-    @contextmanager
-    def turns_of(self, account_id: str) -> Iterator[TurnBell]:
-        """A bell that rings when the account is to act in a match where it was not, a new match or any other.
+    def turns_of(self, account_id: str) -> Bell:
+        """A bell that rings when the account is to act in a match, new or not, where it was not before."""
+        return self._bell(account_id)
 
-        Look for turns inside of the context and then wait: what begins in between is not missed.
-        """
-        bell = TurnBell(self)
+    def news_of(self, match_id: str) -> Bell:
+        """A bell that rings when the match goes on."""
+        return self._bell(match_id)
+
+    def _bell(self, topic: str) -> Bell:
+        bell = Bell(self, topic)
         with self._lock:
-            self._bells[account_id].add(bell)
-        try:
-            yield bell
-        finally:
-            with self._lock:
-                self._bells[account_id].remove(bell)
-                if not self._bells[account_id]:
-                    del self._bells[account_id]
+            self._bells[topic].add(bell)
+        self._start()
+        return bell
+
+    def forget(self, bell: Bell, topic: str) -> None:
+        """Ring the bell no more; `Bell.close` is what calls this."""
+        with self._lock:
+            self._bells[topic].discard(bell)
+            if not self._bells[topic]:
+                del self._bells[topic]
+
+    def listen(self, listener: Listener) -> None:
+        """Have a listener called from now on, from a thread of its own; it must be quick and not raise.
+
+        Listen before looking at a match, and what is appended afterwards is not missed.
+        """
+        with self._lock:
+            self._listeners.append(listener)
+        self._start()
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether no wait will ever last again."""
+        return self._stopped.is_set()
 
     def wait_for(self, woken: threading.Event, timeout_s: float) -> Wake:
-        """Wait for an event that a match's waiter or a bell gave to this watcher."""
+        """Wait for an event that a match's waiter or a bell sets."""
         self._start()
         is_woken = woken.wait(0 if self._stopped.is_set() else timeout_s)
         if self._stopped.is_set():
@@ -155,6 +202,7 @@ class LogWatcher:
                 self._position = pointers[-1].id
 
     def _note(self, pointers: Sequence[Pointer]) -> None:
+        rung: set[Bell] = set()
         with self._lock:
             for pointer in pointers:
                 self._versions[pointer.match_id] = pointer.version
@@ -162,19 +210,29 @@ class LogWatcher:
                 for woken, beyond_version in self._waiters.get(pointer.match_id, {}).items():
                     if pointer.version > beyond_version:
                         woken.set()
-                for bell in self._bells.get(pointer.account, ()):
-                    bell.ring()
+                for topic in (pointer.match_id, pointer.account):
+                    rung.update(self._bells.get(topic, ()))
             while len(self._versions) > _REMEMBERED:
                 self._versions.popitem(last=False)
+            listeners = tuple(self._listeners)
+        # A callback may close its bell, which takes the lock.
+        for bell in rung:
+            bell.ring()
+        moved = {pointer.match_id for pointer in pointers}
+        for listener in listeners:
+            listener(moved)
 
     def _wake_all(self) -> None:
         with self._lock:
             for waiters in self._waiters.values():
                 for woken in waiters:
                     woken.set()
-            for bells in self._bells.values():
-                for bell in bells:
-                    bell.ring()
+            rung = {bell for bells in self._bells.values() for bell in bells}
+            listeners = tuple(self._listeners)
+        for bell in rung:
+            bell.ring()
+        for listener in listeners:
+            listener(())
 
 
 def _before_end(client: redis.Redis) -> str:

@@ -16,8 +16,11 @@ from service import answers, edge, failures
 from service.accounts import Accounts
 from service.auth import TokenCache
 from service.context import EXTENSION, Services
+from service.following import Following
 from service.openapi import make_api
 from service.resources import BLUEPRINTS
+from service.stream_slots import Slots
+from service.streams import lost_tickets
 
 BODY_LIMIT = 65_536
 """The longest body in bytes that is read."""
@@ -55,19 +58,25 @@ def create_app(settings: Settings, body_limit: int = BODY_LIMIT) -> Flask:
 def make_services(settings: Settings) -> Services:
     events_redis = connect(settings.events_redis_url)
     store = RedisStore(events_redis)
+    queue_redis = connect(settings.queue_redis_url)
     accounts = Accounts(events_redis)
+    tokens, slots = TokenCache(accounts), Slots(queue_redis, settings.token_streams)
+    watcher = LogWatcher(partial(connect_blocking, settings.events_redis_url))
+    matches = Matches(
+        store,
+        Seeds(settings.master_keys),
+        cache_matches=settings.cache_matches,
+        ai_grace_ms=settings.ai_grace_s * 1000,
+    )
     return Services(
         settings=settings,
         events_redis=events_redis,
-        queue_redis=connect(settings.queue_redis_url),
-        matches=Matches(
-            store,
-            Seeds(settings.master_keys),
-            cache_matches=settings.cache_matches,
-            ai_grace_ms=settings.ai_grace_s * 1000,
-        ),
-        watcher=LogWatcher(partial(connect_blocking, settings.events_redis_url)),
+        queue_redis=queue_redis,
+        matches=matches,
+        watcher=watcher,
         accounts=accounts,
-        tokens=TokenCache(accounts),
+        tokens=tokens,
+        following=Following(matches, watcher, partial(lost_tickets, tokens, slots), settings.web_streams),
+        slots=slots,
         waiters=threading.BoundedSemaphore(settings.web_threads // 2),
     )

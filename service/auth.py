@@ -85,6 +85,11 @@ def identify(cache: TokenCache) -> Token | None:
     return token
 
 
+def token_digest() -> str:
+    """Under what the token that the request carries is kept; for a request whose token was found."""
+    return digest_of(request.environ["HTTP_AUTHORIZATION"].partition(" ")[2])
+
+
 def may_see(state: MatchState, caller: Token | None) -> bool:
     """Whether the caller may see the match: a private one is for its creator and all who ever sat in it."""
     created = state.created

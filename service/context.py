@@ -12,6 +12,8 @@ from events.settings import Settings
 from events.watch import LogWatcher
 from service.accounts import Accounts
 from service.auth import TokenCache
+from service.following import Following
+from service.stream_slots import Slots
 
 EXTENSION = "machi"
 
@@ -27,6 +29,8 @@ class Services:
     watcher: LogWatcher
     accounts: Accounts
     tokens: TokenCache
+    following: Following
+    slots: Slots
     waiters: threading.BoundedSemaphore
     """Half as many as there are threads: so many requests may wait at the same time."""
 

@@ -19,6 +19,8 @@ _Headers = list[tuple[str, str]]
 _WsgiApp = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
 
 REQUEST_ID: Final = "machi.request_id"
+BEGUN: Final = "machi.begun"
+"""In the environment: when the request came, by the performance counter."""
 ROUTE: Final = "machi.route"
 """In the environment: the path as it was declared, for the log."""
 ERROR: Final = "machi.error"
@@ -62,6 +64,11 @@ def install(app: Flask) -> None:
     app.wsgi_app = Edge(app.wsgi_app)  # type: ignore[method-assign]  # as Flask's manual has it
 
 
+def _request_id(environ: Environ) -> str:
+    given: str = environ.get("HTTP_X_REQUEST_ID", "")
+    return given if _GIVEN_ID.fullmatch(given) else os.urandom(12).hex()
+
+
 class Edge:
     """The middleware."""
 
@@ -70,10 +77,8 @@ class Edge:
         self._log: Any = structlog.get_logger()
 
     def __call__(self, environ: Environ, start_response: Callable[..., Any]) -> Iterable[bytes]:
-        begun = time.perf_counter()
-        given = environ.get("HTTP_X_REQUEST_ID", "")
-        request_id = given if _GIVEN_ID.fullmatch(given) else os.urandom(12).hex()
-        environ[REQUEST_ID] = request_id
+        begun = environ.setdefault(BEGUN, time.perf_counter())
+        request_id = environ.setdefault(REQUEST_ID, _request_id(environ))
         extra = _EXTRA.get(environ["REQUEST_METHOD"], ALWAYS)
         statuses: list[str] = []
 
@@ -113,6 +118,9 @@ class _Body:
         return iter(self._body)
 
     def close(self) -> None:
+        postpone = getattr(self._body, "postpone", None)
+        if postpone is not None and postpone(self._on_close):
+            return
         try:
             close = getattr(self._body, "close", None)
             if close is not None:

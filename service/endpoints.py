@@ -1,6 +1,7 @@
 """One decorator that makes a function an endpoint: who may call it, what it takes, what the document says.
 
-A view gets `caller`, `query` and `body` by name where the endpoint asks for them, and gives a response.
+A view gets `caller`, `query` and `body` by name where the endpoint asks for them, and `media_type` where its
+answer comes in several; it gives a response.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -17,7 +18,7 @@ from service.context import services
 from service.edge import ROUTE
 from service.operations import Answer as Answer  # views get it from here
 from service.operations import Doc, inputs, operation
-from service.requests import read_body, read_query, require_json_accepted
+from service.requests import accepted_type, read_body, read_query, require_json_accepted
 
 View = Callable[..., Response]
 
@@ -80,12 +81,14 @@ class Endpoints(flask_smorest.Blueprint):  # type: ignore[misc]  # flask-smorest
     ) -> Callable[[View], View]:
         """Route `method rule` to the view. `headers` are request headers, `refusals` codes of its own."""
         json_only = all(answer.media_type == "application/json" for answer in answers.values())
+        media_types = [name for answer in answers.values() for name in (answer.media_type, *answer.others)]
+        choices = media_types if any(answer.others for answer in answers.values()) else []
         codes = {*refusals, *_ALWAYS, *_BY_CALLER[caller], *(_WITH_BODY if body is not None else ())}
         codes |= {"scope_missing"} if scope else set()
         codes |= {"not_acceptable"} if json_only else set()
 
         def decorator(view: View) -> View:
-            run = _guarded(view, rule, caller, scope, json_only, query, body, optional_body)
+            run = _guarded(view, rule, caller, scope, json_only, choices, query, body, optional_body)
             about_match = "<match_id>" in rule
             run._apidoc = {  # type: ignore[attr-defined]  # where flask-smorest looks for it
                 "manual_doc": operation(view.__name__, answers, codes, _SECURITY[caller], about_match)
@@ -103,6 +106,7 @@ def _guarded(
     caller: Caller,
     scope: str,
     json_only: bool,
+    choices: list[str],
     query: Schema | None,
     body: Schema | None,
     optional_body: bool,
@@ -118,25 +122,15 @@ def _guarded(
             arguments["caller"] = authenticate(services().tokens, scope)
         elif caller is Caller.ANYBODY:
             arguments["caller"] = identify(services().tokens)
-        if json_only:
+        if choices:
+            arguments["media_type"] = accepted_type(choices)
+        elif json_only:
             require_json_accepted()
         given = read_query(query or _NO_QUERY) if environ.get("QUERY_STRING") else defaults.copy()
         if query is not None:
             arguments["query"] = given
         if body is not None:
             arguments["body"] = read_body(body, optional_body)
-        return _waiting(view, arguments) if given.get("wait") else view(**arguments)
+        return view(**arguments)
 
     return run
-
-
-def _waiting(view: View, arguments: dict[str, Any]) -> Response:
-    """A request that may wait keeps a thread busy as long: where too many do already, it must not wait."""
-    waiters = services().waiters
-    if not waiters.acquire(blocking=False):
-        arguments["query"]["wait"] = 0
-        return view(**arguments)
-    try:
-        return view(**arguments)
-    finally:
-        waiters.release()

@@ -3,17 +3,25 @@
 The app is loaded in each worker, so every process has connections of its own.
 """
 
+import resource
+
 from events.settings import settings_or_exit
 
 _settings = settings_or_exit()
 
+# A connection is a file, and many systems let a process have only 1024 unless it asks for more.
+_, _most = resource.getrlimit(resource.RLIMIT_NOFILE)
+resource.setrlimit(resource.RLIMIT_NOFILE, (_most, _most))
+
 bind = f"{_settings.host}:{_settings.port}"
-worker_class = "service.worker.ProblemWorker"
+worker_class = "service.worker.Worker"
 workers = _settings.web_workers
 threads = _settings.web_threads
+# All that are open at a time: idle, parked in a long poll, or at work. Streams count by themselves.
+worker_connections = 4000
 preload_app = False
 timeout = 60
-# An open long poll is cut when the service stops: its client asks again.
+# Open streams are cut and long polls answered when the service stops: their clients ask again.
 graceful_timeout = 5
 keepalive = 30
 control_socket_disable = True

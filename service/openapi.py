@@ -80,6 +80,11 @@ PARAMETERS: Final[dict[str, Doc]] = {
         "schema": {"type": "string"},
         "example": '"42"',
     },
+    "Last-Event-ID": {
+        "description": "Of streams: the last sequence already known; it wins over `after`.",
+        "schema": {"type": "string", "pattern": "^[0-9]{1,9}$"},
+        "example": "42",
+    },
     "Idempotency-Key": {
         "description": "Any name for this command, unique for the caller in this match.",
         "schema": {"type": "string", "pattern": "^[!-~]{1,255}$"},

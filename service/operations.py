@@ -13,6 +13,7 @@ Doc = dict[str, Any]
 _WITH_PROBLEM: Final[Mapping[int, tuple[str, ...]]] = {
     401: ("WWW-Authenticate",),
     405: ("Allow",),
+    429: ("Retry-After",),
     503: ("Retry-After",),
 }
 """Headers of problems, by status."""
@@ -28,6 +29,8 @@ class Answer:
     headers: tuple[str, ...] = ()
     media_type: str = "application/json"
     examples: Mapping[str, Any] = field(default_factory=dict)
+    others: Mapping[str, Doc] = field(default_factory=dict)
+    """Further media types of the same answer, and what the document says of each."""
 
 
 def operation(
@@ -48,7 +51,7 @@ def _answer(answer: Answer) -> Doc:
         content: Doc = {"schema": answer.schema}
         if answer.examples:
             content["examples"] = dict(answer.examples)
-        doc["content"] = {answer.media_type: content}
+        doc["content"] = {answer.media_type: content, **answer.others}
     return doc
 
 

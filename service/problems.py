@@ -72,11 +72,13 @@ KINDS: Final[dict[str, Kind]] = {
     "dice_tape_exhausted": Kind(422, "The scripted dice are used up"),
     "dice_tape_mismatch": Kind(422, "The next scripted throw has another number of dice"),
     "idempotency_key_reused": Kind(422, "The Idempotency-Key came before with another request"),
+    "too_many_streams": Kind(429, "As many streams are open as may be"),
     "headers_too_large": Kind(431, "The header lines are too many or too long"),
     "internal_error": Kind(500, "The service failed"),
     "match_corrupt": Kind(500, "The record of the match is damaged"),
     "unsupported_transfer_coding": Kind(501, "The body may come chunked, and in no other transfer coding"),
     "not_ready": Kind(503, "No match can be played now"),
+    "streams_exhausted": Kind(503, "The service sends as many streams as it can"),
     "store_unavailable": Kind(503, "The event store does not answer"),
     "too_busy": Kind(503, "The match is changing too quickly"),
 }
@@ -158,6 +160,6 @@ def answer(problem: Problem, headers: Mapping[str, str]) -> Response:
     response.headers.update(problem.headers)
     if kind.status == 401:
         response.headers["WWW-Authenticate"] = _CHALLENGES.get(problem.code, _REFUSED)
-    if kind.status == 503:
-        response.headers["Retry-After"] = str(RETRY_AFTER_S)
+    if kind.status in (429, 503):
+        response.headers.setdefault("Retry-After", str(RETRY_AFTER_S))
     return response

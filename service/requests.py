@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
@@ -14,6 +14,7 @@ from domain.errors import pointer_to
 from service.problems import Fault, Problem, at
 
 _KEY: Final = re.compile(r"[!-~]{1,255}", re.ASCII)
+_SEQUENCE: Final = re.compile(r"[0-9]{1,9}", re.ASCII)
 _ETAG: Final = re.compile(r'(?:W/)?"([0-9]{1,9})"', re.ASCII)
 
 
@@ -209,6 +210,40 @@ def expected_version() -> int | None:
     if version is None:
         raise at("/If-Match", 'a match has ETags such as "42"', "invalid_parameter")
     return int(version[1])
+
+
+def client_address() -> str:
+    """Where the request comes from."""
+    return request.remote_addr or "unknown"
+
+
+def last_event_id() -> int | None:
+    """The sequence in `Last-Event-ID`, if there is one.
+
+    Raises:
+        Problem: `invalid_parameter`, it is not the sequence of an event.
+    """
+    given = request.environ.get("HTTP_LAST_EVENT_ID")
+    if given is None:
+        return None
+    if not _SEQUENCE.fullmatch(given):
+        raise at("/Last-Event-ID", "the id of an event is its sequence", "invalid_parameter")
+    return int(given)
+
+
+def accepted_type(offered: Sequence[str]) -> str:
+    """Which of the media types the client likes best; the first, if it does not care.
+
+    Raises:
+        Problem: `not_acceptable`.
+    """
+    accept = request.environ.get("HTTP_ACCEPT", "*/*")
+    if accept == "*/*":
+        return offered[0]
+    found: str | None = request.accept_mimetypes.best_match(offered)
+    if found is None:
+        raise Problem("not_acceptable", f"the answer is one of: {', '.join(offered)}")
+    return found
 
 
 def require_json_accepted() -> None:

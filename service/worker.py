@@ -1,9 +1,17 @@
-"""gunicorn's threaded worker; what it refuses before the app sees it is a problem like any other."""
+"""gunicorn's threaded worker, with two habits of its own.
+
+What it refuses before the app sees it is a problem like any other. A connection over which a stream goes is
+handed over by the app, and a request that waits is parked: neither keeps a thread busy.
+"""
 
 import os
+import socket
+import struct
+import time
 import traceback
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import partial
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -12,7 +20,11 @@ from gunicorn.http import errors
 from gunicorn.util import write_nonblock
 from gunicorn.workers.gthread import ThreadWorker
 
+from service.context import EXTENSION
+from service.departures import HAND_OVER, Departed, HandedOver, Parked
 from service.edge import ALWAYS, NOT_STORED
+from service.following import Following
+from service.parking import WAIT_UNTIL, ParkingLot
 from service.problems import KINDS, MIMETYPE, Problem, encoded
 
 _CODES: Final[Mapping[type[Exception], str]] = {
@@ -23,6 +35,9 @@ _CODES: Final[Mapping[type[Exception], str]] = {
 }
 """Of requests that gunicorn cannot read; the others are `malformed_request`."""
 
+_STALL: Final = struct.pack("@ll", 20, 0)
+"""How long a connection may stand still in a request or an answer, as the kernel wants it: 20 seconds."""
+
 _OWN_FAULTS: Final = (
     errors.InvalidResponseHeader,
     errors.InvalidResponseHeaderName,
@@ -30,8 +45,69 @@ _OWN_FAULTS: Final = (
 )
 
 
-class ProblemWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
+class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
     """Never tells a client what it sent, nor what went wrong inside."""
+
+    wsgi: Any
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._departed: dict[Any, tuple[Any, Departed]] = {}
+        self._resumed: dict[Any, Mapping[str, object]] = {}
+        self._lot = ParkingLot()
+        self._following: Following | None = None
+
+    def load_wsgi(self) -> None:
+        """Load the app, and tell it with every request that it may depart."""
+        super().load_wsgi()
+        app = self.wsgi
+        self._following = app.extensions[EXTENSION].following
+
+        def announcing(environ: dict[str, Any], start_response: Any) -> Any:
+            environ[HAND_OVER] = self.alive
+            environ.update(self._resumed.pop(environ["gunicorn.socket"], {}))
+            return app(environ, start_response)
+
+        self.wsgi = announcing
+
+    def enqueue_req(self, conn: Any) -> None:
+        """Handle what comes over the connection, which may not stall for long in the middle of it."""
+        for option in (socket.SO_RCVTIMEO, socket.SO_SNDTIMEO):
+            conn.sock.setsockopt(socket.SOL_SOCKET, option, _STALL)
+        super().enqueue_req(conn)
+
+    def handle_request(self, req: Any, conn: Any) -> Any:
+        try:
+            return super().handle_request(req, conn)
+        except Departed as departed:
+            self._departed[conn] = (req, departed)
+            return False
+
+    def finish_request(self, conn: Any, fs: Any) -> None:
+        """As gunicorn does, but for a connection that is not done with."""
+        if conn not in self._departed:
+            super().finish_request(conn, fs)
+            return
+        req, departed = self._departed.pop(conn)
+        if isinstance(departed, HandedOver):
+            self.nr_conns -= 1
+            departed.take(conn.sock)
+        elif isinstance(departed, Parked):
+            resume = partial(self.method_queue.defer, self._resume, conn, req, departed.kept)
+            self._lot.place(departed, resume)
+
+    def _resume(self, conn: Any, req: Any, kept: Mapping[str, object]) -> None:
+        """Handle a request that was parked once more; a worker that stops lets nobody wait on."""
+        self._resumed[conn.sock] = kept if self.alive else {**kept, WAIT_UNTIL: time.monotonic()}
+        conn.parser = _Again(conn, req)
+        self.enqueue_req(conn)
+
+    def handle_exit(self, sig: int, frame: Any) -> None:
+        """Let go of all who wait, too; they come back to the next process."""
+        self._lot.stop()
+        if self._following is not None:
+            self._following.stop()
+        super().handle_exit(sig, frame)
 
     def handle_error(self, req: Any, client: Any, addr: Any, exc: Exception) -> None:
         """Answer instead of the app; gunicorn closes the connection afterwards."""
@@ -42,6 +118,19 @@ class ProblemWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
         _write_line(code, request_id, exc)
         with suppress(OSError):
             write_nonblock(client, _answer(code, request_id))
+
+
+class _Again:
+    """In the place of a connection's parser: gives a request that was read before, once."""
+
+    def __init__(self, conn: Any, req: Any) -> None:
+        self._conn = conn
+        self._parser = conn.parser
+        self._req = req
+
+    def __next__(self) -> Any:
+        self._conn.parser = self._parser
+        return self._req
 
 
 def _code(error: Exception) -> str:

@@ -1,6 +1,6 @@
-"""The events of a match, as pages that can wait for the next one."""
+"""The events of a match: pages that can wait for the next one, and streams that go on."""
 
-import time
+from collections.abc import Iterable
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -12,11 +12,16 @@ from events.loading import Loaded
 from service.access import receipt_of, visible_match
 from service.accounts import Token
 from service.answers import cached_answer, json_answer
+from service.auth import token_digest
 from service.context import services
 from service.endpoints import Answer, Caller, Endpoints
-from service.problems import Problem
+from service.feeds import FORMS, NDJSON, Feed, Form, read_on
+from service.parking import wait_for
+from service.problems import Problem, at
+from service.requests import client_address, last_event_id
 from service.resources.matches import ABOUT_MATCH, NOT_MODIFIED, RECEIPT
-from service.schemas.events import EventPageSchema, EventQuerySchema
+from service.schemas.events import STREAMED, EventPageSchema, EventQuerySchema
+from service.streams import EventStream, Ticket, what_there_is
 
 blueprint = Endpoints("events", "Everything that happened")
 
@@ -25,32 +30,108 @@ FOREVER = "max-age=31536000, immutable"
 _EXAMINED: Final = 500
 """As many events are looked at in one go for those of the types asked for."""
 
+_LIMIT: Final = 100
+_LATER: Final = {"Retry-After": "10"}
+_NOT_BUFFERED: Final = {"X-Accel-Buffering": "no"}
+"""Asks a proxy to pass on what comes as it comes."""
+
+_ONLY_IN: Final = {
+    "limit": ("application/json", "a page has a limit, a stream has none"),
+    "wait": ("application/json", "a page can be waited for; a stream goes on by itself"),
+    "follow": (
+        NDJSON.media_type,
+        "lines can be followed; a page is over, and server-sent events go on anyway",
+    ),
+}
+"""What some parameters are for."""
+
 
 @blueprint.endpoint(
     "GET",
     "/v1/matches/<match_id>/events",
     {
         200: Answer(
-            "One page. `next` is the `after` of the next one.", EventPageSchema(), ("Link", "Match-Head")
+            "The events behind `after`: a page, whose `next` is the `after` of the next one, or a stream.",
+            EventPageSchema(),
+            ("Link", "Match-Head"),
+            others=STREAMED,
         )
     },
     caller=Caller.ANYBODY,
     query=EventQuerySchema(),
-    refusals=(*ABOUT_MATCH, "cursor_ahead"),
+    headers=("Last-Event-ID",),
+    refusals=(*ABOUT_MATCH, "cursor_ahead", "too_many_streams", "streams_exhausted"),
 )
-def list_events(caller: Token | None, match_id: str, query: dict[str, Any]) -> Response:
-    """List events in their order; with `wait`, wait for the next one where there is none yet."""
+def list_events(caller: Token | None, match_id: str, query: dict[str, Any], media_type: str) -> Response:
+    """List events in their order, page by page, or follow them as they happen."""
+    for name in query.keys() & _ONLY_IN.keys():
+        wanted, why = _ONLY_IN[name]
+        if media_type != wanted:
+            raise at(f"/{name}", f"{name}: {why}", "invalid_parameter")
     loaded = visible_match(match_id, caller)
-    after, limit, types = query["after"], query["limit"], query.get("types")
+    after = _begin(query, media_type)
     if after > loaded.version:
         detail = f"the last event is {loaded.version}"
         raise Problem("cursor_ahead", detail, max_version=loaded.version)
-    deadline = time.monotonic() + query["wait"]
-    while True:
-        after, found = _next_events(loaded, after, limit, types)
-        if found or is_over(loaded.state) or not _passes(loaded, deadline):
-            return _page(loaded, found, after)
-        loaded = visible_match(match_id, caller)
+    if media_type in FORMS:
+        return _streamed(loaded, caller, after, query, FORMS[media_type])
+    return _paged(loaded, caller, after, query)
+
+
+def _begin(query: dict[str, Any], media_type: str) -> int:
+    resumed = last_event_id()
+    return int(query["after"]) if resumed is None or media_type not in FORMS else resumed
+
+
+def _streamed(
+    loaded: Loaded, caller: Token | None, after: int, query: dict[str, Any], form: Form
+) -> Response:
+    types = frozenset(query["types"]) if "types" in query else None
+    feed = Feed(loaded.match_id, form, types)
+    body: Iterable[bytes]
+    if request.method == "HEAD":
+        body = ()
+    elif form is NDJSON and not query.get("follow"):
+        matches = services().matches
+        body = what_there_is(matches, feed, read_on(matches, feed, after))
+    else:
+        body = EventStream(services(), request.environ, feed, after, _let_in(caller))
+    response = Response(body, content_type=form.content_type, direct_passthrough=True)
+    response.headers.update({**receipt_of(loaded), **_NOT_BUFFERED})
+    return response
+
+
+def _let_in(caller: Token | None) -> Ticket:
+    """A place among the streams of this process and of the caller.
+
+    Raises:
+        Problem: there is none.
+    """
+    if not services().following.has_room():
+        raise Problem("streams_exhausted", headers=_LATER)
+    slots = services().slots
+    slot = slots.take(caller.token_id if caller else client_address())
+    if slot is None:
+        whose = "token" if caller else "address"
+        detail = f"{slots.quota} streams are open for this {whose}; close one"
+        raise Problem("too_many_streams", detail, headers=_LATER)
+    return Ticket(token_digest() if caller else "", slot)
+
+
+def _paged(loaded: Loaded, caller: Token | None, after: int, query: dict[str, Any]) -> Response:
+    """A page; with `wait`, as soon as there is something on it."""
+    limit, types, wait_s = query.get("limit", _LIMIT), query.get("types"), query.get("wait", 0)
+    examined, found = _next_events(loaded, after, limit, types)
+    if found or not wait_s or is_over(loaded.state):
+        return _page(loaded, found, examined)
+
+    def look() -> Response | None:
+        now = visible_match(loaded.match_id, caller)
+        last, events = _next_events(now, examined, limit, types)
+        return _page(now, events, last) if events or is_over(now.state) else None
+
+    bell = services().watcher.news_of(loaded.match_id)
+    return wait_for(bell, wait_s, look) or _page(visible_match(loaded.match_id, caller), [], examined)
 
 
 def _next_events(
@@ -65,12 +146,6 @@ def _next_events(
         found = [event for event in events if types is None or event.type in types][:limit]
         after = found[-1].sequence if len(found) == limit else events[-1].sequence
     return after, found
-
-
-def _passes(loaded: Loaded, deadline: float) -> bool:
-    """Wait for the match to go on; whether it may have."""
-    left = deadline - time.monotonic()
-    return left > 0 and bool(services().watcher.wait(loaded.match_id, loaded.version, left))
 
 
 def _page(loaded: Loaded, found: list[Envelope], examined: int) -> Response:

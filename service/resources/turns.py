@@ -1,6 +1,5 @@
 """What waits for the caller: with `POST .../commands`, the whole protocol of a remote bot."""
 
-import time
 from typing import Any, Final
 
 from flask import Response
@@ -13,6 +12,7 @@ from service.answers import json_answer
 from service.auth import seats_of
 from service.context import services
 from service.endpoints import Answer, Caller, Endpoints
+from service.parking import wait_for
 from service.schemas.events import MyTurnsSchema, WaitQuerySchema
 from service.shapes import Shape, legal_shape, state_shape
 
@@ -41,13 +41,8 @@ _PAGE: Final = 100
 )
 def list_my_turns(caller: Token, query: dict[str, Any]) -> Response:
     """List every decision that waits for the caller; with `wait`, wait for the first."""
-    end = time.monotonic() + query["wait"]
-    with services().watcher.turns_of(caller.account_id) as bell:
-        while True:
-            turns = _turns(caller)
-            left = end - time.monotonic()
-            if turns or left <= 0 or not bell.wait(left):
-                return json_answer({"items": turns})
+    bell = services().watcher.turns_of(caller.account_id)
+    return json_answer({"items": wait_for(bell, query["wait"], lambda: _turns(caller) or None) or []})
 
 
 def _turns(caller: Token) -> list[Shape]:

@@ -8,6 +8,7 @@ from domain.events import REGISTRY
 from service.schemas.fields import (
     GREATEST,
     Component,
+    QueryFlag,
     QueryInteger,
     QueryList,
     instant,
@@ -16,8 +17,6 @@ from service.schemas.fields import (
     nested,
 )
 
-_AT_ONCE: Final = "Where too many wait already, the answer comes at once."
-
 
 class EventQuerySchema(Schema):
     """Which events are given."""
@@ -25,13 +24,19 @@ class EventQuerySchema(Schema):
     after = QueryInteger(
         0, GREATEST, load_default=0, metadata={"description": "The last sequence already known."}
     )
-    limit = QueryInteger(1, 500, load_default=100)
+    limit = QueryInteger(
+        1, 500, metadata={"description": "Of a page: the most events in it; 100 if it is not given."}
+    )
     types = QueryList(REGISTRY, metadata={"description": "Only these types, comma-separated."})
     wait = QueryInteger(
         0,
         30,
-        load_default=0,
-        metadata={"description": f"Seconds to wait for the next event if there is none yet. {_AT_ONCE}"},
+        metadata={"description": "Of a page: seconds to wait for the next event if there is none yet."},
+    )
+    follow = QueryFlag(
+        metadata={
+            "description": "Of lines: go on with every event to come. Server-sent events always do.",
+        },
     )
 
 
@@ -49,7 +54,7 @@ class WaitQuerySchema(Schema):
         0,
         30,
         load_default=0,
-        metadata={"description": f"Seconds to wait for a decision if none is due. {_AT_ONCE}"},
+        metadata={"description": "Seconds to wait for a decision if none is due."},
     )
 
 
@@ -68,3 +73,31 @@ class MyTurnsSchema(Schema):
     """Every decision that waits for the caller."""
 
     items = list_of(nested(MyTurnSchema()), required=True)
+
+
+_END: Final = (
+    '{"type":"stream_end","match_id":"mat_01M7WRCDNE5VV31RSBR368627A","version":57,"status":"finished"}'
+)
+
+_SERVER_SENT: Final = """\
+Server-sent events. `id` is the sequence and `data` the event as JSON, as in a page. A comment comes every \
+10 seconds while nothing happens. Behind the last event of a match that is over comes an event of the type \
+`stream_end`, and the connection ends. Without it the stream was cut: ask again with the `Last-Event-ID`, as \
+browsers do by themselves."""
+
+_LINES: Final = """\
+An event a line, up to the last; with `follow=true` every further one as it happens, and an empty line every \
+10 seconds while nothing happens. Behind the last event of a match that is over comes a line of the type \
+`stream_end`, and the body ends. Without it there may be more: ask again with `after`."""
+
+STREAMED: Final = {
+    "text/event-stream": {
+        "schema": {"type": "string", "description": _SERVER_SENT},
+        "example": f"event: stream_end\nid: 57\ndata: {_END}\n\n",
+    },
+    "application/x-ndjson": {
+        "schema": {"type": "string", "description": _LINES},
+        "example": f"{_END}\n",
+    },
+}
+"""The forms of events that go on, as the document describes them."""

@@ -13,7 +13,7 @@ from events.heartbeat import beat
 from ops.servers import Server
 from tests.service.conftest import MASTER_KEYS
 from tests.service.contract import Account, Contract
-from tests.service.served import Answer, Served, gunicorn, wait_until
+from tests.service.served import Answer, Served, gunicorn
 
 LIMIT = 65_536
 THREADS = 4
@@ -161,24 +161,46 @@ def answered(polls: list[socket.socket]) -> list[socket.socket]:
     return select.select(polls, [], [], 0)[0]
 
 
-def test_however_many_wait_there_are_threads_left_for_the_others(
-    web: Served, ada: Account, queue_redis: redis.Redis
-) -> None:
+def test_requests_that_wait_keep_no_thread_busy(web: Served, ada: Account, queue_redis: redis.Redis) -> None:
     match = ada.create()
     path = f"/v1/matches/{match['match_id']}/events?after={match['version']}&wait=20"
-    polls = [web.connect() for _ in range(2 * THREADS)]
+    polls = [web.connect() for _ in range(10 * THREADS)]
     try:
         for poll in polls:
             poll.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
-        wait_until(lambda: len(answered(polls)) == 2 * THREADS - THREADS // 2)
-        at_once = answered(polls)
-        assert all(Answer(poll).json["items"] == [] for poll in at_once)
         beat(queue_redis, "relay")
         beat(queue_redis, "worker")
-        assert web.get("/readyz").status == 200
+        for _ in range(THREADS):
+            assert web.get("/readyz").status == 200
+        assert answered(polls) == []
         rolled = ada.command(match["match_id"], {"type": "roll_dice", "dice": 1}).json
-        waited = [Answer(poll) for poll in polls if poll not in at_once]
-        assert [answer.json["items"] for answer in waited] == [rolled["events"]] * (THREADS // 2)
+        assert [Answer(poll).json["items"] for poll in polls] == [rolled["events"]] * len(polls)
     finally:
         for poll in polls:
             poll.close()
+
+
+def test_a_wait_that_was_parked_ends_in_time_and_its_connection_can_be_used_again(
+    web: Served, ada: Account
+) -> None:
+    match = ada.create()
+    path = f"/v1/matches/{match['match_id']}/events?after={match['version']}"
+    with web.connect() as connection:
+        connection.sendall(f"GET {path}&wait=1 HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+        assert Answer(connection).json["items"] == []
+        rolled = ada.command(match["match_id"], {"type": "roll_dice", "dice": 1}).json
+        connection.sendall(f"GET {path}&wait=20 HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+        assert Answer(connection).json["items"] == rolled["events"]
+    line = next(line for line in web.lines() if line.get("ms", 0) > 900)
+    assert (line["path"], line["status"]) == ("/v1/matches/<match_id>/events", 200)
+
+
+def test_a_bot_that_waits_is_told_of_its_turn(web: Served, ada: Account, bob: Account) -> None:
+    match = ada.create(seats=[{"kind": "me"}, {"kind": "account", "handle": "bob"}], first_seat=0)
+    with web.connect() as connection:
+        bearer = f"Authorization: Bearer {bob.token}\r\n"
+        connection.sendall(f"GET /v1/me/turns?wait=25 HTTP/1.1\r\nHost: localhost\r\n{bearer}\r\n".encode())
+        ada.command(match["match_id"], {"type": "roll_dice", "dice": 1})
+        ada.command(match["match_id"], {"type": "pass"})
+        (turn,) = Answer(connection).json["items"]
+    assert (turn["match_id"], turn["seat"]) == (match["match_id"], 1)

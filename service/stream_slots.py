@@ -1,0 +1,81 @@
+"""How many streams somebody may have open, counted over all web processes.
+
+The slots are kept on the queue's Redis: when it loses them, streams that are open take them again.
+"""
+
+import time
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+import redis
+
+from events.ids import new_id
+
+HELD_S: Final = 60.0
+"""A slot whose process has died is free again after so long."""
+
+_TAKE: Final = """
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', ARGV[1])
+if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[4]) then return 0 end
+redis.call('ZADD', KEYS[1], ARGV[2], ARGV[3])
+redis.call('PEXPIREAT', KEYS[1], ARGV[2])
+return 1
+"""
+
+
+class Slot(NamedTuple):
+    """One stream of an owner: `tok_…`, or an address."""
+
+    owner: str
+    id: str
+
+
+class Slots:
+    """The slots of all owners, so many for each."""
+
+    def __init__(self, client: redis.Redis, quota: int) -> None:
+        self._client = client
+        self.quota: Final = quota
+        self._take = client.register_script(_TAKE)
+
+    def take(self, owner: str) -> Slot | None:
+        """A slot, or None where the owner has all that it may have. Without Redis everybody gets one."""
+        slot = Slot(owner, new_id("str"))
+        now_ms = _now_ms()
+        try:
+            taken = self._take([_key(owner)], [now_ms, _end_ms(now_ms), slot.id, self.quota])
+        except redis.RedisError:
+            return slot
+        return slot if taken else None
+
+    def renew(self, slots: Iterable[Slot]) -> None:
+        """Hold the slots for another while.
+
+        Raises:
+            RedisError.
+        """
+        end_ms = _end_ms(_now_ms())
+        with self._client.pipeline(transaction=False) as pipe:
+            for slot in slots:
+                pipe.zadd(_key(slot.owner), {slot.id: end_ms})
+                pipe.pexpireat(_key(slot.owner), end_ms)
+            pipe.execute()
+
+    def release(self, slot: Slot) -> None:
+        """Free the slot; without Redis it frees itself."""
+        try:
+            self._client.zrem(_key(slot.owner), slot.id)
+        except redis.RedisError:
+            return
+
+
+def _key(owner: str) -> str:
+    return f"mk:{{streams}}:{owner}"
+
+
+def _now_ms() -> int:
+    return time.time_ns() // 1_000_000
+
+
+def _end_ms(now_ms: int) -> int:
+    return now_ms + round(HELD_S * 1000)
