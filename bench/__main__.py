@@ -1,11 +1,11 @@
-"""`python -m bench [rules|compiled|durable|fold|http|storage|anchors ...]`: all but the anchors if none is
-named."""
+"""`python -m bench [rules|compiled|durable|fold|http|followers|storage|anchors ...]`: all but the anchors if
+none is named."""
 
 import sys
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from bench import anchors, compiled, durable, fold, over_http, rules, storage
+from bench import anchors, compiled, durable, fold, followers, over_http, rules, storage
 from bench.figures import Figure, table
 
 SUITES: Final[dict[str, Callable[[], Iterator[Figure]]]] = {
@@ -14,6 +14,7 @@ SUITES: Final[dict[str, Callable[[], Iterator[Figure]]]] = {
     "durable": durable.measure,
     "fold": fold.measure,
     "http": over_http.measure,
+    "followers": followers.measure,
     "storage": storage.measure,
     "anchors": anchors.measure,
 }

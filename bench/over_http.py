@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
@@ -47,10 +47,10 @@ def measure() -> Iterator[Figure]:
 
     Both apps run throughout and take turns, so that other load on the machine meets both.
     """
-    with servers() as where, _serving(where, "bench.bare:app") as bare, _serving(where, REAL) as real:
+    with servers() as where, serving(where, "bench.bare:app") as bare, serving(where, REAL) as real:
         for connections in CONNECTIONS:
             routes = [_bare(where, number) for number in range(connections)]
-            matches = [_commands(real[0], number) for number in range(connections)]
+            matches = [commands(real[0], number) for number in range(connections)]
             rounds = [(_load(*bare, routes), _load(*real, matches)) for _ in range(ROUNDS)]
             yield _figure(connections, *zip(*rounds, strict=True))
 
@@ -65,11 +65,11 @@ def _figure(connections: int, bare: tuple[Load, ...], real: tuple[Load, ...]) ->
 
 
 @contextmanager
-def _serving(where: Servers, app: str) -> Iterator[tuple[int, int]]:
+def serving(where: Servers, app: str, settings: Mapping[str, str] | None = None) -> Iterator[tuple[int, int]]:
     """The app under gunicorn; its port and the process id of the arbiter."""
     port = free_port()
     command = [sys.executable, "-m", "gunicorn", "-c", "service/gunicorn.py", app]
-    environment = {**where.environment, "PORT": str(port)}
+    environment = {**where.environment, **(settings or {}), "PORT": str(port)}
     process = subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.DEVNULL)
     try:
         _wait_for(port)
@@ -83,14 +83,14 @@ def _wait_for(port: int) -> None:
     deadline = time.monotonic() + DEADLINE_S
     while True:
         try:
-            _request(port, "GET", "/", None)
+            request(port, "GET", "/", None)
             return
         except OSError:
             assert time.monotonic() < deadline, "the server does not answer"
             time.sleep(0.05)
 
 
-def _request(
+def request(
     port: int, method: str, path: str, body: Any, headers: dict[str, str] | None = None
 ) -> tuple[int, Any]:
     """One request on a connection of its own: the status and the JSON of the answer, if it is any."""
@@ -119,10 +119,13 @@ def _bare(where: Servers, number: int) -> Send:
     return send
 
 
-def _commands(port: int, number: int) -> Send:
-    """Boards of one account, which throws one die and builds nothing: a new one before the turn limit."""
+def commands(port: int, number: int, paths: list[str] | None = None) -> Send:
+    """Boards of one account, which throws one die and builds nothing: a new one before the turn limit.
+
+    `paths` gets the path of each board's commands.
+    """
     handle = f"bench{time.time_ns() % 10**12}x{number}"
-    _, account = _request(port, "POST", "/v1/accounts", {"handle": handle})
+    _, account = request(port, "POST", "/v1/accounts", {"handle": handle})
     headers = {"Authorization": f"Bearer {account['token']}", "Content-Type": "application/json"}
     new = {"ruleset": "base", "seats": [{"kind": "me"}, {"kind": "me"}]}
     bodies = (b'{"type":"roll_dice","dice":1}', b'{"type":"pass"}')
@@ -131,8 +134,10 @@ def _commands(port: int, number: int) -> Send:
     def send(connection: http.client.HTTPConnection, i: int) -> None:
         nonlocal path
         if i % BOARD_REQUESTS == 0:
-            _, match = _request(port, "POST", "/v1/matches", new, headers)
+            _, match = request(port, "POST", "/v1/matches", new, headers)
             path = f"/v1/matches/{match['match_id']}/commands"
+            if paths is not None:
+                paths.append(path)
         connection.request("POST", path, bodies[i % 2], headers)
         answer = connection.getresponse()
         read = answer.read()

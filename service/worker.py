@@ -61,7 +61,8 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
         """Load the app, and tell it with every request that it may depart."""
         super().load_wsgi()
         app = self.wsgi
-        self._following = app.extensions[EXTENSION].following
+        services = app.extensions.get(EXTENSION)
+        self._following = services.following if services is not None else None
 
         def announcing(environ: dict[str, Any], start_response: Any) -> Any:
             environ[HAND_OVER] = self.alive

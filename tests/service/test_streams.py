@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import redis
+from flask.testing import FlaskClient
 
 from ops.servers import Server
 from tests.service.conftest import MASTER_KEYS
@@ -250,9 +251,10 @@ def events_in(received: bytes, accept: str) -> list[dict[str, Any]]:
 
 
 def page_to_the_end(account: Account, match_id: str) -> list[dict[str, Any]]:
+    client = FlaskClient(account.client.application)
     found: list[dict[str, Any]] = []
     while True:
-        items = account.get(f"/v1/matches/{match_id}/events?limit=500&after={len(found)}").json["items"]
+        items = client.get(f"/v1/matches/{match_id}/events?limit=500&after={len(found)}").json["items"]
         if not items:
             return found
         found += items
