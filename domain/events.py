@@ -76,6 +76,8 @@ class _Event(Struct, frozen=True, array_like=True, gc=False):
 
 
 class MatchCreated(_Event, frozen=True, array_like=True, tag="match_created"):
+    """A match was made, by these rules and with these dice; all that its course depends on stands here."""
+
     ruleset: str
     rules_version: str
     digest: str
@@ -93,6 +95,8 @@ class MatchCreated(_Event, frozen=True, array_like=True, tag="match_created"):
 
 
 class SeatTaken(_Event, frozen=True, array_like=True, tag="seat_taken"):
+    """An account or a built-in player has a seat."""
+
     seat: int
     kind: str
     """`account` or `strategy`."""
@@ -106,6 +110,8 @@ class SeatTaken(_Event, frozen=True, array_like=True, tag="seat_taken"):
 
 
 class MatchStarted(_Event, frozen=True, array_like=True, tag="match_started"):
+    """All seats are taken: what everybody has, and what lies on the table."""
+
     first_seat: int
     coins: tuple[int, ...]
     cities: tuple[dict[str, int], ...]
@@ -119,6 +125,8 @@ class MatchStarted(_Event, frozen=True, array_like=True, tag="match_started"):
 
 
 class TurnStarted(_Event, frozen=True, array_like=True, tag="turn_started"):
+    """A seat's turn, or its part of a building round, begins."""
+
     turn: int
     """Counts all turns of the match from 1."""
     seat: int
@@ -130,6 +138,8 @@ class TurnStarted(_Event, frozen=True, array_like=True, tag="turn_started"):
 
 
 class DiceRolled(_Event, frozen=True, array_like=True, tag="dice_rolled"):
+    """Dice were thrown."""
+
     purpose: str
     """`roll`, `reroll` or `boats`."""
     values: tuple[int, ...]
@@ -148,6 +158,8 @@ class ChoiceRequested(_Event, frozen=True, array_like=True, tag="choice_requeste
 
 
 class DiceKept(_Event, frozen=True, array_like=True, tag="dice_kept"):
+    """The seat left its throw as it was."""
+
     seat: int
     declined: str
     """What was declined: `reroll` or `add_two`."""
@@ -155,6 +167,8 @@ class DiceKept(_Event, frozen=True, array_like=True, tag="dice_kept"):
 
 
 class TwoAdded(_Event, frozen=True, array_like=True, tag="two_added"):
+    """The seat added two to its throw."""
+
     seat: int
     total: int
 
@@ -176,16 +190,22 @@ class PaymentMade(_Event, frozen=True, array_like=True, tag="payment_made"):
     card: str
     copies: int
     owed: int
+    """What the card asks for, in coins."""
     paid: int
+    """What really moved."""
 
 
 class TargetChosen(_Event, frozen=True, array_like=True, tag="target_chosen"):
+    """The seat chose whom a card takes coins from."""
+
     seat: int
     card: str
     target: int
 
 
 class EstablishmentsSwapped(_Event, frozen=True, array_like=True, tag="establishments_swapped"):
+    """Two seats traded one establishment each."""
+
     seat: int
     give: str
     with_seat: int
@@ -193,10 +213,14 @@ class EstablishmentsSwapped(_Event, frozen=True, array_like=True, tag="establish
 
 
 class SwapDeclined(_Event, frozen=True, array_like=True, tag="swap_declined"):
+    """The seat traded nothing."""
+
     seat: int
 
 
 class EstablishmentGiven(_Event, frozen=True, array_like=True, tag="establishment_given"):
+    """A seat gave an establishment away."""
+
     seat: int
     card: str
     to_seat: int
@@ -210,51 +234,71 @@ class CoinsLevelled(_Event, frozen=True, array_like=True, tag="coins_levelled"):
     coins: tuple[int, ...]
     """The purses afterwards, by seat."""
     from_bank: int
+    """What the bank added so that all could be rounded up."""
 
 
 class HelpReceived(_Event, frozen=True, array_like=True, tag="help_received"):
+    """The bank helped out a seat with an empty purse before it built."""
+
     seat: int
     coins: int
 
 
 class EstablishmentBuilt(_Event, frozen=True, array_like=True, tag="establishment_built"):
+    """The seat built an establishment, and ends its turn with it."""
+
     seat: int
     card: str
     price: int
 
 
 class LandmarkBuilt(_Event, frozen=True, array_like=True, tag="landmark_built"):
+    """The seat built a landmark, and ends its turn with it."""
+
     seat: int
     card: str
     price: int
 
 
 class BuildPassed(_Event, frozen=True, array_like=True, tag="build_passed"):
+    """The seat built nothing."""
+
     seat: int
 
 
 class MarketRefilled(_Event, frozen=True, array_like=True, tag="market_refilled"):
+    """Cards were drawn into a row of the market."""
+
     row: str
     cards: tuple[str, ...]
     """In the order in which they were drawn."""
 
 
 class ExtraTurnGranted(_Event, frozen=True, array_like=True, tag="extra_turn_granted"):
+    """A card gives the seat another turn after this one."""
+
     seat: int
     card: str
 
 
 class TurnEnded(_Event, frozen=True, array_like=True, tag="turn_ended"):
+    """The turn, or part of a building round, is over."""
+
     turn: int
     seat: int
 
 
 class ClockExpired(_Event, frozen=True, array_like=True, tag="clock_expired"):
+    """The seat did not answer in time; what follows is what the match's clock provides for."""
+
     seat: int
     policy: str
+    """`default_command`, `strategy` or `forfeit`."""
 
 
 class ControllerChanged(_Event, frozen=True, array_like=True, tag="controller_changed"):
+    """Somebody else plays the seat from now on."""
+
     seat: int
     kind: str
     id: str
@@ -263,18 +307,24 @@ class ControllerChanged(_Event, frozen=True, array_like=True, tag="controller_ch
 
 
 class SeatResigned(_Event, frozen=True, array_like=True, tag="seat_resigned"):
+    """The seat plays no more; its city stays and does nothing."""
+
     seat: int
     reason: str
     """`command` or `clock`."""
 
 
 class MatchFinished(_Event, frozen=True, array_like=True, tag="match_finished"):
+    """A seat has won."""
+
     winner: int
     reason: str
     """`landmarks` or `resignation`."""
 
 
 class MatchAborted(_Event, frozen=True, array_like=True, tag="match_aborted"):
+    """The match was called off; nobody has won."""
+
     reason: str
     """`creator`, `turn_limit`, `dice_tape_exhausted` or `dice_tape_mismatch`."""
 

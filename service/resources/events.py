@@ -1,11 +1,13 @@
 """The events of a match: pages that can wait for the next one, and streams that go on."""
 
 from collections.abc import Iterable
+from functools import cache
 from typing import Any, Final
 from urllib.parse import urlencode
 
 from flask import Response, request
 
+from domain.events import REGISTRY, SCHEMA
 from domain.state import is_over
 from events.envelope import Envelope
 from events.loading import Loaded
@@ -15,12 +17,14 @@ from service.answers import cached_answer, json_answer
 from service.auth import token_digest
 from service.context import services
 from service.endpoints import Answer, Caller, Endpoints
+from service.event_schemas import description, standalone
 from service.feeds import FORMS, NDJSON, Feed, Form, read_on
 from service.parking import wait_for
 from service.problems import Problem, at
 from service.requests import client_address, last_event_id
+from service.resources.catalogue import PUBLIC
 from service.resources.matches import ABOUT_MATCH, NOT_MODIFIED, RECEIPT
-from service.schemas.events import STREAMED, EventPageSchema, EventQuerySchema
+from service.schemas.events import STREAMED, EventPageSchema, EventQuerySchema, EventTypePageSchema
 from service.streams import EventStream, Ticket, what_there_is
 
 blueprint = Endpoints("events", "Everything that happened")
@@ -183,3 +187,26 @@ def show_event(caller: Token | None, match_id: str, sequence: int) -> Response:
     whose = "private" if is_private else "public"
     headers = {**receipt_of(loaded), "Cache-Control": f"{whose}, {FOREVER}"}
     return cached_answer(event, event.hash.removeprefix("sha-256:"), headers)
+
+
+@blueprint.endpoint(
+    "GET",
+    "/v1/event-types",
+    {200: Answer("All types, as they come in a match.", EventTypePageSchema())},
+)
+def list_event_types() -> Response:
+    """List the types of events, each with its JSON Schema (draft 2020-12)."""
+    return json_answer({"items": _event_types(), "next": None}, 200, PUBLIC)
+
+
+@cache
+def _event_types() -> list[dict[str, Any]]:
+    return [
+        {
+            "type": tag,
+            "schema": SCHEMA[tag],
+            "description": description(tag),
+            "json_schema": standalone(tag),
+        }
+        for tag in REGISTRY
+    ]

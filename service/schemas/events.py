@@ -15,6 +15,7 @@ from service.schemas.fields import (
     integer,
     list_of,
     nested,
+    one_of,
 )
 
 
@@ -44,6 +45,22 @@ class EventPageSchema(Schema):
     """One page of events."""
 
     items = list_of(Component("Event"), required=True)
+    next = fields.String(required=True, allow_none=True)
+
+
+class EventTypeSchema(Schema):
+    """A type of events, and the JSON Schema that every event of it fits."""
+
+    type = one_of(REGISTRY, required=True)
+    schema = integer(1, required=True, metadata={"description": "The newest number of its form."})
+    description = fields.String(required=True)
+    json_schema = fields.Dict(keys=fields.String(), required=True)
+
+
+class EventTypePageSchema(Schema):
+    """All types of events."""
+
+    items = list_of(nested(EventTypeSchema()), required=True)
     next = fields.String(required=True, allow_none=True)
 
 

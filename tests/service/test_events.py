@@ -3,9 +3,11 @@
 import threading
 from typing import Any
 
+import jsonschema
 import pytest
 from flask import Flask
 
+from domain.events import REGISTRY
 from service.context import EXTENSION
 from tests.service.contract import Account
 from tests.service.served import wait_until
@@ -180,3 +182,17 @@ def test_waiting_for_a_turn_ends_when_it_comes(ada: Account, bob: Account, app: 
 def test_an_event_has_one_address(ada: Account, written: str) -> None:
     match_id = ada.create()["match_id"]
     assert ada.get(f"/v1/matches/{match_id}/events/{written}").status_code == 404
+
+
+def test_each_event_type_has_a_schema_that_its_events_fit(ada: Account) -> None:
+    match_id = ada.create()["match_id"]
+    ada.command(match_id, ROLL)
+    types = {one["type"]: one for one in ada.get("/v1/event-types").json["items"]}
+    assert [*types] == [*REGISTRY]
+    for one in types.values():
+        jsonschema.Draft202012Validator.check_schema(one["json_schema"])
+        assert one["description"].endswith(".")
+    for event in ada.get(f"/v1/matches/{match_id}/events").json["items"]:
+        jsonschema.Draft202012Validator(types[event["type"]]["json_schema"]).validate(event)
+    throw = types["dice_rolled"]["json_schema"]["properties"]["data"]["properties"]["purpose"]
+    assert throw == {"type": "string", "description": "`roll`, `reroll` or `boats`."}
