@@ -79,7 +79,7 @@ def _card(ruleset: Ruleset, card: Card) -> Shape:
         "copies": _copies(ruleset, card),
         "effect": _effect(card.effect),
         "name": card.name,
-        "text": card_text(ruleset, card),
+        "text": card_text(ruleset, card, "en"),
     }
 
 

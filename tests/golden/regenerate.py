@@ -1,4 +1,4 @@
-"""Write the golden files of the rules anew: `python -m tests.golden.regenerate`, or `make golden`.
+"""Write the golden files of rules and card texts anew: `python -m tests.golden.regenerate`, `make golden`.
 
 What changes is reviewed line by line before it is committed. The digest of a released ruleset and the
 members of a recorded event are never overwritten: a change of those is a new version, or a new event, beside
@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from tests.domain import perft, test_rules_chance, test_rules_golden
+from tests.domain import perft, test_rules_chance, test_rules_golden, test_texts
 from tests.domain.golden_matches import FOLDER, RECIPES, record
 
 
@@ -20,6 +20,7 @@ def main() -> None:
     for name in RECIPES:
         (FOLDER / f"{name}.jsonl").write_bytes(record(name))
     perft.FILE.write_text(perft.text())
+    test_texts.GOLDEN.write_text(test_texts.told())
     _write(test_rules_chance.GOLDEN, test_rules_chance.vectors())
     _write(test_rules_golden.EVENTS, test_rules_golden.members() | _kept(test_rules_golden.EVENTS))
     _write(test_rules_golden.RULESETS, test_rules_golden.digests() | _kept(test_rules_golden.RULESETS))
