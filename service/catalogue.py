@@ -1,9 +1,13 @@
 """The catalogue as the API shows it; made once, since rulesets never change."""
 
 from functools import cache
+from hashlib import sha256
 from typing import Any
 
+import msgspec
+
 from domain.cards import Card, Effect
+from domain.names import card_name
 from domain.rulesets import CURRENT, Ruleset, digest
 from domain.texts import card_text
 from service.problems import Problem
@@ -61,14 +65,26 @@ def _default_box(ruleset: Ruleset) -> str | None:
 
 
 @cache
-def card_shapes(ruleset_id: str) -> list[Shape]:
-    """All cards of a ruleset, establishments first."""
+def card_shapes(ruleset_id: str, language: str) -> list[Shape]:
+    """All cards of a ruleset, establishments first, told in the language."""
     ruleset = ruleset_named(ruleset_id)
-    return [_card(ruleset, card) for card in (*ruleset.establishments, *ruleset.landmarks)]
+    return [_card(ruleset, card, language) for card in (*ruleset.establishments, *ruleset.landmarks)]
 
 
-def _card(ruleset: Ruleset, card: Card) -> Shape:
+@cache
+def cards_mark(ruleset_id: str, language: str) -> str:
+    """The mark of the cards as they are told in the language."""
+    return mark(card_shapes(ruleset_id, language))
+
+
+def mark(cards: list[Shape]) -> str:
+    """16 hex digits that change with any member of a card, its text too."""
+    return sha256(msgspec.json.encode(cards)).hexdigest()[:16]
+
+
+def _card(ruleset: Ruleset, card: Card, language: str) -> Shape:
     price = {"cost": card.cost[0]} if len(card.cost) == 1 else {"costs": card.cost}
+    told = card_name(ruleset, card.id, language)
     return {
         "id": card.id,
         "kind": card.kind,
@@ -78,8 +94,10 @@ def _card(ruleset: Ruleset, card: Card) -> Shape:
         **price,
         "copies": _copies(ruleset, card),
         "effect": _effect(card.effect),
-        "name": card.name,
-        "text": card_text(ruleset, card, "en"),
+        "language": language,
+        "name": told.name,
+        "name_source": "service" if told.is_ours else "rulebook",
+        "text": card_text(ruleset, card, language),
     }
 
 

@@ -9,6 +9,7 @@ from apispec.ext.marshmallow.openapi import OpenAPIConverter
 from flask import Flask
 from marshmallow import fields
 
+from domain.names import LANGUAGES
 from service import event_schemas
 from service.operations import UNROUTED
 from service.schemas.fields import Component, QueryFlag, QueryInteger, QueryList, Union
@@ -36,6 +37,17 @@ HEADERS: Final[dict[str, Doc]] = {
     "ETag": {
         "description": "The version of the match, or another mark of this very content.",
         "schema": {"type": "string"},
+    },
+    "Content-Language": {
+        "description": "The language of the answer.",
+        "schema": {"type": "string", "enum": [*LANGUAGES]},
+        "required": True,
+    },
+    "Vary": {
+        "description": "The request headers that choose among forms of the answer.",
+        "schema": {"type": "string"},
+        "required": True,
+        "example": "Accept-Language",
     },
     "Location": {
         "description": "Where the new resource is.",
@@ -84,6 +96,12 @@ PARAMETERS: Final[dict[str, Doc]] = {
         "description": "Of streams: the last sequence already known; it wins over `after`.",
         "schema": {"type": "string", "pattern": "^[0-9]{1,9}$"},
         "example": "42",
+    },
+    "Accept-Language": {
+        "description": "The languages that the reader likes, best first or with weights. Where none of "
+        "ours is among them, the answer is in English.",
+        "schema": {"type": "string"},
+        "example": "uk-UA, uk;q=0.9, en;q=0.5",
     },
     "Idempotency-Key": {
         "description": "Any name for this command, unique for the caller in this match.",

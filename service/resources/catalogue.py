@@ -8,8 +8,9 @@ from flask import Response
 from domain.rulesets import CURRENT, digest
 from events.strategies import STRATEGIES
 from service.answers import cached_answer, json_answer
-from service.catalogue import card_shapes, ruleset_named, ruleset_shape
+from service.catalogue import card_shapes, cards_mark, ruleset_named, ruleset_shape
 from service.endpoints import Answer, Endpoints
+from service.languages import ASKED, HELD, TOLD, chosen_language, language_headers
 from service.schemas.catalogue import (
     CardPageSchema,
     CardQuerySchema,
@@ -45,14 +46,19 @@ def show_ruleset(ruleset: str) -> Response:
 @blueprint.endpoint(
     "GET",
     "/v1/rulesets/<ruleset>/cards",
-    {200: Answer("The cards, establishments first.", CardPageSchema(), ("ETag",)), 304: NOT_MODIFIED},
+    {
+        200: Answer("The cards, establishments first.", CardPageSchema(), ("ETag", *TOLD)),
+        304: Answer("The client holds it already.", headers=("ETag", *HELD)),
+    },
     query=CardQuerySchema(),
-    headers=("If-None-Match",),
+    headers=("If-None-Match", ASKED),
     refusals=("ruleset_not_found",),
 )
 def list_cards(ruleset: str, query: dict[str, Any]) -> Response:
-    """List the cards of a ruleset."""
-    return cached_answer({"items": card_shapes(ruleset), "next": None}, _mark(ruleset), PUBLIC)
+    """List the cards of a ruleset, with names and texts in one of five languages."""
+    language = chosen_language(query.get("lang"))
+    page = {"items": card_shapes(ruleset, language), "next": None}
+    return cached_answer(page, cards_mark(ruleset, language), {**PUBLIC, **language_headers(language)})
 
 
 def _mark(ruleset: str) -> str:

@@ -2,6 +2,7 @@
 
 from marshmallow import Schema, fields
 
+from domain.names import LANGUAGES
 from domain.rulesets import CURRENT
 from service.schemas.fields import CARD, HASH, Counts, integer, list_of, matching, nested, one_of
 
@@ -82,16 +83,27 @@ class CardSchema(Schema):
     )
     copies = integer(required=True, metadata={"description": "In the reserve of the largest box."})
     effect = nested(EffectSchema(), required=True)
+    language = one_of(LANGUAGES, required=True, metadata={"description": "Of `name` and `text`."})
     name = fields.String(required=True)
-    text = fields.String(required=True)
+    name_source = one_of(
+        ("rulebook", "service"),
+        required=True,
+        metadata={
+            "description": "`rulebook`: the game is printed with this name. `service`: no printed name is "
+            "known in this language, and the service has chosen one."
+        },
+    )
+    text = fields.String(
+        required=True, metadata={"description": "What the card does, in the service's own words."}
+    )
 
 
 class CardQuerySchema(Schema):
     """How cards are told."""
 
     lang = one_of(
-        ("en", "uk", "ru", "cs", "it"),
-        metadata={"description": "The language of names and texts. There is only English so far."},
+        LANGUAGES,
+        metadata={"description": "The language of names and texts; goes before `Accept-Language`."},
     )
 
 

@@ -18,6 +18,8 @@ _PREFIX = "urn:document"
 
 CONTRACT_HEADERS = (
     "ETag",
+    "Content-Language",
+    "Vary",
     "Location",
     "Link",
     "RateLimit",
