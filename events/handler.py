@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from domain.chance import Chance
 from domain.commands import Command, CreateMatch
 from domain.decide import advance
+from domain.events import Event
 from domain.state import MatchState, initial_state
 from events import history
 from events.appending import Move, prepared
@@ -105,15 +106,26 @@ class Matches:
         actor = f"account:{command.creator}"
         request = request or canonical_request(command, actor)
         order = order_of(match_id, lambda _: (actor, command), request, command_id)
-        dice = self._seeds.new_dice(command.dice, match_id)
-        state = initial_state()
-        events = advance(state, replace(command, dice=dice), self._seeds.chance(dice, match_id))
+        state, events = self._made(match_id, command)
         batch = Batch(events, actor, order.command_id, order.fingerprint)
         at_ms = self._clock()
         before = Loaded(match_id, initial_state(), NO_HASH, at_ms, at_ms)
         append, after = prepared(Move(before, (batch,), state), at_ms, self._ai_grace_ms)
         reply = self.store.append(append)
         return self._settled(order, reply, before, after, append)
+
+    def check_creation(self, command: CreateMatch) -> None:
+        """Check whether a match could be made, and make none.
+
+        Raises:
+            RuleViolation: the command is refused.
+        """
+        self._made(new_id("mat"), command)
+
+    def _made(self, match_id: str, command: CreateMatch) -> tuple[MatchState, list[Event]]:
+        dice = self._seeds.new_dice(command.dice, match_id)
+        state = initial_state()
+        return state, advance(state, replace(command, dice=dice), self._seeds.chance(dice, match_id))
 
     def execute(
         self,

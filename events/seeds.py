@@ -1,6 +1,7 @@
 """The secret seeds of matches: each is a function of a master key and the match id, and none is stored.
 
-A seed is made public by the last event of its match and never before.
+A seed is made public by the last event of its match and never before. Secrets for other purposes come from
+the same master keys.
 """
 
 import hmac
@@ -44,9 +45,20 @@ class Seeds:
         Raises:
             LookupError: there is no master key of that id (any more).
         """
+        return self._derived(key_id, match_id)
+
+    def secret_for(self, key_id: str, purpose: str) -> bytes:
+        """32 secret bytes for another purpose than the luck of a match, always the same.
+
+        Raises:
+            LookupError: see `match_seed`.
+        """
+        return self._derived(key_id, f"purpose:{purpose}")  # no match id begins like that
+
+    def _derived(self, key_id: str, label: str) -> bytes:
         if key_id not in self._keys:
             raise LookupError(f"no master key {key_id!r}")
-        return hmac.digest(self._keys[key_id], match_id.encode(), "sha256")
+        return hmac.digest(self._keys[key_id], label.encode(), "sha256")
 
     def chance(self, dice: Dice, match_id: str) -> Chance:
         """Where the luck of a match comes from. Not for several threads at once.

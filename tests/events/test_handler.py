@@ -176,6 +176,14 @@ def test_a_creation_can_be_repeated_under_its_ids(matches: Matches) -> None:
         matches.create(creation(), "other", "mat_mine")
 
 
+def test_a_creation_can_be_checked_without_making_anything(matches: Matches, kit: Kit) -> None:
+    matches.check_creation(creation())
+    with pytest.raises(RuleViolation) as refused:
+        matches.check_creation(creation(first_seat=2))
+    assert refused.value.pointer == "/first_seat"
+    assert kit.store.index_page("all", None, 10) == []
+
+
 def test_a_stale_version_is_told_with_what_was_missed(matches: Matches, match_id: str) -> None:
     version = matches.load(match_id).version
     outcome = roll(matches, match_id)

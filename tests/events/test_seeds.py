@@ -37,9 +37,18 @@ def test_a_match_keeps_the_dice_of_the_key_it_names() -> None:
     assert chance.reveal() == ("old", Seeds(KEYS).match_seed("old", "mat_1").hex())
 
 
+def test_another_purpose_gets_a_secret_of_its_own() -> None:
+    secret = Seeds(KEYS).secret_for("old", "tokens")
+    assert secret == hmac.digest(b"\x02" * 16, b"purpose:tokens", "sha256")
+    others = [Seeds(KEYS).secret_for("new", "tokens"), Seeds(KEYS).secret_for("old", "other")]
+    assert secret not in (*others, Seeds(KEYS).match_seed("old", "tokens"))
+
+
 def test_a_key_that_is_gone_is_named() -> None:
     with pytest.raises(LookupError, match="gone"):
         Seeds(KEYS).match_seed("gone", "mat_1")
+    with pytest.raises(LookupError, match="gone"):
+        Seeds(KEYS).secret_for("gone", "tokens")
 
 
 def test_no_key_is_ever_shown() -> None:
