@@ -1,10 +1,7 @@
 """A reply that is lost on the way: the client sends the command again, and it is carried out once."""
 
 import contextlib
-import socket
-import threading
 from collections.abc import Iterator
-from urllib.parse import urlsplit
 
 import pytest
 
@@ -12,39 +9,8 @@ from domain.commands import RollDice
 from events import Matches, RedisStore, StaleVersion
 from events.connection import connect
 from ops.servers import Server
+from tests.events.line import Line
 from tests.events.matches import SEEDS, append, creation, one_move
-
-
-class Line:
-    """A line to the server that can be told to carry a command there and lose the reply."""
-
-    def __init__(self, url: str) -> None:
-        parts = urlsplit(url)
-        self._server = (parts.hostname, parts.port)
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self.url = url.replace(f":{parts.port}/", f":{self._listener.getsockname()[1]}/")
-        self.replies_to_lose = 0
-        threading.Thread(target=self._accept, daemon=True).start()
-
-    def close(self) -> None:
-        self._listener.close()
-
-    def _accept(self) -> None:
-        with contextlib.suppress(OSError):
-            while True:
-                client, _ = self._listener.accept()
-                threading.Thread(target=self._carry, args=(client,), daemon=True).start()
-
-    def _carry(self, client: socket.socket) -> None:
-        """Commands are small and come one at a time: each arrives in one piece, as does its reply."""
-        with client, socket.create_connection(self._server) as server:
-            while command := client.recv(1 << 20):
-                server.sendall(command)
-                reply = server.recv(1 << 20)
-                if b"EVALSHA" in command and self.replies_to_lose:
-                    self.replies_to_lose -= 1
-                    return
-                client.sendall(reply)
 
 
 @pytest.fixture

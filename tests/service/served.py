@@ -28,7 +28,7 @@ def wait_until(is_so: Callable[[], object]) -> None:
 
 @contextmanager
 def gunicorn(log: Path, **environ: str) -> Iterator["Served"]:
-    """One web process with the settings of the service; `log` gets what it prints."""
+    """The web service, by default in one process; `log` gets what it prints."""
     port = free_port()
     chosen = {"HOST": "127.0.0.1", "PORT": str(port), "WEB_WORKERS": "1", "LOG_LEVEL": "INFO"}
     words = [sys.executable, "-m", "gunicorn", "-c", "service/gunicorn.py", "service.wsgi:app"]
@@ -43,6 +43,13 @@ def gunicorn(log: Path, **environ: str) -> Iterator["Served"]:
         finally:
             process.terminate()
             process.wait(DEADLINE_S)
+
+
+def posted(path: str, headers: bytes, body: bytes, token: str = "") -> bytes:
+    """A request as it goes over the line. `headers` are further lines without the last line break."""
+    head = b"POST %b HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n" % path.encode()
+    bearer = b"Authorization: Bearer %b\r\n" % token.encode() if token else b""
+    return head + bearer + headers + b"\r\n\r\n" + body
 
 
 class Answer:
@@ -61,7 +68,7 @@ class Answer:
 
 
 class Served:
-    """A web process that listens."""
+    """A web service that listens."""
 
     def __init__(self, port: int, log: Path) -> None:
         self.port = port

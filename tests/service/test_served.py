@@ -13,7 +13,7 @@ from events.heartbeat import beat
 from ops.servers import Server
 from tests.service.conftest import MASTER_KEYS
 from tests.service.contract import Account, Contract
-from tests.service.served import Answer, Served, gunicorn
+from tests.service.served import Answer, Served, gunicorn, posted
 
 LIMIT = 65_536
 THREADS = 4
@@ -46,12 +46,6 @@ def is_problem(client: FlaskClient) -> Callable[[Answer, int, str], None]:
         contract.check_problem(answer.json)
 
     return check
-
-
-def posted(path: str, headers: bytes, body: bytes, token: str = "") -> bytes:
-    head = b"POST %b HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n" % path.encode()
-    bearer = b"Authorization: Bearer %b\r\n" % token.encode() if token else b""
-    return head + bearer + headers + b"\r\n\r\n" + body
 
 
 def chunked(*chunks: bytes) -> bytes:
