@@ -18,7 +18,7 @@ def connect(url: str) -> redis.Redis:
     """A client for anything that does not block.
 
     It sends a command twice at most. That is safe here: an append that did arrive is recognised by its
-    command id, or by its version.
+    command id, or by its version, and a new account or token by its own id.
     """
     return redis.Redis.from_url(
         url,

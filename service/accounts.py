@@ -1,9 +1,8 @@
 """Accounts and tokens, kept in the event store's Redis as durably as events; secrets as SHA-256 only."""
 
-import hashlib
-import secrets
 import time
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any, Final
 
 import msgspec
@@ -12,12 +11,17 @@ from msgspec import Struct
 
 from events.envelope import rfc3339
 from events.ids import new_id
+from events.seeds import Seeds
 from service import keys
+from service.idempotency import DAY_MS, KEPT_FOR_ADDRESS_MS, KEPT_MS, Keyed
+from service.token_secrets import Origin, derived_secret, digest_of, new_origin, random_secret
 
-DAY_MS: Final = 86_400_000
 FIRST_TOKEN_MS: Final = 366 * DAY_MS
 DEFAULT_TOKEN_MS: Final = 90 * DAY_MS
 LONGEST_TOKEN_MS: Final = 366 * DAY_MS
+
+MOST_TOKENS: Final = 100
+"""As many tokens of one account may live at the same time."""
 
 REMEMBERED_MS: Final = 30 * DAY_MS
 """How long after its end a token is still known to have expired."""
@@ -25,16 +29,8 @@ REMEMBERED_MS: Final = 30 * DAY_MS
 FIRST_TOKEN_SCOPES: Final = ("play", "match:create", "ladder:operate", "account:write")
 """What the token of a new account may do: everything but `admin`."""
 
-_CREATE: Final = """
-local holder = redis.call('HGET', KEYS[1], ARGV[1])
-if holder and holder ~= ARGV[2] then return 0 end
-redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
-redis.call('SET', KEYS[2], ARGV[3])
-redis.call('SET', KEYS[3], ARGV[4], 'PXAT', ARGV[5])
-redis.call('HSET', KEYS[4], ARGV[6], ARGV[7])
-return 1
-"""
-"""Writes an account with its first token, unless another has the handle. Sent twice, it writes once."""
+_CREATE: Final = (Path(__file__).parent / "create_account.lua").read_bytes()
+_CREATE_TOKEN: Final = (Path(__file__).parent / "create_token.lua").read_bytes()
 
 
 class Account(Struct, frozen=True, gc=False):
@@ -55,8 +51,25 @@ class Token(Struct, frozen=True, gc=False):
     expires_ms: int
 
 
+class Issued(Struct, frozen=True):
+    """A token and its secret: made now, or before under the same Idempotency-Key."""
+
+    token: Token
+    secret: str
+    replayed: bool = False
+
+
+class _Record(Struct, frozen=True):
+    """A token that was made under an Idempotency-Key, as it was then."""
+
+    fingerprint: str
+    token: Token
+    origin: Origin
+
+
 _accounts: Final = msgspec.json.Decoder(Account)
 _tokens: Final = msgspec.json.Decoder(Token)
+_records: Final = msgspec.json.Decoder(_Record)
 _encode: Final = msgspec.json.Encoder().encode
 
 
@@ -65,50 +78,50 @@ def now_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
-def digest_of(secret: str) -> str:
-    """Under what a token is kept."""
-    return hashlib.sha256(secret.encode()).hexdigest()
-
-
-def new_secret() -> str:
-    """A token as the client holds it: `mk_` and 256 random bits."""
-    return "mk_" + secrets.token_urlsafe(32)
-
-
 class Accounts:
     """The accounts in one Redis."""
 
-    def __init__(self, client: redis.Redis) -> None:
+    def __init__(self, client: redis.Redis, seeds: Seeds) -> None:
+        """Secrets that are to be found again come from the master keys of `seeds`."""
         self._redis: Any = client
+        self._seeds = seeds
         self._create = client.register_script(_CREATE)
+        self._create_token = client.register_script(_CREATE_TOKEN)
 
-    def create(self, handle: str) -> tuple[Account, str] | None:
-        """A new account and the secret of its first token; None if the handle is taken in any spelling."""
-        now = now_ms()
-        account = Account(new_id("acc"), handle, now)
-        secret = new_secret()
+    def create(self, handle: str, keyed: Keyed | None = None) -> Issued | None:
+        """A new account's first token; None if the handle is taken in any spelling.
+
+        Raises:
+            Problem: `idempotency_key_reused`.
+            LookupError: it was made before under a master key that is gone.
+        """
+        now, account_id = now_ms(), new_id("acc")
         token = Token(
-            new_id("tok"), account.account_id, handle, "first", FIRST_TOKEN_SCOPES, now, now + FIRST_TOKEN_MS
+            new_id("tok"), account_id, handle, "first", FIRST_TOKEN_SCOPES, now, now + FIRST_TOKEN_MS
         )
+        secret, record = self._drafted(token, keyed)
         digest = digest_of(secret)
-        created = self._create(
+        reply = self._create(
             keys=[
                 keys.HANDLES,
-                keys.account(account.account_id),
+                keys.account(account_id),
                 keys.token(digest),
-                keys.tokens(account.account_id),
+                keys.tokens(account_id),
+                *([keyed.record] if keyed else []),
             ],
             args=[
                 handle.lower(),
-                account.account_id,
-                _encode(account),
+                account_id,
+                _encode(Account(account_id, handle, now)),
                 _encode(token),
                 token.expires_ms + REMEMBERED_MS,
                 token.token_id,
                 digest,
+                record,
+                KEPT_FOR_ADDRESS_MS,
             ],
         )
-        return (account, secret) if created else None
+        return self._settled(reply, Issued(token, secret), keyed)
 
     def get(self, account_id: str) -> Account | None:
         stored = self._redis.get(keys.account(account_id))
@@ -125,33 +138,48 @@ class Accounts:
         return _tokens.decode(stored) if stored else None
 
     def create_token(
-        self, owner: Token, name: str, scopes: Iterable[str], expires_ms: int
-    ) -> tuple[Token, str]:
-        """A further token for the owner's account, and its secret."""
-        secret = new_secret()
+        self, owner: Token, name: str, scopes: Iterable[str], expires_ms: int, keyed: Keyed | None = None
+    ) -> Issued | None:
+        """A further token for the owner's account; None if `MOST_TOKENS` live.
+
+        Raises:
+            Problem: `idempotency_key_reused`.
+            LookupError: it was made before under a master key that is gone.
+        """
+        account_id = owner.account_id
+        granted = tuple(sorted(set(scopes)))
+        token = Token(new_id("tok"), account_id, owner.handle, name, granted, now_ms(), expires_ms)
+        secret, record = self._drafted(token, keyed)
         digest = digest_of(secret)
-        token = Token(
-            new_id("tok"),
-            owner.account_id,
-            owner.handle,
-            name,
-            tuple(sorted(set(scopes))),
-            now_ms(),
-            expires_ms,
+        ended = [token_id for token_id, one in self._listed(account_id).items() if not _lives(one)]
+        reply = self._create_token(
+            keys=[keys.token(digest), keys.tokens(account_id), *([keyed.record] if keyed else [])],
+            args=[
+                _encode(token),
+                token.expires_ms + REMEMBERED_MS,
+                token.token_id,
+                digest,
+                record,
+                KEPT_MS,
+                MOST_TOKENS,
+                *ended,
+            ],
         )
-        with self._redis.pipeline(transaction=True) as pipe:
-            pipe.set(keys.token(digest), _encode(token), pxat=expires_ms + REMEMBERED_MS)
-            pipe.hset(keys.tokens(owner.account_id), token.token_id, digest)
-            pipe.execute()
-        return token, secret
+        return self._settled(reply, Issued(token, secret), keyed)
+
+    def issued(self, keyed: Keyed) -> Issued | None:
+        """What was made before under the same Idempotency-Key, as it was then; None if nothing was.
+
+        Raises:
+            Problem: `idempotency_key_reused`.
+            LookupError: its master key is gone.
+        """
+        stored = self._redis.get(keyed.record)
+        return self._restored(stored, keyed) if stored else None
 
     def tokens(self, account_id: str) -> list[Token]:
-        """All tokens of the account that are still kept, the oldest first."""
-        digests = self._redis.hvals(keys.tokens(account_id))
-        if not digests:
-            return []
-        stored = self._redis.mget([keys.token(digest.decode()) for digest in digests])
-        return sorted((_tokens.decode(one) for one in stored if one), key=_by_id)
+        """The tokens of the account that live, the oldest first."""
+        return sorted([one for one in self._listed(account_id).values() if one and _lives(one)], key=_by_id)
 
     def delete_token(self, account_id: str, token_id: str) -> str | None:
         """Delete the token; the digest under which it was kept, None if there is no such token."""
@@ -164,6 +192,42 @@ class Accounts:
             pipe.hdel(keys.tokens(account_id), token_id)
             pipe.execute()
         return digest
+
+    def _listed(self, account_id: str) -> dict[str, Token | None]:
+        """The account's tokens by id, ended ones too; None for one that is remembered no more."""
+        digests = self._redis.hgetall(keys.tokens(account_id))
+        if not digests:
+            return {}
+        stored = self._redis.mget([keys.token(digest.decode()) for digest in digests.values()])
+        found = [_tokens.decode(one) if one else None for one in stored]
+        return dict(zip([token_id.decode() for token_id in digests], found, strict=True))
+
+    def _drafted(self, token: Token, keyed: Keyed | None) -> tuple[str, bytes]:
+        """A secret for the token, and what is to be recorded of both under an Idempotency-Key."""
+        if keyed is None:
+            return random_secret(), b""
+        origin = new_origin(self._seeds)
+        secret = derived_secret(self._seeds, origin, keyed.idempotency_key)
+        return secret, _encode(_Record(keyed.fingerprint, token, origin))
+
+    def _settled(self, reply: list[bytes], issued: Issued, keyed: Keyed | None) -> Issued | None:
+        """What a script came to; its own record is one that Redis was sent twice."""
+        if reply[0] == b"refused":
+            return None
+        if reply[0] == b"made" or keyed is None:
+            return issued
+        restored = self._restored(reply[1], keyed)
+        return issued if restored.token == issued.token else restored
+
+    def _restored(self, stored: bytes, keyed: Keyed) -> Issued:
+        record = _records.decode(stored)
+        keyed.require_same(record.fingerprint)
+        secret = derived_secret(self._seeds, record.origin, keyed.idempotency_key)
+        return Issued(record.token, secret, replayed=True)
+
+
+def _lives(token: Token | None) -> bool:
+    return token is not None and token.expires_ms > now_ms()
 
 
 def _by_id(token: Token) -> str:

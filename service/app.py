@@ -59,12 +59,13 @@ def make_services(settings: Settings) -> Services:
     events_redis = connect(settings.events_redis_url)
     store = RedisStore(events_redis)
     queue_redis = connect(settings.queue_redis_url)
-    accounts = Accounts(events_redis)
+    seeds = Seeds(settings.master_keys)
+    accounts = Accounts(events_redis, seeds)
     tokens, slots = TokenCache(accounts), Slots(queue_redis, settings.token_streams)
     watcher = LogWatcher(partial(connect_blocking, settings.events_redis_url))
     matches = Matches(
         store,
-        Seeds(settings.master_keys),
+        seeds,
         cache_matches=settings.cache_matches,
         ai_grace_ms=settings.ai_grace_s * 1000,
     )

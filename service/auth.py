@@ -8,8 +8,9 @@ from typing import Final
 from flask import request
 
 from domain.state import MatchState
-from service.accounts import Accounts, Token, digest_of, now_ms
+from service.accounts import Accounts, Token, now_ms
 from service.problems import Problem
+from service.token_secrets import digest_of
 
 CACHE_S: Final = 5.0
 """How long a process believes what it read of a token. A deleted token stops at once in the process that

@@ -19,9 +19,13 @@ Choice = tuple[str, Command]
 """The actor and the command."""
 
 
-def command_id(caller: Token, key: str) -> str:
-    """The id of the command that the caller sends under the key; nobody else's key can give the same."""
-    digest = hashlib.sha256(f"{caller.account_id}\n{key}".encode()).digest()
+def command_id(caller: Token, key: str, kind: str = "") -> str:
+    """The id of the command that the caller sends under the key; nobody else's key can give the same.
+
+    `kind` tells apart what is sent to other addresses than the commands.
+    """
+    words = (caller.account_id, key, kind) if kind else (caller.account_id, key)
+    digest = hashlib.sha256("\n".join(words).encode()).digest()
     return "cmd_" + base64.urlsafe_b64encode(digest[:15]).decode()
 
 

@@ -1,4 +1,5 @@
-"""Every key of accounts and tokens in the event store; no other module spells one.
+"""Every key of accounts, tokens and requests under an Idempotency-Key in the event store; no other module
+spells one.
 
 They share a hash tag of their own, so that one script may write an account whole.
 """
@@ -24,3 +25,9 @@ def token(digest: str) -> str:
 def tokens(account_id: str) -> str:
     """Hash: the digests of an account's tokens, by token id."""
     return f"mk:{_TAG}:tokens:{account_id}"
+
+
+def answered(kind: str, digest: str) -> str:
+    """String: what came of a request under an Idempotency-Key, as JSON, by the hex SHA-256 that
+    `service.idempotency` makes of whose key it is and the key. Kinds have namespaces of their own."""
+    return f"mk:{_TAG}:answered:{kind}:{digest}"

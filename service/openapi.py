@@ -25,12 +25,23 @@ DESCRIPTION: Final = """\
 Matches of Machi Koro, of its Harbor expansion and of Machi Koro 2, for people, programs and built-in players.
 
 Every roll, payment and build is an event. A match's version is the number of its events, and its `ETag`. \
-A command that is refused appends nothing. Send an `Idempotency-Key` with a command and repeat it at will.
+A command that is refused appends nothing. Send an `Idempotency-Key` with any POST and repeat it at will.
 
 Errors are `application/problem+json` with a stable `code`. Members and query parameters that are not \
 described here are refused, and so is a parameter that stands twice. What cannot be read as a request \
 reaches no operation: it is answered 400 `malformed_request`, 414 `uri_too_long`, 417 `expectation_failed`, \
 431 `headers_too_large` or 501 `unsupported_transfer_coding`, and the connection ends.
+"""
+
+IDEMPOTENCY_KEY: Final = """\
+Any name for this request. Under one key it is carried out once: a repetition with the same body gets the \
+same answer, with `Idempotency-Replayed: true`, whatever has happened since; another body is refused as \
+`idempotency_key_reused`. A request that is refused is not kept, and its repetition is judged anew.
+
+What other accounts send, or what is sent to other paths, is not under the same key. The answer to a new \
+account is kept for 24 hours, for the client's network address; that to a new token or match for 30 days; \
+one about a match that is there already for the life of the match. A key is taken as it stands, quotes and \
+all; two header lines are one key, with a comma in between.
 """
 
 HEADERS: Final[dict[str, Doc]] = {
@@ -74,7 +85,7 @@ HEADERS: Final[dict[str, Doc]] = {
     },
     "Allow": {"description": "The methods that the address takes.", "schema": {"type": "string"}},
     "Idempotency-Replayed": {
-        "description": "`true` where the command had been carried out before; else absent.",
+        "description": "`true` where the request had been carried out before; else absent.",
         "schema": {"type": "string", "enum": ["true"]},
     },
     "WWW-Authenticate": {"description": "How to authenticate.", "schema": {"type": "string"}},
@@ -104,9 +115,9 @@ PARAMETERS: Final[dict[str, Doc]] = {
         "example": "uk-UA, uk;q=0.9, en;q=0.5",
     },
     "Idempotency-Key": {
-        "description": "Any name for this command, unique for the caller in this match.",
+        "description": IDEMPOTENCY_KEY,
         "schema": {"type": "string", "pattern": "^[!-~]{1,255}$"},
-        "example": "3f0c2a52-roll",
+        "example": "3f0c2a52-9d1e-4b5a-8a63-0c7d1f2e4b90",
     },
 }
 

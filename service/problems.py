@@ -51,6 +51,7 @@ KINDS: Final[dict[str, Kind]] = {
     "match_finished": Kind(409, "The match is over"),
     "seat_taken": Kind(409, "The seat is taken"),
     "match_full": Kind(409, "No seat is open"),
+    "too_many_tokens": Kind(409, "The account has as many tokens as allowed"),
     "stale_version": Kind(412, "The match has moved on"),
     "body_too_large": Kind(413, "The body is too large"),
     "uri_too_long": Kind(414, "The address is too long"),

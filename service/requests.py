@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
-from flask import request
+import msgspec
+from flask import g, request
 from gunicorn.http.errors import ParseException
 from marshmallow import Schema, ValidationError
 
@@ -24,12 +25,20 @@ def read_body(schema: Schema, optional: bool = False) -> dict[str, Any]:
     Raises:
         Problem: anything is wrong with it.
     """
-    raw = _raw_body()
+    raw = g.raw_body = _raw_body()
     if optional and not raw:
         return {}
     _require_plain_json()
     loaded = _checked_short(schema, raw) if len(raw) <= _SHORT else _checked(schema, raw)
     return loaded.copy()
+
+
+def canonical_body() -> bytes:
+    """The body that was read, the same for every way to write the same JSON object; no body is an empty one.
+
+    It is what was sent, not what the schema made of it: a default that comes later changes nothing.
+    """
+    return msgspec.json.encode(parse_object(g.raw_body or b"{}"), order="sorted")
 
 
 def _require_plain_json() -> None:
@@ -186,7 +195,7 @@ def read_query(schema: Schema) -> dict[str, Any]:
 
 
 def idempotency_key() -> str | None:
-    """The `Idempotency-Key`, if there is one.
+    """The `Idempotency-Key`, if there is one; two lines are one key with a comma, as HTTP joins them.
 
     Raises:
         Problem: `invalid_parameter`, it is not 1 to 255 visible ASCII characters.

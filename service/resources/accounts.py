@@ -9,7 +9,9 @@ from service.accounts import Token, token_shape
 from service.answers import json_answer
 from service.context import services
 from service.endpoints import Answer, Caller, Endpoints
+from service.idempotency import keyed_request, replay_mark
 from service.problems import Fault, Problem
+from service.requests import client_address
 from service.schemas.accounts import AccountWithTokenSchema, MeSchema, NewAccountSchema
 
 blueprint = Endpoints("accounts", "Who plays")
@@ -20,25 +22,29 @@ blueprint = Endpoints("accounts", "Who plays")
     "/v1/accounts",
     {
         201: Answer(
-            "The account, and a token that is shown this once.", AccountWithTokenSchema(), ("Location",)
+            "The account and its first token, which is not shown again but to a repetition under the key.",
+            AccountWithTokenSchema(),
+            ("Location", "Idempotency-Replayed"),
         )
     },
     body=NewAccountSchema(),
     examples={"ada": {"value": {"handle": "ada"}}},
-    refusals=("handle_taken",),
+    headers=("Idempotency-Key",),
+    refusals=("handle_taken", "idempotency_key_reused"),
 )
 def create_account(body: dict[str, Any]) -> Response:
     """Make an account.
 
-    An Idempotency-Key is not honoured here yet: sent twice, the second is refused as `handle_taken`.
+    Under an Idempotency-Key the answer, with the token, can be had again for 24 hours from the same network
+    address. So take a key that nobody can guess, such as a random UUID, and keep it secret.
     """
-    created = services().accounts.create(body["handle"])
-    if created is None:
+    issued = services().accounts.create(body["handle"], keyed_request("accounts", client_address()))
+    if issued is None:
         detail = f"{body['handle']} is taken"
         raise Problem("handle_taken", detail, (Fault("/handle", "handle_taken", detail),))
-    account, secret = created
-    shape = {"account_id": account.account_id, "handle": account.handle, "token": secret}
-    return json_answer(shape, 201, {"Location": "/v1/me"})
+    token = issued.token
+    shape = {"account_id": token.account_id, "handle": token.handle, "token": issued.secret}
+    return json_answer(shape, 201, {"Location": "/v1/me", **replay_mark(issued.replayed)})
 
 
 @blueprint.endpoint(

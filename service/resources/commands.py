@@ -13,6 +13,7 @@ from service.answers import json_answer
 from service.commanding import at_version, canonical, chooser, command_id
 from service.context import services
 from service.endpoints import Answer, Caller, Endpoints
+from service.idempotency import replay_mark
 from service.problems import Problem
 from service.requests import expected_version, idempotency_key
 from service.resources.matches import ABOUT_MATCH
@@ -99,8 +100,7 @@ def _checked(caller: Token, match_id: str, body: dict[str, Any], expected: int |
 
 def _carried_out(outcome: Outcome, embed: list[str]) -> Response:
     headers = {**receipt(outcome.last, outcome.head_hash), "ETag": f'"{outcome.last}"'}
-    if outcome.replayed:
-        headers["Idempotency-Replayed"] = "true"
+    headers |= replay_mark(outcome.replayed)
     return json_answer(_answer(outcome, embed), 201, headers)
 
 

@@ -19,7 +19,8 @@ from service.auth import may_see
 from service.commanding import Choice, canonical, command_id
 from service.context import services
 from service.endpoints import Answer, Caller, Endpoints
-from service.new_match import create_command
+from service.idempotency import keyed_request, replay_mark
+from service.making import make_match
 from service.problems import Problem
 from service.requests import idempotency_key
 from service.schemas.matches import (
@@ -42,19 +43,26 @@ ABOUT_MATCH: Final = ("match_not_found", "match_corrupt")
 @blueprint.endpoint(
     "POST",
     "/v1/matches",
-    {201: Answer("The match.", MatchSchema(), ("Location", *RECEIPT))},
+    {201: Answer("The match.", MatchSchema(), ("Location", *RECEIPT, "Idempotency-Replayed"))},
     caller=Caller.ACCOUNT,
     scope="match:create",
     body=NewMatchSchema(),
     examples=EXAMPLES,
-    refusals=("unknown_card", "major_already_owned", "copy_limit_reached"),
+    headers=("Idempotency-Key",),
+    refusals=(
+        "unknown_card",
+        "major_already_owned",
+        "copy_limit_reached",
+        "idempotency_key_reused",
+        "match_corrupt",
+    ),
 )
 def create_match(caller: Token, body: dict[str, Any]) -> Response:
     """Make a match. It starts by itself when no seat is open.
 
-    An Idempotency-Key is not honoured here yet: sent twice, it makes two matches.
+    Under an Idempotency-Key the answer can be had again for 30 days: the match as it was when it was made.
     """
-    outcome = services().matches.create(create_command(body, caller, services().accounts))
+    outcome = make_match(body, caller, keyed_request("matches", caller.account_id))
     return _changed(outcome, outcome.at_ms, 201, {"Location": f"/v1/matches/{outcome.match_id}"})
 
 
@@ -64,6 +72,7 @@ def _changed(
     """The match after a change."""
     shape = match_shape(outcome.match_id, outcome.state, rfc3339(created_at_ms))
     headers = {**headers, **receipt(outcome.last, outcome.head_hash), "ETag": f'"{outcome.last}"'}
+    headers |= replay_mark(outcome.replayed)
     return json_answer({**shape, **more}, status, headers)
 
 
@@ -177,11 +186,10 @@ def take_seat(caller: Token, match_id: str, body: dict[str, Any]) -> Response:
             match_id,
             lambda state: _seat_choice(state, caller, body),
             canonical(caller, "take_seat", body),
-            command_id(caller, key) if key else None,
+            command_id(caller, key, "take_seat") if key else None,
         )
     seat = int(outcome.events[0].data["seat"])
-    replayed = {"Idempotency-Replayed": "true"} if outcome.replayed else {}
-    headers = {"Location": f"/v1/matches/{match_id}", **replayed}
+    headers = {"Location": f"/v1/matches/{match_id}"}
     return _changed(outcome, services().matches.load(match_id).created_at_ms, 201, headers, seat=seat)
 
 
@@ -200,22 +208,31 @@ def _seat_choice(state: MatchState, caller: Token, body: dict[str, Any]) -> Choi
 @blueprint.endpoint(
     "POST",
     "/v1/matches/<match_id>/abort",
-    {200: Answer("The match, called off.", MatchSchema(), RECEIPT)},
+    {200: Answer("The match, called off.", MatchSchema(), (*RECEIPT, "Idempotency-Replayed"))},
     caller=Caller.ACCOUNT,
     scope="match:create",
     body=AbortSchema(),
     optional_body=True,
-    refusals=(*ABOUT_MATCH, "not_creator", "wrong_phase", "match_finished", "too_busy"),
+    headers=("Idempotency-Key",),
+    refusals=(
+        *ABOUT_MATCH,
+        "not_creator",
+        "wrong_phase",
+        "match_finished",
+        "idempotency_key_reused",
+        "too_busy",
+    ),
 )
 def abort_match(caller: Token, match_id: str, body: dict[str, Any]) -> Response:
-    """Call a match off before its first throw; for its creator.
-
-    An Idempotency-Key is not honoured here yet.
-    """
+    """Call a match off before its first throw; for its creator."""
     require_match_id(match_id)
+    key = idempotency_key()
     with commanded(match_id, caller):
         outcome = services().matches.execute_chosen(
-            match_id, lambda state: _abort_choice(state, caller), canonical(caller, "abort", body)
+            match_id,
+            lambda state: _abort_choice(state, caller),
+            canonical(caller, "abort", body),
+            command_id(caller, key, "abort") if key else None,
         )
     return _changed(outcome, services().matches.load(match_id).created_at_ms, 200, {})
 

@@ -6,10 +6,19 @@ from typing import Any, Final
 
 from flask import Response
 
-from service.accounts import DEFAULT_TOKEN_MS, LONGEST_TOKEN_MS, Token, now_ms, token_shape
+from service.accounts import (
+    DEFAULT_TOKEN_MS,
+    LONGEST_TOKEN_MS,
+    MOST_TOKENS,
+    Issued,
+    Token,
+    now_ms,
+    token_shape,
+)
 from service.answers import empty_answer, json_answer
 from service.context import services
 from service.endpoints import Answer, Caller, Endpoints
+from service.idempotency import keyed_request, replay_mark
 from service.problems import Problem, at
 from service.schemas.accounts import NewTokenSchema, TokenPageSchema, TokenWithSecretSchema
 
@@ -23,35 +32,53 @@ blueprint = Endpoints("tokens", "What an account's programs may do")
 @blueprint.endpoint(
     "POST",
     "/v1/me/tokens",
-    {201: Answer("The token, which is shown this once.", TokenWithSecretSchema())},
+    {
+        201: Answer(
+            "The token, whose secret is not shown again but to a repetition under the key.",
+            TokenWithSecretSchema(),
+            ("Idempotency-Replayed",),
+        )
+    },
     caller=Caller.ACCOUNT,
     scope="account:write",
     body=NewTokenSchema(),
     examples={"bot": {"value": {"name": "my bot", "scopes": ["play"], "expires_at": None}}},
+    headers=("Idempotency-Key",),
+    refusals=("too_many_tokens", "idempotency_key_reused"),
 )
 def create_token(caller: Token, body: dict[str, Any]) -> Response:
-    """Make a further token. It has no scope that the token in use lacks, and does not outlive it.
+    """Make a further token. It has no scope that the token in use lacks, and may outlive it.
 
-    An Idempotency-Key is not honoured here yet: sent twice, it makes two tokens.
+    An account lasts as long as a token with `account:write` is made before the last such token ends. It has
+    at most 100 tokens that have not ended. Under an Idempotency-Key the answer can be had again for 30 days.
     """
     lacking = [scope for scope in body["scopes"] if scope not in caller.scopes]
-    if lacking:
+    if lacking:  # before the key: no repetition shows a token that is mightier than the one in use
         raise Problem("scope_missing", f"the token in use lacks the scope {lacking[0]!r}")
-    token, secret = services().accounts.create_token(
-        caller, body["name"], body["scopes"], _end(body["expires_at"], caller)
+    issued = _issued(caller, body)
+    if issued is None:
+        raise Problem("too_many_tokens", f"an account has {MOST_TOKENS} tokens at most: delete one")
+    shape = {**token_shape(issued.token), "token": issued.secret}
+    return json_answer(shape, 201, replay_mark(issued.replayed))
+
+
+def _issued(caller: Token, body: dict[str, Any]) -> Issued | None:
+    accounts = services().accounts
+    keyed = keyed_request("tokens", caller.account_id)
+    # What was made before is found first: its end may have come since.
+    known = accounts.issued(keyed) if keyed else None
+    return known or accounts.create_token(
+        caller, body["name"], body["scopes"], _end(body["expires_at"]), keyed
     )
-    return json_answer({**token_shape(token), "token": secret}, 201)
 
 
-def _end(expires_at: str | None, caller: Token) -> int:
+def _end(expires_at: str | None) -> int:
     now = now_ms()
     if expires_at is None:
-        return min(now + DEFAULT_TOKEN_MS, caller.expires_ms)
+        return now + DEFAULT_TOKEN_MS
     end = _milliseconds(expires_at)
     if not now < end <= now + LONGEST_TOKEN_MS:
         raise at("/expires_at", "the end lies in the past or more than 366 days ahead")
-    if end > caller.expires_ms:
-        raise at("/expires_at", "the end lies after that of the token in use")
     return end
 
 
@@ -69,11 +96,11 @@ def _milliseconds(text: str) -> int:
 @blueprint.endpoint(
     "GET",
     "/v1/me/tokens",
-    {200: Answer("The tokens, the oldest first, without their secrets.", TokenPageSchema())},
+    {200: Answer("The tokens that have not ended, the oldest first.", TokenPageSchema())},
     caller=Caller.ACCOUNT,
 )
 def list_tokens(caller: Token) -> Response:
-    """List the tokens of the account."""
+    """List the tokens of the account, without their secrets."""
     tokens = services().accounts.tokens(caller.account_id)
     return json_answer({"items": [token_shape(token) for token in tokens], "next": None})
 

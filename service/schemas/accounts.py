@@ -32,7 +32,7 @@ class NewAccountSchema(Schema):
 
 
 class AccountWithTokenSchema(Schema):
-    """A new account and its first token, which is shown this once."""
+    """A new account and its first token."""
 
     account_id = fields.String(required=True)
     handle = fields.String(required=True)
@@ -59,7 +59,7 @@ class MeSchema(Schema):
 
 
 class NewTokenSchema(Schema):
-    """A token to be made. Without `expires_at` it holds for 90 days, or as long as the token in use."""
+    """A token to be made. Without `expires_at` it holds for 90 days."""
 
     name = prose(64, 1, required=True)
     scopes = list_of(one_of(SCOPES), 1, len(SCOPES), required=True)
@@ -69,13 +69,13 @@ class NewTokenSchema(Schema):
         validate=validate.Length(max=40),
         metadata={
             "format": "date-time",
-            "description": "RFC 3339 with a time zone; at most 366 days ahead, within the token's own life.",
+            "description": "RFC 3339 with a time zone; at most 366 days ahead.",
         },
     )
 
 
 class TokenWithSecretSchema(TokenSchema):
-    """A new token; its secret is shown this once."""
+    """A new token with its secret."""
 
     token = fields.String(required=True)
 

@@ -1,6 +1,7 @@
 """The app on real Redis servers, and clients whose every answer is checked against the document."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import pytest
 import redis
@@ -29,6 +30,23 @@ def served_app(events_server: Server, queue_server: Server) -> Iterator[Flask]:
 def app(served_app: Flask, events_redis: redis.Redis, queue_redis: redis.Redis) -> Flask:
     """The app on emptied servers."""
     return served_app
+
+
+@pytest.fixture
+def restarted(app: Flask) -> Iterator[Callable[..., FlaskClient]]:
+    """Clients of new apps on the same servers, with other settings where they are given."""
+    old: Settings = app.extensions[EXTENSION].settings
+    apps: list[Flask] = []
+
+    def start(**changed: str) -> FlaskClient:
+        apps.append(new := create_app(replace(old, **changed)))
+        new.test_client_class = ContractClient
+        new.extensions["contract"] = app.extensions["contract"]
+        return new.test_client()
+
+    yield start
+    for one in apps:
+        one.extensions[EXTENSION].watcher.stop()
 
 
 @pytest.fixture

@@ -1,13 +1,18 @@
 """Accounts, and tokens that are shown once, scoped and ending."""
 
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, cast
 
 import pytest
 import redis
+from flask import Flask
 from flask.testing import FlaskClient
 
 from service import keys
+from service.accounts import MOST_TOKENS, Accounts, Issued, now_ms
+from service.context import EXTENSION
+from service.idempotency import DAY_MS
+from service.token_secrets import digest_of
 from tests.service.contract import Account
 
 
@@ -120,20 +125,86 @@ def test_the_end_may_be_any_time_of_rfc_3339(ada: Account, form: str) -> None:
     )
 
 
-def test_no_token_outlives_the_one_that_made_it(ada: Account) -> None:
-    def made(authorization: str, end: str | None) -> Any:
-        body = {"name": "bot", "scopes": ["account:write"], "expires_at": end}
-        return ada.client.post(
-            "/v1/me/tokens", json=body, headers={"Authorization": f"Bearer {authorization}"}
-        )
+def days_ahead(days: float) -> str:
+    return (datetime.now(UTC) + timedelta(days=days)).strftime("%Y-%m-%dT%H:%M:%S.000Z")
 
-    day = timedelta(days=1)
-    soon, later = [(datetime.now(UTC) + day * n).strftime("%Y-%m-%dT%H:%M:%S.000Z") for n in (1, 2)]
-    short = made(ada.token, soon).json
-    refused = made(short["token"], later)
+
+def made_with(client: FlaskClient, secret: str, end: str | None, *scopes: str) -> Any:
+    """The answer to a token's wish for another."""
+    body = {"name": "bot", "scopes": scopes, "expires_at": end}
+    return client.post("/v1/me/tokens", json=body, headers={"Authorization": f"Bearer {secret}"})
+
+
+def test_a_token_renews_the_account_whatever_its_own_end(ada: Account) -> None:
+    short = made_with(ada.client, ada.token, days_ahead(1), "account:write").json["token"]
+    year = days_ahead(365.9)
+    renewed = made_with(ada.client, short, year, "account:write")
+    assert (renewed.status_code, renewed.json["expires_at"]) == (201, year)
+    assert made_with(ada.client, renewed.json["token"], year, "account:write").status_code == 201
+    refused = made_with(ada.client, short, days_ahead(366.1), "account:write")
     assert (refused.status_code, refused.json["errors"][0]["pointer"]) == (422, "/expires_at")
-    assert made(short["token"], None).json["expires_at"] == soon
-    assert made(short["token"], soon).status_code == 201
+
+
+def test_a_token_whose_end_is_not_named_holds_for_90_days(ada: Account) -> None:
+    short = made_with(ada.client, ada.token, days_ahead(1), "account:write").json["token"]
+    end = made_with(ada.client, short, None, "account:write").json["expires_at"]
+    assert days_ahead(89.9) < end < days_ahead(90.1)
+
+
+def test_a_token_that_renews_gives_no_scope_that_it_lacks(ada: Account) -> None:
+    short = made_with(ada.client, ada.token, days_ahead(1), "account:write").json["token"]
+    refused = made_with(ada.client, short, None, "account:write", "play")
+    assert (refused.status_code, refused.json["code"]) == (403, "scope_missing")
+    powerless = made_with(ada.client, ada.token, None, "play").json["token"]
+    refused = made_with(ada.client, powerless, None, "play")
+    assert (refused.status_code, refused.json["code"]) == (403, "scope_missing")
+
+
+@pytest.fixture
+def accounts(app: Flask) -> Accounts:
+    found = app.extensions[EXTENSION].accounts
+    assert isinstance(found, Accounts)
+    return found
+
+
+def fill(ada: Account, accounts: Accounts, living: int, ended: int = 0) -> list[Issued]:
+    """Further tokens of the account, those that have ended last."""
+    owner = accounts.token(digest_of(ada.token))
+    assert owner is not None
+    ends = [now_ms() + DAY_MS] * living + [now_ms() - 1] * ended
+    issued = [accounts.create_token(owner, "bot", ["play"], end) for end in ends]
+    return [one for one in issued if one is not None]
+
+
+def test_an_account_has_100_tokens_at_most(ada: Account, accounts: Accounts) -> None:
+    assert MOST_TOKENS == 100
+    made = fill(ada, accounts, 98)
+    assert made_with(ada.client, ada.token, None, "play").status_code == 201
+    full = made_with(ada.client, ada.token, None, "play")
+    assert (full.status_code, full.json["code"]) == (409, "too_many_tokens")
+    assert ada.client.get("/v1/me", headers=ada.authorization).status_code == 200
+    assert ada.delete(f"/v1/me/tokens/{made[0].token.token_id}").status_code == 204
+    assert made_with(ada.client, ada.token, None, "play").status_code == 201
+    assert len(ada.get("/v1/me/tokens").json["items"]) == 100
+
+
+def test_tokens_that_have_ended_do_not_count_and_leave_the_list(
+    ada: Account, accounts: Accounts, events_redis: redis.Redis
+) -> None:
+    made = fill(ada, accounts, 95, ended=4)
+    assert len(made) == 99
+    assert len(ada.get("/v1/me/tokens").json["items"]) == 96
+    assert made_with(ada.client, ada.token, None, "play").status_code == 201
+    kept = {token_id.decode() for token_id in cast("list[bytes]", events_redis.hkeys(keys.tokens(ada.id)))}
+    assert len(kept) == 97
+    assert kept.isdisjoint(one.token.token_id for one in made[95:])
+
+
+def test_an_ended_token_is_told_from_one_that_never_was(ada: Account, accounts: Accounts) -> None:
+    (ended,) = fill(ada, accounts, 0, ended=1)
+    assert made_with(ada.client, ada.token, None, "play").status_code == 201
+    refused = ada.client.get("/v1/me", headers={"Authorization": f"Bearer {ended.secret}"})
+    assert (refused.status_code, refused.json["code"]) == (401, "token_expired")
 
 
 def test_the_token_of_an_account_that_is_gone_is_refused(ada: Account, events_redis: redis.Redis) -> None:

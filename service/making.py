@@ -1,0 +1,79 @@
+"""Making a match: once, however often it is asked for under one Idempotency-Key.
+
+First the ids are recorded that the match gets, then the match is made under them. Whatever ends between the
+two, a repetition goes on with the same ids; and what the match was like then is in its events.
+"""
+
+from typing import Any, Final, cast
+
+import msgspec
+from msgspec import Struct
+
+from events.errors import MatchNotFound
+from events.ids import new_id
+from events.outcome import Outcome
+from service.accounts import Token
+from service.context import services
+from service.idempotency import KEPT_MS, Keyed
+from service.new_match import create_command
+
+
+class _Record(Struct, frozen=True):
+    """What a match gets that is made under an Idempotency-Key."""
+
+    fingerprint: str
+    match_id: str
+    command_id: str
+
+
+_records: Final = msgspec.json.Decoder(_Record)
+
+
+def make_match(body: dict[str, Any], caller: Token, keyed: Keyed | None) -> Outcome:
+    """The match that the checked body asks for, as it was when it was made.
+
+    Raises:
+        Problem, RuleViolation: the request is refused, and nothing is recorded of it.
+        StreamCorrupt: the match was made before, and cannot be read any more.
+        StoreUnavailable.
+    """
+    known = _known(keyed) if keyed else None
+    # Looked for before the body is resolved: what it names may have changed since.
+    return (_made(known) if known else None) or _make(body, caller, keyed)
+
+
+def _known(keyed: Keyed) -> _Record | None:
+    stored = cast("bytes | None", services().events_redis.get(keyed.record))
+    return _same(stored, keyed) if stored else None
+
+
+def _same(stored: bytes, keyed: Keyed) -> _Record:
+    record = _records.decode(stored)
+    keyed.require_same(record.fingerprint)
+    return record
+
+
+def _made(record: _Record) -> Outcome | None:
+    try:
+        return services().matches.find_command(record.match_id, record.command_id)
+    except MatchNotFound:
+        return None  # whoever recorded it has not made it yet, or never came to it
+
+
+def _make(body: dict[str, Any], caller: Token, keyed: Keyed | None) -> Outcome:
+    matches = services().matches
+    command = create_command(body, caller, services().accounts)
+    if keyed is None:
+        return matches.create(command)
+    matches.check_creation(command)
+    record = _recorded(keyed)
+    return matches.create(command, record.command_id, record.match_id, keyed.fingerprint.encode())
+
+
+def _recorded(keyed: Keyed) -> _Record:
+    """The first record that anybody wrote for the request."""
+    record = _Record(keyed.fingerprint, new_id("mat"), new_id("cmd"))
+    earlier = services().events_redis.set(
+        keyed.record, msgspec.json.encode(record), nx=True, get=True, px=KEPT_MS
+    )
+    return _same(cast(bytes, earlier), keyed) if earlier else record
