@@ -48,9 +48,11 @@ class Api:
         self._token = ""
         self.seen: list[bytes] = []
         """The body of every answer."""
-        account = self.sure("POST", "/v1/accounts", {"handle": next(_handles)}).json()
-        self._token = account["token"]
-        stack.tokens.append(self._token)
+        self.wish = {"handle": next(_handles)}
+        self.key = f"{random.randrange(16**32):032x}"
+        self.signed_up = self.sure("POST", "/v1/accounts", self.wish, Idempotency_Key=self.key)
+        self._token = self.signed_up.json()["token"]
+        stack.tokens += [self._token, self.key]
 
     def send(self, method: str, path: str, body: Json | None = None, **headers: str) -> Answer:
         """One request. Raises: OSError, HTTPException."""

@@ -1,7 +1,7 @@
 """kill -9 of each process in the middle of play: what was acknowledged stays, and every match ends by itself.
 
-Beside the matches of built-in players a person's commands go on all the time, each sent under its key until
-it is answered.
+Beside the matches of built-in players a person's commands go on all the time, and accounts, tokens and
+matches are made; each request is sent under its key until it is answered.
 """
 
 import json
@@ -14,6 +14,7 @@ import pytest
 from events.envelope import rfc3339
 from tests.e2e.api import Api, Talker
 from tests.e2e.audit import assert_chained
+from tests.e2e.clerk import Clerk
 from tests.e2e.stack import VICTIMS, Stack
 
 MORE_THAN_ONE_JOB = 20
@@ -44,13 +45,16 @@ class Underway:
 @contextmanager
 def in_the_middle_of_play(stack: Stack, matches: int = 12) -> Iterator[None]:
     """Play goes on before, during and after what is done here, and nothing is lost by it."""
-    with Talker(stack) as talker:
+    with Talker(stack) as talker, Clerk(stack) as clerk:
         talker.wait_for_more(5)
+        clerk.wait_for_more(5)
         underway = Underway(stack, matches)
         yield
         underway.assert_ended_well(time.time_ns() // 1_000_000)
         talker.wait_for_more(5)
+        clerk.wait_for_more(5)
     talker.assert_said_once()
+    clerk.assert_done_once()
 
 
 @pytest.mark.parametrize("victim", VICTIMS)
@@ -59,15 +63,18 @@ def test_nothing_is_lost_when_one_process_is_killed(victim: str, shared_stack: S
         shared_stack.kill(victim)
 
 
-def test_commands_are_carried_out_once_though_the_events_server_is_killed_again_and_again(
+def test_requests_are_carried_out_once_though_the_events_server_is_killed_again_and_again(
     shared_stack: Stack,
 ) -> None:
-    with Talker(shared_stack) as talker:
+    with Talker(shared_stack) as talker, Clerk(shared_stack) as clerk:
         for _ in range(2):
             talker.wait_for_more(10)
+            clerk.wait_for_more(10)
             shared_stack.kill("the events server")
         talker.wait_for_more(10)
+        clerk.wait_for_more(10)
     talker.assert_said_once()
+    clerk.assert_done_once()
 
 
 def test_nothing_is_lost_when_everything_is_killed_at_once(own_stack: Stack) -> None:
