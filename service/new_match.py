@@ -56,16 +56,18 @@ def _seat(index: int, seat: Body, caller: Token, accounts: Accounts) -> SeatPlan
     if kind == "me":
         return SeatPlan("account", caller.account_id, caller.handle, seed=seat.get("seed", ""))
     if kind == "account":
-        return _account_seat(index, seat["handle"], accounts)
+        return _account_seat(f"/seats/{index}/handle", seat["handle"], accounts)
+    if kind == "bot":
+        return _account_seat(f"/seats/{index}/bot", seat["bot"], accounts)
     if kind == "strategy":
         return _strategy_seat(index, seat["strategy"])
     return SeatPlan("open")
 
 
-def _account_seat(index: int, handle: str, accounts: Accounts) -> SeatPlan:
+def _account_seat(pointer: str, handle: str, accounts: Accounts) -> SeatPlan:
     account = accounts.by_handle(handle)
     if account is None:
-        raise at(f"/seats/{index}/handle", f"nobody has the handle {handle!r}")
+        raise at(pointer, f"nobody has the handle {handle!r}")
     return SeatPlan("account", account.account_id, account.handle)
 
 

@@ -63,6 +63,13 @@ class StrategySeatSchema(Schema):
     strategy = matching(CARD, required=True)
 
 
+class BotSeatSchema(Schema):
+    """A seat for a remote bot, by the handle of its account: for the match the same as `account`."""
+
+    kind = exactly("bot")
+    bot = matching(HANDLE, required=True)
+
+
 class NewSeatSchema(Union):
     """Who is to sit on a seat."""
 
@@ -72,6 +79,7 @@ class NewSeatSchema(Union):
         "open": OpenSeatSchema(),
         "account": AccountSeatSchema(),
         "strategy": StrategySeatSchema(),
+        "bot": BotSeatSchema(),
     }
 
 

@@ -8,6 +8,13 @@ from flask.testing import FlaskClient
 from tests.service.contract import Account
 
 
+def test_a_seat_can_be_given_to_a_remote_bot_by_the_handle_of_its_account(ada: Account, bob: Account) -> None:
+    match = ada.create(seats=[{"kind": "me"}, {"kind": "bot", "bot": "Bob"}], first_seat=1)
+    assert match["status"] == "running"
+    assert match["seats"][1]["account_id"] == bob.id
+    assert [turn["match_id"] for turn in bob.get("/v1/me/turns").json["items"]] == [match["match_id"]]
+
+
 def test_a_match_tells_all_that_was_asked_for(ada: Account) -> None:
     answer = ada.post(
         "/v1/matches",
