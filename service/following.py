@@ -137,6 +137,8 @@ class Following:
                 self._lost = self._lost_tickets(tickets)
             except Exception:
                 _logger.exception("inspection_failed")
+            if self._lost:
+                self._wake()
 
     def _run(self) -> None:
         while not self._stopped.is_set():
@@ -162,6 +164,9 @@ class Following:
             self._due.add(self._retries.popleft()[1])
         self._advance_due(now_s)
         self._beat(now_s)
+        if self._lost:
+            self._cut_off(lambda follower: follower.ticket in self._lost)
+            self._lost = ()
 
     def _pause_s(self) -> float:
         """Until the next thing that comes by itself."""
@@ -268,7 +273,7 @@ class Following:
     def _is_to_go(self, follower: Follower, now_s: float) -> bool:
         if follower.is_told_all and follower.out.is_finished:
             return True
-        return follower.ticket in self._lost or now_s - follower.out.progress_s > self._pace.stalled_s
+        return now_s - follower.out.progress_s > self._pace.stalled_s
 
     def _drop(self, follower: Follower) -> None:
         followers = self._of_match.get(follower.feed.match_id, set())
@@ -287,6 +292,10 @@ class Following:
             follower = self._arrived.popleft()
             follower.out.close()
             follower.on_end()
+        self._cut_off(lambda follower: True)
+
+    def _cut_off(self, is_meant: Callable[[Follower], bool]) -> None:
         for followers in [*self._of_match.values()]:
             for follower in [*followers]:
-                self._drop(follower)
+                if is_meant(follower):
+                    self._drop(follower)
