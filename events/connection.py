@@ -14,16 +14,16 @@ LONGEST_BLOCK_MS: Final = 5000
 """No command may block longer on a connection for blocking readers: it would look like a dead server."""
 
 
-def connect(url: str) -> redis.Redis:
-    """A client for anything that does not block.
+def connect(url: str, timeout_s: float = 5) -> redis.Redis:
+    """A client for anything that does not block; the server is given `timeout_s` for each answer.
 
     It sends a command twice at most. That is safe here: an append that did arrive is recognised by its
     command id, or by its version, and a new account or token by its own id.
     """
     return redis.Redis.from_url(
         url,
-        socket_timeout=5,
-        socket_connect_timeout=2,
+        socket_timeout=timeout_s,
+        socket_connect_timeout=min(2, timeout_s),
         socket_keepalive=True,
         retry=Retry(NoBackoff(), 1),
         max_connections=512,

@@ -4,8 +4,26 @@ import os
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from limits import RateLimitItem, parse_many
 
 from events.seeds import Seeds
+
+Policy = Literal["moves", "matches", "accounts", "requests", "anonymous"]
+"""What is limited; every request counts against one of these at most."""
+
+RATES: Final[Mapping[Policy, str]] = {
+    "moves": "12000/minute",
+    "matches": "3000/hour",
+    "accounts": "1000/hour",
+    "requests": "12000/minute",
+    "anonymous": "6000/minute",
+}
+"""How much of it, if RATE_ and its name in capitals does not say otherwise."""
+
+LARGEST_QUOTA: Final = 1_000_000_000
+LONGEST_WINDOW_S: Final = 86_400
 
 
 class SettingsError(Exception):
@@ -40,6 +58,10 @@ class Settings:
     """AI_GRACE_S: how long a built-in player may take before its turn is handed out again."""
     log_level: str = "INFO"
     """LOG_LEVEL: DEBUG, INFO, WARNING or ERROR."""
+    trusted_proxies: int = 0
+    """TRUSTED_PROXIES: how many proxies a request passes that each add to X-Forwarded-For who called them."""
+    rates: Mapping[Policy, RateLimitItem] = field(default_factory=lambda: rates_from_env({}))
+    """RATE_MOVES and so on: requests in a window of so long, for all web processes together."""
 
 
 def from_env(environ: Mapping[str, str]) -> Settings:
@@ -62,6 +84,8 @@ def from_env(environ: Mapping[str, str]) -> Settings:
         cache_matches=_number(environ, "CACHE_MATCHES", 2000),
         ai_grace_s=ai_grace_s,
         log_level=_log_level(environ),
+        trusted_proxies=_number(environ, "TRUSTED_PROXIES", 0, least=0),
+        rates=rates_from_env(environ),
     )
 
 
@@ -88,6 +112,26 @@ def store_from_env(environ: Mapping[str, str]) -> tuple[str, int]:
     return _required(environ, "EVENTS_REDIS_URL"), _number(environ, "AI_GRACE_S", 10)
 
 
+def rates_from_env(environ: Mapping[str, str]) -> dict[Policy, RateLimitItem]:
+    """All rates, defaults filled in.
+
+    Raises:
+        SettingsError: see `from_env`.
+    """
+    return {policy: _rate(environ, f"RATE_{policy.upper()}", RATES[policy]) for policy in RATES}
+
+
+def _rate(environ: Mapping[str, str], name: str, default: str) -> RateLimitItem:
+    text = environ.get(name) or default
+    try:
+        (rate,) = parse_many(text)
+    except ValueError:
+        raise SettingsError(f"{name} must be one rate such as {default}, not {text!r}") from None
+    if not (1 <= rate.amount <= LARGEST_QUOTA and rate.get_expiry() <= LONGEST_WINDOW_S):
+        raise SettingsError(f"{name} must be 1 to {LARGEST_QUOTA} in a day or less, not {text!r}")
+    return rate
+
+
 def _required(environ: Mapping[str, str], name: str) -> str:
     value = environ.get(name)
     if not value:
@@ -104,12 +148,12 @@ def _master_keys(environ: Mapping[str, str]) -> str:
     return text
 
 
-def _number(environ: Mapping[str, str], name: str, default: int) -> int:
+def _number(environ: Mapping[str, str], name: str, default: int, least: int = 1) -> int:
     text = environ.get(name)
     if not text:
         return default
-    if not (text.isascii() and text.isdigit() and int(text) > 0):
-        raise SettingsError(f"{name} must be a positive number, not {text!r}")
+    if not (text.isascii() and text.isdigit() and int(text) >= least):
+        raise SettingsError(f"{name} must be a {'positive ' if least else ''}number, not {text!r}")
     return int(text)
 
 

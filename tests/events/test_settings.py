@@ -26,6 +26,20 @@ def test_what_is_given_counts() -> None:
     assert (settings.cache_matches, settings.ai_grace_s, settings.log_level) == (5, 6, "DEBUG")
 
 
+def test_rates_are_requests_in_a_window() -> None:
+    settings = from_env(REQUIRED | {"RATE_MOVES": "7 per 10 seconds", "TRUSTED_PROXIES": "1"})
+    windows = {policy: (rate.amount, rate.get_expiry()) for policy, rate in settings.rates.items()}
+    assert windows == {
+        "moves": (7, 10),
+        "matches": (3000, 3600),
+        "accounts": (1000, 3600),
+        "requests": (12000, 60),
+        "anonymous": (6000, 60),
+    }
+    assert settings.trusted_proxies == 1
+    assert from_env(REQUIRED | {"TRUSTED_PROXIES": "0"}).trusted_proxies == 0
+
+
 def test_no_secret_is_printed() -> None:
     shown = repr(from_env(REQUIRED))
     assert "secret" not in shown
@@ -40,7 +54,20 @@ def test_what_must_be_given_is_missed_by_name(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("PORT", "http"), ("PORT", "-1"), ("WEB_THREADS", "0"), ("AI_GRACE_S", "1.5"), ("LOG_LEVEL", "LOUD")],
+    [
+        ("PORT", "http"),
+        ("PORT", "-1"),
+        ("WEB_THREADS", "0"),
+        ("AI_GRACE_S", "1.5"),
+        ("LOG_LEVEL", "LOUD"),
+        ("TRUSTED_PROXIES", "-1"),
+        ("RATE_MOVES", "fast"),
+        ("RATE_MATCHES", "5/fortnight"),
+        ("RATE_ACCOUNTS", "0/minute"),
+        ("RATE_REQUESTS", "5/second;100/minute"),
+        ("RATE_ANONYMOUS", "5/month"),
+        ("RATE_ANONYMOUS", "9999999999/minute"),
+    ],
 )
 def test_what_makes_no_sense_is_refused_by_name(name: str, value: str) -> None:
     with pytest.raises(SettingsError, match=name):
