@@ -1,23 +1,26 @@
 """The app factory. Nothing connects to Redis before the first request, so that workers may fork first."""
 
 import threading
+import time
 from functools import partial
 
 from flask import Flask
+from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import BaseConverter
 
 from events.connection import connect, connect_blocking
 from events.handler import Matches
 from events.seeds import Seeds
-from events.settings import Settings
+from events.settings import Policy, Settings
 from events.store import RedisStore
 from events.watch import LogWatcher
-from service import answers, edge, failures
+from service import answers, edge, failures, rate_limits
 from service.accounts import Accounts
 from service.auth import TokenCache
 from service.context import EXTENSION, Services
 from service.following import Following
 from service.openapi import make_api
+from service.quotas import Clock, Counters, Quota
 from service.resources import BLUEPRINTS
 from service.stream_slots import Slots
 from service.streams import lost_tickets
@@ -34,8 +37,8 @@ class _Key(BaseConverter):
     weight = 200
 
 
-def create_app(settings: Settings, body_limit: int = BODY_LIMIT) -> Flask:
-    """The service as a WSGI application.
+def create_app(settings: Settings, body_limit: int = BODY_LIMIT, clock: Clock = time.time) -> Flask:
+    """The service as a WSGI application. By the clock the windows of rate limits begin and end.
 
     Raises:
         ValueError: the master keys make no sense.
@@ -45,9 +48,14 @@ def create_app(settings: Settings, body_limit: int = BODY_LIMIT) -> Flask:
     app.url_map.strict_slashes = False
     app.url_map.merge_slashes = False
     app.url_map.converters["key"] = _Key
-    app.extensions[EXTENSION] = make_services(settings)
+    app.extensions[EXTENSION] = make_services(settings, clock)
     answers.install(app)
+    if settings.trusted_proxies:
+        app.wsgi_app = ProxyFix(  # type: ignore[method-assign]  # as Flask's manual has it
+            app.wsgi_app, x_for=settings.trusted_proxies, x_proto=0, x_host=0
+        )
     edge.install(app)
+    rate_limits.install(app)
     failures.register(app)
     api = app.extensions["machi-api"] = make_api(app)
     for blueprint in BLUEPRINTS:
@@ -55,7 +63,7 @@ def create_app(settings: Settings, body_limit: int = BODY_LIMIT) -> Flask:
     return app
 
 
-def make_services(settings: Settings) -> Services:
+def make_services(settings: Settings, clock: Clock) -> Services:
     events_redis = connect(settings.events_redis_url)
     store = RedisStore(events_redis)
     queue_redis = connect(settings.queue_redis_url)
@@ -80,4 +88,10 @@ def make_services(settings: Settings) -> Services:
         following=Following(matches, watcher, partial(lost_tickets, tokens, slots), settings.web_streams),
         slots=slots,
         waiters=threading.BoundedSemaphore(settings.web_threads // 2),
+        quotas=_quotas(settings, clock),
     )
+
+
+def _quotas(settings: Settings, clock: Clock) -> dict[Policy, Quota]:
+    counters = Counters(settings.queue_redis_url, clock)
+    return {policy: Quota(policy, rate, counters, clock) for policy, rate in settings.rates.items()}

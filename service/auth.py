@@ -52,13 +52,12 @@ class TokenCache:
                 self._known.popitem(last=False)
 
 
-def authenticate(cache: TokenCache, scope: str = "") -> Token:
-    """The token that the request carries, which must have the scope.
+def require_token(token: Token | None, scope: str = "") -> Token:
+    """The token, which must be there and have the scope.
 
     Raises:
-        Problem: `token_missing`, `token_invalid`, `token_expired` or `scope_missing`.
+        Problem: `token_missing` or `scope_missing`.
     """
-    token = identify(cache)
     if token is None:
         raise Problem("token_missing", "send Authorization: Bearer mk_...")
     if scope and scope not in token.scopes:

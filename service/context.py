@@ -1,6 +1,7 @@
 """What every view may use, made once for the app."""
 
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import cast
 
@@ -8,11 +9,12 @@ import redis
 from flask import current_app
 
 from events.handler import Matches
-from events.settings import Settings
+from events.settings import Policy, Settings
 from events.watch import LogWatcher
 from service.accounts import Accounts
 from service.auth import TokenCache
 from service.following import Following
+from service.quotas import Quota
 from service.stream_slots import Slots
 
 EXTENSION = "machi"
@@ -33,6 +35,7 @@ class Services:
     slots: Slots
     waiters: threading.BoundedSemaphore
     """Half as many as there are threads: so many requests may wait at the same time."""
+    quotas: Mapping[Policy, Quota]
 
 
 def services() -> Services:

@@ -27,6 +27,8 @@ ERROR: Final = "machi.error"
 """In the environment: what went wrong, for the log alone."""
 TRACEBACK: Final = "machi.traceback"
 """In the environment: where it went wrong, for the log alone."""
+RATE_LIMIT: Final = "machi.rate_limit"
+"""In the environment: the headers that tell of the quota that the request counted against."""
 
 _GIVEN_ID: Final = re.compile(r"[A-Za-z0-9._-]{1,64}", re.ASCII)
 
@@ -84,7 +86,7 @@ class Edge:
 
         def start(status: str, headers: _Headers, *exc_info: Any) -> Any:
             statuses.append(status)
-            headers = [*headers, ("X-Request-Id", request_id), *extra]
+            headers = [*headers, ("X-Request-Id", request_id), *environ.get(RATE_LIMIT, ()), *extra]
             if not any([name == "Cache-Control" for name, _ in headers]):
                 headers.append(NOT_STORED)
             return start_response(status, headers, *exc_info)

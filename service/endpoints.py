@@ -13,11 +13,11 @@ import flask_smorest
 from flask import Response, request
 from marshmallow import Schema
 
-from service.auth import authenticate, identify
-from service.context import services
+from service.auth import require_token
 from service.edge import ROUTE
 from service.operations import Answer as Answer  # views get it from here
 from service.operations import Doc, inputs, operation
+from service.rate_limits import Limit, count_address, counted_caller
 from service.requests import accepted_type, read_body, read_query, require_json_accepted
 
 View = Callable[..., Response]
@@ -78,20 +78,28 @@ class Endpoints(flask_smorest.Blueprint):  # type: ignore[misc]  # flask-smorest
         examples: Mapping[str, Any] | None = None,
         headers: Iterable[str] = (),
         refusals: Iterable[str] = (),
+        limit: Limit = Limit.BY_CALLER,
     ) -> Callable[[View], View]:
-        """Route `method rule` to the view. `headers` are request headers, `refusals` codes of its own."""
+        """Route `method rule` to the view. `headers` are request headers, `refusals` codes of its own.
+
+        Requests count against the quota that `limit` says.
+        """
+        is_limited = limit is not Limit.NONE
         json_only = all(answer.media_type == "application/json" for answer in answers.values())
         media_types = [name for answer in answers.values() for name in (answer.media_type, *answer.others)]
         choices = media_types if any(answer.others for answer in answers.values()) else []
         codes = {*refusals, *_ALWAYS, *_BY_CALLER[caller], *(_WITH_BODY if body is not None else ())}
         codes |= {"scope_missing"} if scope else set()
         codes |= {"not_acceptable"} if json_only else set()
+        codes |= {"rate_limited"} if is_limited else set()
 
         def decorator(view: View) -> View:
-            run = _guarded(view, rule, caller, scope, json_only, choices, query, body, optional_body)
+            run = _guarded(view, rule, caller, scope, limit, json_only, choices, query, body, optional_body)
             about_match = "<match_id>" in rule
             run._apidoc = {  # type: ignore[attr-defined]  # where flask-smorest looks for it
-                "manual_doc": operation(view.__name__, answers, codes, _SECURITY[caller], about_match)
+                "manual_doc": operation(
+                    view.__name__, answers, codes, _SECURITY[caller], about_match, is_limited
+                )
                 | inputs(query, body, optional_body, examples, [*headers])
             }
             self.add_url_rule(rule, view.__name__, run, methods=[method])
@@ -105,23 +113,25 @@ def _guarded(
     rule: str,
     caller: Caller,
     scope: str,
+    limit: Limit,
     json_only: bool,
     choices: list[str],
     query: Schema | None,
     body: Schema | None,
     optional_body: bool,
 ) -> View:
-    """The view behind the checks of its endpoint: first who asks, then what for."""
+    """The view behind the checks of its endpoint: first who asks and how often, then what for."""
     defaults: dict[str, Any] = query.load({}) if query is not None else {}
 
     @wraps(view)
     def run(**arguments: Any) -> Response:
         environ = request.environ
         environ[ROUTE] = rule
-        if caller is Caller.ACCOUNT:
-            arguments["caller"] = authenticate(services().tokens, scope)
-        elif caller is Caller.ANYBODY:
-            arguments["caller"] = identify(services().tokens)
+        if caller is Caller.NOBODY:
+            count_address(limit)
+        else:
+            token = counted_caller(limit)
+            arguments["caller"] = token if caller is Caller.ANYBODY else require_token(token, scope)
         if choices:
             arguments["media_type"] = accepted_type(choices)
         elif json_only:

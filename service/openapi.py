@@ -10,6 +10,7 @@ from flask import Flask
 from marshmallow import fields
 
 from domain.names import LANGUAGES
+from events.settings import RATES, Policy
 from service import event_schemas
 from service.operations import UNROUTED
 from service.schemas.fields import Component, QueryFlag, QueryInteger, QueryList, Union
@@ -21,7 +22,18 @@ VERSION: Final = "1.0.0"
 
 Doc = dict[str, Any]
 
-DESCRIPTION: Final = """\
+_COUNTED: Final[dict[Policy, str]] = {
+    "moves": "a token: `POST /v1/matches/{match_id}/commands`. Nothing else uses it up.",
+    "matches": "an account: `POST /v1/matches`.",
+    "accounts": "a client's address: `POST /v1/accounts`.",
+    "requests": "a token: every other operation that looks at one.",
+    "anonymous": "a client's address: what comes without a good token, operations that look at none, and "
+    "what asks for an address or a method that is not there.",
+}
+"""Whose each quota is, and what counts against it."""
+_QUOTAS: Final = "\n".join([f"- `{policy}`, {RATES[policy]} of {text}" for policy, text in _COUNTED.items()])
+
+DESCRIPTION: Final = f"""\
 Matches of Machi Koro, of its Harbor expansion and of Machi Koro 2, for people, programs and built-in players.
 
 Every roll, payment and build is an event. A match's version is the number of its events, and its `ETag`. \
@@ -31,6 +43,15 @@ Errors are `application/problem+json` with a stable `code`. Members and query pa
 described here are refused, and so is a parameter that stands twice. What cannot be read as a request \
 reaches no operation: it is answered 400 `malformed_request`, 414 `uri_too_long`, 417 `expectation_failed`, \
 431 `headers_too_large` or 501 `unsupported_transfer_coding`, and the connection ends.
+
+Requests are limited. Each counts against one quota, before its body is read and whatever becomes of it. \
+`RateLimit-Policy` says how large that is, `RateLimit` what is left of it. Over the quota the answer is 429 \
+`rate_limited` with `Retry-After`, and nothing is done. Operations whose answers carry no such headers are \
+free. These are the quotas, and how large they are where the operator has not chosen otherwise:
+
+{_QUOTAS}
+
+An IPv6 address stands for its /64.
 """
 
 IDEMPOTENCY_KEY: Final = """\
@@ -90,6 +111,20 @@ HEADERS: Final[dict[str, Doc]] = {
     },
     "WWW-Authenticate": {"description": "How to authenticate.", "schema": {"type": "string"}},
     "Retry-After": {"description": "Seconds to wait before the next try.", "schema": {"type": "string"}},
+    "RateLimit-Policy": {
+        "description": "The quota that the request counts against: its name, and `q` requests in a window of "
+        "`w` seconds.",
+        "schema": {"type": "string", "pattern": '^"[a-z]+";q=[0-9]+;w=[0-9]+$'},
+        "required": True,
+        "example": '"moves";q=12000;w=60',
+    },
+    "RateLimit": {
+        "description": "What is left of it: `r` requests, until the window ends in `t` seconds. Several "
+        "processes answer, and one may know of less than another.",
+        "schema": {"type": "string", "pattern": '^"[a-z]+";r=[0-9]+;t=[0-9]+$'},
+        "required": True,
+        "example": '"moves";r=11999;t=42',
+    },
 }
 
 PARAMETERS: Final[dict[str, Doc]] = {

@@ -18,6 +18,12 @@ _WITH_PROBLEM: Final[Mapping[int, tuple[str, ...]]] = {
 }
 """Headers of problems, by status."""
 _RECEIPT: Final[Doc] = {"Match-Head": {"$ref": "#/components/headers/Match-Head-of-Problem"}}
+_UNSEEN: Final = ["rate_limited"]
+"""Codes with which nobody has looked for the match that the request is about."""
+_QUOTA: Final[Doc] = {
+    name: {"$ref": f"#/components/headers/{name}"} for name in ("RateLimit", "RateLimit-Policy")
+}
+"""Of every answer that counts against a quota."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,19 +40,25 @@ class Answer:
 
 
 def operation(
-    name: str, answers: Mapping[int, Answer], codes: set[str], security: Any, about_match: bool
+    name: str,
+    answers: Mapping[int, Answer],
+    codes: set[str],
+    security: Any,
+    about_match: bool,
+    is_limited: bool,
 ) -> Doc:
     """The operation of that name, with every problem code that it can answer with."""
-    responses = {str(status): _answer(answer) for status, answer in answers.items()}
+    quota = _QUOTA if is_limited else {}
+    responses = {str(status): _answer(answer, quota) for status, answer in answers.items()}
     return {
         "operationId": name,
-        "responses": responses | _problems(codes, about_match),
+        "responses": responses | _problems(codes, about_match, quota),
         "security": security,
     }
 
 
-def _answer(answer: Answer) -> Doc:
-    doc: Doc = {"description": answer.description, "headers": _headers(answer.headers)}
+def _answer(answer: Answer, extra: Doc) -> Doc:
+    doc: Doc = {"description": answer.description, "headers": {**_headers(answer.headers), **extra}}
     if answer.schema is not None:
         content: Doc = {"schema": answer.schema}
         if answer.examples:
@@ -59,14 +71,17 @@ def _headers(names: Iterable[str]) -> Doc:
     return {name: {"$ref": f"#/components/headers/{name}"} for name in (*names, "X-Request-Id")}
 
 
-def _problems(codes: set[str], about_match: bool) -> Doc:
+def _problems(codes: set[str], about_match: bool, quota: Doc) -> Doc:
     """The problem answers by status, each with the codes that it can carry here."""
     by_status: dict[int, list[str]] = {}
     for code in KINDS:
         if code in codes:
             by_status.setdefault(KINDS[code].status, []).append(code)
-    extra = _RECEIPT if about_match else {}
-    return {str(status): _problem(status, by_status[status], extra) for status in sorted(by_status)}
+    receipt = _RECEIPT if about_match else {}
+    return {
+        str(status): _problem(status, listed, quota if listed == _UNSEEN else quota | receipt)
+        for status, listed in sorted(by_status.items())
+    }
 
 
 def _problem(status: int, codes: list[str], extra: Doc) -> Doc:
@@ -82,8 +97,9 @@ def _problem(status: int, codes: list[str], extra: Doc) -> Doc:
 
 
 UNROUTED: Final[dict[str, Doc]] = {
-    "NotFound": _problem(404, ["not_found"], _RECEIPT),
-    "MethodNotAllowed": _problem(405, ["method_not_allowed"], _RECEIPT),
+    "NotFound": _problem(404, ["not_found"], _QUOTA | _RECEIPT),
+    "MethodNotAllowed": _problem(405, ["method_not_allowed"], _QUOTA | _RECEIPT),
+    "TooManyRequests": _problem(429, ["rate_limited"], _QUOTA),
 }
 """Answers of addresses and methods that no operation has, by the names of their components."""
 

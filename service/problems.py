@@ -74,6 +74,7 @@ KINDS: Final[dict[str, Kind]] = {
     "dice_tape_mismatch": Kind(422, "The next scripted throw has another number of dice"),
     "idempotency_key_reused": Kind(422, "The Idempotency-Key came before with another request"),
     "too_many_streams": Kind(429, "As many streams are open as may be"),
+    "rate_limited": Kind(429, "The quota is used up for now"),
     "headers_too_large": Kind(431, "The header lines are too many or too long"),
     "internal_error": Kind(500, "The service failed"),
     "match_corrupt": Kind(500, "The record of the match is damaged"),

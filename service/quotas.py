@@ -135,6 +135,13 @@ class Quota:
             share.add(self._slice, self.quota, taken)
             return _spent(share, now_s)
 
+    def look(self, client: str) -> Grant:
+        """What a request is told that takes no permit."""
+        now_s = self._clock()
+        with self._lock:
+            share = self._share(client, now_s)
+            return Grant(True, share.left + share.beyond, _reset_s(share, now_s))
+
     def _share(self, client: str, now_s: float) -> _Share:
         share = self._shares.get(client)
         if share is not None and share.starts_s <= now_s < share.ends_s:
@@ -156,4 +163,8 @@ class Quota:
 def _spent(share: _Share, now_s: float) -> Grant:
     is_granted = share.left > 0
     share.left -= is_granted
-    return Grant(is_granted, share.left + share.beyond, ceil(share.ends_s - now_s))
+    return Grant(is_granted, share.left + share.beyond, _reset_s(share, now_s))
+
+
+def _reset_s(share: _Share, now_s: float) -> int:
+    return ceil(share.ends_s - now_s)

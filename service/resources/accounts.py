@@ -11,6 +11,7 @@ from service.context import services
 from service.endpoints import Answer, Caller, Endpoints
 from service.idempotency import keyed_request, replay_mark
 from service.problems import Fault, Problem
+from service.rate_limits import Limit
 from service.requests import client_address
 from service.schemas.accounts import AccountWithTokenSchema, MeSchema, NewAccountSchema
 
@@ -31,6 +32,7 @@ blueprint = Endpoints("accounts", "Who plays")
     examples={"ada": {"value": {"handle": "ada"}}},
     headers=("Idempotency-Key",),
     refusals=("handle_taken", "idempotency_key_reused"),
+    limit=Limit.ACCOUNTS,
 )
 def create_account(body: dict[str, Any]) -> Response:
     """Make an account.

@@ -15,6 +15,7 @@ from service.context import services
 from service.endpoints import Answer, Caller, Endpoints
 from service.idempotency import replay_mark
 from service.problems import Problem
+from service.rate_limits import Limit
 from service.requests import expected_version, idempotency_key
 from service.resources.matches import ABOUT_MATCH
 from service.schemas.commands import (
@@ -73,6 +74,7 @@ REFUSALS = (
     examples=EXAMPLES,
     headers=("Idempotency-Key", "If-Match"),
     refusals=(*ABOUT_MATCH, *REFUSALS),
+    limit=Limit.MOVES,
 )
 def post_command(caller: Token, match_id: str, query: dict[str, Any], body: dict[str, Any]) -> Response:
     """Act for a seat: throw, choose, build, pass or resign."""

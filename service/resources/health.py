@@ -10,19 +10,24 @@ from service.context import services
 from service.edge import ERROR
 from service.endpoints import Answer, Endpoints
 from service.problems import Problem
+from service.rate_limits import Limit
 from service.schemas.health import StatusSchema
 
 blueprint = Endpoints("health", "For operators")
 
 
-@blueprint.endpoint("GET", "/healthz", {200: Answer("The process lives.", StatusSchema())})
+@blueprint.endpoint("GET", "/healthz", {200: Answer("The process lives.", StatusSchema())}, limit=Limit.NONE)
 def healthz() -> Response:
     """Say that the process lives."""
     return json_answer({"status": "ok"})
 
 
 @blueprint.endpoint(
-    "GET", "/readyz", {200: Answer("A match can be played.", StatusSchema())}, refusals=("not_ready",)
+    "GET",
+    "/readyz",
+    {200: Answer("A match can be played.", StatusSchema())},
+    refusals=("not_ready",),
+    limit=Limit.NONE,
 )
 def readyz() -> Response:
     """Say whether a match can be played: the stores are fit for it, and built-in seats are played."""

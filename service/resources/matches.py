@@ -22,6 +22,7 @@ from service.endpoints import Answer, Caller, Endpoints
 from service.idempotency import keyed_request, replay_mark
 from service.making import make_match
 from service.problems import Problem
+from service.rate_limits import Limit
 from service.requests import idempotency_key
 from service.schemas.matches import (
     ACCOUNT_ID,
@@ -56,6 +57,7 @@ ABOUT_MATCH: Final = ("match_not_found", "match_corrupt")
         "idempotency_key_reused",
         "match_corrupt",
     ),
+    limit=Limit.MATCHES,
 )
 def create_match(caller: Token, body: dict[str, Any]) -> Response:
     """Make a match. It starts by itself when no seat is open.

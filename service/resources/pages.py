@@ -9,6 +9,7 @@ from flask import Flask, Response, current_app
 from service.answers import empty_answer, has_current
 from service.endpoints import Answer, Endpoints
 from service.openapi import document
+from service.rate_limits import Limit
 
 blueprint = Endpoints("pages", "For people and their tools")
 
@@ -31,7 +32,12 @@ _PAGE: Final = """\
 _TEXT: Final = {"type": "string"}
 
 
-@blueprint.endpoint("GET", "/", {200: Answer("A page that says what runs here.", _TEXT, (), "text/html")})
+@blueprint.endpoint(
+    "GET",
+    "/",
+    {200: Answer("A page that says what runs here.", _TEXT, (), "text/html")},
+    limit=Limit.NONE,
+)
 def first_page() -> Response:
     """Say what runs here."""
     return Response(_PAGE, mimetype="text/html")
@@ -45,6 +51,7 @@ def first_page() -> Response:
         304: Answer("The client holds it already.", None, ("ETag",)),
     },
     headers=("If-None-Match",),
+    limit=Limit.NONE,
 )
 def show_document() -> Response:
     """Show the document of the API."""

@@ -8,7 +8,7 @@ import redis
 from flask import Flask
 from flask.testing import FlaskClient
 
-from events.settings import Settings
+from events.settings import Settings, rates_from_env
 from ops.servers import Server
 from service.app import create_app
 from service.context import EXTENSION
@@ -16,10 +16,21 @@ from tests.service.contract import Account, Contract, ContractClient
 
 MASTER_KEYS = "k1:" + "5e" * 32
 
+ROOMY = rates_from_env(
+    {
+        "RATE_MOVES": "1000000/minute",
+        "RATE_MATCHES": "1000000/hour",
+        "RATE_ACCOUNTS": "1000000/hour",
+        "RATE_REQUESTS": "1000000/minute",
+        "RATE_ANONYMOUS": "1000000/minute",
+    }
+)
+"""All tests come from one address."""
+
 
 @pytest.fixture(scope="session")
 def served_app(events_server: Server, queue_server: Server) -> Iterator[Flask]:
-    app = create_app(Settings(events_server.url, queue_server.url, MASTER_KEYS))
+    app = create_app(Settings(events_server.url, queue_server.url, MASTER_KEYS, rates=ROOMY))
     app.test_client_class = ContractClient
     app.extensions["contract"] = Contract(app)
     yield app

@@ -33,7 +33,7 @@ CONTRACT_HEADERS = (
 )
 """What only those answers may carry whose document says so."""
 
-UNROUTED = {404: "NotFound", 405: "MethodNotAllowed"}
+UNROUTED = {404: "NotFound", 405: "MethodNotAllowed", 429: "TooManyRequests"}
 """The documented answers of addresses and methods that no operation has."""
 
 

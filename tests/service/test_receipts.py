@@ -1,4 +1,7 @@
-"""Every answer about a match that the caller may see carries its receipt, whatever is wrong."""
+"""Every answer about a match that the caller may see carries its receipt, whatever is wrong.
+
+Only over the quota nobody looks for one.
+"""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,0 +1,93 @@
+"""Which quota a request counts against, and what its answer says of it.
+
+Whoever calls with a good token counts by that; everybody else by address. A request counts before its body is
+read, and whatever becomes of it.
+"""
+
+from enum import Enum
+from typing import Final
+
+from flask import Flask, request
+
+from events.settings import Policy
+from service.accounts import Token
+from service.auth import identify
+from service.context import services
+from service.edge import RATE_LIMIT
+from service.parking import WAIT_UNTIL
+from service.problems import Problem
+from service.requests import client_address
+
+
+class Limit(Enum):
+    """Against what the requests of an endpoint count."""
+
+    BY_CALLER = "by caller"
+    """`requests` of the token; without one `anonymous`."""
+    MOVES = "moves"
+    """A quota of the token for moves alone; without one `anonymous`."""
+    MATCHES = "matches"
+    """A quota of the account, for it can have many tokens; without one `anonymous`."""
+    ACCOUNTS = "accounts"
+    """A quota of the address."""
+    NONE = "none"
+    """Against nothing: for what watches the service, and for pages that are made once."""
+
+
+_OF_TOKEN: Final[dict[Limit, Policy]] = {
+    Limit.BY_CALLER: "requests",
+    Limit.MOVES: "moves",
+    Limit.MATCHES: "matches",
+}
+
+
+def install(app: Flask) -> None:
+    """Count requests for what no endpoint answers, too: their answers can tell of a match."""
+    app.before_request(_count_unrouted)
+
+
+def _count_unrouted() -> None:
+    if request.routing_exception is not None:
+        _count("anonymous", client_address())
+
+
+def count_address(limit: Limit) -> None:
+    """Count a request of which nobody asks who calls.
+
+    Raises:
+        Problem: `rate_limited`.
+    """
+    if limit is not Limit.NONE:
+        _count("accounts" if limit is Limit.ACCOUNTS else "anonymous", client_address())
+
+
+def counted_caller(limit: Limit) -> Token | None:
+    """The token that the request carries, None without one; the request has been counted.
+
+    Raises:
+        Problem: `rate_limited`, `token_invalid` or `token_expired`.
+    """
+    try:
+        token = identify(services().tokens)
+    except Exception:
+        # Only now: if tokens were looked up at the cost of the address, others there could use up its moves.
+        _count("anonymous", client_address())
+        raise
+    if token is None:
+        _count("anonymous", client_address())
+    else:
+        _count(_OF_TOKEN[limit], token.account_id if limit is Limit.MATCHES else token.token_id)
+    return token
+
+
+def _count(policy: Policy, client: str) -> None:
+    quota = services().quotas[policy]
+    # A request that was parked has been counted, and is handled once more from its beginning.
+    grant = quota.look(client) if WAIT_UNTIL in request.environ else quota.spend(client)
+    request.environ[RATE_LIMIT] = (
+        ("RateLimit-Policy", f'"{policy}";q={quota.quota};w={quota.window_s}'),
+        ("RateLimit", f'"{policy}";r={grant.left};t={grant.reset_s}'),
+    )
+    if not grant.is_granted:
+        detail = f'the quota "{policy}" is used up for {grant.reset_s} s'
+        raise Problem("rate_limited", detail, headers={"Retry-After": str(grant.reset_s)})
