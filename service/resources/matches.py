@@ -215,6 +215,7 @@ def _seat_choice(state: MatchState, caller: Token, body: dict[str, Any]) -> Choi
     scope="match:create",
     body=AbortSchema(),
     optional_body=True,
+    examples={"nothing": {"value": {}}},
     headers=("Idempotency-Key",),
     refusals=(
         *ABOUT_MATCH,

@@ -174,7 +174,23 @@ class CommandRecordSchema(Schema):
 
 
 EXAMPLES: Final = {
-    "roll": {"summary": "One die", "value": {"type": "roll_dice", "dice": 1}},
+    "roll_dice": {"summary": "Throw one die", "value": {"type": "roll_dice", "dice": 1}},
+    "reroll_dice": {"summary": "Throw the same dice again", "value": {"type": "reroll_dice"}},
+    "keep_dice": {"summary": "Leave the dice as they lie", "value": {"type": "keep_dice"}},
+    "add_two": {"summary": "Add 2 to the throw", "value": {"type": "add_two"}},
+    "keep_total": {"summary": "Add nothing to the throw", "value": {"type": "keep_total"}},
+    "take_coins": {"summary": "Take coins from seat 1", "value": {"type": "take_coins", "from_seat": 1}},
+    "swap_establishments": {
+        "summary": "Trade a bakery for a ranch of seat 1",
+        "value": {"type": "swap_establishments", "give": "bakery", "with_seat": 1, "take": "ranch"},
+    },
+    "decline_swap": {"summary": "Trade nothing", "value": {"type": "decline_swap"}},
+    "give_establishment": {
+        "summary": "Give a mine to the previous seat",
+        "value": {"type": "give_establishment", "card": "mine"},
+    },
     "build": {"summary": "Build a café with seat 0", "value": {"type": "build", "card": "cafe", "seat": 0}},
     "pass": {"summary": "Build nothing", "value": {"type": "pass"}},
+    "resign": {"summary": "Leave the match", "value": {"type": "resign"}},
 }
+"""One of each type, by its name."""
