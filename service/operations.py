@@ -34,7 +34,6 @@ class Answer:
     schema: Schema | Doc | None = None
     headers: tuple[str, ...] = ()
     media_type: str = "application/json"
-    examples: Mapping[str, Any] = field(default_factory=dict)
     others: Mapping[str, Doc] = field(default_factory=dict)
     """Further media types of the same answer, and what the document says of each."""
 
@@ -60,10 +59,7 @@ def operation(
 def _answer(answer: Answer, extra: Doc) -> Doc:
     doc: Doc = {"description": answer.description, "headers": {**_headers(answer.headers), **extra}}
     if answer.schema is not None:
-        content: Doc = {"schema": answer.schema}
-        if answer.examples:
-            content["examples"] = dict(answer.examples)
-        doc["content"] = {answer.media_type: content, **answer.others}
+        doc["content"] = {answer.media_type: {"schema": answer.schema}, **answer.others}
     return doc
 
 

@@ -92,10 +92,6 @@ class MyTurnsSchema(Schema):
     items = list_of(nested(MyTurnSchema()), required=True)
 
 
-_END: Final = (
-    '{"type":"stream_end","match_id":"mat_01M7WRCDNE5VV31RSBR368627A","version":57,"status":"finished"}'
-)
-
 _SERVER_SENT: Final = """\
 Server-sent events. `id` is the sequence and `data` the event as JSON, as in a page. A comment comes every \
 10 seconds while nothing happens. Behind the last event of a match that is over comes an event of the type \
@@ -110,11 +106,9 @@ An event a line, up to the last; with `follow=true` every further one as it happ
 STREAMED: Final = {
     "text/event-stream": {
         "schema": {"type": "string", "description": _SERVER_SENT},
-        "example": f"event: stream_end\nid: 57\ndata: {_END}\n\n",
     },
     "application/x-ndjson": {
         "schema": {"type": "string", "description": _LINES},
-        "example": f"{_END}\n",
     },
 }
 """The forms of events that go on, as the document describes them."""

@@ -1,17 +1,29 @@
-"""Write the golden files of rules and card texts anew: `python -m tests.golden.regenerate`, `make golden`.
+"""Write the golden files anew: `python -m tests.golden.regenerate`, `make golden`.
 
+They are those of rules and card texts, and the examples of `openapi.yaml`, which is written with them.
 What changes is reviewed line by line before it is committed. The digest of a released ruleset and the
 members of a recorded event are never overwritten: a change of those is a new version, or a new event, beside
 the old one.
 """
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import msgspec
 
+import service.examples
+from events.settings import Settings
+from ops.servers import running_server
+from service.app import create_app
+from service.context import EXTENSION
+from service.openapi import document
 from tests.domain import perft, test_rules_chance, test_rules_golden, test_texts
 from tests.domain.golden_matches import FOLDER, RECIPES, record
+from tests.golden import examples
+from tests.service.conftest import MASTER_KEYS
+
+DOCUMENT = Path(__file__).parents[2] / "openapi.yaml"
 
 
 def main() -> None:
@@ -24,6 +36,7 @@ def main() -> None:
     _write(test_rules_chance.GOLDEN, test_rules_chance.vectors())
     _write(test_rules_golden.EVENTS, test_rules_golden.members() | _kept(test_rules_golden.EVENTS))
     _write(test_rules_golden.RULESETS, test_rules_golden.digests() | _kept(test_rules_golden.RULESETS))
+    _record_examples()
 
 
 def _kept(path: Path) -> dict[str, Any]:
@@ -33,6 +46,19 @@ def _kept(path: Path) -> dict[str, Any]:
 
 def _write(path: Path, content: object) -> None:
     path.write_bytes(msgspec.json.format(msgspec.json.encode(content), indent=1) + b"\n")
+
+
+def _record_examples() -> None:
+    """From the service on servers of its own; then the document, which shows them."""
+    with (
+        TemporaryDirectory() as folder,
+        running_server("events", Path(folder) / "events") as events,
+        running_server("queue", Path(folder) / "queue") as queue,
+    ):
+        app = create_app(Settings(events.url, queue.url, MASTER_KEYS))
+        service.examples.FILE.write_bytes(examples.recorded(app, events.admin_url))
+        DOCUMENT.write_text(document(app))
+        app.extensions[EXTENSION].watcher.stop()
 
 
 if __name__ == "__main__":

@@ -100,7 +100,11 @@ class Contract:
 
     def check_problem(self, shown: Any) -> None:
         """Fail unless it has the form of a problem."""
-        self._validator("#/components/schemas/Problem").validate(shown)
+        self.check_value(shown, "components", "schemas", "Problem")
+
+    def check_value(self, shown: Any, *place: str) -> None:
+        """Fail unless it fits the schema at that place of the document."""
+        self._validator("/".join(["#", *map(_escaped, place)])).validate(shown)
 
     def _validator(self, pointer: str) -> Any:
         if pointer not in self._validators:

@@ -1,0 +1,25 @@
+"""Records the examples of the document, see `service.examples`."""
+
+import msgspec
+from flask import Flask
+
+from service.context import EXTENSION
+from tests.golden import refusals, story
+from tests.golden.recorder import Recorder
+
+
+def recorded(app: Flask, admin_url: str) -> bytes:
+    """The text of the file, from the app on emptied servers; `admin_url` is of their event store."""
+    rec = Recorder(app)
+    story.tell_of_health(rec, app.extensions[EXTENSION].queue_redis)
+    people = story.tell_of_accounts(rec)
+    story.tell_of_the_catalogue(rec)
+    story.tell_of_an_open_match(rec, people)
+    story.tell_of_more_matches(rec, people)
+    story.tell_of_a_table_of_two(rec, people)
+    story.tell_of_three_rows(rec, people)
+    story.tell_of_lists(rec)
+    refusals.tell_of_requests(rec, people)
+    refusals.tell_of_building(rec, people)
+    refusals.tell_of_services_in_trouble(rec, people, admin_url)
+    return msgspec.json.format(msgspec.json.encode(rec.recorded()), indent=1) + b"\n"

@@ -1,0 +1,161 @@
+"""What differs from recording to recording, made up so that it is always the same.
+
+Each request of a story happens at a time of the story's own, and ids are made from that time. Seeds,
+commitments and hashes are then computed anew, as anybody can who has the master key and the events: chains
+hold.
+"""
+
+import base64
+import hashlib
+import json
+import re
+import time
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, Final
+
+import rfc8785
+from ulid import ULID
+
+from events.envelope import rfc3339
+from events.seeds import Seeds
+from service.schemas.fields import INSTANT
+
+Json = dict[str, Any]
+
+_BEGIN: Final = datetime(2026, 11, 20, 9, tzinfo=UTC)
+_HOUR_MS: Final = 3_600_000
+_PAUSE_MS: Final = 4_217
+"""From one request of the story to the next."""
+
+DECISION_MS: Final = 300_000
+"""How long the story's matches with a clock give; longer than the recording takes."""
+
+_AHEAD_MS: Final = (0, DECISION_MS, 90 * 24 * _HOUR_MS, 366 * 24 * _HOUR_MS)
+"""How far ahead of its request a time can lie: deadlines and ends of tokens."""
+
+_ID: Final = re.compile(r"\b([a-z]{3})_([0-9A-HJKMNP-TV-Z]{26})\b")
+_COMMAND: Final = re.compile(r"\bcmd_[A-Za-z0-9_-]{20}(?![A-Za-z0-9_-])")
+_TOKEN: Final = re.compile(r"\bmk_[A-Za-z0-9_-]{43}")
+_DIGEST: Final = re.compile(r"\b[0-9a-f]{64}\b")
+
+
+def _now_ms() -> int:
+    return time.time_ns() // 1_000_000
+
+
+class StoryClock:
+    """The real times of requests, no two in the same millisecond, and those that the story gives them."""
+
+    def __init__(self) -> None:
+        self._real: list[int] = []
+        self._told: list[int] = []
+        self._chapters = 0
+        self._next = 0
+
+    def begin_chapter(self) -> None:
+        """The next request comes at the next full hour of the story."""
+        self._next = int(_BEGIN.timestamp() * 1000) + self._chapters * _HOUR_MS
+        self._chapters += 1
+
+    def tick(self) -> None:
+        """A request comes now, later than all before."""
+        before = _now_ms()
+        while _now_ms() <= before:
+            pass
+        self._real.append(_now_ms())
+        self._next += _PAUSE_MS
+        self._told.append(self._next)
+
+    def told(self, real_ms: int) -> int | None:
+        """The story's time for one that a request made; None for any other."""
+        now = _now_ms()
+        for ahead in _AHEAD_MS:
+            if self._real[0] <= real_ms - ahead <= now:
+                return self._told[bisect_right(self._real, real_ms - ahead) - 1] + ahead
+        return None
+
+
+def made_up(shown: Json, chains: Sequence[Sequence[Json]], clock: StoryClock, seeds: Seeds) -> Json:
+    """What was recorded, as it is kept. `chains` are all events of each match that it tells of."""
+    text = _renamed(json.dumps([shown, chains]), clock)
+    text = _with_digests(text, _luck(chains, json.loads(text)[1], seeds))
+    shown, renamed = json.loads(text)
+    hashes = {old: new for chain in renamed for old, new in _hashes(chain)}
+    kept: Json = json.loads(_with_digests(json.dumps(shown), hashes))
+    return kept
+
+
+def _renamed(text: str, clock: StoryClock) -> str:
+    """Times, ids and tokens replaced, each by the same wherever it stands."""
+    ids = _new_ids({found[0] for found in _ID.finditer(text)}, clock)
+    text = _ID.sub(lambda found: ids[found[0]], text)
+    text = re.sub(INSTANT, lambda found: _new_time(found[0], clock), text)
+    text = _COMMAND.sub(_numbered(_command_name), text)
+    return _TOKEN.sub(_numbered(_token_name), text)
+
+
+def _new_ids(found: set[str], clock: StoryClock) -> dict[str, str]:
+    """ULIDs of the story's time; what stands for chance is made from that time."""
+    names: dict[str, str] = {}
+    made: Counter[tuple[str, int]] = Counter()
+    for old in sorted(found):
+        prefix, _, ulid = old.partition("_")
+        told = clock.told(ULID.from_str(ulid).milliseconds)
+        if told is None:
+            names[old] = old
+            continue
+        made[prefix, told] += 1
+        chance = hashlib.sha256(f"{prefix} {told} {made[prefix, told]}".encode()).digest()[:10]
+        names[old] = f"{prefix}_{ULID(told.to_bytes(6, 'big') + chance)}"
+    return names
+
+
+def _new_time(text: str, clock: StoryClock) -> str:
+    told = clock.told(round(datetime.fromisoformat(text).timestamp() * 1000))
+    return text if told is None else rfc3339(told)
+
+
+def _numbered(name: Callable[[int], str]) -> Callable[[re.Match[str]], str]:
+    """Gives each text a name by its number in the order of their coming."""
+    names: dict[str, str] = {}
+    return lambda found: names.setdefault(found[0], name(len(names) + 1))
+
+
+def _command_name(number: int) -> str:
+    return "cmd_" + base64.urlsafe_b64encode(hashlib.sha256(b"%d" % number).digest()[:15]).decode()
+
+
+def _token_name(number: int) -> str:
+    return f"mk_example-{number}-opens-nothing-".ljust(46, "x")
+
+
+def _luck(
+    chains: Sequence[Sequence[Json]], renamed: Sequence[Sequence[Json]], seeds: Seeds
+) -> dict[str, str]:
+    """The seeds and commitments of matches under their new ids, by the old ones."""
+    found = {}
+    for old, new in zip(chains, renamed, strict=True):
+        key_id = old[0]["data"]["dice"]["key_id"]
+        before, after = (seeds.match_seed(key_id, one[0]["match_id"]) for one in (old, new))
+        found[before.hex()] = after.hex()
+        found[hashlib.sha256(before).hexdigest()] = hashlib.sha256(after).hexdigest()
+    return found
+
+
+def _hashes(chain: Sequence[Json]) -> list[tuple[str, str]]:
+    """The old and the new hash of each event, from the first to the last."""
+    found = []
+    before = 64 * "0"
+    for event in chain:
+        covered = {**event, "previous_hash": f"sha-256:{before}"}
+        old = covered.pop("hash").removeprefix("sha-256:")
+        before = hashlib.sha256(rfc8785.dumps(covered)).hexdigest()
+        found.append((old, before))
+    return found
+
+
+def _with_digests(text: str, new: Mapping[str, str]) -> str:
+    return _DIGEST.sub(lambda found: new.get(found[0], found[0]), text)

@@ -1,0 +1,214 @@
+"""The story behind the examples of the document, chapter by chapter.
+
+Chance has no part in it: dice are scripted or never thrown, decks are laid out card by card, and the first
+seat is given. So a chapter that is told again is the same but for its ids and times.
+"""
+
+from typing import Any, NamedTuple
+
+import redis
+
+from events.heartbeat import beat
+from service.openapi import PARAMETERS
+from service.schemas import commands, new_match
+from tests.golden.recorder import Person, Recorder, delete, get, post
+
+MATCHES = "/v1/matches"
+COMMANDS: dict[str, Any] = {name: example["value"] for name, example in commands.EXAMPLES.items()}
+WISHES: dict[str, Any] = {name: example["value"] for name, example in new_match.EXAMPLES.items()}
+
+KEY: str = PARAMETERS["Idempotency-Key"]["example"]
+
+
+class People(NamedTuple):
+    ada: Person
+    bob: Person
+    eve: Person
+
+
+def tell_of_health(rec: Recorder, queue: redis.Redis) -> None:
+    rec.begin_chapter()
+    rec.answer("alive", "The process lives", get("/healthz"))
+    rec.problem("not_ready", get("/readyz"))
+    beat(queue, "relay", 60)
+    beat(queue, "worker", 60)
+    rec.answer("ready", "A match can be played", get("/readyz"))
+
+
+def tell_of_accounts(rec: Recorder) -> People:
+    rec.begin_chapter()
+    created = rec.answer("ada", "A new account", post("/v1/accounts", {"handle": "ada"}))
+    ada = Person("ada", created["token"])
+    people = People(ada, rec.sign_up("bob"), rec.sign_up("eve"))
+    rec.answer("ada", "The account of the token", get("/v1/me", ada))
+    wish = {"name": "my bot", "scopes": ["play"], "expires_at": None}
+    made = rec.answer("bot", "A token that can only play", post("/v1/me/tokens", wish, ada))
+    rec.answer("two", "The first token and another", get("/v1/me/tokens", ada))
+    rec.problem("scope_missing", post(MATCHES, {}, Person("ada's bot", made["token"])))
+    token = f"/v1/me/tokens/{made['token_id']}"
+    rec.send(delete(token, ada))
+    rec.problem("token_not_found", delete(token, ada))
+    return people
+
+
+def tell_of_the_catalogue(rec: Recorder) -> None:
+    rec.begin_chapter()
+    rec.answer("all", "All rulesets", get("/v1/rulesets"))
+    rec.answer("harbor", "The first game with its Harbor expansion", get("/v1/rulesets/harbor"))
+    cards = "/v1/rulesets/harbor/cards"
+    rec.answer("english", "Cards in English", get(cards), cut=("items", 2))
+    rec.answer("ukrainian", "Cards in Ukrainian", get(f"{cards}?lang=uk"), cut=("items", 1))
+    second = get("/v1/rulesets/machi_koro_2/cards")
+    rec.answer("machi_koro_2", "Cards of the second game", second, cut=("items", 1))
+    rec.answer("all", "All built-in players", get("/v1/strategies"))
+    rec.answer("types", "Types of events", get("/v1/event-types"), cut=("items", 1))
+
+
+def tell_of_an_open_match(rec: Recorder, people: People) -> None:
+    """A match that is made, joined, looked at, and called off before the first throw."""
+    rec.begin_chapter()
+    ada, bob, eve = people
+    made = rec.answer("open_seat", "It waits for one more", post(MATCHES, WISHES["open_seat"], ada))
+    path = f"{MATCHES}/{made['match_id']}"
+    rec.problem("match_not_started", post(f"{path}/commands", COMMANDS["roll_dice"], ada))
+    rec.problem("seat_taken", post(f"{path}/seats", {"seat": 0}, bob))
+    rec.answer("second", "It starts with its last seat", post(f"{path}/seats", {"seat": 1}, bob))
+    rec.problem("match_full", post(f"{path}/seats", {}, eve))
+    rec.answer("running", "A match with dice that nobody knows yet", get(path))
+    rec.answer("open_market", "The table of a new match", get(f"{path}/state"))
+    rec.answer("roll", "One die, without the Train Station", get(f"{path}/legal-commands"))
+    rec.problem("not_your_turn", post(f"{path}/commands", COMMANDS["roll_dice"], bob))
+    rec.problem("not_your_seat", post(f"{path}/commands", COMMANDS["roll_dice"], eve))
+    rec.problem("wrong_phase", post(f"{path}/commands", COMMANDS["pass"], ada))
+    rec.problem("not_creator", post(f"{path}/abort", by=bob))
+    rec.answer("by_its_creator", "A match that was not begun", post(f"{path}/abort", by=ada))
+    rec.problem("match_finished", post(f"{path}/commands", COMMANDS["roll_dice"], ada))
+    revealed = get(f"{path}/events?types=match_aborted,dice_revealed", eve)
+    rec.answer("the_end", "The end: the seed of the dice is told", revealed)
+
+
+def tell_of_more_matches(rec: Recorder, people: People) -> None:
+    rec.begin_chapter()
+    ada = people.ada
+    against = post(MATCHES, WISHES["against_strategies"], ada)
+    rec.answer("against_strategies", "It has started: all seats are taken", against)
+    private = rec.send(post(MATCHES, WISHES["private"], ada)).json["match_id"]
+    rec.problem("match_not_found", get(f"{MATCHES}/{private}"))
+    board = rec.send(post(MATCHES, WISHES["analysis_board"], ada)).json["match_id"]
+    rec.answer("analysis_board", "An analysis board", get(f"{MATCHES}/{board}"))
+    limited = rec.send(post(MATCHES, WISHES["limited_market"], ada)).json["match_id"]
+    rec.answer("limited_market", "A limited market", get(f"{MATCHES}/{limited}/state"))
+
+
+def tell_of_a_table_of_two(rec: Recorder, people: People) -> None:
+    """The first game with every choice that it asks for."""
+    rec.begin_chapter()
+    ada, bob, _ = people
+    made = rec.answer("table_of_two", "A given table", post(MATCHES, WISHES["table_of_two"], ada))
+    path = f"{MATCHES}/{made['match_id']}"
+    _first_turn(rec, path, ada, made["version"])
+    _looking_back(rec, path, ada, made["version"])
+    _second_turn(rec, path, bob)
+    _third_and_fifth_turn(rec, path, people)
+    _last_turn(rec, path, people)
+
+
+def _act(rec: Recorder, path: str, by: Person, name: str, summary: str) -> Any:
+    """A command that the document gives as an example, and its answer."""
+    return rec.answer(name, summary, post(f"{path}/commands", COMMANDS[name], by))
+
+
+def _play(rec: Recorder, path: str, by: Person, *bodies: dict[str, Any]) -> None:
+    for body in bodies:
+        rec.send(post(f"{path}/commands", body, by))
+
+
+def _first_turn(rec: Recorder, path: str, ada: Person, version: int) -> None:
+    target = f"{path}/commands"
+    wish = COMMANDS["roll_dice"]
+    checked = post(f"{target}?validate_only=true", wish, ada)
+    rec.answer("accepted", "One die could be thrown", checked)
+    rolled = post(target, wish, ada, Idempotency_Key=KEY, If_Match=f'"{version}"')
+    rec.answer("roll_dice", "A 6; the Radio Tower asks", rolled)
+    _act(rec, path, ada, "keep_dice", "The 6 counts; the TV Station asks")
+    rec.problem("invalid_target", post(target, {"type": "take_coins", "from_seat": 0}, ada))
+    _act(rec, path, ada, "take_coins", "Five coins; the Business Center asks")
+    swap = COMMANDS["swap_establishments"]
+    rec.problem("card_not_owned", post(target, {**swap, "give": "mine"}, ada))
+    rec.problem("card_not_tradable", post(target, {**swap, "give": "tv_station"}, ada))
+    _act(rec, path, ada, "swap_establishments", "A bakery for a ranch")
+    legal = get(f"{path}/legal-commands?explain=true", ada)
+    rec.answer("build", "What can be built, and why the rest cannot", legal, cut=("unbuildable", 4))
+    embedded = post(f"{target}?embed=state,legal_commands", COMMANDS["build"], ada)
+    rec.answer("build", "A café, with the table afterwards", embedded)
+
+
+def _looking_back(rec: Recorder, path: str, ada: Person, version: int) -> None:
+    rec.answer("roll_dice", "It arrived", get(f"{path}/commands/{KEY}", ada))
+    rec.problem("command_not_found", get(f"{path}/commands/never-sent", ada))
+    rec.problem(
+        "idempotency_key_reused", post(f"{path}/commands", COMMANDS["pass"], ada, Idempotency_Key=KEY)
+    )
+    page = get(f"{path}/events?after={version}&limit=4&wait=25")
+    rec.answer("page", "Four events, and more to come", page)
+    rec.answer("dice_rolled", "A throw", get(f"{path}/events/{version + 1}"))
+    rec.problem("event_not_found", get(f"{path}/events/1000"))
+    rec.problem("cursor_ahead", get(f"{path}/events?after=1000"))
+
+
+def _second_turn(rec: Recorder, path: str, bob: Person) -> None:
+    turns = rec.answer("one", "One decision, ready to be made", get("/v1/me/turns?wait=25", bob))
+    stale = f'"{turns["items"][0]["version"] - 2}"'
+    rec.problem("stale_version", post(f"{path}/commands", COMMANDS["roll_dice"], bob, If_Match=stale))
+    rec.send(post(f"{path}/commands", COMMANDS["roll_dice"], bob))
+    _act(rec, path, bob, "pass", "Nothing is built; the next turn begins")
+
+
+def _third_and_fifth_turn(rec: Recorder, path: str, people: People) -> None:
+    ada, bob, _ = people
+    two_dice = {"type": "roll_dice", "dice": 2}
+    _play(rec, path, ada, two_dice)
+    _act(rec, path, ada, "reroll_dice", "A 10; the Harbor asks")
+    _act(rec, path, ada, "add_two", "12: the Tuna Boat sails")
+    _play(rec, path, ada, COMMANDS["pass"])
+    _play(rec, path, bob, COMMANDS["roll_dice"], COMMANDS["pass"])
+    _play(rec, path, ada, two_dice, COMMANDS["keep_dice"])
+    _act(rec, path, ada, "keep_total", "The 10 stays")
+    _play(rec, path, ada, COMMANDS["pass"])
+    _play(rec, path, bob, COMMANDS["roll_dice"], COMMANDS["pass"])
+
+
+def _last_turn(rec: Recorder, path: str, people: People) -> None:
+    ada, bob, _ = people
+    _play(rec, path, ada, COMMANDS["roll_dice"], COMMANDS["keep_dice"], COMMANDS["take_coins"])
+    _act(rec, path, ada, "decline_swap", "The cards stay where they are")
+    resigned = _act(rec, path, bob, "resign", "Bob leaves, and Ada wins")
+    rec.answer("finished", "A match that is over", get(path))
+    after = resigned["version"] - 1
+    events = f"{path}/events?after={after}"
+    rec.answer("the_end", "The last event and the end", get(events, Accept="text/event-stream"))
+    lines = get(f"{events}&follow=true", Accept="application/x-ndjson")
+    rec.answer("the_end", "The last event and the end", lines)
+
+
+def tell_of_three_rows(rec: Recorder, people: People) -> None:
+    """The second game with its rows, and the choice that the first one does not have."""
+    rec.begin_chapter()
+    ada, bob, _ = people
+    made = rec.answer("three_rows", "A given table of Machi Koro 2", post(MATCHES, WISHES["three_rows"], ada))
+    path = f"{MATCHES}/{made['match_id']}"
+    _play(rec, path, ada, {"type": "roll_dice", "dice": 2})
+    rec.answer("rows", "Three rows, and an open choice", get(f"{path}/state"))
+    _act(rec, path, ada, "give_establishment", "A mine for the other city")
+    _play(rec, path, ada, COMMANDS["pass"])
+    _play(rec, path, bob, COMMANDS["roll_dice"])
+    loan = {"type": "build", "card": "loan_office"}
+    rec.problem("loan_office_condition", post(f"{path}/commands", loan, bob))
+
+
+def tell_of_lists(rec: Recorder) -> None:
+    rec.begin_chapter()
+    query = "status=running&ruleset=harbor&player=ada"
+    rec.answer("of_a_player", "The matches of a player that are running", get(f"{MATCHES}?{query}"))
+    first = rec.answer("first_page", "The newest, and more to come", get(f"{MATCHES}?limit=2"))
+    rec.answer("next_page", "The page behind a cursor", get(f"{MATCHES}?limit=2&cursor={first['next']}"))
