@@ -1,0 +1,328 @@
+"""The client: one method for each thing the service does."""
+
+import re
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from typing import Any, Final
+from uuid import uuid4
+
+import msgspec
+
+from machi.accounts import Account, Me, NewToken, Token
+from machi.catalogue import Card, Ruleset, Strategy
+from machi.commands import Command, encode_command
+from machi.decoding import decoded, with_raw
+from machi.events import Event, EventPage, decode_event, decode_page
+from machi.following import SILENCE_S, stream_events
+from machi.matches import Clock, Joined, ListedMatch, Match, NewSeat, Page
+from machi.playing import Choose, Player
+from machi.retrying import OnRetry, Retries
+from machi.table import (
+    CommandAnswer,
+    CommandRecord,
+    LegalCommands,
+    State,
+    Turn,
+    Validated,
+    decode_command_answer,
+    decode_command_record,
+    decode_legal_commands,
+    decode_turns,
+)
+from machi.transport import Answer, Query, Transport, segment
+
+Members = Mapping[str, Any]
+
+_KEY: Final = re.compile(r"[!-~]{1,255}", re.ASCII)
+
+
+class Client:
+    """A service, and the account that speaks to it.
+
+    Every request is tried again while there is time: after broken connections, time-outs, 429, 502, 503 and
+    504. Every POST has an `Idempotency-Key`, the same in each try, so that nothing happens twice.
+
+    All methods raise the errors of `machi.errors`; a wrong argument is a ValueError.
+    """
+
+    def __init__(
+        self,
+        base_url: str = "http://127.0.0.1:8000",
+        token: str | None = None,
+        *,
+        timeout: float = 10.0,
+        retries: Retries | None = None,
+        on_retry: OnRetry | None = None,
+        silence: float = SILENCE_S,
+    ) -> None:
+        """`timeout` and `silence` are seconds: for one answer, and between signs of life of a stream."""
+        self._transport = Transport(base_url, token, timeout, retries or Retries(), on_retry)
+        self._silence_s = silence
+
+    def __repr__(self) -> str:
+        return f"Client({self.base_url!r})"
+
+    def __enter__(self) -> "Client":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._transport.close()
+
+    @property
+    def base_url(self) -> str:
+        return self._transport.base_url
+
+    # Accounts and tokens
+
+    def sign_up(self, handle: str, *, key: str | None = None) -> Account:
+        """A new account. A client without a token speaks for it from now on."""
+        account = decoded(Account, self._post("/v1/accounts", {"handle": handle}, key).body)
+        if not self._transport.has_token:
+            self._transport.use_token(account.token)
+        return account
+
+    def me(self) -> Me:
+        """The account and the token in use."""
+        return decoded(Me, self._get("/v1/me"))
+
+    def tokens(self) -> tuple[Token, ...]:
+        """The tokens of the account, the oldest first."""
+        return tuple(decoded(Token, item) for item in self._items("/v1/me/tokens"))
+
+    def create_token(
+        self, name: str, scopes: Sequence[str], expires_at: str | None = None, *, key: str | None = None
+    ) -> NewToken:
+        """A further token. `expires_at` is RFC 3339; without it, 90 days from now."""
+        body = {"name": name, "scopes": list(scopes), "expires_at": expires_at}
+        return decoded(NewToken, self._post("/v1/me/tokens", body, key).body)
+
+    def delete_token(self, token_id: str) -> None:
+        """Let the token end, be it the one in use."""
+        self._transport.request("DELETE", f"/v1/me/tokens/{segment(token_id)}")
+
+    # What can be played
+
+    def rulesets(self) -> tuple[Ruleset, ...]:
+        return tuple(decoded(Ruleset, item) for item in self._items("/v1/rulesets"))
+
+    def ruleset(self, ruleset: str) -> Ruleset:
+        return decoded(Ruleset, self._get(f"/v1/rulesets/{segment(ruleset)}"))
+
+    def cards(self, ruleset: str, lang: str | None = None) -> tuple[Card, ...]:
+        """The cards of a ruleset, establishments first; `lang` is `en`, `uk`, `ru`, `cs` or `it`."""
+        path = f"/v1/rulesets/{segment(ruleset)}/cards"
+        return tuple(decoded(Card, item) for item in self._items(path, {"lang": lang}))
+
+    def strategies(self) -> tuple[Strategy, ...]:
+        """The built-in players, the weakest first."""
+        return tuple(decoded(Strategy, item) for item in self._items("/v1/strategies"))
+
+    # Matches
+
+    def create_match(
+        self,
+        ruleset: str,
+        seats: Sequence[NewSeat],
+        *,
+        options: Members | None = None,
+        first_seat: int | None = None,
+        clock: Clock | None = None,
+        dice: Members | None = None,
+        position: Members | None = None,
+        visibility: str = "public",
+        tags: Sequence[str] = (),
+        key: str | None = None,
+    ) -> Match:
+        """A new match; it starts by itself when no seat is open.
+
+        `dice` and `position` make an analysis board, in the shapes of the API.
+        """
+        body: dict[str, Any] = {
+            "ruleset": ruleset,
+            "seats": seats,
+            "options": options or {},
+            "first_seat": first_seat,
+            "clock": clock,
+            "dice": dice or {"mode": "committed"},
+            "position": position,
+            "visibility": visibility,
+            "tags": tags,
+        }
+        return with_raw(Match, self._post("/v1/matches", body, key).body)
+
+    def matches(
+        self,
+        *,
+        status: str | None = None,
+        ruleset: str | None = None,
+        player: str | None = None,
+        ladder: str | None = None,
+        page_size: int = 100,
+    ) -> Iterator[ListedMatch]:
+        """Matches, the newest first, page by page as they are asked for.
+
+        `player` is the handle or id of an account, or the name of a built-in player.
+        """
+        wanted = {"status": status, "ruleset": ruleset, "player": player, "ladder": ladder}
+        for item in self._items("/v1/matches", {**wanted, "limit": page_size}):
+            yield with_raw(ListedMatch, item)
+
+    def match(self, match_id: str) -> Match:
+        return with_raw(Match, self._get(_path(match_id)))
+
+    def join(
+        self, match_id: str, seat: int | None = None, seed: str | None = None, *, key: str | None = None
+    ) -> Joined:
+        """Take an open seat; without `seat`, the first one."""
+        given = {"seat": seat, "seed": seed}
+        body = {name: value for name, value in given.items() if value is not None}
+        raw = self._post(f"{_path(match_id)}/seats", body, key).body
+        return Joined(decoded(_Seat, raw).seat, with_raw(Match, raw))
+
+    def abort(self, match_id: str, *, key: str | None = None) -> Match:
+        """Call a match off before its first throw; for its creator."""
+        return with_raw(Match, self._post(f"{_path(match_id)}/abort", {}, key).body)
+
+    # Playing
+
+    def state(self, match_id: str) -> State:
+        """Everything on the table."""
+        return decoded(State, self._get(f"{_path(match_id)}/state"))
+
+    def legal_commands(self, match_id: str, *, explain: bool = False) -> LegalCommands:
+        """What the seat to act can do; with `explain`, also the cards that it cannot build, and why."""
+        query = {"explain": True} if explain else None
+        return decode_legal_commands(self._get(f"{_path(match_id)}/legal-commands", query))
+
+    def command(
+        self,
+        match_id: str,
+        command: Command | Members,
+        *,
+        if_match: int | None = None,
+        embed: Sequence[str] = (),
+        key: str | None = None,
+    ) -> CommandAnswer:
+        """Say a command. `if_match` is the version it was chosen for; `embed` is `state`, `legal_commands`.
+
+        Raises:
+            StaleVersion: the match is at another version.
+            Refused: the rules do not allow it.
+        """
+        answer = self._say(match_id, command, if_match, key, {"embed": ",".join(embed) or None})
+        return decode_command_answer(answer.body, answer.headers.get("Idempotency-Replayed") == "true")
+
+    def validate(
+        self, match_id: str, command: Command | Members, *, if_match: int | None = None
+    ) -> Validated:
+        """Whether the command would be accepted (`validate_only`); raises what `command` would."""
+        answer = self._say(match_id, command, if_match, None, {"validate_only": True})
+        return decoded(Validated, answer.body)
+
+    def find_command(self, match_id: str, key: str) -> CommandRecord:
+        """What a command of the caller caused, found by its key. Raises: NotFound, it never arrived."""
+        return decode_command_record(self._get(f"{_path(match_id)}/commands/{segment(key)}"))
+
+    def turns(self, wait: int = 0) -> tuple[Turn, ...]:
+        """Every decision that waits for the caller; if there is none, wait up to 30 seconds for one."""
+        return decode_turns(self._get("/v1/me/turns", {"wait": wait}, wait))
+
+    def play(self, choose: Choose, *, stop: Callable[[], bool] = lambda: False, forever: bool = False) -> int:
+        """Play all matches of the account with `choose`; the number of decisions made.
+
+        Ends when no match with a seat of the account is open or running, unless it is to go on `forever`, and
+        within half a minute when `stop()` is true. Goes on where the world has moved on (409, 412).
+
+        Raises:
+            Refused: `choose` gave a command that the rules do not allow.
+        """
+        player = Player(self, choose, stop, forever)
+        player.run()
+        return player.decisions
+
+    # Events
+
+    def events(
+        self,
+        match_id: str,
+        after: int = 0,
+        *,
+        limit: int = 100,
+        types: Sequence[str] | None = None,
+        wait: int = 0,
+    ) -> EventPage:
+        """One page of events; if there is none yet, wait up to 30 seconds for the next one."""
+        chosen = ",".join(types) if types is not None else None
+        query = {"after": after, "limit": limit, "types": chosen, "wait": wait}
+        return decode_page(self._get(_events_path(match_id), query, wait))
+
+    def event(self, match_id: str, sequence: int) -> Event:
+        return decode_event(self._get(f"{_events_path(match_id)}/{sequence}"))
+
+    def follow(
+        self, match_id: str, after: int = 0, types: Sequence[str] | None = None
+    ) -> Generator[Event, None, None]:
+        """Every event behind `after`, then each new one as it happens, until the match is over.
+
+        Takes itself up again when it is cut or silent; no event comes twice, none is left out.
+        """
+        return stream_events(self._transport, _events_path(match_id), after, types, silence_s=self._silence_s)
+
+    def history(self, match_id: str, after: int = 0) -> Generator[Event, None, None]:
+        """Every event behind `after` up to now, with the same promises."""
+        return stream_events(
+            self._transport, _events_path(match_id), after, is_live=False, silence_s=self._silence_s
+        )
+
+    # Requests
+
+    def _get(self, path: str, query: Query | None = None, wait_s: float = 0.0) -> bytes:
+        return self._transport.request("GET", path, query, wait_s=wait_s).body
+
+    def _post(self, path: str, body: Members, key: str | None) -> Answer:
+        return self._posted(path, msgspec.json.encode(body), key)
+
+    def _posted(
+        self, path: str, body: bytes, key: str | None, query: Query | None = None, **headers: str
+    ) -> Answer:
+        key = str(uuid4()) if key is None else key
+        if not _KEY.fullmatch(key):
+            raise ValueError("a key is 1 to 255 visible ASCII characters")
+        sent = {"Idempotency-Key": key, **headers}
+        return self._transport.request("POST", path, query, body, sent)
+
+    def _say(
+        self,
+        match_id: str,
+        command: Command | Members,
+        if_match: int | None,
+        key: str | None,
+        query: Query,
+    ) -> Answer:
+        version = {} if if_match is None else {"If-Match": f'"{if_match}"'}
+        return self._posted(f"{_path(match_id)}/commands", encode_command(command), key, query, **version)
+
+    def _items(self, path: str, query: Query | None = None) -> Iterator[msgspec.Raw]:
+        """The items of a list, page by page."""
+        cursor: str | None = None
+        while True:
+            page = decoded(Page, self._get(path, {**(query or {}), "cursor": cursor}))
+            yield from page.items
+            cursor = page.next
+            if cursor is None:
+                return
+
+
+class _Seat(msgspec.Struct):
+    seat: int
+
+
+def _path(match_id: str) -> str:
+    return f"/v1/matches/{segment(match_id)}"
+
+
+def _events_path(match_id: str) -> str:
+    return f"{_path(match_id)}/events"

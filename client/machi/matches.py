@@ -1,0 +1,141 @@
+"""Matches as they are asked for and as they are shown."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+
+class NewSeat(Struct, frozen=True, omit_defaults=True):
+    """Who is to sit on a seat; made by `me`, `open_seat`, `account` and `strategy`."""
+
+    kind: str
+    handle: str = ""
+    strategy: str = ""
+    seed: str = ""
+
+
+def me(seed: str = "") -> NewSeat:
+    """A seat for the caller. The `seed`, 1 to 64 visible ASCII characters, enters the dice."""
+    return NewSeat("me", seed=seed)
+
+
+def open_seat() -> NewSeat:
+    """A seat that anybody may take."""
+    return NewSeat("open")
+
+
+def account(handle: str) -> NewSeat:
+    """A seat for another account."""
+    return NewSeat("account", handle=handle)
+
+
+def strategy(name: str) -> NewSeat:
+    """A seat for a built-in player; `Client.strategies` lists them."""
+    return NewSeat("strategy", strategy=name)
+
+
+class Clock(Struct, frozen=True):
+    """How long a decision may take, and what happens when it takes longer."""
+
+    decision_ms: int
+    on_timeout: str = "default_command"
+    """`default_command`, `strategy` or `forfeit`."""
+
+
+class Options(Struct, frozen=True):
+    """The options of a match, with every default filled in."""
+
+    box: str | None = None
+    market: str = "open"
+    max_copies: int | None = None
+    card_costs: dict[str, int] = {}
+
+
+class Seat(Struct, frozen=True):
+    """A seat and who plays it."""
+
+    seat: int
+    kind: str
+    """`open`, `account` or `strategy`."""
+    name: str | None = None
+    account_id: str | None = None
+    strategy: str | None = None
+    resigned: bool = False
+
+
+class Result(Struct, frozen=True):
+    """Why a match is over."""
+
+    reason: str
+
+
+# Dataclasses, and no Structs as most values: what came as JSON is neither shown nor compared.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match:
+    """A match."""
+
+    match_id: str
+    version: int
+    status: str
+    """`open`, `running`, `finished` or `aborted`."""
+    ruleset: str
+    rules_version: str
+    options: Options
+    seats: tuple[Seat, ...]
+    visibility: str
+    tags: tuple[str, ...]
+    creator: str
+    created_at: datetime
+    dice: dict[str, Any]
+    turn: int = 0
+    first_seat: int | None = None
+    clock: Clock | None = None
+    position: dict[str, Any] | None = None
+    active_seat: int | None = None
+    winner: int | None = None
+    result: Result | None = None
+    raw: bytes = field(default=b"", repr=False, compare=False)
+    """The JSON as it came."""
+
+    @property
+    def is_over(self) -> bool:
+        return self.status not in ("open", "running")
+
+    def seats_of(self, account_id: str) -> tuple[int, ...]:
+        """The seats that the account holds and has not resigned."""
+        return tuple(seat.seat for seat in self.seats if seat.account_id == account_id and not seat.resigned)
+
+
+class Joined(Struct, frozen=True):
+    """The seat that was taken, and the match with it."""
+
+    seat: int
+    match: Match
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedMatch:
+    """A match as lists show it."""
+
+    match_id: str
+    status: str
+    ruleset: str
+    rules_version: str
+    seats: tuple[Seat, ...]
+    visibility: str
+    tags: tuple[str, ...]
+    creator: str
+    created_at: datetime
+    winner: int | None = None
+    raw: bytes = field(default=b"", repr=False, compare=False)
+    """The JSON as it came."""
+
+
+class Page(Struct):
+    """One page of a list as it comes."""
+
+    items: tuple[msgspec.Raw, ...]
+    next: str | None = None

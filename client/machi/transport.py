@@ -1,0 +1,201 @@
+"""Requests over HTTP: each is sent, byte for byte the same, until it is answered or there is no time left."""
+
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Final, NamedTuple
+from urllib.parse import quote, urlsplit
+
+import httpx2
+
+from machi import __version__
+from machi.errors import ConnectionFailed, MachiError, UnusableAnswer
+from machi.problems import from_answer
+from machi.retrying import RETRIED, Attempts, OnRetry, Retries, retry_after_s
+
+JSON: Final = "application/json"
+NDJSON: Final = "application/x-ndjson"
+
+Query = Mapping[str, str | int | bool | None]
+"""Parameters; those that are None are not sent."""
+
+
+class Answer(NamedTuple):
+    """A whole answer below 400."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+class Stream(NamedTuple):
+    """An answer that comes line by line."""
+
+    headers: Mapping[str, str]
+    lines: Iterator[bytes]
+    """Whole lines, without their ends. What stands behind the last end of a line was cut off."""
+
+
+class Retryable(Exception):
+    """An attempt came to nothing, and another may not; it carries the error to raise in the end."""
+
+    def __init__(self, failure: MachiError) -> None:
+        super().__init__(failure)
+        self.failure = failure
+
+
+def segment(text: str) -> str:
+    """The text as one segment of a path, even if it is `..`."""
+    return quote(text, safe="").replace(".", "%2E")
+
+
+class Transport:
+    """Connections to one service."""
+
+    def __init__(
+        self, base_url: str, token: str | None, timeout_s: float, retries: Retries, on_retry: OnRetry | None
+    ) -> None:
+        self.base_url = _checked_url(base_url)
+        self._timeout_s = timeout_s
+        self._retries = retries
+        self._on_retry = on_retry
+        self._http = httpx2.Client(
+            base_url=self.base_url, headers={"User-Agent": f"machi-koro-client/{__version__}"}
+        )
+        self.has_token = False
+        if token is not None:
+            self.use_token(token)
+
+    def use_token(self, token: str) -> None:
+        """Speak with this token from now on. Raises: ValueError, without the token in it."""
+        token = token.strip()
+        if not token.isascii() or not token.isprintable() or " " in token or not token:
+            raise ValueError("a token consists of visible ASCII characters")
+        self._http.headers["Authorization"] = f"Bearer {token}"
+        self.has_token = True
+
+    def close(self) -> None:
+        self._http.close()
+
+    def request(
+        self,
+        method: str,
+        path: str,
+        query: Query | None = None,
+        body: bytes | None = None,
+        headers: Mapping[str, str] | None = None,
+        wait_s: float = 0.0,
+    ) -> Answer:
+        """The answer, asked for again and again; `wait_s` is how long the service may take on purpose.
+
+        Raises:
+            ApiError: the service says no.
+            ConnectionFailed: no whole answer came in time.
+        """
+        content = {"Content-Type": JSON} if body is not None else {}
+        attempts = self.attempts(wait_s)
+        while True:
+            timeout_s = min(self._timeout_s + wait_s, max(attempts.left_s, 0.1))
+            request = self._http.build_request(
+                method,
+                path,
+                params=_written(query or {}),
+                content=body,
+                headers={"Accept": JSON, **content, **(headers or {})},
+                timeout=timeout_s,
+            )
+            try:
+                with self._answered(request) as response:
+                    read = _read(response, timeout_s)
+                    return Answer(response.status_code, response.headers, read)
+            except Retryable as error:
+                attempts.pause(error.failure)
+
+    def attempts(self, extra_s: float = 0.0) -> Attempts:
+        """The attempts at something that begins now."""
+        return Attempts(self._retries, self._on_retry, extra_s)
+
+    @contextmanager
+    def stream(self, path: str, query: Query, silence_s: float) -> Iterator[Stream]:
+        """A stream of lines, opened once; it is closed at the end of the block.
+
+        Raises:
+            Retryable: it broke, or nothing came for `silence_s` seconds; also while the lines are read.
+            ApiError: the service says no.
+        """
+        timeout = httpx2.Timeout(self._timeout_s, read=silence_s)
+        request = self._http.build_request(
+            "GET", path, params=_written(query), headers={"Accept": NDJSON}, timeout=timeout
+        )
+        with self._answered(request) as response:
+            kind = response.headers.get("Content-Type", "")
+            if not kind.startswith(NDJSON):
+                raise UnusableAnswer(f"the stream is {kind or 'of no type'}, not {NDJSON}")
+            yield Stream(response.headers, _lines(response))
+
+    @contextmanager
+    def _answered(self, request: httpx2.Request) -> Iterator[httpx2.Response]:
+        """An answer below 400 whose body is still to be read.
+
+        Raises:
+            Retryable: also for what breaks while the body is read.
+            ApiError.
+        """
+        try:
+            response = self._http.send(request, stream=True)
+            try:
+                if response.status_code >= 300:
+                    _refuse(response, _read(response, self._timeout_s))
+                yield response
+            finally:
+                response.close()
+        except httpx2.HTTPError as error:
+            reason = str(error) or type(error).__name__
+            raise Retryable(ConnectionFailed(f"no answer from {self.base_url}: {reason}")) from error
+
+
+def _checked_url(base_url: str) -> str:
+    """The address without a slash at its end. Raises: ValueError."""
+    parts = urlsplit(base_url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ValueError(f"the address of a service begins with http:// or https://, unlike {base_url!r}")
+    if parts.username is not None or parts.query or parts.fragment:
+        raise ValueError("the address of a service has no password, no ? and no #")
+    return base_url.rstrip("/")
+
+
+def _written(query: Query) -> dict[str, str]:
+    given = {name: value for name, value in query.items() if value is not None}
+    return {
+        name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in given.items()
+    }
+
+
+def _lines(response: httpx2.Response) -> Iterator[bytes]:
+    rest = b""
+    for chunk in response.iter_bytes():
+        *whole, rest = (rest + chunk).split(b"\n")
+        yield from whole
+
+
+def _read(response: httpx2.Response, within_s: float) -> bytes:
+    """The whole body. Raises: ReadTimeout, also for one that comes by and by and does not end."""
+    end = time.monotonic() + within_s
+    body = bytearray()
+    for chunk in response.iter_bytes():
+        body += chunk
+        if time.monotonic() > end:
+            raise httpx2.ReadTimeout("the answer does not end")
+    return bytes(body)
+
+
+def _refuse(response: httpx2.Response, body: bytes) -> None:
+    """Raise what an answer of 300 or more means."""
+    status = response.status_code
+    if status < 400:
+        raise UnusableAnswer(f"the service answers with a redirection ({status})")
+    asked_s = retry_after_s(response.headers.get("Retry-After"))
+    error = from_answer(status, response.reason_phrase, response.headers, body, asked_s)
+    if status in RETRIED:
+        raise Retryable(error)
+    raise error
