@@ -133,7 +133,7 @@ def decode_command(raw: bytes | msgspec.Raw) -> Command:
     name = members.pop("type", "")
     kind = COMMANDS.get(name)
     if kind is None:
-        return OtherCommand(str(name), raw=bytes(raw))
+        return OtherCommand(str(name), seat=members.get("seat"), raw=bytes(raw))
     return converted(kind, {**members, "raw": bytes(raw)})
 
 

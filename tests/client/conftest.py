@@ -1,0 +1,54 @@
+"""The real service behind gunicorn, and clients of it."""
+
+import random
+from collections.abc import Callable, Iterator
+from itertools import count
+
+import pytest
+
+from machi import Client
+from ops.servers import Server
+from tests.client.scripted import QUICK
+from tests.service.conftest import MASTER_KEYS
+from tests.service.served import Served, gunicorn
+
+_handles = (f"ada-{random.randrange(16**8):08x}-{number}" for number in count())
+
+
+@pytest.fixture(scope="session")
+def web(
+    events_server: Server, queue_server: Server, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Served]:
+    """One web process without workers: built-in players do not move."""
+    environ = {
+        "EVENTS_REDIS_URL": events_server.url,
+        "QUEUE_REDIS_URL": queue_server.url,
+        "MASTER_KEYS": MASTER_KEYS,
+    }
+    with gunicorn(tmp_path_factory.mktemp("web") / "log", **environ) as served:
+        yield served
+
+
+@pytest.fixture
+def url(web: Served) -> str:
+    return f"http://127.0.0.1:{web.port}"
+
+
+@pytest.fixture
+def sign_up(url: str) -> Iterator[Callable[[], Client]]:
+    """Makes clients with an account of their own."""
+    made: list[Client] = []
+
+    def make() -> Client:
+        made.append(Client(url, retries=QUICK))
+        made[-1].sign_up(next(_handles))
+        return made[-1]
+
+    yield make
+    for client in made:
+        client.close()
+
+
+@pytest.fixture
+def machi(sign_up: Callable[[], Client]) -> Client:
+    return sign_up()
