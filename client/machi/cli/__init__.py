@@ -1,0 +1,5 @@
+"""The command `machi`."""
+
+from machi.cli.main import main, run
+
+__all__ = ["main", "run"]

@@ -1,0 +1,93 @@
+"""`machi login`, `whoami` and `logout`."""
+
+import json
+import sys
+
+import click
+
+from machi.cli.config import Login, with_login, without_login
+from machi.cli.session import Session, service_options, session_of
+from machi.errors import NotAllowed
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  machi login ada
+  machi --url https://machi.example.org login ada
+  MACHI_TOKEN=mk_... machi login      an account that exists already
+"""
+)
+@click.argument("handle", required=False)
+@service_options
+@session_of
+def login(session: Session, handle: str | None) -> None:
+    """Make an account at the service, and keep its token for later commands.
+
+    Without HANDLE, keep the token that is given with --token or MACHI_TOKEN. Tokens are kept in
+    ~/.config/machi/services.json, which nobody else can read. There is no password: who loses the token has
+    lost the account.
+    """
+    if session.login is not None:
+        raise click.ClickException(
+            f"you are {session.login.handle} at {session.url} already; `machi logout` ends that"
+        )
+    if (handle is None) == (session.given_token is None):
+        raise click.UsageError("give a HANDLE for a new account, or the token of one that exists")
+    with session.client() as client:
+        if handle is not None:
+            account = client.sign_up(handle)
+            kept = Login(account.handle, account.token)
+        else:
+            kept = Login(client.me().handle, str(session.given_token))
+    session.remember(with_login(session.config, session.url, kept))
+    session.out.print(f"You are {kept.handle} at {session.url}.", soft_wrap=True)
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@service_options
+@session_of
+def whoami(session: Session, as_json: bool) -> None:
+    """Show the account in use, and ask the service whether it knows it."""
+    session.require_account()
+    with session.client() as client:
+        me = client.me()
+    if as_json:
+        shown = {
+            "url": session.url,
+            "account_id": me.account_id,
+            "handle": me.handle,
+            "scopes": me.token.scopes,
+            "expires_at": me.token.expires_at.isoformat(),
+        }
+        click.echo(json.dumps(shown))
+        return
+    session.out.print(f"You are {me.handle} at {session.url}.", soft_wrap=True)
+    session.out.print(
+        f"The token may {', '.join(me.token.scopes)}, until {me.token.expires_at:%Y-%m-%d}.", soft_wrap=True
+    )
+
+
+@click.command()
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@service_options
+@session_of
+def logout(session: Session, yes: bool) -> None:
+    """Let the kept token end at the service, and forget it.
+
+    There is no password: unless you hold another token of the account, nobody can use it again.
+    """
+    if session.login is None:
+        raise click.ClickException(f"there is no login at {session.url}")
+    if not yes and sys.stdin.isatty():
+        question = f"{session.login.handle} cannot be used again without another token. Log out?"
+        click.confirm(question, abort=True)
+    session.given_token = None
+    with session.client() as client:
+        try:
+            client.delete_token(client.me().token.token_id)
+        except NotAllowed:
+            session.err.print("the service did not let the token end: it is not valid any more or too weak")
+    session.remember(without_login(session.config, session.url))
+    session.out.print(f"Logged out of {session.url}.", soft_wrap=True)

@@ -1,0 +1,77 @@
+"""`machi matches`."""
+
+import sys
+from collections.abc import Iterable
+from itertools import islice
+
+import click
+from rich import box
+from rich.table import Table
+
+from machi.cli.session import Session, one_line, service_options, session_of
+from machi.matches import ListedMatch
+
+RULESETS = ("base", "harbor", "machi_koro_2")
+STATUSES = ("open", "running", "finished", "aborted")
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  machi matches --status running
+  machi matches --mine --limit 5
+  machi matches --player greedy --json | jq -r .match_id
+"""
+)
+@click.option("--status", type=click.Choice(STATUSES), help="Only these.")
+@click.option("--ruleset", type=click.Choice(RULESETS), help="Only of this game.")
+@click.option("--player", metavar="NAME", help="Only with this handle or built-in player.")
+@click.option("--mine", is_flag=True, help="Only with you.")
+@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="How many.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
+@service_options
+@session_of
+def matches(
+    session: Session,
+    status: str | None,
+    ruleset: str | None,
+    player: str | None,
+    mine: bool,
+    limit: int,
+    as_json: bool,
+) -> None:
+    """List matches, the newest first."""
+    if mine and player:
+        raise click.UsageError("--mine and --player cannot stand together")
+    if mine:
+        session.require_account()
+    with session.client() as client:
+        who = client.me().account_id if mine else player
+        listed = client.matches(status=status, ruleset=ruleset, player=who, page_size=min(limit, 500))
+        found = islice(listed, limit)
+        if as_json:
+            for match in found:
+                sys.stdout.write(match.raw.decode() + "\n")
+        else:
+            _print_table(session, list(found))
+
+
+def _print_table(session: Session, found: Iterable[ListedMatch]) -> None:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1), show_edge=False)
+    table.add_column("match", no_wrap=True)
+    table.add_column("status")
+    table.add_column("ruleset")
+    table.add_column("seats", overflow="fold")
+    for match in found:
+        table.add_row(match.match_id, match.status, match.ruleset, _seats(match))
+    if table.row_count:
+        session.out.print(table)
+    else:
+        session.out.print("There is no such match.")
+
+
+def _seats(match: ListedMatch) -> str:
+    """Who sits there, the winner in capitals of a kind: with an asterisk."""
+    return ", ".join(
+        f"{'*' if seat.seat == match.winner else ''}{one_line(seat.name or 'open')}" for seat in match.seats
+    )

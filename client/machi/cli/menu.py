@@ -1,0 +1,106 @@
+"""The legal commands as a numbered menu, and what a player may type to choose from it."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from machi import commands as cmd
+from machi.commands import Command
+from machi.sentences import Names, coins, throw
+from machi.table import State
+
+
+class Entry(NamedTuple):
+    """One thing to choose."""
+
+    label: str
+    words: tuple[str, ...]
+    """What may be typed instead of its number."""
+    commands: tuple[Command, ...]
+    """More than one where a further choice follows."""
+    card: str = ""
+    """The card it is about."""
+
+
+def entries(commands: Sequence[Command], state: State, names: Names) -> list[Entry]:
+    """The menu, in the order of the commands; to do nothing comes last."""
+    trades = [command for command in commands if isinstance(command, cmd.SwapEstablishments)]
+    idle = [command for command in commands if isinstance(command, cmd.Pass | cmd.DeclineSwap)]
+    others = [command for command in commands if command not in (*trades, *idle)]
+    return [
+        *_trades(trades, state, names),
+        *[_entry(command, state, names) for command in (*others, *idle)],
+    ]
+
+
+def _trades(trades: Sequence[cmd.SwapEstablishments], state: State, names: Names) -> list[Entry]:
+    """One entry for each card that can be had; what to give for it is asked then."""
+    grouped: dict[tuple[int, str], list[Command]] = {}
+    for trade in trades:
+        grouped.setdefault((trade.with_seat, trade.take), []).append(trade)
+    if len(grouped) == 1 or all(len(group) == 1 for group in grouped.values()):
+        return [_given(trade, names) for trade in trades]
+    return [
+        Entry(f"Take {names.card(card)} from {names.seat(seat)}", (card,), tuple(group), card)
+        for (seat, card), group in grouped.items()
+    ]
+
+
+def what_to_give(entry: Entry, names: Names) -> list[Entry]:
+    """The menu behind an entry with several commands."""
+    return [_given(trade, names) for trade in entry.commands if isinstance(trade, cmd.SwapEstablishments)]
+
+
+def _given(trade: cmd.SwapEstablishments, names: Names) -> Entry:
+    give, take = names.card(trade.give), names.card(trade.take)
+    return Entry(f"Give {give} for {take}", (trade.give,), (trade,), trade.give)
+
+
+def _entry(command: Command, state: State, names: Names) -> Entry:
+    label, words, card = _told(command, state, names)
+    return Entry(label, (command.type, *words), (command,), card)
+
+
+def _told(command: Command, state: State, names: Names) -> tuple[str, tuple[str, ...], str]:
+    """The label, what else may be typed, and the card it is about."""
+    dice = throw(state.dice.values, state.dice.total) if state.dice else ""
+    match command:
+        case cmd.RollDice(dice=1):
+            return "Throw one die", ("roll", "one"), ""
+        case cmd.RollDice(dice=count):
+            return f"Throw {'two' if count == 2 else count} dice", ("two",), ""
+        case cmd.RerollDice():
+            return "Throw again", ("again",), ""
+        case cmd.KeepDice():
+            return f"Keep {dice}", ("keep",), ""
+        case cmd.AddTwo():
+            return f"Make it {state.dice.total + 2 if state.dice else 'two more'}", ("add",), ""
+        case cmd.KeepTotal():
+            return f"Leave it at {dice}", ("keep",), ""
+        case cmd.TakeCoins(from_seat=seat):
+            purse = coins(state.players[seat].coins)
+            return f"Take from {names.seat(seat)}, who has {purse}", (names.seat(seat),), ""
+        case cmd.DeclineSwap():
+            return "Trade nothing", ("nothing",), ""
+        case cmd.GiveEstablishment(card=card):
+            return f"Give away {names.card(card)}", (card,), card
+        case cmd.Build(card=card):
+            return f"Build {names.card(card)}", (card, names.card(card)), card
+        case cmd.Pass():
+            return "Build nothing", ("nothing",), ""
+    return command.type, (), ""
+
+
+def chosen(typed: str, menu: Sequence[Entry]) -> Entry | None:
+    """The entry that was meant: by its number, its words, or a beginning that only one entry has."""
+    if typed.isascii() and typed.isdigit():
+        number = int(typed[:9])
+        return menu[number - 1] if 1 <= number <= len(menu) else None
+    wanted = _plain(typed)
+    whole = [entry for entry in menu if wanted in map(_plain, entry.words)]
+    begun = [entry for entry in menu if any(_plain(word).startswith(wanted) for word in entry.words)]
+    found = whole or begun
+    return found[0] if wanted and len(found) == 1 else None
+
+
+def _plain(word: str) -> str:
+    return word.lower().replace("_", " ").strip()

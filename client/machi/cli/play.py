@@ -1,0 +1,118 @@
+"""`machi play`."""
+
+from typing import Any, Final
+
+import click
+
+from machi.cli.game import Game, Left
+from machi.cli.lists import RULESETS
+from machi.cli.session import Session, service_options, session_of
+from machi.client import Client
+from machi.matches import Clock, Match, NewSeat, account, me, open_seat, strategy
+
+INTERRUPTED: Final = 130
+
+OF_NEW_MATCHES: Final = ("ruleset", "against", "seat", "market", "box", "max_copies", "clock")
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  machi play
+  machi play --ruleset harbor --market limited --against greedy,random
+  machi play --against open       somebody else joins with --join
+  machi play mat_01M7WRCDNE5VV31RSBR368627A
+"""
+)
+@click.argument("match_id", required=False)
+@click.option("--ruleset", type=click.Choice(RULESETS), default="base", show_default=True, help="The game.")
+@click.option(
+    "--against",
+    metavar="WHO,...",
+    default="greedy",
+    show_default=True,
+    help="The others: built-in players, @HANDLE for an account, `open` for whoever joins.",
+)
+@click.option("--seat", type=click.IntRange(0, 4), default=0, show_default=True, help="Where you sit.")
+@click.option("--market", type=click.Choice(["open", "limited"]), help="How cards come on sale.")
+@click.option("--box", type=click.Choice(["four_player", "five_player"]), help="The box of the first game.")
+@click.option("--max-copies", type=click.Choice(["2"]), help="No more than two of a card in a city.")
+@click.option("--clock", type=click.IntRange(1, 86_400), metavar="SECONDS", help="For each decision.")
+@click.option("--lang", metavar="LANG", help="Cards in en, uk, ru, cs or it.")
+@click.option("--join", is_flag=True, help="Take an open seat of the match first.")
+@click.option("--auto", is_flag=True, help="Look on while your seat plays by itself.")
+@service_options
+@session_of
+def play(
+    session: Session,
+    /,
+    match_id: str | None,
+    lang: str | None,
+    join: bool,
+    auto: bool,
+    **wishes: Any,
+) -> int:
+    """Play a match in the terminal: a new one, or MATCH_ID, where you left it.
+
+    Choices are typed, or come line by line from a pipe. `q` leaves; the match stays.
+    """
+    _check(match_id, join)
+    session.require_account()
+    with session.patient_client() as client:
+        match = _match(client, match_id, join, wishes)
+        mine = match.seats_of(client.me().account_id)
+        if not mine and not match.is_over:
+            raise click.ClickException(
+                f"you have no seat in {match.match_id}; look on with `machi watch`, or take one with --join"
+            )
+        session.out.print(f"{match.ruleset}, match {match.match_id}", style="bold", soft_wrap=True)
+        game = Game(session, client, match, mine, client.cards(match.ruleset, lang), auto)
+        return _played(session, game, match)
+
+
+def _check(match_id: str | None, join: bool) -> None:
+    context = click.get_current_context()
+    source = click.core.ParameterSource.COMMANDLINE
+    given = [name for name in OF_NEW_MATCHES if context.get_parameter_source(name) is source]
+    if match_id and given:
+        raise click.UsageError(f"--{given[0].replace('_', '-')} is for new matches")
+    if join and not match_id:
+        raise click.UsageError("--join needs a MATCH_ID")
+
+
+def _played(session: Session, game: Game, match: Match) -> int:
+    back = f"Come back with: machi play {match.match_id}"
+    try:
+        game.run()
+    except Left:
+        session.out.print(f"You have left; the match stays. {back}", soft_wrap=True)
+    except KeyboardInterrupt:
+        session.err.print(f"\nInterrupted; the match stays. {back}", soft_wrap=True)
+        return INTERRUPTED
+    return 0
+
+
+def _match(client: Client, match_id: str | None, join: bool, wishes: dict[str, Any]) -> Match:
+    if match_id and join:
+        return client.join(match_id).match
+    if match_id:
+        return client.match(match_id)
+    options = {name: wishes[name] for name in ("market", "box") if wishes[name]}
+    if wishes["max_copies"]:
+        options["max_copies"] = int(wishes["max_copies"])
+    clock = Clock(wishes["clock"] * 1000) if wishes["clock"] else None
+    seats = _seats(wishes["against"], wishes["seat"])
+    return client.create_match(wishes["ruleset"], seats, options=options, clock=clock)
+
+
+def _seats(against: str, seat: int) -> list[NewSeat]:
+    others = [_other(name.strip()) for name in against.split(",") if name.strip()]
+    if seat > len(others):
+        raise click.UsageError(f"with {len(others)} others the seats are 0 to {len(others)}")
+    return [*others[:seat], me(), *others[seat:]]
+
+
+def _other(name: str) -> NewSeat:
+    if name == "open":
+        return open_seat()
+    return account(name[1:]) if name.startswith("@") else strategy(name)

@@ -1,0 +1,148 @@
+"""What every command needs: the service to speak to, as whom, and where to print."""
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any, Final, TypeVar
+
+import click
+from rich.console import Console
+
+from machi.cli.config import Config, ConfigError, Login, config_path, read_config, write_config
+from machi.client import Client
+from machi.errors import MachiError
+from machi.retrying import Retries
+
+_TYPED: Final = click.core.ParameterSource.COMMANDLINE
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+FIRST_CONTACT = Retries(total_s=2.0)
+"""How long a service may be away that has not answered yet: most likely it is not there at all."""
+
+PATIENT = Retries(total_s=60.0)
+
+
+class Session:
+    """One run of `machi`."""
+
+    def __init__(self) -> None:
+        self.given_url: str | None = None
+        self.given_token: str | None = None
+        self.no_color = False
+        self._is_told = False
+
+    @cached_property
+    def out(self) -> Console:
+        """For what was asked for."""
+        return Console(no_color=self.no_color or None, highlight=False, emoji=False, markup=False)
+
+    @cached_property
+    def err(self) -> Console:
+        """For everything else."""
+        return Console(
+            stderr=True, no_color=self.no_color or None, highlight=False, emoji=False, markup=False
+        )
+
+    @cached_property
+    def config(self) -> Config:
+        try:
+            return read_config(config_path())
+        except ConfigError as error:
+            raise click.ClickException(str(error)) from None
+
+    def remember(self, config: Config) -> None:
+        """Write the config file."""
+        try:
+            write_config(config_path(), config)
+        except ConfigError as error:
+            raise click.ClickException(str(error)) from None
+
+    @property
+    def url(self) -> str:
+        """The service that was named, else the one that was logged in to last."""
+        return (self.given_url or self.config.url).rstrip("/")
+
+    @property
+    def login(self) -> Login | None:
+        """The account that is remembered for the service."""
+        return self.config.services.get(self.url)
+
+    @property
+    def token(self) -> str | None:
+        if self.given_token:
+            return self.given_token
+        return self.login.token if self.login else None
+
+    def client(self, retries: Retries = FIRST_CONTACT) -> Client:
+        """A client of the service, with the account's token if there is one."""
+        try:
+            return Client(self.url, self.token, retries=retries, on_retry=self._tell_of_retry)
+        except ValueError as error:
+            raise click.UsageError(str(error)) from None
+
+    def patient_client(self) -> Client:
+        """A client that waits for a service that goes away for a while, once it has answered."""
+        with self.client() as first:
+            first.strategies()
+        return self.client(PATIENT)
+
+    def require_account(self) -> None:
+        """Refuse to go on without a token."""
+        if self.token is None:
+            raise click.ClickException(f"no account at {self.url}; `machi login HANDLE` makes one")
+
+    def _tell_of_retry(self, failure: MachiError, pause_s: float) -> None:
+        if not self._is_told:
+            self.err.print(f"{one_line(str(failure))}; trying again", style="yellow", soft_wrap=True)
+        self._is_told = True
+
+
+session_of = click.make_pass_decorator(Session, ensure=True)
+
+
+def service_options(command: F) -> F:
+    """The options that may stand before and behind the name of a command."""
+
+    def keep(name: str) -> Callable[[click.Context, click.Parameter, Any], None]:
+        def store(context: click.Context, parameter: click.Parameter, value: Any) -> None:
+            session = context.ensure_object(Session)
+            is_typed = context.get_parameter_source(str(parameter.name)) is _TYPED
+            # The environment does not win over what was typed before the name of the command.
+            if value and (is_typed or not getattr(session, name)):
+                setattr(session, name, value)
+
+        return store
+
+    options = [
+        click.option(
+            "--url",
+            metavar="URL",
+            envvar="MACHI_URL",
+            expose_value=False,
+            callback=keep("given_url"),
+            help="The service. [env: MACHI_URL; default: where you logged in last, or http://127.0.0.1:8000]",
+        ),
+        click.option(
+            "--token",
+            metavar="TOKEN",
+            envvar="MACHI_TOKEN",
+            expose_value=False,
+            callback=keep("given_token"),
+            help="Speak with this token instead of the one from the login. [env: MACHI_TOKEN]",
+        ),
+        click.option(
+            "--no-color",
+            is_flag=True,
+            expose_value=False,
+            callback=keep("no_color"),
+            help="Print without colours. [env: NO_COLOR]",
+        ),
+    ]
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def one_line(text: str) -> str:
+    """The text without anything that could move a terminal's cursor."""
+    return "".join(letter if letter.isprintable() else " " for letter in text).strip()

@@ -1,0 +1,46 @@
+"""`machi watch`."""
+
+import sys
+from contextlib import closing
+
+import click
+
+from machi.cli.session import Session, one_line, service_options, session_of
+from machi.cli.words import names_of, result_line
+from machi.events import Event
+from machi.sentences import Names, sentence
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  machi watch mat_01M7WRCDNE5VV31RSBR368627A
+  machi watch mat_01M7WRCDNE5VV31RSBR368627A --from 100 --json
+"""
+)
+@click.argument("match_id")
+@click.option("--from", "first", type=click.IntRange(1), default=1, help="Begin with this event.")
+@click.option("--lang", metavar="LANG", help="Names of cards in en, uk, ru, cs or it.")
+@click.option("--json", "as_json", is_flag=True, help="Print each event as it comes, one a line.")
+@service_options
+@session_of
+def watch(session: Session, match_id: str, first: int, lang: str | None, as_json: bool) -> None:
+    """Follow a match, one line for each event, until it is over.
+
+    When the connection is cut, it is taken up again; no event is told twice or left out.
+    """
+    with session.patient_client() as client:
+        match = client.match(match_id)
+        names = names_of(match, client.cards(match.ruleset, lang))
+        with closing(client.follow(match_id, first - 1)) as events:
+            for event in events:
+                line = event.raw.decode() if as_json else _line(event, names)
+                sys.stdout.write(line + "\n")
+                sys.stdout.flush()
+        if not as_json:
+            session.out.print(result_line(client.match(match_id), names), style="bold")
+
+
+def _line(event: Event, names: Names) -> str:
+    time = event.time.astimezone().strftime("%H:%M:%S")
+    return f"{event.sequence:5} {time} {one_line(sentence(event, names))}"
