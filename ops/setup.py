@@ -1,4 +1,4 @@
-"""Make `.venv` hold what the lock files say: `python -m ops.setup run|test`.
+"""Make `.venv` hold what the lock files say, and the client: `python -m ops.setup run|test`.
 
 Runs on a bare Python 3.11. Costs nothing when the lock files have not changed.
 """
@@ -13,6 +13,7 @@ from pathlib import Path
 
 VENV = Path(".venv")
 VENV_PYTHON = VENV / "bin" / "python"
+CLIENT = Path("client")
 LOCKS = {"run": ["requirements.lock"], "test": ["requirements.lock", "requirements-dev.lock"]}
 
 
@@ -33,6 +34,24 @@ def install(lock: str) -> None:
     pip = [str(VENV_PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     subprocess.run([*pip, "--require-hashes", "-r", lock], check=True, stdin=subprocess.DEVNULL)
     stamp_path(lock).write_text(_digest(lock))
+
+
+def is_client_installed() -> bool:
+    """Whether the command `machi` is installed from here, as its pyproject.toml now says."""
+    stamp = stamp_path(str(CLIENT))
+    return stamp.exists() and stamp.read_text() == _client_mark()
+
+
+def install_client() -> None:
+    """Install the client from its sources, so that what is edited there counts at once.
+
+    Needs no network: what it depends on is in the lock files. Raises: CalledProcessError.
+    """
+    print("installing the client", flush=True)
+    pip = [str(VENV_PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    sources = ["--no-deps", "--no-build-isolation", "--editable", str(CLIENT)]
+    subprocess.run([*pip, *sources], check=True, stdin=subprocess.DEVNULL)
+    stamp_path(str(CLIENT)).write_text(_client_mark())
 
 
 def ensure_venv(is_chosen: bool) -> None:
@@ -58,6 +77,11 @@ def _venv_version() -> tuple[int, ...] | None:
     return tuple(int(part) for part in printed.stdout.split())
 
 
+def _client_mark() -> str:
+    """Where the sources are counts too: a checkout may have been moved."""
+    return f"{_digest(str(CLIENT / 'pyproject.toml'))} {CLIENT.resolve()}"
+
+
 def _digest(lock: str) -> str:
     return hashlib.sha256(Path(lock).read_bytes()).hexdigest()
 
@@ -71,6 +95,8 @@ def main(arguments: list[str]) -> int:
             for lock in LOCKS[arguments[0]]:
                 if not is_installed(lock):
                     install(lock)
+            if not is_client_installed():
+                install_client()
         except (subprocess.CalledProcessError, OSError) as error:
             print(f"error: setting up {VENV} failed: {error}", file=sys.stderr)
             return 1

@@ -56,7 +56,7 @@ class Transport:
     def __init__(
         self, base_url: str, token: str | None, timeout_s: float, retries: Retries, on_retry: OnRetry | None
     ) -> None:
-        self.base_url = _checked_url(base_url)
+        self.base_url = checked_url(base_url)
         self._timeout_s = timeout_s
         self._retries = retries
         self._on_retry = on_retry
@@ -161,7 +161,7 @@ _certificates: Final = cache(httpx2.create_ssl_context)
 """Whom to trust with https; to read that takes a tenth of a second."""
 
 
-def _checked_url(base_url: str) -> str:
+def checked_url(base_url: str) -> str:
     """The address without a slash at its end. Raises: ValueError."""
     parts = urlsplit(base_url)
     if parts.scheme not in ("http", "https") or not parts.hostname:

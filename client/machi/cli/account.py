@@ -6,7 +6,7 @@ import sys
 import click
 
 from machi.cli.config import Login, with_login, without_login
-from machi.cli.session import Session, service_options, session_of
+from machi.cli.session import Session, WrongUse, service_options, session_of
 from machi.errors import NotAllowed
 
 
@@ -33,7 +33,7 @@ def login(session: Session, handle: str | None) -> None:
             f"you are {session.login.handle} at {session.url} already; `machi logout` ends that"
         )
     if (handle is None) == (session.given_token is None):
-        raise click.UsageError("give a HANDLE for a new account, or the token of one that exists")
+        raise WrongUse("give a HANDLE for a new account, or the token of one that exists")
     with session.client() as client:
         if handle is not None:
             account = client.sign_up(handle)
@@ -80,9 +80,11 @@ def logout(session: Session, yes: bool) -> None:
     """
     if session.login is None:
         raise click.ClickException(f"there is no login at {session.url}")
-    if not yes and sys.stdin.isatty():
-        question = f"{session.login.handle} cannot be used again without another token. Log out?"
-        click.confirm(question, abort=True)
+    if not yes and not sys.stdin.isatty():
+        raise WrongUse("nobody can be asked whether this is meant; --yes says so")
+    question = f"{session.login.handle} cannot be used again without another token. Log out?"
+    if not yes and not click.confirm(question):
+        return
     session.given_token = None
     with session.client() as client:
         try:

@@ -10,7 +10,7 @@ from typing import BinaryIO
 import click
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-from machi.cli.session import Session, service_options, session_of
+from machi.cli.session import Session, WrongUse, service_options, session_of
 from machi.client import Client
 from machi.matches import Match
 
@@ -35,7 +35,7 @@ def export(session: Session, match_id: str, output: str | None, force: bool) -> 
     """
     path = Path(output or f"{match_id}.ndjson")
     if output != "-" and path.exists() and not force:
-        raise click.UsageError(f"{path} is there already; --force overwrites it")
+        raise WrongUse(f"{path} is there already; --force overwrites it")
     with session.patient_client() as client:
         match = client.match(match_id)
         with _opened(None if output == "-" else path) as file:

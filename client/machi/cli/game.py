@@ -32,7 +32,7 @@ LOOKED_BACK: Final = 12
 """As many events are told to who comes back to a match."""
 
 HELP: Final = """\
-A number chooses; so does the beginning of a word or card, such as `bak` for the Bakery.
+A number chooses; so does the beginning of a name, such as `bak` for Bakery.
   ?          this, and what each card on the menu does
   ? CARD     what a card does, by its name or number
   table      the cities once more

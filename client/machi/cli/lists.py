@@ -8,7 +8,7 @@ import click
 from rich import box
 from rich.table import Table
 
-from machi.cli.session import Session, one_line, service_options, session_of
+from machi.cli.session import Session, WrongUse, one_line, service_options, session_of
 from machi.matches import ListedMatch
 
 RULESETS = ("base", "harbor", "machi_koro_2")
@@ -42,7 +42,7 @@ def matches(
 ) -> None:
     """List matches, the newest first."""
     if mine and player:
-        raise click.UsageError("--mine and --player cannot stand together")
+        raise WrongUse("--mine and --player cannot stand together")
     if mine:
         session.require_account()
     with session.client() as client:

@@ -54,7 +54,7 @@ def run(arguments: Sequence[str]) -> int:
         error.show()
         return USAGE
     except click.ClickException as error:
-        return _failed(session, REFUSED, error.format_message())
+        return _failed(session, error.exit_code, error.format_message())
     except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED
     except MachiError as error:

@@ -6,7 +6,7 @@ import click
 
 from machi.cli.game import Game, Left
 from machi.cli.lists import RULESETS
-from machi.cli.session import Session, service_options, session_of
+from machi.cli.session import Session, WrongUse, service_options, session_of
 from machi.client import Client
 from machi.matches import Clock, Match, NewSeat, account, me, open_seat, strategy
 
@@ -75,9 +75,9 @@ def _check(match_id: str | None, join: bool) -> None:
     source = click.core.ParameterSource.COMMANDLINE
     given = [name for name in OF_NEW_MATCHES if context.get_parameter_source(name) is source]
     if match_id and given:
-        raise click.UsageError(f"--{given[0].replace('_', '-')} is for new matches")
+        raise WrongUse(f"--{given[0].replace('_', '-')} is for new matches")
     if join and not match_id:
-        raise click.UsageError("--join needs a MATCH_ID")
+        raise WrongUse("--join needs a MATCH_ID")
 
 
 def _played(session: Session, game: Game, match: Match) -> int:
@@ -108,7 +108,7 @@ def _match(client: Client, match_id: str | None, join: bool, wishes: dict[str, A
 def _seats(against: str, seat: int) -> list[NewSeat]:
     others = [_other(name.strip()) for name in against.split(",") if name.strip()]
     if seat > len(others):
-        raise click.UsageError(f"with {len(others)} others the seats are 0 to {len(others)}")
+        raise WrongUse(f"with --against {against} the seats are 0 to {len(others)}")
     return [*others[:seat], me(), *others[seat:]]
 
 

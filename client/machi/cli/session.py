@@ -11,6 +11,7 @@ from machi.cli.config import Config, ConfigError, Login, config_path, read_confi
 from machi.client import Client
 from machi.errors import MachiError
 from machi.retrying import Retries
+from machi.transport import checked_url
 
 _TYPED: Final = click.core.ParameterSource.COMMANDLINE
 
@@ -20,6 +21,12 @@ FIRST_CONTACT = Retries(total_s=2.0)
 """How long a service may be away that has not answered yet: most likely it is not there at all."""
 
 PATIENT = Retries(total_s=60.0)
+
+
+class WrongUse(click.ClickException):
+    """What was typed does not make sense; told in one line."""
+
+    exit_code = 2
 
 
 class Session:
@@ -60,7 +67,10 @@ class Session:
     @property
     def url(self) -> str:
         """The service that was named, else the one that was logged in to last."""
-        return (self.given_url or self.config.url).rstrip("/")
+        try:
+            return checked_url(self.given_url or self.config.url)
+        except ValueError as error:
+            raise WrongUse(str(error)) from None
 
     @property
     def login(self) -> Login | None:
@@ -78,7 +88,7 @@ class Session:
         try:
             return Client(self.url, self.token, retries=retries, on_retry=self._tell_of_retry)
         except ValueError as error:
-            raise click.UsageError(str(error)) from None
+            raise WrongUse(str(error)) from None
 
     def patient_client(self) -> Client:
         """A client that waits for a service that goes away for a while, once it has answered."""

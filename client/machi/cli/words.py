@@ -24,7 +24,8 @@ def result_line(match: Match, names: Names) -> str:
     """How a match stands."""
     if match.winner is not None:
         reason = f" ({match.result.reason})" if match.result else ""
-        return f"{names.seat(match.winner)} has won{reason}, after {match.turn} turns and {match.version} events."
+        took = f"{match.turn} turns and {match.version} events"
+        return f"{names.seat(match.winner)} has won{reason}, after {took}."
     if match.is_over:
         reason = match.result.reason if match.result else match.status
         return f"Nobody has won: the match is {match.status} ({reason})."
