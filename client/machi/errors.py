@@ -38,6 +38,11 @@ class MachiError(Exception):
 class ConnectionFailed(MachiError):
     """No whole answer came. The request may have been carried out all the same."""
 
+    def __init__(self, message: str, is_unconnected: bool = False) -> None:
+        super().__init__(message)
+        self.is_unconnected = is_unconnected
+        """Nobody listens there: the last attempt was certainly not carried out."""
+
 
 class UnusableAnswer(MachiError):
     """The answer is not one of this API: another program listens there, or it is far newer."""

@@ -154,7 +154,10 @@ class Transport:
                 response.close()
         except httpx2.HTTPError as error:
             reason = str(error) or type(error).__name__
-            raise Retryable(ConnectionFailed(f"no answer from {self.base_url}: {reason}")) from error
+            failure = ConnectionFailed(
+                f"no answer from {self.base_url}: {reason}", isinstance(error, httpx2.ConnectError)
+            )
+            raise Retryable(failure) from error
 
 
 _certificates: Final = cache(httpx2.create_ssl_context)

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import msgspec
@@ -10,11 +11,13 @@ from msgspec import Struct
 DEFAULT_URL = "http://127.0.0.1:8000"
 
 
-class Login(Struct, frozen=True, omit_defaults=True):
+# A dataclass, and no Struct as most values: the token is not shown.
+@dataclass(frozen=True, slots=True)
+class Login:
     """An account at a service."""
 
     handle: str
-    token: str
+    token: str = field(repr=False)
 
 
 class Config(Struct, frozen=True):

@@ -9,18 +9,17 @@ from rich.console import Console
 
 from machi.cli.config import Config, ConfigError, Login, config_path, read_config, write_config
 from machi.client import Client
-from machi.errors import MachiError
-from machi.retrying import Retries
+from machi.errors import ConnectionFailed, MachiError
+from machi.retrying import OnRetry, Retries
 from machi.transport import checked_url
 
 _TYPED: Final = click.core.ParameterSource.COMMANDLINE
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-FIRST_CONTACT = Retries(total_s=2.0)
-"""How long a service may be away that has not answered yet: most likely it is not there at all."""
-
-PATIENT = Retries(total_s=60.0)
+ONE_ANSWER: Final = Retries(total_s=20.0)
+WHOLE_MATCH: Final = Retries(total_s=120.0)
+"""A match may go on after the service was away for a while."""
 
 
 class WrongUse(click.ClickException):
@@ -83,23 +82,31 @@ class Session:
             return self.given_token
         return self.login.token if self.login else None
 
-    def client(self, retries: Retries = FIRST_CONTACT) -> Client:
+    def client(self) -> Client:
         """A client of the service, with the account's token if there is one."""
-        try:
-            return Client(self.url, self.token, retries=retries, on_retry=self._tell_of_retry)
-        except ValueError as error:
-            raise WrongUse(str(error)) from None
+        return self._client(ONE_ANSWER, self._tell_at_first_contact)
 
     def patient_client(self) -> Client:
         """A client that waits for a service that goes away for a while, once it has answered."""
         with self.client() as first:
             first.strategies()
-        return self.client(PATIENT)
+        return self._client(WHOLE_MATCH, self._tell_of_retry)
+
+    def _client(self, retries: Retries, on_retry: OnRetry) -> Client:
+        try:
+            return Client(self.url, self.token, retries=retries, on_retry=on_retry)
+        except ValueError as error:
+            raise WrongUse(str(error)) from None
 
     def require_account(self) -> None:
         """Refuse to go on without a token."""
         if self.token is None:
             raise click.ClickException(f"no account at {self.url}; `machi login HANDLE` makes one")
+
+    def _tell_at_first_contact(self, failure: MachiError, pause_s: float) -> None:
+        if isinstance(failure, ConnectionFailed) and failure.is_unconnected:
+            raise failure  # most likely nobody is there at all
+        self._tell_of_retry(failure, pause_s)
 
     def _tell_of_retry(self, failure: MachiError, pause_s: float) -> None:
         if not self._is_told:

@@ -1,0 +1,50 @@
+"""Tables of whole matches, played by the rules alone, as the client sees them."""
+
+import random
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import msgspec
+
+from bench.matches import committed, new_match
+from domain import commands as rules
+from domain import initial_state, legal_commands
+from domain.decide import advance
+from domain.events import Event
+from domain.state import RUNNING
+from machi import Card, LegalCommands, State
+from machi.decoding import decoded
+from machi.table import decode_legal_commands
+from service.catalogue import card_shapes
+from service.shapes import legal_shape, state_shape
+
+
+class Decision(NamedTuple):
+    """What lay on the table, what could be done, and what came of what was done."""
+
+    state: State
+    legal: LegalCommands
+    events: list[Event]
+
+
+def decisions(ruleset: str, seats: int, number: int, **options: object) -> Iterator[Decision]:
+    """A match to its end; it builds landmarks where it can, and else anything."""
+    chance, dice = committed(number)
+    rng = random.Random(number)
+    state = initial_state()
+    advance(state, new_match(ruleset, ["random"] * seats, dice, **options), chance)
+    landmarks = {card.id for card in cards(ruleset) if card.kind == "landmark"}
+    while state.status == RUNNING:
+        shown, legal = _shown(state_shape("mat_1", state, None), State), legal_shape(state, explain=True)
+        commands = legal_commands(state)
+        wanted = [one for one in commands if isinstance(one, rules.Build) and one.card in landmarks]
+        events = advance(state, rng.choice(wanted or list(commands)), chance)
+        yield Decision(shown, decode_legal_commands(msgspec.json.encode(legal)), events)
+
+
+def cards(ruleset: str) -> tuple[Card, ...]:
+    return tuple(_shown(shape, Card) for shape in card_shapes(ruleset))
+
+
+def _shown(shape: object, kind: type) -> object:
+    return decoded(kind, msgspec.json.encode(shape))
