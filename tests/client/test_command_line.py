@@ -259,7 +259,8 @@ def test_a_new_match_has_the_seats_that_were_wished(
 ) -> None:
     options = ("--ruleset", "harbor", "--market", "limited", "--max-copies", "2", "--clock", "60")
     play = [sys.executable, "-m", "machi", "play", *options, *words]
-    with subprocess.Popen(play, env=_environ(), stdout=subprocess.PIPE, text=True) as player:
+    pipe, none = subprocess.PIPE, subprocess.DEVNULL
+    with subprocess.Popen(play, env=_environ(), stdin=none, stdout=pipe, text=True) as player:
         assert player.stdout
         output = player.stdout.readline()
         player.send_signal(signal.SIGINT)

@@ -1,0 +1,57 @@
+"""What the documents of the client show works as they show it, against the whole service."""
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from machi import Client
+from ops.run import ROOT
+from tests.e2e.stack import DEADLINE_S, Stack
+
+
+def blocks(document: str) -> list[str]:
+    """The Python code in a document."""
+    text = (ROOT / "docs" / document).read_text()
+    return re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
+
+def printed(path: Path, code: str, words: Sequence[str]) -> list[str]:
+    """The lines that the code prints as a program of its own."""
+    path.write_text(code)
+    environ = {**os.environ, "PYTHONPATH": str(ROOT / "client")}
+    done = subprocess.run(
+        [sys.executable, "-W", "error", str(path), *words],
+        env=environ,
+        capture_output=True,
+        text=True,
+        timeout=DEADLINE_S,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout.splitlines()
+
+
+def test_the_bot_in_20_lines_plays_a_match_to_the_end(shared_stack: Stack, tmp_path: Path) -> None:
+    (code,) = blocks("bots.md")
+    assert len(code.splitlines()) <= 20
+    url = f"http://127.0.0.1:{shared_stack.port}"
+    (line,) = printed(tmp_path / "bot.py", code, [url])
+    winner, turns = re.fullmatch(r"(\S+) has won after (\d+) turns", line).groups()
+    with Client(url) as client:
+        (match,) = [one for one in client.matches(status="finished") if one.seats[0].name[:4] == "bot-"]
+        assert match.winner is not None
+        assert (match.seats[match.winner].name, client.match(match.match_id).turn) == (winner, int(turns))
+
+
+def test_the_five_minutes_with_the_library_go_as_they_are_told(shared_stack: Stack, tmp_path: Path) -> None:
+    url = f"http://127.0.0.1:{shared_stack.port}"
+    code = "\n".join(blocks("client.md")).replace("http://127.0.0.1:8000", url)
+    lines = printed(tmp_path / "five_minutes.py", code, [])
+    shared_stack.tokens.append(lines[0])
+    assert lines[0].startswith("mk_")
+    assert lines[1].startswith("DiceRolled(purpose='roll', values=(")
+    assert lines[2].startswith("insufficient_coins - radio_tower costs 22, the purse holds ")
+    assert re.fullmatch(r"\d+ dice_revealed", lines[-1])
