@@ -6,7 +6,7 @@ What events say stands in `machi.event_data`.
 __version__ = "0.1.0"
 
 from machi.accounts import Account, Me, NewToken, Token
-from machi.catalogue import Card, Effect, Ruleset, Strategy
+from machi.catalogue import Card, Effect, EventType, Ruleset, Strategy
 from machi.client import Client
 from machi.commands import (
     AddTwo,
@@ -48,6 +48,7 @@ from machi.matches import (
     Result,
     Seat,
     account,
+    bot,
     me,
     open_seat,
     strategy,
@@ -85,6 +86,7 @@ __all__ = [
     "Effect",
     "Event",
     "EventPage",
+    "EventType",
     "Fault",
     "GiveEstablishment",
     "Joined",
@@ -127,6 +129,7 @@ __all__ = [
     "UnusableAnswer",
     "Validated",
     "account",
+    "bot",
     "me",
     "open_seat",
     "strategy",

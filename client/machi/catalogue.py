@@ -78,6 +78,19 @@ class Card(Struct, frozen=True):
     costs: tuple[int, ...] = ()
     """By how many landmarks the builder has, where there is more than one price."""
     copies: int = 0
+    language: str = "en"
+    """Of `name` and `text`."""
+    name_source: str = ""
+    """`rulebook` where the game is printed with this name, else `service`."""
+
+
+class EventType(Struct, frozen=True):
+    """A type of events, and the JSON Schema that every event of it fits."""
+
+    type: str
+    schema: int
+    description: str
+    json_schema: dict[str, Any]
 
 
 class Strategy(Struct, frozen=True):

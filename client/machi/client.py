@@ -8,7 +8,7 @@ from uuid import uuid4
 import msgspec
 
 from machi.accounts import Account, Me, NewToken, Token
-from machi.catalogue import Card, Ruleset, Strategy
+from machi.catalogue import Card, EventType, Ruleset, Strategy
 from machi.commands import Command, encode_command
 from machi.decoding import decoded, with_raw
 from machi.events import Event, EventPage, decode_event, decode_page
@@ -115,6 +115,10 @@ class Client:
         """The cards of a ruleset, establishments first; `lang` is `en`, `uk`, `ru`, `cs` or `it`."""
         path = f"/v1/rulesets/{segment(ruleset)}/cards"
         return tuple(decoded(Card, item) for item in self._items(path, {"lang": lang}))
+
+    def event_types(self) -> tuple[EventType, ...]:
+        """What events there are, and their JSON Schemas."""
+        return tuple(decoded(EventType, item) for item in self._items("/v1/event-types"))
 
     def strategies(self) -> tuple[Strategy, ...]:
         """The built-in players, the weakest first."""

@@ -9,10 +9,11 @@ from msgspec import Struct
 
 
 class NewSeat(Struct, frozen=True, omit_defaults=True):
-    """Who is to sit on a seat; made by `me`, `open_seat`, `account` and `strategy`."""
+    """Who is to sit on a seat; made by `me`, `open_seat`, `account`, `bot` and `strategy`."""
 
     kind: str
     handle: str = ""
+    bot: str = ""
     strategy: str = ""
     seed: str = ""
 
@@ -30,6 +31,11 @@ def open_seat() -> NewSeat:
 def account(handle: str) -> NewSeat:
     """A seat for another account."""
     return NewSeat("account", handle=handle)
+
+
+def bot(handle: str) -> NewSeat:
+    """A seat for a remote bot, by the handle of its account."""
+    return NewSeat("bot", bot=handle)
 
 
 def strategy(name: str) -> NewSeat:

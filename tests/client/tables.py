@@ -43,7 +43,7 @@ def decisions(ruleset: str, seats: int, number: int, **options: object) -> Itera
 
 
 def cards(ruleset: str) -> tuple[Card, ...]:
-    return tuple(_shown(shape, Card) for shape in card_shapes(ruleset))
+    return tuple(_shown(shape, Card) for shape in card_shapes(ruleset, "en"))
 
 
 def _shown(shape: object, kind: type) -> object:

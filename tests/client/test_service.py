@@ -24,7 +24,7 @@ from machi import (
     open_seat,
     strategy,
 )
-from machi.event_data import DiceRolled, MatchCreated
+from machi.event_data import DATA, DiceRolled, MatchCreated
 from tests.client.scripted import QUICK, Asked, Cutter, open_until_end
 from tests.service.served import Served
 
@@ -55,6 +55,7 @@ def test_the_catalogue_is_typed(machi: Client) -> None:
     cards = {card.id: card for card in machi.cards("machi_koro_2", lang="en")}
     assert (cards["bakery"].activation, cards["bakery"].cost, cards["bakery"].colour) == ((2, 3), 1, "green")
     assert cards["launch_pad"].costs == (45, 38, 25)
+    assert {one.type for one in machi.event_types()} == set(DATA)
     assert "greedy" in [strategy.name for strategy in machi.strategies()]
     with pytest.raises(NotFound, match="not_found"):
         machi.ruleset("../me")

@@ -11,6 +11,7 @@ from machi import (
     Card,
     CommandAnswer,
     CommandRecord,
+    EventType,
     LegalCommands,
     ListedMatch,
     Match,
@@ -37,6 +38,7 @@ SCHEMAS: dict[str, Any] = yaml.load((ROOT / "openapi.yaml").read_text(), yaml.CS
 TYPES = {
     "AccountWithToken": Account,
     "Card": Card,
+    "EventType": EventType,
     "CommandAnswer": CommandAnswer,
     "CommandRecord": CommandRecord,
     "LegalCommands": LegalCommands,

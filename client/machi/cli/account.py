@@ -34,6 +34,7 @@ def login(session: Session, handle: str | None) -> None:
         )
     if (handle is None) == (session.given_token is None):
         raise WrongUse("give a HANDLE for a new account, or the token of one that exists")
+    session.remember(session.config)  # rather fail now than lose the token of a new account
     with session.client() as client:
         if handle is not None:
             account = client.sign_up(handle)
@@ -41,7 +42,7 @@ def login(session: Session, handle: str | None) -> None:
         else:
             kept = Login(client.me().handle, str(session.given_token))
     session.remember(with_login(session.config, session.url, kept))
-    session.out.print(f"You are {kept.handle} at {session.url}.", soft_wrap=True)
+    session.say(f"You are {kept.handle} at {session.url}.")
 
 
 @click.command()
@@ -63,10 +64,8 @@ def whoami(session: Session, as_json: bool) -> None:
         }
         click.echo(json.dumps(shown))
         return
-    session.out.print(f"You are {me.handle} at {session.url}.", soft_wrap=True)
-    session.out.print(
-        f"The token may {', '.join(me.token.scopes)}, until {me.token.expires_at:%Y-%m-%d}.", soft_wrap=True
-    )
+    session.say(f"You are {me.handle} at {session.url}.")
+    session.say(f"The token may {', '.join(me.token.scopes)}, until {me.token.expires_at:%Y-%m-%d}.")
 
 
 @click.command()
@@ -90,6 +89,6 @@ def logout(session: Session, yes: bool) -> None:
         try:
             client.delete_token(client.me().token.token_id)
         except NotAllowed:
-            session.err.print("the service did not let the token end: it is not valid any more or too weak")
+            session.warn("the service did not let the token end: it is not valid any more or too weak")
     session.remember(without_login(session.config, session.url))
-    session.out.print(f"Logged out of {session.url}.", soft_wrap=True)
+    session.say(f"Logged out of {session.url}.")

@@ -42,7 +42,7 @@ def export(session: Session, match_id: str, output: str | None, force: bool) -> 
             written = _write(session, client, match, file)
     if output != "-":
         so_far = "" if match.is_over else f"; the match is {match.status} and goes on"
-        session.err.print(f"{written} events in {path}{so_far}", soft_wrap=True)
+        session.warn(f"{written} events in {path}{so_far}")
 
 
 def _write(session: Session, client: Client, match: Match, file: BinaryIO) -> int:

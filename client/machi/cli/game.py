@@ -66,6 +66,7 @@ class Game:
         self._plays_itself = plays_itself
         self._told = max(0, match.version - LOOKED_BACK)
         self._shown_turn = 0
+        self._awaited_at = 0
 
     def run(self) -> None:
         """Play until the match is over. Raises: Left."""
@@ -83,8 +84,7 @@ class Game:
                 self._wait(state)
         self._out.print()
         self._show_cities(state)
-        result = result_line(self._client.match(self._match_id), self._names)
-        self._out.print(result, style="bold", soft_wrap=True)
+        self._session.say(result_line(self._client.match(self._match_id), self._names), "bold")
 
     def _now(self) -> tuple[State, LegalCommands]:
         """The table and what can be done on it, both of one version."""
@@ -115,7 +115,9 @@ class Game:
         """Tell what others do, as they do it."""
         page = self._client.events(self._match_id, state.version, limit=500, wait=1)
         if not page.items:
-            self._out.print(Text(f"  waiting for {self._awaited(state)} ...", style="dim"))
+            if self._awaited_at != state.version:
+                self._out.print(Text(f"  waiting for {self._awaited(state)} ...", style="dim"))
+                self._awaited_at = state.version
             page = self._client.events(self._match_id, state.version, limit=500, wait=25)
         for event in page.items:
             self._tell(event)
@@ -134,6 +136,8 @@ class Game:
         except StaleVersion:
             self._say("The match has moved on without you:")
         except Refused as refusal:
+            if self._plays_itself:
+                raise
             self._say(one_line(refusal.detail))
         else:
             for event in answer.events:

@@ -11,7 +11,7 @@ from machi.cli.account import login, logout, whoami
 from machi.cli.export import export
 from machi.cli.lists import matches
 from machi.cli.play import play
-from machi.cli.session import Session, one_line, service_options
+from machi.cli.session import Session, service_options
 from machi.cli.watch import watch
 from machi.errors import ApiError, ConnectionFailed, MachiError, UnusableAnswer
 
@@ -73,7 +73,7 @@ def _exit_code(error: MachiError) -> int:
 
 
 def _failed(session: Session, code: int, message: str) -> int:
-    session.err.print(f"error: {one_line(message)}", style="red", soft_wrap=True)
+    session.warn(f"error: {message}", "red")
     return code
 
 

@@ -7,6 +7,7 @@ import click
 from machi.cli.game import Game, Left
 from machi.cli.lists import RULESETS
 from machi.cli.session import Session, WrongUse, service_options, session_of
+from machi.cli.words import cards_of
 from machi.client import Client
 from machi.matches import Clock, Match, NewSeat, account, me, open_seat, strategy
 
@@ -65,8 +66,8 @@ def play(
             raise click.ClickException(
                 f"you have no seat in {match.match_id}; look on with `machi watch`, or take one with --join"
             )
-        session.out.print(f"{match.ruleset}, match {match.match_id}", style="bold", soft_wrap=True)
-        game = Game(session, client, match, mine, client.cards(match.ruleset, lang), auto)
+        session.say(f"{match.ruleset}, match {match.match_id}", "bold")
+        game = Game(session, client, match, mine, cards_of(client, match.ruleset, lang), auto)
         return _played(session, game, match)
 
 
@@ -85,9 +86,10 @@ def _played(session: Session, game: Game, match: Match) -> int:
     try:
         game.run()
     except Left:
-        session.out.print(f"You have left; the match stays. {back}", soft_wrap=True)
+        session.say(f"You have left; the match stays. {back}")
     except KeyboardInterrupt:
-        session.err.print(f"\nInterrupted; the match stays. {back}", soft_wrap=True)
+        session.err.print()
+        session.warn(f"Interrupted; the match stays. {back}")
         return INTERRUPTED
     return 0
 

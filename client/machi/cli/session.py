@@ -103,6 +103,14 @@ class Session:
         if self.token is None:
             raise click.ClickException(f"no account at {self.url}; `machi login HANDLE` makes one")
 
+    def say(self, text: str, style: str = "") -> None:
+        """Print a line of text, however long."""
+        self.out.print(one_line(text), style=style, soft_wrap=True)
+
+    def warn(self, text: str, style: str = "") -> None:
+        """The same for what was not asked for."""
+        self.err.print(one_line(text), style=style, soft_wrap=True)
+
     def _tell_at_first_contact(self, failure: MachiError, pause_s: float) -> None:
         if isinstance(failure, ConnectionFailed) and failure.is_unconnected:
             raise failure  # most likely nobody is there at all
@@ -110,7 +118,7 @@ class Session:
 
     def _tell_of_retry(self, failure: MachiError, pause_s: float) -> None:
         if not self._is_told:
-            self.err.print(f"{one_line(str(failure))}; trying again", style="yellow", soft_wrap=True)
+            self.warn(f"{failure}; trying again", "yellow")
         self._is_told = True
 
 

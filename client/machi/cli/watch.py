@@ -6,7 +6,7 @@ from contextlib import closing
 import click
 
 from machi.cli.session import Session, one_line, service_options, session_of
-from machi.cli.words import names_of, result_line
+from machi.cli.words import cards_of, names_of, result_line
 from machi.events import Event
 from machi.sentences import Names, sentence
 
@@ -31,14 +31,14 @@ def watch(session: Session, match_id: str, first: int, lang: str | None, as_json
     """
     with session.patient_client() as client:
         match = client.match(match_id)
-        names = names_of(match, client.cards(match.ruleset, lang))
+        names = names_of(match, cards_of(client, match.ruleset, lang))
         with closing(client.follow(match_id, first - 1)) as events:
             for event in events:
                 line = event.raw.decode() if as_json else _line(event, names)
                 sys.stdout.write(line + "\n")
                 sys.stdout.flush()
         if not as_json:
-            session.out.print(result_line(client.match(match_id), names), style="bold")
+            session.say(result_line(client.match(match_id), names), "bold")
 
 
 def _line(event: Event, names: Names) -> str:

@@ -2,9 +2,21 @@
 
 from collections.abc import Iterable
 
+from msgspec.structs import replace
+
 from machi.catalogue import Card
+from machi.cli.session import one_line
+from machi.client import Client
 from machi.matches import Match
 from machi.sentences import Names
+
+
+def cards_of(client: Client, ruleset: str, lang: str | None) -> tuple[Card, ...]:
+    """The cards of a ruleset, safe to be printed."""
+    return tuple(
+        replace(card, name=one_line(card.name), text=one_line(card.text))
+        for card in client.cards(ruleset, lang)
+    )
 
 
 def names_of(match: Match, cards: Iterable[Card]) -> Names:
