@@ -34,9 +34,9 @@ def login(session: Session, handle: str | None) -> None:
         )
     if (handle is None) == (session.given_token is None):
         raise WrongUse("give a HANDLE for a new account, or the token of one that exists")
-    session.remember(session.config)  # rather fail now than lose the token of a new account
     with session.client() as client:
         if handle is not None:
+            session.remember(session.config)  # rather fail now than lose the token of a new account
             account = client.sign_up(handle)
             kept = Login(account.handle, account.token)
         else:

@@ -79,7 +79,7 @@ def _failed(session: Session, code: int, message: str) -> int:
 
 def main() -> None:
     """What the installed command runs."""
-    for stream in (sys.stdout, sys.stderr):
-        # Names of cards have letters that not every terminal has.
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        # Names of cards have letters that not every terminal has, and anything may be typed.
         getattr(stream, "reconfigure", lambda **_: None)(errors="replace")
     sys.exit(run(sys.argv[1:]))

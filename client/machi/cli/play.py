@@ -4,7 +4,8 @@ from typing import Any, Final
 
 import click
 
-from machi.cli.game import Game, Left
+from machi.cli.asking import Left
+from machi.cli.game import Game
 from machi.cli.lists import RULESETS
 from machi.cli.session import Session, WrongUse, service_options, session_of
 from machi.cli.words import cards_of
