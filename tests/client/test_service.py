@@ -172,3 +172,23 @@ def test_no_command_is_doubled_or_lost_when_answers_are(machi: Client, web: Serv
     assert len({one.headers["idempotency-key"] for one in asked}) == len(set(said)) == 60
     events = machi.events(match.match_id, match.version, limit=500).items
     assert list(dict.fromkeys(event.command_id for event in events)) == said
+
+
+def test_a_follower_whose_stream_is_cut_sees_every_event_once(machi: Client, web: Served) -> None:
+    """The match is played while it is followed, and each connection breaks behind some bytes."""
+    dice = random.Random(2)
+    match = board(machi)
+    seen: list[bytes] = []
+
+    def follow(port: int) -> None:
+        with Client(f"http://127.0.0.1:{port}", retries=QUICK) as follower:
+            seen.extend(event.raw for event in follower.follow(match.match_id))
+
+    with open_until_end(Cutter(web.port, lambda _: dice.randrange(200, 6000))) as cutter:
+        thread = threading.Thread(target=follow, args=(cutter.port,))
+        thread.start()
+        machi.play(lambda turn: turn.commands[-1])
+        thread.join(60)
+        assert not thread.is_alive()
+    assert seen == [event.raw for event in machi.history(match.match_id)]
+    assert len(cutter.asked) > 20

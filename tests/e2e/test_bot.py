@@ -1,13 +1,15 @@
 """What the documents of the client show works as they show it, against the whole service."""
 
 import os
+import random
 import re
 import subprocess
 import sys
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 
-from machi import Client
+from machi import Client, Command, Turn, me, strategy
 from ops.run import ROOT
 from tests.e2e.stack import DEADLINE_S, Stack
 
@@ -55,3 +57,36 @@ def test_the_five_minutes_with_the_library_go_as_they_are_told(shared_stack: Sta
     assert lines[1].startswith("DiceRolled(purpose='roll', values=(")
     assert lines[2].startswith("insufficient_coins - radio_tower costs 22, the purse holds ")
     assert re.fullmatch(r"\d+ dice_revealed", lines[-1])
+
+
+def test_a_bot_and_a_follower_go_on_while_the_service_is_killed_around_them(own_stack: Stack) -> None:
+    """Every command is carried out once, and every event is seen once."""
+    victims = iter(["one web worker", "the events server", "the web master"])
+    dice = random.Random(4)
+    chosen: list[int] = []
+    seen: list[int] = []
+    with Client(f"http://127.0.0.1:{own_stack.port}") as client:
+        own_stack.tokens.append(client.sign_up("unshaken").token)
+        match_id = client.create_match("base", [me(), strategy("random")]).match_id
+
+        def follow() -> None:
+            with Client(client.base_url) as follower:
+                seen.extend(event.sequence for event in follower.follow(match_id))
+
+        def choose(turn: Turn) -> Command:
+            chosen.append(turn.version)
+            if len(chosen) % 15 == 5 and (victim := next(victims, None)):
+                own_stack.kill(victim)
+            return dice.choice(turn.commands)
+
+        follower = threading.Thread(target=follow)
+        follower.start()
+        made = client.play(choose)
+        follower.join(DEADLINE_S)
+        assert not follower.is_alive()
+        match = client.match(match_id)
+        said = [event for event in client.history(match_id) if event.actor == "seat:0"]
+    assert next(victims, None) is None
+    assert match.status == "finished"
+    assert seen == list(range(1, match.version + 1))
+    assert len({event.command_id for event in said}) == made == len(chosen)
