@@ -42,6 +42,13 @@ def connect_blocking(url: str) -> redis.Redis:
     )
 
 
+def connect_briefly(url: str) -> redis.Redis:
+    """A client for a few questions that may stay without an answer: it waits for half a second at most."""
+    return redis.Redis.from_url(
+        url, socket_timeout=0.5, socket_connect_timeout=0.5, retry=Retry(NoBackoff(), 0), max_connections=1
+    )
+
+
 @contextmanager
 def unavailable_as_store_error() -> Iterator[None]:
     """Errors of the Redis client become `StoreUnavailable`."""
@@ -77,10 +84,16 @@ def problems_of(info: Mapping[str, Any], settings: Mapping[str, str]) -> list[st
     return problems + [text for is_so, text in _CONDITIONS if is_so(info)]
 
 
+def memory_used(info: Mapping[str, Any]) -> int:
+    """The bytes that count against `maxmemory`, from the server's answer to INFO.
+
+    Buffers to replicas and to disk do not count, for the server does not count them either.
+    """
+    return int(info.get("used_memory", 0)) - int(info.get("mem_not_counted_for_evict", 0))
+
+
 def _is_full(info: Mapping[str, Any]) -> bool:
-    """Buffers to replicas and to disk do not count, for the server does not count them either."""
-    used = int(info.get("used_memory", 0)) - int(info.get("mem_not_counted_for_evict", 0))
-    return 0 < int(info.get("maxmemory", 0)) <= used
+    return 0 < int(info.get("maxmemory", 0)) <= memory_used(info)
 
 
 _WANTED: Final = {"appendonly": "yes", "appendfsync": "always", "maxmemory-policy": "noeviction"}

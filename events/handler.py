@@ -10,7 +10,7 @@ from domain.commands import Command, CreateMatch
 from domain.decide import advance
 from domain.events import Event
 from domain.state import MatchState, initial_state
-from events import history
+from events import history, metrics
 from events.appending import Move, prepared
 from events.chain import NO_HASH
 from events.envelope import Envelope
@@ -195,8 +195,8 @@ class Matches:
         steps = [prepared(move, at_ms, self._ai_grace_ms) for move in moves]
         replies = self.store.append_many([append for append, _ in steps])
         return [
-            self._loader.keep(after) if isinstance(reply, Appended) else error_of(reply, move.loaded)
-            for move, reply, (_, after) in zip(moves, replies, steps, strict=True)
+            self._kept(append, after) if isinstance(reply, Appended) else error_of(reply, move.loaded)
+            for move, reply, (append, after) in zip(moves, replies, steps, strict=True)
         ]
 
     def dry_run(self, match_id: str, choose: Choose) -> Loaded:
@@ -234,13 +234,21 @@ class Matches:
         """The outcome of a command that others did not get ahead of."""
         match_id = order.match_id
         if isinstance(reply, Appended):
-            self._loader.keep(after)
+            self._kept(append, after)
             entry = append.entries[0]
             return Outcome(match_id, entry, before.version, before.head_hash, after.state, replayed=False)
         if isinstance(reply, Duplicate):
             # Under an id of our own making it is this very call that Redis was sent twice.
+            if order.is_repeatable:
+                metrics.REPLAYED.inc()
             return self._outcome_at(match_id, reply.last, order.is_repeatable)
         raise error_of(reply, before, order.command_id)
+
+    def _kept(self, append: Append, after: Loaded) -> Loaded:
+        """The match after an append that was made."""
+        metrics.CARRIED_OUT.inc(len(append.entries))
+        metrics.EVENTS.inc(after.version - append.expected)
+        return self._loader.keep(after)
 
     def _replayed(self, order: Order, refusal: Exception) -> Outcome:
         """What the refused command did when it came before.
@@ -256,6 +264,7 @@ class Matches:
             raise refusal
         if entry.command != order.fingerprint + order.command_id.encode():
             raise CommandReused(match_id, order.command_id)
+        metrics.REPLAYED.inc()
         return self._outcome_at(match_id, entry.last)
 
     def _outcome_at(self, match_id: str, last: int, replayed: bool = True) -> Outcome:

@@ -14,6 +14,8 @@ from events.connection import LONGEST_BLOCK_MS, unavailable_as_store_error
 from events.records import Pointer
 
 LOG_START: Final = "0-0"
+RELAY: Final = "relay"
+"""The reader of the log that hands out built-in players' turns."""
 _KEPT_MS: Final = 3_600_000
 """The log is kept for an hour at least, whatever the checkpoint."""
 
@@ -62,6 +64,15 @@ class Outbox:
         with unavailable_as_store_error():
             self._client.hset(keys.CHECKPOINTS, reader, log_id)
 
+    def lag_ms(self, reader: str, now_ms: int) -> int:
+        """How long the oldest pointer that a reader is not done with has been on the log; 0 without one.
+
+        Raises:
+            StoreUnavailable.
+        """
+        waiting = self.read_log(self.checkpoint(reader), 1)
+        return max(0, now_ms - _time_ms(waiting[0].id)) if waiting else 0
+
     def forget_reader(self, reader: str) -> None:
         """Say that a reader will not come again: until then the log is kept for it.
 
@@ -70,6 +81,16 @@ class Outbox:
         """
         with unavailable_as_store_error():
             self._client.hdel(keys.CHECKPOINTS, reader)
+
+    def count_due(self, now_ms: int) -> tuple[int, int]:
+        """How many matches somebody has to look after at some time, and how many of them by now.
+
+        Raises:
+            StoreUnavailable.
+        """
+        with unavailable_as_store_error():
+            overdue = self._client.zcount(keys.DUE, "-inf", now_ms)
+            return self._client.zcard(keys.DUE), overdue
 
     def due_before(self, now_ms: int, limit: int = 100) -> list[tuple[str, int]]:
         """Matches that somebody has to look after by now, with the time they were due, the longest due first.

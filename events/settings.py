@@ -4,7 +4,8 @@ import os
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from pathlib import Path
+from typing import Final, Literal, NoReturn
 
 from limits import RateLimitItem, parse_many
 
@@ -99,8 +100,19 @@ def settings_or_exit() -> Settings:
     try:
         return from_env(os.environ)
     except SettingsError as error:
-        print(f"error: {error}", file=sys.stderr)
-        raise SystemExit(os.EX_CONFIG) from None
+        refuse(error)
+
+
+def refuse(error: SettingsError) -> NoReturn:
+    """End this process: see `settings_or_exit`."""
+    print(f"error: {error}", file=sys.stderr)
+    raise SystemExit(os.EX_CONFIG) from None
+
+
+def metrics_dir(environ: Mapping[str, str]) -> Path | None:
+    """PROMETHEUS_MULTIPROC_DIR: where the processes of one run count together; None if it is not set."""
+    text = environ.get("PROMETHEUS_MULTIPROC_DIR")
+    return Path(text).absolute() if text else None
 
 
 def store_from_env(environ: Mapping[str, str]) -> tuple[str, int]:

@@ -7,6 +7,7 @@ if they are not to be made here, EVENTS_REDIS_URL, QUEUE_REDIS_URL and MASTER_KE
 import contextlib
 import os
 import secrets
+import shutil
 import signal
 import subprocess
 import sys
@@ -86,9 +87,15 @@ def child_environment(
         "MASTER_KEYS": environ.get("MASTER_KEYS") or f"k1:{new_master_key}",
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{environ.get('PATH', os.defpath)}",
         "PYTHONUNBUFFERED": "1",
+        "PROMETHEUS_MULTIPROC_DIR": str(metrics_dir(settings)),
         keep.RUN_PID: str(os.getpid()),
         keep.RUN_LOCK: str(settings.var_dir / "run.lock"),
     }
+
+
+def metrics_dir(settings: Settings) -> Path:
+    """Where the processes of a run count together."""
+    return settings.var_dir / "metrics"
 
 
 def commands(procfile: str, own_servers: tuple[Role, ...]) -> dict[str, str]:
@@ -160,6 +167,8 @@ def _prepare(settings: Settings, environ: Mapping[str, str]) -> dict[str, str]:
         raise SettingError(f"cannot use VAR_DIR={settings.var_dir}: {error.strerror}") from error
     redis_dir = settings.var_dir / "redis"
     urls = {role: servers.prepare(role, redis_dir / role).url for role in settings.own_servers}
+    # What the run before has counted: another release may count other things.
+    shutil.rmtree(metrics_dir(settings), ignore_errors=True)
     key = "" if environ.get("MASTER_KEYS") else load_master_key(settings.var_dir / "master.key")
     return child_environment(environ, settings, urls, key)
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from flask import g
+from flask import g, request
 
 from domain import RuleViolation
 from events.envelope import rfc3339
@@ -16,6 +16,7 @@ from events.waiting import deadline_ms
 from service.accounts import Token
 from service.auth import may_see
 from service.context import services
+from service.edge import MATCH_ID
 from service.problems import Problem
 
 _MATCH_ID: Final = re.compile(r"mat_[0-9A-Z]{26}", re.ASCII)
@@ -37,13 +38,14 @@ def visible_match(match_id: str, caller: Token | None) -> Loaded:
 
 
 def require_match_id(match_id: str) -> None:
-    """Refuse what cannot be the id of a match.
+    """Refuse what cannot be the id of a match; what can be one is named in the log.
 
     Raises:
         MatchNotFound.
     """
     if not _MATCH_ID.fullmatch(match_id):
         raise MatchNotFound(match_id)
+    request.environ[MATCH_ID] = match_id
 
 
 def receipt(version: int, head_hash: bytes) -> dict[str, str]:

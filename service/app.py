@@ -14,7 +14,7 @@ from events.seeds import Seeds
 from events.settings import Policy, Settings
 from events.store import RedisStore
 from events.watch import LogWatcher
-from service import answers, edge, failures, rate_limits
+from service import answers, edge, failures, options, rate_limits
 from service.accounts import Accounts
 from service.auth import TokenCache
 from service.context import EXTENSION, Services
@@ -57,6 +57,7 @@ def create_app(settings: Settings, body_limit: int = BODY_LIMIT, clock: Clock = 
     edge.install(app)
     rate_limits.install(app)
     failures.register(app)
+    options.install(app)
     api = app.extensions["machi-api"] = make_api(app)
     for blueprint in BLUEPRINTS:
         api.register_blueprint(blueprint)

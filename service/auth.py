@@ -9,6 +9,7 @@ from flask import request
 
 from domain.state import MatchState
 from service.accounts import Accounts, Token, now_ms
+from service.edge import ACCOUNT_ID, TOKEN_ID
 from service.problems import Problem
 from service.token_secrets import digest_of
 
@@ -80,6 +81,8 @@ def identify(cache: TokenCache) -> Token | None:
     token = cache.find(digest_of(secret))
     if token is None:
         raise Problem("token_invalid")
+    request.environ[ACCOUNT_ID] = token.account_id
+    request.environ[TOKEN_ID] = token.token_id
     if token.expires_ms <= now_ms():
         raise Problem("token_expired")
     return token

@@ -1,4 +1,4 @@
-"""What happens around every request, outside of Flask: its id, safe headers, and one log line.
+"""What happens around every request, outside of Flask: its id, safe headers, one log line, and its counts.
 
 It is WSGI middleware because headers of every answer cost least there, and because a line written when the
 body has gone out counts the time that a stream took.
@@ -7,12 +7,14 @@ body has gone out counts the time that a stream took.
 import os
 import re
 import time
+import traceback
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
 from typing import Any, Final
 
 import structlog
 from flask import Flask
+
+from service import metrics
 
 Environ = dict[str, Any]
 _Headers = list[tuple[str, str]]
@@ -22,7 +24,18 @@ REQUEST_ID: Final = "machi.request_id"
 BEGUN: Final = "machi.begun"
 """In the environment: when the request came, by the performance counter."""
 ROUTE: Final = "machi.route"
-"""In the environment: the path as it was declared, for the log."""
+"""In the environment: the path as the document has it, for the log and the counts."""
+UNROUTED: Final = "unknown"
+"""The path of what no operation answers: what was asked for is anybody's text."""
+KIND: Final = "machi.kind"
+"""In the environment: `metrics.LONG_POLL` or `metrics.STREAM` of an answer that is meant to take its time."""
+CODE: Final = "machi.code"
+"""In the environment: the code of the problem that is the answer."""
+ACCOUNT_ID: Final = "machi.account_id"
+TOKEN_ID: Final = "machi.token_id"
+"""In the environment, for the log alone: who asks, and with which token; never the token itself."""
+MATCH_ID: Final = "machi.match_id"
+"""In the environment, for the log alone: the match that the address names."""
 ERROR: Final = "machi.error"
 """In the environment: what went wrong, for the log alone."""
 TRACEBACK: Final = "machi.traceback"
@@ -38,9 +51,11 @@ ALWAYS: Final[_Headers] = [
     ("X-Frame-Options", "DENY"),
     ("Cross-Origin-Opener-Policy", "same-origin"),
     ("Cross-Origin-Resource-Policy", "cross-origin"),
+]
+UNLESS_SET: Final[_Headers] = [
+    ("Cache-Control", "no-store"),
     ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"),
 ]
-NOT_STORED: Final = ("Cache-Control", "no-store")
 """For answers that do not say otherwise."""
 _FOR_READS: Final[_Headers] = [
     *ALWAYS,
@@ -61,6 +76,12 @@ _FOR_OPTIONS: Final[_Headers] = [
 _EXTRA: Final = {"GET": _FOR_READS, "HEAD": _FOR_READS, "OPTIONS": _FOR_OPTIONS}
 
 
+_NOTED: Final = [
+    (noted.partition(".")[2], noted) for noted in (CODE, ACCOUNT_ID, TOKEN_ID, MATCH_ID, ERROR, TRACEBACK)
+]
+"""Members of the line, and where in the environment they are if they are there."""
+
+
 def install(app: Flask) -> None:
     """Put the middleware around the app."""
     app.wsgi_app = Edge(app.wsgi_app)  # type: ignore[method-assign]  # as Flask's manual has it
@@ -79,53 +100,76 @@ class Edge:
         self._log: Any = structlog.get_logger()
 
     def __call__(self, environ: Environ, start_response: Callable[..., Any]) -> Iterable[bytes]:
-        begun = environ.setdefault(BEGUN, time.perf_counter())
+        environ.setdefault(BEGUN, time.perf_counter())
         request_id = environ.setdefault(REQUEST_ID, _request_id(environ))
         extra = _EXTRA.get(environ["REQUEST_METHOD"], ALWAYS)
         statuses: list[str] = []
 
         def start(status: str, headers: _Headers, *exc_info: Any) -> Any:
             statuses.append(status)
-            headers = [*headers, ("X-Request-Id", request_id), *environ.get(RATE_LIMIT, ()), *extra]
-            if not any([name == "Cache-Control" for name, _ in headers]):
-                headers.append(NOT_STORED)
+            names = [name for name, _ in headers]
+            defaults = [header for header in UNLESS_SET if header[0] not in names]
+            limit = environ.get(RATE_LIMIT, ())
+            headers = [*headers, ("X-Request-Id", request_id), *limit, *extra, *defaults]
             return start_response(status, headers, *exc_info)
 
         body = self._wsgi_app(environ, start)
-        return _Body(body, partial(self._write_line, environ, begun, statuses))
-
-    def _write_line(self, environ: Environ, begun: float, statuses: list[str]) -> None:
-        status = int(statuses[-1][:3]) if statuses else 500
-        line: dict[str, Any] = {
-            "method": environ["REQUEST_METHOD"],
-            "path": environ.get(ROUTE, "unknown"),
-            "status": status,
-            "ms": round((time.perf_counter() - begun) * 1000, 2),
-            "request_id": environ[REQUEST_ID],
-        }
-        for name, left in (("error", ERROR), ("traceback", TRACEBACK)):
-            if left in environ:
-                line[name] = environ[left]
-        (self._log.error if status >= 500 else self._log.info)("request", **line)
+        return _Body(body, environ, statuses, self._log)
 
 
 class _Body:
-    """The body of an answer; says when it has gone out."""
+    """The body of an answer; leaves a line and its counts when it has gone out, or cannot."""
 
-    def __init__(self, body: Iterable[bytes], on_close: Callable[[], None]) -> None:
+    def __init__(self, body: Iterable[bytes], environ: Environ, statuses: list[str], log: Any) -> None:
+        """`statuses` holds the answer's when it is closed."""
         self._body = body
-        self._on_close = on_close
+        self._environ = environ
+        self._statuses = statuses
+        self._log = log
+        self._bytes = 0
+        self._is_whole = False
 
     def __iter__(self) -> Iterator[bytes]:
-        return iter(self._body)
+        try:
+            for part in self._body:
+                yield part
+                # The server asks for more: it has handed this part to the system.
+                self._bytes += len(part)
+        except Exception as error:
+            self._environ.setdefault(ERROR, repr(error))
+            self._environ[TRACEBACK] = traceback.format_exc()
+            raise
+        self._is_whole = True
 
     def close(self) -> None:
         postpone = getattr(self._body, "postpone", None)
-        if postpone is not None and postpone(self._on_close):
+        if postpone is not None and postpone(self._finish):
             return
         try:
             close = getattr(self._body, "close", None)
             if close is not None:
                 close()
         finally:
-            self._on_close()
+            self._finish(self._bytes, self._is_whole)
+
+    def _finish(self, bytes_sent: int, is_whole: bool) -> None:
+        environ = self._environ
+        status = int(self._statuses[-1][:3]) if self._statuses else 500
+        took_s = time.perf_counter() - environ[BEGUN]
+        route = environ.get(ROUTE, UNROUTED)
+        metrics.count_request(environ["REQUEST_METHOD"], route, status, took_s, environ.get(KIND))
+        if CODE in environ:
+            metrics.count_problem(environ[CODE])
+        line: dict[str, Any] = {
+            "method": environ["REQUEST_METHOD"],
+            "path": route,
+            "status": status,
+            "ms": round(took_s * 1000, 2),
+            "bytes": bytes_sent,
+            "request_id": environ[REQUEST_ID],
+            **{name: environ[noted] for name, noted in _NOTED if noted in environ},
+        }
+        if not is_whole:
+            line["cut"] = True
+        is_fault = status >= 500 or TRACEBACK in environ
+        (self._log.error if is_fault else self._log.info)("request", **line)

@@ -16,7 +16,7 @@ from marshmallow import Schema
 from service.auth import require_token
 from service.edge import ROUTE
 from service.operations import Answer as Answer  # views get it from here
-from service.operations import Doc, inputs, operation
+from service.operations import Doc, documented_path, inputs, operation
 from service.rate_limits import Limit, count_address, counted_caller
 from service.requests import accepted_type, read_body, read_query, require_json_accepted
 
@@ -47,11 +47,6 @@ _WITH_BODY: Final = (
     "unknown_field",
 )
 _NO_QUERY: Final = Schema()
-_SECURITY: Final[dict[Caller, list[dict[str, list[str]]]]] = {
-    Caller.NOBODY: [],
-    Caller.ANYBODY: [{}, {"token": []}],
-    Caller.ACCOUNT: [{"token": []}],
-}
 
 
 class Endpoints(flask_smorest.Blueprint):  # type: ignore[misc]  # flask-smorest has no types
@@ -98,7 +93,7 @@ class Endpoints(flask_smorest.Blueprint):  # type: ignore[misc]  # flask-smorest
             about_match = "<match_id>" in rule
             run._apidoc = {  # type: ignore[attr-defined]  # where flask-smorest looks for it
                 "manual_doc": operation(
-                    view.__name__, answers, codes, _SECURITY[caller], about_match, is_limited
+                    view.__name__, answers, codes, _security(caller, scope), about_match, is_limited
                 )
                 | inputs(query, body, optional_body, examples, [*headers])
             }
@@ -106,6 +101,14 @@ class Endpoints(flask_smorest.Blueprint):  # type: ignore[misc]  # flask-smorest
             return view
 
         return decorator
+
+
+def _security(caller: Caller, scope: str) -> list[dict[str, list[str]]]:
+    """What the document says of the token: whether there must be one, and with which scope."""
+    if caller is Caller.NOBODY:
+        return []
+    needed = {"token": [scope] if scope else []}
+    return [needed] if caller is Caller.ACCOUNT else [{}, needed]
 
 
 def _guarded(
@@ -122,11 +125,12 @@ def _guarded(
 ) -> View:
     """The view behind the checks of its endpoint: first who asks and how often, then what for."""
     defaults: dict[str, Any] = query.load({}) if query is not None else {}
+    route = documented_path(rule)
 
     @wraps(view)
     def run(**arguments: Any) -> Response:
         environ = request.environ
-        environ[ROUTE] = rule
+        environ[ROUTE] = route
         if caller is Caller.NOBODY:
             count_address(limit)
         else:

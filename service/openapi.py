@@ -39,11 +39,17 @@ _COUNTED: Final[dict[Policy, str]] = {
 """Whose each quota is, and what counts against it."""
 _QUOTAS: Final = "\n".join([f"- `{policy}`, {RATES[policy]} of {text}" for policy, text in _COUNTED.items()])
 
+SUMMARY: Final = "Play, follow and check matches of Machi Koro."
+
 DESCRIPTION: Final = f"""\
 Matches of Machi Koro, of its Harbor expansion and of Machi Koro 2, for people, programs and built-in players.
 
 Every roll, payment and build is an event. A match's version is the number of its events, and its `ETag`. \
 A command that is refused appends nothing. Send an `Idempotency-Key` with any POST and repeat it at will.
+
+Begin with `POST /v1/accounts`, which gives a token, and send that as `Authorization: Bearer mk_...`. \
+`POST /v1/matches` makes a match, `GET /v1/matches/{{match_id}}/legal-commands` lists what can be done, \
+ready to be posted, and `POST /v1/matches/{{match_id}}/commands` does it.
 
 Errors are `application/problem+json` with a stable `code`. Members and query parameters that are not \
 described here are refused, and so is a parameter that stands twice. What cannot be read as a request \
@@ -61,6 +67,8 @@ free. These are the quotas, and how large they are where the operator has not ch
 {_QUOTAS}
 
 An IPv6 address stands for its /64.
+
+Every address answers `OPTIONS` with 204 and `Allow`. Pages of other origins may read, and not write.
 """
 
 IDEMPOTENCY_KEY: Final = """\
@@ -73,6 +81,13 @@ account is kept for 24 hours, for the client's network address; that to a new to
 one about a match that is there already for the life of the match. A key is taken as it stands, quotes and \
 all; two header lines are one key, with a comma in between.
 """
+
+TOKEN: Final[Doc] = {
+    "type": "http",
+    "scheme": "bearer",
+    "bearerFormat": "mk_...",
+    "description": "`POST /v1/accounts` gives the first token of an account, `POST /v1/me/tokens` more.",
+}
 
 HEADERS: Final[dict[str, Doc]] = {
     "ETag": {
@@ -221,8 +236,8 @@ def make_api(app: Flask) -> Api:
             "version": VERSION,
             "openapi_version": "3.1.0",
             "marshmallow_plugin": plugin,
-            "info": {"description": DESCRIPTION},
-            "servers": [{"url": "/"}],
+            "info": {"summary": SUMMARY, "description": DESCRIPTION},
+            "servers": [{"url": "/", "description": "The service that gave you this document."}],
         },
     )
     for convert in (_component, _query_integer, _query_flag, _query_list, _documented_pattern):
@@ -232,7 +247,7 @@ def make_api(app: Flask) -> Api:
 
 
 def _add_components(spec: Any) -> None:
-    spec.components.security_scheme("token", {"type": "http", "scheme": "bearer", "bearerFormat": "mk_..."})
+    spec.components.security_scheme("token", TOKEN)
     for name, header in HEADERS.items():
         spec.components.header(name, header)
     for name, parameter in PARAMETERS.items():

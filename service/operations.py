@@ -1,5 +1,6 @@
 """What `openapi.yaml` says of each operation: its inputs, its answers, and the problems it can end in."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -17,6 +18,7 @@ _WITH_PROBLEM: Final[Mapping[int, tuple[str, ...]]] = {
     503: ("Retry-After",),
 }
 """Headers of problems, by status."""
+_VARIABLE: Final = re.compile(r"<(?:[^<>]+:)?(\w+)>")
 _RECEIPT: Final[Doc] = {"Match-Head": {"$ref": "#/components/headers/Match-Head-of-Problem"}}
 _UNSEEN: Final = ["rate_limited"]
 """Codes with which nobody has looked for the match that the request is about."""
@@ -36,6 +38,11 @@ class Answer:
     media_type: str = "application/json"
     others: Mapping[str, Doc] = field(default_factory=dict)
     """Further media types of the same answer, and what the document says of each."""
+
+
+def documented_path(rule: str) -> str:
+    """The path of a rule as the document has it: `/v1/matches/{match_id}`."""
+    return _VARIABLE.sub(r"{\1}", rule)
 
 
 def operation(

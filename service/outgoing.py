@@ -22,6 +22,7 @@ class Outgoing:
         """Everything is out, and the client has been told that nothing will follow."""
         self.progress_s = time.monotonic()
         """When the client last took something, or had nothing to take."""
+        self.bytes_sent = 0
 
     def fileno(self) -> int:
         return self._connection.fileno()
@@ -61,7 +62,9 @@ class Outgoing:
         now_s = time.monotonic()
         if self._waiting:
             with suppress(BlockingIOError):
-                del self._waiting[: self._connection.send(self._waiting)]
+                taken = self._connection.send(self._waiting)
+                del self._waiting[:taken]
+                self.bytes_sent += taken
                 self.progress_s = now_s
         else:
             self.progress_s = now_s

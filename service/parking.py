@@ -16,7 +16,8 @@ from flask import request
 from events.watch import Bell
 from service.context import services
 from service.departures import HAND_OVER, Parked
-from service.edge import BEGUN, REQUEST_ID
+from service.edge import BEGUN, KIND, REQUEST_ID
+from service.metrics import LONG_POLL, LONG_POLLS_NOW
 
 WAIT_UNTIL: Final = "machi.wait_until"
 """In the environment of a request that was parked: when its wait is over, by the monotonic clock."""
@@ -40,7 +41,7 @@ def wait_for(bell: Bell, wait_s: float, look: Callable[[], Found | None]) -> Fou
             if request.environ.get(HAND_OVER):
                 is_parked = True
                 kept = {name: request.environ[name] for name in (REQUEST_ID, BEGUN)}
-                raise Parked(bell, deadline_s, {**kept, WAIT_UNTIL: deadline_s})
+                raise Parked(bell, deadline_s, {**kept, WAIT_UNTIL: deadline_s, KIND: LONG_POLL})
             if not _wait(bell, left_s):
                 return None
     finally:
@@ -53,8 +54,10 @@ def _wait(bell: Bell, left_s: float) -> bool:
     waiters = services().waiters
     if not waiters.acquire(blocking=False):
         return False
+    request.environ[KIND] = LONG_POLL
     try:
-        return bool(bell.wait(left_s))
+        with LONG_POLLS_NOW.track_inprogress():
+            return bool(bell.wait(left_s))
     finally:
         waiters.release()
 
@@ -72,6 +75,7 @@ class ParkingLot:
     def place(self, parked: Parked, resume: Callable[[], None]) -> None:
         """Call `resume` once: when the bell rings, when the time is over, or when the lot is closed."""
         place = _Place(parked.bell, resume)
+        LONG_POLLS_NOW.inc()
         with self._changed:
             if not self._is_started:
                 self._is_started = True
@@ -115,5 +119,6 @@ class _Place:
         """Close the bell and resume the request, the first time."""
         if self._lock.acquire(blocking=False):
             self.is_left = True
+            LONG_POLLS_NOW.dec()
             self._bell.close()
             self._resume()

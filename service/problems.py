@@ -10,7 +10,7 @@ import msgspec
 from flask import Response, request
 
 from domain import RuleViolation
-from service.edge import REQUEST_ID
+from service.edge import CODE, REQUEST_ID
 
 MIMETYPE: Final = "application/problem+json"
 
@@ -156,6 +156,7 @@ def encoded(problem: Problem, request_id: str) -> bytes:
 def answer(problem: Problem, headers: Mapping[str, str]) -> Response:
     """The response that tells the client."""
     kind = KINDS[problem.code]
+    request.environ[CODE] = problem.code
     body = encoded(problem, request.environ[REQUEST_ID])
     response = Response(body, kind.status, mimetype=MIMETYPE)
     response.headers.update(headers)

@@ -18,8 +18,10 @@ from service.accounts import now_ms
 from service.auth import TokenCache
 from service.context import Services
 from service.departures import HAND_OVER, HandedOver
+from service.edge import KIND
 from service.feeds import Feed, FeedBroken, Portion, read_on
 from service.following import PACE, Follower
+from service.metrics import STREAM, STREAMS_NOW
 from service.outgoing import Outgoing
 from service.stream_slots import Slot, Slots
 
@@ -46,18 +48,24 @@ class EventStream:
         self._after = after
         self._ticket = ticket
         self._is_handed_over = False
-        self._on_close: Callable[[], None] | None = None
+        self._out: Outgoing | None = None
+        self._on_close: Callable[[int, bool], None] | None = None
+        environ[KIND] = STREAM
 
     def __iter__(self) -> Iterator[bytes]:
         if self._environ.get(HAND_OVER):
             yield b""  # has the server send the head
             self._is_handed_over = True
             raise HandedOver(self._take)
-        yield self._feed.form.opening
-        yield from self._pulled()
+        with STREAMS_NOW.track_inprogress():
+            yield self._feed.form.opening
+            yield from self._pulled()
 
-    def postpone(self, on_close: Callable[[], None]) -> bool:
-        """Whether the stream outlives its request; if so, `on_close` is called at its end."""
+    def postpone(self, on_close: Callable[[int, bool], None]) -> bool:
+        """Whether the stream outlives its request.
+
+        If so, `on_close` is called at its end: with the bytes that went out, and whether these are all.
+        """
         self._on_close = on_close
         return self._is_handed_over
 
@@ -68,13 +76,15 @@ class EventStream:
 
     def _take(self, connection: socket.socket) -> None:
         is_chunked = self._environ["SERVER_PROTOCOL"] != "HTTP/1.0"
-        out = Outgoing(connection, is_chunked)
+        self._out = out = Outgoing(connection, is_chunked)
+        STREAMS_NOW.inc()
         self._services.following.take(Follower(self._feed, self._after, out, self._ticket, self._end))
 
     def _end(self) -> None:
+        STREAMS_NOW.dec()
         self._services.slots.release(self._ticket.slot)
-        if self._on_close is not None:
-            self._on_close()
+        if self._on_close is not None and self._out is not None:
+            self._on_close(self._out.bytes_sent, self._out.is_finished)
 
     def _pulled(self) -> Iterator[bytes]:
         watcher = self._services.watcher

@@ -20,9 +20,10 @@ from gunicorn.http import errors
 from gunicorn.util import write_nonblock
 from gunicorn.workers.gthread import ThreadWorker
 
+from service import metrics
 from service.context import EXTENSION
 from service.departures import HAND_OVER, Departed, HandedOver, Parked
-from service.edge import ALWAYS, NOT_STORED
+from service.edge import ALWAYS, UNLESS_SET, UNROUTED
 from service.following import Following
 from service.parking import WAIT_UNTIL, ParkingLot
 from service.problems import KINDS, MIMETYPE, Problem, encoded
@@ -116,7 +117,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
         if req is not None and code != "internal_error":
             return  # the rest of a body that the app did not read: the request has its answer
         request_id = os.urandom(12).hex()
-        _write_line(code, request_id, exc)
+        _note(code, request_id, exc)
         with suppress(OSError):
             write_nonblock(client, _answer(code, request_id))
 
@@ -140,13 +141,15 @@ def _code(error: Exception) -> str:
     return _CODES.get(type(error), "malformed_request")
 
 
-def _write_line(code: str, request_id: str, error: Exception) -> None:
+def _note(code: str, request_id: str, error: Exception) -> None:
     status = KINDS[code].status
+    metrics.count_unread(code, status, UNROUTED)
     line: dict[str, Any] = {
         "method": "unknown",
-        "path": "unknown",
+        "path": UNROUTED,
         "status": status,
         "request_id": request_id,
+        "code": code,
     }
     if code != "internal_error":
         structlog.get_logger().info("request", **line, error=type(error).__name__)
@@ -163,8 +166,8 @@ def _answer(code: str, request_id: str) -> bytes:
         ("Content-Type", MIMETYPE),
         ("Content-Length", str(len(body))),
         ("X-Request-Id", request_id),
-        NOT_STORED,
         *ALWAYS,
+        *UNLESS_SET,
     ]
     lines = [f"HTTP/1.1 {status.value} {status.phrase}", *[f"{name}: {value}" for name, value in headers]]
     return "\r\n".join([*lines, "", ""]).encode() + body

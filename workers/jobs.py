@@ -10,7 +10,7 @@ from msgspec.structs import asdict
 from events import Matches, RedisStore, Seeds, StoreUnavailable
 from events.connection import connect
 from events.settings import from_env
-from workers import playing
+from workers import metrics, playing
 from workers.queueing import Turn
 
 log = structlog.get_logger("workers.jobs")
@@ -24,7 +24,8 @@ def play(turns: list[Turn], attempt: int) -> None:
     """
     start = time.monotonic()
     try:
-        counts = playing.play(_matches(os.getpid()), turns)
+        with metrics.job():
+            counts = playing.play(_matches(os.getpid()), turns)
     except StoreUnavailable as error:
         log.warning("store_unavailable", matches=len(turns), attempt=attempt, error=str(error))
         return

@@ -9,7 +9,7 @@ import structlog
 _SHARED: Final[list[structlog.typing.Processor]] = [
     structlog.stdlib.add_logger_name,
     structlog.stdlib.add_log_level,
-    structlog.processors.TimeStamper(fmt="iso", utc=True),
+    structlog.processors.TimeStamper(fmt="iso", utc=True, key="time"),
 ]
 
 

@@ -21,8 +21,9 @@ from rq.exceptions import StopRequested
 from rq.worker import WorkerStatus
 
 from events import heartbeat
+from events.queue import QUEUE
 from workers.play_job import PlayJob
-from workers.queueing import QUEUE, beat, connect
+from workers.queueing import beat, connect
 from workers.startup import begin
 
 WORKER_TTL_S: Final = 30

@@ -11,7 +11,8 @@ import msgspec
 from msgspec import Meta
 from rq.job import Job
 
-from workers.queueing import FAILURE_TTL_S, GROUP_SIZE, JOB, QUEUE, TIMEOUT_S, Turn
+from events.queue import QUEUE
+from workers.queueing import FAILURE_TTL_S, GROUP_SIZE, JOB, TIMEOUT_S, Turn
 
 _Turns = Annotated[list[Turn], Meta(min_length=1, max_length=GROUP_SIZE)]
 _Attempt = Annotated[int, Meta(ge=1)]

@@ -17,6 +17,7 @@ from domain.evolve import fold
 from domain.state import RUNNING, MatchState
 from events import Batch, Loaded, Matches, Move, StoreError
 from events.waiting import controller_kind
+from workers.metrics import note_choice, note_only_move
 from workers.players import PLAYERS
 from workers.queueing import Turn
 
@@ -147,12 +148,16 @@ def _decision_on_tape(state: MatchState, command: PlayCommand, chance: Chance) -
 def _choice(state: MatchState, held: Held) -> PlayCommand:
     """What the seat's player does; its luck follows from the match's secret and the version."""
     legal = legal_commands(state)
-    if len(legal) == 1:
-        return legal[0]
     controller = state.controllers[state.active]
     assert controller is not None, "a running match has no empty seat"
+    if len(legal) == 1:
+        note_only_move(controller.id)
+        return legal[0]
     rng = random.Random(held.chance.secret(f"ai|{state.version}"))
-    return PLAYERS[controller.id](view(state), legal, rng)
+    begun_s = time.perf_counter()
+    chosen = PLAYERS[controller.id](view(state), legal, rng)
+    note_choice(controller.id, time.perf_counter() - begun_s)
+    return chosen
 
 
 def _appended(matches: Matches, moves: Sequence[Move], counts: Counts) -> dict[str, Loaded]:

@@ -14,8 +14,8 @@ from rq import Queue
 
 from events import heartbeat
 from events.connection import LONGEST_BLOCK_MS
+from events.queue import QUEUE
 
-QUEUE: Final = "matches"
 JOB: Final = "workers.jobs.play"
 """Named, not imported: whoever hands jobs out does not load the players."""
 GROUP_SIZE: Final = 16

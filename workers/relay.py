@@ -23,14 +23,16 @@ from events import Matches, Outbox, RedisStore, Seeds, Settings, StoreUnavailabl
 from events.connection import connect as connect_events
 from events.connection import connect_blocking
 from events.orders import now_ms
+from events.outbox import RELAY
 from events.records import Pointer
+from workers import metrics
 from workers.lease import Lease
 from workers.queueing import QueueUnavailable, beat, hand_out, open_queue
 from workers.queueing import connect as connect_queue
 from workers.startup import begin
 from workers.sweep import Sweep
 
-READER: Final = "relay"
+READER: Final = RELAY
 PAGE: Final = 500
 FIRST_PAUSE_S: Final = 0.1
 LONGEST_PAUSE_S: Final = 2.0
@@ -141,6 +143,8 @@ class Relay:
         jobs = hand_out(self._queue, turns, attempt=1)
         self._outbox.save_checkpoint(READER, pointers[-1].id)
         self._checkpoint = pointers[-1].id
+        metrics.RELAYED.inc(len(pointers))
+        metrics.JOBS_FROM_LOG.inc(jobs)
         log.debug("relayed", pointers=len(pointers), turns=len(turns), jobs=jobs)
 
 

@@ -14,6 +14,7 @@ from events import Loaded, Matches, Outbox, StaleVersion, StoreUnavailable
 from events.orders import now_ms
 from events.strategies import STAND_IN, STRATEGIES
 from events.waiting import controller_kind, deadline_ms
+from workers import metrics
 from workers.queueing import TTL_S, QueueUnavailable, Turn, count_waiting, hand_out
 
 PAGE: Final = 64
@@ -71,6 +72,7 @@ class Sweep:
         """Hand turns out again, or put them off where that is no use: other matches are due behind them."""
         if not overdue:
             return
+        metrics.LATE_TURNS.inc(len(overdue))
         try:
             if count_waiting(self._queue) < BUSY_QUEUE:
                 self._hand_out_again(overdue)
@@ -85,7 +87,8 @@ class Sweep:
         for one in overdue:
             by_attempt[self._next_attempt(one)].append(one)
         for attempt, group in by_attempt.items():
-            hand_out(self._queue, [_turn(one) for one in group], attempt)
+            jobs = hand_out(self._queue, [_turn(one) for one in group], attempt)
+            metrics.JOBS_FROM_SWEEP.inc(jobs)
             log.info("turns_handed_out_again", matches=len(group), attempt=attempt)
             for one in group:
                 self._note_attempt(one, attempt)
@@ -108,9 +111,11 @@ class Sweep:
         if runs_out_ms is None or runs_out_ms > now_ms():
             self._correct(one, runs_out_ms)
             return
+        metrics.RUN_OUT_CLOCKS.inc()
         command = ExpireClock(state.active, STAND_IN, STRATEGIES[STAND_IN].version)
         try:
             self._matches.execute(one.loaded.match_id, command, "service", if_match=one.loaded.version)
+            metrics.CLOCKS_EXPIRED.inc()
         except StaleVersion:
             return
         except StoreUnavailable:
@@ -123,10 +128,12 @@ class Sweep:
 
         In the first case the match has a new time, and keeps it.
         """
+        metrics.NOT_LATE.inc()
         self._outbox.postpone(one.loaded.match_id, one.due_ms, runs_out_ms or now_ms() + PUT_ASIDE_MS)
 
     def _put_aside(self, match_id: str, due_ms: int, error: Exception) -> None:
         """One match that cannot be helped must not keep the others waiting."""
+        metrics.PUT_ASIDE.inc()
         log.error("match_not_looked_after", match_id=match_id, error=str(error))
         self._outbox.postpone(match_id, due_ms, now_ms() + PUT_ASIDE_MS)
 

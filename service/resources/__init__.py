@@ -20,10 +20,11 @@ BLUEPRINTS = (
     matches.blueprint,
     state.blueprint,
     commands.blueprint,
-    events.blueprint,
     turns.blueprint,
+    events.blueprint,
     health.blueprint,
     pages.blueprint,
 )
+"""In the order in which the document tells of them."""
 
 __all__ = ["BLUEPRINTS"]

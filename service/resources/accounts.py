@@ -15,7 +15,7 @@ from service.rate_limits import Limit
 from service.requests import client_address
 from service.schemas.accounts import AccountWithTokenSchema, MeSchema, NewAccountSchema
 
-blueprint = Endpoints("accounts", "Who plays")
+blueprint = Endpoints("accounts", "Who plays: one call makes an account and its first token.")
 
 
 @blueprint.endpoint(

@@ -19,7 +19,9 @@ from service.schemas.catalogue import (
     StrategyPageSchema,
 )
 
-blueprint = Endpoints("catalogue", "What can be played, and with whom")
+blueprint = Endpoints(
+    "catalogue", "What can be played, with which cards, and against which built-in players."
+)
 
 PUBLIC = {"Cache-Control": "public, max-age=300"}
 NOT_MODIFIED = Answer("The client holds it already.", headers=("ETag",))

@@ -28,7 +28,7 @@ from service.schemas.commands import (
 )
 from service.shapes import Shape, legal_shape, seat_to_act, state_shape
 
-blueprint = Endpoints("commands", "What seats say")
+blueprint = Endpoints("commands", "What seats say: each command is checked, stored and carried out once.")
 
 SCHEMA: Schema = CommandSchema()
 

@@ -27,7 +27,7 @@ from service.resources.matches import ABOUT_MATCH, NOT_MODIFIED, RECEIPT
 from service.schemas.events import STREAMED, EventPageSchema, EventQuerySchema, EventTypePageSchema
 from service.streams import EventStream, Ticket, what_there_is
 
-blueprint = Endpoints("events", "Everything that happened")
+blueprint = Endpoints("events", "Everything that happened, in its order, page by page or as it happens.")
 
 FOREVER = "max-age=31536000, immutable"
 

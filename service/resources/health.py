@@ -1,10 +1,13 @@
-"""Whether the process lives, and whether a match can be played."""
+"""Whether the process lives, whether a match can be played, and what there is to measure."""
 
 import redis
 from flask import Response, request
+from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4
 
+from events import metrics
 from events.connection import durability_problems
 from events.heartbeat import alive
+from service import gauges
 from service.answers import json_answer
 from service.context import services
 from service.edge import ERROR
@@ -13,7 +16,7 @@ from service.problems import Problem
 from service.rate_limits import Limit
 from service.schemas.health import StatusSchema
 
-blueprint = Endpoints("health", "For operators")
+blueprint = Endpoints("health", "For operators: signs of life, readiness and metrics.")
 
 
 @blueprint.endpoint("GET", "/healthz", {200: Answer("The process lives.", StatusSchema())}, limit=Limit.NONE)
@@ -30,7 +33,10 @@ def healthz() -> Response:
     limit=Limit.NONE,
 )
 def readyz() -> Response:
-    """Say whether a match can be played: the stores are fit for it, and built-in seats are played."""
+    """Say whether a match can be played.
+
+    It can if both Redis servers are fit for it, and a relay and a worker play the built-in seats.
+    """
     missing = _missing()
     if missing:
         raise Problem("not_ready", "; ".join(missing), missing=missing)
@@ -50,3 +56,15 @@ def _silent_processes(queue: redis.Redis) -> list[str]:
         request.environ[ERROR] = repr(error)
         return ["the job queue does not answer"]
     return missing
+
+
+@blueprint.endpoint(
+    "GET",
+    "/metrics",
+    {200: Answer("The metrics, as text.", {"type": "string"}, (), "text/plain")},
+    limit=Limit.NONE,
+)
+def show_metrics() -> Response:
+    """Show what was counted and measured, for Prometheus."""
+    text = metrics.exposition() + gauges.exposition(services().settings)
+    return Response(text, content_type=CONTENT_TYPE_PLAIN_0_0_4)

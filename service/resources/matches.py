@@ -34,7 +34,7 @@ from service.schemas.matches import (
 from service.schemas.new_match import EXAMPLES, AbortSchema, JoinSchema, NewMatchSchema
 from service.shapes import Shape, match_shape
 
-blueprint = Endpoints("matches", "Matches and their seats")
+blueprint = Endpoints("matches", "Matches and their seats: making, finding, joining and calling off.")
 
 RECEIPT: Final = ("ETag", "Match-Head")
 NOT_MODIFIED: Final = Answer("The client holds this version already.", headers=RECEIPT)
@@ -60,7 +60,7 @@ ABOUT_MATCH: Final = ("match_not_found", "match_corrupt")
     limit=Limit.MATCHES,
 )
 def create_match(caller: Token, body: dict[str, Any]) -> Response:
-    """Make a match. It starts by itself when no seat is open.
+    """Make a match, which starts by itself once no seat is open.
 
     Under an Idempotency-Key the answer can be had again for 30 days: the match as it was when it was made.
     """

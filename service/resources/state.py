@@ -12,7 +12,7 @@ from service.resources.matches import ABOUT_MATCH, NOT_MODIFIED, RECEIPT
 from service.schemas.state import LegalCommandsSchema, LegalQuerySchema, StateSchema
 from service.shapes import legal_shape, state_shape
 
-blueprint = Endpoints("state", "The table, and what can be done")
+blueprint = Endpoints("state", "The table as it is now, and what the seat to act can do.")
 
 
 @blueprint.endpoint(

@@ -26,7 +26,9 @@ _RFC_3339: Final = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})", re.ASCII
 )
 
-blueprint = Endpoints("tokens", "What an account's programs may do")
+blueprint = Endpoints(
+    "tokens", "Further tokens, one for each program of an account, with the scopes that it needs."
+)
 
 
 @blueprint.endpoint(
@@ -47,7 +49,9 @@ blueprint = Endpoints("tokens", "What an account's programs may do")
     refusals=("too_many_tokens", "idempotency_key_reused"),
 )
 def create_token(caller: Token, body: dict[str, Any]) -> Response:
-    """Make a further token. It has no scope that the token in use lacks, and may outlive it.
+    """Make a further token.
+
+    It has no scope that the token in use lacks, and may outlive it.
 
     An account lasts as long as a token with `account:write` is made before the last such token ends. It has
     at most 100 tokens that have not ended. Under an Idempotency-Key the answer can be had again for 30 days.

@@ -16,7 +16,9 @@ from service.parking import wait_for
 from service.schemas.events import MyTurnsSchema, WaitQuerySchema
 from service.shapes import Shape, legal_shape, state_shape
 
-blueprint = Endpoints("turns", "What waits for the caller")
+blueprint = Endpoints(
+    "turns", "What waits for the caller: with commands, the whole protocol of a remote bot."
+)
 
 MOST_TURNS: Final = 500
 """As many decisions are in one answer; the others follow when these are made."""
@@ -40,7 +42,7 @@ _PAGE: Final = 100
     query=WaitQuerySchema(),
 )
 def list_my_turns(caller: Token, query: dict[str, Any]) -> Response:
-    """List every decision that waits for the caller; with `wait`, wait for the first."""
+    """List every decision that waits for the caller, or wait for the first."""
     bell = services().watcher.turns_of(caller.account_id)
     return json_answer({"items": wait_for(bell, query["wait"], lambda: _turns(caller) or None) or []})
 

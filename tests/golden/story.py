@@ -33,6 +33,7 @@ def tell_of_health(rec: Recorder, queue: redis.Redis) -> None:
     beat(queue, "relay", 60)
     beat(queue, "worker", 60)
     rec.answer("ready", "A match can be played", get("/readyz"))
+    rec.send(get("/docs/docs.js"))
 
 
 def tell_of_accounts(rec: Recorder) -> People:

@@ -87,6 +87,7 @@ def test_children_get_addresses_keys_and_this_python() -> None:
         "QUEUE_REDIS_URL": "redis://q",
         "MASTER_KEYS": "k1:ab12",
         "PYTHONUNBUFFERED": "1",
+        "PROMETHEUS_MULTIPROC_DIR": "/v/metrics",
         keep.RUN_PID: str(os.getpid()),
         keep.RUN_LOCK: "/v/run.lock",
     }
@@ -154,6 +155,19 @@ def test_a_var_dir_that_is_a_file_is_refused_by_name(tmp_path: Path) -> None:
     path.write_text("")
     with pytest.raises(SettingError, match=re.escape(f"cannot use VAR_DIR={path}: File exists")):
         run.run(ROOT / "Procfile", {"PORT": str(free_port()), "VAR_DIR": str(path)})
+
+
+def test_a_run_begins_to_count_at_zero(tmp_path: Path) -> None:
+    counts = tmp_path / "metrics" / "counter_1.db"
+    counts.parent.mkdir()
+    counts.write_text("from the run before")
+    kept = tmp_path / "master.key"
+    kept.write_text("ab12")
+    given = {"EVENTS_REDIS_URL": "redis://e", "QUEUE_REDIS_URL": "redis://q", "VAR_DIR": str(tmp_path)}
+    prepared = run._prepare(read_settings(given), given)
+    assert prepared["PROMETHEUS_MULTIPROC_DIR"] == str(counts.parent)
+    assert not counts.exists()
+    assert kept.exists()
 
 
 def test_a_host_that_is_none_is_refused_by_name(tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ def gunicorn(log: Path, **environ: str) -> Iterator["Served"]:
             words, cwd=ROOT, env={**os.environ, **chosen, **environ}, stdout=output, stderr=output
         )
         try:
-            served = Served(port, log)
+            served = Served(port, log, process.pid)
             wait_until(served.is_up)
             yield served
         finally:
@@ -70,8 +70,10 @@ class Answer:
 class Served:
     """A web service that listens."""
 
-    def __init__(self, port: int, log: Path) -> None:
+    def __init__(self, port: int, log: Path, pid: int) -> None:
+        """`pid` is the arbiter's, the parent of the web processes."""
         self.port = port
+        self.pid = pid
         self._log = log
 
     def is_up(self) -> bool:

@@ -186,7 +186,7 @@ def test_a_wait_that_was_parked_ends_in_time_and_its_connection_can_be_used_agai
         connection.sendall(f"GET {path}&wait=20 HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
         assert Answer(connection).json["items"] == rolled["events"]
     line = next(line for line in web.lines() if line.get("ms", 0) > 900)
-    assert (line["path"], line["status"]) == ("/v1/matches/<match_id>/events", 200)
+    assert (line["path"], line["status"]) == ("/v1/matches/{match_id}/events", 200)
 
 
 def test_a_bot_that_waits_is_told_of_its_turn(web: Served, ada: Account, bob: Account) -> None:

@@ -1,0 +1,83 @@
+"""What the processes count, for Prometheus; each package names its own metrics.
+
+With PROMETHEUS_MULTIPROC_DIR all processes count in files that lie together, and whichever is asked tells of
+all. Without it each counts for itself. prometheus_client decides that when a metric is made, so this module
+comes before any.
+"""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    disable_created_metrics,
+    generate_latest,
+    values,
+)
+from prometheus_client.multiprocess import MultiProcessCollector
+
+from events.place import Place, forget_dead
+from events.settings import SettingsError, metrics_dir, refuse
+
+REGISTRY: Final = CollectorRegistry()
+"""The metrics of this process."""
+
+
+def _shared_directory() -> Path | None:
+    """Where the processes count together, this one in a place of its own; None if each counts for itself.
+
+    Raises:
+        SystemExit: the directory cannot be written to; the operator has been told.
+    """
+    directory = metrics_dir(os.environ)
+    if directory is None:
+        values.ValueClass = values.MutexValue
+        return None
+    try:
+        values.ValueClass = values.MultiProcessValue(Place(directory))  # type: ignore[no-untyped-call]
+    except OSError as error:
+        refuse(SettingsError(f"PROMETHEUS_MULTIPROC_DIR cannot be used: {error}"))
+    return directory
+
+
+_DIRECTORY: Final = _shared_directory()
+disable_created_metrics()  # type: ignore[no-untyped-call]  # files keep no times
+
+
+def counter(name: str, text: str, *labels: str) -> Counter:
+    return Counter(name, text, labels, registry=REGISTRY)
+
+
+def histogram(name: str, text: str, bounds: Sequence[float], *labels: str) -> Histogram:
+    """`bounds` are the upper ends of its buckets."""
+    return Histogram(name, text, labels, buckets=bounds, registry=REGISTRY)
+
+
+def present(name: str, text: str) -> Gauge:
+    """A number of things that are there now, over all processes that live."""
+    return Gauge(name, text, registry=REGISTRY, multiprocess_mode="livesum")
+
+
+def exposition() -> bytes:
+    """Everything that was counted since the run began, in the text format of Prometheus."""
+    if _DIRECTORY is None:
+        return generate_latest(REGISTRY)
+    forget_dead(_DIRECTORY)
+    registry = CollectorRegistry()
+    MultiProcessCollector(registry, str(_DIRECTORY))  # type: ignore[no-untyped-call]
+    return generate_latest(registry)
+
+
+_COMMANDS: Final = counter(
+    "machi_commands",
+    "Commands of accounts, built-in players and clocks, by whether they were carried out or had been before",
+    "result",
+)
+CARRIED_OUT: Final = _COMMANDS.labels("carried_out")
+REPLAYED: Final = _COMMANDS.labels("replayed")
+EVENTS: Final = counter("machi_events_appended", "Events stored")

@@ -1,0 +1,148 @@
+"""Places: no two living processes have the same, and the next one goes on where the last one ended."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from events.place import Place, forget_dead
+from ops.servers import ROOT
+from tests.samples import samples_of
+
+DEADLINE_S = 20
+
+# Counts as often as it is told to and says its place; a line "fork" has a child do the same once.
+COUNTING = """
+import os, sys
+from events import metrics
+from events.place import Place
+from prometheus_client import values
+made = metrics.counter("made", "things", "kind").labels("a")
+here = metrics.present("here", "things")
+def count(times):
+    made.inc(times)
+    here.set(times)
+    place, = [name[8:-3] for name in os.listdir(sys.argv[1])
+              if name.startswith("counter_") and f"{sys.argv[1]}/{name}" in open("/proc/self/maps").read()]
+    os.write(1, f"{place}\\n".encode())
+for line in sys.stdin:
+    if line == "fork\\n":
+        child = os.fork()
+        if child == 0:
+            count(1)
+            os._exit(0)
+        os.waitpid(child, 0)
+    else:
+        count(int(line))
+"""
+
+
+class Counting:
+    """A process that counts in a directory."""
+
+    def __init__(self, directory: Path) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", COUNTING, str(directory)],
+            cwd=ROOT,
+            env={**os.environ, "PROMETHEUS_MULTIPROC_DIR": str(directory)},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def count(self, what: int | str) -> str:
+        """Count, and say in which place."""
+        assert self.process.stdin and self.process.stdout
+        self.process.stdin.write(f"{what}\n")
+        self.process.stdin.flush()
+        return self.process.stdout.readline().strip()
+
+    def end(self, signal_number: signal.Signals) -> None:
+        assert self.process.stdin and self.process.stdout
+        self.process.send_signal(signal_number)
+        self.process.wait(DEADLINE_S)
+        self.process.stdin.close()
+        self.process.stdout.close()
+
+
+@contextmanager
+def counting(directory: Path) -> Iterator[Counting]:
+    one = Counting(directory)
+    try:
+        yield one
+    finally:
+        one.end(signal.SIGKILL)
+
+
+def test_processes_that_live_together_have_places_of_their_own_and_one_sum(tmp_path: Path) -> None:
+    with counting(tmp_path) as first, counting(tmp_path) as second:
+        assert {first.count(3), second.count(4)} == {"1", "2"}
+        assert samples_of(tmp_path).value("made_total", kind="a") == 7
+
+
+def test_who_comes_after_a_killed_process_goes_on_with_its_counts_in_its_place(tmp_path: Path) -> None:
+    for number in range(1, 4):
+        with counting(tmp_path) as one:
+            assert one.count(5) == "1"
+        assert samples_of(tmp_path).value("made_total") == 5 * number
+    assert {path.stem.rpartition("_")[2] for path in tmp_path.iterdir()} == {"1"}
+
+
+def test_children_that_are_forked_one_after_the_other_share_a_place(tmp_path: Path) -> None:
+    with counting(tmp_path) as parent:
+        assert parent.count(10) == "1"
+        assert [parent.count("fork") for _ in range(5)] == ["2"] * 5
+        assert parent.count(10) == "1"
+        assert samples_of(tmp_path).value("made_total") == 25
+
+
+def test_what_a_process_said_of_its_present_ends_with_it(tmp_path: Path) -> None:
+    with counting(tmp_path) as first, counting(tmp_path) as second:
+        first.count(3)
+        second.count(4)
+        first.end(signal.SIGKILL)
+        assert samples_of(tmp_path).value("here") == 7
+        forget_dead(tmp_path)
+        samples = samples_of(tmp_path)
+        assert (samples.value("here"), samples.value("made_total")) == (4, 7)
+        with counting(tmp_path) as third:
+            third.count(1)
+            assert samples_of(tmp_path).value("here") == 5
+
+
+def test_a_directory_that_cannot_be_used_is_named_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    environ = {**os.environ, "PROMETHEUS_MULTIPROC_DIR": str(tmp_path / "file")}
+    ended = subprocess.run(
+        [sys.executable, "-m", "workers.relay"],
+        cwd=ROOT,
+        env=environ,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == os.EX_CONFIG
+    assert ended.stderr.startswith("error: PROMETHEUS_MULTIPROC_DIR cannot be used: ")
+    assert ended.stderr.count("\n") == 1
+
+
+def test_without_a_directory_each_process_counts_for_itself(tmp_path: Path) -> None:
+    code = "from events import metrics; metrics.EVENTS.inc(3); print(metrics.exposition().decode())"
+    environ = {**os.environ, "PROMETHEUS_MULTIPROC_DIR": "", "PYTHONPATH": str(ROOT)}
+    printed = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, env=environ, capture_output=True, text=True, check=True
+    ).stdout
+    assert "machi_events_appended_total 3.0" in printed
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_place_has_its_files_before_anything_counts_in_it(tmp_path: Path) -> None:
+    """Prometheus may ask at any moment, and a file that is still empty would fail the scrape."""
+    assert Place(tmp_path)() == 1
+    files = list(tmp_path.glob("*.db"))
+    assert len(files) == 3
+    assert all(path.stat().st_size for path in files)
+    assert samples_of(tmp_path).values == {}

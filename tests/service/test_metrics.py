@@ -1,0 +1,245 @@
+"""What `/metrics` tells: counts of all web processes, and what both Redis servers say, if they do."""
+
+import os
+import signal
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import redis
+import yaml
+from flask.testing import FlaskClient
+
+from events import heartbeat, keys
+from events.queue import QUEUE
+from events.settings import Settings
+from ops.servers import Server
+from service.app import create_app
+from service.problems import KINDS
+from tests.e2e.stack import descendants
+from tests.samples import Samples, samples_in
+from tests.service.conftest import MASTER_KEYS
+from tests.service.contract import Account
+from tests.service.served import ROOT, Served, gunicorn, wait_until
+
+DOCUMENT: dict[str, Any] = yaml.load((ROOT / "openapi.yaml").read_text(), yaml.CSafeLoader)
+ROLL = {"type": "roll_dice", "dice": 1}
+NOWHERE = "redis://127.0.0.1:1"
+IN_TIME_S = 5.0
+"""Half as long as Prometheus waits."""
+
+
+def scraped(client: FlaskClient) -> Samples:
+    answer = client.get("/metrics")
+    assert answer.headers["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8"
+    return samples_in(answer.text)
+
+
+def counted(before: Samples, after: Samples, name: str, **labels: str) -> float:
+    return after.value(name, **labels) - before.value(name, **labels)
+
+
+@pytest.fixture
+def environ(events_server: Server, queue_server: Server, tmp_path: Path) -> dict[str, str]:
+    """Settings of two web processes that count together."""
+    return {
+        "EVENTS_REDIS_URL": events_server.url,
+        "QUEUE_REDIS_URL": queue_server.url,
+        "MASTER_KEYS": MASTER_KEYS,
+        "WEB_WORKERS": "2",
+        "PROMETHEUS_MULTIPROC_DIR": str(tmp_path / "metrics"),
+    }
+
+
+def samples_at(web: Served) -> Samples:
+    return samples_in(web.get("/metrics").text)
+
+
+def requested(samples: Samples, route: str, **labels: str) -> float:
+    return samples.value("machi_http_requests_total", route=route, **labels)
+
+
+@pytest.mark.parametrize("counts_alone", [False, True])
+def test_requests_count_by_method_route_and_status(
+    environ: dict[str, str], tmp_path: Path, ada: Account, counts_alone: bool
+) -> None:
+    alone = {"WEB_WORKERS": "1", "PROMETHEUS_MULTIPROC_DIR": ""} if counts_alone else {}
+    route = "/v1/matches/{match_id}/state"
+    path = f"/v1/matches/{ada.create()['match_id']}/state"
+    with gunicorn(tmp_path / "log", **environ | alone) as web:
+        for target in (path, path, f"{path}?x=1", "/nothing"):
+            web.get(target)
+        wait_until(lambda: requested(samples_at(web), "unknown") == 1)
+        samples = samples_at(web)
+    assert requested(samples, route, method="GET", status="200") == 2
+    assert requested(samples, route, method="GET", status="400") == 1
+    assert requested(samples, "unknown", method="GET", status="404") == 1
+    duration = "machi_http_request_duration_seconds"
+    assert samples.value(f"{duration}_count", method="GET", route=route) == 3
+    assert samples.value(f"{duration}_bucket", method="GET", route=route, le="+Inf") == 3
+    assert 0 < samples.value(f"{duration}_sum", method="GET", route=route) < IN_TIME_S
+    assert samples.value("machi_http_problems_total", code="invalid_parameter") == 1
+    assert samples.value("machi_http_problems_total", code="not_found") == 1
+
+
+def test_no_label_is_what_a_client_made_up(environ: dict[str, str], tmp_path: Path, ada: Account) -> None:
+    match_id = ada.create(tags=["made-up"])["match_id"]
+    paths = (f"/v1/matches/{match_id}/made-up", "/made-up", f"/v1/matches/{match_id}/commands/made-up")
+    methods = ("GET", "OPTIONS", "DELETE", "MADE-UP")
+    with gunicorn(tmp_path / "log", **environ) as web:
+        for path in paths:
+            for method in methods:
+                head = f"{method} {path} HTTP/1.1\r\nHost: made-up\r\nX-Request-Id: made-up\r\n"
+                web.send(f"{head}Authorization: Bearer {ada.token}\r\n\r\n".encode())
+        wait_until(lambda: samples_at(web).value("machi_http_problems_total") >= len(paths) * 3)
+        samples, text = samples_at(web), web.get("/metrics").text.lower()
+    assert "unknown" in samples.label_values("route") <= {*DOCUMENT["paths"], "unknown"}
+    assert samples.label_values("method") == {"GET", "DELETE", "OPTIONS", "other"}
+    assert samples.label_values("code") <= KINDS.keys()
+    assert not [word for word in ("made-up", match_id.lower(), ada.handle, ada.token.lower()) if word in text]
+
+
+def test_a_command_counts_once_and_its_repetitions_apart(client: FlaskClient, ada: Account) -> None:
+    match = ada.create()
+    before = scraped(client)
+    events = ada.command(match["match_id"], ROLL, Idempotency_Key="k").json["events"]
+    for _ in range(2):
+        ada.command(match["match_id"], ROLL, Idempotency_Key="k")
+    ada.command(match["match_id"], ROLL)  # refused
+    after = scraped(client)
+    assert counted(before, after, "machi_commands_total", result="carried_out") == 1
+    assert counted(before, after, "machi_commands_total", result="replayed") == 2
+    assert counted(before, after, "machi_events_appended_total") == len(events)
+
+
+def test_the_servers_tell_of_matches_jobs_and_memory(
+    client: FlaskClient, ada: Account, queue_redis: redis.Redis
+) -> None:
+    ada.create()
+    ada.create(seats=[{"kind": "me"}, {"kind": "open"}])
+    ada.create(seats=[{"kind": "me"}, {"kind": "strategy", "strategy": "random"}], first_seat=1)
+    queue_redis.rpush(f"rq:queue:{QUEUE}", "a", "b")
+    heartbeat.beat(queue_redis, "relay")
+    samples = scraped(client)
+    for name, labels, value in [
+        ("machi_store_up", {}, 1),
+        ("machi_queue_up", {}, 1),
+        ("machi_matches", {"status": "running"}, 2),
+        ("machi_matches", {"status": "open"}, 1),
+        ("machi_matches", {"status": "finished"}, 0),
+        ("machi_matches_due", {}, 1),
+        ("machi_matches_overdue", {}, 0),
+        ("machi_matches_overdue_seconds", {}, 0),
+        ("machi_queue_jobs", {}, 2),
+        ("machi_process_up", {"process": "relay"}, 1),
+        ("machi_process_up", {"process": "worker"}, 0),
+    ]:
+        assert samples.value(name, **labels) == value, (name, labels)
+    assert (
+        0 < samples.value("machi_store_memory_used_bytes") < samples.value("machi_store_memory_limit_bytes")
+    )
+
+
+def test_what_is_late_tells_for_how_long(
+    client: FlaskClient, ada: Account, events_redis: redis.Redis
+) -> None:
+    """A turn that was due ten seconds ago, and a pointer that nobody has relayed since a minute ago."""
+    now_ms = time.time_ns() // 1_000_000
+    events_redis.zadd(keys.DUE, {"mat_1": now_ms - 10_000, "mat_2": now_ms - 1, "mat_3": now_ms + 10_000})
+    events_redis.xadd(keys.LOG, {"m": "mat_1", "v": "1"}, id=f"{now_ms - 60_000}-0")
+    events_redis.xadd(keys.LOG, {"m": "mat_1", "v": "2"}, id=f"{now_ms - 30_000}-0")
+    samples = scraped(client)
+    assert (samples.value("machi_matches_due"), samples.value("machi_matches_overdue")) == (3, 2)
+    assert 10 <= samples.value("machi_matches_overdue_seconds") < 30
+    assert 60 <= samples.value("machi_relay_lag_seconds") < 90
+    events_redis.hset(keys.CHECKPOINTS, "relay", f"{now_ms - 60_000}-0")
+    assert 30 <= scraped(client).value("machi_relay_lag_seconds") < 60
+    events_redis.hset(keys.CHECKPOINTS, "relay", f"{now_ms - 30_000}-0")
+    assert scraped(client).value("machi_relay_lag_seconds") == 0
+
+
+@contextmanager
+def silent_server() -> Iterator[str]:
+    """A server that takes connections and says nothing."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        yield f"redis://127.0.0.1:{listener.getsockname()[1]}"
+
+
+@pytest.mark.parametrize("is_silent", [False, True], ids=["away", "silent"])
+def test_without_the_servers_the_scrape_is_answered_in_time(is_silent: bool) -> None:
+    with silent_server() as silent:
+        url = silent if is_silent else NOWHERE
+        client = create_app(Settings(url, url, MASTER_KEYS)).test_client()
+        begun_s = time.monotonic()
+        samples = scraped(client)
+        assert time.monotonic() - begun_s < IN_TIME_S
+    assert (samples.value("machi_store_up"), samples.value("machi_queue_up")) == (0, 0)
+    assert "machi_http_requests_total" in samples.types
+    assert "machi_matches" not in samples.types
+    assert "127.0.0.1" not in str(samples)
+
+
+def test_any_web_process_tells_of_all(environ: dict[str, str], tmp_path: Path) -> None:
+    with gunicorn(tmp_path / "log", **environ) as web:
+        for _ in range(40):
+            assert web.get("/healthz").status == 200
+        for _ in range(10):
+            wait_until(lambda: requested(samples_at(web), "/healthz") == 40)
+
+
+def test_counts_outlive_a_web_process_and_what_is_under_way_does_not(
+    environ: dict[str, str], tmp_path: Path, ada: Account
+) -> None:
+    match = ada.create()
+    path = f"/v1/matches/{match['match_id']}/events?after={match['version']}"
+    wait = f"GET {path}&wait=30 HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    stream = f"GET {path} HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n"
+    with gunicorn(tmp_path / "log", **environ) as web, ExitStack() as connections:
+        for request in [wait] * 3 + [stream] * 2:
+            connections.enter_context(web.connect()).sendall(request.encode())
+
+        def under_way() -> tuple[float, float]:
+            samples = samples_at(web)
+            return samples.value("machi_http_long_polls"), samples.value("machi_http_streams")
+
+        wait_until(lambda: under_way() == (3, 2))
+        for _ in range(10):
+            web.get("/healthz")
+        wait_until(lambda: requested(samples_at(web), "/healthz") == 10)
+        processes = descendants(web.pid)
+        for process in processes:
+            os.kill(process, signal.SIGKILL)
+        wait_until(lambda: len({*descendants(web.pid)} - {*processes}) == 2 and web.is_up())
+        wait_until(lambda: under_way() == (0, 0))
+        assert requested(samples_at(web), "/healthz") == 10
+        # The arbiter has imported the app's modules too, so it may have a place.
+        assert len(list((tmp_path / "metrics").glob("counter_*.db"))) <= 3
+
+
+def test_long_polls_do_not_count_among_quick_requests(
+    environ: dict[str, str], tmp_path: Path, ada: Account
+) -> None:
+    match = ada.create()
+    path = f"/v1/matches/{match['match_id']}/events?after={match['version']}&wait=1"
+    with gunicorn(tmp_path / "log", **environ) as web:
+        assert web.get(path).json["items"] == []
+        poll = "machi_http_long_poll_duration_seconds"
+        route = "/v1/matches/{match_id}/events"
+        wait_until(lambda: samples_at(web).value(f"{poll}_count", route=route) == 1)
+        samples = samples_at(web)
+        assert samples.value(f"{poll}_sum", route=route) >= 1
+        assert samples.value("machi_http_request_duration_seconds_count", route=route) == 0
+        assert samples.value("machi_http_requests_total", route=route) == 1
+
+
+def test_what_is_no_request_counts_as_refused(environ: dict[str, str], tmp_path: Path) -> None:
+    with gunicorn(tmp_path / "log", **environ) as web:
+        assert web.send(b"GET / HTTP/9.9\r\n\r\n").status == 400
+        samples = samples_at(web)
+        refused = {"method": "other", "route": "unknown", "status": "400"}
+        assert samples.value("machi_http_requests_total", **refused) == 1
+        assert samples.value("machi_http_problems_total", code="malformed_request") == 1
