@@ -115,6 +115,7 @@ def test_every_example_fits_its_schema(contract: Contract) -> None:
 def test_every_path_shows_what_can_stand_in_it(contract: Contract) -> None:
     for path, item in contract.document["paths"].items():
         for i, parameter in enumerate(item.get("parameters", ())):
+            assert "example" in parameter, f"the story sends no request to {path}"
             contract.check_value(parameter["example"], "paths", path, "parameters", str(i), "schema")
 
 
