@@ -42,50 +42,53 @@ _QUOTAS: Final = "\n".join([f"- `{policy}`, {RATES[policy]} of {text}" for polic
 SUMMARY: Final = "Play, follow and check matches of Machi Koro."
 
 DESCRIPTION: Final = f"""\
-Matches of Machi Koro, of its Harbor expansion and of Machi Koro 2, for people, programs and built-in players.
+Matches of Machi Koro, of its Harbor expansion and of Machi Koro 2, for people, programs and built-in \
+players.
 
 Every roll, payment and build is an event. A match's version is the number of its events, and its `ETag`.
 
 ## Begin
 
-`POST /v1/accounts` gives a token; send it as `Authorization: Bearer mk_...`. `POST /v1/matches` makes a match, \
-`GET /v1/matches/{{match_id}}/legal-commands` lists what can be done, ready to be posted, and \
-`POST /v1/matches/{{match_id}}/commands` does it. A command that is refused appends nothing.
+`POST /v1/accounts` gives a token; send it as `Authorization: Bearer mk_...`. `POST /v1/matches` makes a \
+match, `GET /v1/matches/{{match_id}}/legal-commands` lists what can be done, ready to be posted, and `POST \
+/v1/matches/{{match_id}}/commands` does it. A command that is refused appends nothing.
 
-A bot needs two requests: `GET /v1/me/turns?wait=25` answers as soon as a decision waits for it, with the state \
-and the legal commands, and a command answers that. Nothing has to be remembered: whoever comes back after a \
-crash is told where each match stands.
+A bot needs two requests: `GET /v1/me/turns?wait=25` answers as soon as a decision waits for it, with the \
+state and the legal commands, and a command answers that. Nothing has to be remembered: whoever comes back \
+after a crash is told where each match stands.
 
 ## Repeat
 
-Send an `Idempotency-Key` with any POST, and repeat the request under it at will: it is carried out once, and \
-each repetition gets the answer of the first time, with `Idempotency-Replayed: true`. Repeat what got no answer, \
-429, 502, 503 or 504; wait as long as `Retry-After` says. The key is looked at before `If-Match`. With \
-`If-Match: "42"` a command is carried out on that version only; else 412 `stale_version` brings the events that \
-were missed. `GET /v1/matches/{{match_id}}/commands/{{idempotency_key}}` says whether a command arrived.
+Send an `Idempotency-Key` with any POST, and repeat the request under it at will: it is carried out once, \
+and each repetition gets the answer of the first time, with `Idempotency-Replayed: true`. Repeat what got \
+no answer, 429, 502, 503 or 504; wait as long as `Retry-After` says. The key is looked at before \
+`If-Match`. With `If-Match: "42"` a command is carried out on that version only; else 412 `stale_version` \
+brings the events that were missed. `GET /v1/matches/{{match_id}}/commands/{{idempotency_key}}` says \
+whether a command arrived.
 
 ## Follow
 
-`GET /v1/matches/{{match_id}}/events` is a page, a long poll (`wait`), server-sent events \
-(`Accept: text/event-stream`) or lines (`Accept: application/x-ndjson`, with `follow=true` for ever new ones). \
-All begin behind a sequence: `after`, or `Last-Event-ID`. A stream gives a sign of life every 10 seconds, and \
+`GET /v1/matches/{{match_id}}/events` is a page, a long poll (`wait`), server-sent events (`Accept: \
+text/event-stream`) or lines (`Accept: application/x-ndjson`, with `follow=true` for ever new ones). All \
+begin behind a sequence: `after`, or `Last-Event-ID`. A stream gives a sign of life every 10 seconds, and \
 says `stream_end` behind the last event of a match. One that ends without it was cut: go on from the last \
-sequence that you have. A token, or an address without one, has 50 streams at a time where the operator has not \
-chosen otherwise. New types of events may come; `GET /v1/event-types` has the JSON Schema of each.
+sequence that you have. A token, or an address without one, has 50 streams at a time where the operator \
+has not chosen otherwise. New types of events may come; `GET /v1/event-types` has the JSON Schema of each.
 
 ## Errors
 
-They are `application/problem+json` with a stable `code`; `errors` points at what is wrong. Members and query \
-parameters that are not described here are refused, and so is a parameter that stands twice. What cannot be \
-read as a request reaches no operation: it is answered 400 `malformed_request`, 414 `uri_too_long`, 417 \
-`expectation_failed`, 431 `headers_too_large` or 501 `unsupported_transfer_coding`, and the connection ends.
+They are `application/problem+json` with a stable `code`; `errors` points at what is wrong. Members and \
+query parameters that are not described here are refused, and so is a parameter that stands twice. What \
+cannot be read as a request reaches no operation: it is answered 400 `malformed_request`, 414 \
+`uri_too_long`, 417 `expectation_failed`, 431 `headers_too_large` or 501 `unsupported_transfer_coding`, \
+and the connection ends.
 
 ## Limits
 
 Each request counts against one quota, before its body is read and whatever becomes of it. \
-`RateLimit-Policy` says how large that is, `RateLimit` what is left of it. Over the quota the answer is 429 \
-`rate_limited` with `Retry-After`, and nothing is done. Operations whose answers carry no such headers are \
-free. These are the quotas, and how large they are where the operator has not chosen otherwise:
+`RateLimit-Policy` says how large that is, `RateLimit` what is left of it. Over the quota the answer is \
+429 `rate_limited` with `Retry-After`, and nothing is done. Operations whose answers carry no such headers \
+are free. These are the quotas, and how large they are where the operator has not chosen otherwise:
 
 {_QUOTAS}
 
@@ -95,8 +98,8 @@ An IPv6 address stands for its /64.
 
 Examples of answers are recorded, each with the request that it answers. Ids, times and tokens in them are \
 made up, the same wherever they stand; hashes are computed from these, and hold. Later versions may add \
-operations, members of answers, codes and types of events: ignore what you do not know. What is here keeps its \
-meaning.
+operations, members of answers, codes and types of events: ignore what you do not know. What is here keeps \
+its meaning.
 
 Every address answers `OPTIONS` with 204 and `Allow`. Pages of other origins may read, and not write.
 """
