@@ -144,8 +144,10 @@ class Transport:
             Retryable: also for what breaks while the body is read.
             ApiError.
         """
+        what = "no answer from"
         try:
             response = self._http.send(request, stream=True)
+            what = "half an answer from"
             try:
                 if response.status_code >= 300:
                     _refuse(response, _read(response, self._timeout_s))
@@ -154,9 +156,8 @@ class Transport:
                 response.close()
         except httpx2.HTTPError as error:
             reason = str(error) or type(error).__name__
-            failure = ConnectionFailed(
-                f"no answer from {self.base_url}: {reason}", isinstance(error, httpx2.ConnectError)
-            )
+            is_unconnected = isinstance(error, httpx2.ConnectError)
+            failure = ConnectionFailed(f"{what} {self.base_url}: {reason}", is_unconnected)
             raise Retryable(failure) from error
 
 

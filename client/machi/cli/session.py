@@ -1,5 +1,7 @@
 """What every command needs: the service to speak to, as whom, and where to print."""
 
+import math
+import time
 from collections.abc import Callable
 from functools import cached_property
 from typing import Any, Final, TypeVar
@@ -12,6 +14,9 @@ from machi.client import Client
 from machi.errors import ConnectionFailed, MachiError
 from machi.retrying import OnRetry, Retries
 from machi.transport import checked_url
+
+TOLD_AGAIN_S: Final = 30.0
+"""Who waits is not told of every attempt."""
 
 _TYPED: Final = click.core.ParameterSource.COMMANDLINE
 
@@ -35,7 +40,7 @@ class Session:
         self.given_url: str | None = None
         self.given_token: str | None = None
         self.no_color = False
-        self._is_told = False
+        self._told_at = -math.inf
 
     @cached_property
     def out(self) -> Console:
@@ -117,9 +122,9 @@ class Session:
         self._tell_of_retry(failure, pause_s)
 
     def _tell_of_retry(self, failure: MachiError, pause_s: float) -> None:
-        if not self._is_told:
+        if time.monotonic() > self._told_at + TOLD_AGAIN_S:
             self.warn(f"{failure}; trying again", "yellow")
-        self._is_told = True
+            self._told_at = time.monotonic()
 
 
 session_of = click.make_pass_decorator(Session, ensure=True)
