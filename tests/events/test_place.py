@@ -10,7 +10,7 @@ from pathlib import Path
 
 from events.place import Place, forget_dead
 from ops.servers import ROOT
-from tests.samples import samples_of
+from tests.samples import samples_in, samples_of
 
 DEADLINE_S = 20
 
@@ -111,6 +111,24 @@ def test_what_a_process_said_of_its_present_ends_with_it(tmp_path: Path) -> None
         with counting(tmp_path) as third:
             third.count(1)
             assert samples_of(tmp_path).value("here") == 5
+
+
+def told(directory: Path) -> str:
+    """What one more process tells of all."""
+    code = "from events import metrics; print(metrics.exposition().decode())"
+    environ = {**os.environ, "PROMETHEUS_MULTIPROC_DIR": str(directory)}
+    command = [sys.executable, "-c", code]
+    return subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, text=True, check=True).stdout
+
+
+def test_whoever_is_asked_leaves_out_what_the_dead_have_said_of_their_present(tmp_path: Path) -> None:
+    with counting(tmp_path) as first, counting(tmp_path) as second, counting(tmp_path) as third:
+        for one, times in ((first, 1), (second, 10), (third, 100)):
+            one.count(times)
+        for one in (second, third):  # the one who is asked takes one of their places, and not the other
+            one.end(signal.SIGKILL)
+        assert samples_in(told(tmp_path)).value("here") == 1
+        assert samples_in(told(tmp_path)).value("made_total") == 111
 
 
 def test_a_directory_that_cannot_be_used_is_named_in_one_line(tmp_path: Path) -> None:

@@ -151,13 +151,13 @@ def test_the_document_says_which_operations_are_limited(app: Flask) -> None:
             assert len({*limited.values()}) <= 1
             assert all(limited.values()) == ("429" in answers or not answers)
             free |= {path} if answers and "429" not in answers else set()
-    assert free == {"/", "/healthz", "/readyz", "/openapi.yaml"}
+    assert free == {"/", "/docs", "/docs/{name}", "/healthz", "/metrics", "/openapi.yaml", "/readyz"}
 
 
 def test_what_watches_the_service_is_free(limited: Limited) -> None:
     client = limited(anonymous="1/minute")
     use_up(lambda: client.get("/v1/rulesets"))
-    for path in ("/", "/healthz", "/readyz", "/openapi.yaml"):
+    for path in ("/", "/docs", "/docs/page.css", "/healthz", "/metrics", "/openapi.yaml", "/readyz"):
         answer = client.get(path)
         assert answer.status_code in (200, 503)
         assert "RateLimit" not in answer.headers
