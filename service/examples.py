@@ -8,6 +8,7 @@ import json
 from pathlib import Path
 from typing import Any, Final
 
+from service.operations import codes_of
 from service.problems import MIMETYPE
 
 Doc = dict[str, Any]
@@ -50,7 +51,8 @@ def _add_problems(response: Doc, problems: Doc) -> None:
     """One for each code that the response can carry."""
     content = response.get("content", {}).get(MIMETYPE)
     if content is not None:
-        codes = content["schema"]["allOf"][1]["properties"]["code"]["enum"]
         content["examples"] = {
-            code: {"$ref": f"#/components/examples/{code}"} for code in codes if code in problems
+            code: {"$ref": f"#/components/examples/{code}"}
+            for code in codes_of(content["schema"])
+            if code in problems
         }

@@ -88,15 +88,19 @@ def _problems(codes: set[str], about_match: bool, quota: Doc) -> Doc:
 
 
 def _problem(status: int, codes: list[str], extra: Doc) -> Doc:
-    schema = {
-        "allOf": [
-            {"$ref": "#/components/schemas/Problem"},
-            {"properties": {"code": {"enum": codes}, "status": {"const": status}}},
-        ]
-    }
+    # Every problem has a code, so this always holds. With `allOf`, or with `properties` beside the reference,
+    # generators of clients make a further type for each answer, or one without members.
+    only = {"properties": {"code": {"enum": codes}, "status": {"const": status}}}
+    schema = {"$ref": "#/components/schemas/Problem", "dependentSchemas": {"code": only}}
     headers = {**_headers(_WITH_PROBLEM.get(status, ())), **extra}
     titles = "; ".join(f"`{code}`: {KINDS[code].title}" for code in codes)
     return {"description": titles, "headers": headers, "content": {MIMETYPE: {"schema": schema}}}
+
+
+def codes_of(schema: Doc) -> list[str]:
+    """The codes that problems of the answer with that schema can carry."""
+    codes: list[str] = schema["dependentSchemas"]["code"]["properties"]["code"]["enum"]
+    return codes
 
 
 UNROUTED: Final[dict[str, Doc]] = {
