@@ -3,6 +3,7 @@
 import ast
 import inspect
 import itertools
+from collections.abc import Callable
 from functools import cache
 from typing import Any, Final
 
@@ -14,6 +15,10 @@ from service.schemas.fields import HASH, INSTANT
 
 JsonSchema = dict[str, Any]
 
+Nested = msgspec.inspect.StructType | msgspec.inspect.DictType
+Shown = Callable[[Nested], JsonSchema]
+"""How an object within an event is shown: in its place, or by its name."""
+
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 
 _HASH: JsonSchema = {"type": "string", "pattern": f"^{HASH}$"}
@@ -21,32 +26,59 @@ _HASH: JsonSchema = {"type": "string", "pattern": f"^{HASH}$"}
 
 def standalone(tag: str) -> JsonSchema:
     """The schema of one event type, for a validator that has nothing else."""
-    return {"$schema": DIALECT, "title": tag, **_envelope(tag, REGISTRY[tag])}
+    return {"$schema": DIALECT, "title": tag, **_envelope(tag, _in_place)}
 
 
 def components() -> dict[str, JsonSchema]:
-    """`Event`, a union over `type`, and one schema for each event type."""
+    """`Event`, a union over `type`, one schema for each event type, and those of the objects in them."""
+    found: dict[str, JsonSchema] = {}
+
+    def by_name(kind: Nested) -> JsonSchema:
+        name, text = _name(kind)
+        if name not in found:
+            found[name] = {"description": text} | _definition(kind, by_name)
+        return _reference(name)
+
     names = {tag: f"{event.__name__}Event" for tag, event in REGISTRY.items()}
-    refs = {tag: f"#/components/schemas/{name}" for tag, name in names.items()}
+    refs = {tag: _reference(name) for tag, name in names.items()}
     union: JsonSchema = {
         "description": "One fact of a match, for ever.",
-        "oneOf": [{"$ref": ref} for ref in refs.values()],
-        "discriminator": {"propertyName": "type", "mapping": refs},
+        "oneOf": [*refs.values()],
+        "discriminator": {"propertyName": "type", "mapping": {tag: ref["$ref"] for tag, ref in refs.items()}},
     }
-    return {"Event": union} | {names[tag]: _envelope(tag, event) for tag, event in REGISTRY.items()}
+    return {"Event": union} | {name: _envelope(tag, by_name) for tag, name in names.items()} | found
 
 
-def _envelope(tag: str, event: type) -> JsonSchema:
+def _reference(name: str) -> JsonSchema:
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def _name(kind: Nested) -> tuple[str, str]:
+    """What the document calls the object, and says of it."""
+    match kind:
+        case msgspec.inspect.StructType():
+            tag = kind.tag
+            if tag in REGISTRY:
+                return f"{kind.cls.__name__}Data", f"What `{tag}` says."
+            return f"Recorded{kind.cls.__name__}", inspect.cleandoc(kind.cls.__doc__ or "")
+        case msgspec.inspect.DictType(value_type=msgspec.inspect.IntType()):
+            return "RecordedCounts", "Numbers by card id."
+        case msgspec.inspect.DictType(value_type=msgspec.inspect.VarTupleType()):
+            return "RecordedDecks", "Cards by row, from the top."
+    raise TypeError(f"no name for {kind!r}")
+
+
+def _envelope(tag: str, shown: Shown) -> JsonSchema:
     members: dict[str, JsonSchema] = {
         "match_id": {"type": "string"},
         "sequence": {"type": "integer", "minimum": 1},
-        "type": {"type": "string", "enum": [tag]},
+        "type": {"type": "string", "const": tag},
         "schema": {"type": "integer", "minimum": 1, "maximum": SCHEMA[tag]},
         "time": {"type": "string", "format": "date-time", "pattern": f"^{INSTANT}$"},
         "actor": {"type": "string"},
         "command_id": {"type": "string"},
         "rules_version": {"type": "string"},
-        "data": _object(event),
+        "data": _schema(msgspec.inspect.type_info(REGISTRY[tag]), shown),
         "previous_hash": _HASH,
         "hash": _HASH,
     }
@@ -59,12 +91,18 @@ def description(tag: str) -> str:
     return inspect.cleandoc(REGISTRY[tag].__doc__ or "")
 
 
-def _object(struct: type) -> JsonSchema:
-    texts = _field_texts().get(struct.__name__, {})
+def _in_place(kind: Nested) -> JsonSchema:
+    return _definition(kind, _in_place)
+
+
+def _definition(kind: Nested, shown: Shown) -> JsonSchema:
+    if isinstance(kind, msgspec.inspect.DictType):
+        return {"type": "object", "additionalProperties": _schema(kind.value_type, shown)}
+    texts = _field_texts().get(kind.cls.__name__, {})
     members = {
-        field.encode_name: _schema(field.type)
+        field.encode_name: _schema(field.type, shown)
         | ({"description": texts[field.name]} if field.name in texts else {})
-        for field in _fields(struct)
+        for field in kind.fields
     }
     return _closed(members)
 
@@ -91,13 +129,7 @@ def _texts_below(body: list[ast.stmt]) -> dict[str, str]:
     return found
 
 
-def _fields(struct: type) -> tuple[msgspec.inspect.Field, ...]:
-    found = msgspec.inspect.type_info(struct)
-    assert isinstance(found, msgspec.inspect.StructType)
-    return found.fields
-
-
-def _schema(kind: msgspec.inspect.Type) -> JsonSchema:
+def _schema(kind: msgspec.inspect.Type, shown: Shown) -> JsonSchema:
     match kind:
         case msgspec.inspect.IntType():
             return {"type": "integer"}
@@ -108,11 +140,9 @@ def _schema(kind: msgspec.inspect.Type) -> JsonSchema:
         case msgspec.inspect.NoneType():
             return {"type": "null"}
         case msgspec.inspect.VarTupleType():
-            return {"type": "array", "items": _schema(kind.item_type)}
-        case msgspec.inspect.DictType():
-            return {"type": "object", "additionalProperties": _schema(kind.value_type)}
-        case msgspec.inspect.StructType():
-            return _object(kind.cls)
+            return {"type": "array", "items": _schema(kind.item_type, shown)}
         case msgspec.inspect.UnionType():
-            return {"anyOf": [_schema(one) for one in kind.types]}
+            return {"anyOf": [_schema(one, shown) for one in kind.types]}
+        case msgspec.inspect.DictType() | msgspec.inspect.StructType():
+            return shown(kind)
     raise TypeError(f"no schema for {kind!r}")

@@ -4,19 +4,16 @@ from typing import Any, Final
 
 import flask_smorest
 import yaml
-from apispec.ext.marshmallow import MarshmallowPlugin
-from apispec.ext.marshmallow.openapi import OpenAPIConverter
 from flask import Flask
-from marshmallow import fields
 
 from domain.names import LANGUAGES
 from events.settings import RATES, Policy
 from service import event_schemas
+from service.converting import make_plugin
 from service.examples import Recorded, with_examples
 from service.operations import UNROUTED
-from service.schemas.fields import Component, QueryFlag, QueryInteger, QueryList, Union
 from service.schemas.problems import ProblemSchema
-from service.schemas.state import ResultSchema
+from service.schemas.state import MatchResultSchema
 
 try:
     from yaml import CSafeDumper as SafeDumper  # three times as fast, and the same text
@@ -214,35 +211,6 @@ PARAMETERS: Final[dict[str, Doc]] = {
 }
 
 
-class _Converter(OpenAPIConverter):
-    """Knows the unions, which apispec would document as empty objects."""
-
-    def schema2jsonschema(self, schema: Any) -> Doc:
-        if isinstance(schema, Union):
-            return self._union(schema)
-        doc: Doc = super().schema2jsonschema(schema)  # type: ignore[no-untyped-call]
-        text = type(schema).__doc__
-        if text and not text.startswith("Base schema class"):
-            doc.setdefault("description", text.strip())
-        return doc
-
-    def _union(self, schema: Union) -> Doc:
-        refs = {
-            name: self.resolve_nested_schema(member)  # type: ignore[no-untyped-call]
-            for name, member in schema.members.items()
-        }
-        mapping = {name: ref["$ref"] for name, ref in refs.items()}
-        return {
-            "description": (type(schema).__doc__ or "").strip(),
-            "oneOf": [*refs.values()],
-            "discriminator": {"propertyName": schema.tag, "mapping": mapping},
-        }
-
-
-class _Plugin(MarshmallowPlugin):
-    Converter = _Converter
-
-
 class Api(flask_smorest.Api):  # type: ignore[misc]  # flask-smorest has no types
     """Registers and documents blueprints; errors are left to `service.problems`."""
 
@@ -261,7 +229,7 @@ class Api(flask_smorest.Api):  # type: ignore[misc]  # flask-smorest has no type
 
 def make_api(app: Flask) -> Api:
     """The app's document, so far without paths."""
-    plugin = _Plugin(schema_name_resolver=_component_name)
+    plugin = make_plugin()
     api = Api(
         app,
         spec_kwargs={
@@ -273,8 +241,6 @@ def make_api(app: Flask) -> Api:
             "servers": [{"url": "/", "description": "The service that gave you this document."}],
         },
     )
-    for convert in (_component, _query_integer, _query_flag, _query_list, _documented_pattern):
-        api.ma_plugin.converter.add_attribute_function(convert)
     _add_components(api.spec)
     return api
 
@@ -288,46 +254,9 @@ def _add_components(spec: Any) -> None:
     for name, schema in event_schemas.components().items():
         spec.components.schema(name, schema)
     spec.components.schema("Problem", schema=ProblemSchema())
-    spec.components.schema("Result", schema=ResultSchema())
+    spec.components.schema("MatchResult", schema=MatchResultSchema())
     for name, response in UNROUTED.items():
         spec.components.response(name, response)
-
-
-def _component_name(schema: Any) -> str:
-    cls = schema if isinstance(schema, type) else type(schema)
-    return cls.__name__.removesuffix("Schema")
-
-
-def _component(self: Any, field: fields.Field[Any], **kwargs: Any) -> Doc:
-    if not isinstance(field, Component):
-        return {}
-    reference = {"$ref": f"#/components/schemas/{field.component}"}
-    return {"anyOf": [reference, {"type": "null"}]} if field.allow_none else reference
-
-
-def _query_integer(self: Any, field: fields.Field[Any], **kwargs: Any) -> Doc:
-    if not isinstance(field, QueryInteger):
-        return {}
-    return {"type": "integer", "minimum": field.low, "maximum": field.high}
-
-
-def _query_flag(self: Any, field: fields.Field[Any], **kwargs: Any) -> Doc:
-    return {"type": "boolean"} if isinstance(field, QueryFlag) else {}
-
-
-def _query_list(self: Any, field: fields.Field[Any], **kwargs: Any) -> Doc:
-    if not isinstance(field, QueryList):
-        return {}
-    names = "|".join(field.names)
-    return {"type": "string", "pattern": f"^({names})(,({names}))*$"}
-
-
-def _documented_pattern(self: Any, field: fields.Field[Any], **kwargs: Any) -> Doc:
-    for validator in field.validators:
-        pattern = getattr(validator, "documented", None)
-        if pattern:
-            return {"pattern": pattern}
-    return {}
 
 
 def document(app: Flask) -> str:
@@ -337,7 +266,13 @@ def document(app: Flask) -> str:
 
 
 class _Dumper(SafeDumper):
-    """Keeps the members of recorded answers in their order."""
+    """Keeps the members of recorded answers in their order, and writes out what stands in several places.
+
+    Not every reader follows an alias.
+    """
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
 
 
 def _recorded(dumper: _Dumper, value: Recorded) -> yaml.Node:

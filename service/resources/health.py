@@ -14,12 +14,12 @@ from service.edge import ERROR
 from service.endpoints import Answer, Endpoints
 from service.problems import Problem
 from service.rate_limits import Limit
-from service.schemas.health import StatusSchema
+from service.schemas.health import HealthSchema
 
 blueprint = Endpoints("health", "For operators: signs of life, readiness and metrics.")
 
 
-@blueprint.endpoint("GET", "/healthz", {200: Answer("The process lives.", StatusSchema())}, limit=Limit.NONE)
+@blueprint.endpoint("GET", "/healthz", {200: Answer("The process lives.", HealthSchema())}, limit=Limit.NONE)
 def healthz() -> Response:
     """Say that the process lives."""
     return json_answer({"status": "ok"})
@@ -28,7 +28,7 @@ def healthz() -> Response:
 @blueprint.endpoint(
     "GET",
     "/readyz",
-    {200: Answer("A match can be played.", StatusSchema())},
+    {200: Answer("A match can be played.", HealthSchema())},
     refusals=("not_ready",),
     limit=Limit.NONE,
 )

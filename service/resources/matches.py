@@ -7,9 +7,10 @@ from flask import Response
 from domain.commands import AbortMatch, TakeSeat
 from domain.errors import RuleViolation
 from domain.state import MatchState
+from events import listing
 from events.envelope import rfc3339
 from events.errors import MatchNotFound
-from events.listing import Page, Summary, list_matches, player_id
+from events.listing import Page, Summary, player_id
 from events.outcome import Outcome
 from events.strategies import STRATEGIES
 from service.access import commanded, receipt, receipt_of, require_match_id, visible_match
@@ -85,7 +86,7 @@ def _changed(
     caller=Caller.ANYBODY,
     query=MatchListQuerySchema(),
 )
-def list_all_matches(caller: Token | None, query: dict[str, Any]) -> Response:
+def list_matches(caller: Token | None, query: dict[str, Any]) -> Response:
     """List matches: the public ones, and with a token those of the caller too."""
     found = _listed(caller, query)
     return page([_summary(item) for item in found.items], found.next)
@@ -97,7 +98,7 @@ def _listed(caller: Token | None, query: dict[str, Any]) -> Page:
         player = _player(player)
     if "ladder" in query or (player is None and "player" in query):
         return Page((), None)
-    return list_matches(
+    return listing.list_matches(
         services().matches.store,
         status=query.get("status"),
         ruleset=query.get("ruleset"),

@@ -6,13 +6,11 @@ from marshmallow import Schema, ValidationError, fields, validate, validates
 
 from events.strategies import STRATEGIES
 from service.schemas.fields import instant, list_of, matching, nested, one_of, prose
-
-SCOPES: Final = ("play", "match:create", "ladder:operate", "account:write", "admin")
-"""What a token can be allowed to do."""
+from service.schemas.names import SCOPE
 
 HANDLE: Final = r"[A-Za-z0-9_-]{3,32}"
 
-_SCOPES = list_of(one_of(SCOPES), 1, len(SCOPES), required=True)
+_SCOPES = list_of(one_of(SCOPE), 1, len(SCOPE.names), required=True)
 
 
 class NewAccountSchema(Schema):
@@ -62,7 +60,7 @@ class NewTokenSchema(Schema):
     """A token to be made. Without `expires_at` it holds for 90 days."""
 
     name = prose(64, 1, required=True)
-    scopes = list_of(one_of(SCOPES), 1, len(SCOPES), required=True)
+    scopes = list_of(one_of(SCOPE), 1, len(SCOPE.names), required=True)
     expires_at = fields.String(
         load_default=None,
         allow_none=True,

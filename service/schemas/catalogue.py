@@ -2,12 +2,11 @@
 
 from marshmallow import Schema, fields
 
-from domain.names import LANGUAGES
-from domain.rulesets import CURRENT
-from service.schemas.fields import CARD, HASH, Counts, integer, list_of, matching, nested, one_of
+from service.schemas.fields import CARD, CARD_COUNTS, HASH, Counts, integer, list_of, matching, nested, one_of
+from service.schemas.names import CARD_COLOUR, CARD_KIND, LANGUAGE, NAME_SOURCE, RULESET
 
 
-class PlayersSchema(Schema):
+class PlayerRangeSchema(Schema):
     """How many can play."""
 
     min = integer(2, 5, required=True)
@@ -27,11 +26,11 @@ class StartSchema(Schema):
     """What everybody starts with."""
 
     coins = integer(required=True)
-    establishments = Counts(1, required=True)
+    establishments = Counts(CARD_COUNTS, required=True)
     building_rounds = integer(required=True)
 
 
-class OptionSchema(Schema):
+class RulesetOptionSchema(Schema):
     """An option and the values it can have."""
 
     values = fields.List(fields.Raw(allow_none=True), required=True)
@@ -41,14 +40,14 @@ class OptionSchema(Schema):
 class RulesetSchema(Schema):
     """A game that can be played."""
 
-    id = one_of(CURRENT, required=True)
+    id = one_of(RULESET, required=True)
     name = fields.String(required=True)
     rules_version = fields.String(required=True)
     digest = matching(HASH, required=True, metadata={"description": "Of the tables behind this version."})
-    players = nested(PlayersSchema(), required=True)
+    players = nested(PlayerRangeSchema(), required=True)
     goal = nested(GoalSchema(), required=True)
     start = nested(StartSchema(), required=True)
-    options = fields.Dict(keys=fields.String(), values=nested(OptionSchema()), required=True)
+    options = fields.Dict(keys=fields.String(), values=nested(RulesetOptionSchema()), required=True)
 
 
 class RulesetPageSchema(Schema):
@@ -73,9 +72,9 @@ class CardSchema(Schema):
     """An establishment or a landmark."""
 
     id = matching(CARD, required=True)
-    kind = one_of(("establishment", "landmark"), required=True)
+    kind = one_of(CARD_KIND, required=True)
     activation = list_of(integer(1, 14), required=True, metadata={"description": "The totals that fire it."})
-    colour = one_of(("blue", "green", "red", "purple", "orange"), required=True, allow_none=True)
+    colour = one_of(CARD_COLOUR, required=True, allow_none=True)
     symbol = fields.String(required=True, allow_none=True)
     cost = integer(metadata={"description": "In coins, where there is one price."})
     costs = list_of(
@@ -83,16 +82,9 @@ class CardSchema(Schema):
     )
     copies = integer(required=True, metadata={"description": "In the reserve of the largest box."})
     effect = nested(EffectSchema(), required=True)
-    language = one_of(LANGUAGES, required=True, metadata={"description": "Of `name` and `text`."})
+    language = one_of(LANGUAGE, required=True, metadata={"description": "Of `name` and `text`."})
     name = fields.String(required=True)
-    name_source = one_of(
-        ("rulebook", "service"),
-        required=True,
-        metadata={
-            "description": "`rulebook`: the game is printed with this name. `service`: no printed name is "
-            "known in this language, and the service has chosen one."
-        },
-    )
+    name_source = one_of(NAME_SOURCE, required=True)
     text = fields.String(
         required=True, metadata={"description": "What the card does, in the service's own words."}
     )
@@ -102,7 +94,7 @@ class CardQuerySchema(Schema):
     """How cards are told."""
 
     lang = one_of(
-        LANGUAGES,
+        LANGUAGE,
         metadata={"description": "The language of names and texts; goes before `Accept-Language`."},
     )
 

@@ -19,6 +19,7 @@ from service.schemas.fields import (
     nested,
     one_of,
 )
+from service.schemas.names import COMMAND_STATUS, PHASE
 
 _SEAT_TEXT: Final = "Your seat; without it, the seat to act."
 
@@ -27,45 +28,45 @@ class _Command(Schema):
     seat = integer(0, 4, metadata={"description": _SEAT_TEXT})
 
 
-class RollDiceSchema(_Command):
+class RollDiceCommandSchema(_Command):
     """Throw one or two dice."""
 
     type = exactly("roll_dice")
     dice = integer(1, 2, required=True)
 
 
-class RerollDiceSchema(_Command):
+class RerollDiceCommandSchema(_Command):
     """Throw the same dice again."""
 
     type = exactly("reroll_dice")
 
 
-class KeepDiceSchema(_Command):
+class KeepDiceCommandSchema(_Command):
     """Leave the dice as they lie."""
 
     type = exactly("keep_dice")
 
 
-class AddTwoSchema(_Command):
+class AddTwoCommandSchema(_Command):
     """Add 2 to the throw."""
 
     type = exactly("add_two")
 
 
-class KeepTotalSchema(_Command):
+class KeepTotalCommandSchema(_Command):
     """Add nothing to the throw."""
 
     type = exactly("keep_total")
 
 
-class TakeCoinsSchema(_Command):
+class TakeCoinsCommandSchema(_Command):
     """Name the opponent who pays."""
 
     type = exactly("take_coins")
     from_seat = integer(0, 4, required=True)
 
 
-class SwapEstablishmentsSchema(_Command):
+class SwapEstablishmentsCommandSchema(_Command):
     """Trade one establishment for one of an opponent."""
 
     type = exactly("swap_establishments")
@@ -74,33 +75,33 @@ class SwapEstablishmentsSchema(_Command):
     take = matching(CARD, required=True)
 
 
-class DeclineSwapSchema(_Command):
+class DeclineSwapCommandSchema(_Command):
     """Trade nothing."""
 
     type = exactly("decline_swap")
 
 
-class GiveEstablishmentSchema(_Command):
+class GiveEstablishmentCommandSchema(_Command):
     """Give an establishment to the previous seat."""
 
     type = exactly("give_establishment")
     card = matching(CARD, required=True)
 
 
-class BuildSchema(_Command):
+class BuildCommandSchema(_Command):
     """Build one card; it ends the turn."""
 
     type = exactly("build")
     card = matching(CARD, required=True)
 
 
-class PassSchema(_Command):
+class PassCommandSchema(_Command):
     """Build nothing; it ends the turn."""
 
     type = exactly("pass")
 
 
-class ResignSchema(_Command):
+class ResignCommandSchema(_Command):
     """Leave the match."""
 
     type = exactly("resign")
@@ -110,18 +111,18 @@ class CommandSchema(Union):
     """What a seat may say."""
 
     members: Mapping[str, Schema] = {
-        "roll_dice": RollDiceSchema(),
-        "reroll_dice": RerollDiceSchema(),
-        "keep_dice": KeepDiceSchema(),
-        "add_two": AddTwoSchema(),
-        "keep_total": KeepTotalSchema(),
-        "take_coins": TakeCoinsSchema(),
-        "swap_establishments": SwapEstablishmentsSchema(),
-        "decline_swap": DeclineSwapSchema(),
-        "give_establishment": GiveEstablishmentSchema(),
-        "build": BuildSchema(),
-        "pass": PassSchema(),
-        "resign": ResignSchema(),
+        "roll_dice": RollDiceCommandSchema(),
+        "reroll_dice": RerollDiceCommandSchema(),
+        "keep_dice": KeepDiceCommandSchema(),
+        "add_two": AddTwoCommandSchema(),
+        "keep_total": KeepTotalCommandSchema(),
+        "take_coins": TakeCoinsCommandSchema(),
+        "swap_establishments": SwapEstablishmentsCommandSchema(),
+        "decline_swap": DeclineSwapCommandSchema(),
+        "give_establishment": GiveEstablishmentCommandSchema(),
+        "build": BuildCommandSchema(),
+        "pass": PassCommandSchema(),
+        "resign": ResignCommandSchema(),
     }
 
 
@@ -137,11 +138,11 @@ class CommandQuerySchema(Schema):
     )
 
 
-class NextSchema(Schema):
+class NextDecisionSchema(Schema):
     """Who is to act now."""
 
     seat = integer(0, 4, required=True, allow_none=True)
-    phase = fields.String(required=True, allow_none=True)
+    phase = one_of(PHASE, required=True, allow_none=True)
     deadline = instant(required=True, allow_none=True)
 
 
@@ -151,7 +152,7 @@ class CommandAnswerSchema(Schema):
     command_id = fields.String(required=True)
     version = integer(1, required=True)
     events = list_of(Component("Event"), required=True)
-    next = nested(NextSchema(), required=True)
+    next = nested(NextDecisionSchema(), required=True)
     state = Component("State")
     legal_commands = Component("LegalCommands")
 
@@ -167,7 +168,7 @@ class CommandRecordSchema(Schema):
     """A command that arrived, and what it caused."""
 
     command_id = fields.String(required=True)
-    status = one_of(("accepted",), required=True)
+    status = one_of(COMMAND_STATUS, required=True)
     first_sequence = integer(1, required=True)
     last_sequence = integer(1, required=True)
     events = list_of(Component("Event"), required=True)

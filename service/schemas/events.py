@@ -17,6 +17,7 @@ from service.schemas.fields import (
     nested,
     one_of,
 )
+from service.schemas.names import EVENT_TYPE
 
 
 class EventQuerySchema(Schema):
@@ -51,7 +52,7 @@ class EventPageSchema(Schema):
 class EventTypeSchema(Schema):
     """A type of events, and the JSON Schema that every event of it fits."""
 
-    type = one_of(REGISTRY, required=True)
+    type = one_of(EVENT_TYPE, required=True)
     schema = integer(1, required=True, metadata={"description": "The newest number of its form."})
     description = fields.String(required=True)
     json_schema = fields.Dict(keys=fields.String(), required=True)

@@ -1,7 +1,7 @@
 """The few kinds of members that requests and answers are made of; strict, and documented as they are."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from marshmallow import Schema, ValidationError, fields, validate
 
@@ -33,9 +33,26 @@ def prose(most: int, least: int = 0, **options: Any) -> fields.String:
     return fields.String(validate=validate.Length(least, most), **options)
 
 
-def one_of(names: Iterable[str], **options: Any) -> fields.String:
+class Names(NamedTuple):
+    """A closed set of names, and what the document calls it."""
+
+    component: str
+    description: str
+    names: tuple[str, ...]
+
+
+class OneOf(fields.String):
     """One of a few names."""
-    return fields.String(validate=validate.OneOf([*names], error="must be one of: {choices}"), **options)
+
+    def __init__(self, names: Names, **options: Any) -> None:
+        self.names = names
+        choice = validate.OneOf(names.names, error="must be one of: {choices}")
+        super().__init__(validate=choice, **options)
+
+
+def one_of(names: Names, **options: Any) -> OneOf:
+    """One of a few names."""
+    return OneOf(names, **options)
 
 
 def exactly(name: str, **options: Any) -> fields.String:
@@ -64,11 +81,27 @@ def list_of(
     return fields.List(field, validate=validate.Length(least, most), **options)
 
 
-class Counts(fields.Dict):
-    """Numbers by card id, each from `low` to `high`."""
+class Tally(NamedTuple):
+    """Numbers by card id, each from `low` to `high`, and what the document calls them."""
 
-    def __init__(self, low: int = 0, high: int = GREATEST, **options: Any) -> None:
-        super().__init__(keys=matching(CARD), values=integer(low, high), **options)
+    component: str
+    description: str
+    low: int = 0
+    high: int = GREATEST
+
+
+CARD_COUNTS: Final = Tally("CardCounts", "How many there are of each card; without those that are none.", 1)
+STACK_COUNTS: Final = Tally("StackCounts", "How many lie on each stack; empty ones are 0.")
+GIVEN_COUNTS: Final = Tally("GivenCounts", "How many of each card a given table has.", 0, 100)
+CARD_PRICES: Final = Tally("CardPrices", "Prices that differ from the catalogue, in coins.", 0, 100)
+
+
+class Counts(fields.Dict):
+    """Numbers by card id."""
+
+    def __init__(self, tally: Tally, **options: Any) -> None:
+        self.tally = tally
+        super().__init__(keys=matching(CARD), values=integer(tally.low, tally.high), **options)
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
         try:

@@ -3,9 +3,10 @@
 from marshmallow import Schema
 
 from service.schemas.fields import one_of
+from service.schemas.names import HEALTH
 
 
-class StatusSchema(Schema):
+class HealthSchema(Schema):
     """All is well."""
 
-    status = one_of(("ok", "ready"), required=True)
+    status = one_of(HEALTH, required=True)

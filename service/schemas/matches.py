@@ -5,9 +5,9 @@ from typing import Final
 
 from marshmallow import Schema, fields
 
-from domain.rulesets import CURRENT
 from service.schemas.accounts import HANDLE
 from service.schemas.fields import (
+    CARD_PRICES,
     Component,
     Counts,
     QueryInteger,
@@ -18,37 +18,43 @@ from service.schemas.fields import (
     nested,
     one_of,
 )
+from service.schemas.names import (
+    BOX,
+    DICE_MODE,
+    MARKET_KIND,
+    MATCH_STATUS,
+    RULESET,
+    SEAT_KIND,
+    TIMEOUT,
+    VISIBILITY,
+)
 
 MOST_SEATS: Final = 5
 
 ACCOUNT_ID: Final = re.compile(r"acc_[0-9A-Z]{26}", re.ASCII)
 
-STATUSES: Final = ("open", "running", "finished", "aborted")
-VISIBILITIES: Final = ("public", "unlisted", "private")
-TIMEOUTS: Final = ("default_command", "strategy", "forfeit")
-
 
 class ResolvedOptionsSchema(Schema):
     """The options of a match, with every default filled in."""
 
-    box = one_of(("four_player", "five_player"), required=True, allow_none=True)
-    market = one_of(("open", "limited", "rows"), required=True)
+    box = one_of(BOX, required=True, allow_none=True)
+    market = one_of(MARKET_KIND, required=True)
     max_copies = integer(2, 2, required=True, allow_none=True)
-    card_costs = Counts(0, 100, required=True)
+    card_costs = Counts(CARD_PRICES, required=True)
 
 
 class ClockSchema(Schema):
     """How long a decision may take, and what happens when it takes longer."""
 
     decision_ms = integer(1000, 86_400_000, required=True)
-    on_timeout = one_of(TIMEOUTS, required=True)
+    on_timeout = one_of(TIMEOUT, required=True)
 
 
 class SeatSchema(Schema):
     """A seat of a match and who plays it."""
 
     seat = integer(0, MOST_SEATS - 1, required=True)
-    kind = one_of(("open", "account", "strategy"), required=True)
+    kind = one_of(SEAT_KIND, required=True)
     account_id = fields.String(required=True, allow_none=True)
     strategy = fields.String(required=True, allow_none=True)
     name = fields.String(required=True, allow_none=True)
@@ -58,7 +64,7 @@ class SeatSchema(Schema):
 class DiceSourceSchema(Schema):
     """Where the dice of a match come from."""
 
-    mode = one_of(("committed", "scripted"), required=True)
+    mode = one_of(DICE_MODE, required=True)
     commitment = fields.String(
         required=True,
         allow_none=True,
@@ -72,8 +78,8 @@ class MatchSchema(Schema):
 
     match_id = fields.String(required=True)
     version = integer(1, required=True)
-    status = one_of(STATUSES, required=True)
-    ruleset = one_of(CURRENT, required=True)
+    status = one_of(MATCH_STATUS, required=True)
+    ruleset = one_of(RULESET, required=True)
     rules_version = fields.String(required=True)
     options = nested(ResolvedOptionsSchema(), required=True)
     seats = list_of(nested(SeatSchema()), required=True)
@@ -81,14 +87,14 @@ class MatchSchema(Schema):
     clock = nested(ClockSchema(), required=True, allow_none=True)
     dice = nested(DiceSourceSchema(), required=True)
     position = Component("Position", required=True, allow_none=True)
-    visibility = one_of(VISIBILITIES, required=True)
+    visibility = one_of(VISIBILITY, required=True)
     tags = list_of(fields.String(), required=True)
     creator = fields.String(required=True)
     created_at = instant(required=True)
     turn = integer(required=True)
     active_seat = integer(0, MOST_SEATS - 1, required=True, allow_none=True)
     winner = integer(0, MOST_SEATS - 1, required=True, allow_none=True)
-    result = Component("Result", required=True, allow_none=True)
+    result = Component("MatchResult", required=True, allow_none=True)
 
 
 class JoinedSchema(MatchSchema):
@@ -101,7 +107,7 @@ class ListedSeatSchema(Schema):
     """A seat as lists show it."""
 
     seat = integer(0, MOST_SEATS - 1, required=True)
-    kind = one_of(("open", "account", "strategy"), required=True)
+    kind = one_of(SEAT_KIND, required=True)
     name = fields.String(required=True, allow_none=True)
 
 
@@ -109,11 +115,11 @@ class ListedMatchSchema(Schema):
     """A match as lists show it."""
 
     match_id = fields.String(required=True)
-    status = one_of(STATUSES, required=True)
-    ruleset = one_of(CURRENT, required=True)
+    status = one_of(MATCH_STATUS, required=True)
+    ruleset = one_of(RULESET, required=True)
     rules_version = fields.String(required=True)
     seats = list_of(nested(ListedSeatSchema()), required=True)
-    visibility = one_of(VISIBILITIES, required=True)
+    visibility = one_of(VISIBILITY, required=True)
     tags = list_of(fields.String(), required=True)
     creator = fields.String(required=True)
     created_at = instant(required=True)
@@ -130,8 +136,8 @@ class MatchPageSchema(Schema):
 class MatchListQuerySchema(Schema):
     """Which matches are listed."""
 
-    status = one_of(STATUSES)
-    ruleset = one_of(CURRENT)
+    status = one_of(MATCH_STATUS)
+    ruleset = one_of(RULESET)
     player = matching(
         HANDLE,
         metadata={

@@ -5,10 +5,11 @@ from typing import Final
 
 from marshmallow import Schema
 
-from domain.rulesets import CURRENT
 from service.schemas.accounts import HANDLE
 from service.schemas.fields import (
     CARD,
+    CARD_PRICES,
+    GIVEN_COUNTS,
     Counts,
     Union,
     exactly,
@@ -18,7 +19,8 @@ from service.schemas.fields import (
     nested,
     one_of,
 )
-from service.schemas.matches import MOST_SEATS, VISIBILITIES, ClockSchema
+from service.schemas.matches import MOST_SEATS, ClockSchema
+from service.schemas.names import BOX, MARKET_KIND, POSITION_PHASE, RULESET, VISIBILITY
 
 SEED: Final = r"[!-~]{1,64}"
 """What a seat adds to the seed of the dice: visible ASCII."""
@@ -27,13 +29,13 @@ MOST_THROWS: Final = 2000
 MOST_COINS: Final = 1000
 
 
-class OptionsSchema(Schema):
+class NewOptionsSchema(Schema):
     """Options of a new match; what is left out gets the ruleset's default."""
 
-    box = one_of(("four_player", "five_player"), load_default=None, allow_none=True)
-    market = one_of(("open", "limited", "rows"), load_default=None, allow_none=True)
+    box = one_of(BOX, load_default=None, allow_none=True)
+    market = one_of(MARKET_KIND, load_default=None, allow_none=True)
     max_copies = integer(2, 2, load_default=None, allow_none=True)
-    card_costs = Counts(0, 100, load_default=dict)
+    card_costs = Counts(CARD_PRICES, load_default=dict)
 
 
 class MySeatSchema(Schema):
@@ -107,16 +109,16 @@ class PositionPlayerSchema(Schema):
     """One city of a given table."""
 
     coins = integer(0, MOST_COINS, required=True)
-    establishments = Counts(0, 100, required=True)
+    establishments = Counts(GIVEN_COUNTS, required=True)
     landmarks = list_of(matching(CARD), 0, 20, load_default=list)
 
 
 class RowCountsSchema(Schema):
     """The three rows of machi_koro_2, face up."""
 
-    low = Counts(0, 100)
-    high = Counts(0, 100)
-    landmarks = Counts(0, 100)
+    low = Counts(GIVEN_COUNTS)
+    high = Counts(GIVEN_COUNTS)
+    landmarks = Counts(GIVEN_COUNTS)
 
 
 class RowDecksSchema(Schema):
@@ -130,8 +132,8 @@ class RowDecksSchema(Schema):
 class PositionMarketSchema(Schema):
     """A given market: `supply` (open), `face_up` and `deck` (limited), `rows` and `decks` (rows)."""
 
-    supply = Counts(0, 100)
-    face_up = Counts(0, 100)
+    supply = Counts(GIVEN_COUNTS)
+    face_up = Counts(GIVEN_COUNTS)
     deck = list_of(matching(CARD), 0, 300)
     rows = nested(RowCountsSchema())
     decks = nested(RowDecksSchema())
@@ -141,7 +143,7 @@ class PositionSchema(Schema):
     """A table to start from, for an analysis board."""
 
     active_seat = integer(0, MOST_SEATS - 1, required=True)
-    phase = one_of(("roll", "build", "setup"), required=True)
+    phase = one_of(POSITION_PHASE, required=True)
     players = list_of(nested(PositionPlayerSchema()), 2, MOST_SEATS, required=True)
     market = nested(PositionMarketSchema(), load_default=None, allow_none=True)
 
@@ -149,14 +151,14 @@ class PositionSchema(Schema):
 class NewMatchSchema(Schema):
     """A match to be made."""
 
-    ruleset = one_of(CURRENT, required=True)
-    options = nested(OptionsSchema(), load_default=dict)
+    ruleset = one_of(RULESET, required=True)
+    options = nested(NewOptionsSchema(), load_default=dict)
     seats = list_of(nested(NewSeatSchema()), 2, MOST_SEATS, required=True)
     first_seat = integer(0, MOST_SEATS - 1, load_default=None, allow_none=True)
     clock = nested(ClockSchema(), load_default=None, allow_none=True)
     dice = nested(NewDiceSchema(), metadata={"description": "Committed where it is left out."})
     position = nested(PositionSchema(), load_default=None, allow_none=True)
-    visibility = one_of(VISIBILITIES, load_default="public")
+    visibility = one_of(VISIBILITY, load_default="public")
     tags = list_of(matching(r"[A-Za-z0-9_.:-]{1,32}"), 0, 10, load_default=list)
 
 

@@ -2,8 +2,8 @@
 
 from marshmallow import Schema, fields
 
-from service.problems import KINDS
 from service.schemas.fields import Component, integer, list_of, nested, one_of
+from service.schemas.names import PROBLEM_CODE
 
 
 class FaultSchema(Schema):
@@ -15,7 +15,7 @@ class FaultSchema(Schema):
             "description": "JSON pointer into the body; for a query parameter or header, / and its name."
         },
     )
-    code = one_of(KINDS, required=True)
+    code = one_of(PROBLEM_CODE, required=True)
     detail = fields.String(required=True)
 
 
@@ -26,7 +26,7 @@ class ProblemSchema(Schema):
     title = fields.String(required=True)
     status = integer(400, 599, required=True)
     detail = fields.String(required=True)
-    code = one_of(KINDS, required=True, metadata={"description": "Stable; made for programs."})
+    code = one_of(PROBLEM_CODE, required=True)
     request_id = fields.String(required=True)
     errors = list_of(nested(FaultSchema()), required=True)
     expected = integer(metadata={"description": "With stale_version: the version in If-Match."})

@@ -5,11 +5,11 @@ from typing import Final
 
 from marshmallow import Schema, fields
 
-from domain.decide.building import REFUSALS
-from domain.rulesets import CURRENT
 from service.schemas.commands import CommandSchema
 from service.schemas.fields import (
     CARD,
+    CARD_COUNTS,
+    STACK_COUNTS,
     Component,
     Counts,
     QueryFlag,
@@ -22,9 +22,8 @@ from service.schemas.fields import (
     nested,
     one_of,
 )
-from service.schemas.matches import MOST_SEATS, STATUSES, ResolvedOptionsSchema
-
-PHASES: Final = ("setup", "roll", "reroll", "add_two", "take_coins", "swap", "give", "build")
+from service.schemas.matches import MOST_SEATS, ResolvedOptionsSchema
+from service.schemas.names import END_REASON, MATCH_STATUS, PHASE, REFUSAL, RULESET
 
 SEAT_TO_ACT: Final = integer(0, MOST_SEATS - 1, required=True, allow_none=True)
 
@@ -44,7 +43,7 @@ class PlayerSchema(Schema):
     seat = integer(0, MOST_SEATS - 1, required=True)
     name = fields.String(required=True, allow_none=True)
     coins = integer(required=True)
-    establishments = Counts(1, required=True)
+    establishments = Counts(CARD_COUNTS, required=True)
     landmarks = list_of(matching(CARD), required=True)
 
 
@@ -52,23 +51,23 @@ class OpenMarketSchema(Schema):
     """All stacks face up, empty ones as 0."""
 
     kind = exactly("open")
-    supply = Counts(0, required=True)
+    supply = Counts(STACK_COUNTS, required=True)
 
 
 class LimitedMarketSchema(Schema):
     """Ten kinds face up, the rest in one deck."""
 
     kind = exactly("limited")
-    face_up = Counts(1, required=True)
+    face_up = Counts(CARD_COUNTS, required=True)
     deck_remaining = integer(required=True)
 
 
 class FaceUpRowsSchema(Schema):
     """Three rows, face up."""
 
-    low = Counts(1, required=True)
-    high = Counts(1, required=True)
-    landmarks = Counts(1, required=True)
+    low = Counts(CARD_COUNTS, required=True)
+    high = Counts(CARD_COUNTS, required=True)
+    landmarks = Counts(CARD_COUNTS, required=True)
 
 
 class DecksRemainingSchema(Schema):
@@ -98,7 +97,7 @@ class MarketSchema(Union):
     }
 
 
-class PendingSchema(Schema):
+class PendingChoiceSchema(Schema):
     """The card that an open choice is about."""
 
     card = matching(CARD, required=True)
@@ -107,20 +106,10 @@ class PendingSchema(Schema):
     )
 
 
-class ResultSchema(Schema):
+class MatchResultSchema(Schema):
     """Why a match is over."""
 
-    reason = one_of(
-        (
-            "landmarks",
-            "resignation",
-            "creator",
-            "turn_limit",
-            "dice_tape_exhausted",
-            "dice_tape_mismatch",
-        ),
-        required=True,
-    )
+    reason = one_of(END_REASON, required=True)
 
 
 class StateSchema(Schema):
@@ -128,13 +117,13 @@ class StateSchema(Schema):
 
     match_id = fields.String(required=True)
     version = integer(1, required=True)
-    status = one_of(STATUSES, required=True)
-    ruleset = one_of(CURRENT, required=True)
+    status = one_of(MATCH_STATUS, required=True)
+    ruleset = one_of(RULESET, required=True)
     options = nested(ResolvedOptionsSchema(), required=True)
     rules_version = fields.String(required=True)
     turn = integer(required=True)
     active_seat = SEAT_TO_ACT
-    phase = one_of(PHASES, required=True, allow_none=True)
+    phase = one_of(PHASE, required=True, allow_none=True)
     extra_turn = fields.Boolean(required=True)
     dice = nested(
         DiceSchema(),
@@ -142,11 +131,11 @@ class StateSchema(Schema):
         allow_none=True,
         metadata={"description": "Null before the first throw of a turn."},
     )
-    pending = nested(PendingSchema(), metadata={"description": "Only while a choice is open."})
+    pending = nested(PendingChoiceSchema(), metadata={"description": "Only while a choice is open."})
     players = list_of(nested(PlayerSchema()), required=True)
     market = nested(MarketSchema(), required=True)
     winner = SEAT_TO_ACT
-    result = Component("Result", required=True, allow_none=True)
+    result = Component("MatchResult", required=True, allow_none=True)
     deadline = instant(required=True, allow_none=True)
 
 
@@ -163,7 +152,7 @@ class UnbuildableSchema(Schema):
 
     card = matching(CARD, required=True)
     cost = integer(required=True)
-    code = one_of(REFUSALS, required=True)
+    code = one_of(REFUSAL, required=True)
     detail = fields.String(required=True)
 
 
@@ -172,6 +161,6 @@ class LegalCommandsSchema(Schema):
 
     version = integer(1, required=True)
     seat = SEAT_TO_ACT
-    phase = one_of(PHASES, required=True, allow_none=True)
+    phase = one_of(PHASE, required=True, allow_none=True)
     commands = list_of(nested(CommandSchema()), required=True)
     unbuildable = list_of(nested(UnbuildableSchema()), metadata={"description": "With explain=true."})

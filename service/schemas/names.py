@@ -1,0 +1,75 @@
+"""The closed sets of names in requests and answers. Each stands in the document once."""
+
+from typing import Final
+
+from domain.decide.building import REFUSALS
+from domain.events import REGISTRY
+from domain.names import LANGUAGES
+from domain.rulesets import CURRENT
+from service.problems import KINDS
+from service.schemas.fields import Names
+
+BOX: Final = Names("Box", "For how many players the box is.", ("four_player", "five_player"))
+CARD_COLOUR: Final = Names(
+    "CardColour", "When a card pays, and to whom.", ("blue", "green", "red", "purple", "orange")
+)
+CARD_KIND: Final = Names("CardKind", "What is built with the card.", ("establishment", "landmark"))
+COMMAND_STATUS: Final = Names("CommandStatus", "What became of a command.", ("accepted",))
+DICE_MODE: Final = Names(
+    "DiceMode", "A secret seed that is committed to, or a tape of throws.", ("committed", "scripted")
+)
+END_REASON: Final = Names(
+    "EndReason",
+    "Why a match is over.",
+    (
+        "landmarks",
+        "resignation",
+        "creator",
+        "turn_limit",
+        "dice_tape_exhausted",
+        "dice_tape_mismatch",
+    ),
+)
+EVENT_TYPE: Final = Names("EventTypeName", "The types of events, as they come in a match.", (*REGISTRY,))
+HEALTH: Final = Names("HealthStatus", "Of the process, or of all that a match needs.", ("ok", "ready"))
+LANGUAGE: Final = Names("Language", "The languages that cards are told in.", LANGUAGES)
+MARKET_KIND: Final = Names(
+    "MarketKind",
+    "All cards face up, ten kinds of them, or the three rows of machi_koro_2.",
+    ("open", "limited", "rows"),
+)
+MATCH_STATUS: Final = Names("MatchStatus", "How far a match is.", ("open", "running", "finished", "aborted"))
+NAME_SOURCE: Final = Names(
+    "NameSource",
+    "`rulebook`: the game is printed with this name. `service`: no printed name is known in this language, "
+    "and the service has chosen one.",
+    ("rulebook", "service"),
+)
+PHASE: Final = Names(
+    "Phase",
+    "What the seat to act is asked for.",
+    ("setup", "roll", "reroll", "add_two", "take_coins", "swap", "give", "build"),
+)
+POSITION_PHASE: Final = Names(
+    "PositionPhase", "The phases that a given table can start in.", ("roll", "build", "setup")
+)
+PROBLEM_CODE: Final = Names("ProblemCode", "What is wrong. Stable; made for programs.", (*KINDS,))
+REFUSAL: Final = Names("BuildRefusal", "Why a card cannot be built.", (*REFUSALS,))
+RULESET: Final = Names("RulesetId", "The games that can be played.", (*CURRENT,))
+SCOPE: Final = Names(
+    "Scope",
+    "What a token can be allowed to do.",
+    ("play", "match:create", "ladder:operate", "account:write", "admin"),
+)
+SEAT_KIND: Final = Names("SeatKind", "Who plays a seat.", ("open", "account", "strategy"))
+TIMEOUT: Final = Names(
+    "TimeoutPolicy",
+    "What happens when a decision takes too long.",
+    ("default_command", "strategy", "forfeit"),
+)
+VISIBILITY: Final = Names(
+    "Visibility",
+    "`public`: in every list. `unlisted`: for all who know its id. `private`: for its creator and all who "
+    "ever sat in it.",
+    ("public", "unlisted", "private"),
+)
