@@ -1,0 +1,97 @@
+"""Every operation that play does not need, asked through a generated client alone; see `generated_player`."""
+
+from datetime import UTC, datetime, timedelta
+from http import HTTPStatus
+
+from machi_koro_matches_client.api.accounts import show_me
+from machi_koro_matches_client.api.catalogue import list_cards, list_rulesets, list_strategies, show_ruleset
+from machi_koro_matches_client.api.events import list_event_types, show_event
+from machi_koro_matches_client.api.health import healthz, readyz
+from machi_koro_matches_client.api.matches import abort_match, create_match, list_matches, take_seat
+from machi_koro_matches_client.api.pages import first_page
+from machi_koro_matches_client.api.state import list_legal_commands, show_state
+from machi_koro_matches_client.api.tokens import create_token, delete_token, list_tokens
+from machi_koro_matches_client.models import (
+    Abort,
+    CardPage,
+    EventTypeName,
+    EventTypePage,
+    Health,
+    HealthStatus,
+    Join,
+    Joined,
+    Language,
+    LegalCommands,
+    Match,
+    MatchCreatedEvent,
+    MatchPage,
+    MatchStatus,
+    Me,
+    MySeat,
+    NewMatch,
+    NewToken,
+    OpenSeat,
+    Ruleset,
+    RulesetId,
+    RulesetPage,
+    Scope,
+    State,
+    StrategyPage,
+    TokenPage,
+    TokenWithSecret,
+)
+
+from tests.e2e.generated_player import Player, said
+
+
+def see_the_service(player: Player) -> None:
+    client = player.client
+    assert said(healthz.sync_detailed(client=client), Health).status is HealthStatus.OK
+    assert said(readyz.sync_detailed(client=client), Health).status is HealthStatus.READY
+    assert "<title>" in said(first_page.sync_detailed(client=client), str)
+    rulesets = said(list_rulesets.sync_detailed(client=client), RulesetPage).items
+    assert {ruleset.id for ruleset in rulesets} == {*RulesetId}
+    assert said(show_ruleset.sync_detailed("harbor", client=client), Ruleset) in rulesets
+    cards = said(list_cards.sync_detailed("base", client=client, lang=Language.UK), CardPage).items
+    assert {card.language for card in cards} == {Language.UK}
+    assert said(list_strategies.sync_detailed(client=client), StrategyPage).items
+    types = said(list_event_types.sync_detailed(client=client), EventTypePage).items
+    assert {one.type_ for one in types} == {*EventTypeName}
+
+
+def see_the_account(player: Player) -> None:
+    client = player.client
+    me = said(show_me.sync_detailed(client=client), Me)
+    wish = NewToken("bot", scopes=[Scope.PLAY], expires_at=datetime.now(UTC) + timedelta(days=1))
+    made = said(create_token.sync_detailed(client=client, body=wish), TokenWithSecret)
+    assert made.created_at < made.expires_at
+    tokens = said(list_tokens.sync_detailed(client=client), TokenPage).items
+    assert {token.token_id for token in tokens} == {me.token.token_id, made.token_id}
+    gone = delete_token.sync_detailed(made.token_id, client=client)
+    assert gone.status_code is HTTPStatus.NO_CONTENT
+
+
+def see_a_match(player: Player, match_id: str) -> None:
+    """The match must be over."""
+    client = player.client
+    listed = said(list_matches.sync_detailed(client=client, status=MatchStatus.FINISHED), MatchPage).items
+    assert match_id in {match.match_id for match in listed}
+    assert isinstance(show_event.sync(match_id, 1, client=client), MatchCreatedEvent)
+    answer = show_state.sync_detailed(match_id, client=client)
+    state = said(answer, State)
+    assert (state.status, state.phase, state.active_seat) == (MatchStatus.FINISHED, None, None)
+    again = show_state.sync_detailed(match_id, client=client, if_none_match=answer.headers["ETag"])
+    assert (again.status_code, again.parsed) == (HTTPStatus.NOT_MODIFIED, None)
+    legal = said(list_legal_commands.sync_detailed(match_id, client=client, explain=True), LegalCommands)
+    assert (legal.commands, legal.unbuildable) == ([], [])
+
+
+def meet(player: Player, other: Player) -> None:
+    """Make a match, let another join it, and call it off."""
+    body = NewMatch(ruleset=RulesetId.BASE, seats=[MySeat(kind="me"), OpenSeat(kind="open")])
+    match = said(create_match.sync_detailed(client=player.client, body=body), Match)
+    assert (match.status, match.clock, match.position) == (MatchStatus.OPEN, None, None)
+    joined = take_seat.sync_detailed(match.match_id, client=other.client, body=Join(seat=1))
+    assert said(joined, Joined).status is MatchStatus.RUNNING
+    aborted = abort_match.sync_detailed(match.match_id, client=player.client, body=Abort())
+    assert said(aborted, Match).status is MatchStatus.ABORTED
