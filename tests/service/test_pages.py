@@ -87,6 +87,17 @@ def test_an_operation_can_be_tried_out_and_the_token_is_kept_nowhere(
     assert ada.token not in page.value(KEPT)
 
 
+def test_a_command_is_tried_out_without_the_examples_of_headers(web: Served, page: Page) -> None:
+    """`If-Match: "42"` would have every command refused, and a key of an example would have it done once."""
+    page.open(f"http://127.0.0.1:{web.port}/docs")
+    operation = "#operations-commands-post_command"
+    page.click(f"{operation} .opblock-summary-control")
+    page.click(f"{operation} .try-out__btn")
+    inputs = f"{operation} tr[data-param-in=header] input"
+    page.wait_for(f"document.querySelectorAll('{inputs}').length == 2")
+    assert page.value(f"[...document.querySelectorAll('{inputs}')].map(found => found.value)") == ["", ""]
+
+
 def test_the_first_page_leads_to_the_reference(web: Served, page: Page) -> None:
     page.open(f"http://127.0.0.1:{web.port}/")
     page.click("nav a")
