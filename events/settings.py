@@ -48,7 +48,7 @@ class Settings:
     web_workers: int = 2
     """WEB_WORKERS: web processes."""
     web_threads: int = 32
-    """WEB_THREADS: threads in each web process; a stream or long poll takes one."""
+    """WEB_THREADS: threads in each web process; who follows or waits keeps none busy."""
     web_streams: int = 1000
     """WEB_STREAMS: event streams that one web process sends at the same time."""
     token_streams: int = 50

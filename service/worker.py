@@ -68,6 +68,8 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
         def announcing(environ: dict[str, Any], start_response: Any) -> Any:
             environ[HAND_OVER] = self.alive
             environ.update(self._resumed.pop(environ["gunicorn.socket"], {}))
+            if not self.alive:
+                environ[WAIT_UNTIL] = time.monotonic()  # a worker that stops lets nobody wait
             return app(environ, start_response)
 
         self.wsgi = announcing
@@ -99,8 +101,8 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
             self._lot.place(departed, resume)
 
     def _resume(self, conn: Any, req: Any, kept: Mapping[str, object]) -> None:
-        """Handle a request that was parked once more; a worker that stops lets nobody wait on."""
-        self._resumed[conn.sock] = kept if self.alive else {**kept, WAIT_UNTIL: time.monotonic()}
+        """Handle a request that was parked once more."""
+        self._resumed[conn.sock] = kept
         conn.parser = _Again(conn, req)
         self.enqueue_req(conn)
 
