@@ -89,8 +89,12 @@ def _problems(codes: set[str], about_match: bool, quota: Doc) -> Doc:
 
 def _problem(status: int, codes: list[str], extra: Doc) -> Doc:
     # Every problem has a code, so this always holds. With `allOf`, or with `properties` beside the reference,
-    # generators of clients make a further type for each answer, or one without members.
-    only = {"properties": {"code": {"enum": codes}, "status": {"const": status}}}
+    # generators of clients make a further type for each answer, or one without members. The other members are
+    # allowed here in so many words, because linters take them for mistakes in the examples.
+    only = {
+        "properties": {"code": {"enum": codes}, "status": {"const": status}},
+        "additionalProperties": True,
+    }
     schema = {"$ref": "#/components/schemas/Problem", "dependentSchemas": {"code": only}}
     headers = {**_headers(_WITH_PROBLEM.get(status, ())), **extra}
     titles = "; ".join(f"`{code}`: {KINDS[code].title}" for code in codes)
