@@ -6,9 +6,9 @@ from http import HTTPStatus
 from machi_koro_matches_client.api.accounts import show_me
 from machi_koro_matches_client.api.catalogue import list_cards, list_rulesets, list_strategies, show_ruleset
 from machi_koro_matches_client.api.events import list_event_types, show_event
-from machi_koro_matches_client.api.health import healthz, readyz
+from machi_koro_matches_client.api.health import healthz, readyz, show_metrics
 from machi_koro_matches_client.api.matches import abort_match, create_match, list_matches, take_seat
-from machi_koro_matches_client.api.pages import first_page
+from machi_koro_matches_client.api.pages import first_page, show_reference
 from machi_koro_matches_client.api.state import list_legal_commands, show_state
 from machi_koro_matches_client.api.tokens import create_token, delete_token, list_tokens
 from machi_koro_matches_client.models import (
@@ -48,7 +48,9 @@ def see_the_service(player: Player) -> None:
     client = player.client
     assert said(healthz.sync_detailed(client=client), Health).status is HealthStatus.OK
     assert said(readyz.sync_detailed(client=client), Health).status is HealthStatus.READY
-    assert "<title>" in said(first_page.sync_detailed(client=client), str)
+    assert "machi_" in said(show_metrics.sync_detailed(client=client), str)
+    for page in (first_page, show_reference):
+        assert "<title>" in said(page.sync_detailed(client=client), str)
     rulesets = said(list_rulesets.sync_detailed(client=client), RulesetPage).items
     assert {ruleset.id for ruleset in rulesets} == {*RulesetId}
     assert said(show_ruleset.sync_detailed("harbor", client=client), Ruleset) in rulesets
