@@ -11,6 +11,7 @@ from machi.accounts import Account, Me, NewToken, Token
 from machi.catalogue import Card, EventType, Ruleset, Strategy
 from machi.commands import Command, encode_command
 from machi.decoding import decoded, with_raw
+from machi.errors import ApiError
 from machi.events import Event, EventPage, decode_event, decode_page
 from machi.following import SILENCE_S, stream_events
 from machi.matches import Clock, Joined, ListedMatch, Match, NewSeat, Page
@@ -57,6 +58,7 @@ class Client:
         """`timeout` and `silence` are seconds: for one answer, and between signs of life of a stream."""
         self._transport = Transport(base_url, token, timeout, retries or Retries(), on_retry)
         self._silence_s = silence
+        self._own_token_id: str | None = None
 
     def __repr__(self) -> str:
         return f"Client({self.base_url!r})"
@@ -86,7 +88,9 @@ class Client:
 
     def me(self) -> Me:
         """The account and the token in use."""
-        return decoded(Me, self._get("/v1/me"))
+        me = decoded(Me, self._get("/v1/me"))
+        self._own_token_id = me.token.token_id
+        return me
 
     def tokens(self) -> tuple[Token, ...]:
         """The tokens of the account, the oldest first."""
@@ -100,8 +104,18 @@ class Client:
         return decoded(NewToken, self._post("/v1/me/tokens", body, key).body)
 
     def delete_token(self, token_id: str) -> None:
-        """Let the token end, be it the one in use."""
-        self._transport.request("DELETE", f"/v1/me/tokens/{segment(token_id)}")
+        """Let the token end, be it the one in use.
+
+        It is gone, too, when a try got no answer and the next one does not find it, or is refused because
+        the token in use, known from `me`, was the one to end.
+        """
+        try:
+            self._transport.request("DELETE", f"/v1/me/tokens/{segment(token_id)}")
+        except ApiError as error:
+            # With a token that was never valid a 401 says nothing of another token.
+            gone = (401, 404) if token_id == self._own_token_id else (404,)
+            if not (error.may_be_done and error.status in gone):
+                raise
 
     # What can be played
 

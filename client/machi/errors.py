@@ -70,6 +70,8 @@ class ApiError(MachiError):
         """Names the line in the log of the service."""
         self.retry_after = retry_after
         """In seconds; None if the service does not say."""
+        self.may_be_done = False
+        """An earlier try of the same request got no answer: it may have been carried out."""
 
     def __str__(self) -> str:
         where = f", request {self.request_id}" if self.request_id else ""

@@ -10,7 +10,7 @@ from urllib.parse import quote, urlsplit
 import httpx2
 
 from machi import __version__
-from machi.errors import ConnectionFailed, MachiError, UnusableAnswer
+from machi.errors import ApiError, ConnectionFailed, MachiError, Throttled, UnusableAnswer
 from machi.problems import from_answer
 from machi.retrying import RETRIED, Attempts, OnRetry, Retries, retry_after_s
 
@@ -97,6 +97,7 @@ class Transport:
         """
         content = {"Content-Type": JSON} if body is not None else {}
         attempts = self.attempts(wait_s)
+        may_be_done = False
         while True:
             timeout_s = min(self._timeout_s + wait_s, max(attempts.left_s, 0.1))
             request = self._http.build_request(
@@ -112,7 +113,11 @@ class Transport:
                     read = _read(response, timeout_s)
                     return Answer(response.status_code, response.headers, read)
             except Retryable as error:
+                may_be_done = may_be_done or _may_be_done(error.failure)
                 attempts.pause(error.failure)
+            except ApiError as error:
+                error.may_be_done = may_be_done
+                raise
 
     def attempts(self, extra_s: float = 0.0) -> Attempts:
         """The attempts at something that begins now."""
@@ -173,6 +178,13 @@ def checked_url(base_url: str) -> str:
     if parts.username is not None or parts.query or parts.fragment:
         raise ValueError("the address of a service has no password, no ? and no #")
     return base_url.rstrip("/")
+
+
+def _may_be_done(failure: MachiError) -> bool:
+    """Whether a try that failed like this may have been carried out."""
+    if isinstance(failure, ConnectionFailed):
+        return not failure.is_unconnected
+    return not isinstance(failure, Throttled)
 
 
 def _written(query: Query) -> dict[str, str]:

@@ -1,6 +1,7 @@
 """The real service behind gunicorn, and clients of it."""
 
 import random
+import signal
 from collections.abc import Callable, Iterator
 from itertools import count
 
@@ -13,6 +14,23 @@ from tests.service.conftest import MASTER_KEYS
 from tests.service.served import Served, gunicorn
 
 _handles = (f"ada-{random.randrange(16**8):08x}-{number}" for number in count())
+
+
+TEST_DEADLINE_S = 180.0
+
+
+@pytest.fixture(autouse=True)
+def deadline() -> Iterator[None]:
+    """No test hangs for ever, whatever it waits for."""
+
+    def give_up(*_: object) -> None:
+        pytest.fail(f"the test is not done after {TEST_DEADLINE_S:.0f} s")
+
+    before = signal.signal(signal.SIGALRM, give_up)
+    signal.setitimer(signal.ITIMER_REAL, TEST_DEADLINE_S)
+    yield
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGALRM, before)
 
 
 @pytest.fixture(scope="session")

@@ -115,7 +115,7 @@ class Listener:
         self._listener = socket.create_server(("127.0.0.1", port))
         self.port: int = self._listener.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
-        self._threads = [threading.Thread(target=self._accept)]
+        self._threads = [threading.Thread(target=self._accept, daemon=True)]
         self._threads[0].start()
 
     def close(self) -> None:
@@ -132,7 +132,7 @@ class Listener:
                 connection = self._listener.accept()[0]
             except OSError:
                 return
-            thread = threading.Thread(target=self._serve, args=(connection,))
+            thread = threading.Thread(target=self._serve, args=(connection,), daemon=True)
             self._threads.append(thread)
             thread.start()
 

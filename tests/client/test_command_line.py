@@ -7,7 +7,9 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 
@@ -18,9 +20,11 @@ from machi.cli import run
 from machi.cli.config import config_path, read_config
 from ops.redis_conf import free_port
 from ops.run import ROOT
-from tests.client.scripted import answer, in_turn, problem, serving
+from tests.client.scripted import Move, answer, cut, in_turn, problem, serving
 
 Run = Callable[..., tuple[int, str, str]]
+
+PROCESS_DEADLINE_S = 60.0
 
 _numbers = count()
 
@@ -123,6 +127,52 @@ def test_a_logout_that_nobody_can_be_asked_about_does_nothing(logged_in: Run) ->
     code, _, err = logged_in("logout")
     assert (code, err) == (2, "error: nobody can be asked whether this is meant; --yes says so\n")
     assert logged_in("whoami")[0] == 0
+
+
+ACCOUNT = {"account_id": "acc_1", "handle": "ada", "token": "mk_secret"}
+TOKEN = {
+    "token_id": "tok_1",
+    "name": "first",
+    "scopes": ["admin"],
+    "created_at": "2026-11-20T15:14:45.069Z",
+    "expires_at": "2027-11-20T15:14:45.069Z",
+}
+ME = {**ACCOUNT, "created_at": "2026-11-20T15:14:45.069Z", "token": TOKEN}
+TOO_LATE = problem(503, "store_unavailable", {"Retry-After": "3600"})
+
+
+def test_a_login_without_an_answer_is_taken_up_again_under_its_key(machi_run: Run) -> None:
+    with serving(in_turn(cut(), TOO_LATE, TOO_LATE, answer(201, ACCOUNT))) as server:
+        here = ("--url", server.url)
+        assert machi_run("login", "ada", *here)[0] == 3
+        (pending,) = read_config(config_path()).pending
+        assert config_path().stat().st_mode & 0o777 == 0o600
+        assert machi_run("login", "bob", *here)[0] == 3
+        assert machi_run("login", "ada", *here)[:2] == (0, f"You are ada at {server.url}.\n")
+    keys = [asked.headers["idempotency-key"] for asked in server.asked]
+    assert keys[0] == keys[1] == keys[3] == pending.key != keys[2]
+    kept = read_config(config_path())
+    assert kept.services[server.url].token == "mk_secret"
+    assert [one.handle for one in kept.pending] == ["bob"]
+
+
+@pytest.mark.parametrize(("moves", "is_kept"), [([], False), ([cut()], True)], ids=["at once", "after a cut"])
+def test_a_refused_login_is_forgotten_unless_an_answer_was_lost(
+    moves: list[Move], is_kept: bool, machi_run: Run
+) -> None:
+    with serving(in_turn(*moves, problem(409, "handle_taken"))) as server:
+        assert machi_run("login", "ada", "--url", server.url)[0] == 1
+    assert bool(read_config(config_path()).pending) == is_kept
+
+
+@pytest.mark.parametrize("last", [problem(401, "token_invalid"), problem(404, "not_found")])
+def test_a_logout_whose_answer_was_lost_is_done(last: Move, machi_run: Run) -> None:
+    with serving(in_turn(answer(201, ACCOUNT), answer(200, ME), cut(), last)) as server:
+        assert machi_run("login", "ada", "--url", server.url)[0] == 0
+        code, out, err = machi_run("logout", "--yes", "--url", server.url)
+    assert (code, out) == (0, f"Logged out of {server.url}.\n")
+    assert "did not let the token end" not in err
+    assert read_config(config_path()).services == {}
 
 
 # Lists
@@ -258,18 +308,37 @@ def test_a_new_match_has_the_seats_that_were_wished(
     words: tuple[str, ...], seats: list[str | None], logged_in: Run, my_client: Client, handle: str
 ) -> None:
     options = ("--ruleset", "harbor", "--market", "limited", "--max-copies", "2", "--clock", "60")
-    play = [sys.executable, "-m", "machi", "play", *options, *words]
-    pipe, none = subprocess.PIPE, subprocess.DEVNULL
-    with subprocess.Popen(play, env=_environ(), stdin=none, stdout=pipe, text=True) as player:
+    with machi_process("play", *options, *words) as player:
         assert player.stdout
         output = player.stdout.readline()
-        player.send_signal(signal.SIGINT)
     (listed,) = my_client.matches(player=handle)
     match = my_client.match(listed.match_id)
     assert [seat.name for seat in match.seats] == [handle if name == "me" else name for name in seats]
     assert (match.ruleset, match.options.market, match.options.max_copies) == ("harbor", "limited", 2)
     assert match.clock is not None and match.clock.decision_ms == 60_000
     assert output.startswith(f"harbor, match {match.match_id}")
+
+
+# What is started with `&` ignores SIGINT, and so do its children: the tests may have been started so.
+INTERRUPTIBLE = (
+    "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    "from machi.cli import main; main()"
+)
+
+
+@contextmanager
+def machi_process(*words: str) -> Iterator[subprocess.Popen[str]]:
+    """`machi` in a process that Ctrl-C reaches; it is killed in the end, and when its time is up."""
+    pipe, none = subprocess.PIPE, subprocess.DEVNULL
+    argv = [sys.executable, "-c", INTERRUPTIBLE, *words]
+    with subprocess.Popen(argv, env=_environ(), stdin=none, stdout=pipe, stderr=pipe, text=True) as process:
+        timer = threading.Timer(PROCESS_DEADLINE_S, process.kill)
+        timer.start()
+        try:
+            yield process
+        finally:
+            timer.cancel()
+            process.kill()
 
 
 def _environ() -> dict[str, str]:
@@ -367,25 +436,23 @@ def test_shells_complete_the_names_of_commands(shell: str, at: str) -> None:
         "COMP_CWORD": at,
     }
     words = [sys.executable, "-c", "from machi.cli import main; main()"]
-    done = subprocess.run(words, env=environ, capture_output=True, text=True, check=False, timeout=20)
+    done = subprocess.run(words, env=environ, capture_output=True, text=True, check=False, timeout=60)
     assert "watch" in done.stdout
 
 
 def test_a_reader_that_has_enough_is_no_error(logged_in: Run, my_client: Client) -> None:
     match = finished(my_client)
     shell = f"{sys.executable} -m machi export {match.match_id} -o - | head -c 10"
-    done = subprocess.run(shell, shell=True, env=_environ(), capture_output=True, timeout=20, check=False)
+    done = subprocess.run(shell, shell=True, env=_environ(), capture_output=True, timeout=60, check=False)
     assert (len(done.stdout), done.stderr) == (10, b"")
 
 
 def test_ctrl_c_ends_with_130(logged_in: Run, my_client: Client) -> None:
     match = my_client.create_match("base", [me(), me()])
-    words = [sys.executable, "-m", "machi", "watch", match.match_id]
-    pipe = subprocess.PIPE
-    with subprocess.Popen(words, env=_environ(), stdout=pipe, stderr=pipe, text=True) as watcher:
+    with machi_process("watch", match.match_id) as watcher:
         assert watcher.stdout and watcher.stderr
         for _ in range(match.version):
             assert watcher.stdout.readline()
         watcher.send_signal(signal.SIGINT)
-        assert watcher.wait(20) == 130
+        assert watcher.wait(PROCESS_DEADLINE_S) == 130
         assert watcher.stderr.read().strip() == ""

@@ -23,10 +23,11 @@ def test_two_bots_play_their_matches_to_the_end(sign_up: Callable[[], Client]) -
     for match_id in matches:
         bob.join(match_id)
     made: list[int] = []
-    other = threading.Thread(target=lambda: made.append(bob.play(at_random)))
+    other = threading.Thread(target=lambda: made.append(bob.play(at_random)), daemon=True)
     other.start()
     made.append(ada.play(at_random))
-    other.join()
+    other.join(60)
+    assert not other.is_alive()
     assert all(ada.match(match_id).status == "finished" for match_id in matches)
     said = [event for match_id in matches for event in ada.history(match_id) if event.actor[:4] == "seat"]
     assert sum(made) == len({event.command_id for event in said})

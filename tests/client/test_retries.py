@@ -14,6 +14,7 @@ from machi import (
     ConnectionFailed,
     MachiError,
     NotAllowed,
+    NotFound,
     Pass,
     Refused,
     Retries,
@@ -130,6 +131,25 @@ def test_an_answer_that_would_be_the_same_again_is_not_asked_for_again(status: i
     with speaking(problem(status, "told_so"), answer(201, ACCEPTED)) as (server, machi), is_refused:
         machi.command("mat_1", Pass())
     assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize("lost", [cut(), silence(), problem(502, "http_502"), problem(504, "http_504")])
+def test_a_token_that_is_not_found_after_a_lost_answer_is_gone(lost: Move) -> None:
+    with speaking(lost, problem(404, "not_found")) as (server, machi):
+        machi.delete_token("tok_1")
+    assert [asked.method for asked in server.asked] == ["DELETE", "DELETE"]
+
+
+@pytest.mark.parametrize("first", [[], [problem(429, "rate_limited")]], ids=["at once", "after a 429"])
+def test_a_token_that_was_never_found_is_told(first: list[Move]) -> None:
+    with speaking(*first, problem(404, "not_found")) as (_, machi), pytest.raises(NotFound):
+        machi.delete_token("tok_1")
+
+
+def test_a_401_after_a_lost_answer_says_nothing_of_another_token() -> None:
+    moves = [cut(), problem(401, "token_invalid")]
+    with speaking(*moves) as (_, machi), pytest.raises(NotAllowed):
+        machi.delete_token("tok_other")
 
 
 @pytest.mark.parametrize("status", [429, 503])

@@ -185,7 +185,7 @@ def test_a_follower_whose_stream_is_cut_sees_every_event_once(machi: Client, web
             seen.extend(event.raw for event in follower.follow(match.match_id))
 
     with open_until_end(Cutter(web.port, lambda _: dice.randrange(200, 6000))) as cutter:
-        thread = threading.Thread(target=follow, args=(cutter.port,))
+        thread = threading.Thread(target=follow, args=(cutter.port,), daemon=True)
         thread.start()
         machi.play(lambda turn: turn.commands[-1])
         thread.join(60)

@@ -2,12 +2,22 @@
 
 import json
 import sys
+from uuid import uuid4
 
 import click
 
-from machi.cli.config import Login, with_login, without_login
+from machi.cli.config import (
+    Login,
+    Pending,
+    find_pending,
+    with_login,
+    with_pending,
+    without_login,
+    without_pending,
+)
 from machi.cli.session import Session, WrongUse, service_options, session_of
-from machi.errors import NotAllowed
+from machi.client import Client
+from machi.errors import NotAllowed, Refused
 
 
 @click.command(
@@ -26,7 +36,8 @@ def login(session: Session, handle: str | None) -> None:
 
     Without HANDLE, keep the token that is given with --token or MACHI_TOKEN. Tokens are kept in
     ~/.config/machi/services.json, which nobody else can read. There is no password: who loses the token has
-    lost the account.
+    lost the account. When no answer came, say the same again within a day: the account may be there, and its
+    token is asked for again.
     """
     if session.login is not None:
         raise click.ClickException(
@@ -36,13 +47,27 @@ def login(session: Session, handle: str | None) -> None:
         raise WrongUse("give a HANDLE for a new account, or the token of one that exists")
     with session.client() as client:
         if handle is not None:
-            session.remember(session.config)  # rather fail now than lose the token of a new account
-            account = client.sign_up(handle)
-            kept = Login(account.handle, account.token)
+            kept = _signed_up(session, client, handle)
         else:
             kept = Login(client.me().handle, str(session.given_token))
-    session.remember(with_login(session.config, session.url, kept))
+    config = without_pending(session.config, session.url, handle) if handle else session.config
+    session.remember(with_login(config, session.url, kept))
     session.say(f"You are {kept.handle} at {session.url}.")
+
+
+def _signed_up(session: Session, client: Client, handle: str) -> Login:
+    """A new account, or the one that an earlier login asked for without getting an answer."""
+    known = find_pending(session.config, session.url, handle)
+    pending = known or Pending(session.url, handle, str(uuid4()))
+    # Before the request: the token of a new account is told again under this key, and under no other.
+    session.remember(session.config if known else with_pending(session.config, pending))
+    try:
+        account = client.sign_up(handle, key=pending.key)
+    except Refused as error:
+        if known is None and not error.may_be_done:
+            session.remember(without_pending(session.config, session.url, handle))
+        raise
+    return Login(account.handle, account.token)
 
 
 @click.command()

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 DEFAULT_URL = "http://127.0.0.1:8000"
 
@@ -20,6 +21,16 @@ class Login:
     token: str = field(repr=False)
 
 
+# The service tells the token of a new account again to who has the key: it is not shown either.
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """An account that was asked for, and whose token has not come yet."""
+
+    url: str
+    handle: str
+    key: str = field(repr=False)
+
+
 class Config(Struct, frozen=True):
     """The content of the file."""
 
@@ -27,6 +38,7 @@ class Config(Struct, frozen=True):
     """The service that was logged in to last."""
     services: dict[str, Login] = {}
     """By address."""
+    pending: tuple[Pending, ...] = ()
 
 
 class ConfigError(Exception):
@@ -65,13 +77,30 @@ def write_config(path: Path, config: Config) -> None:
 
 def with_login(config: Config, url: str, login: Login) -> Config:
     """The same with one account more, whose service is the one to use from now on."""
-    return Config(url, {**config.services, url: login})
+    return replace(config, url=url, services={**config.services, url: login})
+
+
+def with_pending(config: Config, pending: Pending) -> Config:
+    """The same with an account that is asked for."""
+    return replace(config, pending=(*config.pending, pending))
+
+
+def without_pending(config: Config, url: str, handle: str) -> Config:
+    """The same without the account that was asked for."""
+    left = tuple(one for one in config.pending if (one.url, one.handle) != (url, handle))
+    return replace(config, pending=left)
+
+
+def find_pending(config: Config, url: str, handle: str) -> Pending | None:
+    """The account that was asked for there, if its token has not come yet."""
+    return next((one for one in config.pending if (one.url, one.handle) == (url, handle)), None)
 
 
 def without_login(config: Config, url: str) -> Config:
     """The same without the account at that service."""
     left = {known: login for known, login in config.services.items() if known != url}
-    return Config(next(reversed(left), DEFAULT_URL) if config.url == url else config.url, left)
+    chosen = next(reversed(left), DEFAULT_URL) if config.url == url else config.url
+    return replace(config, url=chosen, services=left)
 
 
 def _reason(error: Exception) -> str:

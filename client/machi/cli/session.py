@@ -65,6 +65,7 @@ class Session:
         """Write the config file."""
         try:
             write_config(config_path(), config)
+            self.config = config
         except ConfigError as error:
             raise click.ClickException(str(error)) from None
 
