@@ -121,7 +121,8 @@ def _check_copies(rules: Rules, position: Position) -> None:
         there = held + table.supply.get(id, 0) + table.decks.get(id, 0)
         most = _copies_in_play(rules, id)
         if there > most:
-            way = _city_way(position, id) if held > most else ("market",)
+            left = most - held
+            way = _city_way(position, id) if left < 0 else _market_way(rules, position, id, left)
             raise _fault(f"{there} copies of {id}: the box has {most}", *way)
 
 
@@ -133,6 +134,19 @@ def _city_way(position: Position, id: str) -> Where:
         if id in player.landmarks:
             return ("players", seat, "landmarks")
     raise AssertionError(f"{id} is in a city")
+
+
+def _market_way(rules: Rules, position: Position, id: str, left: int) -> Where:
+    """To the card's stack where more lie open than the cities have left of it, else to the first one too many
+    in the deck."""
+    for row in position.rows or ():
+        shown = row.face_up.get(id, 0)
+        if shown > left:
+            return (*_row_way(rules, row), id)
+        places = [place for place, card in enumerate(row.deck or ()) if card == id]
+        if shown + len(places) > left:
+            return (*_deck_way(rules, row), places[left - shown])
+    raise AssertionError(f"{id} is in the market")
 
 
 def _copies_in_play(rules: Rules, id: str) -> int:

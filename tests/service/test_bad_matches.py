@@ -97,7 +97,7 @@ POSITIONS: list[tuple[dict[str, Any], str, str]] = [
     (_position({"landmarks": ["castle"]}, {}), "unknown_card", "/position/players/0/landmarks/0"),
     (_position(phase="setup"), "validation_failed", "/position/phase"),
     (_position(active_seat=2), "validation_failed", "/position/active_seat"),
-    (_position(market={"supply": {"mine": 99}}), "validation_failed", "/position/market"),
+    (_position(market={"supply": {"mine": 99}}), "validation_failed", "/position/market/supply/mine"),
     (_position(market={"deck": ["mine"]}), "validation_failed", "/position/market/deck"),
     (_position(market={"supply": {"castle": 1}}), "unknown_card", "/position/market/supply/castle"),
 ]
@@ -110,6 +110,66 @@ def test_a_position_that_breaks_the_rules_is_refused(
     answer = ada.post("/v1/matches", {"ruleset": "base", "seats": SEATS, "position": position})
     assert (answer.status_code, answer.json["code"]) == (422, code), answer.text
     assert answer.json["errors"][0]["pointer"] == pointer
+
+
+MARKETS: list[tuple[str, str, dict[str, Any], str, str]] = [
+    ("base", "open", {"supply": {"bakery": 6, "cafe": 7}}, "validation_failed", "supply/cafe"),
+    ("base", "open", {"supply": {"harbor": 1}}, "unknown_card", "supply/harbor"),
+    ("base", "limited", {"face_up": {"cafe": 7}}, "validation_failed", "face_up/cafe"),
+    ("base", "limited", {"face_up": {"castle": 1}}, "unknown_card", "face_up/castle"),
+    ("base", "limited", {"deck": ["cafe"] * 7}, "validation_failed", "deck/6"),
+    ("base", "limited", {"deck": ["cafe", "castle"]}, "unknown_card", "deck/1"),
+    (
+        "base",
+        "limited",
+        {"face_up": {"cafe": 5}, "deck": ["cafe", "mine", "cafe"]},
+        "validation_failed",
+        "deck/2",
+    ),
+    (
+        "machi_koro_2",
+        "rows",
+        {"rows": {"landmarks": {"park": 2}}},
+        "validation_failed",
+        "rows/landmarks/park",
+    ),
+    ("machi_koro_2", "rows", {"rows": {"low": {"park": 1}}}, "unknown_card", "rows/low/park"),
+    ("machi_koro_2", "rows", {"rows": {"attic": {"park": 1}}}, "unknown_field", "rows/attic"),
+    (
+        "machi_koro_2",
+        "rows",
+        {"rows": {"low": {"cafe": 3}}, "decks": {"low": ["cafe", "bakery", "cafe", "cafe"]}},
+        "validation_failed",
+        "decks/low/3",
+    ),
+    ("machi_koro_2", "rows", {"decks": {"low": ["cafe", "park"]}}, "unknown_card", "decks/low/1"),
+]
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "kind", "market", "code", "member"), MARKETS, ids=[f"{case[1]}-{case[4]}" for case in MARKETS]
+)
+def test_a_market_that_the_box_cannot_make_is_refused_with_a_pointer_to_the_card(
+    ada: Account, ruleset: str, kind: str, market: dict[str, Any], code: str, member: str
+) -> None:
+    options = {} if kind == "rows" else {"market": kind}
+    wish = {"ruleset": ruleset, "seats": SEATS, "options": options, "position": _position(market=market)}
+    answer = ada.post("/v1/matches", wish)
+    assert (answer.status_code, answer.json["code"]) == (422, code), answer.text
+    assert [fault["pointer"] for fault in answer.json["errors"]] == [f"/position/market/{member}"]
+
+
+def test_cards_that_the_cities_hold_are_missing_from_a_given_deck(ada: Account) -> None:
+    holders = ({"establishments": {"cafe": 2}}, {"establishments": {"cafe": 1}})
+    board = {"ruleset": "base", "seats": SEATS, "options": {"market": "limited"}}
+
+    def given(*deck: str) -> dict[str, Any]:
+        return {**board, "position": _position(*holders, market={"face_up": {"cafe": 1}, "deck": deck})}
+
+    assert ada.post("/v1/matches", given("cafe", "mine", "cafe")).status_code == 201
+    refused = ada.post("/v1/matches", given("cafe", "mine", "cafe", "cafe"))
+    assert (refused.status_code, refused.json["code"]) == (422, "validation_failed")
+    assert refused.json["errors"][0]["pointer"] == "/position/market/deck/3"
 
 
 def test_a_given_table_has_one_active_seat(ada: Account) -> None:

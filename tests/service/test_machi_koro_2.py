@@ -124,7 +124,7 @@ def test_rows_of_another_kind_of_market_are_refused_with_a_pointer(ada: Account)
         ({"face_up": {"mine": 1}}, "/position/market/face_up"),
         ({"rows": {"low": {"mine": 1}}}, "/position/market/rows/low/mine"),
         ({"decks": {"high": ["mine", "cafe"]}}, "/position/market/decks/high/1"),
-        ({"rows": {"landmarks": {"park": 2}}}, "/position/market"),
+        ({"rows": {"landmarks": {"park": 2}}}, "/position/market/rows/landmarks/park"),
     ):
         position = {"active_seat": 0, "phase": "roll", "players": players, "market": market}
         body = {"ruleset": "machi_koro_2", "seats": seats, "position": position}
