@@ -27,7 +27,7 @@ ROUNDS: Final = 3
 def measure() -> Iterator[Figure]:
     """The 50th and 99th percentiles, in ms; the three situations take turns."""
     with servers() as where:
-        environment = {"TOKEN_STREAMS": "10000"}
+        environment = {"ACCOUNT_STREAMS": "10000"}
         with serving(where, REAL, environment) as (port, _):
             paths: list[str] = []
             players = [commands(port, number, paths) for number in range(CONNECTIONS)]

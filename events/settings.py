@@ -51,8 +51,8 @@ class Settings:
     """WEB_THREADS: threads in each web process; who follows or waits keeps none busy."""
     web_streams: int = 1000
     """WEB_STREAMS: event streams that one web process sends at the same time."""
-    token_streams: int = 50
-    """TOKEN_STREAMS: event streams that one token, or one address without a token, may have open."""
+    account_streams: int = 50
+    """ACCOUNT_STREAMS: event streams that one account, or one address without a token, may have open."""
     cache_matches: int = 2000
     """CACHE_MATCHES: matches whose state each process keeps at hand."""
     ai_grace_s: int = 10
@@ -81,7 +81,7 @@ def from_env(environ: Mapping[str, str]) -> Settings:
         web_workers=_number(environ, "WEB_WORKERS", 2),
         web_threads=_number(environ, "WEB_THREADS", 32),
         web_streams=_number(environ, "WEB_STREAMS", 1000),
-        token_streams=_number(environ, "TOKEN_STREAMS", 50),
+        account_streams=_number(environ, "ACCOUNT_STREAMS", 50),
         cache_matches=_number(environ, "CACHE_MATCHES", 2000),
         ai_grace_s=ai_grace_s,
         log_level=_log_level(environ),

@@ -29,11 +29,15 @@ BODY_LIMIT = 65_536
 """The longest body in bytes that is read."""
 
 
+_BRIEF_S = 0.25
+"""How long those who cannot wait give the queue's Redis for an answer."""
+
+
 class _Key(BaseConverter):
     """An Idempotency-Key at the end of an address, slashes and all; what cannot be one is not found."""
 
     part_isolating = False
-    regex = r"[\s\S]+"
+    regex = r"[!-~]{1,255}"
     weight = 200
 
 
@@ -70,7 +74,8 @@ def make_services(settings: Settings, clock: Clock) -> Services:
     queue_redis = connect(settings.queue_redis_url)
     seeds = Seeds(settings.master_keys)
     accounts = Accounts(events_redis, seeds)
-    tokens, slots = TokenCache(accounts), Slots(queue_redis, settings.token_streams)
+    brief = connect(settings.queue_redis_url, _BRIEF_S)
+    tokens, slots = TokenCache(accounts), Slots(brief, settings.account_streams)
     watcher = LogWatcher(partial(connect_blocking, settings.events_redis_url))
     matches = Matches(
         store,

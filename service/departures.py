@@ -13,6 +13,10 @@ HAND_OVER: Final = "machi.hand_over"
 """In the environment: true if the server understands `Departed`."""
 
 
+CLOSE: Final = "machi.close"
+"""In the environment, with `HAND_OVER`: has the head say that the connection ends with the answer."""
+
+
 class Departed(BaseException):
     """The thread is free, and the connection stays open."""
 

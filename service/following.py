@@ -188,6 +188,7 @@ class Following:
             self._drop(follower)
         elif mask & selectors.EVENT_WRITE:
             self._push(follower, follower.out.flush)
+            self._let_go(follower)
             if follower.out.is_clear and follower.is_behind:
                 self._due.add(follower.feed.match_id)
 
@@ -236,6 +237,7 @@ class Following:
         self._send(follower, portion.data)
         if portion.is_last:
             self._push(follower, follower.out.finish)
+            self._let_go(follower)
         elif follower.is_behind and follower.out.is_clear:
             self._due.add(follower.feed.match_id)
 
@@ -270,9 +272,12 @@ class Following:
                 self._send(follower, follower.feed.form.heartbeat)
             self._beats.append((now_s + self._pace.heartbeat_s, follower))
 
+    def _let_go(self, follower: Follower) -> None:
+        """Whoever was sent everything keeps no place any longer, however long the other end stays open."""
+        if follower.out.is_finished:
+            self._drop(follower)
+
     def _is_to_go(self, follower: Follower, now_s: float) -> bool:
-        if follower.is_told_all and follower.out.is_finished:
-            return True
         return now_s - follower.out.progress_s > self._pace.stalled_s
 
     def _drop(self, follower: Follower) -> None:
@@ -282,16 +287,17 @@ class Following:
         followers.discard(follower)
         if not followers:
             del self._of_match[follower.feed.match_id]
-        self._selector.unregister(follower.out)
+        with suppress(KeyError, ValueError):  # it may never have been registered
+            self._selector.unregister(follower.out)
         follower.out.close()
-        follower.on_end()
+        _end(follower)
 
     def _cut_off_all(self) -> None:
         """They come back and go on where they were."""
         while self._arrived:
             follower = self._arrived.popleft()
             follower.out.close()
-            follower.on_end()
+            _end(follower)
         self._cut_off(lambda follower: True)
 
     def _cut_off(self, is_meant: Callable[[Follower], bool]) -> None:
@@ -299,3 +305,11 @@ class Following:
             for follower in [*followers]:
                 if is_meant(follower):
                     self._drop(follower)
+
+
+def _end(follower: Follower) -> None:
+    """Say that the follower is gone; a fault in what is told so must not end the thread."""
+    try:
+        follower.on_end()
+    except Exception:
+        _logger.exception("follower_not_ended")

@@ -19,6 +19,8 @@ workers = _settings.web_workers
 threads = _settings.web_threads
 # All that are open at a time: idle, parked in a long poll, or at work. Streams count by themselves.
 worker_connections = 4000
+# No header of a request may change the path that a proxy in front has seen.
+forwarder_headers = ""
 preload_app = False
 timeout = 60
 # Open streams are cut and long polls answered when the service stops: their clients ask again.

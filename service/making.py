@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from events.errors import MatchNotFound
 from events.ids import new_id
+from events.metrics import REPLAYED
 from events.outcome import Outcome
 from service.accounts import Token
 from service.context import services
@@ -55,9 +56,11 @@ def _same(stored: bytes, keyed: Keyed) -> _Record:
 
 def _made(record: _Record) -> Outcome | None:
     try:
-        return services().matches.find_command(record.match_id, record.command_id)
+        outcome = services().matches.find_command(record.match_id, record.command_id)
     except MatchNotFound:
         return None  # whoever recorded it has not made it yet, or never came to it
+    REPLAYED.inc()
+    return outcome
 
 
 def _make(body: dict[str, Any], caller: Token, keyed: Keyed | None) -> Outcome:

@@ -67,14 +67,14 @@ class ParkingLot:
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
-        self._queue: list[tuple[float, int, _Place]] = []
+        self._queue: list[tuple[float, int, Place]] = []
         self._numbers = itertools.count()
         self._is_started = False
         self._is_stopped = False
 
-    def place(self, parked: Parked, resume: Callable[[], None]) -> None:
+    def place(self, parked: Parked, resume: Callable[[], None]) -> "Place":
         """Call `resume` once: when the bell rings, when the time is over, or when the lot is closed."""
-        place = _Place(parked.bell, resume)
+        place = Place(parked.bell, resume)
         LONG_POLLS_NOW.inc()
         with self._changed:
             if not self._is_started:
@@ -83,6 +83,7 @@ class ParkingLot:
             heapq.heappush(self._queue, (parked.deadline_s, next(self._numbers), place))
             self._changed.notify()
         parked.bell.when_rung(place.leave)
+        return place
 
     def stop(self) -> None:
         """Have all requests leave within a second, also those to come; safe in a signal handler."""
@@ -98,27 +99,39 @@ class ParkingLot:
             for place in leaving:
                 place.leave()
 
-    def _pop_leaving(self, now_s: float) -> list["_Place"]:
+    def _pop_leaving(self, now_s: float) -> list["Place"]:
         """Take out those whose time is over, and those that have left."""
-        leaving: list[_Place] = []
+        leaving: list[Place] = []
         while self._queue and (self._is_stopped or self._queue[0][0] <= now_s or self._queue[0][2].is_left):
             leaving.append(heapq.heappop(self._queue)[2])
         return leaving
 
 
-class _Place:
+class Place:
     """Where one request stands."""
 
     def __init__(self, bell: Bell, resume: Callable[[], None]) -> None:
         self._bell = bell
-        self._resume = resume
+        self._resume: Callable[[], None] | None = resume
         self._lock = threading.Lock()
         self.is_left = False
 
     def leave(self) -> None:
         """Close the bell and resume the request, the first time."""
-        if self._lock.acquire(blocking=False):
-            self.is_left = True
-            LONG_POLLS_NOW.dec()
-            self._bell.close()
-            self._resume()
+        resume = self._taken()
+        if resume is not None:
+            resume()
+
+    def abandon(self) -> None:
+        """Close the bell and resume nothing: nobody is there any more to be answered."""
+        self._taken()
+
+    def _taken(self) -> Callable[[], None] | None:
+        """What is to be called, for whoever comes first; it is not kept, for it holds the connection."""
+        if not self._lock.acquire(blocking=False):
+            return None
+        resume, self._resume = self._resume, None
+        self.is_left = True
+        LONG_POLLS_NOW.dec()
+        self._bell.close()
+        return resume

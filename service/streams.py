@@ -17,7 +17,7 @@ from events.watch import Wake
 from service.accounts import now_ms
 from service.auth import TokenCache
 from service.context import Services
-from service.departures import HAND_OVER, HandedOver
+from service.departures import CLOSE, HAND_OVER, HandedOver
 from service.edge import KIND
 from service.feeds import Feed, FeedBroken, Portion, read_on
 from service.following import PACE, Follower
@@ -54,6 +54,7 @@ class EventStream:
 
     def __iter__(self) -> Iterator[bytes]:
         if self._environ.get(HAND_OVER):
+            self._environ[CLOSE]()
             yield b""  # has the server send the head
             self._is_handed_over = True
             raise HandedOver(self._take)
@@ -114,20 +115,18 @@ class EventStream:
 
 
 def lost_tickets(tokens: TokenCache, slots: Slots, tickets: Collection[Ticket]) -> set[Ticket]:
-    """The tickets whose token is gone or has expired; the slots of the others are held for another while.
-
-    Without Redis all tickets hold.
-    """
-    try:
-        lost = {one for one in tickets if one.digest and not _is_valid(tokens, one.digest)}
-        slots.renew([one.slot for one in tickets if one not in lost])
-    except redis.RedisError:
-        return set()
+    """The tickets whose token is gone or has expired; the slots of the others are held for another while."""
+    lost = {one for one in tickets if one.digest and not _is_valid(tokens, one.digest)}
+    slots.renew([one.slot for one in tickets if one not in lost])
     return lost
 
 
 def _is_valid(tokens: TokenCache, digest: str) -> bool:
-    token = tokens.find(digest)
+    """Whether the token holds; nobody is cut off because the store cannot be asked."""
+    try:
+        token = tokens.find(digest)
+    except redis.RedisError:
+        return True
     return token is not None and token.expires_ms > now_ms()
 
 

@@ -5,8 +5,8 @@ handed over by the app, and a request that waits is parked: neither keeps a thre
 """
 
 import os
+import selectors
 import socket
-import struct
 import time
 import traceback
 from collections.abc import Mapping
@@ -22,10 +22,10 @@ from gunicorn.workers.gthread import ThreadWorker
 
 from service import metrics
 from service.context import EXTENSION
-from service.departures import HAND_OVER, Departed, HandedOver, Parked
+from service.departures import CLOSE, HAND_OVER, Departed, HandedOver, Parked
 from service.edge import ALWAYS, UNLESS_SET, UNROUTED
 from service.following import Following
-from service.parking import WAIT_UNTIL, ParkingLot
+from service.parking import WAIT_UNTIL, ParkingLot, Place
 from service.problems import KINDS, MIMETYPE, Problem, encoded
 
 _CODES: Final[Mapping[type[Exception], str]] = {
@@ -36,8 +36,16 @@ _CODES: Final[Mapping[type[Exception], str]] = {
 }
 """Of requests that gunicorn cannot read; the others are `malformed_request`."""
 
-_STALL: Final = struct.pack("@ll", 20, 0)
-"""How long a connection may stand still in a request or an answer, as the kernel wants it: 20 seconds."""
+_REQUEST_S: Final = 20.0
+"""A request has so long to come in whole, and where it has a body, to be answered."""
+
+_ANSWER_S: Final = 120.0
+"""An answer that is written by a thread has so long to be taken."""
+
+_WITH_BODY: Final = frozenset({"POST", "PUT", "PATCH"})
+
+_MOST_PARKED: Final = 3000
+"""As many requests may wait at a time; the others are answered at once."""
 
 _OWN_FAULTS: Final = (
     errors.InvalidResponseHeader,
@@ -53,7 +61,9 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self._deadlines: dict[Any, float] = {}
         self._departed: dict[Any, tuple[Any, Departed]] = {}
+        self._parked: dict[Any, Place] = {}
         self._resumed: dict[Any, Mapping[str, object]] = {}
         self._lot = ParkingLot()
         self._following: Following | None = None
@@ -67,25 +77,38 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
 
         def announcing(environ: dict[str, Any], start_response: Any) -> Any:
             environ[HAND_OVER] = self.alive
+            environ[CLOSE] = start_response.__self__.force_close
             environ.update(self._resumed.pop(environ["gunicorn.socket"], {}))
-            if not self.alive:
-                environ[WAIT_UNTIL] = time.monotonic()  # a worker that stops lets nobody wait
+            if not self.alive or len(self._parked) >= _MOST_PARKED:
+                environ[WAIT_UNTIL] = time.monotonic()  # there is no time, or no room, to wait
             return app(environ, start_response)
 
         self.wsgi = announcing
 
-    def enqueue_req(self, conn: Any) -> None:
-        """Handle what comes over the connection, which may not stall for long in the middle of it."""
-        for option in (socket.SO_RCVTIMEO, socket.SO_SNDTIMEO):
-            conn.sock.setsockopt(socket.SOL_SOCKET, option, _STALL)
-        super().enqueue_req(conn)
+    def handle(self, conn: Any) -> Any:
+        self._deadlines[conn] = time.monotonic() + _REQUEST_S
+        try:
+            return super().handle(conn)
+        finally:
+            del self._deadlines[conn]
 
     def handle_request(self, req: Any, conn: Any) -> Any:
+        if req.method not in _WITH_BODY:
+            self._deadlines[conn] = time.monotonic() + _ANSWER_S
         try:
             return super().handle_request(req, conn)
         except Departed as departed:
             self._departed[conn] = (req, departed)
             return False
+
+    def murder_pending(self) -> None:
+        """Also end what has taken too long: the thread that reads or writes there is needed by others."""
+        super().murder_pending()
+        now_s = time.monotonic()
+        for conn, deadline_s in [*self._deadlines.items()]:
+            if deadline_s < now_s:
+                with suppress(OSError):
+                    conn.sock.shutdown(socket.SHUT_RDWR)  # wakes the thread, which then closes it
 
     def finish_request(self, conn: Any, fs: Any) -> None:
         """As gunicorn does, but for a connection that is not done with."""
@@ -97,11 +120,32 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
             self.nr_conns -= 1
             departed.take(conn.sock)
         elif isinstance(departed, Parked):
-            resume = partial(self.method_queue.defer, self._resume, conn, req, departed.kept)
-            self._lot.place(departed, resume)
+            self._park(conn, req, departed)
+
+    def _park(self, conn: Any, req: Any, parked: Parked) -> None:
+        """Have the request handled once more when its wait is over, if its client is still there."""
+        resume = partial(self.method_queue.defer, self._resume, conn, req, parked.kept)
+        self.poller.register(conn.sock, selectors.EVENT_READ, partial(self._on_parked_readable, conn))
+        self._parked[conn] = self._lot.place(parked, resume)
+
+    def _on_parked_readable(self, conn: Any, client: Any) -> None:
+        """The client is gone, or sends its next request already."""
+        self.poller.unregister(client)
+        try:
+            is_gone = not client.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+        except OSError:
+            is_gone = True
+        if is_gone:
+            self._parked.pop(conn).abandon()
+            self.nr_conns -= 1
+            conn.close()
 
     def _resume(self, conn: Any, req: Any, kept: Mapping[str, object]) -> None:
         """Handle a request that was parked once more."""
+        if self._parked.pop(conn, None) is None:
+            return  # its client went at the same moment
+        with suppress(KeyError):  # it may have sent more before
+            self.poller.unregister(conn.sock)
         self._resumed[conn.sock] = kept
         conn.parser = _Again(conn, req)
         self.enqueue_req(conn)

@@ -67,7 +67,13 @@ _ONLY_IN: Final = {
     refusals=(*ABOUT_MATCH, "cursor_ahead", "too_many_streams", "streams_exhausted"),
 )
 def list_events(caller: Token | None, match_id: str, query: dict[str, Any], media_type: str) -> Response:
-    """List events in their order, page by page, or follow them as they happen."""
+    """List events in their order, page by page, or follow them as they happen.
+
+    `Accept` chooses the form: a page of JSON, server-sent events or lines. A parameter of another form is
+    refused: `limit` and `wait` are for pages, `follow` for lines. Fold the events to have the state at any
+    version, or check by their hashes that none was changed. `after` beyond the last event is refused as
+    `cursor_ahead`.
+    """
     for name in query.keys() & _ONLY_IN.keys():
         wanted, why = _ONLY_IN[name]
         if media_type != wanted:
@@ -114,9 +120,9 @@ def _let_in(caller: Token | None) -> Ticket:
     if not services().following.has_room():
         raise Problem("streams_exhausted", headers=_LATER)
     slots = services().slots
-    slot = slots.take(caller.token_id if caller else client_address())
+    slot = slots.take(caller.account_id if caller else client_address())
     if slot is None:
-        whose = "token" if caller else "address"
+        whose = "account" if caller else "address"
         detail = f"{slots.quota} streams are open for this {whose}; close one"
         raise Problem("too_many_streams", detail, headers=_LATER)
     return Ticket(token_digest() if caller else "", slot)
@@ -173,7 +179,10 @@ def _page(loaded: Loaded, found: list[Envelope], examined: int) -> Response:
     refusals=(*ABOUT_MATCH, "event_not_found", "not_found"),
 )
 def show_event(caller: Token | None, match_id: str, sequence: int) -> Response:
-    """Show one event."""
+    """Show one event.
+
+    It never changes, and may be kept for ever.
+    """
     loaded = visible_match(match_id, caller)
     if not request.path.endswith(f"/{sequence}"):
         # One event has one address: `01`, or digits of another script, are none.

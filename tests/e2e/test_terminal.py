@@ -6,6 +6,7 @@ import pty
 import random
 import re
 import select
+import signal
 import struct
 import subprocess
 import sys
@@ -26,6 +27,12 @@ PROMPT = re.compile(r"Your choice \[(?:(Enter)|1-(\d+)), \?, q\]: $")
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 
 
+def _take_terminal(program_side: int) -> None:
+    """In the child: Ctrl-C in this terminal is for it, even where the tests were told to ignore the signal."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    fcntl.ioctl(program_side, termios.TIOCSCTTY, 0)
+
+
 class Terminal:
     """A program in a terminal of 80 columns."""
 
@@ -39,7 +46,7 @@ class Terminal:
             stdout=program_side,
             stderr=program_side,
             start_new_session=True,
-            preexec_fn=lambda: fcntl.ioctl(program_side, termios.TIOCSCTTY, 0),
+            preexec_fn=lambda: _take_terminal(program_side),
         )
         os.close(program_side)
         self.seen = ""

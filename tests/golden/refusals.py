@@ -117,7 +117,7 @@ def tell_of_services_in_trouble(rec: Recorder, people: People, admin_url: str) -
     stream = get(f"{path}/events", ada, Accept="text/event-stream")
     with _another(rec, web_streams=0) as app:
         rec.problem("streams_exhausted", stream, app)
-    with _another(rec, token_streams=2) as app, rec.opened(stream, app), rec.opened(stream, app):
+    with _another(rec, account_streams=2) as app, rec.opened(stream, app), rec.opened(stream, app):
         rec.problem("too_many_streams", stream, app)
     with _another(rec, master_keys=_OTHER_KEY) as app:
         rec.problem("internal_error", roll, app)

@@ -6,14 +6,17 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import yaml
 from flask import Flask
 from openapi_spec_validator import validate
 
 from domain.commands import PLAY_COMMANDS
+from events.strategies import STAND_IN
 from service.openapi import document
 from service.operations import documented_path
 from service.problems import KINDS, MIMETYPE
+from service.schemas.names import TIMEOUT
 
 FILE = Path(__file__).parents[2] / "openapi.yaml"
 
@@ -134,3 +137,31 @@ def test_every_problem_is_of_the_one_type(served_app: Flask) -> None:
 def test_nothing_is_written_as_an_alias_of_something_else() -> None:
     parts = yaml.parse(FILE.read_text(), yaml.CSafeLoader)
     assert not [part for part in parts if isinstance(part, yaml.AliasEvent)]
+
+
+def test_every_header_shows_a_value_that_it_can_have(served_app: Flask) -> None:
+    for name, header in _parsed(served_app)["components"]["headers"].items():
+        assert header["description"], name
+        jsonschema.validate(header["example"], header["schema"])
+
+
+def test_every_parameter_is_explained(served_app: Flask) -> None:
+    parsed = _parsed(served_app)
+    within = [*parsed["paths"].values(), *_operations(parsed)]
+    listed = [parameter for part in within for parameter in part.get("parameters", ())]
+    own = [parameter for parameter in listed if "$ref" not in parameter]
+    assert {parameter["in"] for parameter in own} == {"path", "query"}
+    for parameter in [*own, *parsed["components"]["parameters"].values()]:
+        assert parameter.get("description", "").endswith((".", ".\n")), parameter["name"]
+
+
+def test_what_surprises_is_told_where_it_is_met(served_app: Flask) -> None:
+    parsed = _parsed(served_app)
+    schemas = parsed["components"]["schemas"]
+    described = {one["operationId"]: one.get("description", "") for one in _operations(parsed)}
+    assert "`resign` is never listed" in described["list_legal_commands"]
+    assert "private match" in described["create_match"]
+    assert "65,536 bytes" in parsed["info"]["description"]
+    assert STAND_IN in schemas["TimeoutPolicy"]["description"]
+    assert all(f"`{name}`:" in schemas["TimeoutPolicy"]["description"] for name in TIMEOUT.names)
+    assert "deadline" in schemas["Clock"]["description"]

@@ -13,7 +13,7 @@ from events.heartbeat import beat
 from ops.servers import Server
 from tests.service.conftest import MASTER_KEYS
 from tests.service.contract import Account, Contract
-from tests.service.served import Answer, Served, gunicorn, posted
+from tests.service.served import Answer, Served, gunicorn, posted, wait_until
 
 LIMIT = 65_536
 THREADS = 4
@@ -198,3 +198,41 @@ def test_a_bot_that_waits_is_told_of_its_turn(web: Served, ada: Account, bob: Ac
         ada.command(match["match_id"], {"type": "pass"})
         (turn,) = Answer(connection).json["items"]
     assert (turn["match_id"], turn["seat"]) == (match["match_id"], 1)
+
+
+def waiting(web: Served) -> int:
+    """How many requests are parked now."""
+    lines = web.get("/metrics").text.splitlines()
+    return int(float(next(line for line in lines if line.startswith("machi_http_long_polls ")).split()[1]))
+
+
+def test_clients_that_leave_while_they_wait_are_forgotten(web: Served, ada: Account) -> None:
+    match = ada.create()
+    path = f"/v1/matches/{match['match_id']}/events?after={match['version']}&wait=30"
+    polls = [web.connect() for _ in range(20)]
+    for poll in polls:
+        poll.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+    wait_until(lambda: waiting(web) == 20)
+    for poll in polls:
+        poll.close()
+    wait_until(lambda: waiting(web) == 0)
+
+
+def test_a_request_that_is_sent_while_another_waits_is_answered_after_it(web: Served, ada: Account) -> None:
+    match = ada.create()
+    path = f"/v1/matches/{match['match_id']}/events?after={match['version']}&wait=30"
+    with web.connect() as connection:
+        for target in (path, "/healthz"):
+            connection.sendall(f"GET {target} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+        wait_until(lambda: waiting(web) == 1)
+        rolled = ada.command(match["match_id"], {"type": "roll_dice", "dice": 1}).json
+        received = b""
+        while not received.endswith(b'{"status":"ok"}'):
+            received += connection.recv(65536)
+    assert received.index(rolled["events"][0]["hash"].encode()) < received.index(b'{"status":"ok"}')
+
+
+def test_no_header_changes_the_path(web: Served) -> None:
+    for name in ("SCRIPT_NAME", "PATH_INFO"):
+        request = f"GET /x/healthz HTTP/1.1\r\nHost: localhost\r\n{name}: /x\r\n\r\n"
+        assert web.send(request.encode()).status in (400, 404)

@@ -1,9 +1,12 @@
 """Events that are followed: server-sent events and lines, from any sequence on, cut and taken up again."""
 
 import json
+import os
 import random
+import signal
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterator
 from http.client import HTTPResponse, IncompleteRead
 from typing import Any
@@ -33,7 +36,7 @@ def web(
         "MASTER_KEYS": MASTER_KEYS,
         "WEB_WORKERS": "2",
         "WEB_THREADS": "4",
-        "TOKEN_STREAMS": str(QUOTA),
+        "ACCOUNT_STREAMS": str(QUOTA),
     }
     with gunicorn(tmp_path_factory.mktemp("streams") / "log", **environ) as served:
         yield served
@@ -119,6 +122,39 @@ def test_lines_are_the_events_of_the_page_and_then_the_end(
         *told, end = stream.lines()
     assert told == events
     assert (end["type"], end["version"]) == ("stream_end", len(events))
+
+
+def test_a_stream_that_has_ended_keeps_no_slot_and_its_connection_says_that_it_ends(
+    web: Served, ada: Account, finished: str
+) -> None:
+    streams = []
+    for _ in range(3 * QUOTA):
+        streams.append(Stream(web, finished, Accept=SSE))
+        assert streams[-1].status == 200
+        assert streams[-1].response.headers["Connection"] == "close"
+        assert list(streams[-1].blocks())[-1]["event"] == "stream_end"
+    for stream in streams:
+        stream.__exit__()
+
+
+def test_a_queue_that_hangs_holds_up_no_stream(
+    web: Served, ada: Account, queue_server: Server, queue_redis: redis.Redis
+) -> None:
+    match = ada.create()
+    streams = [Stream(web, match["match_id"], f"?after={match['version']}", Accept=SSE) for _ in range(4)]
+    assert queue_server.pid is not None
+    os.kill(queue_server.pid, signal.SIGSTOP)
+    try:
+        for stream in streams[1:]:
+            stream.__exit__()
+        begun = time.monotonic()
+        caused = ada.command(match["match_id"], ROLL).json["events"]
+        with streams[0] as stream, Stream(web, match["match_id"], Accept=SSE) as another:
+            assert another.status == 200
+            assert json.loads(next(block for block in stream.blocks() if "id" in block)["data"]) == caused[0]
+        assert time.monotonic() - begun < 10
+    finally:
+        os.kill(queue_server.pid, signal.SIGCONT)
 
 
 def test_lines_that_are_not_followed_end_at_the_head_without_an_end_mark(web: Served, ada: Account) -> None:
@@ -344,6 +380,7 @@ def test_streams_end_and_long_polls_are_answered_when_the_service_stops(
         poll = web.connect()
         poll.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
         assert stream.response.readline() == b"retry: 2000\n"
+        wait_until(lambda: "machi_http_long_polls 1.0" in web.get("/metrics").text)
         reader = threading.Thread(target=lambda: ended.append(poll.recv(4096)))
         reader.start()
     reader.join(10)
