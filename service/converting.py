@@ -4,6 +4,7 @@ What has a name of its own stands in the document once, and is referred to: the 
 it then has one type for it, not one for each place where it is used.
 """
 
+import inspect
 from typing import Any
 
 from apispec.ext.marshmallow import MarshmallowPlugin
@@ -46,7 +47,7 @@ class _Converter(OpenAPIConverter):
         doc: Doc = super().schema2jsonschema(schema)  # type: ignore[no-untyped-call]
         text = type(schema).__doc__
         if text and not text.startswith("Base schema class"):
-            doc.setdefault("description", text.strip())
+            doc.setdefault("description", inspect.cleandoc(text))
         return doc
 
     def _union(self, schema: Union) -> Doc:

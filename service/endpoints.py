@@ -16,7 +16,7 @@ from marshmallow import Schema
 from service.auth import require_token
 from service.edge import ROUTE
 from service.operations import Answer as Answer  # views get it from here
-from service.operations import Doc, documented_path, inputs, operation
+from service.operations import Doc, documented_path, inputs, operation, path_parameters
 from service.rate_limits import Limit, count_address, counted_caller
 from service.requests import accepted_type, read_body, read_query, require_json_accepted
 
@@ -97,7 +97,8 @@ class Endpoints(flask_smorest.Blueprint):  # type: ignore[misc]  # flask-smorest
                 )
                 | inputs(query, body, optional_body, examples, [*headers])
             }
-            self.add_url_rule(rule, view.__name__, run, methods=[method])
+            parameters = path_parameters(rule)
+            self.add_url_rule(rule, view.__name__, run, methods=[method], parameters=parameters)
             return view
 
         return decorator

@@ -69,13 +69,14 @@ whether a command arrived.
 text/event-stream`) or lines (`Accept: application/x-ndjson`, with `follow=true` for ever new ones). All \
 begin behind a sequence: `after`, or `Last-Event-ID`. A stream gives a sign of life every 10 seconds, and \
 says `stream_end` behind the last event of a match. One that ends without it was cut: go on from the last \
-sequence that you have. A token, or an address without one, has 50 streams at a time where the operator \
+sequence that you have. An account, or an address without one, has 50 streams at a time where the operator \
 has not chosen otherwise. New types of events may come; `GET /v1/event-types` has the JSON Schema of each.
 
 ## Errors
 
 They are `application/problem+json` with a stable `code`; `errors` points at what is wrong. Members and \
-query parameters that are not described here are refused, and so is a parameter that stands twice. What \
+query parameters that are not described here are refused, and so is a parameter that stands twice. A body \
+has at most {{body_limit}} bytes; a longer one is answered 413 `body_too_large`. What \
 cannot be read as a request reaches no operation: it is answered 400 `malformed_request`, 414 \
 `uri_too_long`, 417 `expectation_failed`, 431 `headers_too_large` or 501 `unsupported_transfer_coding`, \
 and the connection ends.
@@ -121,13 +122,16 @@ TOKEN: Final[Doc] = {
 
 HEADERS: Final[dict[str, Doc]] = {
     "ETag": {
-        "description": "The version of the match, or another mark of this very content.",
+        "description": "The version of the match, or another mark of this very content. Send it as "
+        "`If-None-Match` with the next GET, or as `If-Match` with a command.",
         "schema": {"type": "string"},
+        "example": '"42"',
     },
     "Content-Language": {
         "description": "The language of the answer.",
         "schema": {"type": "string", "enum": [*LANGUAGES]},
         "required": True,
+        "example": "uk",
     },
     "Vary": {
         "description": "The request headers that choose among forms of the answer.",
@@ -138,15 +142,18 @@ HEADERS: Final[dict[str, Doc]] = {
     "Location": {
         "description": "Where the new resource is.",
         "schema": {"type": "string", "format": "uri-reference"},
+        "example": "/v1/matches/mat_01M7WD7YKSS6TZ90RECWJ67GZH",
     },
     "Link": {
         "description": 'The next page, as rel="next"; absent on the last.',
         "schema": {"type": "string"},
+        "example": '</v1/matches?limit=50&cursor=mat_01M7WD7YKSS6TZ90RECWJ67GZH>; rel="next"',
     },
     "X-Request-Id": {
         "description": "Names this request in the service's log.",
         "schema": {"type": "string"},
         "required": True,
+        "example": "5f0e8b3c9a2d4716b1c0e7f2",
     },
     "Match-Head": {
         "description": "The receipt of the match: its version and the hash of its last event.",
@@ -157,14 +164,29 @@ HEADERS: Final[dict[str, Doc]] = {
     "Match-Head-of-Problem": {
         "description": "The receipt of the match; absent where there is none that the caller may see.",
         "schema": {"type": "string", "pattern": '^v=[0-9]+; h="sha-256:[0-9a-f]{64}"$'},
+        "example": 'v=42; h="sha-256:' + "0" * 64 + '"',
     },
-    "Allow": {"description": "The methods that the address takes.", "schema": {"type": "string"}},
+    "Allow": {
+        "description": "The methods that the address takes.",
+        "schema": {"type": "string"},
+        "example": "GET, HEAD, OPTIONS",
+    },
     "Idempotency-Replayed": {
-        "description": "`true` where the request had been carried out before; else absent.",
+        "description": "`true` where the request had been carried out before; else absent. The answer, its "
+        "`ETag` and its `Match-Head` are then those of the first time: the match may have moved on since.",
         "schema": {"type": "string", "enum": ["true"]},
+        "example": "true",
     },
-    "WWW-Authenticate": {"description": "How to authenticate.", "schema": {"type": "string"}},
-    "Retry-After": {"description": "Seconds to wait before the next try.", "schema": {"type": "string"}},
+    "WWW-Authenticate": {
+        "description": "How to authenticate, and what is wrong with the token that was sent.",
+        "schema": {"type": "string"},
+        "example": 'Bearer realm="machi"',
+    },
+    "Retry-After": {
+        "description": "Seconds to wait before the next try.",
+        "schema": {"type": "string"},
+        "example": "10",
+    },
     "RateLimit-Policy": {
         "description": "The quota that the request counts against: its name, and `q` requests in a window of "
         "`w` seconds.",
@@ -237,12 +259,16 @@ def make_api(app: Flask) -> Api:
             "version": VERSION,
             "openapi_version": "3.1.0",
             "marshmallow_plugin": plugin,
-            "info": {"summary": SUMMARY, "description": DESCRIPTION},
+            "info": {"summary": SUMMARY, "description": _description(app)},
             "servers": [{"url": "/", "description": "The service that gave you this document."}],
         },
     )
     _add_components(api.spec)
     return api
+
+
+def _description(app: Flask) -> str:
+    return DESCRIPTION.replace("{body_limit}", f"{app.config['MAX_CONTENT_LENGTH']:,}")
 
 
 def _add_components(spec: Any) -> None:

@@ -26,6 +26,18 @@ _QUOTA: Final[Doc] = {
     name: {"$ref": f"#/components/headers/{name}"} for name in ("RateLimit", "RateLimit-Policy")
 }
 """Of every answer that counts against a quota."""
+_NOWHERE: Final = ["not_found"]
+"""Codes that come from where no operation is: they count against a quota, be the operation itself free."""
+_IN_PATHS: Final[Mapping[str, str]] = {
+    "match_id": "The match: the `match_id` of the answer to `POST /v1/matches`, or of a list.",
+    "sequence": "The number of the event in its match, from 1, without leading zeros.",
+    "idempotency_key": "The `Idempotency-Key` that the command was sent with. Percent-encode what means "
+    "something in addresses, such as `/` (`%2F`), `?` (`%3F`), `#` (`%23`) and `%` (`%25`).",
+    "ruleset": "The `id` of a ruleset, as `GET /v1/rulesets` lists them.",
+    "token_id": "The token: its `token_id` in `GET /v1/me/tokens`, not its secret.",
+    "name": "One of these files; there are no others.",
+}
+"""What stands in the variable parts of paths."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +55,11 @@ class Answer:
 def documented_path(rule: str) -> str:
     """The path of a rule as the document has it: `/v1/matches/{match_id}`."""
     return _VARIABLE.sub(r"{\1}", rule)
+
+
+def path_parameters(rule: str) -> list[Doc]:
+    """The variable parts of a rule, as far as the rule itself does not tell them."""
+    return [{"in": "path", "name": name, "description": _IN_PATHS[name]} for name in _VARIABLE.findall(rule)]
 
 
 def operation(
@@ -82,9 +99,16 @@ def _problems(codes: set[str], about_match: bool, quota: Doc) -> Doc:
             by_status.setdefault(KINDS[code].status, []).append(code)
     receipt = _RECEIPT if about_match else {}
     return {
-        str(status): _problem(status, listed, quota if listed == _UNSEEN else quota | receipt)
+        str(status): _problem(status, listed, _extra(listed, quota, receipt))
         for status, listed in sorted(by_status.items())
     }
+
+
+def _extra(listed: list[str], quota: Doc, receipt: Doc) -> Doc:
+    """The further headers of a problem that has one of these codes."""
+    if listed == _UNSEEN:
+        return _QUOTA
+    return (_QUOTA if listed == _NOWHERE else quota) | receipt
 
 
 def _problem(status: int, codes: list[str], extra: Doc) -> Doc:

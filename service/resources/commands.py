@@ -77,7 +77,15 @@ REFUSALS = (
     limit=Limit.MOVES,
 )
 def post_command(caller: Token, match_id: str, query: dict[str, Any], body: dict[str, Any]) -> Response:
-    """Act for a seat: throw, choose, build, pass or resign."""
+    """Act for a seat: throw, choose, build, pass or resign.
+
+    Post one of the legal commands as it stands. The answer says who is to act next; `embed` adds the state
+    and the legal commands, so that a turn can be played without another request. Send an `Idempotency-Key`,
+    to be free to repeat the request. Without `If-Match` the command is judged by the match as it is when it
+    arrives.
+
+    `resign` is possible at any time of a running match, the others when the seat is to act.
+    """
     require_match_id(match_id)
     key, expected = idempotency_key(), expected_version()
     with commanded(match_id, caller, expected):
@@ -130,7 +138,12 @@ def _answer(outcome: Outcome, embed: list[str]) -> Shape:
     refusals=(*ABOUT_MATCH, "command_not_found"),
 )
 def show_command(caller: Token, match_id: str, idempotency_key: str) -> Response:
-    """Say whether a command of the caller arrived under an Idempotency-Key, and what it caused."""
+    """Say whether a command of the caller arrived under an Idempotency-Key, and what it caused.
+
+    For when the answer to a command got lost. With 404 `command_not_found` nothing has been carried out: the
+    command has not arrived, is still on its way, or was refused. Post it again under the same key. Keys of
+    other operations are not found here.
+    """
     loaded = visible_match(match_id, caller)
     outcome = services().matches.find_command(match_id, command_id(caller, idempotency_key))
     if outcome is None:

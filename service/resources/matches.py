@@ -63,6 +63,9 @@ ABOUT_MATCH: Final = ("match_not_found", "match_corrupt")
 def create_match(caller: Token, body: dict[str, Any]) -> Response:
     """Make a match, which starts by itself once no seat is open.
 
+    An open seat is taken with `POST /v1/matches/{match_id}/seats`. In a private match only its creator and
+    who has sat in it can do that: give each other player a seat of the kind `account` or `bot` there.
+
     Under an Idempotency-Key the answer can be had again for 30 days: the match as it was when it was made.
     """
     outcome = make_match(body, caller, keyed_request("matches", caller.account_id))
@@ -87,7 +90,11 @@ def _changed(
     query=MatchListQuerySchema(),
 )
 def list_matches(caller: Token | None, query: dict[str, Any]) -> Response:
-    """List matches: the public ones, and with a token those of the caller too."""
+    """List matches: the public ones, and with a token those of the caller too.
+
+    Unlisted and private matches are listed for their creator and those who ever sat in them. A page may hold
+    fewer than `limit` though there are more: go on with `next` as `cursor` until it is null.
+    """
     found = _listed(caller, query)
     return page([_summary(item) for item in found.items], found.next)
 
@@ -149,7 +156,10 @@ def _summary(summary: Summary) -> Shape:
     refusals=ABOUT_MATCH,
 )
 def show_match(caller: Token | None, match_id: str) -> Response:
-    """Show a match."""
+    """Show a match.
+
+    Who sits where, its options and how far it is. What lies on the table is the state.
+    """
     loaded = visible_match(match_id, caller)
     shape = match_shape(match_id, loaded.state, rfc3339(loaded.created_at_ms))
     return cached_answer(shape, str(loaded.version), receipt_of(loaded))
@@ -181,7 +191,11 @@ def show_match(caller: Token | None, match_id: str) -> Response:
     ),
 )
 def take_seat(caller: Token, match_id: str, body: dict[str, Any]) -> Response:
-    """Take an open seat; the same account may take several."""
+    """Take an open seat; the same account may take several.
+
+    The match starts once its last open seat is taken; `seat` says which one it was. For all but its
+    creator and those who have sat in it, a private match is not there: 404.
+    """
     require_match_id(match_id)
     key = idempotency_key()
     with commanded(match_id, caller):
@@ -228,7 +242,10 @@ def _seat_choice(state: MatchState, caller: Token, body: dict[str, Any]) -> Choi
     ),
 )
 def abort_match(caller: Token, match_id: str, body: dict[str, Any]) -> Response:
-    """Call a match off before its first throw; for its creator."""
+    """Call a match off before its first throw; for its creator.
+
+    Later a player can only resign.
+    """
     require_match_id(match_id)
     key = idempotency_key()
     with commanded(match_id, caller):

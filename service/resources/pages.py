@@ -78,7 +78,7 @@ def show_reference() -> Response:
         **_CACHED,
     },
     headers=("If-None-Match",),
-    refusals=("not_found",),
+    refusals=("not_found", "rate_limited"),  # where there is no such file: nothing was routed here
     limit=Limit.NONE,
 )
 def show_file(name: str) -> Response:

@@ -24,7 +24,11 @@ blueprint = Endpoints("state", "The table as it is now, and what the seat to act
     refusals=ABOUT_MATCH,
 )
 def show_state(caller: Token | None, match_id: str) -> Response:
-    """Show everything on the table."""
+    """Show everything on the table.
+
+    Nothing on the table is secret but the order of the decks. Before the match starts, purses, cities and
+    market are empty. To wait for a change, follow the events; to ask often, send `If-None-Match`.
+    """
     loaded = visible_match(match_id, caller)
     shape = state_shape(match_id, loaded.state, deadline(loaded))
     return cached_answer(shape, str(loaded.version), receipt_of(loaded))
@@ -40,7 +44,11 @@ def show_state(caller: Token | None, match_id: str) -> Response:
     refusals=ABOUT_MATCH,
 )
 def list_legal_commands(caller: Token | None, match_id: str, query: dict[str, Any]) -> Response:
-    """List what the seat to act can do."""
+    """List what the seat to act can do.
+
+    Each command is ready to be posted, as it stands. `resign` is never listed: it is possible at any time of
+    a running match, for every seat. The list is empty unless the match is running.
+    """
     loaded = visible_match(match_id, caller)
     shape = legal_shape(loaded.state, query["explain"])
     return cached_answer(shape, str(loaded.version), receipt_of(loaded))

@@ -104,7 +104,10 @@ def _milliseconds(text: str) -> int:
     caller=Caller.ACCOUNT,
 )
 def list_tokens(caller: Token) -> Response:
-    """List the tokens of the account, without their secrets."""
+    """List the tokens of the account, without their secrets.
+
+    The one in use is among them. Delete what is not needed any more.
+    """
     tokens = services().accounts.tokens(caller.account_id)
     return json_answer({"items": [token_shape(token) for token in tokens], "next": None})
 

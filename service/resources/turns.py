@@ -42,7 +42,12 @@ _PAGE: Final = 100
     query=WaitQuerySchema(),
 )
 def list_my_turns(caller: Token, query: dict[str, Any]) -> Response:
-    """List every decision that waits for the caller, or wait for the first."""
+    """List every decision that waits for the caller, or wait for the first.
+
+    All that a bot needs: answer each decision by posting one of its `legal_commands` to its match, with its
+    `version` as `If-Match`, and ask again. With `wait` the answer comes at once where a decision is due, else
+    with the first one, and with no items when the time is over. A decision is listed until it is answered.
+    """
     bell = services().watcher.turns_of(caller.account_id)
     return json_answer({"items": wait_for(bell, query["wait"], lambda: _turns(caller) or None) or []})
 

@@ -95,7 +95,9 @@ class CardQuerySchema(Schema):
 
     lang = one_of(
         LANGUAGE,
-        metadata={"description": "The language of names and texts; goes before `Accept-Language`."},
+        metadata={
+            "description": "The language of names and texts, such as `uk`; goes before `Accept-Language`."
+        },
     )
 
 

@@ -12,13 +12,13 @@ from service.schemas.fields import (
     QueryList,
     Union,
     exactly,
-    instant,
     integer,
     list_of,
     matching,
     nested,
     one_of,
 )
+from service.schemas.matches import DEADLINE
 from service.schemas.names import COMMAND_STATUS, PHASE
 
 _SEAT_TEXT: Final = "Your seat; without it, the seat to act."
@@ -131,10 +131,14 @@ class CommandQuerySchema(Schema):
 
     embed = QueryList(
         ("state", "legal_commands"),
-        metadata={"description": "Parts that the answer is to hold too."},
+        metadata={
+            "description": "Parts that the answer is to hold too, comma-separated, such as "
+            "`state,legal_commands`. They are of the version in the answer."
+        },
     )
     validate_only = QueryFlag(
-        load_default=False, metadata={"description": "Check the command and append nothing."}
+        load_default=False,
+        metadata={"description": "With `true` the command is checked, and nothing is appended."},
     )
 
 
@@ -143,7 +147,7 @@ class NextDecisionSchema(Schema):
 
     seat = integer(0, 4, required=True, allow_none=True)
     phase = one_of(PHASE, required=True, allow_none=True)
-    deadline = instant(required=True, allow_none=True)
+    deadline = DEADLINE
 
 
 class CommandAnswerSchema(Schema):

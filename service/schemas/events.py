@@ -11,12 +11,12 @@ from service.schemas.fields import (
     QueryFlag,
     QueryInteger,
     QueryList,
-    instant,
     integer,
     list_of,
     nested,
     one_of,
 )
+from service.schemas.matches import DEADLINE
 from service.schemas.names import EVENT_TYPE
 
 
@@ -24,20 +24,30 @@ class EventQuerySchema(Schema):
     """Which events are given."""
 
     after = QueryInteger(
-        0, GREATEST, load_default=0, metadata={"description": "The last sequence already known."}
+        0,
+        GREATEST,
+        load_default=0,
+        metadata={"description": "The last sequence already known, such as `42`; 0 for all events."},
     )
     limit = QueryInteger(
-        1, 500, metadata={"description": "Of a page: the most events in it; 100 if it is not given."}
+        1, 500, metadata={"description": "Of a page alone: the most events in it; 100 if it is not given."}
     )
-    types = QueryList(REGISTRY, metadata={"description": "Only these types, comma-separated."})
+    types = QueryList(
+        REGISTRY,
+        metadata={"description": "Only these types, comma-separated, such as `dice_rolled,turn_ended`."},
+    )
     wait = QueryInteger(
         0,
         30,
-        metadata={"description": "Of a page: seconds to wait for the next event if there is none yet."},
+        metadata={
+            "description": "Of a page alone: seconds, such as `25`, to wait for the next event if there is "
+            "none yet."
+        },
     )
     follow = QueryFlag(
         metadata={
-            "description": "Of lines: go on with every event to come. Server-sent events always do.",
+            "description": "Of lines alone: with `true` they go on with every event to come. "
+            "Server-sent events always do.",
         },
     )
 
@@ -72,7 +82,7 @@ class WaitQuerySchema(Schema):
         0,
         30,
         load_default=0,
-        metadata={"description": "Seconds to wait for a decision if none is due."},
+        metadata={"description": "Seconds, such as `25`, to wait for a decision if none is due."},
     )
 
 
@@ -82,7 +92,7 @@ class MyTurnSchema(Schema):
     match_id = fields.String(required=True)
     seat = integer(0, 4, required=True)
     version = integer(1, required=True)
-    deadline = instant(required=True, allow_none=True)
+    deadline = DEADLINE
     state = Component("State", required=True)
     legal_commands = Component("LegalCommands", required=True)
 

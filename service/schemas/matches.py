@@ -31,6 +31,29 @@ from service.schemas.names import (
 
 MOST_SEATS: Final = 5
 
+TURN: Final = integer(
+    required=True,
+    metadata={
+        "description": "The number of the turn: all turns count, from 1, extra ones and those of building "
+        "rounds too. 0 before the match starts."
+    },
+)
+WINNER: Final = integer(
+    0,
+    MOST_SEATS - 1,
+    required=True,
+    allow_none=True,
+    metadata={"description": "The seat that has won; null before that, and where the match was called off."},
+)
+DEADLINE: Final = instant(
+    required=True,
+    allow_none=True,
+    metadata={
+        "description": "When the clock of the decision that is due runs out. Null in a match without a clock "
+        "and where no person's decision is due."
+    },
+)
+
 ACCOUNT_ID: Final = re.compile(r"acc_[0-9A-Z]{26}", re.ASCII)
 
 
@@ -44,9 +67,18 @@ class ResolvedOptionsSchema(Schema):
 
 
 class ClockSchema(Schema):
-    """How long a decision may take, and what happens when it takes longer."""
+    """How long a decision of a person may take, and what happens when it takes longer.
 
-    decision_ms = integer(1000, 86_400_000, required=True)
+    The clock of a decision starts when the last event of the match was recorded. The service records that it
+    ran out within about a second after the deadline; a command that arrives before that still counts.
+    """
+
+    decision_ms = integer(
+        1000,
+        86_400_000,
+        required=True,
+        metadata={"description": "Milliseconds for each single decision, not for a turn or the match."},
+    )
     on_timeout = one_of(TIMEOUT, required=True)
 
 
@@ -83,7 +115,13 @@ class MatchSchema(Schema):
     rules_version = fields.String(required=True)
     options = nested(ResolvedOptionsSchema(), required=True)
     seats = list_of(nested(SeatSchema()), required=True)
-    first_seat = integer(0, MOST_SEATS - 1, required=True, allow_none=True)
+    first_seat = integer(
+        0,
+        MOST_SEATS - 1,
+        required=True,
+        allow_none=True,
+        metadata={"description": "As it was asked for; null where the dice were to choose."},
+    )
     clock = nested(ClockSchema(), required=True, allow_none=True)
     dice = nested(DiceSourceSchema(), required=True)
     position = Component("Position", required=True, allow_none=True)
@@ -91,9 +129,9 @@ class MatchSchema(Schema):
     tags = list_of(fields.String(), required=True)
     creator = fields.String(required=True)
     created_at = instant(required=True)
-    turn = integer(required=True)
+    turn = TURN
     active_seat = integer(0, MOST_SEATS - 1, required=True, allow_none=True)
-    winner = integer(0, MOST_SEATS - 1, required=True, allow_none=True)
+    winner = WINNER
     result = Component("MatchResult", required=True, allow_none=True)
 
 
@@ -123,7 +161,7 @@ class ListedMatchSchema(Schema):
     tags = list_of(fields.String(), required=True)
     creator = fields.String(required=True)
     created_at = instant(required=True)
-    winner = integer(0, MOST_SEATS - 1, required=True, allow_none=True)
+    winner = WINNER
 
 
 class MatchPageSchema(Schema):
@@ -136,14 +174,21 @@ class MatchPageSchema(Schema):
 class MatchListQuerySchema(Schema):
     """Which matches are listed."""
 
-    status = one_of(MATCH_STATUS)
-    ruleset = one_of(RULESET)
+    status = one_of(MATCH_STATUS, metadata={"description": "Only matches that are so far, such as `open`."})
+    ruleset = one_of(RULESET, metadata={"description": "Only matches of this game, such as `harbor`."})
     player = matching(
         HANDLE,
         metadata={
-            "description": "Who sits in it: the handle or id of an account, or a built-in player's name."
+            "description": "Who sits in it or has: the handle or id of an account, or a built-in player's "
+            "name, such as `greedy`. With a name that nobody has, the list is empty."
         },
     )
-    ladder = matching(r"[A-Za-z0-9_-]{1,40}")
-    limit = QueryInteger(1, 500, load_default=50)
-    cursor = matching(r"mat_[0-9A-Z]{26}")
+    ladder = matching(
+        r"[A-Za-z0-9_-]{1,40}",
+        metadata={"description": "Only matches of this ladder. There are none yet, and the list is empty."},
+    )
+    limit = QueryInteger(1, 500, load_default=50, metadata={"description": "The most matches on the page."})
+    cursor = matching(
+        r"mat_[0-9A-Z]{26}",
+        metadata={"description": "The `next` of the page before; left out for the first page."},
+    )

@@ -6,6 +6,7 @@ from domain.decide.building import REFUSALS
 from domain.events import REGISTRY
 from domain.names import LANGUAGES
 from domain.rulesets import CURRENT
+from events.strategies import STAND_IN
 from service.problems import KINDS
 from service.schemas.fields import Names
 
@@ -64,7 +65,10 @@ SCOPE: Final = Names(
 SEAT_KIND: Final = Names("SeatKind", "Who plays a seat.", ("open", "account", "strategy"))
 TIMEOUT: Final = Names(
     "TimeoutPolicy",
-    "What happens when a decision takes too long.",
+    "What happens when a decision takes too long. `default_command`: this one decision is answered for the "
+    "seat, by throwing one die, keeping the dice or the total, declining a trade, taking coins from the "
+    "richest opponent, giving away the cheapest establishment, or passing. `strategy`: the built-in player "
+    f"`{STAND_IN}` has the seat from then on. `forfeit`: the seat is out, as if it had resigned.",
     ("default_command", "strategy", "forfeit"),
 )
 VISIBILITY: Final = Names(

@@ -154,12 +154,34 @@ class NewMatchSchema(Schema):
     ruleset = one_of(RULESET, required=True)
     options = nested(NewOptionsSchema(), load_default=dict)
     seats = list_of(nested(NewSeatSchema()), 2, MOST_SEATS, required=True)
-    first_seat = integer(0, MOST_SEATS - 1, load_default=None, allow_none=True)
-    clock = nested(ClockSchema(), load_default=None, allow_none=True)
+    first_seat = integer(
+        0,
+        MOST_SEATS - 1,
+        load_default=None,
+        allow_none=True,
+        metadata={"description": "Who begins. Without it the dice choose, or `position` says."},
+    )
+    clock = nested(
+        ClockSchema(),
+        load_default=None,
+        allow_none=True,
+        metadata={"description": "Without it every decision may take for ever."},
+    )
     dice = nested(NewDiceSchema(), metadata={"description": "Committed where it is left out."})
-    position = nested(PositionSchema(), load_default=None, allow_none=True)
+    position = nested(
+        PositionSchema(),
+        load_default=None,
+        allow_none=True,
+        metadata={"description": "Without it the match starts as the rule book has it. One player a seat."},
+    )
     visibility = one_of(VISIBILITY, load_default="public")
-    tags = list_of(matching(r"[A-Za-z0-9_.:-]{1,32}"), 0, 10, load_default=list)
+    tags = list_of(
+        matching(r"[A-Za-z0-9_.:-]{1,32}"),
+        0,
+        10,
+        load_default=list,
+        metadata={"description": "Words of your own, shown with the match. They change nothing."},
+    )
 
 
 class JoinSchema(Schema):

@@ -15,14 +15,13 @@ from service.schemas.fields import (
     QueryFlag,
     Union,
     exactly,
-    instant,
     integer,
     list_of,
     matching,
     nested,
     one_of,
 )
-from service.schemas.matches import MOST_SEATS, ResolvedOptionsSchema
+from service.schemas.matches import DEADLINE, MOST_SEATS, TURN, WINNER, ResolvedOptionsSchema
 from service.schemas.names import END_REASON, MATCH_STATUS, PHASE, REFUSAL, RULESET
 
 SEAT_TO_ACT: Final = integer(0, MOST_SEATS - 1, required=True, allow_none=True)
@@ -33,7 +32,9 @@ class DiceSchema(Schema):
 
     values = list_of(integer(1, 6), 1, 2, required=True)
     total = integer(1, 14, required=True, metadata={"description": "What counts, `added` included."})
-    added = integer(0, 2, required=True)
+    added = integer(
+        0, 2, required=True, metadata={"description": "What `add_two` has added to the dice: 0 or 2."}
+    )
     rerolled = fields.Boolean(required=True)
 
 
@@ -51,11 +52,13 @@ class OpenMarketSchema(Schema):
     """All stacks face up, empty ones as 0."""
 
     kind = exactly("open")
-    supply = Counts(STACK_COUNTS, required=True)
+    supply = Counts(
+        STACK_COUNTS, required=True, metadata={"description": "An empty object before the match starts."}
+    )
 
 
 class LimitedMarketSchema(Schema):
-    """Ten kinds face up, the rest in one deck."""
+    """Ten kinds face up, the rest in one deck. Before the match starts both are empty."""
 
     kind = exactly("limited")
     face_up = Counts(CARD_COUNTS, required=True)
@@ -79,7 +82,7 @@ class DecksRemainingSchema(Schema):
 
 
 class RowsMarketSchema(Schema):
-    """The three rows of machi_koro_2."""
+    """The three rows of machi_koro_2. Before the match starts they and their decks are empty."""
 
     kind = exactly("rows")
     rows = nested(FaceUpRowsSchema(), required=True)
@@ -121,10 +124,13 @@ class StateSchema(Schema):
     ruleset = one_of(RULESET, required=True)
     options = nested(ResolvedOptionsSchema(), required=True)
     rules_version = fields.String(required=True)
-    turn = integer(required=True)
+    turn = TURN
     active_seat = SEAT_TO_ACT
     phase = one_of(PHASE, required=True, allow_none=True)
-    extra_turn = fields.Boolean(required=True)
+    extra_turn = fields.Boolean(
+        required=True,
+        metadata={"description": "Whether this turn is an extra one, not whether one is to come."},
+    )
     dice = nested(
         DiceSchema(),
         required=True,
@@ -134,16 +140,17 @@ class StateSchema(Schema):
     pending = nested(PendingChoiceSchema(), metadata={"description": "Only while a choice is open."})
     players = list_of(nested(PlayerSchema()), required=True)
     market = nested(MarketSchema(), required=True)
-    winner = SEAT_TO_ACT
+    winner = WINNER
     result = Component("MatchResult", required=True, allow_none=True)
-    deadline = instant(required=True, allow_none=True)
+    deadline = DEADLINE
 
 
 class LegalQuerySchema(Schema):
     """How much is said."""
 
     explain = QueryFlag(
-        load_default=False, metadata={"description": "Also the cards that cannot be built, and why."}
+        load_default=False,
+        metadata={"description": "With `true` also the cards that cannot be built, and why."},
     )
 
 
