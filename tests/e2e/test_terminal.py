@@ -28,7 +28,7 @@ ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 
 
 def _take_terminal(program_side: int) -> None:
-    """In the child: Ctrl-C in this terminal is for it, even where the tests were told to ignore the signal."""
+    """In the child: Ctrl-C here is for it, even where the tests were started to ignore the signal."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     fcntl.ioctl(program_side, termios.TIOCSCTTY, 0)
 
