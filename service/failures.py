@@ -34,9 +34,8 @@ from service.problems import KINDS, Problem, answer, from_violation
 
 _MATCH: Final = re.compile(r"/v1/matches/([^/]+)")
 
-_WITHOUT_RECEIPT: Final = frozenset({"match_not_found", "match_corrupt", "store_unavailable", "rate_limited"})
-"""Of such a match nothing is known; asking once more would tell by the time it takes whether it is there.
-Over the quota nobody looks for one."""
+_WITHOUT_RECEIPT: Final = frozenset({"match_not_found", "match_corrupt", "store_unavailable"})
+"""Of such a match nothing is known; asking once more would tell by the time it takes whether it is there."""
 
 
 def register(app: Flask) -> None:

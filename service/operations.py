@@ -20,14 +20,12 @@ _WITH_PROBLEM: Final[Mapping[int, tuple[str, ...]]] = {
 """Headers of problems, by status."""
 _VARIABLE: Final = re.compile(r"<(?:[^<>]+:)?(\w+)>")
 _RECEIPT: Final[Doc] = {"Match-Head": {"$ref": "#/components/headers/Match-Head-of-Problem"}}
-_UNSEEN: Final = ["rate_limited"]
-"""Codes with which nobody has looked for the match that the request is about."""
 _QUOTA: Final[Doc] = {
     name: {"$ref": f"#/components/headers/{name}"} for name in ("RateLimit", "RateLimit-Policy")
 }
 """Of every answer that counts against a quota."""
-_NOWHERE: Final = ["not_found"]
-"""Codes that come from where no operation is: they count against a quota, be the operation itself free."""
+_ALWAYS_COUNTED: Final = (["not_found"], ["rate_limited"])
+"""Codes of answers that come from where no operation is: they count, be the operation itself free."""
 _IN_PATHS: Final[Mapping[str, str]] = {
     "match_id": "The match: the `match_id` of the answer to `POST /v1/matches`, or of a list.",
     "sequence": "The number of the event in its match, from 1, without leading zeros.",
@@ -106,9 +104,7 @@ def _problems(codes: set[str], about_match: bool, quota: Doc) -> Doc:
 
 def _extra(listed: list[str], quota: Doc, receipt: Doc) -> Doc:
     """The further headers of a problem that has one of these codes."""
-    if listed == _UNSEEN:
-        return _QUOTA
-    return (_QUOTA if listed == _NOWHERE else quota) | receipt
+    return (_QUOTA if listed in _ALWAYS_COUNTED else quota) | receipt
 
 
 def _problem(status: int, codes: list[str], extra: Doc) -> Doc:
@@ -134,7 +130,7 @@ def codes_of(schema: Doc) -> list[str]:
 UNROUTED: Final[dict[str, Doc]] = {
     "NotFound": _problem(404, ["not_found"], _QUOTA | _RECEIPT),
     "MethodNotAllowed": _problem(405, ["method_not_allowed"], _QUOTA | _RECEIPT),
-    "TooManyRequests": _problem(429, ["rate_limited"], _QUOTA),
+    "TooManyRequests": _problem(429, ["rate_limited"], _QUOTA | _RECEIPT),
 }
 """Answers of addresses and methods that no operation has, by the names of their components."""
 

@@ -204,7 +204,7 @@ def test_a_refused_move_changes_nothing_and_can_be_sent_again_later(limited: Lim
     version = ada.state(match_id)["version"]
 
     assert_refused(ada.command(match_id, ROLL, Idempotency_Key="k"), "moves")
-    assert "Match-Head" not in refusal.headers
+    assert refusal.headers["Match-Head"].startswith(f"v={version};")
     assert ada.state(match_id)["version"] == version
     clock.now_s += 60
     rolled = ada.command(match_id, ROLL, Idempotency_Key="k")
