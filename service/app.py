@@ -34,10 +34,10 @@ _BRIEF_S = 0.25
 
 
 class _Key(BaseConverter):
-    """An Idempotency-Key at the end of an address, slashes and all; what cannot be one is not found."""
+    """An Idempotency-Key at the end of an address, slashes and all, or what stands in its place."""
 
     part_isolating = False
-    regex = r"[!-~]{1,255}"
+    regex = r"[\s\S]+"
     weight = 200
 
 

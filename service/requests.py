@@ -195,6 +195,11 @@ def read_query(schema: Schema) -> dict[str, Any]:
     return loaded
 
 
+def is_key(text: str) -> bool:
+    """Whether it can be an `Idempotency-Key`."""
+    return _KEY.fullmatch(text) is not None
+
+
 def idempotency_key() -> str | None:
     """The `Idempotency-Key`, if there is one; two lines are one key with a comma, as HTTP joins them.
 
@@ -202,7 +207,7 @@ def idempotency_key() -> str | None:
         Problem: `invalid_parameter`, it is not 1 to 255 visible ASCII characters.
     """
     key = request.environ.get("HTTP_IDEMPOTENCY_KEY")
-    if key is not None and not _KEY.fullmatch(key):
+    if key is not None and not is_key(key):
         raise at("/Idempotency-Key", "a key is 1 to 255 visible ASCII characters", "invalid_parameter")
     return key
 

@@ -16,7 +16,7 @@ from service.endpoints import Answer, Caller, Endpoints
 from service.idempotency import replay_mark
 from service.problems import Problem
 from service.rate_limits import Limit
-from service.requests import expected_version, idempotency_key
+from service.requests import expected_version, idempotency_key, is_key
 from service.resources.matches import ABOUT_MATCH
 from service.schemas.commands import (
     EXAMPLES,
@@ -145,7 +145,9 @@ def show_command(caller: Token, match_id: str, idempotency_key: str) -> Response
     other operations are not found here.
     """
     loaded = visible_match(match_id, caller)
-    outcome = services().matches.find_command(match_id, command_id(caller, idempotency_key))
+    outcome = None
+    if is_key(idempotency_key):
+        outcome = services().matches.find_command(match_id, command_id(caller, idempotency_key))
     if outcome is None:
         raise Problem("command_not_found")
     if outcome.last > loaded.version:

@@ -4,6 +4,7 @@ import io
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -442,7 +443,7 @@ def test_shells_complete_the_names_of_commands(shell: str, at: str) -> None:
 
 def test_a_reader_that_has_enough_is_no_error(logged_in: Run, my_client: Client) -> None:
     match = finished(my_client)
-    shell = f"{sys.executable} -m machi export {match.match_id} -o - | head -c 10"
+    shell = f"{shlex.quote(sys.executable)} -m machi export {match.match_id} -o - | head -c 10"
     done = subprocess.run(shell, shell=True, env=_environ(), capture_output=True, timeout=60, check=False)
     assert (len(done.stdout), done.stderr) == (10, b"")
 

@@ -231,3 +231,11 @@ def test_an_open_choice_names_its_card(ada: Account) -> None:
     taken = ada.command(match_id, {"type": "take_coins", "from_seat": 1}, "?embed=state").json
     assert taken["state"]["players"][1]["coins"] == 4
     assert "pending" not in taken["state"]
+
+
+@pytest.mark.parametrize("key", ["k%0Atake_seat", "%20", "k" * 256, "%C3%A9"])
+def test_what_can_be_no_key_names_no_command(ada: Account, key: str) -> None:
+    match_id = ada.create()["match_id"]
+    ada.command(match_id, {"type": "roll_dice", "dice": 1}, Idempotency_Key="k")
+    answer = ada.get(f"/v1/matches/{match_id}/commands/{key}")
+    assert (answer.status_code, answer.json["code"]) == (404, "command_not_found")
