@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from domain.events import REGISTRY, Event
-from events.upcast import STEPS, Step, Stored, parse_tag, tag_of, upcast
+from domain.upcast import STEPS, Step, Stored, parse_tag, tag_of, upcast
 
 
 class Recorded(NamedTuple):

@@ -11,8 +11,8 @@ import msgspec
 import pytest
 
 from domain.events import REGISTRY, SCHEMA
+from domain.upcast import parse_tag
 from events.codec import decode, encode, recorded_form
-from events.upcast import parse_tag
 
 FOLDER = Path(__file__).parents[1] / "golden" / "events"
 FILES = sorted(FOLDER.glob("*.json"))

@@ -6,9 +6,9 @@ import msgspec
 import pytest
 
 from domain.events import REGISTRY, SCHEMA
+from domain.upcast import STEPS, Step, parse_tag, tag_of, upcast
 from events import codec
 from events.codec import Form, forms, recorded_form
-from events.upcast import STEPS, Step, parse_tag, tag_of, upcast
 
 
 class CoinsFound(msgspec.Struct, frozen=True, array_like=True, tag="coins_found.3"):

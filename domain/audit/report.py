@@ -1,0 +1,65 @@
+"""What an audit of a match says: one check after the other, and what follows from them all."""
+
+from collections.abc import Iterable
+from typing import Final, Literal, TypeAlias
+
+from msgspec import Struct
+
+Status: TypeAlias = Literal["passed", "failed", "pending", "skipped"]
+"""`pending`: what the check needs is not there yet, or not at hand; `skipped`: after an earlier failure there
+is nothing left to check."""
+
+Verdict: TypeAlias = Literal["verified", "failed", "incomplete"]
+
+
+class Check(Struct, frozen=True):
+    """One thing that was checked."""
+
+    name: str
+    status: Status
+    first_failed_sequence: int | None = None
+    """The sequence of the first event that fails; None where all is well, or the fault is in no event."""
+    detail: str = ""
+    """In words, without a full stop; empty where all is well."""
+
+
+class Report(Struct, frozen=True):
+    """The outcome of an audit."""
+
+    verdict: Verdict
+    checks: tuple[Check, ...]
+    match_id: str = ""
+    version: int = 0
+    """As many events were there to be checked."""
+
+    @property
+    def first_failed_sequence(self) -> int | None:
+        """The first sequence at which any check fails; None if none fails at an event."""
+        failed = [check.first_failed_sequence for check in self.checks if check.status == "failed"]
+        return min([sequence for sequence in failed if sequence is not None], default=None)
+
+
+NAMES: Final = (
+    "schema",
+    "sequence",
+    "chain",
+    "ruleset",
+    "decisions",
+    "dice",
+    "draws",
+    "payments",
+    "result",
+    "origin",
+    "checkpoint",
+    "log",
+    "receipt",
+)
+"""Every check there is, in the order of reports."""
+
+
+def verdict_of(checks: Iterable[Check]) -> Verdict:
+    """`failed` if any check failed; `verified` if all passed; else `incomplete`."""
+    statuses = {check.status for check in checks}
+    if "failed" in statuses:
+        return "failed"
+    return "verified" if statuses <= {"passed"} else "incomplete"
