@@ -23,6 +23,25 @@ class Check(Struct, frozen=True):
     """In words, without a full stop; empty where all is well."""
 
 
+class Findings:
+    """What an audit has found so far: the first failure of each check."""
+
+    def __init__(self) -> None:
+        self._failed: dict[str, Check] = {}
+
+    def fail(self, name: str, sequence: int | None, detail: str) -> None:
+        """Note a failure; only the first of each check counts."""
+        self._failed.setdefault(name, Check(name, "failed", sequence, detail))
+
+    def has_failed(self, *names: str) -> bool:
+        """Whether any of the checks has failed."""
+        return any([name in self._failed for name in names])
+
+    def check(self, name: str, otherwise: Status = "passed", detail: str = "") -> Check:
+        """How the check came out; `otherwise` and its detail, if it did not fail."""
+        return self._failed.get(name) or Check(name, otherwise, None, detail)
+
+
 class Report(Struct, frozen=True):
     """The outcome of an audit."""
 

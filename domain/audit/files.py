@@ -1,0 +1,159 @@
+"""The file of a match for checks without the service: lines of JSON, each an object with its `kind`.
+
+    manifest   what is in the file: format, match, version, last hash
+    ruleset    the tables that the match is played by, and their digest
+    event      one for each event, as the API shows it
+    reveal     the seed of the dice, once the match is over
+    signature  the checkpoint and the public key, once the end is signed
+
+Several files may be put together into one.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+import msgspec
+
+from domain.audit.checkpoints import Checkpoint
+from domain.audit.evidence import Evidence, Members
+from domain.events import DiceRevealed
+from domain.rulesets import VERSIONS, digest
+from domain.state import MatchState
+
+FORMAT: Final = 1
+_MOST_EVENTS: Final = 200_000
+"""Ten times what the longest match has."""
+
+
+class Unreadable(Exception):
+    """What is no file of a match; `line` counts from 1."""
+
+    def __init__(self, line: int, detail: str) -> None:
+        super().__init__(f"line {line}: {detail}")
+        self.line = line
+        self.detail = detail
+
+
+def manifest_line(match_id: str, state: MatchState, head_hash: str) -> dict[str, Any]:
+    """The first line of a file."""
+    created = state.created
+    assert created is not None, "the match was created"
+    return {
+        "kind": "manifest",
+        "format": FORMAT,
+        "match_id": match_id,
+        "rules_version": created.rules_version,
+        "status": state.status,
+        "visibility": created.visibility,
+        "events": state.version,
+        "head_hash": head_hash,
+    }
+
+
+def ruleset_line(rules_version: str) -> dict[str, Any]:
+    """The line with the tables of a ruleset.
+
+    Raises:
+        KeyError: there is none of that version.
+    """
+    ruleset = VERSIONS[rules_version]
+    tables = msgspec.to_builtins(ruleset)
+    return {"kind": "ruleset", "rules_version": rules_version, "digest": digest(ruleset), "tables": tables}
+
+
+def event_line(event: Any) -> dict[str, Any]:
+    """The line of an event in the form of the API."""
+    return {"kind": "event", "event": event}
+
+
+def reveal_line(state: MatchState, revealed: DiceRevealed) -> dict[str, Any]:
+    """The line with the seed of a match that is over."""
+    created = state.created
+    assert created is not None, "the match was created"
+    return {
+        "kind": "reveal",
+        "key_id": revealed.key_id,
+        "seed": revealed.seed,
+        "commitment": created.dice.commitment,
+        "seat_seeds": [taken.seed if taken else "" for taken in state.controllers],
+    }
+
+
+def signature_line(checkpoint: Checkpoint, public_key: str) -> dict[str, Any]:
+    """The line with the signed end of the match; the key in base64."""
+    key = {"key_id": checkpoint.key_id, "algorithm": "Ed25519", "public_key": public_key}
+    return {"kind": "signature", "checkpoint": msgspec.to_builtins(checkpoint), "key": key}
+
+
+def read_exports(lines: Iterable[bytes]) -> Iterator[Evidence]:
+    """The matches in a file, one after the other; nothing in them has been checked.
+
+    Raises:
+        Unreadable: it is no such file. The matches before the fault were given.
+    """
+    open_one: _Open | None = None
+    number = 0
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        members = _object(number, line)
+        if members.get("kind") == "manifest":
+            if open_one is not None:
+                yield open_one.evidence()
+            open_one = _Open(number, members)
+        elif open_one is None:
+            raise Unreadable(number, "a file begins with its manifest")
+        else:
+            open_one.add(number, members)
+    if open_one is None:
+        raise Unreadable(max(number, 1), "there is no match in it")
+    yield open_one.evidence()
+
+
+def _object(number: int, line: bytes) -> dict[str, Any]:
+    try:
+        members = msgspec.json.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise Unreadable(number, f"no JSON: {error}") from error
+    if not isinstance(members, dict):
+        raise Unreadable(number, "no JSON object")
+    return members
+
+
+class _Open:
+    """A match whose lines are being read."""
+
+    def __init__(self, number: int, manifest: Members) -> None:
+        if manifest.get("format") != FORMAT:
+            raise Unreadable(number, f"format {manifest.get('format')!r} is not {FORMAT}")
+        if not isinstance(manifest.get("match_id"), str):
+            raise Unreadable(number, "the manifest names no match")
+        self._manifest = manifest
+        self._events: list[Members] = []
+        self._others: dict[str, Members] = {}
+
+    def add(self, number: int, line: Mapping[str, Any]) -> None:
+        kind = line.get("kind")
+        if kind == "event":
+            event = line.get("event")
+            if not isinstance(event, dict):
+                raise Unreadable(number, "the line has no event")
+            if len(self._events) >= _MOST_EVENTS:
+                raise Unreadable(number, f"more than {_MOST_EVENTS} events")
+            self._events.append(event)
+        elif kind in ("ruleset", "reveal", "signature") and kind not in self._others:
+            self._others[kind] = line
+        else:
+            raise Unreadable(number, f"a line of kind {kind!r} has no place here")
+
+    def evidence(self) -> Evidence:
+        signature = self._others.get("signature", {})
+        return Evidence(
+            match_id=self._manifest["match_id"],
+            events=self._events,
+            manifest=self._manifest,
+            ruleset=self._others.get("ruleset"),
+            reveal=self._others.get("reveal"),
+            checkpoint=signature.get("checkpoint"),
+            key=signature.get("key"),
+        )

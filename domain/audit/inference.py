@@ -1,0 +1,160 @@
+"""Which command a recorded batch of events can only have come from."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from domain import commands as cmd
+from domain import events as ev
+from domain.commands import Command
+from domain.events import Event
+from domain.state import MatchState
+
+
+def command_of(state: MatchState, events: Sequence[Event]) -> Command | None:
+    """The command, given the state that it met; None if no command begins with such an event."""
+    infer = _BY_FIRST.get(type(events[0]))
+    return infer(state, events) if infer else None
+
+
+def _created(state: MatchState, events: Sequence[Event]) -> Command:
+    made = events[0]
+    assert isinstance(made, ev.MatchCreated)
+    plans = [cmd.SeatPlan("open")] * made.seats
+    for event in events[1:]:
+        if isinstance(event, ev.SeatTaken) and 0 <= event.seat < made.seats:
+            plans[event.seat] = cmd.SeatPlan(event.kind, event.id, event.name, event.version, event.seed)
+    return cmd.CreateMatch(
+        made.rules_version,
+        made.options,
+        tuple(plans),
+        made.dice,
+        made.creator,
+        made.first_seat,
+        made.clock,
+        made.position,
+        made.visibility,
+        made.tags,
+    )
+
+
+def _seat_taken(state: MatchState, events: Sequence[Event]) -> Command:
+    taken = events[0]
+    assert isinstance(taken, ev.SeatTaken)
+    return cmd.TakeSeat(taken.seat, taken.kind, taken.id, taken.name, taken.version, taken.seed)
+
+
+def _aborted(state: MatchState, events: Sequence[Event]) -> Command:
+    aborted = events[0]
+    assert isinstance(aborted, ev.MatchAborted)
+    return cmd.AbortMatch(aborted.reason)
+
+
+def _clock_expired(state: MatchState, events: Sequence[Event]) -> Command:
+    expired = events[0]
+    assert isinstance(expired, ev.ClockExpired)
+    for event in events[1:2]:
+        if isinstance(event, ev.ControllerChanged):
+            return cmd.ExpireClock(expired.seat, event.id, event.version)
+    return cmd.ExpireClock(expired.seat)
+
+
+def _controller_changed(state: MatchState, events: Sequence[Event]) -> Command:
+    changed = events[0]
+    assert isinstance(changed, ev.ControllerChanged)
+    return cmd.ChangeController(changed.seat, changed.kind, changed.id, changed.name, changed.version)
+
+
+def _dice_rolled(state: MatchState, events: Sequence[Event]) -> Command | None:
+    rolled = events[0]
+    assert isinstance(rolled, ev.DiceRolled)
+    if rolled.purpose == "reroll":
+        return cmd.RerollDice(state.active)
+    return cmd.RollDice(state.active, len(rolled.values)) if rolled.purpose == "roll" else None
+
+
+def _dice_kept(state: MatchState, events: Sequence[Event]) -> Command:
+    kept = events[0]
+    assert isinstance(kept, ev.DiceKept)
+    return cmd.KeepDice(kept.seat) if kept.declined == "reroll" else cmd.KeepTotal(kept.seat)
+
+
+def _two_added(state: MatchState, events: Sequence[Event]) -> Command:
+    added = events[0]
+    assert isinstance(added, ev.TwoAdded)
+    return cmd.AddTwo(added.seat)
+
+
+def _target_chosen(state: MatchState, events: Sequence[Event]) -> Command:
+    chosen = events[0]
+    assert isinstance(chosen, ev.TargetChosen)
+    return cmd.TakeCoins(chosen.seat, chosen.target)
+
+
+def _swapped(state: MatchState, events: Sequence[Event]) -> Command:
+    swap = events[0]
+    assert isinstance(swap, ev.EstablishmentsSwapped)
+    return cmd.SwapEstablishments(swap.seat, swap.give, swap.with_seat, swap.take)
+
+
+def _swap_declined(state: MatchState, events: Sequence[Event]) -> Command:
+    declined = events[0]
+    assert isinstance(declined, ev.SwapDeclined)
+    return cmd.DeclineSwap(declined.seat)
+
+
+def _given(state: MatchState, events: Sequence[Event]) -> Command:
+    given = events[0]
+    assert isinstance(given, ev.EstablishmentGiven)
+    return cmd.GiveEstablishment(given.seat, given.card)
+
+
+def _built(state: MatchState, events: Sequence[Event]) -> Command:
+    built = events[0]
+    assert isinstance(built, ev.EstablishmentBuilt | ev.LandmarkBuilt)
+    return cmd.Build(built.seat, built.card)
+
+
+def _passed(state: MatchState, events: Sequence[Event]) -> Command:
+    passed = events[0]
+    assert isinstance(passed, ev.BuildPassed)
+    return cmd.Pass(passed.seat)
+
+
+def _resigned(state: MatchState, events: Sequence[Event]) -> Command:
+    resigned = events[0]
+    assert isinstance(resigned, ev.SeatResigned)
+    return cmd.Resign(resigned.seat)
+
+
+_BY_FIRST: Final[dict[type, Callable[[MatchState, Sequence[Any]], Command | None]]] = {
+    ev.MatchCreated: _created,
+    ev.SeatTaken: _seat_taken,
+    ev.MatchAborted: _aborted,
+    ev.ClockExpired: _clock_expired,
+    ev.ControllerChanged: _controller_changed,
+    ev.DiceRolled: _dice_rolled,
+    ev.DiceKept: _dice_kept,
+    ev.TwoAdded: _two_added,
+    ev.TargetChosen: _target_chosen,
+    ev.EstablishmentsSwapped: _swapped,
+    ev.SwapDeclined: _swap_declined,
+    ev.EstablishmentGiven: _given,
+    ev.EstablishmentBuilt: _built,
+    ev.LandmarkBuilt: _built,
+    ev.BuildPassed: _passed,
+    ev.SeatResigned: _resigned,
+}
+"""By the type of a batch's first event."""
+
+
+def actor_of(command: Command) -> str:
+    """Who must be recorded as the actor of the command."""
+    if isinstance(command, cmd.CreateMatch):
+        return f"account:{command.creator}"
+    if isinstance(command, cmd.TakeSeat):
+        return f"account:{command.id}" if command.kind == "account" else ""
+    if isinstance(command, cmd.ExpireClock):
+        return "service"
+    if isinstance(command, cmd.AbortMatch | cmd.ChangeController):
+        return ""
+    return f"seat:{command.seat}"

@@ -1,0 +1,66 @@
+"""The checks that need no rules: schema, sequence and chain."""
+
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+from domain.audit.evidence import Evidence
+from domain.audit.reading import Read, hash_of, read
+from domain.audit.report import Findings
+
+NO_HASH: Final = "sha-256:" + "0" * 64
+"""What stands for the hash before the first event."""
+
+
+def read_events(evidence: Evidence, findings: Findings) -> list[Read]:
+    """The events, up to the first that is none (`schema`)."""
+    found: list[Read] = []
+    for place, members in enumerate(evidence.events, 1):
+        try:
+            found.append(read(members))
+        except (msgspec.ValidationError, ArithmeticError, LookupError, TypeError, ValueError) as error:
+            findings.fail("schema", place, str(error))
+            break
+    return found
+
+
+def check_sequence(evidence: Evidence, events: Sequence[Read], findings: Findings) -> None:
+    """Find events that are missing, strange or out of their place, and commands that come twice."""
+    seen: set[str] = set()
+    before = ""
+    for place, one in enumerate(events, 1):
+        shown = one.shown
+        if shown.sequence != place:
+            findings.fail("sequence", place, f"event {shown.sequence} stands in its place")
+        if shown.match_id != evidence.match_id:
+            findings.fail("sequence", place, f"the event is of match {shown.match_id!r}")
+        if shown.command_id != before and shown.command_id in seen:
+            findings.fail("sequence", place, f"command {shown.command_id!r} comes again")
+        seen.add(shown.command_id)
+        before = shown.command_id
+    _check_number(evidence, findings)
+
+
+def _check_number(evidence: Evidence, findings: Findings) -> None:
+    there = len(evidence.events)
+    if not there:
+        findings.fail("sequence", None, "there are no events")
+    if evidence.manifest is not None and evidence.manifest.get("events") != there:
+        detail = f"the manifest says {evidence.manifest.get('events')!r} events, {there} are there"
+        findings.fail("sequence", there + 1, detail)
+
+
+def check_chain(evidence: Evidence, events: Sequence[Read], findings: Findings) -> None:
+    """Find events whose hash is not theirs, or that name another hash before."""
+    before = NO_HASH
+    for one, members in zip(events, evidence.events, strict=False):
+        shown = one.shown
+        if shown.previous_hash != before:
+            findings.fail("chain", shown.sequence, "it names another hash before")
+        if hash_of(members) != shown.hash:
+            findings.fail("chain", shown.sequence, "its hash is not that of its members")
+        before = shown.hash
+    all_read = events and len(events) == len(evidence.events)
+    if evidence.manifest is not None and all_read and evidence.manifest.get("head_hash") != before:
+        findings.fail("chain", len(events), "the manifest names another last hash")

@@ -1,0 +1,112 @@
+"""Reading events as the API shows them: whether each is one, and what its hash should be."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, cast
+
+import msgspec
+from msgspec import Struct
+
+from domain.canonical import canonical, sha256
+from domain.events import REGISTRY, Event
+from domain.upcast import STEPS, parse_tag, tag_of, upcast
+
+
+class Shown(Struct, frozen=True, forbid_unknown_fields=True):
+    """An event in the form of the API."""
+
+    match_id: str
+    sequence: int
+    type: str
+    schema: int
+    time: str
+    actor: str
+    command_id: str
+    rules_version: str
+    data: dict[str, Any]
+    previous_hash: str
+    hash: str
+
+
+class Read(Struct, frozen=True):
+    """An event that could be read."""
+
+    shown: Shown
+    event: Event
+
+
+_TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
+
+
+def _members() -> dict[tuple[str, int], tuple[str, ...]]:
+    """The names of an event's members in the order they are stored, for every schema there ever was."""
+    found = {key: step.members for key, step in STEPS.items()}
+    for cls in REGISTRY.values():
+        tag = parse_tag(str(cls.__struct_config__.tag))
+        found[tag] = tuple([member.name for member in msgspec.structs.fields(cls)])
+    return found
+
+
+_MEMBERS: Final = _members()
+_CLASSES: Final = {str(cls.__struct_config__.tag): cls for cls in REGISTRY.values()}
+
+
+def read(members: Mapping[str, Any]) -> Read:
+    """The event.
+
+    Raises:
+        msgspec.ValidationError: it is none; the message says why.
+    """
+    shown = msgspec.convert(members, Shown)
+    if not _TIME.fullmatch(shown.time):
+        raise msgspec.ValidationError(f"{shown.time!r} is no time with milliseconds in UTC")
+    return Read(shown, _event(shown))
+
+
+def _event(shown: Shown) -> Event:
+    names = _MEMBERS.get((shown.type, shown.schema))
+    if names is None:
+        raise msgspec.ValidationError(f"there is no event {shown.type!r} of schema {shown.schema}")
+    data = shown.data
+    # What was recorded before a member was added ends before it.
+    written = names[: len(data)]
+    if data.keys() != set(written):
+        odd = min(data.keys() ^ set(names))
+        raise msgspec.ValidationError(f"{shown.type} is at fault in its member {odd!r}")
+    stored = upcast([tag_of(shown.type, shown.schema), *[data[name] for name in written]])
+    # By its class: a union of all would be taken apart at each call.
+    return cast(Event, msgspec.convert(stored, _CLASSES[stored[0]]))
+
+
+def hash_of(members: Mapping[str, Any]) -> str:
+    """What the event's `hash` should be: `sha-256:` and the digest of all other members."""
+    return digest_of({name: value for name, value in members.items() if name != "hash"})
+
+
+def digest_of(value: Any) -> str:
+    """The digest of what came from elsewhere; empty if it cannot be recorded data, as with endless numbers."""
+    try:
+        return sha256(canonical(value))
+    except (OverflowError, RecursionError, TypeError, ValueError):
+        return ""
+
+
+def batches(found: Sequence[Read]) -> list[Sequence[Read]]:
+    """The events by the commands that caused them, in order: neighbours with one command id."""
+    groups: list[Sequence[Read]] = []
+    start = 0
+    for i in range(1, len(found) + 1):
+        if i == len(found) or found[i].shown.command_id != found[start].shown.command_id:
+            groups.append(found[start:i])
+            start = i
+    return groups
+
+
+def time_ms(text: str) -> int:
+    """The time of an event in ms since 1970, from RFC 3339 as events have it."""
+    year, month, day = int(text[:4]), int(text[5:7]), int(text[8:10])
+    # The day by the Gregorian calendar, in years that begin in March (H. Hinnant, days_from_civil).
+    year -= month <= 2
+    days = 365 * year + year // 4 - year // 100 + year // 400 + (153 * ((month + 9) % 12) + 2) // 5 + day
+    seconds = int(text[11:13]) * 3600 + int(text[14:16]) * 60 + int(text[17:19])
+    return ((days - 719469) * 86400 + seconds) * 1000 + int(text[20:23])

@@ -1,0 +1,115 @@
+"""Luck as it was recorded, compared with what the match's seed gives."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from domain import events as ev
+from domain.audit.reading import Read
+from domain.audit.report import Findings
+from domain.chance import Chance
+from domain.errors import RuleViolation
+from domain.state import MatchState
+
+_FACES: Final = frozenset(range(1, 7))
+
+
+class NotRecorded(Exception):
+    """The rules ask for luck that the batch does not record."""
+
+
+class RecordedChance:
+    """Gives throws and draws as the events of one batch have them, and notes those that are not the seed's.
+
+    So one wrong die is told apart from coins that do not follow from the die.
+    """
+
+    def __init__(self, throws: Chance | None, draws: Chance | None, findings: Findings) -> None:
+        """`throws` and `draws` are the luck that the script and the seed give; None while that is secret."""
+        self._derived_throws = throws
+        self._derived_draws = draws
+        self._findings = findings
+        self._batch: Sequence[Read] = ()
+        self._throws = 0
+        self._first_drawn: dict[int, int] = {}
+
+    def begin(self, batch: Sequence[Read]) -> "RecordedChance":
+        """Go on with the next batch."""
+        self._batch = batch
+        self._throws = 0
+        self._first_drawn = {}
+        return self
+
+    def throw(self, state: MatchState, purpose: str, dice: int) -> tuple[int, ...]:
+        thrown = [one for one in self._batch if type(one.event) is ev.DiceRolled]
+        if self._throws >= len(thrown):
+            raise NotRecorded
+        found = thrown[self._throws]
+        self._throws += 1
+        event, sequence = found.event, found.shown.sequence
+        assert isinstance(event, ev.DiceRolled)
+        if len(event.values) != dice or not _FACES.issuperset(event.values):
+            self._findings.fail("dice", sequence, f"{list(event.values)} is no throw of {dice} dice")
+            raise NotRecorded
+        if self._derived_throws is not None:
+            values = _thrown(self._derived_throws, state, purpose, dice)
+            if values != event.values:
+                detail = f"it should be {list(values)}, not {list(event.values)}"
+                self._findings.fail("dice", sequence, detail)
+        return event.values
+
+    def draw(self, state: MatchState, row: int, number: int, weights: Sequence[int]) -> int:
+        refill = self._refill(state, row, number)
+        event = refill.event
+        assert isinstance(event, ev.MarketRefilled)
+        cards = state.rules.row_cards[row]
+        card = state.rules.index.get(event.cards[number - self._first_drawn[row]], -1)
+        place = cards.index(card) if card in cards else -1
+        if place < 0 or not weights[place]:
+            self._findings.fail("draws", refill.shown.sequence, "a card that is not in the deck")
+            raise NotRecorded
+        if self._derived_draws is not None:
+            given = self._derived_draws.draw(state, row, number, weights)
+            if given != place:
+                name, drawn = state.rules.ids[cards[given]], state.rules.ids[card]
+                detail = f"draw {number} of the row should be {name}, not {drawn}"
+                self._findings.fail("draws", refill.shown.sequence, detail)
+        return place
+
+    def first_seat(self, state: MatchState) -> int:
+        for one in self._batch:
+            if isinstance(one.event, ev.MatchStarted):
+                seat = one.event.first_seat
+                derived = self._derived_draws
+                if derived is not None and derived.first_seat(state) != seat:
+                    self._findings.fail("draws", one.shown.sequence, f"it is not seat {seat} that begins")
+                if 0 <= seat < state.rules.seats:
+                    return seat
+        raise NotRecorded
+
+    def reveal(self) -> tuple[str, str]:
+        for one in self._batch:
+            if isinstance(one.event, ev.DiceRevealed):
+                return one.event.key_id, one.event.seed
+        return "", ""
+
+    def secret(self, label: str) -> bytes:
+        raise NotRecorded
+
+    def _refill(self, state: MatchState, row: int, number: int) -> Read:
+        """The refill of the row in this batch that has the draw of that number."""
+        name = state.rules.rows[row].name
+        first = self._first_drawn.setdefault(row, number)
+        for one in self._batch:
+            if isinstance(one.event, ev.MarketRefilled) and one.event.row == name:
+                if number - first < len(one.event.cards):
+                    return one
+                break
+        raise NotRecorded
+
+
+def _thrown(derived: Chance, state: MatchState, purpose: str, dice: int) -> tuple[int, ...]:
+    """What the seed or the script gives; no dice where the script has none that fit."""
+    try:
+        return derived.throw(state, purpose, dice)
+    except RuleViolation:
+        return ()

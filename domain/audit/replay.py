@@ -1,0 +1,153 @@
+"""Playing a match again: every command inferred, decided by the rules and compared with what is recorded."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from domain import commands as cmd
+from domain import events as ev
+from domain.audit.inference import actor_of, command_of
+from domain.audit.reading import Read, time_ms
+from domain.audit.recorded_chance import NotRecorded, RecordedChance
+from domain.audit.report import Findings
+from domain.commands import Command
+from domain.decide import advance
+from domain.errors import RuleViolation
+from domain.events import Event
+from domain.evolve import fold
+from domain.rulesets import VERSIONS, resolve_options
+from domain.state import MatchState
+
+_CHECK_OF: Final[dict[type, str]] = {
+    ev.DiceRolled: "dice",
+    ev.MarketRefilled: "draws",
+    ev.IncomeReceived: "payments",
+    ev.PaymentMade: "payments",
+    ev.CoinsLevelled: "payments",
+    ev.HelpReceived: "payments",
+    ev.MatchFinished: "result",
+    ev.MatchAborted: "result",
+    ev.DiceRevealed: "result",
+}
+"""Which check an event belongs to; the others are `decisions`."""
+
+
+class Replay:
+    """A match in the course of being played again."""
+
+    def __init__(self, state: MatchState, chance: RecordedChance, findings: Findings) -> None:
+        self.state = state
+        self._chance = chance
+        self._findings = findings
+        self._last_ms = 0
+        self.is_stuck = False
+        """The events cannot even be folded from here on."""
+
+    def play(self, batch: Sequence[Read]) -> None:
+        """Check the events of one command, and go on with what is recorded."""
+        events = [one.event for one in batch]
+        first = batch[0].shown.sequence
+        decided, state = self._decided(batch, events, first)
+        if decided is None or not self._agrees(decided, events, first):
+            state = self._folded(events)
+        self.state = state
+        self._last_ms = time_ms(batch[-1].shown.time) if self._is_clocked() else 0
+
+    def _decided(
+        self, batch: Sequence[Read], events: Sequence[Event], first: int
+    ) -> tuple[list[Event] | None, MatchState]:
+        """What the rules make of the command, and the state after it; None where they refuse it."""
+        state = self.state.copy()
+        try:
+            command = command_of(state, events)
+            if command is None:
+                raise RuleViolation("unknown_command", f"no command begins with {ev.type_name(events[0])}")
+            self._require_sound(command, batch)
+            return advance(state, command, self._chance.begin(batch)), state
+        except RuleViolation as refusal:
+            self._findings.fail("decisions", first, f"{refusal.code}: {refusal.detail}")
+        except NotRecorded:
+            self._findings.fail("decisions", first, "the luck that the command needs is not recorded")
+        except (ArithmeticError, AssertionError, LookupError, TypeError, ValueError) as error:
+            # A forged record can name cards, seats and totals that no state of the rules ever has.
+            self._findings.fail("decisions", first, f"no such command is possible: {type(error).__name__}")
+        return None, state
+
+    def _require_sound(self, command: Command, batch: Sequence[Read]) -> None:
+        """Check what the service sees to before the rules are asked.
+
+        Raises:
+            RuleViolation.
+        """
+        if isinstance(command, cmd.CreateMatch):
+            _require_known_options(command)
+        shown = batch[0].shown
+        expected = actor_of(command)
+        if expected and any(one.shown.actor != expected for one in batch):
+            raise RuleViolation("not_your_seat", f"the actor is {shown.actor!r}, not {expected!r}")
+        if isinstance(command, cmd.ExpireClock):
+            created = self.state.created
+            clock = created.clock if created else None
+            if clock is not None and time_ms(shown.time) < self._last_ms + clock.decision_ms:
+                raise RuleViolation("clock_not_expired", "the clock had not run out")
+
+    def _agrees(self, decided: Sequence[Event], events: Sequence[Event], first: int) -> bool:
+        """Whether the recorded events are the decided ones; the first that is not is noted."""
+        if list(decided) == list(events):
+            return True
+        for i in range(max(len(decided), len(events))):
+            should = decided[i] if i < len(decided) else None
+            found = events[i] if i < len(events) else None
+            if should != found:
+                self._note(should, found, first + i)
+                break
+        return False
+
+    def _note(self, should: Event | None, found: Event | None, sequence: int) -> None:
+        of = found if found is not None and (should is None or type(found) in _CHECK_OF) else should
+        name = _CHECK_OF.get(type(of), "decisions")
+        if isinstance(found, ev.EstablishmentBuilt | ev.LandmarkBuilt) and type(found) is type(should):
+            name = "payments"
+        if should is None or found is None:
+            odd, what = (found, "too much") if should is None else (should, "missing")
+            self._findings.fail(name, sequence, f"{_name(odd)} is {what}")
+        else:
+            self._findings.fail(name, sequence, f"it should be {should!r}, not {found!r}")
+
+    def _folded(self, events: Sequence[Event]) -> MatchState:
+        """The state with what is recorded, whether the rules would have it or not."""
+        state = self.state.copy()
+        try:
+            return fold(state, events)
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, MemoryError):
+            self.is_stuck = True
+            return self.state
+
+    def _is_clocked(self) -> bool:
+        created = self.state.created
+        return created is not None and created.clock is not None
+
+
+def _name(event: Event | None) -> str:
+    return ev.type_name(event) if event is not None else "nothing"
+
+
+def _require_known_options(command: cmd.CreateMatch) -> None:
+    """Refuse what no match could have been made with, before any table is laid out from it.
+
+    Raises:
+        RuleViolation.
+    """
+    options = command.options
+    ruleset = VERSIONS[command.rules_version]
+    resolved = resolve_options(
+        ruleset,
+        len(command.seats),
+        options.box or None,
+        options.market,
+        options.max_copies,
+        options.card_costs,
+    )
+    if resolved != options:
+        raise RuleViolation("validation_failed", "the options are not those of the ruleset", "/options")
+    if command.clock is not None and command.clock.decision_ms < 1:
+        raise RuleViolation("validation_failed", "the clock has no time", "/clock")

@@ -1,0 +1,159 @@
+"""The audit of a match: every check there is, over its events and what came with them.
+
+It is the same for the service, for files and for archives: pure, and made of the rules themselves.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Final, TypeAlias
+
+from domain import events as ev
+from domain.audit.checkpoints import CheckSignature
+from domain.audit.evidence import Evidence, Receipt
+from domain.audit.order import check_chain, check_sequence, read_events
+from domain.audit.reading import Read, batches, digest_of
+from domain.audit.recorded_chance import RecordedChance
+from domain.audit.replay import Replay
+from domain.audit.report import Check, Findings, Report, Status, verdict_of
+from domain.audit.signed import check_checkpoint, check_receipt
+from domain.chance import Chance, SeededChance, TapeChance, commitment
+from domain.rulesets import VERSIONS, digest
+from domain.state import MatchState, initial_state, is_over
+
+FindOrigin: TypeAlias = Callable[[str, int], tuple[MatchState, str] | None]
+"""The state of a match at a version and the hash of that event; None if the match is not at hand."""
+
+_BY_RULES: Final = ("ruleset", "decisions", "dice", "draws", "payments", "result")
+
+_Outcome: TypeAlias = tuple[Status, str]
+"""How a check came out that found no fault, and why it is not passed."""
+
+_PASSED: Final[_Outcome] = ("passed", "")
+
+
+def verify(
+    evidence: Evidence,
+    is_good: CheckSignature,
+    receipt: Receipt | None = None,
+    find_origin: FindOrigin = lambda match_id, version: None,
+) -> Report:
+    """Check all that can be checked of a match, whatever is wrong with it.
+
+    `is_good` says whether a signature is by a key that the caller trusts; `find_origin` helps with branches.
+    """
+    findings = Findings()
+    events = read_events(evidence, findings)
+    check_sequence(evidence, events, findings)
+    check_chain(evidence, events, findings)
+    is_whole = len(events) == len(evidence.events)
+    unread: _Outcome = _PASSED if is_whole else ("skipped", f"from event {len(events) + 1} on")
+    checks = [findings.check("schema"), *[findings.check(name, *unread) for name in ("sequence", "chain")]]
+    state, by_rules = _played(evidence, events, findings, unread)
+    checks += by_rules
+    checks.append(check_checkpoint(evidence, state.status if state and is_whole else "", is_good))
+    if receipt is not None:
+        checks.append(check_receipt(evidence, receipt))
+    return Report(verdict_of(checks), tuple(checks), evidence.match_id, len(evidence.events))
+
+
+def _played(
+    evidence: Evidence, events: Sequence[Read], findings: Findings, unread: _Outcome
+) -> tuple[MatchState | None, list[Check]]:
+    """The state that the match came to, if it can be played again, and the checks by the rules."""
+    created = events[0].event if events else None
+    if not isinstance(created, ev.MatchCreated):
+        if events:
+            findings.fail("decisions", 1, "the first event makes no match")
+        return None, _checks(findings, ("skipped", "there is no match to play"))
+    if created.rules_version not in VERSIONS:
+        unknown: _Outcome = ("pending", f"the rules {created.rules_version!r} are not known here")
+        return None, _checks(findings, unknown)
+    _check_ruleset(evidence, created, events, findings)
+    seeded = _seeded(evidence, created, events[-1], findings)
+    state = _replayed(created, seeded, events, findings)
+    if state is None:
+        return None, _checks(findings, ("skipped", "the match cannot be played on"), ruleset=_PASSED)
+    _check_end(state, events, findings)
+    luck = unread if seeded or unread != _PASSED else _without_seed(state)
+    dice = unread if created.dice.mode == "scripted" else luck
+    end = unread if is_over(state) or unread != _PASSED else ("pending", "the match is not over")
+    return state, _checks(findings, unread, ruleset=_PASSED, dice=dice, draws=luck, result=end)
+
+
+def _without_seed(state: MatchState) -> _Outcome:
+    if is_over(state):
+        return "skipped", "there is no seed to check them by"
+    return "pending", "the seed is revealed when the match is over"
+
+
+def _checks(findings: Findings, otherwise: _Outcome, **outcomes: _Outcome) -> list[Check]:
+    return [findings.check(name, *outcomes.get(name, otherwise)) for name in _BY_RULES]
+
+
+def _check_ruleset(
+    evidence: Evidence, created: ev.MatchCreated, events: Sequence[Read], findings: Findings
+) -> None:
+    """Find rules that change within the match, or tables that are not those it was made with."""
+    version = created.rules_version
+    known = VERSIONS[version]
+    if created.digest != digest(known):
+        findings.fail("ruleset", 1, f"the tables of {version!r} have another digest here")
+    if created.ruleset != known.id:
+        findings.fail("ruleset", 1, f"{version!r} is no version of {created.ruleset!r}")
+    for one in events:
+        if one.shown.rules_version != version:
+            detail = f"an event by the rules {one.shown.rules_version!r} in a match by {version!r}"
+            findings.fail("ruleset", one.shown.sequence, detail)
+    came = evidence.ruleset
+    if came is not None and (
+        (came.get("rules_version"), came.get("digest")) != (version, created.digest)
+        or digest_of(came.get("tables")) != created.digest
+    ):
+        findings.fail("ruleset", None, "the tables that came along are not those of the match")
+
+
+def _replayed(
+    created: ev.MatchCreated, seeded: SeededChance | None, events: Sequence[Read], findings: Findings
+) -> MatchState | None:
+    """The state that the match came to; None if what is recorded cannot even be folded."""
+    fewest, most = VERSIONS[created.rules_version].seats
+    if not fewest <= created.seats <= most:
+        findings.fail("decisions", 1, f"{created.seats} seats cannot play")
+        return None
+    throws: Chance | None = seeded
+    if created.dice.mode == "scripted":
+        throws = TapeChance(created.dice.throws, seeded or SeededChance(b"", ""))
+    replay = Replay(initial_state(), RecordedChance(throws, seeded, findings), findings)
+    for batch in batches(events):
+        replay.play(batch)
+        if replay.is_stuck:
+            return None
+    return replay.state
+
+
+def _seeded(
+    evidence: Evidence, created: ev.MatchCreated, last: Read, findings: Findings
+) -> SeededChance | None:
+    """The luck of the revealed seed; None if none is revealed, or not the one that was committed to."""
+    revealed = last.event
+    if not isinstance(revealed, ev.DiceRevealed):
+        return None
+    try:
+        seed = bytes.fromhex(revealed.seed)
+    except ValueError:
+        seed = b""
+    sequence = last.shown.sequence
+    if (commitment(seed), revealed.key_id) != (created.dice.commitment, created.dice.key_id):
+        findings.fail("dice", sequence, "the seed is not the one that the first event commits to")
+        return None
+    if evidence.reveal is not None and evidence.reveal.get("seed") != revealed.seed:
+        findings.fail("dice", sequence, "the seed that came along is another")
+    return SeededChance(seed, revealed.key_id)
+
+
+def _check_end(state: MatchState, events: Sequence[Read], findings: Findings) -> None:
+    """Find a seed that is told before the end, or not told at the end."""
+    for one in events[:-1]:
+        if isinstance(one.event, ev.DiceRevealed):
+            findings.fail("result", one.shown.sequence, "the seed is revealed before the end")
+    if is_over(state) and not isinstance(events[-1].event, ev.DiceRevealed):
+        findings.fail("result", len(events) + 1, "the match is over and reveals no seed")
