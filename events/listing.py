@@ -193,5 +193,17 @@ def _visible(store: Store, summaries: Sequence[Summary], viewer: str | None) -> 
     return [one for one in summaries if one.match_id not in set(hidden)]
 
 
+def is_for(store: Store, match_id: str, viewer: str | None) -> bool:
+    """Whether the viewer may see a match whose own record cannot tell, by its summary; True without one.
+
+    Raises:
+        StoreUnavailable.
+    """
+    found = _decoded(store.summaries([match_id]))
+    if not found or found[0].visibility != "private":
+        return True
+    return bool(_visible(store, found, viewer))
+
+
 def _decoded(summaries: Sequence[bytes | None]) -> list[Summary]:
     return [_decoder.decode(summary) for summary in summaries if summary is not None]

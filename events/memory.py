@@ -57,6 +57,9 @@ class MemoryStore:
         last = self._commands.get((match_id, command_id))
         return self.entry_at(match_id, last) if last else None
 
+    def removals(self, match_id: str) -> str:
+        return ""
+
     def index_page(self, index: str, before: str | None, count: int) -> list[str]:
         with self._lock:
             members = self._indexes[index]

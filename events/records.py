@@ -136,6 +136,9 @@ class Store(Protocol):
     def find_command(self, match_id: str, command_id: str) -> Entry | None:
         """The entry of a command that came with an id of its own."""
 
+    def removals(self, match_id: str) -> str:
+        """What says that entries were removed from the stream, in words; empty if nothing does."""
+
     def index_page(self, index: str, before: str | None, count: int) -> list[str]:
         """Match ids in an index, newest first, from the one below `before` on."""
 

@@ -72,6 +72,18 @@ class RedisStore:
             last = cast("bytes | None", self._client.hget(keys.commands(match_id), command_id))
         return self.entry_at(match_id, int(last)) if last else None
 
+    def removals(self, match_id: str) -> str:
+        with unavailable_as_store_error():
+            try:
+                info = self._client.xinfo_stream(keys.match(match_id))
+            except redis.exceptions.ResponseError as error:
+                if "no such key" in str(error):
+                    return ""
+                raise
+        added, there = info["entries-added"], info["length"]
+        is_whole = added == there and info["max-deleted-entry-id"] in (b"0-0", "0-0")
+        return "" if is_whole else f"{added} entries were added to the stream, {there} are there"
+
     def index_page(self, index: str, before: str | None, count: int) -> list[str]:
         top = f"({before}" if before else "+"
         with unavailable_as_store_error():

@@ -18,7 +18,7 @@ def read_events(evidence: Evidence, findings: Findings) -> list[Read]:
     found: list[Read] = []
     for place, members in enumerate(evidence.events, 1):
         try:
-            found.append(read(members))
+            found.append(read(place, members))
         except (msgspec.ValidationError, ArithmeticError, LookupError, TypeError, ValueError) as error:
             findings.fail("schema", place, str(error))
             break
@@ -29,8 +29,8 @@ def check_sequence(evidence: Evidence, events: Sequence[Read], findings: Finding
     """Find events that are missing, strange or out of their place, and commands that come twice."""
     seen: set[str] = set()
     before = ""
-    for place, one in enumerate(events, 1):
-        shown = one.shown
+    for one in events:
+        place, shown = one.place, one.shown
         if shown.sequence != place:
             findings.fail("sequence", place, f"event {shown.sequence} stands in its place")
         if shown.match_id != evidence.match_id:
@@ -57,9 +57,9 @@ def check_chain(evidence: Evidence, events: Sequence[Read], findings: Findings) 
     for one, members in zip(events, evidence.events, strict=False):
         shown = one.shown
         if shown.previous_hash != before:
-            findings.fail("chain", shown.sequence, "it names another hash before")
+            findings.fail("chain", one.place, "it names another hash before")
         if hash_of(members) != shown.hash:
-            findings.fail("chain", shown.sequence, "its hash is not that of its members")
+            findings.fail("chain", one.place, "its hash is not that of its members")
         before = shown.hash
     all_read = events and len(events) == len(evidence.events)
     if evidence.manifest is not None and all_read and evidence.manifest.get("head_hash") != before:

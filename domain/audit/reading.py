@@ -31,6 +31,8 @@ class Shown(Struct, frozen=True, forbid_unknown_fields=True):
 class Read(Struct, frozen=True):
     """An event that could be read."""
 
+    place: int
+    """Its place among the events, from 1: where it stands, whatever its own sequence says."""
     shown: Shown
     event: Event
 
@@ -51,8 +53,8 @@ _MEMBERS: Final = _members()
 _CLASSES: Final = {str(cls.__struct_config__.tag): cls for cls in REGISTRY.values()}
 
 
-def read(members: Mapping[str, Any]) -> Read:
-    """The event.
+def read(place: int, members: Mapping[str, Any]) -> Read:
+    """The event in that place.
 
     Raises:
         msgspec.ValidationError: it is none; the message says why.
@@ -60,7 +62,7 @@ def read(members: Mapping[str, Any]) -> Read:
     shown = msgspec.convert(members, Shown)
     if not _TIME.fullmatch(shown.time):
         raise msgspec.ValidationError(f"{shown.time!r} is no time with milliseconds in UTC")
-    return Read(shown, _event(shown))
+    return Read(place, shown, _event(shown))
 
 
 def _event(shown: Shown) -> Event:
@@ -84,7 +86,7 @@ def hash_of(members: Mapping[str, Any]) -> str:
 
 
 def digest_of(value: Any) -> str:
-    """The digest of what came from elsewhere; empty if it cannot be recorded data, as with endless numbers."""
+    """The digest of what came from elsewhere; empty if it is no data that can be recorded."""
     try:
         return sha256(canonical(value))
     except (OverflowError, RecursionError, TypeError, ValueError):

@@ -45,7 +45,7 @@ class RecordedChance:
             raise NotRecorded
         found = thrown[self._throws]
         self._throws += 1
-        event, sequence = found.event, found.shown.sequence
+        event, sequence = found.event, found.place
         assert isinstance(event, ev.DiceRolled)
         if len(event.values) != dice or not _FACES.issuperset(event.values):
             self._findings.fail("dice", sequence, f"{list(event.values)} is no throw of {dice} dice")
@@ -65,14 +65,14 @@ class RecordedChance:
         card = state.rules.index.get(event.cards[number - self._first_drawn[row]], -1)
         place = cards.index(card) if card in cards else -1
         if place < 0 or not weights[place]:
-            self._findings.fail("draws", refill.shown.sequence, "a card that is not in the deck")
+            self._findings.fail("draws", refill.place, "a card that is not in the deck")
             raise NotRecorded
         if self._derived_draws is not None:
             given = self._derived_draws.draw(state, row, number, weights)
             if given != place:
                 name, drawn = state.rules.ids[cards[given]], state.rules.ids[card]
                 detail = f"draw {number} of the row should be {name}, not {drawn}"
-                self._findings.fail("draws", refill.shown.sequence, detail)
+                self._findings.fail("draws", refill.place, detail)
         return place
 
     def first_seat(self, state: MatchState) -> int:
@@ -81,7 +81,7 @@ class RecordedChance:
                 seat = one.event.first_seat
                 derived = self._derived_draws
                 if derived is not None and derived.first_seat(state) != seat:
-                    self._findings.fail("draws", one.shown.sequence, f"it is not seat {seat} that begins")
+                    self._findings.fail("draws", one.place, f"it is not seat {seat} that begins")
                 if 0 <= seat < state.rules.seats:
                     return seat
         raise NotRecorded

@@ -45,7 +45,7 @@ class Replay:
     def play(self, batch: Sequence[Read]) -> None:
         """Check the events of one command, and go on with what is recorded."""
         events = [one.event for one in batch]
-        first = batch[0].shown.sequence
+        first = batch[0].place
         decided, state = self._decided(batch, events, first)
         if decided is None or not self._agrees(decided, events, first):
             state = self._folded(events)

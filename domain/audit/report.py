@@ -70,6 +70,7 @@ NAMES: Final = (
     "result",
     "origin",
     "checkpoint",
+    "stream",
     "log",
     "receipt",
 )

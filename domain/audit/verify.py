@@ -64,10 +64,11 @@ def _played(
         if events:
             findings.fail("decisions", 1, "the first event makes no match")
         return None, _checks(findings, ("skipped", "there is no match to play"))
+    _check_version(created, events, findings)
     if created.rules_version not in VERSIONS:
         unknown: _Outcome = ("pending", f"the rules {created.rules_version!r} are not known here")
         return None, _checks(findings, unknown)
-    _check_ruleset(evidence, created, events, findings)
+    _check_ruleset(evidence, created, findings)
     seeded = _seeded(evidence, created, events[-1], findings)
     state = _replayed(created, seeded, events, findings)
     if state is None:
@@ -89,20 +90,22 @@ def _checks(findings: Findings, otherwise: _Outcome, **outcomes: _Outcome) -> li
     return [findings.check(name, *outcomes.get(name, otherwise)) for name in _BY_RULES]
 
 
-def _check_ruleset(
-    evidence: Evidence, created: ev.MatchCreated, events: Sequence[Read], findings: Findings
-) -> None:
-    """Find rules that change within the match, or tables that are not those it was made with."""
+def _check_version(created: ev.MatchCreated, events: Sequence[Read], findings: Findings) -> None:
+    """Find rules that change within the match."""
+    for one in events:
+        if one.shown.rules_version != created.rules_version:
+            detail = f"an event by {one.shown.rules_version!r} in a match by {created.rules_version!r}"
+            findings.fail("ruleset", one.place, detail)
+
+
+def _check_ruleset(evidence: Evidence, created: ev.MatchCreated, findings: Findings) -> None:
+    """Find tables that are not those that the match was made with."""
     version = created.rules_version
     known = VERSIONS[version]
     if created.digest != digest(known):
         findings.fail("ruleset", 1, f"the tables of {version!r} have another digest here")
     if created.ruleset != known.id:
         findings.fail("ruleset", 1, f"{version!r} is no version of {created.ruleset!r}")
-    for one in events:
-        if one.shown.rules_version != version:
-            detail = f"an event by the rules {one.shown.rules_version!r} in a match by {version!r}"
-            findings.fail("ruleset", one.shown.sequence, detail)
     came = evidence.ruleset
     if came is not None and (
         (came.get("rules_version"), came.get("digest")) != (version, created.digest)
@@ -141,7 +144,7 @@ def _seeded(
         seed = bytes.fromhex(revealed.seed)
     except ValueError:
         seed = b""
-    sequence = last.shown.sequence
+    sequence = last.place
     if (commitment(seed), revealed.key_id) != (created.dice.commitment, created.dice.key_id):
         findings.fail("dice", sequence, "the seed is not the one that the first event commits to")
         return None
@@ -154,6 +157,6 @@ def _check_end(state: MatchState, events: Sequence[Read], findings: Findings) ->
     """Find a seed that is told before the end, or not told at the end."""
     for one in events[:-1]:
         if isinstance(one.event, ev.DiceRevealed):
-            findings.fail("result", one.shown.sequence, "the seed is revealed before the end")
+            findings.fail("result", one.place, "the seed is revealed before the end")
     if is_over(state) and not isinstance(events[-1].event, ev.DiceRevealed):
         findings.fail("result", len(events) + 1, "the match is over and reveals no seed")

@@ -1,0 +1,45 @@
+"""The evidence of a stored match: its events as the API would show them, however damaged the record is.
+
+Where everything else refuses a record that cannot be what was written, an audit has to say what is wrong.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from events.chain import NO_HASH, Origin, envelopes
+from events.codec import Recorded, decode_recorded
+from events.envelope import hash_text
+from events.records import Entry
+
+
+def recorded_events(match_id: str, entries: Sequence[Entry]) -> list[dict[str, Any]]:
+    """The events of all entries, in the form of the API.
+
+    Each has the sequence that its entry claims. The last of an entry has the hash that was stored with it,
+    those before it have hashes computed. An entry that holds no events gives one that is none.
+    """
+    found: list[dict[str, Any]] = []
+    rules_version, version, head_hash = "", 0, NO_HASH
+    for entry in entries:
+        try:
+            events = decode_recorded(entry.events)
+            rules_version = rules_version or _rules_version(events)
+            command_id = entry.command_id(match_id, version + 1)
+        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+            found.append({"sequence": version + 1, "fault": str(error)})
+            events, command_id = [], ""
+        origin = Origin(match_id, rules_version, entry.actor, command_id, entry.time_ms)
+        shown = envelopes(origin, entry.last - len(events) + 1, events, head_hash)
+        members = [msgspec.structs.asdict(one) for one in shown]
+        if members:
+            members[-1]["hash"] = hash_text(entry.hash)
+        found += members
+        version, head_hash = entry.last, entry.hash
+    return found
+
+
+def _rules_version(events: Sequence[Recorded]) -> str:
+    version = events[0].data.get("rules_version") if events else None
+    return version if isinstance(version, str) else ""
