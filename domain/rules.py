@@ -7,7 +7,7 @@ import msgspec
 
 from domain.cards import Card
 from domain.events import Options
-from domain.rulesets import VERSIONS, Row, Ruleset
+from domain.rulesets import VERSIONS, Row, Ruleset, digest
 
 HIGHEST_TOTAL: Final = 14
 """Two dice and the Harbor's 2."""
@@ -66,6 +66,7 @@ class Rules:
 
     def __init__(self, ruleset: Ruleset, options: Options, seats: int) -> None:
         self.ruleset = ruleset
+        self.digest: str = digest(ruleset)
         self.options = options
         self.seats = seats
         self.cards: list[Card] = [*ruleset.establishments, *ruleset.landmarks]

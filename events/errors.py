@@ -31,6 +31,15 @@ class VersionNotFound(StoreError):
         self.max_version = max_version
 
 
+class RulesChanged(StoreError):
+    """The tables of the match's rules are not those that it was made with: nobody may go on with it."""
+
+    def __init__(self, match_id: str, rules_version: str) -> None:
+        super().__init__(f"match {match_id!r} was made with other tables of {rules_version!r}")
+        self.match_id = match_id
+        self.rules_version = rules_version
+
+
 class StaleVersion(StoreError):
     """The match has moved on from the version that was decided on."""
 

@@ -11,7 +11,7 @@ from domain.evolve import fold
 from domain.state import MatchState, initial_state
 from events.chain import NO_HASH
 from events.codec import decode
-from events.errors import MatchNotFound, StoreError, StreamCorrupt
+from events.errors import MatchNotFound, RulesChanged, StoreError, StreamCorrupt
 from events.records import Conflict, Entry, Store
 
 
@@ -37,12 +37,17 @@ def from_entries(match_id: str, entries: Sequence[Entry]) -> Loaded:
 
     Raises:
         MatchNotFound: there are none.
+        RulesChanged: the tables were edited after the match was made; a change is a new version.
         StreamCorrupt: see `extended`.
     """
     if not entries:
         raise MatchNotFound(match_id)
     empty = Loaded(match_id, initial_state(), NO_HASH, entries[0].time_ms, 0)
-    return extended(empty, entries)
+    loaded = extended(empty, entries)
+    created = loaded.state.created
+    if created is not None and created.digest != loaded.state.rules.digest:
+        raise RulesChanged(match_id, created.rules_version)
+    return loaded
 
 
 def extended(loaded: Loaded, entries: Sequence[Entry]) -> Loaded:
@@ -129,7 +134,7 @@ class Loader:
         for match_id, one, entries in zip(match_ids, cached, self._store.read_many(wanted), strict=True):
             try:
                 found.append(self._caught_up(match_id, one, entries))
-            except (MatchNotFound, StreamCorrupt) as error:
+            except (MatchNotFound, RulesChanged, StreamCorrupt) as error:
                 found.append(error)
         return found
 

@@ -19,6 +19,7 @@ from domain import RuleViolation
 from events.errors import (
     CommandReused,
     MatchNotFound,
+    RulesChanged,
     StaleVersion,
     StoreError,
     StoreUnavailable,
@@ -34,7 +35,9 @@ from service.problems import KINDS, Problem, answer, from_violation
 
 _MATCH: Final = re.compile(r"/v1/matches/([^/]+)")
 
-_WITHOUT_RECEIPT: Final = frozenset({"match_not_found", "match_corrupt", "store_unavailable"})
+_WITHOUT_RECEIPT: Final = frozenset(
+    {"match_not_found", "match_corrupt", "rules_changed", "store_unavailable"}
+)
 """Of such a match nothing is known; asking once more would tell by the time it takes whether it is there."""
 
 
@@ -90,6 +93,7 @@ def _of_store(error: StoreError) -> Problem:
 _OF_STORE: Final[dict[type[StoreError], str]] = {
     CommandReused: "idempotency_key_reused",
     MatchNotFound: "match_not_found",
+    RulesChanged: "rules_changed",
     # Whoever names a version gets `stale_version` instead, see `service.access`: this is a lost race.
     StaleVersion: "too_busy",
     StoreUnavailable: "store_unavailable",

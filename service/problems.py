@@ -78,6 +78,7 @@ KINDS: Final[dict[str, Kind]] = {
     "headers_too_large": Kind(431, "The header lines are too many or too long"),
     "internal_error": Kind(500, "The service failed"),
     "match_corrupt": Kind(500, "The record of the match is damaged"),
+    "rules_changed": Kind(500, "The rules here are not those that the match was made with"),
     "unsupported_transfer_coding": Kind(501, "The body may come chunked, and in no other transfer coding"),
     "not_ready": Kind(503, "No match can be played now"),
     "streams_exhausted": Kind(503, "The service sends as many streams as it can"),

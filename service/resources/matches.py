@@ -39,7 +39,7 @@ blueprint = Endpoints("matches", "Matches and their seats: making, finding, join
 
 RECEIPT: Final = ("ETag", "Match-Head")
 NOT_MODIFIED: Final = Answer("The client holds this version already.", headers=RECEIPT)
-ABOUT_MATCH: Final = ("match_not_found", "match_corrupt")
+ABOUT_MATCH: Final = ("match_not_found", "match_corrupt", "rules_changed")
 
 
 @blueprint.endpoint(
