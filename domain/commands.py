@@ -4,7 +4,7 @@ from typing import Final, TypeAlias
 
 from msgspec import Struct
 
-from domain.events import Clock, Dice, Options, Position
+from domain.events import BranchStarted, Clock, Dice, Options, Origin, Position
 
 
 class SeatPlan(Struct, frozen=True, gc=False):
@@ -29,6 +29,10 @@ class CreateMatch(Struct, frozen=True, gc=False):
     position: Position | None = None
     visibility: str = "public"
     tags: tuple[str, ...] = ()
+    origin: Origin | None = None
+    """Where a branch comes from; `domain.branches` makes the command for one."""
+    branch: BranchStarted | None = None
+    """How a branch begins; with an origin only, and every seat taken."""
 
 
 class TakeSeat(Struct, frozen=True, gc=False):

@@ -41,6 +41,20 @@ class Dice(Struct, frozen=True, gc=False):
     """`sha-256:` and the hex digest of the match seed. With scripted dice the seed is for draws alone."""
     throws: tuple[tuple[int, ...], ...] = ()
     """The tape of scripted dice, used up in order."""
+    seed_of: str = ""
+    """The match whose seed it is, where it is not the match's own: a branch with the same dice."""
+
+
+class Origin(Struct, frozen=True, gc=False):
+    """Where a branch comes from."""
+
+    match_id: str
+    version: int
+    """The branch goes on from the state after that event, the last one of its command."""
+    head_hash: str
+    """`sha-256:` and the hex digest: the hash of that event."""
+    dice: str
+    """`same` (the origin's seed, or what was left of its tape), `fresh` or `scripted`."""
 
 
 class PositionPlayer(Struct, frozen=True, gc=False):
@@ -92,6 +106,8 @@ class MatchCreated(_Event, frozen=True, array_like=True, tag="match_created"):
     position: Position | None = None
     visibility: str = "public"
     tags: tuple[str, ...] = ()
+    origin: Origin | None = None
+    """The match that this one branches off from; None for a match of its own."""
 
 
 class SeatTaken(_Event, frozen=True, array_like=True, tag="seat_taken"):
@@ -122,6 +138,49 @@ class MatchStarted(_Event, frozen=True, array_like=True, tag="match_started"):
     """What can still be drawn, by card id."""
     deck_orders: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """Decks whose order was given, by row, from the top."""
+
+
+class BranchStarted(_Event, frozen=True, array_like=True, tag="branch_started"):
+    """The match begins as another one stood: here is all that its further course depends on."""
+
+    first_seat: int
+    coins: tuple[int, ...]
+    cities: tuple[dict[str, int], ...]
+    """By seat: establishments and built landmarks, by card id."""
+    supply: dict[str, int]
+    """What lies face up."""
+    decks: dict[str, int]
+    """What can still be drawn, by card id."""
+    deck_orders: dict[str, tuple[str, ...]]
+    """Decks whose order was given and is kept, by row, from the top."""
+    draws: dict[str, int]
+    """By row: how many cards have been drawn, those of the origin counted."""
+    resigned: tuple[int, ...]
+    """Seats that play no more."""
+    turn: int
+    seat: int
+    """The active seat."""
+    phase: str
+    """`setup`, `roll`, `build`, or that of the open choice."""
+    extra: bool
+    round: int
+    """The building round, from 1; 0 outside of them."""
+    seat_turns: tuple[int, ...]
+    """By seat: how many turns it has begun, this one counted."""
+    values: tuple[int, ...]
+    """The throw that counts; empty before the first of the turn."""
+    total: int
+    added: int
+    """What the total holds beside the throw."""
+    rerolled: bool
+    received: int
+    """Coins that came to the active seat since the dice fell."""
+    extra_turn_due: bool
+    """Another turn of the active seat follows this one."""
+    card: str
+    """The card that the open choice is about; empty if none is open."""
+    copies: int
+    """How many copies of that card are still to be answered for."""
 
 
 class TurnStarted(_Event, frozen=True, array_like=True, tag="turn_started"):
@@ -341,6 +400,7 @@ Event: TypeAlias = (
     MatchCreated
     | SeatTaken
     | MatchStarted
+    | BranchStarted
     | TurnStarted
     | DiceRolled
     | ChoiceRequested
@@ -373,6 +433,10 @@ REGISTRY: Final[dict[str, type[_Event]]] = {str(cls.__struct_config__.tag): cls 
 
 SCHEMA: Final[dict[str, int]] = dict.fromkeys(REGISTRY, 1)
 """The newest schema number of each event type."""
+
+
+LATER: Final[dict[type, tuple[str, ...]]] = {Dice: ("seed_of",), MatchCreated: ("origin",)}
+"""Members that were added after events had been recorded without them: the API shows those as they are."""
 
 
 def type_name(event: Event) -> str:

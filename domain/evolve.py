@@ -47,18 +47,42 @@ def _note_account(state: MatchState, kind: str, id: str) -> None:
 
 
 def _match_started(state: MatchState, event: ev.MatchStarted) -> None:
+    _lay_table(state, event)
+    state.resigned = [False] * state.rules.seats
+    state.seat_turns = [0] * state.rules.seats
+    state.draws = [0] * len(state.rules.rows)
+
+
+def _lay_table(state: MatchState, event: ev.MatchStarted | ev.BranchStarted) -> None:
     rules = state.rules
     state.status = RUNNING
     state.first_seat = event.first_seat
     state.coins = list(event.coins)
     state.cities = [[city.get(id, 0) for id in rules.ids] for city in event.cities]
     state.landmarks = [sum(city[rules.establishments :]) for city in state.cities]
-    state.resigned = [False] * rules.seats
-    state.seat_turns = [0] * rules.seats
     state.supply = [event.supply.get(id, 0) for id in rules.ids]
     state.decks = [event.decks.get(id, 0) for id in rules.ids]
     state.deck_orders = {row: list(order) for row, order in event.deck_orders.items()}
-    state.draws = [0] * len(rules.rows)
+
+
+def _branch_started(state: MatchState, event: ev.BranchStarted) -> None:
+    _lay_table(state, event)
+    state.resigned = [seat in event.resigned for seat in range(state.rules.seats)]
+    state.seat_turns = list(event.seat_turns)
+    state.draws = [event.draws.get(row.name, 0) for row in state.rules.rows]
+    state.turn = event.turn
+    state.round = event.round
+    state.active = event.seat
+    state.phase = event.phase
+    state.extra_turn = event.extra
+    state.dice = event.values
+    state.total = event.total
+    state.added = event.added
+    state.rerolled = event.rerolled
+    state.received = event.received
+    state.extra_turn_due = event.extra_turn_due
+    state.pending_card = event.card
+    state.pending_copies = event.copies
 
 
 def _turn_started(state: MatchState, event: ev.TurnStarted) -> None:
@@ -231,6 +255,7 @@ APPLY: Final[dict[type, Callable[[MatchState, Any], None]]] = {
     ev.MatchCreated: _match_created,
     ev.SeatTaken: _seat_taken,
     ev.MatchStarted: _match_started,
+    ev.BranchStarted: _branch_started,
     ev.TurnStarted: _turn_started,
     ev.DiceRolled: _dice_rolled,
     ev.ChoiceRequested: _choice_requested,

@@ -39,6 +39,10 @@ class Seeds:
     def __repr__(self) -> str:
         return f"<Seeds {', '.join(self._keys)}>"
 
+    def has_key(self, key_id: str) -> bool:
+        """Whether seeds that come from the master key of that id can be had."""
+        return key_id in self._keys
+
     def match_seed(self, key_id: str, match_id: str) -> bytes:
         """The 32 bytes that all luck of a match comes from.
 
@@ -66,14 +70,17 @@ class Seeds:
         Raises:
             LookupError: see `match_seed`.
         """
-        seeded = SeededChance(self.match_seed(dice.key_id, match_id), dice.key_id)
+        seeded = SeededChance(self.match_seed(dice.key_id, dice.seed_of or match_id), dice.key_id)
         return TapeChance(dice.throws, seeded) if dice.mode == "scripted" else seeded
 
     def new_dice(self, dice: Dice, match_id: str) -> Dice:
         """The dice of a new match with their key and commitment.
 
-        Scripted dice have both too: cards are drawn, and the first seat is chosen, from the seed.
+        Scripted dice have both too: cards are drawn, and the first seat is chosen, from the seed. Those of a
+        branch that have the seed of another match come with the key and the commitment of that one.
         """
+        if dice.seed_of:
+            return dice
         seed = self.match_seed(self.newest, match_id)
         return replace(dice, key_id=self.newest, commitment=commitment(seed))
 

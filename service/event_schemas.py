@@ -10,7 +10,7 @@ from typing import Any, Final
 import msgspec
 
 import domain.events
-from domain.events import REGISTRY, SCHEMA
+from domain.events import LATER, REGISTRY, SCHEMA
 from service.schemas.fields import HASH, INSTANT
 
 JsonSchema = dict[str, Any]
@@ -62,7 +62,7 @@ def _name(kind: Nested) -> tuple[str, str]:
                 return f"{kind.cls.__name__}Data", f"What `{tag}` says."
             return f"Recorded{kind.cls.__name__}", inspect.cleandoc(kind.cls.__doc__ or "")
         case msgspec.inspect.DictType(value_type=msgspec.inspect.IntType()):
-            return "RecordedCounts", "Numbers by card id."
+            return "RecordedCounts", "Numbers by card id, or by row."
         case msgspec.inspect.DictType(value_type=msgspec.inspect.VarTupleType()):
             return "RecordedDecks", "Cards by row, from the top."
     raise TypeError(f"no name for {kind!r}")
@@ -104,11 +104,13 @@ def _definition(kind: Nested, shown: Shown) -> JsonSchema:
         | ({"description": texts[field.name]} if field.name in texts else {})
         for field in kind.fields
     }
-    return _closed(members)
+    return _closed(members, LATER.get(kind.cls, ()))
 
 
-def _closed(members: dict[str, JsonSchema]) -> JsonSchema:
-    return {"type": "object", "properties": members, "required": [*members], "additionalProperties": False}
+def _closed(members: dict[str, JsonSchema], later: tuple[str, ...] = ()) -> JsonSchema:
+    """An object with these members and no others; those that came later need not be there."""
+    required = [name for name in members if name not in later]
+    return {"type": "object", "properties": members, "required": required, "additionalProperties": False}
 
 
 @cache

@@ -21,12 +21,15 @@ class MatchCreated(Data, frozen=True):
     seats: int
     first_seat: int | None
     dice: dict[str, Any]
-    """`mode`, `key_id`, `commitment` and, for scripted dice, `throws`."""
+    """`mode`, `key_id`, `commitment`, for scripted dice `throws`, and in `seed_of` the match whose seed it is
+    where it is not its own."""
     creator: str
     clock: dict[str, Any] | None = None
     position: dict[str, Any] | None = None
     visibility: str = "public"
     tags: tuple[str, ...] = ()
+    origin: dict[str, Any] | None = None
+    """Of a branch: `match_id`, `version`, `head_hash` and `dice` (`same`, `fresh` or `scripted`)."""
 
 
 class SeatTaken(Data, frozen=True):
@@ -45,6 +48,40 @@ class MatchStarted(Data, frozen=True):
     supply: dict[str, int]
     decks: dict[str, int]
     deck_orders: dict[str, tuple[str, ...]] = {}
+
+
+class BranchStarted(Data, frozen=True):
+    """The match begins as another one stood."""
+
+    first_seat: int
+    coins: tuple[int, ...]
+    cities: tuple[dict[str, int], ...]
+    supply: dict[str, int]
+    decks: dict[str, int]
+    deck_orders: dict[str, tuple[str, ...]]
+    draws: dict[str, int]
+    """By row: how many cards have been drawn."""
+    resigned: tuple[int, ...]
+    """Seats that play no more."""
+    turn: int
+    seat: int
+    """The active seat."""
+    phase: str
+    extra: bool
+    round: int
+    seat_turns: tuple[int, ...]
+    """By seat: how many turns it has begun, this one counted."""
+    values: tuple[int, ...]
+    """The throw that counts; empty before the first of the turn."""
+    total: int
+    added: int
+    rerolled: bool
+    received: int
+    """Coins that came to the active seat since the dice fell."""
+    extra_turn_due: bool
+    card: str
+    """The card that the open choice is about; empty if none is open."""
+    copies: int
 
 
 class TurnStarted(Data, frozen=True):

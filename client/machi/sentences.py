@@ -64,6 +64,8 @@ def throw(values: Sequence[int], total: int) -> str:
 
 
 def _created(names: Names, actor: str, data: ev.MatchCreated) -> str:
+    if data.origin:
+        return f"a branch of {data.origin['match_id']} at version {data.origin['version']} is made"
     return f"a match of {data.ruleset} for {data.seats} is made"
 
 
@@ -73,6 +75,10 @@ def _taken(names: Names, actor: str, data: ev.SeatTaken) -> str:
 
 def _started(names: Names, actor: str, data: ev.MatchStarted) -> str:
     return f"the match begins with {names.seat(data.first_seat)}"
+
+
+def _branch_started(names: Names, actor: str, data: ev.BranchStarted) -> str:
+    return f"the match goes on in turn {data.turn}: {names.seat(data.seat)}"
 
 
 def _turn_started(names: Names, actor: str, data: ev.TurnStarted) -> str:
@@ -189,6 +195,7 @@ _SENTENCES: Final[Mapping[type[ev.Data], Callable[[Names, str, Any], str]]] = {
     ev.MatchCreated: _created,
     ev.SeatTaken: _taken,
     ev.MatchStarted: _started,
+    ev.BranchStarted: _branch_started,
     ev.TurnStarted: _turn_started,
     ev.DiceRolled: _rolled,
     ev.ChoiceRequested: _requested,

@@ -2,6 +2,7 @@
 
 from domain import commands as cmd
 from domain import events as ev
+from domain.branches import check_branch
 from domain.decide.draft import Draft, require_not_over
 from domain.decide.market import refill
 from domain.decide.turns import call_off
@@ -13,7 +14,10 @@ from domain.state import MatchState
 
 
 def create_match(draft: Draft, command: cmd.CreateMatch) -> None:
-    """Record the match and who sits down at once; start it if no seat is left open."""
+    """Record the match and who sits down at once; start it if no seat is left open.
+
+    A branch begins where its origin stood: nothing is laid out, drawn or thrown.
+    """
     if draft.state.created is not None:
         raise RuleViolation("validation_failed", "the match was created already")
     ruleset = VERSIONS[command.rules_version]
@@ -23,6 +27,7 @@ def create_match(draft: Draft, command: cmd.CreateMatch) -> None:
         raise RuleViolation("validation_failed", f"no seat {command.first_seat}", "/first_seat")
     if command.position is not None:
         check_position(rules, command.position)
+    check_branch(command)
     draft.emit(
         ev.MatchCreated(
             ruleset.id,
@@ -37,12 +42,16 @@ def create_match(draft: Draft, command: cmd.CreateMatch) -> None:
             command.position,
             command.visibility,
             command.tags,
+            command.origin,
         )
     )
     for seat, plan in enumerate(command.seats):
         if plan.kind != "open":
             draft.emit(ev.SeatTaken(seat, plan.kind, plan.id, plan.name, plan.version, plan.seed))
-    _start_when_full(draft)
+    if command.branch is not None:
+        draft.emit(command.branch)
+    else:
+        _start_when_full(draft)
 
 
 def take_seat(draft: Draft, command: cmd.TakeSeat) -> None:

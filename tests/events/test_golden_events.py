@@ -21,6 +21,7 @@ RELEASED = {
     "match_created",
     "seat_taken",
     "match_started",
+    "branch_started",
     "turn_started",
     "dice_rolled",
     "choice_requested",
@@ -64,6 +65,15 @@ def test_no_released_type_is_lost() -> None:
     assert {path.stem.partition(".")[0] for path in FILES} >= RELEASED
 
 
+def is_kept(stored: Any, written: Any) -> bool:
+    """Whether nothing of it was lost; the objects in an event may have got members that came later."""
+    if isinstance(stored, dict):
+        return all(is_kept(value, written[name]) for name, value in stored.items())
+    if isinstance(stored, list):
+        return len(stored) == len(written) and all(map(is_kept, stored, written))
+    return bool(stored == written)
+
+
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_a_sample_is_decoded_and_written_again_in_the_newest_schema(path: Path) -> None:
     stored = sample(path)["stored"]
@@ -73,7 +83,7 @@ def test_a_sample_is_decoded_and_written_again_in_the_newest_schema(path: Path) 
     assert type(event) is REGISTRY[name]
     written = json.loads(encode([event]))[0]
     if schema == SCHEMA[name]:
-        assert written[: len(stored)] == stored
+        assert is_kept(stored, written[: len(stored)])
     assert decode(msgspec.json.encode([written])) == (event,)
 
 
