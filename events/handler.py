@@ -8,15 +8,15 @@ from msgspec.structs import replace
 from domain.chance import Chance
 from domain.commands import Command, CreateMatch
 from domain.decide import advance
-from domain.events import Event
+from domain.events import Dice, Event
 from domain.state import MatchState, initial_state
 from events import history, metrics
 from events.appending import Move, prepared
 from events.chain import NO_HASH
 from events.envelope import Envelope
-from events.errors import CommandReused, StaleVersion, StoreError
+from events.errors import CommandReused, StaleVersion, StoreError, VersionNotFound
 from events.ids import new_id
-from events.loading import Loaded, Loader, rules_version_of
+from events.loading import Loaded, Loader, from_entries, rules_version_of
 from events.orders import Choose, Order, error_of, now_ms, order_of
 from events.outcome import Outcome, outcome_of
 from events.records import MISSED_LIMIT, Append, Appended, Conflict, Duplicate, Reply, Store
@@ -69,6 +69,19 @@ class Matches:
         """
         return history.state_at(match_id, self.store.read(match_id), version)
 
+    def command_at(self, match_id: str, sequence: int) -> Outcome:
+        """What the command did that the event of that sequence is of; its state is the one it led to.
+
+        Raises:
+            MatchNotFound, VersionNotFound, StreamCorrupt, StoreUnavailable.
+        """
+        entries = self.store.read(match_id)
+        found = from_entries(match_id, entries)
+        last = next((entry.last for entry in entries if entry.last >= sequence), None)
+        if last is None or sequence < 1:
+            raise VersionNotFound(match_id, sequence, found.version)
+        return outcome_of(match_id, entries, last, replayed=True)
+
     def events(self, match_id: str, after: int = 0, limit: int = 500, verify: bool = True) -> list[Envelope]:
         """The events after the version `after`, at most `limit`; empty if there are none (yet).
 
@@ -86,6 +99,10 @@ class Matches:
         assert state.created is not None, "the match was created"
         return self._seeds.chance(state.created.dice, match_id)
 
+    def has_seed(self, dice: Dice) -> bool:
+        """Whether the master key of the dice is still there; if not, no luck of theirs can be had."""
+        return self._seeds.has_key(dice.key_id)
+
     def create(
         self,
         command: CreateMatch,
@@ -93,7 +110,8 @@ class Matches:
         match_id: str | None = None,
         request: bytes | None = None,
     ) -> Outcome:
-        """Make a match; its dice get their key and commitment. For `request` see `execute`.
+        """Make a match; its dice get their key and commitment, unless they are those of another match's seed.
+        For `request` see `execute`.
 
         To repeat a creation safely, repeat it with the same `match_id` and `command_id`.
 

@@ -4,19 +4,19 @@ First the ids are recorded that the match gets, then the match is made under the
 two, a repetition goes on with the same ids; and what the match was like then is in its events.
 """
 
-from typing import Any, Final, cast
+from collections.abc import Callable
+from typing import Final, cast
 
 import msgspec
 from msgspec import Struct
 
+from domain.commands import CreateMatch
 from events.errors import MatchNotFound
 from events.ids import new_id
 from events.metrics import REPLAYED
 from events.outcome import Outcome
-from service.accounts import Token
 from service.context import services
 from service.idempotency import KEPT_MS, Keyed
-from service.new_match import create_command
 
 
 class _Record(Struct, frozen=True):
@@ -30,8 +30,12 @@ class _Record(Struct, frozen=True):
 _records: Final = msgspec.json.Decoder(_Record)
 
 
-def make_match(body: dict[str, Any], caller: Token, keyed: Keyed | None) -> Outcome:
-    """The match that the checked body asks for, as it was when it was made.
+Wish = Callable[[], CreateMatch]
+"""The command that a checked body asks for. May refuse by raising what it likes."""
+
+
+def make_match(wish: Wish, keyed: Keyed | None) -> Outcome:
+    """The match that is wished for, as it was when it was made.
 
     Raises:
         Problem, RuleViolation: the request is refused, and nothing is recorded of it.
@@ -40,7 +44,7 @@ def make_match(body: dict[str, Any], caller: Token, keyed: Keyed | None) -> Outc
     """
     known = _known(keyed) if keyed else None
     # Looked for before the body is resolved: what it names may have changed since.
-    return (_made(known) if known else None) or _make(body, caller, keyed)
+    return (_made(known) if known else None) or _make(wish, keyed)
 
 
 def _known(keyed: Keyed) -> _Record | None:
@@ -63,9 +67,9 @@ def _made(record: _Record) -> Outcome | None:
     return outcome
 
 
-def _make(body: dict[str, Any], caller: Token, keyed: Keyed | None) -> Outcome:
+def _make(wish: Wish, keyed: Keyed | None) -> Outcome:
     matches = services().matches
-    command = create_command(body, caller, services().accounts)
+    command = wish()
     if keyed is None:
         return matches.create(command)
     matches.check_creation(command)

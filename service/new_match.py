@@ -29,15 +29,14 @@ def create_command(body: Body, caller: Token, accounts: Accounts) -> CreateMatch
     """
     ruleset = CURRENT[body["ruleset"]]
     options = resolve_options(ruleset, len(body["seats"]), **body["options"])
-    seats = tuple(_seat(index, seat, caller, accounts) for index, seat in enumerate(body["seats"]))
     return CreateMatch(
         rules_version=ruleset.version,
         options=options,
-        seats=seats,
+        seats=seat_plans(body["seats"], caller, accounts),
         dice=_dice(body.get("dice", {"mode": "committed"})),
         creator=caller.account_id,
         first_seat=_first_seat(body),
-        clock=Clock(**body["clock"]) if body["clock"] else None,
+        clock=clock_of(body),
         position=_position(body["position"], options.market),
         visibility=body["visibility"],
         tags=tuple(body["tags"]),
@@ -49,6 +48,19 @@ def _first_seat(body: Body) -> int | None:
     if first is not None and position is not None and first != position["active_seat"]:
         raise at("/first_seat", "the given table has another active seat")
     return int(first) if first is not None else None
+
+
+def clock_of(body: Body) -> Clock | None:
+    return Clock(**body["clock"]) if body["clock"] else None
+
+
+def seat_plans(seats: list[Body], caller: Token, accounts: Accounts) -> tuple[SeatPlan, ...]:
+    """Who is to sit where.
+
+    Raises:
+        Problem: a seat names nobody.
+    """
+    return tuple([_seat(index, seat, caller, accounts) for index, seat in enumerate(seats)])
 
 
 def _seat(index: int, seat: Body, caller: Token, accounts: Accounts) -> SeatPlan:
@@ -79,8 +91,12 @@ def _strategy_seat(index: int, name: str) -> SeatPlan:
 
 
 def _dice(body: Body) -> Dice:
-    throws = tuple(tuple(throw) for throw in body.get("throws", ()))
-    return Dice(body["mode"], throws=throws)
+    return Dice(body["mode"], throws=throws_of(body))
+
+
+def throws_of(body: Body) -> tuple[tuple[int, ...], ...]:
+    """The tape of scripted dice; empty where there is none."""
+    return tuple(tuple(throw) for throw in body.get("throws", ()))
 
 
 def _position(body: Body | None, market: str) -> Position | None:

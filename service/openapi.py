@@ -27,7 +27,7 @@ Doc = dict[str, Any]
 
 _COUNTED: Final[dict[Policy, str]] = {
     "moves": "a token: `POST /v1/matches/{match_id}/commands`. Nothing else uses it up.",
-    "matches": "an account: `POST /v1/matches`.",
+    "matches": "an account: `POST /v1/matches` and `POST /v1/matches/{match_id}/branches`.",
     "accounts": "a client's address: `POST /v1/accounts`.",
     "requests": "a token: every other operation that looks at one.",
     "anonymous": "a client's address: what comes without a good token, operations that look at none, and "

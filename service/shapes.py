@@ -2,9 +2,11 @@
 
 from typing import Any, Final
 
+import msgspec
+
 from domain.commands import PlayCommand
 from domain.decide.building import REFUSALS
-from domain.events import Clock, Dice, MatchCreated, Options, Position, SeatTaken
+from domain.events import Clock, Dice, MatchCreated, Options, Origin, Position, SeatTaken
 from domain.legal import legal_commands, unbuildable
 from domain.rules import Rules
 from domain.state import OPEN, RUNNING, MatchState
@@ -153,6 +155,7 @@ def match_shape(match_id: str, state: MatchState, created_at: str) -> Shape:
         "clock": clock_shape(created.clock),
         "dice": _dice_source(created.dice),
         "position": _position(created),
+        "origin": _origin(created.origin),
         "visibility": created.visibility,
         "tags": created.tags,
         "creator": created.creator,
@@ -186,6 +189,10 @@ def _dice_source(dice: Dice) -> Shape:
     if dice.mode == "scripted":
         shape["throws"] = dice.throws
     return shape
+
+
+def _origin(origin: Origin | None) -> Shape | None:
+    return msgspec.structs.asdict(origin) if origin else None
 
 
 def _position(created: MatchCreated) -> Shape | None:

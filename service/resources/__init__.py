@@ -2,6 +2,7 @@
 
 from service.resources import (
     accounts,
+    branches,
     catalogue,
     commands,
     events,
@@ -18,6 +19,7 @@ BLUEPRINTS = (
     tokens.blueprint,
     catalogue.blueprint,
     matches.blueprint,
+    branches.blueprint,
     state.blueprint,
     commands.blueprint,
     turns.blueprint,

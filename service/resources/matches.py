@@ -22,6 +22,7 @@ from service.context import services
 from service.endpoints import Answer, Caller, Endpoints
 from service.idempotency import keyed_request, replay_mark
 from service.making import make_match
+from service.new_match import create_command
 from service.problems import Problem
 from service.rate_limits import Limit
 from service.requests import idempotency_key
@@ -68,11 +69,12 @@ def create_match(caller: Token, body: dict[str, Any]) -> Response:
 
     Under an Idempotency-Key the answer can be had again for 30 days: the match as it was when it was made.
     """
-    outcome = make_match(body, caller, keyed_request("matches", caller.account_id))
-    return _changed(outcome, outcome.at_ms, 201, {"Location": f"/v1/matches/{outcome.match_id}"})
+    keyed = keyed_request("matches", caller.account_id)
+    outcome = make_match(lambda: create_command(body, caller, services().accounts), keyed)
+    return changed_match(outcome, outcome.at_ms, 201, {"Location": f"/v1/matches/{outcome.match_id}"})
 
 
-def _changed(
+def changed_match(
     outcome: Outcome, created_at_ms: int, status: int, headers: dict[str, str], **more: object
 ) -> Response:
     """The match after a change."""
@@ -207,7 +209,7 @@ def take_seat(caller: Token, match_id: str, body: dict[str, Any]) -> Response:
         )
     seat = int(outcome.events[0].data["seat"])
     headers = {"Location": f"/v1/matches/{match_id}"}
-    return _changed(outcome, services().matches.load(match_id).created_at_ms, 201, headers, seat=seat)
+    return changed_match(outcome, services().matches.load(match_id).created_at_ms, 201, headers, seat=seat)
 
 
 def _seat_choice(state: MatchState, caller: Token, body: dict[str, Any]) -> Choice:
@@ -255,7 +257,7 @@ def abort_match(caller: Token, match_id: str, body: dict[str, Any]) -> Response:
             canonical(caller, "abort", body),
             command_id(caller, key, "abort") if key else None,
         )
-    return _changed(outcome, services().matches.load(match_id).created_at_ms, 200, {})
+    return changed_match(outcome, services().matches.load(match_id).created_at_ms, 200, {})
 
 
 def _abort_choice(state: MatchState, caller: Token) -> Choice:

@@ -8,6 +8,7 @@ from marshmallow import Schema, fields
 from service.schemas.accounts import HANDLE
 from service.schemas.fields import (
     CARD_PRICES,
+    HASH,
     Component,
     Counts,
     QueryInteger,
@@ -20,6 +21,7 @@ from service.schemas.fields import (
 )
 from service.schemas.names import (
     BOX,
+    BRANCH_DICE,
     DICE_MODE,
     MARKET_KIND,
     MATCH_STATUS,
@@ -100,9 +102,26 @@ class DiceSourceSchema(Schema):
     commitment = fields.String(
         required=True,
         allow_none=True,
-        metadata={"description": "sha-256 of the secret seed."},
+        metadata={
+            "description": "sha-256 of the secret seed; of a branch with the same dice, that of its origin's."
+        },
     )
     throws = fields.List(fields.List(integer(1, 6)), metadata={"description": "The tape of scripted dice."})
+
+
+class OriginSchema(Schema):
+    """Where a branch comes from."""
+
+    match_id = fields.String(
+        required=True, metadata={"description": "The match; not all who see the branch may see it."}
+    )
+    version = integer(
+        1,
+        required=True,
+        metadata={"description": "The branch goes on behind this event, the last one of its command."},
+    )
+    head_hash = matching(HASH, required=True, metadata={"description": "The hash of that event."})
+    dice = one_of(BRANCH_DICE, required=True)
 
 
 class MatchSchema(Schema):
@@ -125,6 +144,12 @@ class MatchSchema(Schema):
     clock = nested(ClockSchema(), required=True, allow_none=True)
     dice = nested(DiceSourceSchema(), required=True)
     position = Component("Position", required=True, allow_none=True)
+    origin = nested(
+        OriginSchema(),
+        required=True,
+        allow_none=True,
+        metadata={"description": "What a branch goes on from; null for every other match."},
+    )
     visibility = one_of(VISIBILITY, required=True)
     tags = list_of(fields.String(), required=True)
     creator = fields.String(required=True)

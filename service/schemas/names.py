@@ -11,6 +11,12 @@ from service.problems import KINDS
 from service.schemas.fields import Names
 
 BOX: Final = Names("Box", "For how many players the box is.", ("four_player", "five_player"))
+BRANCH_DICE: Final = Names(
+    "BranchDice",
+    "The dice of a branch. `same`: those of its origin, so that who does the same throws the same. `fresh`: "
+    "from a secret seed of its own. `scripted`: a tape of throws.",
+    ("same", "fresh", "scripted"),
+)
 CARD_COLOUR: Final = Names(
     "CardColour", "When a card pays, and to whom.", ("blue", "green", "red", "purple", "orange")
 )

@@ -1,9 +1,9 @@
 """Matches as they are asked for."""
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
-from marshmallow import Schema
+from marshmallow import Schema, fields
 
 from service.schemas.accounts import HANDLE
 from service.schemas.fields import (
@@ -27,6 +27,21 @@ SEED: Final = r"[!-~]{1,64}"
 
 MOST_THROWS: Final = 2000
 MOST_COINS: Final = 1000
+
+
+def given_throws() -> fields.Field[Any]:
+    """The tape of scripted dice."""
+    return list_of(list_of(integer(1, 6), 1, 2), 0, MOST_THROWS, required=True)
+
+
+def given_tags() -> fields.Field[Any]:
+    return list_of(
+        matching(r"[A-Za-z0-9_.:-]{1,32}"),
+        0,
+        10,
+        load_default=list,
+        metadata={"description": "Words of your own, shown with the match. They change nothing."},
+    )
 
 
 class NewOptionsSchema(Schema):
@@ -95,7 +110,7 @@ class ScriptedDiceSchema(Schema):
     """An analysis board: these throws, in this order."""
 
     mode = exactly("scripted")
-    throws = list_of(list_of(integer(1, 6), 1, 2), 0, MOST_THROWS, required=True)
+    throws = given_throws()
 
 
 class NewDiceSchema(Union):
@@ -175,13 +190,7 @@ class NewMatchSchema(Schema):
         metadata={"description": "Without it the match starts as the rule book has it. One player a seat."},
     )
     visibility = one_of(VISIBILITY, load_default="public")
-    tags = list_of(
-        matching(r"[A-Za-z0-9_.:-]{1,32}"),
-        0,
-        10,
-        load_default=list,
-        metadata={"description": "Words of your own, shown with the match. They change nothing."},
-    )
+    tags = given_tags()
 
 
 class JoinSchema(Schema):

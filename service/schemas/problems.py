@@ -34,7 +34,9 @@ class ProblemSchema(Schema):
     events = list_of(
         Component("Event"), metadata={"description": "With stale_version: the missed events, at most 50."}
     )
-    max_version = integer(metadata={"description": "With cursor_ahead and event_not_found: the last event."})
+    max_version = integer(
+        metadata={"description": "With cursor_ahead, event_not_found and version_not_found: the last event."}
+    )
     missing = list_of(
         fields.String(),
         metadata={"description": "With not_ready: what is missing before a match can be played."},

@@ -18,6 +18,7 @@ def recorded(app: Flask, admin_url: str) -> bytes:
     story.tell_of_more_matches(rec, people)
     story.tell_of_a_table_of_two(rec, people)
     story.tell_of_three_rows(rec, people)
+    story.tell_of_branches(rec, people)
     story.tell_of_lists(rec)
     refusals.tell_of_requests(rec, people)
     refusals.tell_of_building(rec, people)

@@ -83,7 +83,10 @@ def made_up(shown: Json, chains: Sequence[Sequence[Json]], clock: StoryClock, se
     text = _renamed(json.dumps([shown, chains]), clock)
     text = _with_digests(text, _luck(chains, json.loads(text)[1], seeds))
     shown, renamed = json.loads(text)
-    hashes = {old: new for chain in renamed for old, new in _hashes(chain)}
+    hashes: dict[str, str] = {}
+    for chain in renamed:
+        # A branch names the hash of the event that it goes on from; the match of that comes before it.
+        hashes |= _hashes(json.loads(_with_digests(json.dumps(chain), hashes)))
     kept: Json = json.loads(_with_digests(json.dumps(shown), hashes))
     return kept
 
@@ -138,22 +141,26 @@ def _luck(
     """The seeds and commitments of matches under their new ids, by the old ones."""
     found = {}
     for old, new in zip(chains, renamed, strict=True):
-        key_id = old[0]["data"]["dice"]["key_id"]
-        before, after = (seeds.match_seed(key_id, one[0]["match_id"]) for one in (old, new))
+        before, after = (_seed(one[0], seeds) for one in (old, new))
         found[before.hex()] = after.hex()
         found[hashlib.sha256(before).hexdigest()] = hashlib.sha256(after).hexdigest()
     return found
 
 
-def _hashes(chain: Sequence[Json]) -> list[tuple[str, str]]:
-    """The old and the new hash of each event, from the first to the last."""
-    found = []
+def _seed(created: Json, seeds: Seeds) -> bytes:
+    dice = created["data"]["dice"]
+    return seeds.match_seed(dice["key_id"], dice["seed_of"] or created["match_id"])
+
+
+def _hashes(chain: Sequence[Json]) -> dict[str, str]:
+    """The new hash of each event, by the old one."""
+    found = {}
     before = 64 * "0"
     for event in chain:
         covered = {**event, "previous_hash": f"sha-256:{before}"}
         old = covered.pop("hash").removeprefix("sha-256:")
         before = hashlib.sha256(rfc8785.dumps(covered)).hexdigest()
-        found.append((old, before))
+        found[old] = before
     return found
 
 

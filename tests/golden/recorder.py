@@ -94,7 +94,7 @@ class Recorder:
         """The answer to a request that succeeds, not kept."""
         response = self._sent(self.app, ask, "story")
         assert response.status_code < 400, f"{ask.told()} {response.text}"
-        if response.status_code == 201 and ask.path == "/v1/matches":
+        if response.status_code == 201 and ask.path.endswith(("/v1/matches", "/branches")):
             self._matches.append(get(f"/v1/matches/{response.json['match_id']}/events?limit=500", ask.by))
         self._parameters = self._matched(ask)[1] | self._parameters
         return response

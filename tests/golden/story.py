@@ -10,12 +10,13 @@ import redis
 
 from events.heartbeat import beat
 from service.openapi import PARAMETERS
-from service.schemas import commands, new_match
+from service.schemas import commands, new_branch, new_match
 from tests.golden.recorder import Person, Recorder, delete, get, post
 
 MATCHES = "/v1/matches"
 COMMANDS: dict[str, Any] = {name: example["value"] for name, example in commands.EXAMPLES.items()}
 WISHES: dict[str, Any] = {name: example["value"] for name, example in new_match.EXAMPLES.items()}
+BRANCHES: dict[str, Any] = {name: example["value"] for name, example in new_branch.EXAMPLES.items()}
 
 KEY: str = PARAMETERS["Idempotency-Key"]["example"]
 
@@ -205,6 +206,28 @@ def tell_of_three_rows(rec: Recorder, people: People) -> None:
     _play(rec, path, bob, COMMANDS["roll_dice"])
     loan = {"type": "build", "card": "loan_office"}
     rec.problem("loan_office_condition", post(f"{path}/commands", loan, bob))
+
+
+def tell_of_branches(rec: Recorder, people: People) -> None:
+    """What might have been: three ways on from the first throw of a match that is over."""
+    rec.begin_chapter()
+    ada, bob, _ = people
+    wish = {**WISHES["table_of_two"], "dice": {"mode": "scripted", "throws": [[6], [2], [3, 2], [4, 4]]}}
+    made = rec.send(post(MATCHES, wish, ada)).json
+    path = f"{MATCHES}/{made['match_id']}"
+    branches, last = f"{path}/branches", made["version"]
+    rec.problem("seed_unavailable", post(branches, {"from_version": last, "dice": "same"}, ada))
+    rec.problem("version_not_found", post(branches, {"from_version": 1000, "dice": "fresh"}, ada))
+    _play(rec, path, ada, COMMANDS["roll_dice"], COMMANDS["keep_dice"], COMMANDS["take_coins"])
+    _play(rec, path, bob, COMMANDS["resign"])
+    same, fresh, scripted = (
+        post(branches, {**BRANCHES[name], "from_version": last + 2}, ada) for name in BRANCHES
+    )
+    rec.answer("same", "What would have been thrown next", same)
+    rec.answer("fresh", "Other dice, and a built-in player", fresh)
+    branch = f"{MATCHES}/{rec.send(scripted).json['match_id']}"
+    begun = get(f"{branch}/events?types=branch_started", ada)
+    rec.answer("branch", "How a branch begins: here with an open choice", begun)
 
 
 def tell_of_lists(rec: Recorder) -> None:

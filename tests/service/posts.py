@@ -32,6 +32,11 @@ POSTS = {
         "/v1/me/tokens", {"name": "bot", "scopes": ["play"]}, {"name": "other", "scopes": ["play"]}
     ),
     "match": Post("/v1/matches", MATCH, {**MATCH, "visibility": "private"}),
+    "branch": Post(
+        "/v1/matches/{}/branches",
+        {"from_version": 1, "dice": "fresh"},
+        {"from_version": 1, "dice": "scripted", "throws": [[3]]},
+    ),
     "seat": Post("/v1/matches/{}/seats", {"seat": 1}, {"seat": 2}),
     "command": Post("/v1/matches/{}/commands", ROLL, {"type": "resign"}),
     "abort": Post("/v1/matches/{}/abort", {}, None),
