@@ -72,6 +72,17 @@ class Seat(Struct, frozen=True):
     resigned: bool = False
 
 
+class Origin(Struct, frozen=True):
+    """Where a branch comes from."""
+
+    match_id: str
+    version: int
+    """The branch goes on behind this event."""
+    head_hash: str
+    dice: str
+    """`same`, `fresh` or `scripted`."""
+
+
 class Result(Struct, frozen=True):
     """Why a match is over."""
 
@@ -100,6 +111,8 @@ class Match:
     first_seat: int | None = None
     clock: Clock | None = None
     position: dict[str, Any] | None = None
+    origin: Origin | None = None
+    """What a branch goes on from."""
     active_seat: int | None = None
     winner: int | None = None
     result: Result | None = None
