@@ -108,9 +108,9 @@ same answer, with `Idempotency-Replayed: true`, whatever has happened since; ano
 `idempotency_key_reused`. A request that is refused is not kept, and its repetition is judged anew.
 
 What other accounts send, or what is sent to other paths, is not under the same key. The answer to a new \
-account is kept for 24 hours, for the client's network address; that to a new token or match for 30 days; \
-one about a match that is there already for the life of the match. A key is taken as it stands, quotes and \
-all; two header lines are one key, with a comma in between.
+account is kept for 24 hours, for the client's network address; that to a new token, match or branch for \
+30 days; one about a match that is there already for the life of the match. A key is taken as it stands, \
+quotes and all; two header lines are one key, with a comma in between.
 """
 
 TOKEN: Final[Doc] = {

@@ -200,6 +200,35 @@ class Client:
         raw = self._post(f"{_path(match_id)}/seats", body, key).body
         return Joined(decoded(_Seat, raw).seat, with_raw(Match, raw))
 
+    def branch(
+        self,
+        match_id: str,
+        from_version: int,
+        dice: str = "fresh",
+        *,
+        throws: Sequence[Sequence[int]] | None = None,
+        seats: Sequence[NewSeat] | None = None,
+        clock: Clock | None = None,
+        visibility: str | None = None,
+        tags: Sequence[str] = (),
+        key: str | None = None,
+    ) -> Match:
+        """A new match that goes on from any event of another one; without `seats` the caller plays them all.
+
+        `dice` is `same` (the origin must be over), `fresh`, or `scripted` with `throws`.
+        """
+        body: dict[str, Any] = {
+            "from_version": from_version,
+            "dice": dice,
+            "seats": seats,
+            "clock": clock,
+            "visibility": visibility,
+            "tags": tags,
+        }
+        if throws is not None:
+            body["throws"] = throws
+        return with_raw(Match, self._post(f"{_path(match_id)}/branches", body, key).body)
+
     def abort(self, match_id: str, *, key: str | None = None) -> Match:
         """Call a match off before its first throw; for its creator."""
         return with_raw(Match, self._post(f"{_path(match_id)}/abort", {}, key).body)

@@ -78,7 +78,7 @@ def _started(names: Names, actor: str, data: ev.MatchStarted) -> str:
 
 
 def _branch_started(names: Names, actor: str, data: ev.BranchStarted) -> str:
-    return f"the match goes on in turn {data.turn}: {names.seat(data.seat)}"
+    return f"the match goes on in turn {data.turn} with {names.seat(data.seat)}"
 
 
 def _turn_started(names: Names, actor: str, data: ev.TurnStarted) -> str:

@@ -95,6 +95,7 @@ SAY: list[Callable[[Client], object]] = [
     lambda machi: machi.create_match("base", []),
     lambda machi: machi.join("mat_1"),
     lambda machi: machi.abort("mat_1"),
+    lambda machi: machi.branch("mat_1", 5),
     lambda machi: machi.command("mat_1", Pass()),
     lambda machi: machi.validate("mat_1", Pass()),
 ]

@@ -44,6 +44,11 @@ TOLD = [
         {"turn": 1, "seat": 1, "phase": "setup", "round": 2},
         "turn 1: bob, building round 2",
     ),
+    (
+        "branch_started",
+        json.loads((ROOT / "tests/golden/events/branch_started.v1.json").read_text())["data"],
+        "the match goes on in turn 3 with ada",
+    ),
     ("dice_rolled", {"purpose": "roll", "values": [5], "total": 5}, "bob throws: 5"),
     ("dice_rolled", {"purpose": "reroll", "values": [3, 4], "total": 7}, "bob throws again: 3 + 4 = 7"),
     (

@@ -15,6 +15,7 @@ from machi import (
     Match,
     NotAllowed,
     NotFound,
+    Origin,
     Pass,
     Refused,
     Resign,
@@ -24,7 +25,7 @@ from machi import (
     open_seat,
     strategy,
 )
-from machi.event_data import DATA, DiceRolled, MatchCreated
+from machi.event_data import DATA, BranchStarted, DiceRolled, MatchCreated
 from tests.client.scripted import QUICK, Asked, Cutter, open_until_end
 from tests.service.served import Served
 
@@ -80,6 +81,21 @@ def test_a_match_is_made_joined_listed_and_called_off(sign_up: Callable[[], Clie
         bob.join(made.match_id)
     assert ada.abort(made.match_id).is_over
     assert ada.match(made.match_id).result == ada.state(made.match_id).result
+
+
+def test_a_branch_goes_on_from_a_match_that_is_over(machi: Client) -> None:
+    match = board(machi, (1,), (2,))
+    machi.command(match.match_id, Resign(seat=1))
+    branch = machi.branch(match.match_id, 1, "same", visibility="private")
+    head = machi.event(match.match_id, match.version)
+    assert branch.origin == Origin(match.match_id, match.version, head.hash, "same")
+    assert (branch.visibility, branch.status, match.origin) == ("private", "running", None)
+    again = machi.branch(match.match_id, 2, "scripted", throws=[[6]], seats=[me(), strategy("greedy")])
+    assert (again.dice["throws"], again.seats[1].strategy) == ([[6]], "greedy")
+    begun = next(
+        event.data for event in machi.history(branch.match_id) if isinstance(event.data, BranchStarted)
+    )
+    assert begun.coins == (3, 3)
 
 
 def test_lists_go_on_from_page_to_page(machi: Client) -> None:

@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 
+from domain.branches import branch_command
 from domain.chance import commitment
-from domain.commands import AbortMatch, Command, Pass, RollDice, TakeSeat
+from domain.commands import AbortMatch, Command, Pass, RollDice, SeatPlan, TakeSeat
 from domain.errors import RuleViolation
+from domain.events import Origin
 from domain.evolve import fold
 from domain.state import MatchState, initial_state
 from events import (
@@ -300,6 +302,41 @@ def test_every_version_has_its_state(kit: Kit, matches: Matches) -> None:
         with pytest.raises(VersionNotFound) as caught:
             matches.state_at(loaded.match_id, version)
         assert caught.value.max_version == loaded.version
+
+
+def test_every_event_leads_to_the_command_that_it_is_of(kit: Kit, matches: Matches) -> None:
+    loaded = finished_match(matches)
+    before = 0
+    for entry in kit.store.read(loaded.match_id)[:20]:
+        for sequence in range(before + 1, entry.last + 1):
+            outcome = matches.command_at(loaded.match_id, sequence)
+            assert (outcome.first, outcome.last) == (before + 1, entry.last)
+        assert outcome.state == matches.state_at(loaded.match_id, entry.last)
+        assert outcome.head_hash == entry.hash
+        before = entry.last
+    for sequence in (0, loaded.version + 1):
+        with pytest.raises(VersionNotFound):
+            matches.command_at(loaded.match_id, sequence)
+
+
+def test_a_branch_with_the_same_dice_throws_what_its_origin_threw(matches: Matches) -> None:
+    loaded = finished_match(matches)
+    point = matches.command_at(loaded.match_id, 20)
+    origin = Origin(loaded.match_id, point.last, "sha-256:" + point.head_hash.hex(), "same")
+    seats = [SeatPlan("strategy", "random", "random")] * 2
+    made = matches.create(branch_command(point.state, origin, seats, "acc_1"))
+    branch = matches.load(made.match_id)
+    dice = branch.state.created.dice if branch.state.created else None
+
+    assert dice and dice.seed_of == loaded.match_id
+    chances = [matches.chance_for(one.state, one.match_id) for one in (branch, loaded)]
+    thrown = [chance.throw(branch.state, "roll", 2) for chance in chances]
+    assert thrown[0] == thrown[1]
+    assert chances[0].reveal() == chances[1].reveal()
+    ended = play(matches, branch, Random(3))
+    assert [matches.events(one.match_id, one.version - 1)[0].data for one in (ended, loaded)] == [
+        {"key_id": "k1", "seed": SEEDS.match_seed("k1", loaded.match_id).hex()}
+    ] * 2
 
 
 def test_events_come_in_pages_without_seams(matches: Matches) -> None:

@@ -37,6 +37,22 @@ def test_a_match_keeps_the_dice_of_the_key_it_names() -> None:
     assert chance.reveal() == ("old", Seeds(KEYS).match_seed("old", "mat_1").hex())
 
 
+def test_a_branch_may_have_the_seed_of_another_match() -> None:
+    seeds = Seeds(KEYS)
+    dice = Dice("committed", "old", "sha-256:…", seed_of="mat_1")
+    assert seeds.new_dice(dice, "mat_2") == dice
+    assert seeds.chance(dice, "mat_2").reveal() == ("old", seeds.match_seed("old", "mat_1").hex())
+
+
+def test_it_is_known_which_keys_are_there() -> None:
+    assert [Seeds(KEYS).has_key(key_id) for key_id in ("new", "old", "gone", "")] == [
+        True,
+        True,
+        False,
+        False,
+    ]
+
+
 def test_another_purpose_gets_a_secret_of_its_own() -> None:
     secret = Seeds(KEYS).secret_for("old", "tokens")
     assert secret == hmac.digest(b"\x02" * 16, b"purpose:tokens", "sha256")

@@ -9,7 +9,9 @@ import structlog
 from msgspec.structs import replace
 
 from bench.matches import new_match
-from domain.events import Dice, Position, PositionPlayer, PositionRow
+from domain.branches import branch_command
+from domain.commands import SeatPlan
+from domain.events import Dice, Origin, Position, PositionPlayer, PositionRow
 from events import RedisStore
 from events.records import Append, Reply
 from tests.workers.kit import COMMITTED, DEADLINE_S, Place
@@ -25,6 +27,20 @@ def test_a_match_of_built_in_players_is_played_to_its_end(place: Place, name: st
     place.assert_over([match.match_id])
     assert (counts.stale, counts.failed) == (0, 0)
     assert place.waiting() == 0
+
+
+def test_built_in_players_go_on_in_a_branch(place: Place) -> None:
+    match = place.bots("random", "random")
+    playing.play(place.matches, [(match.match_id, match.last)], Limits(seconds=60))
+    point = place.matches.command_at(match.match_id, 30)
+    for dice in ("same", "fresh"):
+        origin = Origin(match.match_id, point.last, f"sha-256:{point.head_hash.hex()}", dice)
+        seats = [SeatPlan("strategy", "greedy", "greedy", "1")] * 2
+        branch = place.matches.create(branch_command(point.state, origin, seats, "acc_ada"))
+        handed = place.outbox.read_log("0-0")[-1]
+        assert (handed.match_id, handed.version, handed.next) == (branch.match_id, branch.last, "ai")
+        playing.play(place.matches, [(branch.match_id, branch.last)], Limits(seconds=60))
+        place.assert_over([branch.match_id])
 
 
 def test_a_decision_is_one_command_under_the_id_of_the_version_it_was_made_on(place: Place) -> None:
