@@ -20,7 +20,10 @@ def _created(state: MatchState, events: Sequence[Event]) -> Command:
     made = events[0]
     assert isinstance(made, ev.MatchCreated)
     plans = [cmd.SeatPlan("open")] * made.seats
+    branch = None
     for event in events[1:]:
+        if isinstance(event, ev.BranchStarted):
+            branch = event
         if isinstance(event, ev.SeatTaken) and 0 <= event.seat < made.seats:
             plans[event.seat] = cmd.SeatPlan(event.kind, event.id, event.name, event.version, event.seed)
     return cmd.CreateMatch(
@@ -34,6 +37,8 @@ def _created(state: MatchState, events: Sequence[Event]) -> Command:
         made.position,
         made.visibility,
         made.tags,
+        made.origin,
+        branch,
     )
 
 

@@ -30,6 +30,9 @@ _CHECK_OF: Final[dict[type, str]] = {
 }
 """Which check an event belongs to; the others are `decisions`."""
 
+_POLICIES: Final = ("default_command", "strategy", "forfeit")
+_FACES: Final = frozenset(range(1, 7))
+
 
 class Replay:
     """A match in the course of being played again."""
@@ -79,7 +82,7 @@ class Replay:
             RuleViolation.
         """
         if isinstance(command, cmd.CreateMatch):
-            _require_known_options(command)
+            _require_sound_creation(command)
         shown = batch[0].shown
         expected = actor_of(command)
         if expected and any(one.shown.actor != expected for one in batch):
@@ -131,7 +134,7 @@ def _name(event: Event | None) -> str:
     return ev.type_name(event) if event is not None else "nothing"
 
 
-def _require_known_options(command: cmd.CreateMatch) -> None:
+def _require_sound_creation(command: cmd.CreateMatch) -> None:
     """Refuse what no match could have been made with, before any table is laid out from it.
 
     Raises:
@@ -149,5 +152,17 @@ def _require_known_options(command: cmd.CreateMatch) -> None:
     )
     if resolved != options:
         raise RuleViolation("validation_failed", "the options are not those of the ruleset", "/options")
-    if command.clock is not None and command.clock.decision_ms < 1:
-        raise RuleViolation("validation_failed", "the clock has no time", "/clock")
+    if not _is_dice(command.dice, command.origin):
+        raise RuleViolation("validation_failed", "no match has such dice", "/dice")
+    clock = command.clock
+    if clock is not None and (clock.decision_ms < 1 or clock.on_timeout not in _POLICIES):
+        raise RuleViolation("validation_failed", "no match has such a clock", "/clock")
+
+
+def _is_dice(dice: ev.Dice, origin: ev.Origin | None) -> bool:
+    """Whether a match can have been made with such dice."""
+    if dice.mode not in ("committed", "scripted") or (dice.throws and dice.mode != "scripted"):
+        return False
+    if bool(dice.seed_of) != (origin is not None and origin.dice == "same"):
+        return False
+    return all([len(throw) in (1, 2) and _FACES.issuperset(throw) for throw in dice.throws])

@@ -3,13 +3,14 @@
 It is the same for the service, for files and for archives: pure, and made of the rules themselves.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final, TypeAlias
 
 from domain import events as ev
 from domain.audit.checkpoints import CheckSignature
 from domain.audit.evidence import Evidence, Receipt
 from domain.audit.order import check_chain, check_sequence, read_events
+from domain.audit.origin import FindOrigin, check_origin
 from domain.audit.reading import Read, batches, digest_of
 from domain.audit.recorded_chance import RecordedChance
 from domain.audit.replay import Replay
@@ -18,9 +19,6 @@ from domain.audit.signed import check_checkpoint, check_receipt
 from domain.chance import Chance, SeededChance, TapeChance, commitment
 from domain.rulesets import VERSIONS, digest
 from domain.state import MatchState, initial_state, is_over
-
-FindOrigin: TypeAlias = Callable[[str, int], tuple[MatchState, str] | None]
-"""The state of a match at a version and the hash of that event; None if the match is not at hand."""
 
 _BY_RULES: Final = ("ruleset", "decisions", "dice", "draws", "payments", "result")
 
@@ -49,6 +47,7 @@ def verify(
     checks = [findings.check("schema"), *[findings.check(name, *unread) for name in ("sequence", "chain")]]
     state, by_rules = _played(evidence, events, findings, unread)
     checks += by_rules
+    checks += check_origin(events, find_origin)
     checks.append(check_checkpoint(evidence, state.status if state and is_whole else "", is_good))
     if receipt is not None:
         checks.append(check_receipt(evidence, receipt))

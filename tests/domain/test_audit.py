@@ -1,14 +1,23 @@
 """Whatever is forged in the record of a match is found, and named by the first event that fails."""
 
+from random import Random
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from bench.matches import new_match
 from domain.audit.evidence import Evidence, Receipt
 from domain.audit.verify import verify
-from tests.audited import Event, audited, chained, find, outcome, recorded
+from domain.branches import branch_command
+from domain.commands import SeatPlan
+from domain.events import Dice, Origin
+from domain.state import MatchState
+from events import Matches
+from events.memory import MemoryStore
+from tests.audited import Event, audited, chained, find, outcome, recorded, shown
+from tests.events.matches import SEEDS, play
 
 UNSIGNED = {"checkpoint": ("pending", None)}
 """What is open about a match that is whole, and comes without a checkpoint."""
@@ -262,3 +271,52 @@ def test_any_changed_fact_is_found_with_the_chain_made_anew(data: st.DataObject)
     if event["type"] not in ("match_created", "seat_taken"):
         assert report.first_failed_sequence is not None
         assert report.first_failed_sequence <= event["sequence"]
+
+
+@pytest.fixture(params=["same", "fresh"])
+def branched(request: pytest.FixtureRequest) -> tuple[Matches, str, str]:
+    """A match that is over, and a branch from its middle, played to another end."""
+    matches = Matches(MemoryStore(), SEEDS)
+    origin_id = matches.create(new_match("harbor", ["random"] * 2, Dice("committed"))).match_id
+    play(matches, matches.load(origin_id), Random(1))
+    entry = matches.store.read(origin_id)[60]
+    origin = Origin(origin_id, entry.last, f"sha-256:{entry.hash.hex()}", request.param)
+    seats = [SeatPlan("strategy", "random", "random", "1")] * 2
+    command = branch_command(matches.state_at(origin_id, entry.last), origin, seats, "acc_1")
+    branch_id = matches.create(command).match_id
+    play(matches, matches.load(branch_id), Random(2))
+    return matches, origin_id, branch_id
+
+
+def audited_branch(matches: Matches, events: list[Event]) -> dict[str, tuple[str, int | None]]:
+    def find_origin(match_id: str, version: int) -> tuple[MatchState, str]:
+        event = matches.events(match_id, version - 1, 1)[0]
+        return matches.state_at(match_id, version), event.hash
+
+    evidence = Evidence(match_id=events[0]["match_id"], events=events)
+    return outcome(verify(evidence, lambda *_: True, find_origin=find_origin))
+
+
+def test_a_branch_is_checked_against_its_origin(branched: tuple[Matches, str, str]) -> None:
+    matches, _, branch_id = branched
+    assert audited_branch(matches, shown(matches, branch_id)) == UNSIGNED
+
+
+def test_without_its_origin_the_beginning_of_a_branch_is_open(branched: tuple[Matches, str, str]) -> None:
+    matches, _, branch_id = branched
+    assert outcome(audited(shown(matches, branch_id))) == {**UNSIGNED, "origin": ("pending", None)}
+
+
+def test_a_branch_that_begins_with_a_coin_too_many_is_found(branched: tuple[Matches, str, str]) -> None:
+    matches, _, branch_id = branched
+    events = shown(matches, branch_id)
+    begun = find(events, "branch_started")
+    begun["data"]["coins"][0] += 1
+    assert audited_branch(matches, chained(events))["origin"] == ("failed", begun["sequence"])
+
+
+def test_a_branch_of_another_history_is_found(branched: tuple[Matches, str, str]) -> None:
+    matches, _, branch_id = branched
+    events = shown(matches, branch_id)
+    events[0]["data"]["origin"]["head_hash"] = "sha-256:" + "1" * 64
+    assert audited_branch(matches, chained(events))["origin"] == ("failed", 1)

@@ -1,0 +1,49 @@
+"""The check of a branch against the match that it comes from."""
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from domain import events as ev
+from domain.audit.reading import Read
+from domain.audit.report import Check
+from domain.branches import branch_dice, branch_started, require_decision
+from domain.errors import RuleViolation
+from domain.state import MatchState
+
+FindOrigin: TypeAlias = Callable[[str, int], tuple[MatchState, str] | None]
+"""The state of a match at a version and the hash of that event; None if they are not at hand."""
+
+
+def check_origin(events: Sequence[Read], find_origin: FindOrigin) -> list[Check]:
+    """Whether a branch begins as its origin stood, with the dice that it says; no check of other matches."""
+    created = events[0].event if events else None
+    if not isinstance(created, ev.MatchCreated) or created.origin is None:
+        return []
+    begun = next((one for one in events if isinstance(one.event, ev.BranchStarted)), None)
+    if begun is None:
+        return [Check("origin", "failed", 1, "the branch has no beginning")]
+    found = find_origin(created.origin.match_id, created.origin.version)
+    if found is None:
+        return [Check("origin", "pending", None, f"match {created.origin.match_id} is not at hand")]
+    return [_compared(created, created.origin, begun, *found)]
+
+
+def _compared(
+    created: ev.MatchCreated, origin: ev.Origin, begun: Read, state: MatchState, head_hash: str
+) -> Check:
+    if head_hash != origin.head_hash:
+        return Check("origin", "failed", 1, "the origin has another history: its hash differs")
+    try:
+        require_decision(state)
+    except RuleViolation as refusal:
+        return Check("origin", "failed", 1, f"nobody decides there in the origin: {refusal.code}")
+    of_origin = state.created
+    assert of_origin is not None, "a decision was due"
+    if (of_origin.rules_version, of_origin.options) != (created.rules_version, created.options):
+        return Check("origin", "failed", 1, "the origin is played by other rules")
+    is_same = origin.dice == "same"
+    if is_same and branch_dice(state, origin) != created.dice:
+        return Check("origin", "failed", 1, "the dice are not those of the origin")
+    if branch_started(state, keeps_orders=is_same) != begun.event:
+        return Check("origin", "failed", begun.place, "the branch does not begin as its origin stood")
+    return Check("origin", "passed")
