@@ -11,13 +11,14 @@ from limits import RateLimitItem, parse_many
 
 from events.seeds import Seeds
 
-Policy = Literal["moves", "matches", "accounts", "requests", "anonymous"]
+Policy = Literal["moves", "matches", "accounts", "audits", "requests", "anonymous"]
 """What is limited; every request counts against one of these at most."""
 
 RATES: Final[Mapping[Policy, str]] = {
     "moves": "12000/minute",
     "matches": "3000/hour",
     "accounts": "1000/hour",
+    "audits": "1200/minute",
     "requests": "12000/minute",
     "anonymous": "6000/minute",
 }

@@ -29,6 +29,8 @@ _COUNTED: Final[dict[Policy, str]] = {
     "moves": "a token: `POST /v1/matches/{match_id}/commands`. Nothing else uses it up.",
     "matches": "an account: `POST /v1/matches` and `POST /v1/matches/{match_id}/branches`.",
     "accounts": "a client's address: `POST /v1/accounts`.",
+    "audits": "an account, or without a token a client's address: what looks at all of a match, such as "
+    "`GET /v1/matches/{match_id}/verification`.",
     "requests": "a token: every other operation that looks at one.",
     "anonymous": "a client's address: what comes without a good token, operations that look at none, and "
     "what asks for an address or a method that is not there.",

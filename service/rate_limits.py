@@ -30,6 +30,8 @@ class Limit(Enum):
     """A quota of the account, for it can have many tokens; without one `anonymous`."""
     ACCOUNTS = "accounts"
     """A quota of the address."""
+    AUDITS = "audits"
+    """What takes much work: a quota of the account, or without a token of the address."""
     NONE = "none"
     """Against nothing: for what watches the service, and for pages that are made once."""
 
@@ -38,7 +40,10 @@ _OF_TOKEN: Final[dict[Limit, Policy]] = {
     Limit.BY_CALLER: "requests",
     Limit.MOVES: "moves",
     Limit.MATCHES: "matches",
+    Limit.AUDITS: "audits",
 }
+_OF_ACCOUNT: Final = (Limit.MATCHES, Limit.AUDITS)
+"""For these it does not matter how many tokens an account has."""
 
 
 def install(app: Flask) -> None:
@@ -74,9 +79,9 @@ def counted_caller(limit: Limit) -> Token | None:
         _count("anonymous", client_address())
         raise
     if token is None:
-        _count("anonymous", client_address())
+        _count("audits" if limit is Limit.AUDITS else "anonymous", client_address())
     else:
-        _count(_OF_TOKEN[limit], token.account_id if limit is Limit.MATCHES else token.token_id)
+        _count(_OF_TOKEN[limit], token.account_id if limit in _OF_ACCOUNT else token.token_id)
     return token
 
 
