@@ -1,0 +1,297 @@
+"""Following the events of a match from throw to throw.
+
+What a throw is worth comes from the tree, which plays it with the rules; what a turn has brought comes from
+the payments that were recorded. They have to meet in every turn.
+"""
+
+from collections.abc import Callable, Iterable
+from operator import add, sub
+from typing import Any, Final
+
+from domain import commands as cmd
+from domain import events as ev
+from domain.commands import PlayCommand
+from domain.errors import RuleViolation
+from domain.events import Event
+from domain.evolve import apply
+from domain.luck.records import Luck, Relative, Throw, Totals, relative
+from domain.luck.tree import SCALE, Turn, Value
+from domain.state import RUNNING, MatchState, initial_state
+
+
+class Unexplained(Exception):
+    """The rules do not lead to what was recorded."""
+
+    def __init__(self, sequence: int, detail: str) -> None:
+        super().__init__(sequence, detail)
+        self.sequence = sequence
+        """The first event that cannot be explained."""
+        self.detail = detail
+
+
+class Tracker:
+    """Knows the luck of the events that it was given."""
+
+    def __init__(self) -> None:
+        self.state: MatchState = initial_state()
+        """The match as recorded."""
+        self._throws: list[Throw] = []
+        self._turns: int = 0
+        self._sums: list[list[int]] = []
+        """Of settled turns: expected, luck, error and realised, each by seat."""
+        self._turn: Turn | None = None
+        """The tree of the turn whose dice are not settled."""
+        self._branches: dict[int, MatchState] = {}
+        """Where the tree has come, by the total of a boats' throw that is still to be seen."""
+        self._first: int = 0
+        """The place of the turn's first throw."""
+        self._open: Throw | None = None
+        self._thrown: Value = []
+        """The value after the throw that is open, under the best choices."""
+        self._now: Value = []
+        """The value after the choices that were made since."""
+
+    def follow(self, events: Iterable[Event]) -> None:
+        """Take in the next events of the match, those of whole commands.
+
+        Raises:
+            Unexplained: the rules do not lead to them. The tracker is of no use afterwards.
+        """
+        for event in events:
+            handle = _HANDLERS.get(type(event))
+            if handle is not None:
+                self._explain(handle, event)
+            apply(self.state, event)
+        if self._turn is not None and self._is_settled():
+            self._settle()
+
+    def luck(self) -> Luck:
+        """The luck so far."""
+        open = [self._open] if self._open is not None else []
+        expected, luck, error, realised = self._sums or [[0] * len(self.state.controllers)] * 4
+        totals = Totals(self._turns, tuple(expected), tuple(luck), tuple(error), tuple(realised))
+        return Luck((*self._throws, *open), totals)
+
+    def _explain(self, handle: Callable[["Tracker", Any], None], event: Event) -> None:
+        try:
+            handle(self, event)
+        except RuleViolation as refusal:
+            raise self._unexplained(str(refusal)) from refusal
+
+    def _unexplained(self, detail: str) -> Unexplained:
+        return Unexplained(self.state.version + 1, detail)
+
+    def rolled(self, event: ev.DiceRolled) -> None:
+        """A throw: a turn's first, one in place of the last, or that of the boats."""
+        if event.purpose == "boats":
+            after = self._branch(event.total)
+            self._hand_on()
+            self._throw(event, self._now, {0: after})
+            return
+        seat = self.state.active
+        command: PlayCommand
+        if event.purpose == "reroll":
+            before, command = self._branch(), cmd.RerollDice(seat)
+            self._now = self._tree().mean(before, command)
+            self._hand_on()
+        else:
+            if self._turn is not None:
+                raise self._unexplained("a second throw of the same turn")
+            before, command = self.state.copy(), cmd.RollDice(seat, len(event.values))
+            self._turn = Turn(before)
+            self._first = len(self._throws)
+            self._now = self._turn.mean(before, command)
+        self._throw(event, self._now, self._tree().branches(before, command, event.values))
+
+    def _throw(self, event: ev.DiceRolled, expected: Value, branches: dict[int, MatchState]) -> None:
+        turn = self._tree()
+        self._branches = branches
+        self._thrown = self._now = turn.value_of(branches)
+        before = self._relative(expected)
+        self._open = Throw(
+            self.state.version + 1,
+            self.state.turn,
+            turn.active,
+            event.purpose,
+            event.values,
+            before,
+            _less(self._relative(self._thrown), before),
+        )
+
+    def chosen(self, event: Event) -> None:
+        """A choice of the active seat that throws no dice of its own."""
+        turn = self._tree()
+        self._branches = turn.branches(self._branch(), _command_of(event, turn.active))
+        self._now = turn.value_of(self._branches)
+
+    def left(self, event: ev.SeatResigned) -> None:
+        """A seat leaves. What that changes in the middle of a throw is counted with the choices.
+
+        With the active seat goes all that was still to come.
+        """
+        turn = self._turn
+        if turn is None:
+            return
+        if self._is_settled():
+            self._settle()
+            return
+        if event.seat == turn.active or self.state.resigned.count(False) == 2:
+            self._cut_off()
+            return
+        turn.forget()
+        self._branches = turn.branches(self._branch(), cmd.Resign(event.seat))
+        self._now = turn.value_of(self._branches)
+
+    def passed_on(self, event: Event) -> None:
+        """The turn goes on to what has nothing to do with its dice."""
+        if self._turn is not None:
+            self._settle()
+
+    def ended(self, event: Event) -> None:
+        """The match is over."""
+        if self._turn is None:
+            return
+        if self._is_settled():
+            self._settle()
+        else:
+            self._cut_off()
+
+    def _tree(self) -> Turn:
+        if self._turn is None:
+            raise self._unexplained("nothing was thrown")
+        return self._turn
+
+    def _branch(self, boats: int = 0) -> MatchState:
+        """Where the tree has come."""
+        if boats not in self._branches:
+            raise self._unexplained(f"a boats' throw of {boats}" if boats else "no throw for the boats")
+        return self._branches[boats]
+
+    def _is_settled(self) -> bool:
+        return self._branch().phase == "build"
+
+    def _cut_off(self) -> None:
+        """Nothing more comes of the throw."""
+        self._now = self._recorded()
+        self._close(self._now)
+
+    def _settle(self) -> None:
+        """Close the turn's last throw with what was paid.
+
+        Raises:
+            Unexplained: the rules pay something else.
+        """
+        paid = self._recorded()
+        if not self._is_settled() or paid != self._now:
+            raise self._unexplained(f"the purses have gained {_whole(paid)}, not {_whole(self._now)}")
+        self._close(paid)
+
+    def _recorded(self) -> Value:
+        """What the purses have gained by the record since before the turn's first throw."""
+        return self._tree().gained(self.state)
+
+    def _relative(self, value: Value) -> Relative:
+        return relative(value, self._tree().playing)
+
+    def _hand_on(self) -> None:
+        """Close a throw that another one follows in the same turn."""
+        self._close_throw(None)
+
+    def _close(self, paid: Value) -> None:
+        self._close_throw(_whole(paid))
+        throws = self._throws[self._first :]
+        last = throws[-1]
+        assert last.realised is not None
+        errors = [throw.error for throw in throws if throw.error is not None]
+        self._turns += 1
+        self._sums = self._sums or [[0] * len(last.realised) for _ in range(4)]
+        _add(self._sums[0], [throws[0].expected])
+        _add(self._sums[1], [throw.luck for throw in throws])
+        _add(self._sums[2], errors)
+        _add(self._sums[3], [last.realised])
+        self._turn = None
+
+    def _close_throw(self, coins: tuple[int, ...] | None) -> None:
+        throw = self._open
+        if throw is None:
+            raise self._unexplained("nothing was thrown")
+        realised = self._relative(self._now)
+        error = _less(self._relative(self._thrown), realised)
+        self._throws.append(
+            Throw(
+                throw.sequence,
+                throw.turn,
+                throw.seat,
+                throw.purpose,
+                throw.values,
+                throw.expected,
+                throw.luck,
+                error,
+                realised,
+                coins,
+            )
+        )
+        self._open = None
+
+
+def _less(one: Relative, other: Relative) -> Relative:
+    return tuple(map(sub, one, other))
+
+
+def _add(sums: list[int], more: list[Relative]) -> None:
+    for one in more:
+        sums[:] = map(add, sums, one)
+
+
+def _whole(value: Value) -> tuple[int, ...]:
+    return tuple([coins // SCALE for coins in value])
+
+
+def _command_of(event: Event, seat: int) -> PlayCommand:
+    """What the active seat said for this to be recorded."""
+    match event:
+        case ev.DiceKept(declined="reroll"):
+            return cmd.KeepDice(seat)
+        case ev.DiceKept():
+            return cmd.KeepTotal(seat)
+        case ev.TwoAdded():
+            return cmd.AddTwo(seat)
+        case ev.TargetChosen():
+            return cmd.TakeCoins(seat, event.target)
+        case ev.EstablishmentsSwapped():
+            return cmd.SwapEstablishments(seat, event.give, event.with_seat, event.take)
+        case ev.SwapDeclined():
+            return cmd.DeclineSwap(seat)
+        case ev.EstablishmentGiven():
+            return cmd.GiveEstablishment(seat, event.card)
+    raise AssertionError(f"{event!r} is no choice")
+
+
+_HANDLERS: Final[dict[type, Callable[[Tracker, Any], None]]] = {
+    ev.DiceRolled: Tracker.rolled,
+    ev.DiceKept: Tracker.chosen,
+    ev.TwoAdded: Tracker.chosen,
+    ev.TargetChosen: Tracker.chosen,
+    ev.EstablishmentsSwapped: Tracker.chosen,
+    ev.SwapDeclined: Tracker.chosen,
+    ev.EstablishmentGiven: Tracker.chosen,
+    ev.SeatResigned: Tracker.left,
+    ev.EstablishmentBuilt: Tracker.passed_on,
+    ev.LandmarkBuilt: Tracker.passed_on,
+    ev.BuildPassed: Tracker.passed_on,
+    ev.TurnEnded: Tracker.passed_on,
+    ev.MatchFinished: Tracker.ended,
+    ev.MatchAborted: Tracker.ended,
+}
+"""What to do before an event is applied; all others tell nothing about dice."""
+
+
+def luck_of(events: Iterable[Event]) -> Luck:
+    """The luck of the match that has these events so far, from its first on.
+
+    Raises:
+        Unexplained: the rules do not lead to them.
+    """
+    tracker = Tracker()
+    tracker.follow(events)
+    return tracker.luck()

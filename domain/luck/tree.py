@@ -1,0 +1,221 @@
+"""What a turn's dice are worth before they fall: every throw and every choice, tried out with the rules.
+
+A value has a number for each seat: how many coins its purse gains from before the turn's first throw until
+the dice are settled and the turn goes on to building. The unit is 1/46,656 coin. A turn throws three times at
+most (the roll, the reroll, the boats), and each is a mean whose weights sum to 36: so every value is whole.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from domain import commands as cmd
+from domain.commands import PlayCommand
+from domain.decide import advance
+from domain.decide.clocks import default_command
+from domain.legal import legal_commands
+from domain.state import MatchState
+
+Value = list[int]
+Values = tuple[int, ...]
+
+_WEIGHTS: Final = 36
+"""What the weights of every throw sum to."""
+
+SCALE: Final = _WEIGHTS**3
+"""As many units make a coin."""
+
+
+def _one_die() -> list[tuple[int, Values]]:
+    return [(6, (face,)) for face in range(1, 7)]
+
+
+def _two_dice() -> list[tuple[int, Values]]:
+    doubles: list[tuple[int, Values]] = [(1, (face, face)) for face in range(1, 7)]
+    for total in range(3, 12):
+        ways = [(low, total - low) for low in range(1, 7) if low != total - low and 1 <= total - low <= 6]
+        doubles.append((len(ways), ways[0]))
+    return doubles
+
+
+OUTCOMES: Final[dict[int, list[tuple[int, Values]]]] = {1: _one_die(), 2: _two_dice()}
+"""By the number of dice: the throws that differ for the rules, and in how many of 36 cases each falls. Of two
+dice these are six doubles and nine totals of others."""
+
+_BOATS: Final[list[Values]] = [(max(1, total - 6), min(6, total - 1)) for total in range(2, 13)]
+"""A throw of each total: for the boats nothing else counts."""
+
+_NO_BOATS: Final = 0
+
+_BOAT_WEIGHTS: Final[dict[int, int]] = {
+    _NO_BOATS: _WEIGHTS,
+    **{total: 6 - abs(7 - total) for total in range(2, 13)},
+}
+
+_KEEPS: Final = (cmd.KeepDice, cmd.KeepTotal)
+
+
+class _GivenChance:
+    """The throws that are asked for are those that were put in."""
+
+    def __init__(self) -> None:
+        self.values: Values = ()
+        self.boats: Values = _BOATS[0]
+        self.sailed: bool = False
+        """Whether the boats were thrown for."""
+
+    def throw(self, state: MatchState, purpose: str, dice: int) -> Values:
+        if purpose == "boats":
+            self.sailed = True
+            return self.boats
+        return self.values
+
+    def draw(self, state: MatchState, row: int, number: int, weights: Sequence[int]) -> int:
+        raise AssertionError("nothing is drawn before a turn's dice are settled")
+
+    def first_seat(self, state: MatchState) -> int:
+        raise AssertionError("the match has begun")
+
+    def reveal(self) -> tuple[str, str]:
+        return "", ""
+
+    def secret(self, label: str) -> bytes:
+        raise AssertionError("fair dice have no secret")
+
+
+class Turn:
+    """The tree of one turn, grown as it is asked for from the table before its first throw.
+
+    Where the active seat has a choice that can move coins, the value is that of the choice that is best for
+    itself, measured against the mean of the others: of equals keeping the dice, or the next target clockwise.
+    """
+
+    def __init__(self, table: MatchState) -> None:
+        self.active: int = table.active
+        self.coins: list[int] = table.coins.copy()
+        self.playing: list[bool] = [not gone for gone in table.resigned]
+        """By seat: who was in play before the first throw."""
+        self._seats: int = sum(self.playing)
+        self._chance = _GivenChance()
+        self._lying: dict[int, Value] = {}
+        """By face: the value of dice that are not thrown again. It is the same for a first throw that is
+        kept and for a second one."""
+        self._again: Value = []
+
+    def forget(self) -> None:
+        """The table has changed in the middle of the turn."""
+        self._lying.clear()
+        self._again = []
+
+    def mean(self, state: MatchState, command: PlayCommand) -> Value:
+        """The value before the dice of `roll_dice` or `reroll_dice` fall."""
+        if isinstance(command, cmd.RerollDice):
+            return self._reroll(state)
+        assert isinstance(command, cmd.RollDice)
+        throws = OUTCOMES[command.dice]
+        return _mean([(weight, self.worth(state, command, values)) for weight, values in throws])
+
+    def worth(self, state: MatchState, command: PlayCommand, values: Values = ()) -> Value:
+        """The value of the command, given the dice that it throws, if any; the boats are still to come."""
+        return self.value_of(self.branches(state, command, values))
+
+    def branches(
+        self, state: MatchState, command: PlayCommand, values: Values = ()
+    ) -> dict[int, MatchState]:
+        """Where the command leads, by the boats' total; 0 where they are not thrown for.
+
+        Raises:
+            RuleViolation: the command is refused.
+        """
+        chance = self._chance
+        chance.values = values
+        chance.sailed = False
+        chance.boats = _BOATS[0]
+        first = self._after(state, command)
+        if not chance.sailed:
+            return {_NO_BOATS: first}
+        found = {sum(_BOATS[0]): first}
+        for boats in _BOATS[1:]:
+            chance.boats = boats
+            found[sum(boats)] = self._after(state, command)
+        return found
+
+    def _after(self, state: MatchState, command: PlayCommand) -> MatchState:
+        after = state.copy()
+        advance(after, command, self._chance)
+        return after
+
+    def value_of(self, branches: dict[int, MatchState]) -> Value:
+        """The mean over the boats."""
+        if _NO_BOATS in branches:
+            return self.value(branches[_NO_BOATS])
+        return _mean([(_BOAT_WEIGHTS[total], self.value(state)) for total, state in branches.items()])
+
+    def value(self, state: MatchState) -> Value:
+        """The value of a table within the turn, under the best choices."""
+        phase = state.phase
+        if phase == "reroll":
+            return self._best([self._keep(state), self._reroll(state)])
+        if phase in ("add_two", "take_coins"):
+            return self._best([self.worth(state, command) for command in _options(state)])
+        if phase in ("swap", "give"):
+            # No stage that can follow looks at establishments: any answer is worth the same.
+            return self.worth(state, default_command(state))
+        return self.gained(state)
+
+    def gained(self, state: MatchState) -> Value:
+        """What the purses have gained so far."""
+        return [(now - before) * SCALE for now, before in zip(state.coins, self.coins, strict=True)]
+
+    def _best(self, options: list[Value]) -> Value:
+        best = options[0]
+        most = self._lead(best)
+        for value in options[1:]:
+            lead = self._lead(value)
+            if lead > most:
+                best, most = value, lead
+        return best
+
+    def _lead(self, value: Value) -> int:
+        """Greater where the active seat gains more against the mean of the others."""
+        return self._seats * value[self.active] - sum(value)
+
+    def _keep(self, state: MatchState) -> Value:
+        return self._of_lying_dice(state, cmd.KeepDice(self.active), state.dice)
+
+    def _reroll(self, state: MatchState) -> Value:
+        """The same whatever was thrown first."""
+        if not self._again:
+            command = cmd.RerollDice(self.active)
+            throws = OUTCOMES[len(state.dice)]
+            self._again = _mean(
+                [(weight, self._of_lying_dice(state, command, values)) for weight, values in throws]
+            )
+        return self._again
+
+    def _of_lying_dice(self, state: MatchState, command: PlayCommand, values: Values) -> Value:
+        face = _face(values)
+        if face not in self._lying:
+            self._lying[face] = self.worth(state, command, values)
+        return self._lying[face]
+
+
+def _options(state: MatchState) -> list[PlayCommand]:
+    """What the active seat may answer, the plain answer first; targets clockwise."""
+    legal = legal_commands(state)
+    return sorted(legal, key=lambda command: not isinstance(command, _KEEPS))
+
+
+def _face(values: Values) -> int:
+    """What the rules see of a throw: its total, and whether it is a double. The number of dice is given."""
+    return 2 * sum(values) + (len(values) == 2 and values[0] == values[1])
+
+
+def _mean(weighted: Iterable[tuple[int, Value]]) -> Value:
+    sums: Value = []
+    for weight, value in weighted:
+        if not sums:
+            sums = [0] * len(value)
+        for seat, coins in enumerate(value):
+            sums[seat] += weight * coins
+    assert not any([coins % _WEIGHTS for coins in sums]), "a turn throws three times at most"
+    return [coins // _WEIGHTS for coins in sums]
