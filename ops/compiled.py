@@ -15,7 +15,16 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 
-MODULES = ("state.py", "rules.py", "evolve.py", "legal.py", "invariants.py", "decide/*.py")
+MODULES = (
+    "state.py",
+    "rules.py",
+    "evolve.py",
+    "legal.py",
+    "invariants.py",
+    "decide/*.py",
+    "luck/tree.py",
+    "luck/tracker.py",
+)
 """What is compiled; the rest of `domain/` is data."""
 
 _SETUP = """

@@ -16,7 +16,7 @@ from domain.events import Event
 from domain.evolve import apply
 from domain.luck.records import Luck, Relative, Throw, Totals, relative
 from domain.luck.tree import SCALE, Turn, Value
-from domain.state import RUNNING, MatchState, initial_state
+from domain.state import MatchState, initial_state
 
 
 class Unexplained(Exception):

@@ -118,9 +118,7 @@ class Turn:
         """The value of the command, given the dice that it throws, if any; the boats are still to come."""
         return self.value_of(self.branches(state, command, values))
 
-    def branches(
-        self, state: MatchState, command: PlayCommand, values: Values = ()
-    ) -> dict[int, MatchState]:
+    def branches(self, state: MatchState, command: PlayCommand, values: Values = ()) -> dict[int, MatchState]:
         """Where the command leads, by the boats' total; 0 where they are not thrown for.
 
         Raises:
