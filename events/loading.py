@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import msgspec
 from msgspec import Struct
 
+from domain.events import Event
 from domain.evolve import fold
 from domain.state import MatchState, initial_state
 from events.chain import NO_HASH
@@ -71,13 +72,22 @@ def fold_entry(match_id: str, state: MatchState, entry: Entry) -> None:
     Raises:
         StreamCorrupt: see `extended`.
     """
+    fold(state, events_of(match_id, state.version, entry))
+
+
+def events_of(match_id: str, version: int, entry: Entry) -> tuple[Event, ...]:
+    """The events of one entry, given the version before it; its hash is not checked.
+
+    Raises:
+        StreamCorrupt: see `extended`.
+    """
     try:
         events = decode(entry.events)
     except msgspec.MsgspecError as error:
-        raise StreamCorrupt(match_id, state.version + 1, f"no events: {error}") from error
-    if state.version + len(events) != entry.last:
-        raise StreamCorrupt(match_id, state.version + 1, f"a gap before version {entry.last}")
-    fold(state, events)
+        raise StreamCorrupt(match_id, version + 1, f"no events: {error}") from error
+    if version + len(events) != entry.last:
+        raise StreamCorrupt(match_id, version + 1, f"a gap before version {entry.last}")
+    return events
 
 
 class Loader:

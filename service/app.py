@@ -19,6 +19,7 @@ from service.accounts import Accounts
 from service.auth import TokenCache
 from service.context import EXTENSION, Services
 from service.following import Following
+from service.lucks import Lucks
 from service.openapi import make_api
 from service.quotas import Clock, Counters, Quota
 from service.resources import BLUEPRINTS
@@ -88,6 +89,7 @@ def make_services(settings: Settings, clock: Clock) -> Services:
         events_redis=events_redis,
         queue_redis=queue_redis,
         matches=matches,
+        lucks=Lucks(store),
         watcher=watcher,
         accounts=accounts,
         tokens=tokens,

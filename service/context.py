@@ -14,6 +14,7 @@ from events.watch import LogWatcher
 from service.accounts import Accounts
 from service.auth import TokenCache
 from service.following import Following
+from service.lucks import Lucks
 from service.quotas import Quota
 from service.stream_slots import Slots
 
@@ -28,6 +29,7 @@ class Services:
     events_redis: redis.Redis
     queue_redis: redis.Redis
     matches: Matches
+    lucks: Lucks
     watcher: LogWatcher
     accounts: Accounts
     tokens: TokenCache

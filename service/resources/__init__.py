@@ -7,6 +7,7 @@ from service.resources import (
     commands,
     events,
     health,
+    luck,
     matches,
     pages,
     state,
@@ -24,6 +25,7 @@ BLUEPRINTS = (
     commands.blueprint,
     turns.blueprint,
     events.blueprint,
+    luck.blueprint,
     health.blueprint,
     pages.blueprint,
 )

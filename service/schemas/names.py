@@ -69,6 +69,11 @@ SCOPE: Final = Names(
     ("play", "match:create", "ladder:operate", "account:write", "admin"),
 )
 SEAT_KIND: Final = Names("SeatKind", "Who plays a seat.", ("open", "account", "strategy"))
+THROW_PURPOSE: Final = Names(
+    "ThrowPurpose",
+    "The throw of a turn, the one of the Radio Tower in its place, or the one for the Tuna Boats.",
+    ("roll", "reroll", "boats"),
+)
 TIMEOUT: Final = Names(
     "TimeoutPolicy",
     "What happens when a decision takes too long. `default_command`: this one decision is answered for the "

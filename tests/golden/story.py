@@ -186,6 +186,8 @@ def _last_turn(rec: Recorder, path: str, people: People) -> None:
     _act(rec, path, ada, "decline_swap", "The cards stay where they are")
     resigned = _act(rec, path, bob, "resign", "Bob leaves, and Ada wins")
     rec.answer("finished", "A match that is over", get(path))
+    thrice = get(f"{path}/luck?after=20&limit=3")
+    rec.answer("three_throws", "A turn with a throw, another in its place and one for the boats", thrice)
     after = resigned["version"] - 1
     events = f"{path}/events?after={after}"
     rec.answer("the_end", "The last event and the end", get(events, Accept="text/event-stream"))
