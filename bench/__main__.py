@@ -1,11 +1,11 @@
-"""`python -m bench [rules|compiled|durable|fold|http|followers|storage|anchors ...]`: all but the anchors if
-none is named."""
+"""`python -m bench [rules|compiled|durable|fold|http|followers|storage|anchors|luck ...]`: all but the last
+two, which take minutes, if none is named."""
 
 import sys
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from bench import anchors, compiled, durable, fold, followers, over_http, rules, storage
+from bench import anchors, compiled, durable, fold, followers, luck, over_http, rules, storage
 from bench.figures import Figure, table
 
 SUITES: Final[dict[str, Callable[[], Iterator[Figure]]]] = {
@@ -17,7 +17,11 @@ SUITES: Final[dict[str, Callable[[], Iterator[Figure]]]] = {
     "followers": followers.measure,
     "storage": storage.measure,
     "anchors": anchors.measure,
+    "luck": luck.measure,
 }
+
+LONG: Final = ("anchors", "luck")
+"""Only measured when they are named."""
 
 
 def main(names: list[str]) -> int:
@@ -26,7 +30,7 @@ def main(names: list[str]) -> int:
         print(f"usage: python -m bench [{'|'.join(SUITES)} ...]", file=sys.stderr)
         return 2
     figures: list[Figure] = []
-    for name in names or [name for name in SUITES if name != "anchors"]:
+    for name in names or [name for name in SUITES if name not in LONG]:
         print(f"measuring {name} ...", file=sys.stderr, flush=True)
         figures += SUITES[name]()
     print(table(figures))
