@@ -73,6 +73,32 @@ def relative(value: list[int], playing: list[bool]) -> Relative:
     )
 
 
+def luck_in(throws: tuple[Throw, ...], seats: int) -> Luck:
+    """The luck that these throws are, from the match's first on; those of the last turn may be open."""
+    settled = [*throws]
+    while settled and settled[-1].coins is None:
+        settled.pop()
+    begin = [throw for before, throw in zip([None, *settled], settled, strict=False) if _begins(before)]
+    end = [throw for throw in settled if throw.coins is not None]
+    totals = Totals(
+        len(end),
+        _sum(seats, [throw.expected for throw in begin]),
+        _sum(seats, [throw.luck for throw in settled]),
+        _sum(seats, [throw.error for throw in settled]),
+        _sum(seats, [throw.realised for throw in end]),
+    )
+    return Luck(throws, totals)
+
+
+def _begins(before: Throw | None) -> bool:
+    """Whether a throw is a turn's first, given the one before it in the match."""
+    return before is None or before.coins is not None
+
+
+def _sum(seats: int, parts: list[Relative | None]) -> Relative:
+    return tuple([sum([part[seat] for part in parts if part is not None]) for seat in range(seats)])
+
+
 def in_coins(units: int) -> Fraction:
     """The number of coins, exactly."""
     return Fraction(units, UNIT)

@@ -5,8 +5,10 @@ the payments that were recorded. They have to meet in every turn.
 """
 
 from collections.abc import Callable, Iterable
-from operator import add, sub
+from operator import sub
 from typing import Any, Final
+
+from msgspec.structs import replace
 
 from domain import commands as cmd
 from domain import events as ev
@@ -14,7 +16,7 @@ from domain.commands import PlayCommand
 from domain.errors import RuleViolation
 from domain.events import Event
 from domain.evolve import apply
-from domain.luck.records import Luck, Relative, Throw, Totals, relative
+from domain.luck.records import Luck, Relative, Throw, luck_in, relative
 from domain.luck.tree import SCALE, Turn, Value
 from domain.state import MatchState, initial_state
 
@@ -36,15 +38,10 @@ class Tracker:
         self.state: MatchState = initial_state()
         """The match as recorded."""
         self._throws: list[Throw] = []
-        self._turns: int = 0
-        self._sums: list[list[int]] = []
-        """Of settled turns: expected, luck, error and realised, each by seat."""
         self._turn: Turn | None = None
         """The tree of the turn whose dice are not settled."""
         self._branches: dict[int, MatchState] = {}
         """Where the tree has come, by the total of a boats' throw that is still to be seen."""
-        self._first: int = 0
-        """The place of the turn's first throw."""
         self._open: Throw | None = None
         self._thrown: Value = []
         """The value after the throw that is open, under the best choices."""
@@ -62,15 +59,15 @@ class Tracker:
             if handle is not None:
                 self._explain(handle, event)
             apply(self.state, event)
+            if isinstance(event, ev.BranchStarted):
+                self._take_over()
         if self._turn is not None and self._is_settled():
             self._settle()
 
     def luck(self) -> Luck:
         """The luck so far."""
         open = [self._open] if self._open is not None else []
-        expected, luck, error, realised = self._sums or [[0] * len(self.state.controllers)] * 4
-        totals = Totals(self._turns, tuple(expected), tuple(luck), tuple(error), tuple(realised))
-        return Luck((*self._throws, *open), totals)
+        return luck_in((*self._throws, *open), len(self.state.controllers))
 
     def _explain(self, handle: Callable[["Tracker", Any], None], event: Event) -> None:
         try:
@@ -99,9 +96,18 @@ class Tracker:
                 raise self._unexplained("a second throw of the same turn")
             before, command = self.state.copy(), cmd.RollDice(seat, len(event.values))
             self._turn = Turn(before)
-            self._first = len(self._throws)
             self._now = self._turn.mean(before, command)
         self._throw(event, self._now, self._tree().branches(before, command, event.values))
+
+    def _take_over(self) -> None:
+        """A branch begins in the middle of a turn: its origin's throw is none of this match, what it still
+        brings is part of what the next throw of the turn is worth."""
+        if self.state.phase in ("setup", "roll", "build"):
+            return
+        table = self.state.copy()
+        self._turn = Turn(table)
+        self._branches = {0: table}
+        self._now = self._turn.value(table)
 
     def _throw(self, event: ev.DiceRolled, expected: Value, branches: dict[int, MatchState]) -> None:
         turn = self._tree()
@@ -195,52 +201,24 @@ class Tracker:
 
     def _hand_on(self) -> None:
         """Close a throw that another one follows in the same turn."""
-        self._close_throw(None)
+        if self._open is not None:
+            self._close_throw(self._open, None)
 
     def _close(self, paid: Value) -> None:
-        self._close_throw(_whole(paid))
-        throws = self._throws[self._first :]
-        last = throws[-1]
-        assert last.realised is not None
-        errors = [throw.error for throw in throws if throw.error is not None]
-        self._turns += 1
-        self._sums = self._sums or [[0] * len(last.realised) for _ in range(4)]
-        _add(self._sums[0], [throws[0].expected])
-        _add(self._sums[1], [throw.luck for throw in throws])
-        _add(self._sums[2], errors)
-        _add(self._sums[3], [last.realised])
+        """Close the turn's last throw; in a branch its throws may all have been its origin's."""
+        if self._open is not None:
+            self._close_throw(self._open, _whole(paid))
         self._turn = None
 
-    def _close_throw(self, coins: tuple[int, ...] | None) -> None:
-        throw = self._open
-        if throw is None:
-            raise self._unexplained("nothing was thrown")
+    def _close_throw(self, throw: Throw, coins: tuple[int, ...] | None) -> None:
         realised = self._relative(self._now)
         error = _less(self._relative(self._thrown), realised)
-        self._throws.append(
-            Throw(
-                throw.sequence,
-                throw.turn,
-                throw.seat,
-                throw.purpose,
-                throw.values,
-                throw.expected,
-                throw.luck,
-                error,
-                realised,
-                coins,
-            )
-        )
+        self._throws.append(replace(throw, error=error, realised=realised, coins=coins))
         self._open = None
 
 
 def _less(one: Relative, other: Relative) -> Relative:
     return tuple(map(sub, one, other))
-
-
-def _add(sums: list[int], more: list[Relative]) -> None:
-    for one in more:
-        sums[:] = map(add, sums, one)
 
 
 def _whole(value: Value) -> tuple[int, ...]:
