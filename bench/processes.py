@@ -11,11 +11,12 @@ from typing import Final
 
 from msgspec import Struct
 
-from events import Matches, RedisStore, Seeds
+from events import Matches, Notary, RedisLines, RedisStore, Seeds, SigningKeys
 from events.connection import connect
 from ops.servers import ROOT, Server, running_server
 
 MASTER_KEYS: Final = "bench:" + "5e" * 32
+SIGNING_KEYS: Final = "bench:" + "51" * 32
 
 
 class Servers(Struct, frozen=True):
@@ -32,6 +33,7 @@ class Servers(Struct, frozen=True):
             "EVENTS_REDIS_URL": self.events.url,
             "QUEUE_REDIS_URL": self.queue.url,
             "MASTER_KEYS": MASTER_KEYS,
+            "SIGNING_KEYS": SIGNING_KEYS,
             "LOG_LEVEL": "WARNING",
             # As many as by default, so slices are as large, but in a window that no client can use up.
             "RATE_MOVES": "12000/second",
@@ -39,7 +41,9 @@ class Servers(Struct, frozen=True):
 
     def matches(self) -> Matches:
         """The store, with an empty cache."""
-        return Matches(RedisStore(connect(self.events.url)), Seeds(MASTER_KEYS))
+        client = connect(self.events.url)
+        notary = Notary(RedisLines(client), SigningKeys(SIGNING_KEYS))
+        return Matches(RedisStore(client), Seeds(MASTER_KEYS), notary=notary)
 
 
 @contextlib.contextmanager

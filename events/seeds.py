@@ -5,15 +5,14 @@ the same master keys.
 """
 
 import hmac
-import re
 from typing import Final
 
 from msgspec.structs import replace
 
 from domain.chance import Chance, SeededChance, TapeChance, commitment
 from domain.events import Dice
+from events.key_lists import key_list
 
-_MASTER_KEY: Final = re.compile(r"([A-Za-z0-9_-]{1,32}):((?:[0-9a-fA-F]{2})+)")
 _SHORTEST_KEY: Final = 16
 
 
@@ -27,12 +26,10 @@ class Seeds:
             ValueError: the text is something else, a key has fewer than 16 bytes, or an id stands twice. The
                 message shows no key.
         """
-        self._keys: dict[str, bytes] = {}
-        for part in master_keys.split(","):
-            key_id, key = _parse(part)
-            if key_id in self._keys:
-                raise ValueError(f"master key {key_id!r} is given twice")
-            self._keys[key_id] = key
+        self._keys = key_list(master_keys, "master key")
+        for key_id, key in self._keys.items():
+            if len(key) < _SHORTEST_KEY:
+                raise ValueError(f"master key {key_id!r} has fewer than {_SHORTEST_KEY} bytes")
         self.newest: str = next(iter(self._keys))
         """The id of the key for new matches."""
 
@@ -83,13 +80,3 @@ class Seeds:
             return dice
         seed = self.match_seed(self.newest, match_id)
         return replace(dice, key_id=self.newest, commitment=commitment(seed))
-
-
-def _parse(part: str) -> tuple[str, bytes]:
-    matched = _MASTER_KEY.fullmatch(part.strip())
-    if not matched:
-        raise ValueError("a master key is `key_id:hex`, the id of letters, digits, `_` and `-`")
-    key = bytes.fromhex(matched[2])
-    if len(key) < _SHORTEST_KEY:
-        raise ValueError(f"master key {matched[1]!r} has fewer than {_SHORTEST_KEY} bytes")
-    return matched[1], key

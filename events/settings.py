@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Literal, NoReturn
@@ -10,6 +10,7 @@ from typing import Final, Literal, NoReturn
 from limits import RateLimitItem, parse_many
 
 from events.seeds import Seeds
+from events.signing import SigningKeys
 
 Policy = Literal["moves", "matches", "accounts", "audits", "requests", "anonymous"]
 """What is limited; every request counts against one of these at most."""
@@ -42,6 +43,8 @@ class Settings:
     """QUEUE_REDIS_URL: the job queue; may be lost."""
     master_keys: str = field(repr=False)
     """MASTER_KEYS: `key_id:hex[,key_id:hex…]`; new matches use the first. Never drop one in use."""
+    signing_keys: str = field(repr=False)
+    """SIGNING_KEYS: `key_id:hex[,key_id:hex…]`; the first signs checkpoints, the others are published."""
     host: str = "127.0.0.1"
     """HOST: where the service listens."""
     port: int = 8000
@@ -76,7 +79,8 @@ def from_env(environ: Mapping[str, str]) -> Settings:
     return Settings(
         events_redis_url=events_redis_url,
         queue_redis_url=_required(environ, "QUEUE_REDIS_URL"),
-        master_keys=_master_keys(environ),
+        master_keys=_keys(environ, "MASTER_KEYS", Seeds),
+        signing_keys=_keys(environ, "SIGNING_KEYS", SigningKeys),
         host=environ.get("HOST") or "127.0.0.1",
         port=_number(environ, "PORT", 8000),
         web_workers=_number(environ, "WEB_WORKERS", 2),
@@ -152,12 +156,13 @@ def _required(environ: Mapping[str, str], name: str) -> str:
     return value
 
 
-def _master_keys(environ: Mapping[str, str]) -> str:
-    text = _required(environ, "MASTER_KEYS")
+def _keys(environ: Mapping[str, str], name: str, read: Callable[[str], object]) -> str:
+    """`read` raises ValueError where the text makes no sense, with a message that shows no key."""
+    text = _required(environ, name)
     try:
-        Seeds(text)
+        read(text)
     except ValueError as error:
-        raise SettingsError(f"MASTER_KEYS: {error}") from None
+        raise SettingsError(f"{name}: {error}") from None
     return text
 
 

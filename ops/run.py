@@ -1,7 +1,7 @@
 """Run the whole service on this machine: `make run`, or `python -m ops.run [PROCFILE]`.
 
 Settings come from the environment: HOST (127.0.0.1), PORT (8000), VAR_DIR (./var), and,
-if they are not to be made here, EVENTS_REDIS_URL, QUEUE_REDIS_URL and MASTER_KEYS.
+if they are not to be made here, EVENTS_REDIS_URL, QUEUE_REDIS_URL, MASTER_KEYS and SIGNING_KEYS.
 """
 
 import contextlib
@@ -72,11 +72,15 @@ def read_settings(environ: Mapping[str, str]) -> Settings:
 
 
 def child_environment(
-    environ: Mapping[str, str], settings: Settings, urls: Mapping[Role, str], new_master_key: str
+    environ: Mapping[str, str],
+    settings: Settings,
+    urls: Mapping[Role, str],
+    new_master_key: str,
+    new_signing_key: str,
 ) -> dict[str, str]:
     """The environment of every process of the service.
 
-    `urls` are those of our own servers. `new_master_key` is used if MASTER_KEYS is absent.
+    `urls` are those of our own servers. The new keys are used if MASTER_KEYS or SIGNING_KEYS is absent.
     """
     return {
         **environ,
@@ -85,6 +89,7 @@ def child_environment(
         "PORT": str(settings.port),
         "VAR_DIR": str(settings.var_dir),
         "MASTER_KEYS": environ.get("MASTER_KEYS") or f"k1:{new_master_key}",
+        "SIGNING_KEYS": environ.get("SIGNING_KEYS") or f"s1:{new_signing_key}",
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{environ.get('PATH', os.defpath)}",
         "PYTHONUNBUFFERED": "1",
         "PROMETHEUS_MULTIPROC_DIR": str(metrics_dir(settings)),
@@ -105,7 +110,7 @@ def commands(procfile: str, own_servers: tuple[Role, ...]) -> dict[str, str]:
     return {name: command for name, command in processes.items() if name not in foreign}
 
 
-def load_master_key(path: Path) -> str:
+def load_key(path: Path) -> str:
     """The key in the file, as hex; a new one is made if there is no file."""
     if not path.exists():
         write_private(path, secrets.token_hex(32) + "\n")
@@ -169,8 +174,9 @@ def _prepare(settings: Settings, environ: Mapping[str, str]) -> dict[str, str]:
     urls = {role: servers.prepare(role, redis_dir / role).url for role in settings.own_servers}
     # What the run before has counted: another release may count other things.
     shutil.rmtree(metrics_dir(settings), ignore_errors=True)
-    key = "" if environ.get("MASTER_KEYS") else load_master_key(settings.var_dir / "master.key")
-    return child_environment(environ, settings, urls, key)
+    master_key = "" if environ.get("MASTER_KEYS") else load_key(settings.var_dir / "master.key")
+    signing_key = "" if environ.get("SIGNING_KEYS") else load_key(settings.var_dir / "signing.key")
+    return child_environment(environ, settings, urls, master_key, signing_key)
 
 
 @contextlib.contextmanager

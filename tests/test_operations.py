@@ -15,7 +15,7 @@ from events.metrics import REGISTRY
 from events.settings import RATES, Settings
 from ops.servers import Server
 from service.gauges import Readings
-from tests.service.conftest import MASTER_KEYS
+from tests.service.conftest import MASTER_KEYS, SIGNING_KEYS
 
 ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "docs" / "operations.md").read_text()
@@ -103,7 +103,7 @@ def metrics_of(collector: Collector) -> dict[str, tuple[str, list[str]]]:
 def test_every_metric_stands_in_the_table_and_nothing_else(
     events_server: Server, queue_server: Server
 ) -> None:
-    readings = Readings(Settings(events_server.url, queue_server.url, MASTER_KEYS))
+    readings = Readings(Settings(events_server.url, queue_server.url, MASTER_KEYS, SIGNING_KEYS))
     found = metrics_of(readings)
     for collector in REGISTRY._collector_to_names:
         found |= metrics_of(collector)

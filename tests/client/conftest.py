@@ -10,7 +10,7 @@ import pytest
 from machi import Client
 from ops.servers import Server
 from tests.client.scripted import QUICK
-from tests.service.conftest import MASTER_KEYS
+from tests.service.conftest import MASTER_KEYS, SIGNING_KEYS
 from tests.service.served import Served, gunicorn
 
 _handles = (f"ada-{random.randrange(16**8):08x}-{number}" for number in count())
@@ -42,6 +42,7 @@ def web(
         "EVENTS_REDIS_URL": events_server.url,
         "QUEUE_REDIS_URL": queue_server.url,
         "MASTER_KEYS": MASTER_KEYS,
+        "SIGNING_KEYS": SIGNING_KEYS,
     }
     with gunicorn(tmp_path_factory.mktemp("web") / "log", **environ) as served:
         yield served

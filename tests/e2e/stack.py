@@ -65,7 +65,7 @@ class Stack:
 
     def start(self, awaited: str = "ready: http://") -> None:
         """Start, and wait for a line of output with these words."""
-        unset = {"EVENTS_REDIS_URL": "", "QUEUE_REDIS_URL": "", "MASTER_KEYS": ""}
+        unset = {"EVENTS_REDIS_URL": "", "QUEUE_REDIS_URL": "", "MASTER_KEYS": "", "SIGNING_KEYS": ""}
         chosen = {"PORT": str(self.port), "VAR_DIR": str(self.var_dir), "AI_GRACE_S": "1", **ROOMY}
         # With MAKELEVEL the service ends when the tests do, however they end.
         environ = {**os.environ, **unset, **chosen, "HOST": "127.0.0.1", "MAKELEVEL": "1"}
@@ -111,7 +111,8 @@ class Stack:
         assert not [secret for secret in self.secrets() if secret in printed]
 
     def secrets(self) -> list[str]:
-        found = [(self.var_dir / "master.key").read_text().strip(), *self.tokens]
+        found = [(self.var_dir / name).read_text().strip() for name in ("master.key", "signing.key")]
+        found += self.tokens
         for path in self.var_dir.glob("redis/*/server.json"):
             address = json.loads(path.read_text())
             found += [address["app_password"], address["admin_password"]]

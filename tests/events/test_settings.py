@@ -10,6 +10,7 @@ REQUIRED = {
     "EVENTS_REDIS_URL": "redis://app:secret1@127.0.0.1:1/0",
     "QUEUE_REDIS_URL": "redis://app:secret2@127.0.0.1:2/0",
     "MASTER_KEYS": "k1:" + "5e" * 32,
+    "SIGNING_KEYS": "s1:" + "51" * 32,
 }
 
 
@@ -44,6 +45,7 @@ def test_no_secret_is_printed() -> None:
     shown = repr(from_env(REQUIRED))
     assert "secret" not in shown
     assert "5e" * 32 not in shown
+    assert "51" * 32 not in shown
 
 
 @pytest.mark.parametrize("name", sorted(REQUIRED))
@@ -74,10 +76,11 @@ def test_what_makes_no_sense_is_refused_by_name(name: str, value: str) -> None:
         from_env(REQUIRED | {name: value})
 
 
+@pytest.mark.parametrize("name", ["MASTER_KEYS", "SIGNING_KEYS"])
 @pytest.mark.parametrize("keys", ["zz", "k1:zz", "k1:", "k1:5e", ","])
-def test_master_keys_that_are_none_are_refused_without_being_shown(keys: str) -> None:
-    with pytest.raises(SettingsError, match="MASTER_KEYS") as refused:
-        from_env(REQUIRED | {"MASTER_KEYS": keys + "secret"})
+def test_keys_that_are_none_are_refused_without_being_shown(keys: str, name: str) -> None:
+    with pytest.raises(SettingsError, match=name) as refused:
+        from_env(REQUIRED | {name: keys + "secret"})
     assert "secret" not in str(refused.value)
 
 

@@ -21,7 +21,7 @@ from service.openapi import document
 from tests.domain import perft, test_rules_chance, test_rules_golden, test_texts
 from tests.domain.golden_matches import FOLDER, RECIPES, record
 from tests.golden import examples
-from tests.service.conftest import MASTER_KEYS
+from tests.service.conftest import MASTER_KEYS, SIGNING_KEYS
 
 DOCUMENT = Path(__file__).parents[2] / "openapi.yaml"
 
@@ -55,7 +55,7 @@ def _record_examples() -> None:
         running_server("events", Path(folder) / "events") as events,
         running_server("queue", Path(folder) / "queue") as queue,
     ):
-        app = create_app(Settings(events.url, queue.url, MASTER_KEYS))
+        app = create_app(Settings(events.url, queue.url, MASTER_KEYS, SIGNING_KEYS))
         service.examples.FILE.write_bytes(examples.recorded(app, events.admin_url))
         DOCUMENT.write_text(document(app))
         app.extensions[EXTENSION].watcher.stop()

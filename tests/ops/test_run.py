@@ -75,7 +75,7 @@ def test_the_printed_url_is_one_that_a_client_can_use(host: str, url: str) -> No
 def test_children_get_addresses_keys_and_this_python() -> None:
     settings = read_settings({"VAR_DIR": "/v"})
     made = child_environment(
-        {"PATH": "/bin", "LANG": "C"}, settings, {"events": "redis://e", "queue": "redis://q"}, "ab12"
+        {"PATH": "/bin", "LANG": "C"}, settings, {"events": "redis://e", "queue": "redis://q"}, "ab12", "cd34"
     )
     assert made == {
         "LANG": "C",
@@ -86,6 +86,7 @@ def test_children_get_addresses_keys_and_this_python() -> None:
         "EVENTS_REDIS_URL": "redis://e",
         "QUEUE_REDIS_URL": "redis://q",
         "MASTER_KEYS": "k1:ab12",
+        "SIGNING_KEYS": "s1:cd34",
         "PYTHONUNBUFFERED": "1",
         "PROMETHEUS_MULTIPROC_DIR": "/v/metrics",
         keep.RUN_PID: str(os.getpid()),
@@ -94,8 +95,9 @@ def test_children_get_addresses_keys_and_this_python() -> None:
 
 
 def test_given_urls_and_keys_are_passed_on() -> None:
-    given = {"EVENTS_REDIS_URL": "redis://e", "QUEUE_REDIS_URL": "redis://q", "MASTER_KEYS": "k2:cd"}
-    made = child_environment(given, read_settings(given), {}, "")
+    keys = {"MASTER_KEYS": "k2:cd", "SIGNING_KEYS": "s2:ef"}
+    given = {"EVENTS_REDIS_URL": "redis://e", "QUEUE_REDIS_URL": "redis://q", **keys}
+    made = child_environment(given, read_settings(given), {}, "", "")
     assert {name: made[name] for name in given} == given
 
 
@@ -113,12 +115,13 @@ def test_the_procfile_names_what_the_runner_leaves_out() -> None:
     assert list(commands((ROOT / "Procfile").read_text(), ())) == ["web", "relay", "worker"]
 
 
-def test_the_master_key_is_made_once_and_private(tmp_path: Path) -> None:
-    path = tmp_path / "master.key"
-    key = run.load_master_key(path)
-    assert re.fullmatch(r"[0-9a-f]{64}", key)
-    assert path.stat().st_mode & 0o777 == 0o600
-    assert run.load_master_key(path) == key
+def test_keys_are_made_once_and_private(tmp_path: Path) -> None:
+    given = {"EVENTS_REDIS_URL": "redis://e", "QUEUE_REDIS_URL": "redis://q", "VAR_DIR": str(tmp_path)}
+    first, second = [run._prepare(read_settings(given), given) for _ in range(2)]
+    made = [re.fullmatch(r"[ks]1:([0-9a-f]{64})", first[name]) for name in ("MASTER_KEYS", "SIGNING_KEYS")]
+    assert len({found[1] for found in made if found}) == 2
+    assert first == second
+    assert [(tmp_path / name).stat().st_mode & 0o777 for name in ("master.key", "signing.key")] == [0o600] * 2
 
 
 @pytest.fixture
@@ -128,7 +131,7 @@ def taken_port() -> Iterator[int]:
 
 
 def _run_command(procfile: Path, var_dir: Path, port: int) -> tuple[list[str], dict[str, str]]:
-    unset = {**dict.fromkeys(run.URL_NAMES.values(), ""), "MASTER_KEYS": ""}
+    unset = {**dict.fromkeys(run.URL_NAMES.values(), ""), "MASTER_KEYS": "", "SIGNING_KEYS": ""}
     environ = {**os.environ, **unset, "PORT": str(port), "VAR_DIR": str(var_dir), "PYTHONPATH": str(ROOT)}
     return [sys.executable, "-m", "ops.run", str(procfile)], environ
 
@@ -198,6 +201,6 @@ def test_the_service_starts_and_stops_redis_last(signal_number: signal.Signals, 
     secrets = re.findall(
         r"_password\": \"([^\"]+)", (tmp_path / "a b/var/redis/events/server.json").read_text()
     )
-    secrets.append((tmp_path / "a b/var/master.key").read_text().strip())
-    assert len(secrets) == 3
+    secrets += [(tmp_path / "a b/var" / name).read_text().strip() for name in ("master.key", "signing.key")]
+    assert len(secrets) == 4
     assert not any(secret in printed for secret in secrets)

@@ -15,6 +15,7 @@ from service.context import EXTENSION
 from tests.service.contract import Account, Contract, ContractClient
 
 MASTER_KEYS = "k1:" + "5e" * 32
+SIGNING_KEYS = "s1:" + "51" * 32
 
 ROOMY = rates_from_env(
     {
@@ -31,7 +32,7 @@ ROOMY = rates_from_env(
 
 @pytest.fixture(scope="session")
 def served_app(events_server: Server, queue_server: Server) -> Iterator[Flask]:
-    app = create_app(Settings(events_server.url, queue_server.url, MASTER_KEYS, rates=ROOMY))
+    app = create_app(Settings(events_server.url, queue_server.url, MASTER_KEYS, SIGNING_KEYS, rates=ROOMY))
     app.test_client_class = ContractClient
     app.extensions["contract"] = Contract(app)
     yield app

@@ -9,7 +9,7 @@ from events.heartbeat import beat
 from events.settings import Settings
 from ops.servers import Server
 from service.app import create_app
-from tests.service.conftest import MASTER_KEYS
+from tests.service.conftest import MASTER_KEYS, SIGNING_KEYS
 from tests.service.log_lines import logged
 
 
@@ -27,7 +27,7 @@ def test_ready_means_that_relay_and_worker_live_too(client: FlaskClient, queue_r
 
 
 def test_a_store_that_forgets_is_not_fit(queue_server: Server, queue_redis: redis.Redis) -> None:
-    client = create_app(Settings(queue_server.url, queue_server.url, MASTER_KEYS)).test_client()
+    client = create_app(Settings(queue_server.url, queue_server.url, MASTER_KEYS, SIGNING_KEYS)).test_client()
     beat(queue_redis, "relay")
     beat(queue_redis, "worker")
     refused = client.get("/readyz")
@@ -37,7 +37,7 @@ def test_a_store_that_forgets_is_not_fit(queue_server: Server, queue_redis: redi
 
 def test_without_the_store_every_answer_is_a_problem() -> None:
     nowhere = "redis://127.0.0.1:1"
-    client = create_app(Settings(nowhere, nowhere, MASTER_KEYS)).test_client()
+    client = create_app(Settings(nowhere, nowhere, MASTER_KEYS, SIGNING_KEYS)).test_client()
     for path in ("/v1/matches", "/v1/matches/mat_00000000000000000000000000/state", "/readyz"):
         answer = client.get(path)
         assert answer.status_code == 503
@@ -60,7 +60,7 @@ def test_the_first_page_leads_to_the_document(client: FlaskClient) -> None:
 
 def test_a_fault_of_the_service_shows_its_trace_in_the_log_only(queue_server: Server) -> None:
     with logged() as lines:
-        app = create_app(Settings(queue_server.url, queue_server.url, MASTER_KEYS))
+        app = create_app(Settings(queue_server.url, queue_server.url, MASTER_KEYS, SIGNING_KEYS))
         app.add_url_rule("/broken", "broken", lambda: {}["secret"])
         answer = app.test_client().get("/broken")
         answer.close()
@@ -75,7 +75,7 @@ def test_a_lost_race_is_no_stale_version(queue_server: Server) -> None:
     def lose() -> None:
         raise StaleVersion("mat_1", 4, 5)
 
-    app = create_app(Settings(queue_server.url, queue_server.url, MASTER_KEYS))
+    app = create_app(Settings(queue_server.url, queue_server.url, MASTER_KEYS, SIGNING_KEYS))
     app.add_url_rule("/race", "race", lose)
     for version in ("*", '"4"'):  # which this address does not know of
         answer = app.test_client().get("/race", headers={"If-Match": version})

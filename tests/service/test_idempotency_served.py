@@ -14,7 +14,7 @@ from ops.servers import Server
 from service import keys
 from service.accounts import MOST_TOKENS
 from tests.events.line import Line
-from tests.service.conftest import MASTER_KEYS
+from tests.service.conftest import MASTER_KEYS, SIGNING_KEYS
 from tests.service.contract import Account
 from tests.service.posts import (
     KEY,
@@ -41,6 +41,7 @@ def web(
         "EVENTS_REDIS_URL": events_server.url,
         "QUEUE_REDIS_URL": queue_server.url,
         "MASTER_KEYS": MASTER_KEYS,
+        "SIGNING_KEYS": SIGNING_KEYS,
         "WEB_WORKERS": "2",
     }
     with gunicorn(tmp_path_factory.mktemp("web") / "log", **environ) as served:

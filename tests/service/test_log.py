@@ -14,7 +14,7 @@ from flask.testing import FlaskClient
 from events.settings import Settings
 from ops.servers import Server
 from service.app import create_app
-from tests.service.conftest import MASTER_KEYS
+from tests.service.conftest import MASTER_KEYS, SIGNING_KEYS
 from tests.service.contract import Account
 from tests.service.log_lines import logged
 from tests.service.served import Served, gunicorn, wait_until
@@ -31,6 +31,7 @@ def web(
         "EVENTS_REDIS_URL": events_server.url,
         "QUEUE_REDIS_URL": queue_server.url,
         "MASTER_KEYS": MASTER_KEYS,
+        "SIGNING_KEYS": SIGNING_KEYS,
     }
     with gunicorn(tmp_path_factory.mktemp("web") / "log", **environ) as served:
         yield served
@@ -59,7 +60,7 @@ def test_a_line_says_who_did_what_for_how_long(ada: Account, events_server: Serv
     match_id = ada.create()["match_id"]
     token = ada.get("/v1/me").json["token"]
     with logged() as lines:
-        app = create_app(Settings(events_server.url, events_server.url, MASTER_KEYS))
+        app = create_app(Settings(events_server.url, events_server.url, MASTER_KEYS, SIGNING_KEYS))
         headers = {**ada.authorization, "X-Request-Id": "r-1"}
         path = f"/v1/matches/{match_id}/commands"
         answer = FlaskClient(app, Response).post(path, json=ROLL, headers=headers)
@@ -84,7 +85,9 @@ def test_a_line_says_who_did_what_for_how_long(ada: Account, events_server: Serv
 
 def test_a_refusal_leaves_its_code_and_no_secret(ada: Account, events_server: Server) -> None:
     with logged() as lines:
-        client = create_app(Settings(events_server.url, events_server.url, MASTER_KEYS)).test_client()
+        client = create_app(
+            Settings(events_server.url, events_server.url, MASTER_KEYS, SIGNING_KEYS)
+        ).test_client()
         client.get("/v1/me/tokens?x=secret", headers=ada.authorization).close()
         client.get("/secret/path").close()
         client.get("/v1/matches/secret").close()
@@ -177,7 +180,7 @@ def test_a_fault_in_the_middle_of_an_answer_is_told(queue_server: Server) -> Non
         raise KeyError("in the middle")
 
     with logged() as lines:
-        app = create_app(Settings(queue_server.url, queue_server.url, MASTER_KEYS))
+        app = create_app(Settings(queue_server.url, queue_server.url, MASTER_KEYS, SIGNING_KEYS))
         app.add_url_rule("/broken", "broken", lambda: Response(broken()))
         answer = app.test_client().get("/broken")
         with pytest.raises(KeyError):

@@ -22,7 +22,7 @@ from service.app import create_app
 from service.problems import KINDS
 from tests.e2e.stack import descendants
 from tests.samples import Samples, samples_in
-from tests.service.conftest import MASTER_KEYS
+from tests.service.conftest import MASTER_KEYS, SIGNING_KEYS
 from tests.service.contract import Account
 from tests.service.served import ROOT, Served, gunicorn, wait_until
 
@@ -50,6 +50,7 @@ def environ(events_server: Server, queue_server: Server, tmp_path: Path) -> dict
         "EVENTS_REDIS_URL": events_server.url,
         "QUEUE_REDIS_URL": queue_server.url,
         "MASTER_KEYS": MASTER_KEYS,
+        "SIGNING_KEYS": SIGNING_KEYS,
         "WEB_WORKERS": "2",
         "PROMETHEUS_MULTIPROC_DIR": str(tmp_path / "metrics"),
     }
@@ -173,7 +174,7 @@ def silent_server() -> Iterator[str]:
 def test_without_the_servers_the_scrape_is_answered_in_time(is_silent: bool) -> None:
     with silent_server() as silent:
         url = silent if is_silent else NOWHERE
-        client = create_app(Settings(url, url, MASTER_KEYS)).test_client()
+        client = create_app(Settings(url, url, MASTER_KEYS, SIGNING_KEYS)).test_client()
         begun_s = time.monotonic()
         samples = scraped(client)
         assert time.monotonic() - begun_s < IN_TIME_S

@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 
 from ops.servers import Server
 from tests.service.browser import Page, opened, path_or_skip
-from tests.service.conftest import MASTER_KEYS
+from tests.service.conftest import MASTER_KEYS, SIGNING_KEYS
 from tests.service.contract import Account
 from tests.service.served import ROOT, Served, gunicorn
 
@@ -39,6 +39,7 @@ def web(
         "EVENTS_REDIS_URL": events_server.url,
         "QUEUE_REDIS_URL": queue_server.url,
         "MASTER_KEYS": MASTER_KEYS,
+        "SIGNING_KEYS": SIGNING_KEYS,
     }
     with gunicorn(tmp_path_factory.mktemp("web") / "log", **environ) as served:
         yield served

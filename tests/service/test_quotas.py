@@ -12,7 +12,7 @@ from limits import parse
 
 from ops.servers import Server
 from service.quotas import SHARES, SLICES, Counters, Quota
-from tests.service.conftest import MASTER_KEYS
+from tests.service.conftest import MASTER_KEYS, SIGNING_KEYS
 from tests.service.served import gunicorn
 
 WINDOW_S = 60
@@ -125,6 +125,7 @@ def test_web_processes_share_one_quota_exactly(
         "EVENTS_REDIS_URL": events_server.url,
         "QUEUE_REDIS_URL": queue_server.url,
         "MASTER_KEYS": MASTER_KEYS,
+        "SIGNING_KEYS": SIGNING_KEYS,
         "WEB_WORKERS": "2",
         "RATE_ANONYMOUS": "40/day",
     }

@@ -24,7 +24,7 @@ from service.logs import configure
 from service.quotas import PAUSE_S
 from service.requests import client_address
 from service.token_secrets import digest_of
-from tests.service.conftest import MASTER_KEYS, ROOMY
+from tests.service.conftest import MASTER_KEYS, ROOMY, SIGNING_KEYS
 from tests.service.contract import Account, ContractClient
 from tests.service.served import gunicorn
 
@@ -87,7 +87,9 @@ def limited(app: Flask, events_server: Server, queue_server: Server, clock: Cloc
     ) -> FlaskClient:
         chosen = rates_from_env({f"RATE_{policy.upper()}": rate for policy, rate in rates.items()})
         chosen = {policy: chosen[policy] if policy in rates else ROOMY[policy] for policy in chosen}
-        settings = Settings(events_url, queue_url, MASTER_KEYS, trusted_proxies=trusted_proxies, rates=chosen)
+        settings = Settings(
+            events_url, queue_url, MASTER_KEYS, SIGNING_KEYS, trusted_proxies=trusted_proxies, rates=chosen
+        )
         apps.append(made := create_app(settings, clock=clock))
         made.test_client_class = ContractClient
         made.extensions["contract"] = app.extensions["contract"]
@@ -331,6 +333,7 @@ def test_a_request_that_waits_counts_once(
         "EVENTS_REDIS_URL": events_server.url,
         "QUEUE_REDIS_URL": queue_server.url,
         "MASTER_KEYS": MASTER_KEYS,
+        "SIGNING_KEYS": SIGNING_KEYS,
         "RATE_ANONYMOUS": "10/day",
     }
     with gunicorn(tmp_path / "log", **environ) as web:

@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 
 from events.heartbeat import beat
 from ops.servers import Server
-from tests.service.conftest import MASTER_KEYS
+from tests.service.conftest import MASTER_KEYS, SIGNING_KEYS
 from tests.service.contract import Account, Contract
 from tests.service.served import Answer, Served, gunicorn, posted, wait_until
 
@@ -27,6 +27,7 @@ def web(
         "EVENTS_REDIS_URL": events_server.url,
         "QUEUE_REDIS_URL": queue_server.url,
         "MASTER_KEYS": MASTER_KEYS,
+        "SIGNING_KEYS": SIGNING_KEYS,
         "WEB_THREADS": str(THREADS),
     }
     with gunicorn(tmp_path_factory.mktemp("web") / "log", **environ) as served:

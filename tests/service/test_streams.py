@@ -16,7 +16,7 @@ import redis
 from flask.testing import FlaskClient
 
 from ops.servers import Server
-from tests.service.conftest import MASTER_KEYS
+from tests.service.conftest import MASTER_KEYS, SIGNING_KEYS
 from tests.service.contract import Account
 from tests.service.served import Served, gunicorn, wait_until
 
@@ -34,6 +34,7 @@ def web(
         "EVENTS_REDIS_URL": events_server.url,
         "QUEUE_REDIS_URL": queue_server.url,
         "MASTER_KEYS": MASTER_KEYS,
+        "SIGNING_KEYS": SIGNING_KEYS,
         "WEB_WORKERS": "2",
         "WEB_THREADS": "4",
         "ACCOUNT_STREAMS": str(QUOTA),
@@ -371,6 +372,7 @@ def test_streams_end_and_long_polls_are_answered_when_the_service_stops(
         "EVENTS_REDIS_URL": events_server.url,
         "QUEUE_REDIS_URL": queue_server.url,
         "MASTER_KEYS": MASTER_KEYS,
+        "SIGNING_KEYS": SIGNING_KEYS,
     }
     match = ada.create()
     path = f"/v1/matches/{match['match_id']}/events?after={match['version']}&wait=30"

@@ -17,7 +17,19 @@ from bench.matches import new_match
 from domain.commands import CreateMatch, SeatPlan
 from domain.events import Clock, Dice
 from domain.rulesets import CURRENT, resolve_options
-from events import Loaded, Matches, Outbox, Outcome, RedisStore, Seeds, Settings, keys
+from events import (
+    Loaded,
+    Matches,
+    Notary,
+    Outbox,
+    Outcome,
+    RedisLines,
+    RedisStore,
+    Seeds,
+    Settings,
+    SigningKeys,
+    keys,
+)
 from events.connection import connect
 from events.records import Store
 from ops.servers import ROOT, Server
@@ -25,6 +37,7 @@ from workers.queueing import open_queue
 from workers.sweep import Sweep
 
 MASTER_KEYS = "test:" + "5e" * 32
+SIGNING_KEYS = "test:" + "51" * 32
 COMMITTED = Dice("committed")
 DEADLINE_S = 60
 
@@ -33,10 +46,11 @@ class Place:
     """Both Redis servers and what the workers need to use them."""
 
     def __init__(self, events: Server, queue: Server) -> None:
-        self.settings = Settings(events.url, queue.url, MASTER_KEYS, ai_grace_s=1)
+        self.settings = Settings(events.url, queue.url, MASTER_KEYS, SIGNING_KEYS, ai_grace_s=1)
         self.client = connect(events.url)
         self.queue_client = redis.Redis.from_url(queue.url)
         self.queue: Queue = open_queue(self.queue_client)
+        self.notary = Notary(RedisLines(self.client), SigningKeys(SIGNING_KEYS))
         self.matches = self.new_matches()
         self.outbox = Outbox(self.client)
 
@@ -44,7 +58,9 @@ class Place:
         self, ai_grace_ms: int = 1000, master_keys: str = MASTER_KEYS, store: Store | None = None
     ) -> Matches:
         """The store as another process would see it: with an empty cache."""
-        return Matches(store or RedisStore(self.client), Seeds(master_keys), ai_grace_ms=ai_grace_ms)
+        return Matches(
+            store or RedisStore(self.client), Seeds(master_keys), ai_grace_ms=ai_grace_ms, notary=self.notary
+        )
 
     def sweep(
         self, back_off_ms: int = 1, matches: Matches | None = None, outbox: Outbox | None = None
@@ -116,6 +132,7 @@ class Process:
             "EVENTS_REDIS_URL": settings.events_redis_url,
             "QUEUE_REDIS_URL": settings.queue_redis_url,
             "MASTER_KEYS": settings.master_keys,
+            "SIGNING_KEYS": settings.signing_keys,
             "AI_GRACE_S": str(settings.ai_grace_s),
         }
         command = [sys.executable, "-m", module]

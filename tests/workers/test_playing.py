@@ -191,6 +191,7 @@ def test_the_job_connects_by_itself(place: Place, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setenv("EVENTS_REDIS_URL", settings.events_redis_url)
     monkeypatch.setenv("QUEUE_REDIS_URL", settings.queue_redis_url)
     monkeypatch.setenv("MASTER_KEYS", settings.master_keys)
+    monkeypatch.setenv("SIGNING_KEYS", settings.signing_keys)
     match = place.bots("random", "random")
     jobs.play([(match.match_id, match.last)], 1)
     place.assert_over([match.match_id])
