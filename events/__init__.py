@@ -4,10 +4,13 @@
 """
 
 from events.appending import Move
+from events.checkpoints import Notary
 from events.envelope import Envelope
 from events.errors import (
     CommandReused,
+    LogCorrupt,
     MatchNotFound,
+    SigningKeyReused,
     StaleVersion,
     StoreError,
     StoreUnavailable,
@@ -15,13 +18,15 @@ from events.errors import (
     VersionNotFound,
 )
 from events.handler import Matches
+from events.lines import RedisLines
 from events.loading import Loaded
-from events.memory import MemoryStore
+from events.memory import MemoryLines, MemoryStore
 from events.outbox import Outbox
 from events.outcome import Outcome
 from events.sealing import Batch
 from events.seeds import Seeds
 from events.settings import Settings
+from events.signing import SigningKeys
 from events.store import RedisStore
 from events.watch import LogWatcher, Wake
 
@@ -30,16 +35,22 @@ __all__ = [
     "CommandReused",
     "Envelope",
     "Loaded",
+    "LogCorrupt",
     "LogWatcher",
     "MatchNotFound",
     "Matches",
+    "MemoryLines",
     "MemoryStore",
     "Move",
+    "Notary",
     "Outbox",
     "Outcome",
+    "RedisLines",
     "RedisStore",
     "Seeds",
     "Settings",
+    "SigningKeyReused",
+    "SigningKeys",
     "StaleVersion",
     "StoreError",
     "StoreUnavailable",

@@ -79,3 +79,20 @@ class StreamCorrupt(StoreError):
         self.sequence = sequence
         """The first event that cannot be trusted; 0 if the stream as a whole is at fault."""
         self.detail = detail
+
+
+class LogCorrupt(StoreError):
+    """The log of checkpoints, or what stands beside it, cannot be what was written; no line is added."""
+
+    def __init__(self, detail: str) -> None:
+        super().__init__(f"the log of checkpoints: {detail}")
+
+
+class SigningKeyReused(StoreError):
+    """A key id stands for another key already; lines that were signed by that one name it."""
+
+    def __init__(self, key_id: str) -> None:
+        super().__init__(
+            f"the id {key_id!r} was used for another signing key before; give the new one a new id"
+        )
+        self.key_id = key_id

@@ -3,16 +3,18 @@
 from collections.abc import Callable, Sequence
 from typing import Final
 
+import structlog
 from msgspec.structs import replace
 
 from domain.chance import Chance
 from domain.commands import Command, CreateMatch
 from domain.decide import advance
 from domain.events import Dice, Event
-from domain.state import MatchState, initial_state
+from domain.state import MatchState, initial_state, is_over
 from events import history, metrics
 from events.appending import Move, prepared
 from events.chain import NO_HASH
+from events.checkpoints import Notary
 from events.envelope import Envelope
 from events.errors import CommandReused, StaleVersion, StoreError, VersionNotFound
 from events.ids import new_id
@@ -26,6 +28,8 @@ from events.seeds import Seeds
 _DECISIONS: Final = 4
 """The most that one command is decided: on the cached state, on the latest, and after two lost races."""
 
+_logger: Final = structlog.get_logger(__name__)
+
 
 class Matches:
     """Matches in a store, and the commands to them; safe to share among threads."""
@@ -37,9 +41,11 @@ class Matches:
         clock: Callable[[], int] = now_ms,
         cache_matches: int = 2000,
         ai_grace_ms: int = 10_000,
+        notary: Notary | None = None,
     ) -> None:
-        """`clock` gives the time in ms since 1970."""
+        """`clock` gives the time in ms since 1970. The `notary` is told of every match that ends here."""
         self.store: Final = store
+        self._notary = notary
         self._seeds = seeds
         self._clock = clock
         self._loader = Loader(store, cache_matches)
@@ -212,10 +218,12 @@ class Matches:
         at_ms = self._clock()
         steps = [prepared(move, at_ms, self._ai_grace_ms) for move in moves]
         replies = self.store.append_many([append for append, _ in steps])
-        return [
+        found = [
             self._kept(append, after) if isinstance(reply, Appended) else error_of(reply, move.loaded)
             for move, reply, (append, after) in zip(moves, replies, steps, strict=True)
         ]
+        self._note([one for one in found if isinstance(one, Loaded)])
+        return found
 
     def dry_run(self, match_id: str, choose: Choose) -> Loaded:
         """Check a command against the latest state and change nothing.
@@ -252,14 +260,14 @@ class Matches:
         """The outcome of a command that others did not get ahead of."""
         match_id = order.match_id
         if isinstance(reply, Appended):
-            self._kept(append, after)
+            self._note([self._kept(append, after)])
             entry = append.entries[0]
             return Outcome(match_id, entry, before.version, before.head_hash, after.state, replayed=False)
         if isinstance(reply, Duplicate):
             # Under an id of our own making it is this very call that Redis was sent twice.
             if order.is_repeatable:
                 metrics.REPLAYED.inc()
-            return self._outcome_at(match_id, reply.last, order.is_repeatable)
+            return self._outcome_again(match_id, reply.last, order.is_repeatable)
         raise error_of(reply, before, order.command_id)
 
     def _kept(self, append: Append, after: Loaded) -> Loaded:
@@ -267,6 +275,17 @@ class Matches:
         metrics.CARRIED_OUT.inc(len(append.entries))
         metrics.EVENTS.inc(after.version - append.expected)
         return self._loader.keep(after)
+
+    def _note(self, matches: Sequence[Loaded]) -> None:
+        """Have those that are over signed. What fails is left to the relay: the command is carried out."""
+        over = [match for match in matches if is_over(match.state)]
+        if self._notary is None or not over:
+            return
+        try:
+            metrics.SIGNED_AT_THE_END.inc(self._notary.note(over))
+        except StoreError as error:
+            metrics.NOT_SIGNED.inc(len(over))
+            _logger.error("matches_not_signed", matches=[one.match_id for one in over], error=str(error))
 
     def _replayed(self, order: Order, refusal: Exception) -> Outcome:
         """What the refused command did when it came before.
@@ -283,7 +302,14 @@ class Matches:
         if entry.command != order.fingerprint + order.command_id.encode():
             raise CommandReused(match_id, order.command_id)
         metrics.REPLAYED.inc()
-        return self._outcome_at(match_id, entry.last)
+        return self._outcome_again(match_id, entry.last)
+
+    def _outcome_again(self, match_id: str, last: int, replayed: bool = True) -> Outcome:
+        """The outcome of a command that came before, perhaps without its answer and what follows from it."""
+        outcome = self._outcome_at(match_id, last, replayed)
+        if is_over(outcome.state):
+            self._note([self.load(match_id)])
+        return outcome
 
     def _outcome_at(self, match_id: str, last: int, replayed: bool = True) -> Outcome:
         return outcome_of(match_id, self.store.read(match_id), last, replayed)

@@ -1,10 +1,12 @@
-"""The store in the memory of one process: the same contract as on Redis, for tests and offline play."""
+"""The store and the log of checkpoints in the memory of one process: the same contracts as on Redis, for
+tests and offline play."""
 
 import threading
 from bisect import bisect_left, bisect_right, insort
 from collections import defaultdict
 from collections.abc import Sequence
 
+from events.lines import Added, Answer, Behind, Head, KeyTaken, Line, Signer
 from events.records import (
     FINGERPRINT_SIZE,
     MISSED_LIMIT,
@@ -148,6 +150,41 @@ class MemoryStore:
     def _after(self, match_id: str, after: int) -> list[Entry]:
         stream = self._streams.get(match_id, [])
         return stream[bisect_right(stream, after, key=_last) :]
+
+
+class MemoryLines:
+    """See `events.lines.Lines`; safe to share among threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._lines: list[Line] = []
+        self._numbers: dict[str, int] = {}
+        self._published: dict[str, bytes] = {}
+
+    def add(self, after: Head, signer: Signer, lines: Sequence[Line]) -> Answer:
+        with self._lock:
+            head = Head(len(self._lines), self._lines[-1].hash) if self._lines else Head()
+            numbers = tuple([self._numbers.get(line.match_id, 0) for line in lines])
+            if any(numbers) or after != head:
+                return Behind(head, numbers)
+            if self._published.setdefault(signer.key_id, signer.public_key) != signer.public_key:
+                return KeyTaken()
+            self._lines += lines
+            self._numbers |= {line.match_id: number for number, line in enumerate(lines, head.number + 1)}
+            return Added()
+
+    def read(self, after: int, count: int) -> list[Line]:
+        with self._lock:
+            return self._lines[after : after + count]
+
+    def last(self) -> int:
+        return len(self._lines)
+
+    def numbers(self, match_ids: Sequence[str]) -> list[int]:
+        return [self._numbers.get(match_id, 0) for match_id in match_ids]
+
+    def published(self) -> dict[str, bytes]:
+        return dict(sorted(self._published.items()))
 
 
 def _last(entry: Entry) -> int:

@@ -81,3 +81,12 @@ _COMMANDS: Final = counter(
 CARRIED_OUT: Final = _COMMANDS.labels("carried_out")
 REPLAYED: Final = _COMMANDS.labels("replayed")
 EVENTS: Final = counter("machi_events_appended", "Events stored")
+
+_SIGNED: Final = counter("machi_checkpoints", "Checkpoints made, by when", "source")
+SIGNED_AT_THE_END: Final = _SIGNED.labels("end")
+"""By whoever appended the last command of the match."""
+SIGNED_LATER: Final = _SIGNED.labels("relay")
+NOT_SIGNED: Final = counter(
+    "machi_checkpoint_failures", "Matches that ended of which no checkpoint could be made"
+)
+"""At that moment, or never because the match cannot be loaded."""

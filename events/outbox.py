@@ -16,6 +16,8 @@ from events.records import Pointer
 LOG_START: Final = "0-0"
 RELAY: Final = "relay"
 """The reader of the log that hands out built-in players' turns."""
+NOTARY: Final = "notary"
+"""The reader that sees to it that every match that ended has a checkpoint."""
 _KEPT_MS: Final = 3_600_000
 """The log is kept for an hour at least, whatever the checkpoint."""
 
@@ -63,6 +65,15 @@ class Outbox:
         """
         with unavailable_as_store_error():
             self._client.hset(keys.CHECKPOINTS, reader, log_id)
+
+    def end(self) -> str:
+        """The id of the last pointer there is; `LOG_START` if there is none.
+
+        Raises:
+            StoreUnavailable.
+        """
+        with unavailable_as_store_error():
+            return log_end(self._client)
 
     def lag_ms(self, reader: str, now_ms: int) -> int:
         """How long the oldest pointer that a reader is not done with has been on the log; 0 without one.

@@ -1,4 +1,5 @@
-"""Building all that stands beside the streams from the streams: summaries, indexes, commands, due times.
+"""Building all that stands beside the streams from the streams: summaries, indexes, commands, due times, and
+which line of the log of checkpoints is of which match.
 
 `python -m events.reindex` is for operators. It may be run at any time and as often as one likes.
 """
@@ -17,7 +18,8 @@ from domain.events import ControllerChanged, SeatTaken
 from domain.state import initial_state
 from events import keys
 from events.connection import connect, unavailable_as_store_error
-from events.errors import StoreUnavailable, StreamCorrupt
+from events.errors import LogCorrupt, StoreUnavailable, StreamCorrupt
+from events.lines import RedisLines
 from events.listing import indexes_of, player_indexes, summary_of
 from events.loading import fold_entry
 from events.records import FINGERPRINT_SIZE, Entry
@@ -48,7 +50,8 @@ class Report(Struct, frozen=True):
     rebuilt: int
     """Matches."""
     corrupt: tuple[str, ...]
-    """What is wrong with each match whose stream cannot be what was written; it was left as it was."""
+    """What is wrong with each match whose stream cannot be what was written, and with the log of checkpoints;
+    it was left as it was."""
 
 
 def rebuilt(match_id: str, entries: Sequence[Entry], ai_grace_ms: int) -> Rebuilt:
@@ -88,14 +91,15 @@ def match_ids(client: redis.Redis) -> Iterator[str]:
 
 
 def wipe(client: redis.Redis) -> None:
-    """Remove everything that `reindex` builds; until it has, lists are empty and command ids forgotten.
+    """Remove everything that `reindex` builds; until it has, lists are empty, command ids forgotten, and
+    no checkpoints made.
 
     Raises:
         StoreUnavailable.
     """
     built = (keys.INDEX_PATTERN, keys.TURNS_PATTERN, keys.SUMMARY_PATTERN, keys.COMMANDS_PATTERN)
     with unavailable_as_store_error():
-        client.unlink(keys.DUE)
+        client.unlink(keys.DUE, keys.LINES)
         for pattern in built:
             for key in client.scan_iter(match=pattern, count=1000):
                 client.unlink(key)
@@ -112,7 +116,7 @@ def reindex(
         StoreUnavailable: what was reached is right; run it again.
     """
     count = 0
-    corrupt = []
+    corrupt = _reindex_lines(client)
     turns = _turns(client)
     for match_id in match_ids(client):
         try:
@@ -123,6 +127,15 @@ def reindex(
             corrupt.append(str(error))
         on_match(count + len(corrupt))
     return Report(count, tuple(corrupt))
+
+
+def _reindex_lines(client: redis.Redis) -> list[str]:
+    """What is wrong with the log of checkpoints."""
+    try:
+        RedisLines(client).reindex()
+    except LogCorrupt as error:
+        return [str(error)]
+    return []
 
 
 def _turns(client: redis.Redis) -> dict[str, set[str]]:

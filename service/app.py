@@ -8,10 +8,13 @@ from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import BaseConverter
 
+from events.checkpoints import Notary
 from events.connection import connect, connect_blocking
 from events.handler import Matches
+from events.lines import RedisLines
 from events.seeds import Seeds
 from events.settings import Policy, Settings
+from events.signing import SigningKeys
 from events.store import RedisStore
 from events.watch import LogWatcher
 from service import answers, edge, failures, options, rate_limits
@@ -46,7 +49,7 @@ def create_app(settings: Settings, body_limit: int = BODY_LIMIT, clock: Clock = 
     """The service as a WSGI application. By the clock the windows of rate limits begin and end.
 
     Raises:
-        ValueError: the master keys make no sense.
+        ValueError: the master keys or the signing keys make no sense.
     """
     app = Flask("service", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = body_limit
@@ -78,11 +81,13 @@ def make_services(settings: Settings, clock: Clock) -> Services:
     brief = connect(settings.queue_redis_url, _BRIEF_S)
     tokens, slots = TokenCache(accounts), Slots(brief, settings.account_streams)
     watcher = LogWatcher(partial(connect_blocking, settings.events_redis_url))
+    notary = Notary(RedisLines(events_redis), SigningKeys(settings.signing_keys))
     matches = Matches(
         store,
         seeds,
         cache_matches=settings.cache_matches,
         ai_grace_ms=settings.ai_grace_s * 1000,
+        notary=notary,
     )
     return Services(
         settings=settings,
@@ -90,6 +95,7 @@ def make_services(settings: Settings, clock: Clock) -> Services:
         queue_redis=queue_redis,
         matches=matches,
         lucks=Lucks(store),
+        notary=notary,
         watcher=watcher,
         accounts=accounts,
         tokens=tokens,

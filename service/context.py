@@ -8,6 +8,7 @@ from typing import cast
 import redis
 from flask import current_app
 
+from events.checkpoints import Notary
 from events.handler import Matches
 from events.settings import Policy, Settings
 from events.watch import LogWatcher
@@ -30,6 +31,7 @@ class Services:
     queue_redis: redis.Redis
     matches: Matches
     lucks: Lucks
+    notary: Notary
     watcher: LogWatcher
     accounts: Accounts
     tokens: TokenCache

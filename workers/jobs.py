@@ -7,7 +7,7 @@ from functools import lru_cache
 import structlog
 from msgspec.structs import asdict
 
-from events import Matches, RedisStore, Seeds, StoreUnavailable
+from events import Matches, Notary, RedisLines, RedisStore, Seeds, SigningKeys, StoreUnavailable
 from events.connection import connect
 from events.settings import from_env
 from workers import metrics, playing
@@ -37,6 +37,11 @@ def play(turns: list[Turn], attempt: int) -> None:
 def _matches(process_id: int) -> Matches:
     """The store, connected in the process that uses it: a connection must not be shared through a fork."""
     settings = from_env(os.environ)
-    store = RedisStore(connect(settings.events_redis_url))
-    seeds = Seeds(settings.master_keys)
-    return Matches(store, seeds, cache_matches=settings.cache_matches, ai_grace_ms=settings.ai_grace_s * 1000)
+    client = connect(settings.events_redis_url)
+    return Matches(
+        RedisStore(client),
+        Seeds(settings.master_keys),
+        cache_matches=settings.cache_matches,
+        ai_grace_ms=settings.ai_grace_s * 1000,
+        notary=Notary(RedisLines(client), SigningKeys(settings.signing_keys)),
+    )

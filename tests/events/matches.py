@@ -4,16 +4,18 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any, NamedTuple
 
-from domain.commands import CreateMatch, PlayCommand, RollDice, SeatPlan
+from domain.audit.checkpoints import NO_HASH, Checkpoint, fault_of
+from domain.commands import AbortMatch, CreateMatch, PlayCommand, RollDice, SeatPlan
 from domain.decide import advance
 from domain.events import BuildPassed, Clock, Dice, Options
 from domain.legal import legal_commands
 from domain.state import MatchState
-from events import Batch, Loaded, Matches, Move, Seeds
+from events import Batch, Loaded, Matches, MemoryStore, Move, Notary, Seeds, SigningKeys
 from events.codec import encode
 from events.records import Append, Entry, Pointer, Store
 
 SEEDS = Seeds("k1:" + "0123456789abcdef" * 4)
+SIGNING_KEYS = SigningKeys("s1:" + "51" * 32)
 NOW_MS = 1_790_000_000_000
 
 
@@ -80,6 +82,26 @@ def one_move(matches: Matches, loaded: Loaded) -> Move:
 def finished_match(matches: Matches, seed: int = 1, kinds: str = "ss") -> Loaded:
     created = matches.create(creation(kinds))
     return play(matches, matches.load(created.match_id), Random(seed))
+
+
+def ended(count: int = 1, **members: Any) -> list[Loaded]:
+    """Matches that were called off."""
+    matches = Matches(MemoryStore(), SEEDS)
+    found = []
+    for _ in range(count):
+        match_id = matches.create(creation(**members)).match_id
+        matches.execute(match_id, AbortMatch(), "account:acc_0")
+        found.append(matches.load(match_id))
+    return found
+
+
+def assert_whole(notary: Notary, count: int) -> list[Checkpoint]:
+    """The log has so many lines, numbered and chained, with good hashes and signatures."""
+    found = notary.lines(0, count + 1)
+    assert [one.number for one in found] == list(range(1, count + 1))
+    assert [one.previous_hash for one in found] == [NO_HASH, *[one.hash for one in found]][:count]
+    assert [fault_of(one, notary.is_good) for one in found] == [""] * count
+    return found
 
 
 def entry(last: int, command_id: str = "", fingerprint: bytes = b"f" * 16, events: int = 1) -> Entry:

@@ -10,6 +10,7 @@ from ops import redis_conf, servers
 from ops.servers import Server, ServerError, running_server
 
 MATCH = "mk:{p07}:match:07-01J9"
+CHECKPOINTS = "mk:{p07}:notary"
 
 
 def test_acknowledged_writes_survive_kill_9(events_server: Server, events_redis: redis.Redis) -> None:
@@ -57,6 +58,7 @@ def test_a_stranger_is_not_let_in(events_server: Server, events_redis: redis.Red
         stranger.ping()
 
 
+@pytest.mark.parametrize("key", [MATCH, CHECKPOINTS])
 @pytest.mark.parametrize(
     "command",
     [
@@ -75,13 +77,14 @@ def test_a_stranger_is_not_let_in(events_server: Server, events_redis: redis.Red
         ("CONFIG", "SET", "appendonly", "no"),
     ],
 )
-def test_the_application_cannot_harm_a_match(
-    command: tuple[str | int, ...], events_redis: redis.Redis
+def test_the_application_cannot_harm_a_match_or_the_log_of_checkpoints(
+    command: tuple[str | int, ...], key: str, events_redis: redis.Redis
 ) -> None:
-    events_redis.xadd(MATCH, {"kind": "rolled"}, id="1-0")
+    events_redis.xadd(key, {"kind": "rolled"}, id="1-0")
+    words = [key if word == MATCH else word for word in command]
     with pytest.raises((redis.exceptions.NoPermissionError, redis.ResponseError)):
-        events_redis.execute_command(*command)  # type: ignore[no-untyped-call]  # so in redis-py
-    assert events_redis.xlen(MATCH) == 1
+        events_redis.execute_command(*words)  # type: ignore[no-untyped-call]  # so in redis-py
+    assert events_redis.xlen(key) == 1
 
 
 def test_the_application_can_append_and_read_a_match(events_redis: redis.Redis) -> None:
