@@ -2,7 +2,8 @@
 
 It puts the turns of built-in players on the queue and then moves its checkpoint, so none is lost; whatever
 gets lost behind the queue, the sweep finds in the set of what is due. A turn that is handed out twice does
-no harm. Without the queue's Redis the log waits, and people's clocks run on.
+no harm. Without the queue's Redis the log waits, and people's clocks run on. Beside that, a witness has
+every match signed that ended.
 """
 
 import contextlib
@@ -19,18 +20,31 @@ import structlog
 from msgspec import Struct
 from rq import Queue
 
-from events import Matches, Outbox, RedisStore, Seeds, Settings, StoreUnavailable
+from events import (
+    Matches,
+    Notary,
+    Outbox,
+    RedisLines,
+    RedisStore,
+    Seeds,
+    Settings,
+    SigningKeyReused,
+    SigningKeys,
+    StoreUnavailable,
+)
 from events.connection import connect as connect_events
 from events.connection import connect_blocking
 from events.orders import now_ms
 from events.outbox import RELAY
 from events.records import Pointer
+from events.settings import SettingsError, refuse
 from workers import metrics
 from workers.lease import Lease
 from workers.queueing import QueueUnavailable, beat, hand_out, open_queue
 from workers.queueing import connect as connect_queue
 from workers.startup import begin
 from workers.sweep import Sweep
+from workers.witness import Patience, Witness
 
 READER: Final = RELAY
 PAGE: Final = 500
@@ -46,10 +60,12 @@ class Pace(Struct, frozen=True):
     block_s: float = 0.5
     """The longest wait for the log; a signal is heeded behind it."""
     sweep_s: float = 1.0
+    witness_s: float = 0.5
     trim_s: float = 60.0
     lease_s: float = 3.0
     """How long a relay that died keeps others out; the lease is renewed three times as often."""
     back_off_s: float = 10.0
+    patience: Patience = Patience()
 
 
 class Every:
@@ -76,12 +92,15 @@ class Relay:
         self._queue_client = connect_queue(settings.queue_redis_url)
         self._queue: Queue = open_queue(self._queue_client)
         self._outbox = Outbox(client, connect_blocking(settings.events_redis_url))
+        self._notary = Notary(RedisLines(client), SigningKeys(settings.signing_keys))
         matches = Matches(
             RedisStore(client),
             Seeds(settings.master_keys),
             cache_matches=settings.cache_matches,
             ai_grace_ms=settings.ai_grace_s * 1000,
+            notary=self._notary,
         )
+        self._witness = Witness(matches, self._notary, self._outbox, pace.patience)
         self._sweep = Sweep(matches, self._outbox, self._queue, round(pace.back_off_s * 1000))
         self._lease = Lease(client, READER, pace.lease_s)
         self._pace = pace
@@ -90,11 +109,17 @@ class Relay:
         """The log id that is relayed; empty while this relay has no lease."""
         self._renewal = Every(pace.lease_s / 3)
         self._sweeping = Every(pace.sweep_s)
+        self._witnessing = Every(pace.witness_s)
         self._trimming = Every(pace.trim_s)
         self._has_more_due = False
+        self._has_more_ended = False
 
     def run(self) -> None:
-        """Relay until told to stop; an event store that is away is waited for."""
+        """Relay until told to stop; an event store that is away is waited for.
+
+        Raises:
+            SigningKeyReused: a signing key of the settings has the id of another one.
+        """
         pause_s = FIRST_PAUSE_S
         while not self._stopped.is_set():
             try:
@@ -118,22 +143,30 @@ class Relay:
             return
         if self._has_more_due or self._sweeping.is_due():
             self._has_more_due = self._sweep.run()
+        if self._has_more_ended or self._witnessing.is_due():
+            self._has_more_ended = self._witness.run(self._checkpoint)
         if self._trimming.is_due():
             self._outbox.trim_log(self._checkpoint, now_ms())
-        block_ms = None if self._has_more_due else round(self._pace.block_s * 1000)
+        is_busy = self._has_more_due or self._has_more_ended
+        block_ms = None if is_busy else round(self._pace.block_s * 1000)
+        pointers = self._outbox.read_log(self._checkpoint, PAGE, block_ms)
+        self._witness.see(self._checkpoint, pointers)
         try:
-            self._relay(self._outbox.read_log(self._checkpoint, PAGE, block_ms))
+            self._relay(pointers)
         except QueueUnavailable as error:
             log.warning("queue_unavailable", error=str(error))
-            self._stopped.wait(0 if self._has_more_due else self._pace.sweep_s)
+            self._stopped.wait(0 if is_busy else self._pace.sweep_s)
 
     def _lead(self) -> bool:
         """Take or renew the lease and give a sign of life; whether this relay is the one that works."""
         if not self._lease.hold():
             self._checkpoint = ""
             return False
+        if not self._checkpoint:
+            self._notary.check_keys()
+            self._witness.begin()
+            self._checkpoint = self._outbox.checkpoint(READER)
         beat(self._queue_client, "relay")
-        self._checkpoint = self._checkpoint or self._outbox.checkpoint(READER)
         return True
 
     def _relay(self, pointers: Sequence[Pointer]) -> None:
@@ -149,7 +182,11 @@ class Relay:
 
 
 def main() -> int:
-    """Relay until SIGTERM or SIGINT; the exit code."""
+    """Relay until SIGTERM or SIGINT; the exit code.
+
+    Raises:
+        SystemExit: the settings are at fault; the operator has been told.
+    """
     settings = begin()
     relay = Relay(settings, Pace(back_off_s=settings.ai_grace_s))
 
@@ -158,7 +195,10 @@ def main() -> int:
 
     signal.signal(signal.SIGTERM, stop)
     signal.signal(signal.SIGINT, stop)
-    relay.run()
+    try:
+        relay.run()
+    except SigningKeyReused as error:
+        refuse(SettingsError(f"SIGNING_KEYS: {error}"))
     return 0
 
 
