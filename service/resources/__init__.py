@@ -4,6 +4,7 @@ from service.resources import (
     accounts,
     branches,
     catalogue,
+    checkpoints,
     commands,
     events,
     health,
@@ -26,6 +27,7 @@ BLUEPRINTS = (
     turns.blueprint,
     events.blueprint,
     luck.blueprint,
+    checkpoints.blueprint,
     health.blueprint,
     pages.blueprint,
 )

@@ -6,6 +6,7 @@ from domain.decide.building import REFUSALS
 from domain.events import REGISTRY
 from domain.names import LANGUAGES
 from domain.rulesets import CURRENT
+from domain.state import ABORTED, FINISHED
 from events.strategies import STAND_IN
 from service.problems import KINDS
 from service.schemas.fields import Names
@@ -45,6 +46,7 @@ MARKET_KIND: Final = Names(
     "All cards face up, ten kinds of them, or the three rows of machi_koro_2.",
     ("open", "limited", "rows"),
 )
+MATCH_END: Final = Names("MatchEnd", "How a match ended.", (FINISHED, ABORTED))
 MATCH_STATUS: Final = Names("MatchStatus", "How far a match is.", ("open", "running", "finished", "aborted"))
 NAME_SOURCE: Final = Names(
     "NameSource",

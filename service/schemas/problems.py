@@ -37,6 +37,9 @@ class ProblemSchema(Schema):
     max_version = integer(
         metadata={"description": "With cursor_ahead, event_not_found and version_not_found: the last event."}
     )
+    max_number = integer(
+        metadata={"description": "With cursor_ahead and checkpoint_not_found: the last checkpoint."}
+    )
     missing = list_of(
         fields.String(),
         metadata={"description": "With not_ready: what is missing before a match can be played."},

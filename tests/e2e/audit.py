@@ -3,11 +3,13 @@
 import hashlib
 import hmac
 import json
+from base64 import b64decode
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import rfc8785
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 Json = dict[str, Any]
 
@@ -24,6 +26,23 @@ def assert_chained(events: Sequence[Json]) -> None:
         assert (event["sequence"], event["previous_hash"]) == (sequence, before)
         assert event["hash"] == sha256(rfc8785.dumps(covered))
         before = event["hash"]
+
+
+def assert_log_whole(lines: Sequence[Json], public_keys: Mapping[str, str]) -> None:
+    """The lines are the whole log of checkpoints up to the last of them, each by one of the keys.
+
+    `public_keys` are in base64, by key id.
+    """
+    before = "sha-256:" + 64 * "0"
+    for number, line in enumerate(lines, 1):
+        covered = {name: value for name, value in line.items() if name not in ("hash", "signature")}
+        message = rfc8785.dumps(covered)
+        assert (line["number"], line["previous_hash"], line["hash"]) == (number, before, sha256(message))
+        key = Ed25519PublicKey.from_public_bytes(b64decode(public_keys[line["key_id"]]))
+        key.verify(b64decode(line["signature"]), message)
+        if line["match_id"] is not None:
+            assert line["match_digest"] == sha256(line["match_id"].encode())
+        before = line["hash"]
 
 
 class Luck:

@@ -20,6 +20,7 @@ def recorded(app: Flask, admin_url: str) -> bytes:
     story.tell_of_three_rows(rec, people)
     story.tell_of_branches(rec, people)
     story.tell_of_lists(rec)
+    story.tell_of_checkpoints(rec)
     refusals.tell_of_requests(rec, people)
     refusals.tell_of_building(rec, people)
     refusals.tell_of_services_in_trouble(rec, people, admin_url)

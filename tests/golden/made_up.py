@@ -1,8 +1,8 @@
 """What differs from recording to recording, made up so that it is always the same.
 
 Each request of a story happens at a time of the story's own, and ids are made from that time. Seeds,
-commitments and hashes are then computed anew, as anybody can who has the master key and the events: chains
-hold.
+commitments, hashes and signatures are then computed anew, as anybody can who has the keys and the events:
+chains hold.
 """
 
 import base64
@@ -14,13 +14,14 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import rfc8785
 from ulid import ULID
 
 from events.envelope import rfc3339
 from events.seeds import Seeds
+from events.signing import SigningKeys, base64_text
 from service.schemas.fields import INSTANT
 
 Json = dict[str, Any]
@@ -40,6 +41,7 @@ _ID: Final = re.compile(r"\b([a-z]{3})_([0-9A-HJKMNP-TV-Z]{26})\b")
 _COMMAND: Final = re.compile(r"\bcmd_[A-Za-z0-9_-]{20}(?![A-Za-z0-9_-])")
 _TOKEN: Final = re.compile(r"\bmk_[A-Za-z0-9_-]{43}")
 _DIGEST: Final = re.compile(r"\b[0-9a-f]{64}\b")
+_SIGNATURE: Final = re.compile(r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{86}==")
 
 
 def _now_ms() -> int:
@@ -78,16 +80,29 @@ class StoryClock:
         return None
 
 
-def made_up(shown: Json, chains: Sequence[Sequence[Json]], clock: StoryClock, seeds: Seeds) -> Json:
-    """What was recorded, as it is kept. `chains` are all events of each match that it tells of."""
-    text = _renamed(json.dumps([shown, chains]), clock)
-    text = _with_digests(text, _luck(chains, json.loads(text)[1], seeds))
-    shown, renamed = json.loads(text)
+class Keys(NamedTuple):
+    """What nobody but the service has."""
+
+    seeds: Seeds
+    signing: SigningKeys
+
+
+def made_up(
+    shown: Json, chains: Sequence[Sequence[Json]], log: Sequence[Json], clock: StoryClock, keys: Keys
+) -> Json:
+    """What was recorded, as it is kept. `chains` are all events of each match that it tells of, `log` are all
+    checkpoints."""
+    text = _renamed(json.dumps([shown, chains, log]), clock)
+    text = _with_digests(text, _luck(chains, json.loads(text)[1], keys.seeds))
+    shown, renamed, log = json.loads(text)
     hashes: dict[str, str] = {}
     for chain in renamed:
         # A branch names the hash of the event that it goes on from; the match of that comes before it.
         hashes |= _hashes(json.loads(_with_digests(json.dumps(chain), hashes)))
-    kept: Json = json.loads(_with_digests(json.dumps(shown), hashes))
+    shown, log = json.loads(_with_digests(json.dumps([shown, log]), hashes))
+    hashes, signatures = _signed(log, keys.signing)
+    text = _with_digests(json.dumps(shown), hashes)
+    kept: Json = json.loads(_SIGNATURE.sub(lambda found: signatures.get(found[0], found[0]), text))
     return kept
 
 
@@ -138,12 +153,14 @@ def _token_name(number: int) -> str:
 def _luck(
     chains: Sequence[Sequence[Json]], renamed: Sequence[Sequence[Json]], seeds: Seeds
 ) -> dict[str, str]:
-    """The seeds and commitments of matches under their new ids, by the old ones."""
+    """The seeds, commitments and digests of matches under their new ids, by the old ones."""
     found = {}
     for old, new in zip(chains, renamed, strict=True):
         before, after = (_seed(one[0], seeds) for one in (old, new))
+        ids = [one[0]["match_id"] for one in (old, new)]
         found[before.hex()] = after.hex()
-        found[hashlib.sha256(before).hexdigest()] = hashlib.sha256(after).hexdigest()
+        for pair in ((before, after), [match_id.encode() for match_id in ids]):
+            found[hashlib.sha256(pair[0]).hexdigest()] = hashlib.sha256(pair[1]).hexdigest()
     return found
 
 
@@ -162,6 +179,21 @@ def _hashes(chain: Sequence[Json]) -> dict[str, str]:
         before = hashlib.sha256(rfc8785.dumps(covered)).hexdigest()
         found[old] = before
     return found
+
+
+def _signed(log: Sequence[Json], keys: SigningKeys) -> tuple[dict[str, str], dict[str, str]]:
+    """The new hash and the new signature of each checkpoint, by the old ones."""
+    hashes: dict[str, str] = {}
+    signatures: dict[str, str] = {}
+    before = 64 * "0"
+    for line in log:
+        covered = {**line, "previous_hash": f"sha-256:{before}"}
+        old = covered.pop("hash").removeprefix("sha-256:")
+        signature = covered.pop("signature")
+        message = rfc8785.dumps(covered)
+        before = hashes[old] = hashlib.sha256(message).hexdigest()
+        signatures[signature] = base64_text(keys.sign(message))
+    return hashes, signatures
 
 
 def _with_digests(text: str, new: Mapping[str, str]) -> str:

@@ -12,9 +12,10 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from events.seeds import Seeds
+from events.signing import SigningKeys
 from service.context import EXTENSION
 from service.problems import KINDS
-from tests.golden.made_up import Json, StoryClock, made_up
+from tests.golden.made_up import Json, Keys, StoryClock, made_up
 
 _SHORT = 200
 """Bodies of up to as many characters are told with the answer."""
@@ -138,9 +139,11 @@ class Recorder:
         chains = [self._sent(self.app, ask, "story") for ask in self._matches]
         problems = {code: self._problems[code] for code in KINDS if code in self._problems}
         shown = {"parameters": self._parameters, "answers": self._answers, "problems": problems}
-        seeds = Seeds(self.app.extensions[EXTENSION].settings.master_keys)
+        settings = self.app.extensions[EXTENSION].settings
+        keys = Keys(Seeds(settings.master_keys), SigningKeys(settings.signing_keys))
         whole = [chain.json["items"] for chain in chains if chain.status_code == 200]
-        return made_up(shown, whole, self._clock, seeds)
+        log = self._sent(self.app, get("/v1/checkpoints?limit=500"), "story").json["items"]
+        return made_up(shown, whole, log, self._clock, keys)
 
     def _sent(self, app: Flask, ask: Ask, request_id: str) -> TestResponse:
         self._clock.tick()

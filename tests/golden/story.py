@@ -232,6 +232,19 @@ def tell_of_branches(rec: Recorder, people: People) -> None:
     rec.answer("branch", "How a branch begins: here with an open choice", begun)
 
 
+def tell_of_checkpoints(rec: Recorder) -> None:
+    """How the matches ended that the story has told of so far."""
+    rec.begin_chapter()
+    rec.answer("one", "The key that signs", get("/v1/signing-keys"))
+    page = rec.answer("first_page", "The first, and more to come", get("/v1/checkpoints?limit=1"))
+    behind = get(f"/v1/checkpoints?after={page['next']}", Accept="application/x-ndjson")
+    rec.answer("rest", "All behind the first", behind)
+    rec.answer("first", "The first line of the log", get("/v1/checkpoints/1"))
+    rec.problem("checkpoint_not_found", get("/v1/checkpoints/1000"))
+    match_id = page["items"][0]["match_id"]
+    rec.answer("aborted", "A match that was called off", get(f"{MATCHES}/{match_id}/checkpoint"))
+
+
 def tell_of_lists(rec: Recorder) -> None:
     rec.begin_chapter()
     query = "status=running&ruleset=harbor&player=ada"

@@ -15,7 +15,7 @@ from service import examples
 from service.operations import codes_of
 from service.problems import KINDS, MIMETYPE
 from service.schemas import commands, new_match
-from tests.e2e.audit import sha256
+from tests.e2e.audit import assert_log_whole, sha256
 from tests.golden.examples import recorded
 from tests.service.contract import Contract
 
@@ -169,11 +169,25 @@ def events(shown: Any) -> Iterator[dict[str, Any]]:
     if isinstance(shown, str):
         for line in re.findall(r'^(?:data: )?(\{"match_id":.*\})$', shown, re.MULTILINE):
             yield json.loads(line)
-    elif isinstance(shown, dict) and isinstance(shown.get("previous_hash"), str):
+    elif isinstance(shown, dict) and "sequence" in shown and isinstance(shown.get("previous_hash"), str):
         yield shown
     elif isinstance(shown, dict | list):
         for below in shown.values() if isinstance(shown, dict) else shown:
             yield from events(below)
+
+
+def test_the_checkpoints_of_the_examples_are_a_chain_and_signed_by_the_key_that_is_shown() -> None:
+    shown = json.loads(examples.FILE.read_text())["answers"]
+    (key,) = shown["list_signing_keys"]["200"]["application/json"]["one"]["value"]["items"]
+    pages = shown["list_checkpoints"]["200"]
+    lines = [
+        *pages["application/json"]["first_page"]["value"]["items"],
+        *map(json.loads, pages["application/x-ndjson"]["rest"]["value"].splitlines()),
+    ]
+    assert len(lines) == 2
+    assert_log_whole(lines, {key["key_id"]: key["public_key"]})
+    history = {event["hash"] for event in events(shown)}
+    assert lines[1]["head_hash"] in history
 
 
 def test_the_seed_of_an_example_is_what_its_match_was_committed_to() -> None:
