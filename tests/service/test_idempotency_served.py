@@ -84,7 +84,7 @@ def traces(ada: Account, client: Any, name: str, post: Post) -> int:
         return int(client.hlen(keys.HANDLES))
     if name == "token":
         return len(ada.get("/v1/me/tokens").json["items"])
-    if name == "match":
+    if name in ("match", "branch"):
         return len(ada.get("/v1/matches").json["items"])
     events = ada.get(post.path.rpartition("/")[0] + "/events").json["items"]
     return [event["type"] for event in events].count(TRACES[name])
