@@ -173,3 +173,8 @@ def in_force(state: MatchState, seat: int, landmark: int) -> bool:
 def is_double(state: MatchState) -> bool:
     """Whether the throw that counts was a double; the Harbor's 2 changes nothing in that."""
     return len(state.dice) == 2 and state.dice[0] == state.dice[1]
+
+
+def seat_seeds(state: MatchState) -> tuple[str, ...]:
+    """What each seat adds to the seed of the dice; empty texts of those that add nothing, or are open."""
+    return tuple([taken.seed if taken else "" for taken in state.controllers])

@@ -1,0 +1,108 @@
+"""How dice and draws follow from the seed of a match: pure functions, so that all can be recomputed.
+
+The dice of a match are a function of one committed seed. Every die and every draw has an address, so that
+each can be recomputed alone, a retry gives the same dice, and one decision more or less leaves the later
+dice of other turns alone.
+
+    table key = HMAC-SHA256(match seed, JSON array of the seat seeds in seat order)
+    digest    = HMAC-SHA256(table key, address)
+    a die     = address `die|seat|seat turn|purpose|throw|die index|block`:
+                the first byte below 252, modulo 6, plus 1
+    a draw    = address `draw|row|number|block`: the first 16-bit number (big-endian pairs of the digest)
+                below the greatest multiple of the cards left, modulo the cards left, counted through the
+                row's cards in catalogue order
+    the start = address `first_seat|block`: as a draw, with one card for each seat
+
+`seat turn` counts the turns that the seat has begun, from 1; `throw` the throws of that purpose in the turn,
+from 1; `die index` from 0; `number` the draws from that row, from 1. `block` is 0, and goes up by one where
+a digest has nothing that fits. What the functions here call a stem is an address without its block.
+"""
+
+import hmac
+import json
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+_FAIR_BYTES: Final = 252
+"""The greatest multiple of 6 that a byte can count."""
+
+FIRST_SEAT: Final = "first_seat"
+"""The stem of the seat that begins."""
+
+
+class Die(NamedTuple):
+    """A die, and what it was made of."""
+
+    address: str
+    """Block included."""
+    digest: bytes
+    byte_index: int
+    """In the digest, from 0."""
+    byte: int
+    value: int
+
+
+class Pick(NamedTuple):
+    """One of so many, and what chose it."""
+
+    address: str
+    """Block included."""
+    digest: bytes
+    number_index: int
+    """Among the sixteen numbers of the digest, from 0."""
+    number: int
+    """16 bits."""
+    place: int
+    """From 0, below how many there were."""
+
+
+def table_key(seed: bytes, seat_seeds: Sequence[str]) -> bytes:
+    """What the digests of a match are made with."""
+    message = json.dumps(seat_seeds, ensure_ascii=False, separators=(",", ":"))
+    return hmac.digest(seed, message.encode(), "sha256")
+
+
+def throw_stem(seat: int, seat_turn: int, purpose: str) -> str:
+    """What the stems of all dice of a throw begin with; `|` and the index of the die follow."""
+    return f"die|{seat}|{seat_turn}|{purpose}|1"
+
+
+def draw_stem(row: str, number: int) -> str:
+    """The stem of a card: the one drawn as number so much from a row."""
+    return f"draw|{row}|{number}"
+
+
+def die_at(key: bytes, stem: str) -> Die:
+    """The die of a stem, for matches with that table key."""
+    return Die(*_found(key, stem))
+
+
+def die_value(key: bytes, stem: str) -> int:
+    """The value of the die of a stem; a little faster."""
+    return _found(key, stem)[4]
+
+
+def pick_at(key: bytes, stem: str, left: int) -> Pick:
+    """One of `left`, at least 1, for matches with that table key."""
+    limit = 65536 - 65536 % left
+    block = 0
+    while True:
+        address = f"{stem}|{block}"
+        digest = hmac.digest(key, address.encode(), "sha256")
+        for i in range(16):
+            number = digest[2 * i] * 256 + digest[2 * i + 1]
+            if number < limit:
+                return Pick(address, digest, i, number, number % left)
+        block += 1
+
+
+def _found(key: bytes, stem: str) -> tuple[str, bytes, int, int, int]:
+    """The members of a `Die`."""
+    block = 0
+    while True:
+        address = f"{stem}|{block}"
+        digest = hmac.digest(key, address.encode(), "sha256")
+        for i, byte in enumerate(digest):
+            if byte < _FAIR_BYTES:
+                return address, digest, i, byte, byte % 6 + 1
+        block += 1

@@ -1,0 +1,132 @@
+"""What chance decided is found from the events alone, with the address of each die, card and first seat."""
+
+from collections.abc import Sequence
+
+import pytest
+from msgspec.structs import replace
+
+from domain import events as ev
+from domain.chance import SeededChance
+from domain.derivation import Pick, die_at, pick_at, table_key
+from domain.fairness import Draw, Traced, trace
+from tests.domain import independent_dice
+from tests.domain.golden_matches import FOLDER, RECIPES, events_of
+from tests.domain.matches import CASES, Played, chance_of, play
+
+
+def traced(name: str) -> tuple[Traced, list[ev.Event]]:
+    """What chance decided in a recorded match, and its events."""
+    events = events_of((FOLDER / f"{name}.jsonl").read_bytes())
+    return trace(events), events
+
+
+def key_of(found: Traced) -> bytes:
+    assert found.seed is not None
+    return table_key(found.seed, found.seat_seeds)
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_every_throw_of_a_recorded_match_comes_from_its_address(name: str) -> None:
+    found, events = traced(name)
+    thrown = [(i, event) for i, event in enumerate(events, 1) if isinstance(event, ev.DiceRolled)]
+
+    assert [(throw.sequence, throw.values) for throw in found.throws] == [
+        (i, event.values) for i, event in thrown
+    ]
+    key = key_of(found)
+    for throw in found.throws:
+        if RECIPES[name].throws:
+            assert throw.stems == ()
+        else:
+            assert tuple(die_at(key, stem).value for stem in throw.stems) == throw.values
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_every_card_of_a_recorded_match_comes_from_its_address(name: str) -> None:
+    found, events = traced(name)
+
+    refills = [event for event in events if isinstance(event, ev.MarketRefilled)]
+    assert [draw.card for draw in found.draws] == [card for event in refills for card in event.cards]
+    for draw in found.draws:
+        if draw.stem:
+            assert card_of(draw, pick_at(key_of(found), draw.stem, draw.left)) == draw.card
+
+
+def card_of(draw: Draw, pick: Pick) -> str:
+    return [card for card, copies in draw.deck for _ in range(copies)][pick.place]
+
+
+def test_the_first_seat_comes_from_its_address_where_nobody_has_chosen_it() -> None:
+    for name, recipe in RECIPES.items():
+        found, _ = traced(name)
+        assert (found.first_seat is None) == (recipe.position is not None)
+        if found.first_seat is not None:
+            first = found.first_seat
+            assert pick_at(key_of(found), first.stem, first.seats).place == first.seat
+            assert found.state.first_seat == first.seat
+
+
+def test_cards_from_a_deck_in_a_given_order_have_no_address() -> None:
+    found, events = traced("machi_koro_2_position")
+    (started,) = [event for event in events if isinstance(event, ev.MatchStarted)]
+
+    for draw in found.draws:
+        assert (draw.stem == "") == (draw.row in started.deck_orders)
+    assert {draw.stem == "" for draw in found.draws} == {True, False}
+
+
+def played() -> Sequence[Played]:
+    return [play(case, 3) for case in CASES[::3]]
+
+
+def test_what_is_found_is_what_the_dice_of_random_matches_were_made_of() -> None:
+    """Boats and rerolls, extra turns and refills in the middle of a command included."""
+    purposes = set()
+    for one in played():
+        created, *others = one.events
+        assert isinstance(created, ev.MatchCreated)
+        found = trace([replace(created, dice=ev.Dice("committed")), *others])
+        seed = bytes.fromhex(chance_of(one.case, one.seed).reveal()[1])
+        key = table_key(seed, found.seat_seeds)
+        for throw in found.throws:
+            purposes.add(throw.purpose)
+            assert tuple(die_at(key, stem).value for stem in throw.stems) == throw.values
+        for draw in found.draws:
+            assert card_of(draw, pick_at(key, draw.stem, draw.left)) == draw.card
+        assert found.seed == (seed if one.events[-1:] == [ev.DiceRevealed("test", seed.hex())] else None)
+    assert purposes == {"roll", "reroll", "boats"}
+
+
+def test_a_trace_of_some_of_the_events_is_the_beginning_of_the_whole() -> None:
+    whole, events = traced("harbor_limited")
+    for count in range(0, len(events), 97):
+        part = trace(events[:count])
+        assert part.throws == whole.throws[: len(part.throws)]
+        assert part.draws == whole.draws[: len(part.draws)]
+        assert part.seed is None
+
+
+@pytest.mark.parametrize("stem", ["die|0|1|roll|1|0", "die|3|77|boats|1|1"])
+def test_a_die_says_which_byte_made_it(stem: str) -> None:
+    key = bytes(range(32))
+    die = die_at(key, stem)
+
+    assert die.address == f"{stem}|0"
+    assert die.digest == next(independent_dice.digests(key, stem))
+    assert (die.byte, die.value) == (die.digest[die.byte_index], die.byte % 6 + 1)
+    assert all(byte >= 252 for byte in die.digest[: die.byte_index])
+    assert die.value == independent_dice.die(key, stem)
+
+
+def test_one_object_goes_on_with_the_seeds_of_seats_that_are_taken_later() -> None:
+    """The key is that of the seats at the time: it is made anew when one of them has changed hands."""
+    events = traced("base_limited")[1]
+    state = trace(events[:6]).state
+    chance = SeededChance(bytes(32), "k")
+    before = chance.first_seat(state), chance.throw(state, "roll", 2), chance.draw(state, 0, 9, [1] * 40)
+    state.controllers[0] = ev.SeatTaken(0, "account", "acc_9", "nine", seed="mine")
+    after = chance.first_seat(state), chance.throw(state, "roll", 2), chance.draw(state, 0, 9, [1] * 40)
+
+    assert before != after
+    key = table_key(bytes(32), ("mine", "", ""))
+    assert after[2] == pick_at(key, f"draw|{state.rules.rows[0].name}|9", 40).place
