@@ -1,0 +1,108 @@
+"""A match gone through once more from its first event to the version that was loaded.
+
+Its entries are read a page at a time: however long it is, little of it is in memory.
+"""
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from domain.events import Event
+from domain.evolve import apply
+from domain.state import MatchState, initial_state
+from events.chain import NO_HASH
+from events.envelope import Envelope
+from events.errors import StreamCorrupt
+from events.history import entry_envelopes
+from events.loading import Loaded, events_of, rules_version_of
+from events.records import Entry, Store
+
+_PAGE: Final = 200
+"""As many entries are read in one go."""
+
+
+class Moment(NamedTuple):
+    """The match after one of its events."""
+
+    state: MatchState
+    """Moves on with the next moment: read it before, or `copy()` it."""
+    at_ms: int
+    """When the event was recorded."""
+    ends_command: bool
+    """Whether it is the last of its command. Before that nobody decides, whatever the state looks like."""
+
+
+def recorded_events(store: Store, loaded: Loaded) -> Iterator[Event]:
+    """All events of the match.
+
+    Raises:
+        StreamCorrupt, StoreUnavailable.
+    """
+    version = 0
+    for entry in _entries(store, loaded):
+        yield from events_of(loaded.match_id, version, entry)
+        version = entry.last
+
+
+def moments(store: Store, loaded: Loaded, last: int) -> Iterator[Moment]:
+    """The match after each event from the first to that with the sequence `last`.
+
+    Raises:
+        StreamCorrupt, StoreUnavailable.
+    """
+    state = initial_state()
+    for entry in _entries(store, loaded):
+        yield from _moments(loaded.match_id, state, entry, last)
+        if state.version >= last:
+            return
+
+
+def told_moments(
+    store: Store, loaded: Loaded, first: int, last: int
+) -> Iterator[tuple[Envelope | None, Moment]]:
+    """As `moments`, each with its event as the API shows it; None for those before the sequence `first`.
+
+    Raises:
+        StreamCorrupt: also where the hash of an event that is told does not match.
+        StoreUnavailable.
+    """
+    state = initial_state()
+    head_hash = NO_HASH
+    for entry in _entries(store, loaded):
+        before = state.version
+        told: list[Envelope] = []
+        if entry.last >= first:
+            rules_version = rules_version_of(loaded.state)
+            told = entry_envelopes(loaded.match_id, rules_version, entry, before, head_hash)
+        for moment in _moments(loaded.match_id, state, entry, last):
+            i = moment.state.version - before - 1
+            yield told[i] if moment.state.version >= first else None, moment
+        if state.version >= last:
+            return
+        head_hash = entry.hash
+
+
+def _moments(match_id: str, state: MatchState, entry: Entry, last: int) -> Iterator[Moment]:
+    """The moments of one entry, which is applied to the state."""
+    for event in events_of(match_id, state.version, entry):
+        if state.version >= last:
+            return
+        apply(state, event)
+        yield Moment(state, entry.time_ms, state.version == entry.last)
+
+
+def _entries(store: Store, loaded: Loaded) -> Iterator[Entry]:
+    """The entries that the loaded match is made of.
+
+    Raises:
+        StreamCorrupt: the last of them is not there.
+    """
+    after = 0
+    while after < loaded.version:
+        page = store.read(loaded.match_id, after, _PAGE)
+        if not page or page[0].last <= after:
+            raise StreamCorrupt(loaded.match_id, after + 1, "no entry")
+        for entry in page:
+            if after >= loaded.version:
+                return
+            yield entry
+            after = entry.last
