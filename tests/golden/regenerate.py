@@ -20,7 +20,7 @@ from service.context import EXTENSION
 from service.openapi import document
 from tests.domain import perft, test_rules_chance, test_rules_golden, test_texts
 from tests.domain.golden_matches import FOLDER, RECIPES, record
-from tests.golden import examples
+from tests.golden import examples, vectors
 from tests.service.conftest import MASTER_KEYS, SIGNING_KEYS
 
 DOCUMENT = Path(__file__).parents[2] / "openapi.yaml"
@@ -34,6 +34,7 @@ def main() -> None:
     perft.FILE.write_text(perft.text())
     test_texts.GOLDEN.write_text(test_texts.told())
     _write(test_rules_chance.GOLDEN, test_rules_chance.vectors())
+    _write(vectors.FILE, vectors.dice())
     _write(test_rules_golden.EVENTS, test_rules_golden.members() | _kept(test_rules_golden.EVENTS))
     _write(test_rules_golden.RULESETS, test_rules_golden.digests() | _kept(test_rules_golden.RULESETS))
     _record_examples()
