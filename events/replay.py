@@ -3,6 +3,7 @@
 Its entries are read a page at a time: however long it is, little of it is in memory.
 """
 
+from collections import deque
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
@@ -54,6 +55,18 @@ def moments(store: Store, loaded: Loaded, last: int) -> Iterator[Moment]:
         yield from _moments(loaded.match_id, state, entry, last)
         if state.version >= last:
             return
+
+
+def moment_at(store: Store, loaded: Loaded, version: int) -> Moment:
+    """The match after the event with the sequence `version`, from 1 to the version of the loaded match.
+
+    Raises:
+        StreamCorrupt, StoreUnavailable.
+    """
+    if version == loaded.version:
+        return Moment(loaded.state, loaded.last_at_ms, ends_command=True)
+    (moment,) = deque(moments(store, loaded, version), maxlen=1)
+    return moment
 
 
 def told_moments(

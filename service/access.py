@@ -19,6 +19,9 @@ from service.context import services
 from service.edge import MATCH_ID
 from service.problems import Problem
 
+FOREVER: Final = "max-age=31536000, immutable"
+"""What `Cache-Control` says of what never changes."""
+
 _MATCH_ID: Final = re.compile(r"mat_[0-9A-Z]{26}", re.ASCII)
 
 
@@ -55,6 +58,14 @@ def receipt(version: int, head_hash: bytes) -> dict[str, str]:
 
 def receipt_of(loaded: Loaded) -> dict[str, str]:
     return receipt(loaded.version, loaded.head_hash)
+
+
+def kept_for_ever(loaded: Loaded) -> dict[str, str]:
+    """The receipt, and that the answer never changes; caches of many may have it unless it is private."""
+    created = loaded.state.created
+    assert created is not None, "the match was created"
+    whose = "private" if created.visibility == "private" else "public"
+    return {**receipt_of(loaded), "Cache-Control": f"{whose}, {FOREVER}"}
 
 
 def deadline(loaded: Loaded) -> str | None:

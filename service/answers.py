@@ -27,9 +27,11 @@ def install(app: Flask) -> None:
     app.json = MsgspecProvider(app)
 
 
-def json_answer(body: object, status: int = 200, headers: Headers | None = None) -> Response:
-    """A JSON answer."""
-    return Response(_ENCODER.encode(body), status, headers, content_type="application/json")
+def json_answer(
+    body: object, status: int = 200, headers: Headers | None = None, media_type: str = "application/json"
+) -> Response:
+    """An answer in JSON."""
+    return Response(_ENCODER.encode(body), status, headers, content_type=media_type)
 
 
 def empty_answer(status: int, headers: Headers | None = None) -> Response:
@@ -39,13 +41,15 @@ def empty_answer(status: int, headers: Headers | None = None) -> Response:
     return response
 
 
-def cached_answer(body: object, etag: str, headers: Headers) -> Response:
-    """A JSON answer, or 304 where the client holds it already. `etag` is without quotes."""
+def cached_answer(
+    body: object, etag: str, headers: Headers, media_type: str = "application/json"
+) -> Response:
+    """An answer in JSON, or 304 where the client holds it already. `etag` is without quotes."""
     quoted = f'"{etag}"'
     headers = {"Cache-Control": "private, no-cache", **headers, "ETag": quoted}
     if has_current(etag):
         return empty_answer(304, headers)
-    return json_answer(body, 200, headers)
+    return json_answer(body, 200, headers, media_type)
 
 
 def has_current(etag: str) -> bool:

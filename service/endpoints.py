@@ -125,7 +125,8 @@ def _guarded(
     optional_body: bool,
 ) -> View:
     """The view behind the checks of its endpoint: first who asks and how often, then what for."""
-    defaults: dict[str, Any] = query.load({}) if query is not None else {}
+    is_required = query is not None and any(field.required for field in query.fields.values())
+    defaults: dict[str, Any] = query.load({}) if query is not None and not is_required else {}
     route = documented_path(rule)
 
     @wraps(view)
@@ -141,7 +142,8 @@ def _guarded(
             arguments["media_type"] = accepted_type(choices)
         elif json_only:
             require_json_accepted()
-        given = read_query(query or _NO_QUERY) if environ.get("QUERY_STRING") else defaults.copy()
+        is_given = is_required or environ.get("QUERY_STRING")
+        given = read_query(query or _NO_QUERY) if is_given else defaults.copy()
         if query is not None:
             arguments["query"] = given
         if body is not None:

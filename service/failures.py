@@ -98,7 +98,7 @@ _OF_STORE: Final[dict[type[StoreError], str]] = {
     StaleVersion: "too_busy",
     StoreUnavailable: "store_unavailable",
     StreamCorrupt: "match_corrupt",
-    VersionNotFound: "event_not_found",
+    VersionNotFound: "version_not_found",
 }
 
 

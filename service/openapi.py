@@ -74,6 +74,12 @@ says `stream_end` behind the last event of a match. One that ends without it was
 sequence that you have. An account, or an address without one, has 50 streams at a time where the operator \
 has not chosen otherwise. New types of events may come; `GET /v1/event-types` has the JSON Schema of each.
 
+## Look back
+
+`GET /v1/matches/{{match_id}}/states/{{version}}` is the state after any event, `.../replay` gives all of \
+them in lines, `.../diff` what lies between two. None of these ever changes, and they may be kept for ever. \
+`GET /v1/matches/{{match_id}}/fairness` shows what the dice were made of.
+
 ## Errors
 
 They are `application/problem+json` with a stable `code`; `errors` points at what is wrong. Members and \

@@ -30,6 +30,7 @@ _IN_PATHS: Final[Mapping[str, str]] = {
     "match_id": "The match: the `match_id` of the answer to `POST /v1/matches`, or of a list.",
     "sequence": "The number of the event in its match, from 1, without leading zeros.",
     "number": "The number of the line in the log, from 1, without leading zeros.",
+    "version": "The version: the number of events up to it, from 1, without leading zeros.",
     "idempotency_key": "The `Idempotency-Key` that the command was sent with. Percent-encode what means "
     "something in addresses, such as `/` (`%2F`), `?` (`%3F`), `#` (`%23`) and `%` (`%25`).",
     "ruleset": "The `id` of a ruleset, as `GET /v1/rulesets` lists them.",

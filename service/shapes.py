@@ -44,8 +44,8 @@ def state_shape(match_id: str, state: MatchState, deadline: str | None) -> Shape
 
 
 def seat_to_act(state: MatchState) -> int | None:
-    """The seat that the match waits for, if it is running."""
-    return state.active if state.status == RUNNING else None
+    """The seat that the match waits for, if it is running; none between its start and the first turn."""
+    return state.active if state.status == RUNNING and state.active >= 0 else None
 
 
 def result_shape(state: MatchState) -> Shape | None:

@@ -11,7 +11,8 @@ from domain.events import REGISTRY, SCHEMA
 from domain.state import is_over
 from events.envelope import Envelope
 from events.loading import Loaded
-from service.access import receipt_of, visible_match
+from service.access import FOREVER as FOREVER  # other views get it from here
+from service.access import kept_for_ever, receipt_of, visible_match
 from service.accounts import Token
 from service.answers import cached_answer, json_answer
 from service.auth import token_digest
@@ -28,8 +29,6 @@ from service.schemas.events import STREAMED, EventPageSchema, EventQuerySchema, 
 from service.streams import EventStream, Ticket, what_there_is
 
 blueprint = Endpoints("events", "Everything that happened, in its order, page by page or as it happens.")
-
-FOREVER = "max-age=31536000, immutable"
 
 _EXAMINED: Final = 500
 """As many events are looked at in one go for those of the types asked for."""
@@ -191,11 +190,7 @@ def show_event(caller: Token | None, match_id: str, sequence: int) -> Response:
         detail = f"the events are 1 to {loaded.version}"
         raise Problem("event_not_found", detail, max_version=loaded.version)
     event = services().matches.events(match_id, sequence - 1, 1)[0]
-    created = loaded.state.created
-    is_private = created is not None and created.visibility == "private"
-    whose = "private" if is_private else "public"
-    headers = {**receipt_of(loaded), "Cache-Control": f"{whose}, {FOREVER}"}
-    return cached_answer(event, event.hash.removeprefix("sha-256:"), headers)
+    return cached_answer(event, event.hash.removeprefix("sha-256:"), kept_for_ever(loaded))
 
 
 @blueprint.endpoint(

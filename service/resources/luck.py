@@ -9,13 +9,12 @@ from flask import Response, request
 from domain.luck import Luck, Relative, Throw, in_coins
 from domain.state import is_over
 from events.loading import Loaded, rules_version_of
-from service.access import receipt_of, visible_match
+from service.access import kept_for_ever, receipt_of, visible_match
 from service.accounts import Token
 from service.answers import cached_answer
 from service.context import services
 from service.endpoints import Answer, Caller, Endpoints
 from service.problems import Problem
-from service.resources.events import FOREVER
 from service.resources.matches import ABOUT_MATCH, NOT_MODIFIED, RECEIPT
 from service.schemas.luck import LuckQuerySchema, LuckSchema
 from service.shapes import Shape
@@ -48,22 +47,12 @@ def show_luck(caller: Token | None, match_id: str, query: dict[str, Any]) -> Res
     throws = [throw for throw in luck.throws if throw.sequence > query["after"]]
     shown = throws[: query["limit"]]
     following = str(shown[-1].sequence) if len(shown) < len(throws) else None
-    answer = cached_answer(
-        _shape(loaded, luck, shown, following), str(loaded.version), {**receipt_of(loaded), **_kept(loaded)}
-    )
+    headers = kept_for_ever(loaded) if is_over(loaded.state) else receipt_of(loaded)
+    answer = cached_answer(_shape(loaded, luck, shown, following), str(loaded.version), headers)
     if following is not None:
         onward = urlencode({**request.args.to_dict(), "after": following})
         answer.headers["Link"] = f'<{request.path}?{onward}>; rel="next"'
     return answer
-
-
-def _kept(loaded: Loaded) -> dict[str, str]:
-    """How long the answer may be kept."""
-    created = loaded.state.created
-    if not is_over(loaded.state) or created is None:
-        return {}
-    whose = "private" if created.visibility == "private" else "public"
-    return {"Cache-Control": f"{whose}, {FOREVER}"}
 
 
 def _shape(loaded: Loaded, luck: Luck, throws: list[Throw], following: str | None) -> Shape:

@@ -54,6 +54,9 @@ NAME_SOURCE: Final = Names(
     "and the service has chosen one.",
     ("rulebook", "service"),
 )
+PATCH_OPERATION: Final = Names(
+    "PatchOperationName", "What an operation of a patch does.", ("add", "remove", "replace")
+)
 PHASE: Final = Names(
     "Phase",
     "What the seat to act is asked for.",
@@ -64,6 +67,11 @@ POSITION_PHASE: Final = Names(
 )
 PROBLEM_CODE: Final = Names("ProblemCode", "What is wrong. Stable; made for programs.", (*KINDS,))
 REFUSAL: Final = Names("BuildRefusal", "Why a card cannot be built.", (*REFUSALS,))
+REPLAY_STATES: Final = Names(
+    "ReplayStates",
+    "How a replay tells the state after each event: whole, or as a patch of the one before.",
+    ("full", "patch"),
+)
 RULESET: Final = Names("RulesetId", "The games that can be played.", (*CURRENT,))
 SCOPE: Final = Names(
     "Scope",

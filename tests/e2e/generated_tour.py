@@ -6,7 +6,9 @@ from http import HTTPStatus
 from machi_koro_matches_client.api.accounts import show_me
 from machi_koro_matches_client.api.catalogue import list_cards, list_rulesets, list_strategies, show_ruleset
 from machi_koro_matches_client.api.events import list_event_types, show_event
+from machi_koro_matches_client.api.fairness import show_fairness
 from machi_koro_matches_client.api.health import healthz, readyz, show_metrics
+from machi_koro_matches_client.api.history import show_diff, show_past_state
 from machi_koro_matches_client.api.matches import abort_match, create_match, list_matches, take_seat
 from machi_koro_matches_client.api.pages import first_page, show_reference
 from machi_koro_matches_client.api.state import list_legal_commands, show_state
@@ -14,8 +16,10 @@ from machi_koro_matches_client.api.tokens import create_token, delete_token, lis
 from machi_koro_matches_client.models import (
     Abort,
     CardPage,
+    DiceRevealedEvent,
     EventTypeName,
     EventTypePage,
+    Fairness,
     Health,
     HealthStatus,
     Join,
@@ -31,6 +35,8 @@ from machi_koro_matches_client.models import (
     NewMatch,
     NewToken,
     OpenSeat,
+    PastState,
+    PatchOperation,
     Ruleset,
     RulesetId,
     RulesetPage,
@@ -86,6 +92,24 @@ def see_a_match(player: Player, match_id: str) -> None:
     assert (again.status_code, again.parsed) == (HTTPStatus.NOT_MODIFIED, None)
     legal = said(list_legal_commands.sync_detailed(match_id, client=client, explain=True), LegalCommands)
     assert (legal.commands, legal.unbuildable) == ([], [])
+    look_back(player, match_id, state)
+
+
+def look_back(player: Player, match_id: str, end: State) -> None:
+    """The match must be over, with `end` on the table."""
+    client = player.client
+    asked = show_past_state.sync_detailed(match_id, end.version, client=client, embed="legal_commands,event")
+    past = said(asked, PastState)
+    assert (past.players, past.market, past.deadline) == (end.players, end.market, None)
+    assert isinstance(past.event, DiceRevealedEvent)
+    differing = show_diff.sync(match_id, client=client, from_=1, to=end.version)
+    assert isinstance(differing, list)
+    assert {type(one) for one in differing} == {PatchOperation}
+    fairness = said(show_fairness.sync_detailed(match_id, client=client), Fairness)
+    assert fairness.seed == past.event.data.seed
+    assert [die.value for throw in fairness.throws for die in throw.dice] == [
+        value for throw in fairness.throws for value in throw.values
+    ]
 
 
 def meet(player: Player, other: Player) -> None:

@@ -23,7 +23,7 @@ PACKAGE = "machi_koro_matches_client"
 DOCUMENT = ROOT / "openapi.yaml"
 GUIDE = ROOT / "docs" / "generated-clients.md"
 
-UNREADABLE = {"application/yaml", "*/*"}
+UNREADABLE = {"application/yaml", "application/x-ndjson", "*/*"}
 """The generator omits answers in these media types, whatever is said of them."""
 
 

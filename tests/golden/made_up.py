@@ -23,6 +23,7 @@ from events.envelope import rfc3339
 from events.seeds import Seeds
 from events.signing import SigningKeys, base64_text
 from service.schemas.fields import INSTANT
+from tests.domain.independent_dice import table_key
 
 Json = dict[str, Any]
 
@@ -153,12 +154,14 @@ def _token_name(number: int) -> str:
 def _luck(
     chains: Sequence[Sequence[Json]], renamed: Sequence[Sequence[Json]], seeds: Seeds
 ) -> dict[str, str]:
-    """The seeds, commitments and digests of matches under their new ids, by the old ones."""
+    """The seeds, table keys, commitments and digests of matches under their new ids, by the old ones."""
     found = {}
     for old, new in zip(chains, renamed, strict=True):
         before, after = (_seed(one[0], seeds) for one in (old, new))
         ids = [one[0]["match_id"] for one in (old, new)]
+        seats = _seat_seeds(new)
         found[before.hex()] = after.hex()
+        found[table_key(before, seats).hex()] = table_key(after, seats).hex()
         for pair in ((before, after), [match_id.encode() for match_id in ids]):
             found[hashlib.sha256(pair[0]).hexdigest()] = hashlib.sha256(pair[1]).hexdigest()
     return found
@@ -167,6 +170,11 @@ def _luck(
 def _seed(created: Json, seeds: Seeds) -> bytes:
     dice = created["data"]["dice"]
     return seeds.match_seed(dice["key_id"], dice["seed_of"] or created["match_id"])
+
+
+def _seat_seeds(chain: Sequence[Json]) -> list[str]:
+    taken = {event["data"]["seat"]: event["data"]["seed"] for event in chain if event["type"] == "seat_taken"}
+    return [taken.get(seat, "") for seat in range(chain[0]["data"]["seats"])]
 
 
 def _hashes(chain: Sequence[Json]) -> dict[str, str]:

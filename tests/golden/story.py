@@ -79,6 +79,7 @@ def tell_of_an_open_match(rec: Recorder, people: People) -> None:
     rec.answer("running", "A match with dice that nobody knows yet", get(path))
     rec.answer("open_market", "The table of a new match", get(f"{path}/state"))
     rec.answer("roll", "One die, without the Train Station", get(f"{path}/legal-commands"))
+    rec.answer("running", "Nothing is thrown yet, and nothing told", get(f"{path}/fairness"))
     rec.problem("not_your_turn", post(f"{path}/commands", COMMANDS["roll_dice"], bob))
     rec.problem("not_your_seat", post(f"{path}/commands", COMMANDS["roll_dice"], eve))
     rec.problem("wrong_phase", post(f"{path}/commands", COMMANDS["pass"], ada))
@@ -155,6 +156,12 @@ def _looking_back(rec: Recorder, path: str, ada: Person, version: int) -> None:
     rec.answer("page", "Four events, and more to come", page)
     rec.answer("dice_rolled", "A throw", get(f"{path}/events/{version + 1}"))
     rec.problem("event_not_found", get(f"{path}/events/1000"))
+    past = get(f"{path}/states/{version + 1}?embed=legal_commands,event")
+    rec.answer("within_a_command", "The dice lie; nobody is asked yet", past)
+    replay, two = f"{path}/replay?from={version + 1}&to=", version + 2
+    rec.answer("full", "A throw, and the table after it", get(f"{replay}{version + 1}"))
+    rec.answer("patch", "A throw and a question, with what they change", get(f"{replay}{two}&states=patch"))
+    rec.answer("one_command", "What a throw changes", get(f"{path}/diff?from={version}&to={two}"))
     rec.problem("cursor_ahead", get(f"{path}/events?after=1000"))
 
 
@@ -188,6 +195,8 @@ def _last_turn(rec: Recorder, path: str, people: People) -> None:
     rec.answer("finished", "A match that is over", get(path))
     thrice = get(f"{path}/luck?after=20&limit=3")
     rec.answer("three_throws", "A turn with a throw, another in its place and one for the boats", thrice)
+    told = get(f"{path}/fairness")
+    rec.answer("scripted", "The throws of a tape, and the seed", told, cut=("throws", 2))
     after = resigned["version"] - 1
     events = f"{path}/events?after={after}"
     rec.answer("the_end", "The last event and the end", get(events, Accept="text/event-stream"))

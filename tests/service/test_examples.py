@@ -15,6 +15,7 @@ from service import examples
 from service.operations import codes_of
 from service.problems import KINDS, MIMETYPE
 from service.schemas import commands, new_match
+from tests.domain.independent_dice import table_key
 from tests.e2e.audit import assert_log_whole, sha256
 from tests.golden.examples import recorded
 from tests.service.contract import Contract
@@ -201,3 +202,13 @@ def test_the_seed_of_an_example_is_what_its_match_was_committed_to() -> None:
     committed = {match["value"]["match_id"]: match["value"]["dice"]["commitment"] for match in matches}
     assert revealed.items() <= committed.items()
     assert len(revealed) == 2
+
+
+def test_the_table_key_of_an_example_is_made_of_its_seeds() -> None:
+    shown = json.loads(examples.FILE.read_text())["answers"]["show_fairness"]["200"]["application/json"]
+    told = [one["value"] for one in shown.values() if one["value"]["seed"]]
+    assert told
+    for one in told:
+        seed = bytes.fromhex(one["seed"])
+        assert one["commitment"] == sha256(seed)
+        assert one["table_key"] == table_key(seed, one["seat_seeds"]).hex()
