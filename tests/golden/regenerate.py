@@ -1,9 +1,9 @@
 """Write the golden files anew: `python -m tests.golden.regenerate`, `make golden`.
 
-They are those of rules and card texts, and the examples of `openapi.yaml`, which is written with them.
-What changes is reviewed line by line before it is committed. The digest of a released ruleset and the
-members of a recorded event are never overwritten: a change of those is a new version, or a new event, beside
-the old one.
+They are those of rules, card texts and matches as they are told, and the examples of `openapi.yaml`, which is
+written with them. What changes is reviewed line by line before it is committed. The digest of a released
+ruleset and the members of a recorded event are never overwritten: a change of those is a new version, or a
+new event, beside the old one.
 """
 
 from pathlib import Path
@@ -18,7 +18,7 @@ from ops.servers import running_server
 from service.app import create_app
 from service.context import EXTENSION
 from service.openapi import document
-from tests.domain import perft, test_rules_chance, test_rules_golden, test_texts
+from tests.domain import perft, tellings, test_narration, test_rules_chance, test_rules_golden, test_texts
 from tests.domain.golden_matches import FOLDER, RECIPES, record
 from tests.golden import examples, vectors
 from tests.service.conftest import MASTER_KEYS, SIGNING_KEYS
@@ -33,6 +33,8 @@ def main() -> None:
         (FOLDER / f"{name}.jsonl").write_bytes(record(name))
     perft.FILE.write_text(perft.text())
     test_texts.GOLDEN.write_text(test_texts.told())
+    for name, text in test_narration.golden_texts().items():
+        (tellings.FOLDER / f"{name}.txt").write_text(text)
     _write(test_rules_chance.GOLDEN, test_rules_chance.vectors())
     _write(vectors.FILE, vectors.dice())
     _write(test_rules_golden.EVENTS, test_rules_golden.members() | _kept(test_rules_golden.EVENTS))
