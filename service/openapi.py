@@ -74,6 +74,8 @@ says `stream_end` behind the last event of a match. One that ends without it was
 sequence that you have. An account, or an address without one, has 50 streams at a time where the operator \
 has not chosen otherwise. New types of events may come; `GET /v1/event-types` has the JSON Schema of each.
 
+`GET /v1/matches/{{match_id}}/log` tells the same in sentences, in one of five languages.
+
 ## Look back
 
 `GET /v1/matches/{{match_id}}/states/{{version}}` is the state after any event, `.../replay` gives all of \

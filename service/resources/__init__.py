@@ -10,6 +10,7 @@ from service.resources import (
     fairness,
     health,
     history,
+    log,
     luck,
     matches,
     pages,
@@ -32,6 +33,7 @@ BLUEPRINTS = (
     fairness.blueprint,
     luck.blueprint,
     checkpoints.blueprint,
+    log.blueprint,
     health.blueprint,
     pages.blueprint,
 )

@@ -40,7 +40,7 @@ END_REASON: Final = Names(
 )
 EVENT_TYPE: Final = Names("EventTypeName", "The types of events, as they come in a match.", (*REGISTRY,))
 HEALTH: Final = Names("HealthStatus", "Of the process, or of all that a match needs.", ("ok", "ready"))
-LANGUAGE: Final = Names("Language", "The languages that cards are told in.", LANGUAGES)
+LANGUAGE: Final = Names("Language", "The languages that cards and matches are told in.", LANGUAGES)
 MARKET_KIND: Final = Names(
     "MarketKind",
     "All cards face up, ten kinds of them, or the three rows of machi_koro_2.",

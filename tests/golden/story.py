@@ -114,6 +114,7 @@ def tell_of_a_table_of_two(rec: Recorder, people: People) -> None:
     _second_turn(rec, path, bob)
     _third_and_fifth_turn(rec, path, people)
     _last_turn(rec, path, people)
+    _in_sentences(rec, path, made["version"])
 
 
 def _act(rec: Recorder, path: str, by: Person, name: str, summary: str) -> Any:
@@ -202,6 +203,15 @@ def _last_turn(rec: Recorder, path: str, people: People) -> None:
     rec.answer("the_end", "The last event and the end", get(events, Accept="text/event-stream"))
     lines = get(f"{events}&follow=true", Accept="application/x-ndjson")
     rec.answer("the_end", "The last event and the end", lines)
+
+
+def _in_sentences(rec: Recorder, path: str, begin: int) -> None:
+    page = f"{path}/log?after={begin}&limit=6"
+    rec.answer("english", "A throw and two choices, and more to come", get(page))
+    rec.answer("ukrainian", "The same in Ukrainian", get(page, Accept_Language="uk-UA, en;q=0.5"))
+    end = rec.send(get(path)).json["version"]
+    text = get(f"{path}/log?after={end - 4}&lang=it", Accept="text/plain")
+    rec.answer("italian", "The end, as text in Italian", text)
 
 
 def tell_of_three_rows(rec: Recorder, people: People) -> None:
