@@ -38,6 +38,7 @@ from machi.errors import (
     UnusableAnswer,
 )
 from machi.events import Event, EventPage
+from machi.log import LogLine
 from machi.matches import (
     Clock,
     Joined,
@@ -95,6 +96,7 @@ __all__ = [
     "KeepTotal",
     "LegalCommands",
     "ListedMatch",
+    "LogLine",
     "MachiError",
     "Market",
     "Match",

@@ -14,6 +14,7 @@ from machi.decoding import decoded, with_raw
 from machi.errors import ApiError
 from machi.events import Event, EventPage, decode_event, decode_page
 from machi.following import SILENCE_S, stream_events
+from machi.log import LogLine, LogPage
 from machi.matches import Clock, Joined, ListedMatch, Match, NewSeat, Page
 from machi.playing import Choose, Player
 from machi.retrying import OnRetry, Retries
@@ -323,6 +324,15 @@ class Client:
         return stream_events(
             self._transport, _events_path(match_id), after, is_live=False, silence_s=self._silence_s
         )
+
+    def log(self, match_id: str, after: int = 0, *, lang: str | None = None) -> Iterator[LogLine]:
+        """Every event behind `after` up to now in a sentence, in one of `en uk ru cs it`; page by page."""
+        following: str | None = str(after)
+        while following is not None:
+            query: Query = {"after": following, "limit": 500, "lang": lang}
+            page = decoded(LogPage, self._get(f"{_path(match_id)}/log", query))
+            yield from page.items
+            following = page.next
 
     # Requests
 

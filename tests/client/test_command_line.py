@@ -213,6 +213,24 @@ def test_events_are_watched_from_a_number_on_as_they_came(logged_in: Run, my_cli
     assert [line.encode() for line in lines] == [event.raw for event in my_client.history(match.match_id, 2)]
 
 
+def test_a_match_is_told_in_the_language_asked_for(logged_in: Run, my_client: Client) -> None:
+    match = finished(my_client)
+    code, out, err = logged_in("log", match.match_id, "--lang", "it", "--from", "4")
+    assert (code, err) == (0, "")
+    numbers, texts = zip(*[(int(line[:5]), line[15:]) for line in out.splitlines()], strict=True)
+    assert numbers == tuple(range(4, match.version + 1))
+    assert (
+        texts[-2] == f"{match.seats[1].name} (posto 1) vince: tutti gli avversari hanno lasciato la partita."
+    )
+
+
+def test_a_language_that_the_service_does_not_speak_is_refused(logged_in: Run, my_client: Client) -> None:
+    match = finished(my_client)
+    code, out, err = logged_in("log", match.match_id, "--lang", "de")
+    assert (code, out) == (1, "")
+    assert "(invalid_parameter, request " in err
+
+
 def test_all_events_are_exported(logged_in: Run, my_client: Client, tmp_path: Path) -> None:
     match = finished(my_client)
     code, out, err = logged_in("export", match.match_id)

@@ -49,6 +49,21 @@ def test_an_account_knows_itself_and_its_tokens(machi: Client, url: str) -> None
         assert [token.name for token in machi.tokens()] == ["first"]
 
 
+def test_the_log_has_a_line_for_each_event_however_many_pages_it_takes(machi: Client) -> None:
+    match_id = board(machi).match_id
+    for i in range(240):
+        machi.command(match_id, Pass() if i % 2 else RollDice(1))
+    told = list(machi.log(match_id, after=2))
+    events = list(machi.history(match_id, 2))
+    assert len(told) > 500
+    assert [(line.sequence, line.type, line.time) for line in told] == [
+        (event.sequence, event.type, event.time) for event in events
+    ]
+    name = machi.me().handle
+    (last,) = machi.log(match_id, told[-1].sequence - 1, lang="cs")
+    assert last.text.endswith(f": hraje {name} (místo 0).")
+
+
 def test_the_catalogue_is_typed(machi: Client) -> None:
     rulesets = {ruleset.id: ruleset for ruleset in machi.rulesets()}
     assert rulesets["harbor"] == machi.ruleset("harbor")

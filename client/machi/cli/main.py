@@ -10,6 +10,7 @@ from machi import __version__
 from machi.cli.account import login, logout, whoami
 from machi.cli.export import export
 from machi.cli.lists import matches
+from machi.cli.log import log
 from machi.cli.play import play
 from machi.cli.session import Session, service_options
 from machi.cli.watch import watch
@@ -40,7 +41,7 @@ def machi() -> None:
     """Play Machi Koro on a match service, and look on while others play."""
 
 
-for command in (login, whoami, logout, play, watch, matches, export):
+for command in (login, whoami, logout, play, watch, log, matches, export):
     machi.add_command(command)
 
 

@@ -1,0 +1,32 @@
+"""`machi log`."""
+
+import sys
+
+import click
+
+from machi.cli.session import Session, one_line, service_options, session_of
+from machi.log import LogLine
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  machi log mat_01M7WRCDNE5VV31RSBR368627A
+  machi log mat_01M7WRCDNE5VV31RSBR368627A --lang uk --from 100
+"""
+)
+@click.argument("match_id")
+@click.option("--from", "first", type=click.IntRange(1), default=1, help="Begin with this event.")
+@click.option("--lang", metavar="LANG", help="Tell it in en, uk, ru, cs or it.")
+@service_options
+@session_of
+def log(session: Session, match_id: str, first: int, lang: str | None) -> None:
+    """Tell what has happened in a match, one sentence for each event."""
+    with session.client() as client:
+        for line in client.log(match_id, first - 1, lang=lang):
+            sys.stdout.write(_told(line) + "\n")
+
+
+def _told(line: LogLine) -> str:
+    time = line.time.astimezone().strftime("%H:%M:%S")
+    return f"{line.sequence:5} {time} {one_line(line.text)}"
