@@ -1,4 +1,4 @@
-"""Make `.venv` hold what the lock files say, and the client: `python -m ops.setup run|test`.
+"""Make `.venv` hold what the lock files say, the rules and the client: `python -m ops.setup run|test`.
 
 Runs on a bare Python 3.11. Costs nothing when the lock files have not changed.
 """
@@ -13,7 +13,8 @@ from pathlib import Path
 
 VENV = Path(".venv")
 VENV_PYTHON = VENV / "bin" / "python"
-CLIENT = Path("client")
+OURS = {"client": Path("client"), "rules": Path(".")}
+"""What of ours is installed, and where its pyproject.toml is."""
 LOCKS = {"run": ["requirements.lock"], "test": ["requirements.lock", "requirements-dev.lock"]}
 
 
@@ -36,22 +37,22 @@ def install(lock: str) -> None:
     stamp_path(lock).write_text(_digest(lock))
 
 
-def is_client_installed() -> bool:
-    """Whether the command `machi` is installed from here, as its pyproject.toml now says."""
-    stamp = stamp_path(str(CLIENT))
-    return stamp.exists() and stamp.read_text() == _client_mark()
+def is_ours_installed(name: str) -> bool:
+    """Whether the client or the rules are installed from here, as their pyproject.toml now says."""
+    stamp = stamp_path(name)
+    return stamp.exists() and stamp.read_text() == _mark(name)
 
 
-def install_client() -> None:
-    """Install the client from its sources, so that what is edited there counts at once.
+def install_ours(name: str) -> None:
+    """Install the client or the rules from their sources, so that what is edited there counts at once.
 
-    Needs no network: what it depends on is in the lock files. Raises: CalledProcessError.
+    Needs no network: what they depend on is in the lock files. Raises: CalledProcessError.
     """
-    print("installing the client", flush=True)
+    print(f"installing the {name}", flush=True)
     pip = [str(VENV_PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    sources = ["--no-deps", "--no-build-isolation", "--editable", str(CLIENT)]
+    sources = ["--no-deps", "--no-build-isolation", "--editable", f"{OURS[name].resolve()}"]
     subprocess.run([*pip, *sources], check=True, stdin=subprocess.DEVNULL)
-    stamp_path(str(CLIENT)).write_text(_client_mark())
+    stamp_path(name).write_text(_mark(name))
 
 
 def ensure_venv(is_chosen: bool) -> None:
@@ -77,9 +78,10 @@ def _venv_version() -> tuple[int, ...] | None:
     return tuple(int(part) for part in printed.stdout.split())
 
 
-def _client_mark() -> str:
+def _mark(name: str) -> str:
     """Where the sources are counts too: a checkout may have been moved."""
-    return f"{_digest(str(CLIENT / 'pyproject.toml'))} {CLIENT.resolve()}"
+    folder = OURS[name]
+    return f"{_digest(str(folder / 'pyproject.toml'))} {folder.resolve()}"
 
 
 def _digest(lock: str) -> str:
@@ -95,8 +97,9 @@ def main(arguments: list[str]) -> int:
             for lock in LOCKS[arguments[0]]:
                 if not is_installed(lock):
                     install(lock)
-            if not is_client_installed():
-                install_client()
+            for name in OURS:
+                if not is_ours_installed(name):
+                    install_ours(name)
         except (subprocess.CalledProcessError, OSError) as error:
             print(f"error: setting up {VENV} failed: {error}", file=sys.stderr)
             return 1

@@ -13,9 +13,11 @@ from ops.run import ROOT
 
 @pytest.fixture
 def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The client's sources in a path with a space, and an environment with what the lock files install."""
+    """The sources of the client and the rules in a path with a space, and an environment with what the lock files install."""
     root = tmp_path / "a b"
-    shutil.copytree(ROOT / "client", root / "client", ignore=shutil.ignore_patterns("__pycache__"))
+    for folder in ("client", "domain"):
+        shutil.copytree(ROOT / folder, root / folder, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", root)
     monkeypatch.chdir(root)
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.delenv("PYTHONPATH", raising=False)
@@ -35,30 +37,39 @@ def version(root: Path) -> str:
 
 
 def test_the_client_is_installed_once_without_a_network_from_its_sources(checkout: Path) -> None:
-    assert not setup.is_client_installed()
-    setup.install_client()
-    assert setup.is_client_installed()
+    assert not setup.is_ours_installed("client")
+    setup.install_ours("client")
+    assert setup.is_ours_installed("client")
     assert version(checkout) == "machi, version 0.1.0\n"
 
     source = checkout / "client/machi/__init__.py"
     source.write_text(source.read_text().replace('"0.1.0"', '"0.1.1"'))
     assert version(checkout) == "machi, version 0.1.1\n"
-    assert setup.is_client_installed()
+    assert setup.is_ours_installed("client")
 
 
 def test_the_client_is_installed_anew_when_it_needs_something_else_or_has_moved(
     checkout: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    setup.install_client()
+    setup.install_ours("client")
     project = checkout / "client/pyproject.toml"
     text = project.read_text()
     project.write_text(text.replace("rich>=13", "rich>=14"))
-    assert not setup.is_client_installed()
-    setup.install_client()
-    assert setup.is_client_installed()
+    assert not setup.is_ours_installed("client")
+    setup.install_ours("client")
+    assert setup.is_ours_installed("client")
 
     moved = checkout.rename(checkout.with_name("moved"))
     monkeypatch.chdir(moved)
-    assert not setup.is_client_installed()
-    setup.install_client()
+    assert not setup.is_ours_installed("client")
+    setup.install_ours("client")
     assert version(moved) == "machi, version 0.1.0\n"
+
+
+def test_the_rules_are_installed_beside_the_client_from_their_sources(checkout: Path) -> None:
+    setup.install_ours("rules")
+    assert setup.is_ours_installed("rules")
+    assert not setup.is_ours_installed("client")
+    command = [checkout / ".venv/bin/python", "-c", "import domain; print(domain.__file__)"]
+    found = subprocess.run(command, capture_output=True, text=True, check=True, cwd=checkout.parent).stdout
+    assert found == f"{checkout / 'domain/__init__.py'}\n"
