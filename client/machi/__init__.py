@@ -6,6 +6,7 @@ What events say stands in `machi.event_data`.
 __version__ = "0.1.0"
 
 from machi.accounts import Account, Me, NewToken, Token
+from machi.auditing import MatchHead, SigningKey
 from machi.catalogue import Card, Effect, EventType, Ruleset, Strategy
 from machi.client import Client
 from machi.commands import (
@@ -100,6 +101,7 @@ __all__ = [
     "MachiError",
     "Market",
     "Match",
+    "MatchHead",
     "Me",
     "NewSeat",
     "NewToken",
@@ -120,6 +122,7 @@ __all__ = [
     "RollDice",
     "Ruleset",
     "Seat",
+    "SigningKey",
     "StaleVersion",
     "State",
     "Strategy",

@@ -8,6 +8,7 @@ from uuid import uuid4
 import msgspec
 
 from machi.accounts import Account, Me, NewToken, Token
+from machi.auditing import CheckpointPage, KeyList, MatchHead, SigningKey, head_in
 from machi.catalogue import Card, EventType, Ruleset, Strategy
 from machi.commands import Command, encode_command
 from machi.decoding import decoded, with_raw
@@ -30,9 +31,12 @@ from machi.table import (
     decode_legal_commands,
     decode_turns,
 )
-from machi.transport import Answer, Query, Transport, segment
+from machi.transport import NDJSON, Answer, Query, Transport, segment
 
 Members = Mapping[str, Any]
+
+_EXPORT_S: Final = 60.0
+"""How much longer than other answers an export may take."""
 
 _KEY: Final = re.compile(r"[!-~]{1,255}", re.ASCII)
 
@@ -333,6 +337,28 @@ class Client:
             page = decoded(LogPage, self._get(f"{_path(match_id)}/log", query))
             yield from page.items
             following = page.next
+
+    # Auditing
+
+    def export(self, match_id: str) -> bytes:
+        """Everything that an audit of the match needs, as lines of JSON; see docs/verifying.md."""
+        path = f"{_path(match_id)}/export"
+        answer = self._transport.request("GET", path, None, None, {"Accept": NDJSON}, _EXPORT_S)
+        return answer.body
+
+    def head(self, match_id: str) -> MatchHead:
+        """How many events the match has, and the hash of the last; one small answer."""
+        return head_in(self._transport.request("HEAD", _path(match_id)).headers)
+
+    def signing_keys(self) -> tuple[SigningKey, ...]:
+        """The public keys that ends of matches were ever signed with."""
+        return decoded(KeyList, self._get("/v1/signing-keys")).items
+
+    def checkpoints(self, after: int = 0, limit: int = 500) -> tuple[bytes, ...]:
+        """Up to so many lines of the log of matches that ended, behind line `after`, as JSON; none at its
+        end."""
+        page = decoded(CheckpointPage, self._get("/v1/checkpoints", {"after": after, "limit": limit}))
+        return tuple(bytes(item) for item in page.items)
 
     # Requests
 

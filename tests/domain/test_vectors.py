@@ -9,13 +9,13 @@ from typing import Any
 import msgspec
 
 from tests.domain.independent_dice import die, digests, pick, table_key
-from tests.golden import vectors
+from tests.golden import dice_vectors
 
 Json = dict[str, Any]
 
 
 def matches() -> list[Json]:
-    recorded = msgspec.json.decode(vectors.FILE.read_bytes(), type=dict[str, list[Json]])
+    recorded = msgspec.json.decode(dice_vectors.FILE.read_bytes(), type=dict[str, list[Json]])
     return recorded["matches"]
 
 
@@ -34,7 +34,7 @@ def numbers(digest: str) -> list[int]:
 
 
 def test_the_vectors_are_those_of_the_generator() -> None:
-    assert msgspec.json.decode(msgspec.json.encode(vectors.dice()))["matches"] == matches(), (
+    assert msgspec.json.decode(msgspec.json.encode(dice_vectors.dice()))["matches"] == matches(), (
         "run: make golden"
     )
 

@@ -20,7 +20,7 @@ from service.context import EXTENSION
 from service.openapi import document
 from tests.domain import perft, tellings, test_narration, test_rules_chance, test_rules_golden, test_texts
 from tests.domain.golden_matches import FOLDER, RECIPES, record
-from tests.golden import examples, vectors
+from tests.golden import dice_vectors, examples
 from tests.service.conftest import MASTER_KEYS, SIGNING_KEYS
 
 DOCUMENT = Path(__file__).parents[2] / "openapi.yaml"
@@ -36,7 +36,7 @@ def main() -> None:
     for name, text in test_narration.golden_texts().items():
         (tellings.FOLDER / f"{name}.txt").write_text(text)
     _write(test_rules_chance.GOLDEN, test_rules_chance.vectors())
-    _write(vectors.FILE, vectors.dice())
+    _write(dice_vectors.FILE, dice_vectors.dice())
     _write(test_rules_golden.EVENTS, test_rules_golden.members() | _kept(test_rules_golden.EVENTS))
     _write(test_rules_golden.RULESETS, test_rules_golden.digests() | _kept(test_rules_golden.RULESETS))
     _record_examples()

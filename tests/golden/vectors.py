@@ -1,90 +1,233 @@
-"""Test vectors of the dice for those who recompute them with code of their own: `docs/vectors/dice.json`.
+"""Test vectors for whoever writes a verifier: complete exports, and forged twins of them with what is wrong.
 
-`docs/fairness.md` says what they are of. Rare cases are found by search, always the same.
+`docs/vectors/forged.json` says how each twin is made, in the terms that `forged` here carries out.
 """
 
-import hashlib
-from collections.abc import Callable, Iterator
-from itertools import count
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from random import Random
+from typing import Any, Final, NamedTuple
 
-from domain.chance import commitment
-from domain.derivation import FIRST_SEAT, Die, Pick, die_at, draw_stem, pick_at, table_key, throw_stem
+import msgspec
 
-FILE = Path(__file__).parents[2] / "docs" / "vectors" / "dice.json"
+from domain.audit.checkpoints import NO_HASH
+from tests.golden.exports import (
+    KEY_ID,
+    PUBLIC_KEY,
+    Line,
+    Played,
+    checkpoint_of,
+    creation,
+    lines_of,
+    play,
+    rehashed,
+    seed_of,
+    written,
+)
 
-Json = dict[str, Any]
-
-SEEDS = (bytes(32), bytes(range(32)), hashlib.sha256(b"a match").digest())
-SEAT_SEEDS = (("", ""), ("one", "", "two"), ('quo"ted', "back\\slash", "a/b", "<&>", "~!"))
-
-THROWS = ((0, 1, "roll"), (1, 1, "roll"), (1, 12, "reroll"), (0, 37, "boats"))
-DRAWS = (("low", 1, 46), ("high", 7, 40), ("landmarks", 20, 1), ("market", 3, 78))
-
-MANY = 32_769
-"""So many cards make every other number too large: no deck has as many, but a second block is to be met."""
-
-
-def dice() -> Json:
-    """What the file holds."""
-    tables = zip(SEEDS, SEAT_SEEDS, strict=True)
-    matches = [_match(seed, seats) for seed, seats in tables]
-    last = matches[-1]
-    key = bytes.fromhex(last["table_key"])
-    last["draws"].append(_pick(key, *_second_block(key)))
-    return {"matches": matches}
+FOLDER: Final = Path(__file__).parents[2] / "docs" / "vectors"
 
 
-def _match(seed: bytes, seats: tuple[str, ...]) -> Json:
-    key = table_key(seed, seats)
+class Recipe(NamedTuple):
+    """How a match is made."""
+
+    ruleset: str
+    number: int
+    """Drives the dice and the players' choices."""
+    most: int
+    """From so many events on, the seat to act resigns."""
+    options: dict[str, Any]
+
+
+RECIPES: Final = {
+    "base": Recipe("base", 52, 1000, {}),
+    "harbor": Recipe("harbor", 27, 150, {"market": "limited"}),
+    "machi_koro_2": Recipe("machi_koro_2", 4, 1000, {}),
+}
+
+
+def played(name: str) -> Played:
+    """The match of a vector."""
+    recipe = RECIPES[name]
+    seed = seed_of(f"{recipe.ruleset} {recipe.number}")
+    create = creation(recipe.ruleset, 2, seed, **recipe.options)
+    match_id = f"mat_{list(RECIPES).index(name) + 1:026}"
+    return play(match_id, create, seed, Random(recipe.number), recipe.most, resigns=True)
+
+
+def exports() -> dict[str, list[Line]]:
+    """The lines of every vector, by file name; their checkpoints are the first lines of one log."""
+    found: dict[str, list[Line]] = {}
+    before = NO_HASH
+    for number, name in enumerate(RECIPES, 1):
+        match = played(name)
+        checkpoint = checkpoint_of(match, number, before)
+        found[f"{name}.ndjson"] = lines_of(match, checkpoint)
+        before = checkpoint.hash
+    return found
+
+
+def files() -> dict[str, bytes]:
+    """The content of every file, by name."""
+    lines = exports()
+    keys = {"items": [{"key_id": KEY_ID, "algorithm": "Ed25519", "public_key": PUBLIC_KEY}]}
     return {
-        "seed": seed.hex(),
-        "commitment": commitment(seed),
-        "seat_seeds": seats,
-        "table_key": key.hex(),
-        "first_seat": _pick(key, FIRST_SEAT, len(seats)),
-        "dice": [_die(key, stem) for stem in _stems_of_dice(key)],
-        "draws": [_pick(key, stem, left) for stem, left in _stems_of_draws(key)],
+        **{name: written(one) for name, one in lines.items()},
+        "signing-keys.json": _pretty(keys),
+        "forged.json": _pretty(list(forgeries(lines))),
     }
 
 
-def _stems_of_dice(key: bytes) -> Iterator[str]:
-    for seat, seat_turn, purpose in THROWS:
-        for i in range(2):
-            yield f"{throw_stem(seat, seat_turn, purpose)}|{i}"
-    for rejected in (1, 2):
-        yield _first(
-            lambda turn: f"{throw_stem(0, turn, 'roll')}|0",
-            lambda stem, rejected=rejected: die_at(key, stem).byte_index == rejected,
-        )
+def _pretty(content: object) -> bytes:
+    return msgspec.json.format(msgspec.json.encode(content), indent=1) + b"\n"
 
 
-def _stems_of_draws(key: bytes) -> Iterator[tuple[str, int]]:
-    for row, number, left in DRAWS:
-        yield draw_stem(row, number), left
-    yield _first(lambda n: draw_stem("low", n), lambda stem: pick_at(key, stem, 46).number_index == 1), 46
-    yield _first(lambda n: draw_stem("low", n), lambda stem: pick_at(key, stem, MANY).number_index > 5), MANY
+def forged(lines: Sequence[Line], forgery: Line) -> list[Line]:
+    """The twin that a forgery of `forged.json` describes."""
+    twin: list[Line] = msgspec.json.decode(msgspec.json.encode(lines))
+    for change in forgery["changes"]:
+        place = change["line"] - 1
+        if change["op"] == "remove":
+            del twin[place]
+        elif change["op"] == "swap":
+            twin[place], twin[place + 1] = twin[place + 1], twin[place]
+        else:
+            _set(twin[place], change["path"], change["value"])
+    return rehashed(twin) if forgery["rehash"] else twin
 
 
-def _second_block(key: bytes) -> tuple[str, int]:
-    """A draw whose first digest has no number that fits; one in 65,536."""
-    return _first(lambda n: draw_stem("low", n), lambda stem: _block(pick_at(key, stem, MANY)) == 1), MANY
+def _set(line: Line, pointer: str, value: Any) -> None:
+    *way, last = [int(part) if part.isdigit() else part for part in pointer[1:].split("/")]
+    target: Any = line
+    for part in way:
+        target = target[part]
+    target[last] = value
 
 
-def _first(stem: Callable[[int], str], is_wanted: Callable[[str], bool]) -> str:
-    return next(found for found in map(stem, count(1)) if is_wanted(found))
+def forgeries(lines: dict[str, list[Line]]) -> Iterator[Line]:
+    """Every twin: the file, the changes in order, whether the chain is made anew, and what must fail where."""
+    for file, one in lines.items():
+        yield from (forgery._asdict_for(file) for forgery in _of_file(_Reader(one)))
 
 
-def _block(found: Die | Pick) -> int:
-    return int(found.address.rpartition("|")[2])
+class Forgery(NamedTuple):
+    """A twin of a file."""
+
+    name: str
+    changes: list[Line]
+    check: str
+    sequence: int | None
+    rehash: bool = True
+
+    def _asdict_for(self, file: str) -> Line:
+        return {"file": file, **self._asdict()}
 
 
-def _die(key: bytes, stem: str) -> Json:
-    found = die_at(key, stem)
-    return {**found._asdict(), "digest": found.digest.hex()}
+class _Reader:
+    """Finds lines to change."""
+
+    def __init__(self, lines: Sequence[Line]) -> None:
+        self.lines = lines
+
+    def place(self, type: str, test: Callable[[Any], bool] = lambda data: True, skip: int = 0) -> int:
+        """The line of an event, from 1; events begin in line 3. 0 if there is none."""
+        found = [
+            number
+            for number, line in enumerate(self.lines, 1)
+            if line["kind"] == "event" and line["event"]["type"] == type and test(line["event"]["data"])
+        ]
+        return found[skip] if len(found) > skip else 0
+
+    def line_of(self, kind: str) -> int:
+        return next(number for number, line in enumerate(self.lines, 1) if line["kind"] == kind)
+
+    def data(self, line: int) -> Any:
+        return self.lines[line - 1]["event"]["data"]
+
+    @property
+    def events(self) -> int:
+        return int(self.lines[0]["events"])
 
 
-def _pick(key: bytes, stem: str, left: int) -> Json:
-    found = pick_at(key, stem, left)
-    return {"left": left, **found._asdict(), "digest": found.digest.hex()}
+def _set_to(line: int, path: str, value: Any) -> Line:
+    return {"op": "replace", "line": line, "path": path, "value": value}
+
+
+def _of_file(reader: _Reader) -> Iterator[Forgery]:
+    yield from _of_chain(reader)
+    yield from _of_luck(reader)
+    yield from _of_coins(reader)
+    yield from _of_end(reader)
+
+
+def _of_chain(reader: _Reader) -> Iterator[Forgery]:
+    """Changes that need no rules to be seen."""
+    line = reader.place("dice_rolled", skip=2)
+    value = reader.data(line)["values"][0] % 6 + 1
+    change = _set_to(line, "/event/data/values/0", value)
+    yield Forgery("a die, and the hashes left alone", [change], "chain", line - 2, rehash=False)
+    change = _set_to(line, "/event/time", "2026-09-21T00:00:00.000Z")
+    yield Forgery("a time, and the hashes left alone", [change], "chain", line - 2, rehash=False)
+    gone = {"op": "remove", "line": line}
+    yield Forgery("an event taken out", [gone], "sequence", line - 2, rehash=False)
+    swap = {"op": "swap", "line": line}
+    yield Forgery("an event changed places with the next", [swap], "sequence", line - 2, rehash=False)
+    change = _set_to(line, "/event/data/note", "x")
+    yield Forgery("a member that no event has", [change], "schema", line - 2)
+    tables = _set_to(2, "/tables/start_coins", 9)
+    yield Forgery("a number in the tables", [tables], "ruleset", None)
+
+
+def _of_luck(reader: _Reader) -> Iterator[Forgery]:
+    line = reader.place("dice_rolled", skip=3)
+    data = reader.data(line)
+    value = data["values"][0] % 6 + 1
+    total = sum(data["values"]) - data["values"][0] + value
+    changes = [_set_to(line, "/event/data/values/0", value), _set_to(line, "/event/data/total", total)]
+    yield Forgery("a die and its total", changes, "dice", line - 2)
+    change = _set_to(reader.place("dice_revealed"), "/event/data/seed", "00" * 32)
+    yield Forgery("another seed", [change], "dice", reader.events)
+    first = reader.place("match_started")
+    change = _set_to(first, "/event/data/first_seat", 1 - reader.data(first)["first_seat"])
+    yield Forgery("another seat begins", [change], "draws", first - 2)
+    refill = reader.place("market_refilled", lambda data: len(set(data["cards"])) > 1)
+    if refill:
+        cards = reader.data(refill)["cards"]
+        other = next(place for place, card in enumerate(cards) if card != cards[0])
+        cards = [cards[other], *cards[1:other], cards[0], *cards[other + 1 :]]
+        change = _set_to(refill, "/event/data/cards", cards)
+        yield Forgery("two drawn cards change places", [change], "draws", refill - 2)
+
+
+def _of_coins(reader: _Reader) -> Iterator[Forgery]:
+    income = reader.place("income_received", skip=4)
+    change = _set_to(income, "/event/data/coins", reader.data(income)["coins"] + 1)
+    yield Forgery("a coin too much from the bank", [change], "payments", income - 2)
+    paid = reader.place("payment_made", lambda data: data["paid"] > 0)
+    if paid:
+        change = _set_to(paid, "/event/data/paid", reader.data(paid)["paid"] - 1)
+        yield Forgery("a coin too little paid", [change], "payments", paid - 2)
+    built = reader.place("establishment_built", lambda data: data["price"] > 0)
+    change = _set_to(built, "/event/data/price", 0)
+    yield Forgery("a card for nothing", [change], "payments", built - 2)
+    change = _set_to(built, "/event/actor", f"seat:{1 - reader.data(built)['seat']}")
+    yield Forgery("the other seat built it", [change], "decisions", built - 2)
+
+
+def _of_end(reader: _Reader) -> Iterator[Forgery]:
+    won = reader.place("match_finished")
+    change = _set_to(won, "/event/data/winner", 1 - reader.data(won)["winner"])
+    yield Forgery("another winner", [change], "result", won - 2)
+    signed = reader.line_of("signature")
+    fewer = [
+        {"op": "remove", "line": reader.line_of("reveal")},
+        {"op": "remove", "line": reader.events + 2},
+        _set_to(1, "/events", reader.events - 1),
+    ]
+    yield Forgery("the last event cut off", fewer, "checkpoint", reader.events)
+    change = _set_to(won, "/event/time", "2026-09-21T00:00:00.000Z")
+    yield Forgery("another history than the signed one", [change], "checkpoint", reader.events)
+    change = _set_to(signed, "/checkpoint/version", reader.events + 1)
+    yield Forgery("a number in the checkpoint", [change], "checkpoint", None, rehash=False)
+    change = _set_to(signed, "/checkpoint/signature", "A" * 86 + "==")
+    yield Forgery("another signature", [change], "checkpoint", None, rehash=False)

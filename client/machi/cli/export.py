@@ -1,18 +1,29 @@
 """`machi export`."""
 
+import gzip
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO
 
 import click
+from msgspec import Struct
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from machi.cli.session import Session, WrongUse, service_options, session_of
 from machi.client import Client
-from machi.matches import Match
+from machi.decoding import decoded
+
+OVER = ("finished", "aborted")
+
+
+class Manifest(Struct):
+    """The first line of a match, as far as it is told here."""
+
+    status: str
+    events: int
 
 
 @click.command(
@@ -20,48 +31,97 @@ from machi.matches import Match
 Examples:
   machi export mat_01M7WRCDNE5VV31RSBR368627A
   machi export mat_01M7WRCDNE5VV31RSBR368627A -o match.ndjson --force
-  machi export mat_01M7WRCDNE5VV31RSBR368627A -o - | wc -l
+  machi export --tag autumn-cup -o cup.ndjson.gz
+  machi export mat_01M7WRCDNE5VV31RSBR368627A -o - | machi verify -
 """
 )
-@click.argument("match_id")
+@click.argument("match_ids", metavar="[MATCH_ID]...", nargs=-1)
 @click.option("-o", "--output", metavar="FILE", help="Where to; - is the output. [default: MATCH_ID.ndjson]")
+@click.option("--all", "everything", is_flag=True, help="All matches that are over and that you may see.")
+@click.option("--tag", metavar="TAG", help="Those of them that have this tag.")
 @click.option("--force", is_flag=True, help="Overwrite the file if there is one.")
 @service_options
 @session_of
-def export(session: Session, match_id: str, output: str | None, force: bool) -> None:
-    """Write all events of a match to a file, one JSON object a line, as the service tells them.
+def export(
+    session: Session,
+    match_ids: tuple[str, ...],
+    output: str | None,
+    everything: bool,
+    tag: str | None,
+    force: bool,
+) -> None:
+    """Write everything that an audit of matches needs to a file, as `machi verify` reads it.
 
-    The file appears when it is whole. Of a match that is not over, it holds what has happened so far.
+    One JSON object a line: the rules, all events, the seed and the signature of each match, one match behind
+    the other. The file appears when it is whole; one whose name ends in .gz is compressed. Of a match that is
+    not over, it holds what has happened so far.
     """
-    path = Path(output or f"{match_id}.ndjson")
-    if output != "-" and path.exists() and not force:
-        raise WrongUse(f"{path} is there already; --force overwrites it")
+    path = _checked_path(match_ids, output, everything, tag, force)
     with session.patient_client() as client:
-        match = client.match(match_id)
-        with _opened(None if output == "-" else path) as file:
-            written = _write(session, client, match, file)
-    if output != "-":
-        so_far = "" if match.is_over else f"; the match is {match.status} and goes on"
-        session.warn(f"{written} events in {path}{so_far}")
+        chosen = match_ids or _over(client, tag)
+        with _opened(path) as file:
+            written = _write(session, client, chosen, file)
+    if path is not None:
+        session.warn(f"{_told(written)} in {path}")
 
 
-def _write(session: Session, client: Client, match: Match, file: BinaryIO) -> int:
-    """Write the events; how many."""
+def _checked_path(
+    match_ids: Sequence[str], output: str | None, everything: bool, tag: str | None, force: bool
+) -> Path | None:
+    """Where to write; None for the output. Raises: WrongUse."""
+    if bool(match_ids) + everything + (tag is not None) != 1:
+        raise WrongUse("name matches, or say --all or --tag")
+    if output is None and len(match_ids) != 1:
+        raise WrongUse("-o says where to write more than one match")
+    if output == "-":
+        return None
+    path = Path(output or f"{match_ids[0]}.ndjson")
+    if path.exists() and not force:
+        raise WrongUse(f"{path} is there already; --force overwrites it")
+    return path
+
+
+def _over(client: Client, tag: str | None) -> list[str]:
+    """All matches that are over, the oldest first."""
+    found = [
+        match.match_id
+        for status in OVER
+        for match in client.matches(status=status, page_size=500)
+        if tag is None or tag in match.tags
+    ]
+    return sorted(found)
+
+
+def _write(
+    session: Session, client: Client, match_ids: Sequence[str], file: IO[bytes] | gzip.GzipFile
+) -> list[Manifest]:
+    """Write the matches; what each says of itself."""
+    found = []
+    for match_id in _followed(session, match_ids):
+        exported = client.export(match_id)
+        found.append(decoded(Manifest, exported.partition(b"\n")[0]))
+        file.write(exported)
+    return found
+
+
+def _told(written: Sequence[Manifest]) -> str:
+    events = sum(manifest.events for manifest in written)
+    going_on = sum(manifest.status not in OVER for manifest in written)
+    matches = "1 match" if len(written) == 1 else f"{len(written)} matches"
+    so_far = f", {going_on} of them not over" if len(written) > 1 else f", {written[0].status} and not over"
+    return f"{matches} of {events} events{so_far if going_on else ''}"
+
+
+def _followed(session: Session, match_ids: Sequence[str]) -> Iterable[str]:
+    """The same, with a progress bar where there is a terminal."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    written = 0
-    with Progress(
-        *columns, console=session.err, transient=True, disable=not session.err.is_terminal
-    ) as progress:
-        task = progress.add_task("events", total=match.version)
-        for event in client.history(match.match_id):
-            file.write(event.raw + b"\n")
-            written += 1
-            progress.advance(task)
-    return written
+    is_silent = not session.err.is_terminal or len(match_ids) < 2
+    with Progress(*columns, console=session.err, transient=True, disable=is_silent) as progress:
+        yield from progress.track(match_ids, description="matches")
 
 
 @contextmanager
-def _opened(path: Path | None) -> Iterator[BinaryIO]:
+def _opened(path: Path | None) -> Iterator[IO[bytes] | gzip.GzipFile]:
     """A file that appears at the end of the block, if all went well; without a path, the output."""
     if path is None:
         yield sys.stdout.buffer
@@ -70,7 +130,12 @@ def _opened(path: Path | None) -> Iterator[BinaryIO]:
     partial = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         with partial.open("xb") as file:
-            yield file
+            if path.suffix == ".gz":
+                # Without a name and a time in it, the same matches make the same file.
+                with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
+                    yield packed
+            else:
+                yield file
         partial.replace(path)
     except OSError as error:
         raise click.ClickException(f"cannot write {path}: {error.strerror}") from None

@@ -13,6 +13,7 @@ from machi.cli.lists import matches
 from machi.cli.log import log
 from machi.cli.play import play
 from machi.cli.session import Session, service_options
+from machi.cli.verify import verify
 from machi.cli.watch import watch
 from machi.errors import ApiError, ConnectionFailed, MachiError, UnusableAnswer
 
@@ -41,7 +42,7 @@ def machi() -> None:
     """Play Machi Koro on a match service, and look on while others play."""
 
 
-for command in (login, whoami, logout, play, watch, log, matches, export):
+for command in (login, whoami, logout, play, watch, log, matches, export, verify):
     machi.add_command(command)
 
 

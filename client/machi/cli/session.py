@@ -33,6 +33,12 @@ class WrongUse(click.ClickException):
     exit_code = 2
 
 
+class Unusable(click.ClickException):
+    """What was named cannot be read or asked, so nothing is known of it; told in one line."""
+
+    exit_code = 3
+
+
 class Session:
     """One run of `machi`."""
 
@@ -112,6 +118,10 @@ class Session:
     def say(self, text: str, style: str = "") -> None:
         """Print a line of text, however long."""
         self.out.print(one_line(text), style=style, soft_wrap=True)
+
+    def say_indented(self, text: str) -> None:
+        """The same for a line that belongs to the one before."""
+        self.out.print(f"  {one_line(text)}", soft_wrap=True)
 
     def warn(self, text: str, style: str = "") -> None:
         """The same for what was not asked for."""

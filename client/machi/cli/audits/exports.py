@@ -1,0 +1,139 @@
+"""Files of exports, cut into matches as they are read: gzipped or not, and of any length."""
+
+import gzip
+import sys
+import zlib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import IO, BinaryIO, Final, NamedTuple, TypeAlias, cast
+
+import msgspec
+from msgspec import Struct
+
+INPUT: Final = "-"
+"""The file name that stands for the input."""
+
+MOST_BYTES: Final = 64 * 1024 * 1024
+"""What one match may have; the longest has less than a quarter."""
+
+_GZIP: Final = b"\x1f\x8b"
+
+
+class Group(NamedTuple):
+    """The lines of one match."""
+
+    file: str
+    line: int
+    """The number of the first of them, from 1."""
+    match_id: str
+    """As the manifest has it; empty if there is none."""
+    lines: tuple[bytes, ...]
+    position: int = 0
+    """How far the file was read then, in bytes on the disk."""
+
+
+class Broken(NamedTuple):
+    """A file, or the rest of one, that cannot be read."""
+
+    file: str
+    line: int
+    """How far it was read."""
+    detail: str
+
+
+Part: TypeAlias = Group | Broken
+
+
+class _Head(Struct):
+    kind: str = ""
+    match_id: str = ""
+
+
+_decode_head: Final = msgspec.json.Decoder(_Head).decode
+
+
+def parts_of(file: str) -> Iterator[Part]:
+    """The matches of a file in order, and in the end what is wrong with the file, if anything is."""
+    line = 0
+    try:
+        with _opened(file) as raw:
+            for group in _groups(file, _unpacked(raw)):
+                line = group.line + len(group.lines) - 1
+                yield group._replace(position=_position(raw))
+    except (OSError, EOFError, zlib.error) as error:
+        yield Broken(file, line, _reason(error))
+    except _TooLong as error:
+        yield Broken(file, line, str(error))
+
+
+def size_of(file: str) -> int | None:
+    """The size of the file in bytes; None where it is not known."""
+    if file == INPUT:
+        return None
+    try:
+        return Path(file).stat().st_size
+    except OSError:
+        return None
+
+
+class _TooLong(Exception):
+    """More than a match can have."""
+
+
+def _opened(file: str) -> IO[bytes]:
+    return open(sys.stdin.fileno(), "rb", closefd=False) if file == INPUT else Path(file).open("rb")
+
+
+def _unpacked(raw: IO[bytes]) -> BinaryIO:
+    start: bytes = raw.peek(2)[:2]  # type: ignore[attr-defined]  # a file that is read has a buffer
+    return cast(BinaryIO, gzip.GzipFile(fileobj=raw, mode="rb") if start == _GZIP else raw)
+
+
+def _position(raw: IO[bytes]) -> int:
+    return raw.tell() if raw.seekable() else 0
+
+
+def _groups(file: str, stream: IO[bytes]) -> Iterator[Group]:
+    """The lines, each manifest with what follows it. A file without any is one group.
+
+    What goes before the first manifest belongs to no match, and nobody takes it for one.
+    """
+    lines: list[bytes] = []
+    first, match_id, size = 1, "", 0
+    for number, line in enumerate(_lines(stream), 1):
+        head = _head(line)
+        if head.kind == "manifest" and any(map(bytes.strip, lines)):
+            yield Group(file, first, match_id, tuple(lines))
+            lines, size = [], 0
+        if head.kind == "manifest":
+            match_id = head.match_id
+        if not lines:
+            first = number
+        lines.append(line)
+        size += len(line)
+        if size > MOST_BYTES:
+            raise _TooLong(f"the match that begins in line {first} has more than {MOST_BYTES} bytes")
+    if any(map(bytes.strip, lines)) or first == 1:
+        yield Group(file, first, match_id, tuple(lines))
+
+
+def _lines(stream: IO[bytes]) -> Iterable[bytes]:
+    return iter(lambda: stream.readline(MOST_BYTES + 1), b"")
+
+
+def _head(line: bytes) -> _Head:
+    """What a line is, where it may be a manifest."""
+    if b'"manifest"' not in line:
+        return _Head()
+    try:
+        return _decode_head(line)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return _Head()
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, EOFError):
+        return "the compressed file ends too early"
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    return f"damaged: {error}"

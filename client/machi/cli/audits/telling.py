@@ -1,0 +1,119 @@
+"""What is told of verified matches: a line for each that is not, or JSON for each, and the sum."""
+
+import sys
+import time
+from collections import Counter
+from typing import Any, Final
+
+import msgspec
+
+from domain.audit.report import Check, Report
+from machi.cli.audits.verifying import Outcome
+from machi.cli.session import Session
+
+EXIT_CODES: Final = {"failed": 1, "unreadable": 3, "incomplete": 2, "verified": 0}
+"""How an audit ends, the worst first: the first of these that any match is."""
+
+_STYLES: Final = {"failed": "red", "unreadable": "red", "incomplete": "yellow", "verified": ""}
+
+
+class Teller:
+    """Tells what comes of matches, and counts it."""
+
+    def __init__(self, session: Session, verbose: bool = False, as_json: bool = False) -> None:
+        self._session = session
+        self._verbose = verbose
+        self._as_json = as_json
+        self._counts: Counter[str] = Counter()
+        self._came: set[tuple[str, str]] = set()
+        self._start = time.monotonic()
+        self.seen: set[str] = set()
+        """The matches that were told of."""
+
+    def tell(self, outcome: Outcome) -> None:
+        """Tell of one match, if there is something to tell."""
+        self._counts[outcome.verdict] += 1
+        self.seen.add(outcome.match_id)
+        if outcome.key_id:
+            self._came.add((outcome.key_id, outcome.fingerprint))
+        if self._as_json:
+            sys.stdout.buffer.write(msgspec.json.encode(_as_members(outcome)) + b"\n")
+            return
+        if outcome.verdict != "verified" or self._verbose:
+            self._session.say(_line(outcome), _STYLES[outcome.verdict])
+        if self._verbose and outcome.report:
+            for check in outcome.report.checks:
+                self._session.say_indented(f"{check.name} {check.status}{_where(check)}")
+
+    def sum_up(self, is_pinned: bool) -> int:
+        """Tell how many matches came out how; the exit code."""
+        sys.stdout.flush()
+        if self._came and not is_pinned:
+            self._warn_of_keys()
+        say = self._session.warn if self._as_json else self._session.say
+        say(self._sum())
+        return self.exit_code
+
+    @property
+    def exit_code(self) -> int:
+        return next((code for verdict, code in EXIT_CODES.items() if self._counts[verdict]), 0)
+
+    def _sum(self) -> str:
+        taken_s = max(time.monotonic() - self._start, 0.001)
+        count = self._counts.total() - self._counts["unreadable"]
+        parts = [f"{self._counts[name]} {name}" for name in ("verified", "failed", "incomplete")]
+        if self._counts["unreadable"]:
+            parts.append(f"{self._counts['unreadable']} unreadable")
+        matches = "1 match" if count == 1 else f"{count} matches"
+        return f"{matches}: {', '.join(parts)} ({taken_s:.1f} s, {count / taken_s:.0f} matches/s)"
+
+    def _warn_of_keys(self) -> None:
+        named = ", ".join(f"{key_id!r} ({print})" for key_id, print in sorted(self._came))
+        self._session.warn(
+            f"Signatures were checked by the key in the file: {named}. That proves only that the file holds "
+            "together and was signed by that key; --keys checks it by keys that you had before.",
+            "yellow",
+        )
+
+
+def _line(outcome: Outcome) -> str:
+    """The match, its verdict, and the first check that is not passed."""
+    if outcome.report is None:
+        of = f" {outcome.match_id}" if outcome.match_id else ""
+        line = f":{outcome.line}" if outcome.line else ""
+        return f"{outcome.file}{line}:{of} unreadable: {outcome.fault}"
+    return f"{outcome.file}: {outcome.match_id} {outcome.verdict}{_reason(outcome.report)}"
+
+
+def _reason(report: Report) -> str:
+    """The failed check with the first event at fault, else the first check that is missing something."""
+    wanted = "failed" if report.verdict == "failed" else "pending"
+    found = [check for check in report.checks if check.status == wanted] or [
+        check for check in report.checks if check.status != "passed"
+    ]
+    if not found:
+        return ""
+    first = min(found, key=lambda check: check.first_failed_sequence or sys.maxsize)
+    return f": {first.name}{_where(first)}"
+
+
+def _where(check: Check) -> str:
+    at = "" if check.first_failed_sequence is None else f" at event {check.first_failed_sequence}"
+    return f"{at}: {check.detail}" if check.detail else at
+
+
+def _as_members(outcome: Outcome) -> dict[str, Any]:
+    report = outcome.report
+    members: dict[str, Any] = {
+        "file": outcome.file,
+        "line": outcome.line,
+        "match_id": outcome.match_id or None,
+        "verdict": outcome.verdict,
+        "detail": outcome.fault,
+        "version": report.version if report else None,
+        "first_failed_sequence": report.first_failed_sequence if report else None,
+        "key_id": outcome.key_id or None,
+        "key_fingerprint": outcome.fingerprint or None,
+        "checks": report.checks if report else [],
+    }
+    return members

@@ -1,0 +1,84 @@
+"""Whose signatures count: the public keys that an auditor pins, or those that come with a file."""
+
+import base64
+import binascii
+import hashlib
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+from machi.auditing import KeyList, SigningKey
+from machi.cli.session import Unusable
+
+ALGORITHM: Final = "Ed25519"
+
+
+class Keys:
+    """Public keys by their ids: whether a signature is by one of them."""
+
+    def __init__(self, public_keys: Mapping[str, str]) -> None:
+        self._public_keys = public_keys
+
+    def __call__(self, key_id: str, message: bytes, signature: str) -> bool:
+        """Whether the signature, in base64, is good: what the domain asks for as `CheckSignature`."""
+        public_key = self._public_keys.get(key_id)
+        if public_key is None:
+            return False
+        try:
+            _key(public_key).verify(base64.b64decode(signature, validate=True), message)
+        except (InvalidSignature, ValueError):
+            return False
+        return True
+
+
+def keys_in(key: Mapping[str, Any] | None) -> dict[str, str]:
+    """The public key of a file by its id; nothing where there is none that can be used."""
+    key_id, public_key = (key or {}).get("key_id"), (key or {}).get("public_key")
+    if not isinstance(key_id, str) or not isinstance(public_key, str) or not fingerprint(public_key):
+        return {}
+    return {key_id: public_key}
+
+
+def pinned_keys(path: Path) -> dict[str, str]:
+    """The keys in a saved answer of `GET /v1/signing-keys`, by their ids. Raises: Unusable."""
+    try:
+        keys = msgspec.json.decode(path.read_bytes(), type=KeyList).items
+    except OSError as error:
+        raise Unusable(f"cannot read {path}: {error.strerror}") from None
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        raise Unusable(f"{path} is no answer of GET /v1/signing-keys") from None
+    return by_id(keys, str(path))
+
+
+def by_id(keys: tuple[SigningKey, ...], where: str) -> dict[str, str]:
+    """The public keys by their ids. Raises: Unusable, there are none, or one is none."""
+    for key in keys:
+        if key.algorithm != ALGORITHM or not fingerprint(key.public_key):
+            raise Unusable(f"the key {key.key_id!r} in {where} is no key of {ALGORITHM}")
+    if not keys or len({key.key_id for key in keys}) != len(keys):
+        raise Unusable(f"there are no keys in {where}, or one id stands for two")
+    return {key.key_id: key.public_key for key in keys}
+
+
+def fingerprint(public_key: str) -> str:
+    """16 hex digits that tell keys apart, of the SHA-256 of the key's 32 bytes; empty for what is no key."""
+    try:
+        _key(public_key)
+    except ValueError:
+        return ""
+    digest = hashlib.sha256(base64.b64decode(public_key)).hexdigest()
+    return " ".join(digest[i : i + 4] for i in range(0, 16, 4))
+
+
+@lru_cache(maxsize=64)
+def _key(public_key: str) -> Ed25519PublicKey:
+    """Raises: ValueError."""
+    try:
+        return Ed25519PublicKey.from_public_bytes(base64.b64decode(public_key, validate=True))
+    except binascii.Error as error:
+        raise ValueError(str(error)) from None

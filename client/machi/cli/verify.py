@@ -1,0 +1,76 @@
+"""`machi verify`."""
+
+from pathlib import Path
+from typing import Final
+
+import click
+
+from machi.cli.session import Session, Unusable, WrongUse, service_options, session_of
+
+MISSING: Final = (
+    "this needs the rules and their audit; in a checkout, pip install . './client[verify]' installs them "
+    "(docs/verifying.md says how without a network)"
+)
+
+ENDS: Final = """\b
+Exit codes: 0 all verified, 1 any failed, 2 none failed but some are incomplete
+(or wrong usage), 3 something cannot be read, 130 interrupted. Of several
+matches the worst decides, in the order 1, 3, 2, 0.
+"""
+
+
+@click.command(
+    epilog=f"""{ENDS}
+\b
+Examples:
+  machi verify match.ndjson
+  machi verify --keys keys.json exports/*.ndjson.gz
+  machi verify match.ndjson --receipt 'v=42; h="sha-256:..."'
+  machi export --tag autumn-cup -o - | machi verify -
+"""
+)
+@click.argument("files", metavar="FILE...", nargs=-1, required=True)
+@click.option("--keys", type=click.Path(path_type=Path), metavar="KEYS", help="Trust these keys alone.")
+@click.option("--receipt", metavar="HEAD", help="A Match-Head that must be part of the match.")
+@click.option("--match", "match_id", metavar="MATCH_ID", help="The match that the receipt is of.")
+@click.option("--processes", type=click.IntRange(1), metavar="N", help="Use so many. [default: one a core]")
+@click.option("--verbose", is_flag=True, help="Tell every check of every match.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object for each match.")
+@service_options
+@session_of
+def verify(
+    session: Session,
+    files: tuple[str, ...],
+    keys: Path | None,
+    receipt: str | None,
+    match_id: str | None,
+    processes: int | None,
+    verbose: bool,
+    as_json: bool,
+) -> int:
+    """Check exported matches without the service, by the rules themselves.
+
+    FILE is what `machi export` wrote: one match or many, gzipped or not; - is the input. Every event, die,
+    draw, coin and decision is worked out anew. What is not verified is told, one match a line.
+
+    KEYS is a saved answer of GET /v1/signing-keys. Without it signatures are checked by the key in the file
+    itself.
+    """
+    if match_id is not None and receipt is None:
+        raise WrongUse("--match says which match the --receipt is of")
+    require_rules()
+    from machi.cli.audits.files import Kept, verify_files
+    from machi.cli.audits.telling import Teller
+
+    kept = Kept.of(receipt, match_id) if receipt is not None else None
+    return verify_files(session, files, keys, kept, processes, Teller(session, verbose, as_json))
+
+
+def require_rules() -> None:
+    """Raises: Unusable, what is needed to verify is not installed."""
+    try:
+        import cryptography  # noqa: F401
+
+        import domain.audit.verify  # noqa: F401
+    except ImportError:
+        raise Unusable(MISSING) from None
