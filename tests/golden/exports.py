@@ -114,9 +114,14 @@ def checkpoint_of(played: Played, number: int = 1, previous_hash: str = NO_HASH)
         key_id=KEY_ID,
         previous_hash=previous_hash,
     )
-    message = message_of(unsigned)
+    return sealed(unsigned)
+
+
+def sealed(checkpoint: Checkpoint) -> Checkpoint:
+    """The same with its hash and signature."""
+    message = message_of(checkpoint)
     signature = base64.b64encode(_PRIVATE.sign(message)).decode()
-    return msgspec.structs.replace(unsigned, hash=sha256(message), signature=signature)
+    return msgspec.structs.replace(checkpoint, hash=sha256(message), signature=signature)
 
 
 def lines_of(played: Played, checkpoint: Checkpoint | None) -> list[Line]:

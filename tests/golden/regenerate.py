@@ -1,9 +1,9 @@
 """Write the golden files anew: `python -m tests.golden.regenerate`, `make golden`.
 
-They are those of rules, card texts and matches as they are told, and the examples of `openapi.yaml`, which is
-written with them. What changes is reviewed line by line before it is committed. The digest of a released
-ruleset and the members of a recorded event are never overwritten: a change of those is a new version, or a
-new event, beside the old one.
+They are those of rules, card texts and matches as they are told, the test vectors of `docs/`, and the
+examples of `openapi.yaml`, which is written with them. What changes is reviewed line by line before it is
+committed. The digest of a released ruleset and the members of a recorded event are never overwritten: a
+change of those is a new version, or a new event, beside the old one.
 """
 
 from pathlib import Path
@@ -20,7 +20,7 @@ from service.context import EXTENSION
 from service.openapi import document
 from tests.domain import perft, tellings, test_narration, test_rules_chance, test_rules_golden, test_texts
 from tests.domain.golden_matches import FOLDER, RECIPES, record
-from tests.golden import dice_vectors, examples
+from tests.golden import dice_vectors, examples, vectors
 from tests.service.conftest import MASTER_KEYS, SIGNING_KEYS
 
 DOCUMENT = Path(__file__).parents[2] / "openapi.yaml"
@@ -39,6 +39,8 @@ def main() -> None:
     _write(dice_vectors.FILE, dice_vectors.dice())
     _write(test_rules_golden.EVENTS, test_rules_golden.members() | _kept(test_rules_golden.EVENTS))
     _write(test_rules_golden.RULESETS, test_rules_golden.digests() | _kept(test_rules_golden.RULESETS))
+    for name, content in vectors.files().items():
+        (vectors.FOLDER / name).write_bytes(content)
     _record_examples()
 
 

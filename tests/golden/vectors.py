@@ -105,9 +105,9 @@ def _set(line: Line, pointer: str, value: Any) -> None:
 
 
 def forgeries(lines: dict[str, list[Line]]) -> Iterator[Line]:
-    """Every twin: the file, the changes in order, whether the chain is made anew, and what must fail where."""
+    """Every twin: file, changes in order, whether the chain is made anew, and what must fail where."""
     for file, one in lines.items():
-        yield from (forgery._asdict_for(file) for forgery in _of_file(_Reader(one)))
+        yield from (forgery.of_file(file) for forgery in _of_file(_Reader(one)))
 
 
 class Forgery(NamedTuple):
@@ -119,7 +119,7 @@ class Forgery(NamedTuple):
     sequence: int | None
     rehash: bool = True
 
-    def _asdict_for(self, file: str) -> Line:
+    def of_file(self, file: str) -> Line:
         return {"file": file, **self._asdict()}
 
 

@@ -13,7 +13,7 @@ from ops.run import ROOT
 
 @pytest.fixture
 def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The sources of the client and the rules in a path with a space, and an environment with what the lock files install."""
+    """Our sources in a path with a space, and an environment with what the lock files install."""
     root = tmp_path / "a b"
     for folder in ("client", "domain"):
         shutil.copytree(ROOT / folder, root / folder, ignore=shutil.ignore_patterns("__pycache__"))

@@ -8,6 +8,7 @@ import click
 
 from machi import __version__
 from machi.cli.account import login, logout, whoami
+from machi.cli.audit import audit
 from machi.cli.export import export
 from machi.cli.lists import matches
 from machi.cli.log import log
@@ -42,7 +43,7 @@ def machi() -> None:
     """Play Machi Koro on a match service, and look on while others play."""
 
 
-for command in (login, whoami, logout, play, watch, log, matches, export, verify):
+for command in (login, whoami, logout, play, watch, log, matches, export, verify, audit):
     machi.add_command(command)
 
 

@@ -20,11 +20,14 @@ _STYLES: Final = {"failed": "red", "unreadable": "red", "incomplete": "yellow", 
 class Teller:
     """Tells what comes of matches, and counts it."""
 
-    def __init__(self, session: Session, verbose: bool = False, as_json: bool = False) -> None:
+    def __init__(self, session: Session, verbose: bool, as_json: bool, well: str = "verified") -> None:
+        """`well` is what matches are called that are as they should be."""
         self._session = session
         self._verbose = verbose
         self._as_json = as_json
+        self._well = well
         self._counts: Counter[str] = Counter()
+        self._matches = 0
         self._came: set[tuple[str, str]] = set()
         self._start = time.monotonic()
         self.seen: set[str] = set()
@@ -33,14 +36,15 @@ class Teller:
     def tell(self, outcome: Outcome) -> None:
         """Tell of one match, if there is something to tell."""
         self._counts[outcome.verdict] += 1
+        self._matches += bool(outcome.report and outcome.match_id)
         self.seen.add(outcome.match_id)
         if outcome.key_id:
             self._came.add((outcome.key_id, outcome.fingerprint))
         if self._as_json:
-            sys.stdout.buffer.write(msgspec.json.encode(_as_members(outcome)) + b"\n")
+            sys.stdout.write(msgspec.json.encode(self._members(outcome)).decode() + "\n")
             return
         if outcome.verdict != "verified" or self._verbose:
-            self._session.say(_line(outcome), _STYLES[outcome.verdict])
+            self._session.say(self._line(outcome), _STYLES[outcome.verdict])
         if self._verbose and outcome.report:
             for check in outcome.report.checks:
                 self._session.say_indented(f"{check.name} {check.status}{_where(check)}")
@@ -60,8 +64,8 @@ class Teller:
 
     def _sum(self) -> str:
         taken_s = max(time.monotonic() - self._start, 0.001)
-        count = self._counts.total() - self._counts["unreadable"]
-        parts = [f"{self._counts[name]} {name}" for name in ("verified", "failed", "incomplete")]
+        count = self._matches
+        parts = [f"{self._counts[name]} {self._named(name)}" for name in ("verified", "failed", "incomplete")]
         if self._counts["unreadable"]:
             parts.append(f"{self._counts['unreadable']} unreadable")
         matches = "1 match" if count == 1 else f"{count} matches"
@@ -75,14 +79,32 @@ class Teller:
             "yellow",
         )
 
+    def _line(self, outcome: Outcome) -> str:
+        """The match, its verdict, and the first check that is not passed."""
+        if outcome.report is None:
+            line = f":{outcome.line}" if outcome.line else ""
+            of = f" {outcome.match_id}" if outcome.match_id else ""
+            return f"{outcome.file}{line}:{of} unreadable: {outcome.fault}"
+        of = f"{outcome.match_id} " if outcome.match_id else ""
+        return f"{outcome.file}: {of}{self._named(outcome.verdict)}{_reason(outcome.report)}"
 
-def _line(outcome: Outcome) -> str:
-    """The match, its verdict, and the first check that is not passed."""
-    if outcome.report is None:
-        of = f" {outcome.match_id}" if outcome.match_id else ""
-        line = f":{outcome.line}" if outcome.line else ""
-        return f"{outcome.file}{line}:{of} unreadable: {outcome.fault}"
-    return f"{outcome.file}: {outcome.match_id} {outcome.verdict}{_reason(outcome.report)}"
+    def _members(self, outcome: Outcome) -> dict[str, Any]:
+        report = outcome.report
+        return {
+            "file": outcome.file,
+            "line": outcome.line or None,
+            "match_id": outcome.match_id or None,
+            "verdict": self._named(outcome.verdict),
+            "detail": outcome.fault,
+            "version": report.version if report else None,
+            "first_failed_sequence": report.first_failed_sequence if report else None,
+            "key_id": outcome.key_id or None,
+            "key_fingerprint": outcome.fingerprint or None,
+            "checks": report.checks if report else [],
+        }
+
+    def _named(self, verdict: str) -> str:
+        return self._well if verdict == "verified" else verdict
 
 
 def _reason(report: Report) -> str:
@@ -100,20 +122,3 @@ def _reason(report: Report) -> str:
 def _where(check: Check) -> str:
     at = "" if check.first_failed_sequence is None else f" at event {check.first_failed_sequence}"
     return f"{at}: {check.detail}" if check.detail else at
-
-
-def _as_members(outcome: Outcome) -> dict[str, Any]:
-    report = outcome.report
-    members: dict[str, Any] = {
-        "file": outcome.file,
-        "line": outcome.line,
-        "match_id": outcome.match_id or None,
-        "verdict": outcome.verdict,
-        "detail": outcome.fault,
-        "version": report.version if report else None,
-        "first_failed_sequence": report.first_failed_sequence if report else None,
-        "key_id": outcome.key_id or None,
-        "key_fingerprint": outcome.fingerprint or None,
-        "checks": report.checks if report else [],
-    }
-    return members

@@ -1,0 +1,53 @@
+"""`machi audit`."""
+
+from pathlib import Path
+
+import click
+
+from machi.cli.session import Session, WrongUse, service_options, session_of
+from machi.cli.verify import ENDS, require_rules
+
+
+@click.command(
+    epilog=f"""{ENDS}
+\b
+Examples:
+  machi --url https://machi.example.org audit
+  machi audit --full --state /var/lib/machi-audit.json
+"""
+)
+@click.option("--state", type=click.Path(path_type=Path), metavar="FILE", help="How far it was audited.")
+@click.option("--full", is_flag=True, help="Download and verify every match, not its head alone.")
+@click.option(
+    "--processes", type=click.IntRange(1), metavar="N", help="Verify in so many. [default: all cores]"
+)
+@click.option("--verbose", is_flag=True, help="Tell of every match, and every check.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object for each match.")
+@service_options
+@session_of
+def audit(
+    session: Session, state: Path | None, full: bool, processes: int | None, verbose: bool, as_json: bool
+) -> int:
+    """Check what a service says of matches that ended, from where the last audit left off.
+
+    Goes through the log of all matches that ended: that it only grew, that each line is signed, and that
+    every public match in it is still there, as the log has it. The first run trusts the public keys that the
+    service shows, and remembers them. A match that is not well is looked at again in every run.
+
+    FILE is made by the first run. [default: ~/.local/state/machi/audit-HOST.json]
+    """
+    if processes is not None and not full:
+        raise WrongUse("--processes is for --full")
+    require_rules()
+    from machi.cli.audits.service import audit_service
+    from machi.cli.audits.state import state_path
+    from machi.cli.audits.telling import Teller
+    from machi.cli.audits.verifying import processes_at_most
+
+    teller = Teller(session, verbose, as_json, "verified" if full else "unchanged")
+    return audit_service(
+        session,
+        state or state_path(session.url),
+        (processes or processes_at_most()) if full else None,
+        teller,
+    )

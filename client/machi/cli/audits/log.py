@@ -1,0 +1,72 @@
+"""The log of matches that ended, followed line by line: its chain, its signatures, and that it only grows."""
+
+from collections.abc import Iterator
+from typing import Final
+
+import msgspec
+
+from domain.audit.checkpoints import Checkpoint, checkpoint_of, digest_of_match, fault_of
+from machi.cli.audits.state import AuditState
+from machi.cli.audits.trust import Keys
+from machi.client import Client
+
+PAGE: Final = 500
+
+
+class LogFault(Exception):
+    """The log is not what a log can be, or not the one that was seen before; `number` is the line."""
+
+    def __init__(self, number: int, detail: str) -> None:
+        super().__init__(detail)
+        self.number = number
+        self.detail = detail
+
+
+def pages_after(client: Client, state: AuditState) -> Iterator[list[Checkpoint]]:
+    """The lines behind the last one seen, page by page, each checked.
+
+    Raises:
+        LogFault.
+    """
+    _require_last_seen(client, state)
+    number, before, keys = state.number, state.hash, Keys(state.keys)
+    while page := client.checkpoints(number, PAGE):
+        found = []
+        for raw in page:
+            number += 1
+            line = _line(raw, number)
+            _require_next(line, number, before, keys)
+            before = line.hash
+            found.append(line)
+        yield found
+
+
+def _require_last_seen(client: Client, state: AuditState) -> None:
+    """Ask for the last line that was seen: a log that was written anew has another one there, or none."""
+    if not state.number:
+        return
+    page = client.checkpoints(state.number - 1, 1)
+    if not page:
+        raise LogFault(state.number, "the log was cut off: this line was seen before and is not there")
+    if _line(page[0], state.number).hash != state.hash:
+        raise LogFault(state.number, "the log was written anew: another line was seen here before")
+
+
+def _line(raw: bytes, number: int) -> Checkpoint:
+    try:
+        return checkpoint_of(msgspec.json.decode(raw))
+    except (msgspec.MsgspecError, AttributeError, UnicodeDecodeError, RecursionError) as error:
+        raise LogFault(number, f"it is no checkpoint: {error}") from None
+
+
+def _require_next(line: Checkpoint, number: int, before: str, keys: Keys) -> None:
+    """Raise unless it is the good next line of the log."""
+    if line.number != number:
+        raise LogFault(number, f"line {line.number} stands in its place")
+    if line.previous_hash != before:
+        raise LogFault(number, "it does not continue the line before")
+    fault = fault_of(line, keys)
+    if fault:
+        raise LogFault(number, fault)
+    if line.match_id is not None and line.match_digest != digest_of_match(line.match_id):
+        raise LogFault(number, f"its digest is not that of {line.match_id}")

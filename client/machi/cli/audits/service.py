@@ -1,0 +1,170 @@
+"""Auditing a running service: its log from where it was left off, and the matches in it."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+from rich.progress import Progress, SpinnerColumn, TextColumn
+
+from domain.audit.checkpoints import Checkpoint, checkpoint_of
+from domain.audit.report import Check, Report, verdict_of
+from machi.auditing import MatchHead
+from machi.cli.audits.exports import Broken, Group, Part
+from machi.cli.audits.log import LogFault, pages_after
+from machi.cli.audits.state import AuditState, read_state, write_state
+from machi.cli.audits.telling import Teller
+from machi.cli.audits.trust import by_id, fingerprint
+from machi.cli.audits.verifying import Outcome, Terms, outcomes
+from machi.cli.session import Session, Unusable
+from machi.client import Client
+from machi.errors import MachiError, NotFound
+
+_GONE = "the log has this match, and the service has it no more"
+
+
+def audit_service(session: Session, path: Path, processes: int | None, teller: Teller) -> int:
+    """Audit what is new in the log and tell what came of it; the exit code.
+
+    Without `processes` only the heads of matches are compared; else each is verified, in so many.
+    Raises: Unusable.
+    """
+    state = read_state(path, session.url)
+    try:
+        with session.patient_client() as client:
+            _Audit(session, client, path, processes, teller).run(state)
+    except MachiError as error:
+        # No answer, or none that is meant for auditors, says nothing of the matches.
+        raise Unusable(str(error)) from None
+    return teller.sum_up(is_pinned=True)
+
+
+class _Audit:
+    """One run."""
+
+    def __init__(
+        self, session: Session, client: Client, path: Path, processes: int | None, teller: Teller
+    ) -> None:
+        self._session = session
+        self._client = client
+        self._path = path
+        self._processes = processes
+        self._teller = teller
+        self._keys: dict[str, str] = {}
+
+    def run(self, state: AuditState) -> None:
+        """Go through the log to its end; what was done is remembered after each page."""
+        self._keys = by_id(self._client.signing_keys(), self._client.base_url)
+        fault = _fault_of_keys(state, self._keys)
+        if fault:
+            self._tell_fault("signing keys", fault)
+            return
+        self._tell_new_keys(state)
+        state = self._remembered(replace(state, keys=self._keys))
+        opened = [checkpoint_of(line) for line in state.open]
+        state = self._remembered(replace(state, open=self._examined(opened)))
+        try:
+            for page in self._followed(pages_after(self._client, state)):
+                left = (*state.open, *self._examined(page))
+                state = replace(state, number=page[-1].number, hash=page[-1].hash, open=left)
+                self._remembered(state)
+        except LogFault as fault_of_log:
+            self._tell_fault(f"line {fault_of_log.number}", fault_of_log.detail)
+
+    def _remembered(self, state: AuditState) -> AuditState:
+        write_state(self._path, state)
+        return state
+
+    def _tell_new_keys(self, state: AuditState) -> None:
+        for key_id in sorted(self._keys.keys() - state.keys.keys()):
+            named = f"{key_id!r} ({fingerprint(self._keys[key_id])})"
+            self._session.warn(f"The key {named} is new here, and trusted from now on.", "yellow")
+
+    def _followed(self, pages: Iterable[list[Checkpoint]]) -> Iterator[list[Checkpoint]]:
+        """The same, with a sign of progress where there is a terminal."""
+        columns = (SpinnerColumn(), TextColumn("{task.description}"))
+        is_silent = not self._session.err.is_terminal
+        with Progress(*columns, console=self._session.err, transient=True, disable=is_silent) as progress:
+            task = progress.add_task("reading the log")
+            for page in pages:
+                progress.update(task, description=f"line {page[-1].number} of the log")
+                yield page
+
+    def _tell_fault(self, where: str, detail: str) -> None:
+        report = Report("failed", (Check("log", "failed", None, detail),))
+        self._teller.tell(Outcome(where, 0, report=report))
+
+    def _examined(self, lines: Sequence[Checkpoint]) -> tuple[dict[str, Any], ...]:
+        """Look at the matches of the lines, and tell of them; the lines whose matches are not well."""
+        public = {f"line {line.number}": line for line in lines if line.match_id is not None}
+        found = self._verified(public) if self._processes else self._compared(public)
+        left = []
+        for outcome in found:
+            self._teller.tell(outcome)
+            if outcome.verdict != "verified":
+                left.append(msgspec.to_builtins(public[outcome.file]))
+        return tuple(left)
+
+    def _compared(self, lines: dict[str, Checkpoint]) -> Iterator[Outcome]:
+        """The matches by their heads, one small request each."""
+        for where, line in lines.items():
+            assert line.match_id is not None, "the match is public"
+            try:
+                fault = _fault_of_head(line, self._client.head(line.match_id))
+            except NotFound:
+                fault = _GONE
+            yield _judged(Outcome(where, 0, line.match_id, Report("verified", ())), fault)
+
+    def _verified(self, lines: dict[str, Checkpoint]) -> Iterator[Outcome]:
+        """The matches by their exports."""
+        assert self._processes is not None, "matches are to be verified"
+        terms = Terms(self._keys)
+        for outcome in outcomes(self._exported(lines), terms, self._processes):
+            yield _held_against(outcome, lines[outcome.file])
+
+    def _exported(self, lines: dict[str, Checkpoint]) -> Iterator[Part]:
+        for where, line in lines.items():
+            assert line.match_id is not None, "the match is public"
+            try:
+                exported = self._client.export(line.match_id)
+            except NotFound:
+                yield Broken(where, 0, _GONE)
+            else:
+                yield Group(where, 1, line.match_id, tuple(exported.splitlines()))
+
+
+def _fault_of_keys(state: AuditState, keys: dict[str, str]) -> str:
+    """What is wrong with the keys that the service shows, beside those that were seen before."""
+    for key_id, public_key in state.keys.items():
+        if key_id not in keys:
+            return f"the key {key_id!r} was there before, and is not there any more"
+        if keys[key_id] != public_key:
+            return f"the key {key_id!r} is another than before"
+    return ""
+
+
+def _fault_of_head(line: Checkpoint, head: MatchHead) -> str:
+    if (head.version, head.hash) == (line.version, line.head_hash):
+        return ""
+    return f"the log says {MatchHead(line.version, line.head_hash)}, the service {head}"
+
+
+def _held_against(outcome: Outcome, line: Checkpoint) -> Outcome:
+    """What came of a match, with the line of the log in mind."""
+    if outcome.report is None:
+        report = Report("verified", (), str(line.match_id))
+        return _judged(replace(outcome, match_id=str(line.match_id), report=report), outcome.fault)
+    if outcome.match_id != line.match_id:
+        return _judged(outcome, f"the export is of another match than {line.match_id}")
+    if outcome.checkpoint is not None and outcome.checkpoint != msgspec.to_builtins(line):
+        return _judged(outcome, "the export has another checkpoint than the log")
+    return _judged(outcome, "")
+
+
+def _judged(outcome: Outcome, fault: str) -> Outcome:
+    """The same with the check against the log."""
+    assert outcome.report is not None, "there is something to judge"
+    check = Check("log", "failed" if fault else "passed", None, fault)
+    checks = (*outcome.report.checks, check)
+    return replace(outcome, report=replace(outcome.report, verdict=verdict_of(checks), checks=checks))
