@@ -1,7 +1,9 @@
-"""The client as others get it: what is in it, what it needs, and what it offers."""
+"""The client and the rules as others get them: what is in them, what they need, and what they offer."""
 
 import re
+import subprocess
 import sys
+import sysconfig
 import tomllib
 import zipfile
 from pathlib import Path
@@ -11,9 +13,19 @@ from flit_core import buildapi
 
 import machi
 from ops.run import ROOT
+from tests.golden import vectors
 from tests.test_imports import imports_of, sources
 
 PROJECT = tomllib.loads((ROOT / "client/pyproject.toml").read_text())["project"]
+RULES = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+MODULES = {"machi-koro-rules": "domain"}
+"""Distributions whose module has another name."""
+
+
+def named(requirements: list[str]) -> set[str]:
+    """The modules of what is required."""
+    names = {re.split(r"[<>=]", one)[0] for one in requirements}
+    return {MODULES.get(name, name) for name in names}
 
 
 def needed(paths: list[Path]) -> set[str]:
@@ -23,8 +35,18 @@ def needed(paths: list[Path]) -> set[str]:
 
 
 def test_the_client_needs_what_it_says() -> None:
-    said = {re.split(r"[<>=]", one)[0] for one in PROJECT["dependencies"]}
-    assert needed(sources("client")) == said
+    said = named(PROJECT["dependencies"])
+    assert needed(sources("client")) - said == named(PROJECT["optional-dependencies"]["verify"])
+    assert said < needed(sources("client"))
+
+
+def test_only_audits_need_the_rules() -> None:
+    others = [path for path in sources("client") if "audits" not in path.parts and path.name != "verify.py"]
+    assert needed(others) == named(PROJECT["dependencies"])
+
+
+def test_the_rules_need_what_they_say() -> None:
+    assert needed(sources("domain")) - {"domain"} == named(RULES["dependencies"]) == {"msgspec"}
 
 
 def test_the_library_does_not_need_what_only_the_command_does() -> None:
@@ -49,6 +71,66 @@ def test_the_wheel_holds_the_package_its_types_and_the_command(
     assert name == f"machi_koro_client-{machi.__version__}-py3-none-any.whl"
     assert {"machi/py.typed", "machi/cli/play.py"} <= names
     assert {str(path.relative_to(ROOT / "client")) for path in sources("client")} <= names
+
+
+@pytest.fixture(scope="module")
+def wheels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """The wheels of the rules and of the client."""
+    folder = tmp_path_factory.mktemp("wheels")
+    found = {}
+    with pytest.MonkeyPatch.context() as patch:
+        for name, root in (("rules", ROOT), ("client", ROOT / "client")):
+            patch.chdir(root)
+            found[name] = folder / buildapi.build_wheel(str(folder))
+    return found
+
+
+def test_the_wheel_of_the_rules_holds_them_and_nothing_else(wheels: dict[str, Path]) -> None:
+    with zipfile.ZipFile(wheels["rules"]) as wheel:
+        names = {name for name in wheel.namelist() if ".dist-info/" not in name}
+    assert wheels["rules"].name == f"machi_koro_rules-{RULES['version']}-py3-none-any.whl"
+    assert {name for name in names if name.endswith(".py")} == {
+        str(path.relative_to(ROOT)) for path in sources("domain")
+    }
+
+
+_ALONE = """
+import socket, sys
+
+def refuse(*_):
+    raise OSError("there is no network")
+
+socket.socket.connect = socket.getaddrinfo = refuse
+sys.path += {path!r}
+from machi.cli import run
+sys.exit(run({words!r}))
+"""
+
+
+def run_alone(wheels: list[Path], *words: str) -> tuple[int, str, str]:
+    """Run `machi` from the wheels, with what they need and without the checkout or a network."""
+    path = [*map(str, wheels), sysconfig.get_path("purelib"), sysconfig.get_path("platlib")]
+    # Without `site`, no file of the environment leads to a checkout.
+    code = _ALONE.format(path=path, words=words)
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True, cwd="/", timeout=60
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_a_machine_with_the_wheels_alone_verifies_a_file_without_a_network(wheels: dict[str, Path]) -> None:
+    keys, file = vectors.FOLDER / "signing-keys.json", vectors.FOLDER / "harbor.ndjson"
+    code, out, err = run_alone([*wheels.values()], "verify", "--keys", str(keys), str(file))
+    assert (code, out[:20], err) == (0, "1 match: 1 verified,", "")
+
+
+@pytest.mark.parametrize("words", [("verify", "some.ndjson"), ("audit",)])
+def test_without_the_rules_it_is_said_in_a_line_what_to_install(
+    words: tuple[str, ...], wheels: dict[str, Path]
+) -> None:
+    code, out, err = run_alone([wheels["client"]], *words)
+    assert (code, out, err.count("\n")) == (3, "", 1)
+    assert err.startswith("error: this needs the rules and their audit; in a checkout, pip install")
 
 
 def test_public_names_are_listed_in_order_and_there() -> None:

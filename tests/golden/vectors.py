@@ -118,6 +118,8 @@ class Forgery(NamedTuple):
     check: str
     sequence: int | None
     rehash: bool = True
+    needs_rules: bool = False
+    """Nobody without the rules can find it."""
 
     def of_file(self, file: str) -> Line:
         return {"file": file, **self._asdict()}
@@ -202,16 +204,16 @@ def _of_luck(reader: _Reader) -> Iterator[Forgery]:
 def _of_coins(reader: _Reader) -> Iterator[Forgery]:
     income = reader.place("income_received", skip=4)
     change = _set_to(income, "/event/data/coins", reader.data(income)["coins"] + 1)
-    yield Forgery("a coin too much from the bank", [change], "payments", income - 2)
+    yield Forgery("a coin too much from the bank", [change], "payments", income - 2, needs_rules=True)
     paid = reader.place("payment_made", lambda data: data["paid"] > 0)
     if paid:
         change = _set_to(paid, "/event/data/paid", reader.data(paid)["paid"] - 1)
         yield Forgery("a coin too little paid", [change], "payments", paid - 2)
     built = reader.place("establishment_built", lambda data: data["price"] > 0)
     change = _set_to(built, "/event/data/price", 0)
-    yield Forgery("a card for nothing", [change], "payments", built - 2)
+    yield Forgery("a card for nothing", [change], "payments", built - 2, needs_rules=True)
     change = _set_to(built, "/event/actor", f"seat:{1 - reader.data(built)['seat']}")
-    yield Forgery("the other seat built it", [change], "decisions", built - 2)
+    yield Forgery("the other seat built it", [change], "decisions", built - 2, needs_rules=True)
 
 
 def _of_end(reader: _Reader) -> Iterator[Forgery]:
