@@ -1,11 +1,11 @@
-"""`python -m bench [rules|compiled|durable|fold|http|followers|storage|anchors|luck ...]`: all but the last
-two, which take minutes, if none is named."""
+"""`python -m bench [rules|compiled|durable|fold|verify|http|followers|storage|anchors|luck ...]`: all but the
+last two, which take minutes, if none is named."""
 
 import sys
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from bench import anchors, compiled, durable, fold, followers, luck, over_http, rules, storage
+from bench import anchors, compiled, durable, fold, followers, luck, over_http, rules, storage, verify
 from bench.figures import Figure, table
 
 SUITES: Final[dict[str, Callable[[], Iterator[Figure]]]] = {
@@ -13,6 +13,7 @@ SUITES: Final[dict[str, Callable[[], Iterator[Figure]]]] = {
     "compiled": compiled.measure,
     "durable": durable.measure,
     "fold": fold.measure,
+    "verify": verify.measure,
     "http": over_http.measure,
     "followers": followers.measure,
     "storage": storage.measure,
