@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -19,7 +20,20 @@ from machi.cli import run
 from machi.cli.audits import exports, verifying
 from ops.run import ROOT
 from tests.golden import vectors
-from tests.golden.exports import KEY_ID, PUBLIC_KEY, Line, Played, checkpoint_of, lines_of, matches, written
+from tests.golden.exports import (
+    KEY_ID,
+    PUBLIC_KEY,
+    Line,
+    Played,
+    branch_of,
+    checkpoint_of,
+    last_of_command,
+    lines_of,
+    matches,
+    rehashed,
+    seed_of,
+    written,
+)
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -228,6 +242,69 @@ def test_a_match_that_is_longer_than_any_is_not_kept_in_memory(
     code, out, _ = verify(BASE)
     assert code == 3
     assert "unreadable: the match that begins in line 1 has more than 20000 bytes" in out
+
+
+# Branches
+
+
+@pytest.fixture(scope="module")
+def family() -> tuple[list[Line], list[Line]]:
+    """A match and a branch of it."""
+    seed = seed_of("base 0")
+    (played,) = matches(1, most=120, resigns=True)
+    version = last_of_command(played, 60)
+    return signed(played), signed(branch_of(played, version, seed, Random(5), f"mat_{9:026}"))
+
+
+def test_a_branch_is_incomplete_without_its_origin(family: tuple[list[Line], ...], verify: Run) -> None:
+    origin, branch = family
+    code, out, _ = verify("--keys", KEYS, file_of("f", [branch]))
+    assert code == 2
+    match_id = origin[0]["match_id"]
+    assert f"{branch[0]['match_id']} incomplete: origin: match {match_id} is not at hand" in out
+
+
+@pytest.mark.parametrize("names", [("origin", "branch"), ("branch", "origin"), ("both",)])
+def test_a_branch_is_verified_with_its_origin_wherever_that_stands(
+    names: tuple[str, ...], family: tuple[list[Line], ...], verify: Run
+) -> None:
+    origin, branch = family
+    file_of("origin", [origin], gzip.compress)
+    file_of("branch", [branch])
+    file_of("both", [branch, origin])
+    code, out, _ = verify("--keys", KEYS, "--verbose", *names)
+    assert (code, out.splitlines()[-1][:21]) == (0, "2 matches: 2 verified")
+    assert "  origin passed" in out.splitlines()
+
+
+def test_a_branch_of_another_history_fails(family: tuple[list[Line], ...], verify: Run) -> None:
+    origin, branch = family
+    started = next(line for line in branch if line.get("event", {}).get("type") == "branch_started")
+    coins = [coin + 1 for coin in started["event"]["data"]["coins"]]
+    place = branch.index(started)
+    data = {**started["event"]["data"], "coins": coins}
+    forged = [*branch[:place], {**started, "event": {**started["event"], "data": data}}, *branch[place + 1 :]]
+    code, out, _ = verify("--keys", KEYS, "--json", file_of("f", [rehashed(forged), origin]))
+    checks = {check["name"]: check for line in out.splitlines() for check in told(line)["checks"]}
+    assert (code, checks["origin"]["status"], checks["origin"]["first_failed_sequence"]) == (
+        1,
+        "failed",
+        place - 1,
+    )
+
+
+def test_an_origin_that_was_forged_before_the_branch_is_none(
+    family: tuple[list[Line], ...], verify: Run
+) -> None:
+    origin, branch = family
+    forged = [
+        {**line, "event": {**line["event"], "actor": "x"}} if place == 20 else line
+        for place, line in enumerate(origin)
+    ]
+    _, out, _ = verify("--keys", KEYS, "--json", file_of("f", [branch, forged]))
+    found = {one["match_id"]: one for one in map(told, out.splitlines())}
+    assert found[origin[0]["match_id"]]["verdict"] == "failed"
+    assert found[branch[0]["match_id"]]["verdict"] == "incomplete"
 
 
 # Keys

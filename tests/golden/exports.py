@@ -9,10 +9,13 @@ from typing import Any, Final, NamedTuple
 import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from domain import initial_state, legal_commands
+from domain import events as events_of
+from domain import fold, initial_state, legal_commands
 from domain.audit.checkpoints import NO_HASH, Checkpoint, digest_of_match, message_of
 from domain.audit.files import event_line, manifest_line, reveal_line, ruleset_line, signature_line
 from domain.audit.inference import actor_of
+from domain.audit.reading import read
+from domain.branches import branch_command
 from domain.canonical import canonical, sha256
 from domain.chance import Chance, SeededChance, TapeChance, commitment
 from domain.commands import Command, CreateMatch, Resign, SeatPlan
@@ -98,6 +101,21 @@ def _choice(state: MatchState, choices: Random) -> Command:
     cards = [(getattr(command, "card", ""), command) for command in legal]
     landmarks = [one for card, one in cards if card and state.rules.index[card] >= state.rules.establishments]
     return choices.choice(landmarks or list(legal))
+
+
+def branch_of(played: Played, version: int, seed: bytes, choices: Random, match_id: str) -> Played:
+    """A branch with the same dice, played to its end; `version` is the last event of a command."""
+    events = [read(one.sequence, msgspec.to_builtins(one)).event for one in played.events[:version]]
+    state = fold(initial_state(), events)
+    origin = events_of.Origin(played.match_id, version, played.events[version - 1].hash, "same")
+    seats = [SeatPlan("account", f"acc_{seat}", f"player {seat}") for seat in range(len(state.coins))]
+    return play(match_id, branch_command(state, origin, seats, "acc_0"), seed, choices)
+
+
+def last_of_command(played: Played, near: int) -> int:
+    """The sequence of the last event of the command that event `near` is of."""
+    command_id = played.events[near - 1].command_id
+    return max(event.sequence for event in played.events if event.command_id == command_id)
 
 
 def checkpoint_of(played: Played, number: int = 1, previous_hash: str = NO_HASH) -> Checkpoint:

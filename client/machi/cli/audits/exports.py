@@ -30,6 +30,8 @@ class Group(NamedTuple):
     lines: tuple[bytes, ...]
     position: int = 0
     """How far the file was read then, in bytes on the disk."""
+    origin: bytes = b""
+    """For a branch: the lines of the match that it branched off from, packed."""
 
 
 class Broken(NamedTuple):
@@ -64,6 +66,16 @@ def parts_of(file: str) -> Iterator[Part]:
         yield Broken(file, line, _reason(error))
     except _TooLong as error:
         yield Broken(file, line, str(error))
+
+
+def packed(group: Group) -> bytes:
+    """The lines of a match, to be kept for a while."""
+    return zlib.compress(b"\n".join(group.lines), 1)
+
+
+def unpacked(kept: bytes) -> list[bytes]:
+    """The lines that were packed."""
+    return zlib.decompress(kept).split(b"\n")
 
 
 def size_of(file: str) -> int | None:

@@ -10,10 +10,10 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 
 from domain.audit.evidence import Receipt
 from machi.auditing import parsed_head
-from machi.cli.audits.exports import Group, Part, parts_of, size_of
+from machi.cli.audits.exports import Group, Part, packed, parts_of, size_of
 from machi.cli.audits.telling import Teller
 from machi.cli.audits.trust import pinned_keys
-from machi.cli.audits.verifying import Terms, outcomes, processes_at_most
+from machi.cli.audits.verifying import Outcome, Terms, outcomes, processes_at_most
 from machi.cli.session import Session, Unusable, WrongUse
 
 
@@ -43,14 +43,47 @@ def verify_files(
 ) -> int:
     """Verify them all and tell what came of it; the exit code. Raises: Unusable, WrongUse."""
     terms = Terms(pinned_keys(keys) if keys is not None else None)
+    processes = processes or processes_at_most()
+    branches: list[Outcome] = []
     with _read(session, files) as parts:
         if kept is not None:
             terms, parts = _with_receipt(terms, parts, kept)
-        for outcome in outcomes(parts, terms, processes or processes_at_most()):
-            teller.tell(outcome)
+        for outcome in outcomes(parts, terms, processes):
+            if outcome.origin:
+                branches.append(outcome)
+            else:
+                teller.tell(outcome)
+    for outcome in _with_origins(files, branches, terms, processes):
+        teller.tell(outcome)
     if kept is not None and terms.receipt_of not in teller.seen:
         raise Unusable(f"no match {terms.receipt_of} in what was read, so its receipt is not checked")
     return teller.sum_up(is_pinned=terms.pinned is not None)
+
+
+def _with_origins(
+    files: Sequence[str], branches: Sequence[Outcome], terms: Terms, processes: int
+) -> Iterator[Outcome]:
+    """The branches once more, with the matches that they branched off from, as far as the files have them."""
+    wanted = {branch.origin for branch in branches}
+    found: dict[str, bytes] = {}
+    for group in _groups_again(files, bool(branches)):
+        if group.match_id in wanted:
+            found.setdefault(group.match_id, packed(group))
+    origins = {(one.file, one.line): found.get(one.origin, b"") for one in branches}
+    yield from [one for one in branches if one.origin not in found]
+    again = (
+        group._replace(origin=origins[group.file, group.line])
+        for group in _groups_again(files, bool(found))
+        if origins.get((group.file, group.line))
+    )
+    yield from outcomes(again, terms, processes)
+
+
+def _groups_again(files: Sequence[str], is_needed: bool) -> Iterator[Group]:
+    """The matches in those files that can be read a second time."""
+    for file in files if is_needed else ():
+        if Path(file).is_file():
+            yield from (part for part in parts_of(file) if isinstance(part, Group))
 
 
 def _with_receipt(terms: Terms, parts: Iterator[Part], kept: Kept) -> tuple[Terms, Iterator[Part]]:

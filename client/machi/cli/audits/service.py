@@ -11,15 +11,15 @@ from rich.progress import Progress, SpinnerColumn, TextColumn
 from domain.audit.checkpoints import Checkpoint, checkpoint_of
 from domain.audit.report import Check, Report, verdict_of
 from machi.auditing import MatchHead
-from machi.cli.audits.exports import Broken, Group, Part
+from machi.cli.audits.exports import Broken, Group, Part, packed
 from machi.cli.audits.log import LogFault, pages_after
 from machi.cli.audits.state import AuditState, read_state, write_state
 from machi.cli.audits.telling import Teller
 from machi.cli.audits.trust import by_id, fingerprint
-from machi.cli.audits.verifying import Outcome, Terms, outcomes
+from machi.cli.audits.verifying import Outcome, Terms, outcomes, verified
 from machi.cli.session import Session, Unusable
 from machi.client import Client
-from machi.errors import MachiError, NotFound
+from machi.errors import MachiError, NotFound, Unavailable
 
 _GONE = "the log has this match, and the service has it no more"
 
@@ -112,8 +112,8 @@ class _Audit:
             assert line.match_id is not None, "the match is public"
             try:
                 fault = _fault_of_head(line, self._client.head(line.match_id))
-            except NotFound:
-                fault = _GONE
+            except (NotFound, Unavailable) as error:
+                fault = _fault_of_answer(error)
             yield _judged(Outcome(where, 0, line.match_id, Report("verified", ())), fault)
 
     def _verified(self, lines: dict[str, Checkpoint]) -> Iterator[Outcome]:
@@ -121,17 +121,37 @@ class _Audit:
         assert self._processes is not None, "matches are to be verified"
         terms = Terms(self._keys)
         for outcome in outcomes(self._exported(lines), terms, self._processes):
-            yield _held_against(outcome, lines[outcome.file])
+            one = self._with_origin(outcome, lines[outcome.file], terms) if outcome.origin else outcome
+            yield _held_against(one, lines[outcome.file])
+
+    def _with_origin(self, outcome: Outcome, line: Checkpoint, terms: Terms) -> Outcome:
+        """What comes of a branch with the match that it branched off from, if that one can be seen."""
+        try:
+            origin = self._export(outcome.file, outcome.origin)
+            branch = self._export(outcome.file, str(line.match_id))
+        except NotFound:
+            return outcome
+        return verified([branch._replace(origin=packed(origin))], terms)[0]
+
+    def _export(self, where: str, match_id: str) -> Group:
+        return Group(where, 1, match_id, tuple(self._client.export(match_id).splitlines()))
 
     def _exported(self, lines: dict[str, Checkpoint]) -> Iterator[Part]:
         for where, line in lines.items():
             assert line.match_id is not None, "the match is public"
             try:
-                exported = self._client.export(line.match_id)
-            except NotFound:
-                yield Broken(where, 0, _GONE)
-            else:
-                yield Group(where, 1, line.match_id, tuple(exported.splitlines()))
+                yield self._export(where, line.match_id)
+            except (NotFound, Unavailable) as error:
+                yield Broken(where, 0, _fault_of_answer(error))
+
+
+def _fault_of_answer(error: NotFound | Unavailable) -> str:
+    """Why the service does not have a match. Raises: the error, if it says nothing of the match."""
+    if isinstance(error, NotFound):
+        return _GONE
+    if error.status == 500:
+        return f"the service cannot give this match: {error.detail} ({error.code})"
+    raise error
 
 
 def _fault_of_keys(state: AuditState, keys: dict[str, str]) -> str:

@@ -18,6 +18,7 @@ from domain.audit.files import Unreadable, read_exports
 from domain.audit.report import Report
 from domain.audit.verify import verify
 from machi.cli.audits.exports import Broken, Group, Part
+from machi.cli.audits.origins import finder, missing_origin
 from machi.cli.audits.trust import Keys, fingerprint, keys_in
 from machi.cli.session import Unusable
 
@@ -52,7 +53,7 @@ class Outcome(Struct, frozen=True):
     fingerprint: str = ""
     """Of the key that came with the match."""
     origin: str = ""
-    """The match that this one branched from."""
+    """The match that this one branched off from, where that one was not at hand."""
     checkpoint: Mapping[str, Any] | None = None
     """As it came; nothing says that it is good but the report."""
 
@@ -104,7 +105,7 @@ def _of_match(group: Group, evidence: Evidence, terms: Terms) -> Outcome:
     came = keys_in(evidence.key)
     keys = Keys(came if terms.pinned is None else terms.pinned)
     receipt = terms.receipt if evidence.match_id == terms.receipt_of else None
-    report = verify(evidence, keys, receipt)
+    report = verify(evidence, keys, receipt, finder(group.origin))
     key_id, public_key = next(iter(came.items()), ("", ""))
     return Outcome(
         group.file,
@@ -113,6 +114,7 @@ def _of_match(group: Group, evidence: Evidence, terms: Terms) -> Outcome:
         report,
         key_id=key_id,
         fingerprint=fingerprint(public_key) if public_key else "",
+        origin=missing_origin(evidence, report),
         checkpoint=evidence.checkpoint,
     )
 

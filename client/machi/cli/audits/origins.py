@@ -1,0 +1,47 @@
+"""Branches and the matches that they branched off from, both from files."""
+
+from msgspec.structs import replace
+
+from domain.audit.evidence import Evidence
+from domain.audit.files import read_exports
+from domain.audit.order import check_chain, check_sequence, read_events
+from domain.audit.origin import FindOrigin
+from domain.audit.report import Findings, Report
+from domain.evolve import fold
+from domain.state import MatchState, initial_state
+from machi.cli.audits.exports import unpacked
+
+
+def finder(origin: bytes) -> FindOrigin:
+    """Finds the state of the match whose packed lines came along; `b""` for none."""
+
+    def find(match_id: str, version: int) -> tuple[MatchState, str] | None:
+        if not origin:
+            return None
+        (evidence,) = read_exports(unpacked(origin))
+        return state_at(evidence, version) if evidence.match_id == match_id else None
+
+    return find
+
+
+def state_at(evidence: Evidence, version: int) -> tuple[MatchState, str] | None:
+    """The state after that event and its hash; None if the events up to there do not hold together."""
+    findings = Findings()
+    # The manifest is of all events, and not of those up to there.
+    first = replace(evidence, manifest=None, events=evidence.events[:version])
+    events = read_events(first, findings)
+    check_sequence(first, events, findings)
+    check_chain(first, events, findings)
+    if len(events) != version or findings.has_failed("schema", "sequence", "chain"):
+        return None
+    try:
+        return fold(initial_state(), [one.event for one in events]), events[-1].shown.hash
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+        return None
+
+
+def missing_origin(evidence: Evidence, report: Report) -> str:
+    """The match that a branch could not be compared with; empty if nothing is missing."""
+    if not any(check.name == "origin" and check.status == "pending" for check in report.checks):
+        return ""
+    return str(evidence.events[0]["data"]["origin"]["match_id"])
