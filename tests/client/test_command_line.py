@@ -1,5 +1,6 @@
 """The command `machi`, against the real service: what it prints, keeps and returns."""
 
+import gzip
 import io
 import json
 import os
@@ -9,7 +10,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
@@ -68,9 +69,9 @@ def my_client(logged_in: Run, url: str) -> Iterator[Client]:
         yield client
 
 
-def finished(client: Client) -> Match:
+def finished(client: Client, tags: Sequence[str] = ()) -> Match:
     """A match of two seats of one account, given up at once."""
-    match = client.create_match("base", [me(), me()], first_seat=0)
+    match = client.create_match("base", [me(), me()], first_seat=0, tags=tags)
     client.command(match.match_id, Resign())
     return client.match(match.match_id)
 
@@ -231,19 +232,50 @@ def test_a_language_that_the_service_does_not_speak_is_refused(logged_in: Run, m
     assert "(invalid_parameter, request " in err
 
 
-def test_all_events_are_exported(logged_in: Run, my_client: Client, tmp_path: Path) -> None:
+def test_a_match_is_exported_and_can_be_verified(logged_in: Run, my_client: Client, tmp_path: Path) -> None:
     match = finished(my_client)
     code, out, err = logged_in("export", match.match_id)
-    assert (code, out, err) == (0, "", f"{match.version} events in {match.match_id}.ndjson\n")
-    events = (tmp_path / f"{match.match_id}.ndjson").read_bytes()
-    assert events == b"".join(event.raw + b"\n" for event in my_client.history(match.match_id))
-    assert sorted(os.listdir(tmp_path)) == ["config", f"{match.match_id}.ndjson"]
+    name = f"{match.match_id}.ndjson"
+    assert (code, out, err) == (0, "", f"1 match of {match.version} events in {name}\n")
+    lines = [json.loads(line) for line in (tmp_path / name).read_bytes().splitlines()]
+    events = [json.loads(event.raw) for event in my_client.history(match.match_id)]
+    assert [line["event"] for line in lines if line["kind"] == "event"] == events
+    assert sorted(os.listdir(tmp_path)) == ["config", name]
+    _, out, _ = logged_in("verify", name, "--verbose")
+    assert {"  chain passed", "  decisions passed", "  dice passed"} <= set(out.splitlines())
 
 
 def test_a_match_that_goes_on_is_exported_as_far_as_it_is(logged_in: Run, my_client: Client) -> None:
     match = my_client.create_match("base", [me(), me()])
     _, _, err = logged_in("export", match.match_id, "-o", "so far")
-    assert err == f"{match.version} events in so far; the match is running and goes on\n"
+    assert err == f"1 match of {match.version} events in so far; the match is running and goes on\n"
+
+
+def test_matches_with_a_tag_are_exported_to_one_file_that_may_be_packed(
+    logged_in: Run, my_client: Client, handle: str
+) -> None:
+    chosen = [finished(my_client, tags=[handle]).match_id for _ in range(3)]
+    finished(my_client)
+    my_client.create_match("base", [me(), me()], tags=[handle])
+    code, _, err = logged_in("export", "--tag", handle, "-o", "cup.ndjson.gz")
+    assert (code, err[:10]) == (0, "3 matches ")
+    lines = gzip.decompress(Path("cup.ndjson.gz").read_bytes()).splitlines()
+    manifests = [json.loads(line) for line in lines if b'"kind":"manifest"' in line]
+    assert [one["match_id"] for one in manifests] == chosen
+    assert logged_in("export", "--all", "-o", "-")[1].count('"kind":"manifest"') >= 4
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ((), "name matches, or say --all or --tag"),
+        (("mat_1", "--all"), "name matches, or say --all or --tag"),
+        (("--all",), "-o says where to write more than one match"),
+        (("mat_1", "mat_2"), "-o says where to write more than one match"),
+    ],
+)
+def test_it_is_said_what_to_export_and_where(words: tuple[str, ...], message: str, machi_run: Run) -> None:
+    assert machi_run("export", *words) == (2, "", f"error: {message}\n")
 
 
 def test_a_file_is_overwritten_only_by_force(logged_in: Run, my_client: Client, tmp_path: Path) -> None:
@@ -254,7 +286,7 @@ def test_a_file_is_overwritten_only_by_force(logged_in: Run, my_client: Client, 
     assert (code, err) == (2, "error: mine is there already; --force overwrites it\n")
     assert file.read_text() == "dear"
     assert logged_in("export", match.match_id, "-o", "mine", "--force")[0] == 0
-    assert len(file.read_text().splitlines()) == match.version
+    assert len(file.read_text().splitlines()) > match.version
 
 
 def test_a_match_that_is_not_there_leaves_no_file(logged_in: Run, tmp_path: Path) -> None:

@@ -62,7 +62,7 @@ def export(
         with _opened(path) as file:
             written = _write(session, client, chosen, file)
     if path is not None:
-        session.warn(f"{_told(written)} in {path}")
+        session.warn(_told(written, path))
 
 
 def _checked_path(
@@ -104,12 +104,14 @@ def _write(
     return found
 
 
-def _told(written: Sequence[Manifest]) -> str:
+def _told(written: Sequence[Manifest], path: Path) -> str:
     events = sum(manifest.events for manifest in written)
-    going_on = sum(manifest.status not in OVER for manifest in written)
+    going_on = [manifest.status for manifest in written if manifest.status not in OVER]
     matches = "1 match" if len(written) == 1 else f"{len(written)} matches"
-    so_far = f", {going_on} of them not over" if len(written) > 1 else f", {written[0].status} and not over"
-    return f"{matches} of {events} events{so_far if going_on else ''}"
+    so_far = f"; the match is {going_on[0]} and goes on" if going_on else ""
+    if going_on and len(written) > 1:
+        so_far = f"; {len(going_on)} of them go on"
+    return f"{matches} of {events} events in {path}{so_far}"
 
 
 def _followed(session: Session, match_ids: Sequence[str]) -> Iterable[str]:

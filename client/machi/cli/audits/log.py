@@ -9,6 +9,7 @@ from domain.audit.checkpoints import Checkpoint, checkpoint_of, digest_of_match,
 from machi.cli.audits.state import AuditState
 from machi.cli.audits.trust import Keys
 from machi.client import Client
+from machi.errors import ApiError
 
 PAGE: Final = 500
 
@@ -30,7 +31,7 @@ def pages_after(client: Client, state: AuditState) -> Iterator[list[Checkpoint]]
     """
     _require_last_seen(client, state)
     number, before, keys = state.number, state.hash, Keys(state.keys)
-    while page := client.checkpoints(number, PAGE):
+    while page := _page(client, number, PAGE):
         found = []
         for raw in page:
             number += 1
@@ -45,11 +46,21 @@ def _require_last_seen(client: Client, state: AuditState) -> None:
     """Ask for the last line that was seen: a log that was written anew has another one there, or none."""
     if not state.number:
         return
-    page = client.checkpoints(state.number - 1, 1)
+    page = _page(client, state.number - 1, 1)
     if not page:
         raise LogFault(state.number, "the log was cut off: this line was seen before and is not there")
     if _line(page[0], state.number).hash != state.hash:
         raise LogFault(state.number, "the log was written anew: another line was seen here before")
+
+
+def _page(client: Client, after: int, limit: int) -> tuple[bytes, ...]:
+    """The lines behind that one; none where the log is not even so long."""
+    try:
+        return client.checkpoints(after, limit)
+    except ApiError as error:
+        if error.code == "cursor_ahead":
+            return ()
+        raise
 
 
 def _line(raw: bytes, number: int) -> Checkpoint:

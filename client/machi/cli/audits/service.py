@@ -55,12 +55,14 @@ class _Audit:
 
     def run(self, state: AuditState) -> None:
         """Go through the log to its end; what was done is remembered after each page."""
-        self._keys = by_id(self._client.signing_keys(), self._client.base_url)
-        fault = _fault_of_keys(state, self._keys)
-        if fault:
-            self._tell_fault("signing keys", fault)
+        shown = by_id(self._client.signing_keys(), self._client.base_url)
+        changed = _changed_key(state, shown)
+        if changed:
+            self._tell_fault("signing keys", f"the key {changed!r} is another than before")
             return
-        self._tell_new_keys(state)
+        self._tell_new_keys(state, shown)
+        # One that never signed a line may go; one that did is needed for as long as its lines are.
+        self._keys = {**state.keys, **shown}
         state = self._remembered(replace(state, keys=self._keys))
         opened = [checkpoint_of(line) for line in state.open]
         state = self._remembered(replace(state, open=self._examined(opened)))
@@ -76,9 +78,9 @@ class _Audit:
         write_state(self._path, state)
         return state
 
-    def _tell_new_keys(self, state: AuditState) -> None:
-        for key_id in sorted(self._keys.keys() - state.keys.keys()):
-            named = f"{key_id!r} ({fingerprint(self._keys[key_id])})"
+    def _tell_new_keys(self, state: AuditState, keys: dict[str, str]) -> None:
+        for key_id in sorted(keys.keys() - state.keys.keys()):
+            named = f"{key_id!r} ({fingerprint(keys[key_id])})"
             self._session.warn(f"The key {named} is new here, and trusted from now on.", "yellow")
 
     def _followed(self, pages: Iterable[list[Checkpoint]]) -> Iterator[list[Checkpoint]]:
@@ -154,14 +156,9 @@ def _fault_of_answer(error: NotFound | Unavailable) -> str:
     raise error
 
 
-def _fault_of_keys(state: AuditState, keys: dict[str, str]) -> str:
-    """What is wrong with the keys that the service shows, beside those that were seen before."""
-    for key_id, public_key in state.keys.items():
-        if key_id not in keys:
-            return f"the key {key_id!r} was there before, and is not there any more"
-        if keys[key_id] != public_key:
-            return f"the key {key_id!r} is another than before"
-    return ""
+def _changed_key(state: AuditState, keys: dict[str, str]) -> str:
+    """An id that stands for another key than before; empty if there is none."""
+    return next((key_id for key_id in keys if state.keys.get(key_id, keys[key_id]) != keys[key_id]), "")
 
 
 def _fault_of_head(line: Checkpoint, head: MatchHead) -> str:
