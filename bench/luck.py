@@ -61,9 +61,15 @@ def _played(ruleset: str, matches: int) -> Sums:
         for done, sums in enumerate(pool.map(_batch, batches), 1):
             total = _together(total, sums)
             if done % 10 == 0 or done == len(batches):
-                took = time.monotonic() - start
-                print(f"  {ruleset}: {batches[done - 1][2]:,} matches, {took:.0f} s", file=sys.stderr)
+                _tell(ruleset, total, batches[done - 1][2], time.monotonic() - start)
     return total
+
+
+def _tell(ruleset: str, sums: Sums, matches: int, seconds: float) -> None:
+    """How far it is, and every seat's mean and standard error so far."""
+    found = [_mean_and_error(sums, seat, matches) for seat in range(SEATS)]
+    shown = ", ".join([f"{mean:+.3f} ± {error:.3f}" for mean, error in found])
+    print(f"  {ruleset}: {matches:,} matches, {seconds:.0f} s: {shown}", file=sys.stderr, flush=True)
 
 
 def _batch(batch: tuple[str, int, int]) -> Sums:
@@ -96,9 +102,7 @@ def _together(one: Sums, other: Sums) -> Sums:
 
 
 def _figure(ruleset: str, seat: int, sums: Sums, matches: int) -> Figure:
-    mean = sums.luck[seat] / matches / UNIT
-    spread = sums.squares[seat] / matches / UNIT**2 - mean**2
-    error = sqrt(spread / (matches - 1))
+    mean, error = _mean_and_error(sums, seat, matches)
     return Figure(
         f"luck {ruleset} seat {seat}",
         round(mean, 4),
@@ -108,3 +112,10 @@ def _figure(ruleset: str, seat: int, sums: Sums, matches: int) -> Figure:
         "its standard error",
         f"{matches:,} matches",
     )
+
+
+def _mean_and_error(sums: Sums, seat: int, matches: int) -> tuple[float, float]:
+    """The seat's mean luck in coins a match, and its standard error."""
+    mean = sums.luck[seat] / matches / UNIT
+    spread = sums.squares[seat] / matches / UNIT**2 - mean**2
+    return mean, sqrt(spread / (matches - 1))
