@@ -1,6 +1,7 @@
 """What throws are worth, worked out by hand: coins against the mean of the other seats."""
 
 from fractions import Fraction as F
+from pathlib import Path
 
 import pytest
 
@@ -20,6 +21,8 @@ from domain.commands import (
 from tests.domain.kit import A, B, C, D, city
 from tests.domain.luck_kit import Board, shown, told
 
+DOCUMENT = Path(__file__).parents[2] / "docs" / "luck.md"
+
 NONE = (0, 0)
 
 
@@ -30,7 +33,6 @@ NONE = (0, 0)
 def test_a_wheat_field_is_worth_a_sixth_of_a_coin_to_who_rolls_one_die(
     face: int, luck: F, coins: tuple[int, int]
 ) -> None:
-    """The worked example of docs/luck.md."""
     board = Board("base", city(0, wheat_field=1), city(0)).play(RollDice(A, 1), dice=[(face,)])
     [throw] = board.luck.throws
     assert told(throw) == ((F(1, 6), F(-1, 6)), (luck, -luck), NONE, (coins[0], -coins[0]))
@@ -356,3 +358,26 @@ def test_several_trades_in_one_throw_change_nothing() -> None:
     board = Board("machi_koro_2", city(5, business_center=2, forest=1), city(5, mine=1))
     board.play(RollDice(A, 1), DeclineSwap(A), DeclineSwap(A), dice=[(6,)])
     assert shown(board.luck.throws[0].error) == NONE
+
+
+# The document
+
+
+TURNS: dict[str, tuple[list[tuple[int]], list[cmd.PlayCommand], int]] = {
+    "6, thrown again": ([(6,), (1,)], [RollDice(A, 1), RerollDice(A)], 0),
+    "then a 1": ([(6,), (1,)], [RollDice(A, 1), RerollDice(A)], 1),
+    "or: 6, kept": ([(6,)], [RollDice(A, 1), KeepDice(A)], 0),
+    "or: 1, thrown again": ([(1,), (2,)], [RollDice(A, 1), RerollDice(A)], 0),
+}
+"""By the first cell of a row: the dice, the commands, and which throw it tells of."""
+
+
+def test_the_worked_example_of_the_document_is_what_its_turns_bring() -> None:
+    text = DOCUMENT.read_text().partition("## An example by hand")[2].partition("\n## ")[0]
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines() if line[:1] == "|"]
+    assert [row[0] for row in rows[2:]] == [*TURNS]
+    for name, *numbers in rows[2:]:
+        dice, commands, place = TURNS[name]
+        board = Board("base", city(0, "radio_tower", wheat_field=1), city(0)).play(*commands, dice=dice)
+        seats = zip(*[part or () for part in told(board.luck.throws[place])], strict=True)
+        assert [*seats] == [tuple([F(n) for n in numbers]), tuple([-F(n) for n in numbers])]
