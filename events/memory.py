@@ -6,20 +6,9 @@ from bisect import bisect_left, bisect_right, insort
 from collections import defaultdict
 from collections.abc import Sequence
 
+from events import entries
 from events.lines import Added, Answer, Behind, Head, KeyTaken, Line, Signer
-from events.records import (
-    FINGERPRINT_SIZE,
-    MISSED_LIMIT,
-    Append,
-    Appended,
-    Conflict,
-    Duplicate,
-    Entry,
-    Pointer,
-    Reply,
-    Reused,
-    Waiting,
-)
+from events.records import Append, Appended, Entry, Pointer, Reply, Waiting
 
 
 class MemoryStore:
@@ -28,7 +17,7 @@ class MemoryStore:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._streams: dict[str, list[Entry]] = {}
-        self._commands: dict[tuple[str, str], int] = {}
+        self._commands: dict[str, dict[str, int]] = {}
         self._summaries: dict[str, bytes] = {}
         self._indexes: dict[str, list[str]] = defaultdict(list)
         self._turns: dict[str, dict[str, int]] = defaultdict(dict)
@@ -44,19 +33,17 @@ class MemoryStore:
 
     def read(self, match_id: str, after: int = 0, count: int | None = None) -> list[Entry]:
         with self._lock:
-            return self._after(match_id, after)[:count]
+            return list(entries.after(self._stream(match_id), after)[:count])
 
     def read_many(self, wanted: Sequence[tuple[str, int]]) -> list[list[Entry]]:
         return [self.read(match_id, after) for match_id, after in wanted]
 
     def entry_at(self, match_id: str, version: int) -> Entry | None:
         with self._lock:
-            stream = self._streams.get(match_id, [])
-            end = bisect_right(stream, version, key=_last)
-            return stream[end - 1] if end else None
+            return entries.at(self._stream(match_id), version)
 
     def find_command(self, match_id: str, command_id: str) -> Entry | None:
-        last = self._commands.get((match_id, command_id))
+        last = self._commands.get(match_id, {}).get(command_id)
         return self.entry_at(match_id, last) if last else None
 
     def removals(self, match_id: str) -> str:
@@ -93,34 +80,14 @@ class MemoryStore:
             return [(match_id, due_ms) for due_ms, match_id in due[:limit]]
 
     def _refusal(self, append: Append) -> Reply | None:
-        for entry in append.entries:
-            command_id = entry.command[FINGERPRINT_SIZE:].decode()
-            last = self._commands.get((append.match_id, command_id))
-            if last:
-                return self._known(append.match_id, last, entry.command)
-        stream = self._streams.get(append.match_id, [])
-        current = stream[-1].last if stream else 0
-        if current != append.expected:
-            missed = self._after(append.match_id, append.expected)[:MISSED_LIMIT]
-            return Conflict(current, tuple(missed))
-        if stream and stream[-1].hash != append.head_hash:
-            return Conflict(current, ())
-        return None
-
-    def _known(self, match_id: str, last: int, command: bytes) -> Reply:
-        stream = self._streams[match_id]
-        i = bisect_left(stream, last, key=_last)
-        if stream[i].command != command:
-            return Reused()
-        return Duplicate(stream[i - 1].last + 1 if i else 1, last)
+        known = self._commands.get(append.match_id, {})
+        return entries.refusal(self._stream(append.match_id), known, append)
 
     def _write(self, append: Append) -> Reply:
         match_id = append.match_id
         stream = self._streams.setdefault(match_id, [])
         stream.extend(append.entries)
-        for entry in append.entries:
-            if entry.command:
-                self._commands[match_id, entry.command[FINGERPRINT_SIZE:].decode()] = entry.last
+        self._commands.setdefault(match_id, {}).update(entries.commands_in(append.entries))
         last = stream[-1].last
         log_id = f"{len(self._log) + 1}-0"
         self._log.append(Pointer(log_id, match_id, last, append.next, append.turn_begins))
@@ -147,9 +114,8 @@ class MemoryStore:
             if match_id in self._indexes[name]:
                 self._indexes[name].remove(match_id)
 
-    def _after(self, match_id: str, after: int) -> list[Entry]:
-        stream = self._streams.get(match_id, [])
-        return stream[bisect_right(stream, after, key=_last) :]
+    def _stream(self, match_id: str) -> Sequence[Entry]:
+        return self._streams.get(match_id, [])
 
 
 class MemoryLines:
@@ -185,10 +151,6 @@ class MemoryLines:
 
     def published(self) -> dict[str, bytes]:
         return dict(sorted(self._published.items()))
-
-
-def _last(entry: Entry) -> int:
-    return entry.last
 
 
 def _order(log_id: str) -> int:

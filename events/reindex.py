@@ -18,11 +18,12 @@ from domain.events import ControllerChanged, SeatTaken
 from domain.state import initial_state
 from events import keys
 from events.connection import connect, unavailable_as_store_error
+from events.entries import commands_in
 from events.errors import LogCorrupt, StoreUnavailable, StreamCorrupt
 from events.lines import RedisLines
 from events.listing import indexes_of, player_indexes, summary_of
 from events.loading import fold_entry
-from events.records import FINGERPRINT_SIZE, Entry
+from events.records import Entry
 from events.settings import SettingsError, store_from_env
 from events.store import RedisStore
 from events.waiting import account_to_act, next_step
@@ -72,7 +73,7 @@ def rebuilt(match_id: str, entries: Sequence[Entry], ai_grace_ms: int) -> Rebuil
     return Rebuilt(
         msgspec.json.encode(summary),
         tuple(sorted(indexes_of(summary) | player_indexes(sat))),
-        {entry.command[FINGERPRINT_SIZE:].decode(): entry.last for entry in entries if entry.command},
+        commands_in(entries),
         next_step(state, entries[-1].time_ms, ai_grace_ms).due_ms,
         turn_of,
         since_ms,

@@ -12,13 +12,12 @@ import redis
 
 from events import keys
 from events.connection import unavailable_as_store_error
-from events.errors import StoreUnavailable, StreamCorrupt
+from events.errors import StoreUnavailable
+from events.fields import RawEntry, from_fields, from_flat
 from events.records import Append, Appended, Conflict, Corrupt, Duplicate, Entry, Reply, Reused, Waiting
 
 _SCRIPT: Final = (Path(__file__).parent / "append.lua").read_bytes()
 _SHA: Final = hashlib.sha1(_SCRIPT).hexdigest()
-
-_RawEntry = tuple[bytes, dict[bytes, bytes]]
 
 
 class RedisStore:
@@ -52,19 +51,19 @@ class RedisStore:
     def read(self, match_id: str, after: int = 0, count: int | None = None) -> list[Entry]:
         with unavailable_as_store_error():
             raw = self._client.xrange(keys.match(match_id), f"({after}-0", "+", count)
-        return _entries(match_id, cast("list[_RawEntry]", raw))
+        return from_fields(match_id, cast("list[RawEntry]", raw))
 
     def read_many(self, wanted: Sequence[tuple[str, int]]) -> list[list[Entry]]:
         calls = [("XRANGE", keys.match(match_id), f"({after}-0", "+") for match_id, after in wanted]
         with unavailable_as_store_error():
             replies = self._pipelined(calls)
             _raise_first_error(replies)
-        return [_entries(match_id, reply) for (match_id, _), reply in zip(wanted, replies, strict=True)]
+        return [from_fields(match_id, reply) for (match_id, _), reply in zip(wanted, replies, strict=True)]
 
     def entry_at(self, match_id: str, version: int) -> Entry | None:
         with unavailable_as_store_error():
             raw = self._client.xrevrange(keys.match(match_id), f"{version}-0", "-", 1)
-        found = _entries(match_id, cast("list[_RawEntry]", raw))
+        found = from_fields(match_id, cast("list[RawEntry]", raw))
         return found[0] if found else None
 
     def find_command(self, match_id: str, command_id: str) -> Entry | None:
@@ -160,31 +159,11 @@ def _waiting(reply: list[tuple[bytes, float]]) -> list[Waiting]:
     return [Waiting(match_id.decode(), int(since_ms)) for match_id, since_ms in reply]
 
 
-def _entries(match_id: str, raw: list[_RawEntry]) -> list[Entry]:
-    try:
-        return [_entry(one) for one in raw]
-    except (KeyError, ValueError) as error:
-        raise StreamCorrupt(match_id, 0, f"an entry is not as it was written: {error!r}") from error
-
-
-def _entry(raw: _RawEntry) -> Entry:
-    id, fields = raw
-    return Entry(
-        int(id[:-2]), fields[b"e"], fields[b"c"], fields[b"a"].decode(), int(fields[b"t"]), fields[b"h"]
-    )
-
-
-def _flat_entry(raw: tuple[bytes, list[bytes]]) -> Entry:
-    """An entry as scripts return it: its fields are a list of names and values in turn."""
-    id, flat = raw
-    return _entry((id, dict(zip(flat[::2], flat[1::2], strict=True))))
-
-
 _REPLIES: Final[dict[bytes, Callable[[list[Any]], Reply]]] = {
     b"appended": lambda reply: Appended(reply[1], reply[2]),
     b"duplicate": lambda reply: Duplicate(reply[1], reply[2]),
     b"reused": lambda reply: Reused(),
-    b"conflict": lambda reply: Conflict(reply[1], tuple([_flat_entry(raw) for raw in reply[2]])),
+    b"conflict": lambda reply: Conflict(reply[1], tuple([from_flat(raw) for raw in reply[2]])),
     b"corrupt": lambda reply: Corrupt(reply[1].decode()),
 }
 
