@@ -1,7 +1,7 @@
 -- Add entries to one match, all of them or nothing.
 --
--- KEYS: match stream, command index, log, due set, summary, then the indexes to join, then those to leave, and
---       the turns of the account that is to act from now on, if there is one
+-- KEYS: match stream, command index, log, due set, summary, tombstones, then the indexes to join, then those to
+--       leave, and the turns of the account that is to act from now on, if there is one
 -- ARGV: expected version, hash of its last event, match id, who is next, due time in ms or '', summary or '',
 --       number of indexes to join, the account that is to act from now on or '',
 --       then for each entry: last version, e, c, a, t, h
@@ -9,10 +9,10 @@
 -- An entry: e events, c fingerprint and command id ('' for a built-in player), a actor, t time, h last hash.
 -- Every check comes before the first write: a script that fails half-way keeps what it wrote.
 
-local stream, commands, log, due, summary = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local stream, commands, log, due, summary, archived = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local expected, match_id = tonumber(ARGV[1]), ARGV[3]
 local account = ARGV[8]
-local FIRST_ENTRY, ENTRY_SIZE, FINGERPRINT_SIZE, MISSED_LIMIT = 9, 6, 16, 50
+local FIRST_ENTRY, ENTRY_SIZE, FINGERPRINT_SIZE, MISSED_LIMIT, INDEXES = 9, 6, 16, 50, 6
 
 local function member(flat, name)
   for i = 1, #flat, 2 do
@@ -48,6 +48,9 @@ if redis.call('EXISTS', stream) == 1 then
     return {'corrupt', 'entries were removed'}
   end
   head_hash = member(last_entry[2], 'h')
+else
+  local tombstone = redis.call('HGET', archived, match_id)
+  if tombstone then return {'archived', tombstone} end
 end
 
 -- 3. The version, and that it is the same history.
@@ -82,8 +85,8 @@ else
   redis.call('ZADD', due, ARGV[5], match_id)
 end
 if ARGV[6] ~= '' then redis.call('SET', summary, ARGV[6]) end
-local joined_end = 5 + tonumber(ARGV[7])
-for i = 6, last_index do
+local joined_end = INDEXES + tonumber(ARGV[7])
+for i = INDEXES + 1, last_index do
   if i <= joined_end then
     redis.call('ZADD', KEYS[i], 0, match_id)
   else

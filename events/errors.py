@@ -96,3 +96,12 @@ class SigningKeyReused(StoreError):
             f"the id {key_id!r} was used for another signing key before; give the new one a new id"
         )
         self.key_id = key_id
+
+
+class NotMoved(StoreError):
+    """The match stays where it is: it could not be archived, or not put back."""
+
+    def __init__(self, match_id: str, reason: str) -> None:
+        super().__init__(f"match {match_id!r}: {reason}")
+        self.match_id = match_id
+        self.reason = reason

@@ -2,7 +2,8 @@
 
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 import msgspec
 from msgspec import Struct
@@ -140,13 +141,20 @@ class Loader:
         """
         cached = [self.cached(match_id) for match_id in match_ids]
         wanted = [(match_id, _overlap(one)) for match_id, one in zip(match_ids, cached, strict=True)]
-        found: list[Loaded | StoreError] = []
-        for match_id, one, entries in zip(match_ids, cached, self._store.read_many(wanted), strict=True):
-            try:
-                found.append(self._caught_up(match_id, one, entries))
-            except (MatchNotFound, RulesChanged, StreamCorrupt) as error:
-                found.append(error)
-        return found
+        try:
+            replies = self._store.read_many(wanted)
+        except StreamCorrupt:  # one of them, which must not keep the others
+            return [self._or_error(partial(self.load, match_id)) for match_id in match_ids]
+        return [
+            self._or_error(partial(self._caught_up, match_id, one, entries))
+            for match_id, one, entries in zip(match_ids, cached, replies, strict=True)
+        ]
+
+    def _or_error(self, load: Callable[[], Loaded]) -> Loaded | StoreError:
+        try:
+            return load()
+        except (MatchNotFound, RulesChanged, StreamCorrupt) as error:
+            return error
 
     def catch_up(self, loaded: Loaded, conflict: Conflict) -> Loaded:
         """The match as of now, after an append on `loaded` came too late; as a rule the reply tells how.

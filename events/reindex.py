@@ -1,6 +1,7 @@
 """Building all that stands beside the streams from the streams: summaries, indexes, commands, due times, and
 which line of the log of checkpoints is of which match.
 
+Of archived matches the files stand in for the streams; they have no index of commands on Redis.
 `python -m events.reindex` is for operators. It may be run at any time and as often as one likes.
 """
 
@@ -8,6 +9,7 @@ import os
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Final, TextIO, cast
 
 import msgspec
@@ -24,7 +26,7 @@ from events.lines import RedisLines
 from events.listing import indexes_of, player_indexes, summary_of
 from events.loading import fold_entry
 from events.records import Entry
-from events.settings import SettingsError, store_from_env
+from events.settings import SettingsError, archive_dir, store_from_env
 from events.store import RedisStore
 from events.waiting import account_to_act, next_step
 
@@ -81,7 +83,7 @@ def rebuilt(match_id: str, entries: Sequence[Entry], ai_grace_ms: int) -> Rebuil
 
 
 def match_ids(client: redis.Redis) -> Iterator[str]:
-    """The ids of all matches, in no order; one may come twice.
+    """The ids of all matches, archived ones too, in no order; one may come twice.
 
     Raises:
         StoreUnavailable.
@@ -89,6 +91,8 @@ def match_ids(client: redis.Redis) -> Iterator[str]:
     with unavailable_as_store_error():
         for key in client.scan_iter(match=keys.MATCH_PATTERN, count=1000):
             yield keys.match_id(key.decode())
+        for archived, _ in client.hscan_iter(keys.ARCHIVED, count=1000):
+            yield archived.decode()
 
 
 def wipe(client: redis.Redis) -> None:
@@ -107,7 +111,10 @@ def wipe(client: redis.Redis) -> None:
 
 
 def reindex(
-    client: redis.Redis, ai_grace_ms: int = 10_000, on_match: Callable[[int], None] = lambda count: None
+    client: redis.Redis,
+    ai_grace_ms: int = 10_000,
+    on_match: Callable[[int], None] = lambda count: None,
+    archive_dir: Path | None = None,
 ) -> Report:
     """Build everything beside the streams again, while the service may run.
 
@@ -119,9 +126,10 @@ def reindex(
     count = 0
     corrupt = _reindex_lines(client)
     turns = _turns(client)
+    store = RedisStore(client, archive_dir)
     for match_id in match_ids(client):
         try:
-            while not _reindex_match(client, match_id, ai_grace_ms, turns[match_id]):
+            while not _reindex_match(client, store, match_id, ai_grace_ms, turns[match_id]):
                 pass  # the match moved on in the meantime
             count += 1
         except StreamCorrupt as error:
@@ -150,12 +158,15 @@ def _turns(client: redis.Redis) -> dict[str, set[str]]:
     return found
 
 
-def _reindex_match(client: redis.Redis, match_id: str, ai_grace_ms: int, waits_for: Iterable[str]) -> bool:
+def _reindex_match(
+    client: redis.Redis, store: RedisStore, match_id: str, ai_grace_ms: int, waits_for: Iterable[str]
+) -> bool:
     with unavailable_as_store_error(), client.pipeline() as pipe:
         pipe.watch(keys.match(match_id))  # type: ignore[no-untyped-call]  # redis has no type for it
-        found = rebuilt(match_id, RedisStore(client).read(match_id), ai_grace_ms)
+        has_stream = bool(pipe.exists(keys.match(match_id)))
+        found = rebuilt(match_id, store.read(match_id), ai_grace_ms)
         pipe.multi()
-        _write(pipe, match_id, found)
+        _write(pipe, match_id, found, has_stream)
         for account_id in waits_for:
             if account_id != found.turn_of:
                 pipe.zrem(keys.turns(account_id), match_id)
@@ -166,9 +177,9 @@ def _reindex_match(client: redis.Redis, match_id: str, ai_grace_ms: int, waits_f
     return True
 
 
-def _write(pipe: "redis.client.Pipeline", match_id: str, found: Rebuilt) -> None:
+def _write(pipe: "redis.client.Pipeline", match_id: str, found: Rebuilt, has_stream: bool) -> None:
     pipe.delete(keys.commands(match_id))
-    if found.commands:
+    if found.commands and has_stream:
         pipe.hset(keys.commands(match_id), mapping=dict(found.commands.items()))
     pipe.set(keys.summary(match_id), found.summary)
     for name in {f"status:{status}" for status in _STATUSES}.difference(found.indexes):
@@ -184,7 +195,10 @@ def _write(pipe: "redis.client.Pipeline", match_id: str, found: Rebuilt) -> None
 
 
 def main(environ: Mapping[str, str], output: TextIO) -> int:
-    """Build again, with EVENTS_REDIS_URL and AI_GRACE_S as the service has them; 0 if all is well, else 1."""
+    """Build again, with EVENTS_REDIS_URL, AI_GRACE_S and ARCHIVE_DIR as the service has them.
+
+    0 if all is well, else 1.
+    """
 
     def show(count: int) -> None:
         if count % _SHOWN_EVERY == 0:
@@ -193,7 +207,7 @@ def main(environ: Mapping[str, str], output: TextIO) -> int:
     try:
         url, ai_grace_s = store_from_env(environ)
         with connect(url) as client:
-            report = reindex(client, ai_grace_s * 1000, show)
+            report = reindex(client, ai_grace_s * 1000, show, archive_dir(environ))
     except SettingsError as error:
         print(f"error: {error}", file=output)
         return 1

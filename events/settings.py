@@ -59,6 +59,8 @@ class Settings:
     """ACCOUNT_STREAMS: event streams that one account, or one address without a token, may have open."""
     cache_matches: int = 2000
     """CACHE_MATCHES: matches whose state each process keeps at hand."""
+    archive_dir: Path | None = None
+    """ARCHIVE_DIR: where the files of archived matches are; None if there can be none."""
     ai_grace_s: int = 10
     """AI_GRACE_S: how long a built-in player may take before its turn is handed out again."""
     log_level: str = "INFO"
@@ -88,6 +90,7 @@ def from_env(environ: Mapping[str, str]) -> Settings:
         web_streams=_number(environ, "WEB_STREAMS", 1000),
         account_streams=_number(environ, "ACCOUNT_STREAMS", 50),
         cache_matches=_number(environ, "CACHE_MATCHES", 2000),
+        archive_dir=archive_dir(environ),
         ai_grace_s=ai_grace_s,
         log_level=_log_level(environ),
         trusted_proxies=_number(environ, "TRUSTED_PROXIES", 0, least=0),
@@ -117,6 +120,12 @@ def refuse(error: SettingsError) -> NoReturn:
 def metrics_dir(environ: Mapping[str, str]) -> Path | None:
     """PROMETHEUS_MULTIPROC_DIR: where the processes of one run count together; None if it is not set."""
     text = environ.get("PROMETHEUS_MULTIPROC_DIR")
+    return Path(text).absolute() if text else None
+
+
+def archive_dir(environ: Mapping[str, str]) -> Path | None:
+    """ARCHIVE_DIR: where the files of archived matches are; None if it is not set."""
+    text = environ.get("ARCHIVE_DIR")
     return Path(text).absolute() if text else None
 
 

@@ -1,30 +1,36 @@
-"""The store on Redis: one stream per match, written by one script.
+"""The store on Redis: one stream per match, written by one script, and a file for each that was archived.
 
-A client must return bytes (`decode_responses` off); `events.connection.connect` makes one.
+A client must return bytes (`decode_responses` off); `events.connection.connect` makes one. Only where there
+is no stream is the tombstone of an archived match looked for.
 """
 
 import hashlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, Final, TypeAlias, cast
 
 import redis
 
-from events import keys
+from events import entries, keys
+from events.archived import Archive, ArchivedMatch
 from events.connection import unavailable_as_store_error
-from events.errors import StoreUnavailable
-from events.fields import RawEntry, from_fields, from_flat
+from events.errors import StoreUnavailable, StreamCorrupt
+from events.fields import from_fields, from_flat
 from events.records import Append, Appended, Conflict, Corrupt, Duplicate, Entry, Reply, Reused, Waiting
 
 _SCRIPT: Final = (Path(__file__).parent / "append.lua").read_bytes()
 _SHA: Final = hashlib.sha1(_SCRIPT).hexdigest()
 
+_Call: TypeAlias = tuple[Any, ...]
+
 
 class RedisStore:
     """See `events.records.Store`; safe to share among threads."""
 
-    def __init__(self, client: redis.Redis) -> None:
+    def __init__(self, client: redis.Redis, archive_dir: Path | None = None) -> None:
+        """`archive_dir` is where the files of archived matches are; without it they cannot be read."""
         self._client = client
+        self._archive = Archive(archive_dir)
 
     def append(self, append: Append) -> Reply:
         with unavailable_as_store_error():
@@ -33,7 +39,7 @@ class RedisStore:
             except redis.exceptions.NoScriptError:
                 self._client.script_load(_SCRIPT)
                 reply = self._send(_call(append))
-        return _parse_reply(reply)
+        return self._parsed(append, reply)
 
     def append_many(self, appends: Sequence[Append]) -> list[Reply]:
         if len(appends) == 1:
@@ -46,29 +52,40 @@ class RedisStore:
                 again = self._pipelined([_call(appends[i]) for i in missing])
                 for i, reply in zip(missing, again, strict=True):
                     replies[i] = reply
-        return [_parse_reply(reply) for reply in replies]
+        return [self._parsed(append, reply) for append, reply in zip(appends, replies, strict=True)]
 
     def read(self, match_id: str, after: int = 0, count: int | None = None) -> list[Entry]:
         with unavailable_as_store_error():
-            raw = self._client.xrange(keys.match(match_id), f"({after}-0", "+", count)
-        return from_fields(match_id, cast("list[RawEntry]", raw))
+            raw = self._send(_range(match_id, after, count))
+        return from_fields(match_id, raw) if raw else self._read_again(match_id, after, count)
 
     def read_many(self, wanted: Sequence[tuple[str, int]]) -> list[list[Entry]]:
-        calls = [("XRANGE", keys.match(match_id), f"({after}-0", "+") for match_id, after in wanted]
         with unavailable_as_store_error():
-            replies = self._pipelined(calls)
+            replies = self._pipelined([_range(match_id, after) for match_id, after in wanted])
             _raise_first_error(replies)
-        return [from_fields(match_id, reply) for (match_id, _), reply in zip(wanted, replies, strict=True)]
+        return [
+            from_fields(match_id, raw) if raw else self._read_again(match_id, after)
+            for (match_id, after), raw in zip(wanted, replies, strict=True)
+        ]
 
     def entry_at(self, match_id: str, version: int) -> Entry | None:
+        call = ("XREVRANGE", keys.match(match_id), f"{version}-0", "-", "COUNT", 1)
         with unavailable_as_store_error():
-            raw = self._client.xrevrange(keys.match(match_id), f"{version}-0", "-", 1)
-        found = from_fields(match_id, cast("list[RawEntry]", raw))
-        return found[0] if found else None
+            raw = self._send(call)
+        if not raw:
+            raw, archived = self._asked_again(match_id, call)
+            if archived:
+                return entries.at(archived.entries, version)
+        return from_fields(match_id, raw)[0] if raw else None
 
     def find_command(self, match_id: str, command_id: str) -> Entry | None:
+        call = ("HGET", keys.commands(match_id), command_id)
         with unavailable_as_store_error():
-            last = cast("bytes | None", self._client.hget(keys.commands(match_id), command_id))
+            last = self._send(call)
+        if last is None:
+            last, archived = self._asked_again(match_id, call)
+            if archived:
+                last = archived.commands.get(command_id)
         return self.entry_at(match_id, int(last)) if last else None
 
     def removals(self, match_id: str) -> str:
@@ -99,7 +116,7 @@ class RedisStore:
     def turns(self, account_id: str, after: Waiting | None, count: int) -> list[Waiting]:
         key = keys.turns(account_id)
         since = after.since_ms if after else 0
-        calls: list[tuple[Any, ...]] = [_by_score(key, f"({since}", "+inf", "LIMIT", 0, count)]
+        calls: list[_Call] = [_by_score(key, f"({since}", "+inf", "LIMIT", 0, count)]
         if after:
             calls.append(_by_score(key, since, since))
         with unavailable_as_store_error():
@@ -116,10 +133,46 @@ class RedisStore:
             found = self._client.mget([keys.summary(match_id) for match_id in match_ids])
         return cast("list[bytes | None]", found)
 
-    def _send(self, call: tuple[Any, ...]) -> Any:
+    def _read_again(self, match_id: str, after: int, count: int | None = None) -> list[Entry]:
+        """As `read`, where the stream gave nothing."""
+        raw, archived = self._asked_again(match_id, _range(match_id, after, count))
+        if archived:
+            return list(entries.after(archived.entries, after)[:count])
+        return from_fields(match_id, raw)
+
+    def _asked_again(self, match_id: str, call: _Call) -> tuple[Any, ArchivedMatch | None]:
+        """What a call that gave nothing gives now, and the match if it was archived.
+
+        Both at one moment: a match may just have been archived, or put back.
+        """
+        with unavailable_as_store_error(), self._client.pipeline(transaction=True) as pipe:
+            pipe.execute_command(*call)  # type: ignore[no-untyped-call]  # redis has no type for it
+            pipe.hget(keys.ARCHIVED, match_id)
+            reply, tombstone = pipe.execute()
+        if reply or tombstone is None:
+            return reply, None
+        return reply, self._archive.match(match_id, tombstone)
+
+    def _parsed(self, append: Append, reply: Any) -> Reply:
+        if isinstance(reply, Exception):
+            raise StoreUnavailable(f"{type(reply).__name__}: {reply}") from reply
+        if reply[0] == b"archived":
+            return self._refused(append, reply[1])
+        return _REPLIES[reply[0]](reply)
+
+    def _refused(self, append: Append, tombstone: bytes) -> Reply:
+        """What the script would have said of an archived match, which is over: what fits its end is stale."""
+        try:
+            archived = self._archive.match(append.match_id, tombstone)
+        except StreamCorrupt as error:
+            return Corrupt(error.detail)
+        refusal = entries.refusal(archived.entries, archived.commands, append)
+        return refusal or Conflict(archived.entries[-1].last, ())
+
+    def _send(self, call: _Call) -> Any:
         return self._client.execute_command(*call)  # type: ignore[no-untyped-call]  # redis has no type for it
 
-    def _pipelined(self, calls: Sequence[tuple[Any, ...]]) -> list[Any]:
+    def _pipelined(self, calls: Sequence[_Call]) -> list[Any]:
         if not calls:
             return []
         with self._client.pipeline(transaction=False) as pipe:
@@ -128,7 +181,7 @@ class RedisStore:
             return pipe.execute(raise_on_error=False)
 
 
-def _call(append: Append) -> tuple[Any, ...]:
+def _call(append: Append) -> _Call:
     match_id = append.match_id
     names = [
         keys.match(match_id),
@@ -136,6 +189,7 @@ def _call(append: Append) -> tuple[Any, ...]:
         keys.LOG,
         keys.DUE,
         keys.summary(match_id),
+        keys.ARCHIVED,
         *map(keys.index, append.joins),
         *map(keys.index, append.leaves),
     ]
@@ -151,7 +205,12 @@ def _call(append: Append) -> tuple[Any, ...]:
     return ("EVALSHA", _SHA, len(names), *names, *values)
 
 
-def _by_score(key: str, low: str | int, high: str | int, *limit: str | int) -> tuple[Any, ...]:
+def _range(match_id: str, after: int, count: int | None = None) -> _Call:
+    limit = () if count is None else ("COUNT", count)
+    return ("XRANGE", keys.match(match_id), f"({after}-0", "+", *limit)
+
+
+def _by_score(key: str, low: str | int, high: str | int, *limit: str | int) -> _Call:
     return ("ZRANGE", key, low, high, "BYSCORE", *limit, "WITHSCORES")
 
 
@@ -166,12 +225,6 @@ _REPLIES: Final[dict[bytes, Callable[[list[Any]], Reply]]] = {
     b"conflict": lambda reply: Conflict(reply[1], tuple([from_flat(raw) for raw in reply[2]])),
     b"corrupt": lambda reply: Corrupt(reply[1].decode()),
 }
-
-
-def _parse_reply(reply: Any) -> Reply:
-    if isinstance(reply, Exception):
-        raise StoreUnavailable(f"{type(reply).__name__}: {reply}") from reply
-    return _REPLIES[reply[0]](reply)
 
 
 def _is_no_script(reply: Any) -> bool:

@@ -92,6 +92,7 @@ def child_environment(
         "SIGNING_KEYS": environ.get("SIGNING_KEYS") or f"s1:{new_signing_key}",
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{environ.get('PATH', os.defpath)}",
         "PYTHONUNBUFFERED": "1",
+        "ARCHIVE_DIR": environ.get("ARCHIVE_DIR") or str(settings.var_dir / "archive"),
         "PROMETHEUS_MULTIPROC_DIR": str(metrics_dir(settings)),
         keep.RUN_PID: str(os.getpid()),
         keep.RUN_LOCK: str(settings.var_dir / "run.lock"),

@@ -74,7 +74,7 @@ def create_app(settings: Settings, body_limit: int = BODY_LIMIT, clock: Clock = 
 
 def make_services(settings: Settings, clock: Clock) -> Services:
     events_redis = connect(settings.events_redis_url)
-    store = RedisStore(events_redis)
+    store = RedisStore(events_redis, settings.archive_dir)
     queue_redis = connect(settings.queue_redis_url)
     seeds = Seeds(settings.master_keys)
     accounts = Accounts(events_redis, seeds)

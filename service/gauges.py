@@ -72,7 +72,8 @@ def _of_matches(client: redis.Redis) -> list[Metric]:
     matches = GaugeMetricFamily("machi_matches", "Matches by status", labels=["status"])
     for status in _STATUSES:
         matches.add_metric([status], client.zcard(keys.index(f"status:{status}")))
-    return [matches]
+    archived = client.hlen(keys.ARCHIVED)
+    return [matches, _gauge("machi_matches_archived", "Those of them whose events are in files", archived)]
 
 
 def _of_outbox(outbox: Outbox, now: int) -> list[Metric]:

@@ -39,7 +39,7 @@ def _matches(process_id: int) -> Matches:
     settings = from_env(os.environ)
     client = connect(settings.events_redis_url)
     return Matches(
-        RedisStore(client),
+        RedisStore(client, settings.archive_dir),
         Seeds(settings.master_keys),
         cache_matches=settings.cache_matches,
         ai_grace_ms=settings.ai_grace_s * 1000,

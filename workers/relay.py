@@ -94,7 +94,7 @@ class Relay:
         self._outbox = Outbox(client, connect_blocking(settings.events_redis_url))
         self._notary = Notary(RedisLines(client), SigningKeys(settings.signing_keys))
         matches = Matches(
-            RedisStore(client),
+            RedisStore(client, settings.archive_dir),
             Seeds(settings.master_keys),
             cache_matches=settings.cache_matches,
             ai_grace_ms=settings.ai_grace_s * 1000,

@@ -88,6 +88,7 @@ def test_children_get_addresses_keys_and_this_python() -> None:
         "MASTER_KEYS": "k1:ab12",
         "SIGNING_KEYS": "s1:cd34",
         "PYTHONUNBUFFERED": "1",
+        "ARCHIVE_DIR": "/v/archive",
         "PROMETHEUS_MULTIPROC_DIR": "/v/metrics",
         keep.RUN_PID: str(os.getpid()),
         keep.RUN_LOCK: "/v/run.lock",
@@ -96,7 +97,7 @@ def test_children_get_addresses_keys_and_this_python() -> None:
 
 def test_given_urls_and_keys_are_passed_on() -> None:
     keys = {"MASTER_KEYS": "k2:cd", "SIGNING_KEYS": "s2:ef"}
-    given = {"EVENTS_REDIS_URL": "redis://e", "QUEUE_REDIS_URL": "redis://q", **keys}
+    given = {"EVENTS_REDIS_URL": "redis://e", "QUEUE_REDIS_URL": "redis://q", **keys, "ARCHIVE_DIR": "/a"}
     made = child_environment(given, read_settings(given), {}, "", "")
     assert {name: made[name] for name in given} == given
 
