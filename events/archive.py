@@ -10,7 +10,7 @@ import re
 import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 from typing import Final, TextIO
@@ -161,15 +161,12 @@ def _archive(
 ) -> int:
     if not wishes.dry_run and not may_take_out(client):
         raise SettingsError("the user of EVENTS_REDIS_URL may not remove streams; see docs/operations.md")
-    try:
-        if wishes.dry_run:
-            _run(ended_before(client, cutoff_ms), partial(_weighed, client), tally, wishes.limit, stop)
-        else:
-            with _alone(directory):
-                step = partial(archive, client, directory)
-                _run(ended_before(client, cutoff_ms), step, tally, wishes.limit, stop)
-    finally:
-        tally.tell(wishes.dry_run)
+    step = partial(_weighed, client) if wishes.dry_run else partial(archive, client, directory)
+    with nullcontext() if wishes.dry_run else _alone(directory):
+        try:
+            _run(ended_before(client, cutoff_ms), step, tally, wishes.limit, stop)
+        finally:
+            tally.tell(wishes.dry_run)
     if stop.signal_number:
         return 128 + stop.signal_number
     return SOME_LEFT if tally.left else DONE

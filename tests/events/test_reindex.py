@@ -2,6 +2,7 @@
 
 import threading
 from io import StringIO
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -10,8 +11,10 @@ import redis
 
 from domain.commands import AbortMatch, ChangeController, RollDice
 from events import Matches, RedisStore, keys
-from events.reindex import Report, main, match_ids, reindex, wipe
+from events.archiving import archive
+from events.reindex import Report, main, match_ids, rebuilt, reindex, wipe
 from ops.servers import Server
+from tests.events.ended import archived_match, ended_match, file_of
 from tests.events.matches import SEEDS, any_command, creation, finished_match, play, roll, with_clock
 
 
@@ -123,6 +126,65 @@ def test_a_match_that_waits_is_found_waiting_as_long_as_before(client: redis.Red
     wipe(client)
     reindex(client)
     assert [one.since_ms for one in matches.store.turns("acc_0", None, 9)] == [since_ms]
+
+
+def test_what_stands_beside_an_archived_match_is_built_from_its_file(
+    client: redis.Redis, admin: redis.Redis, tmp_path: Path
+) -> None:
+    """All but its commands: those are in the file."""
+    matches = Matches(RedisStore(client, tmp_path), SEEDS)
+    play_some(matches)
+    archived = [ended_match(matches), finished_match(matches).match_id]
+    for match_id in archived:
+        archive(admin, tmp_path, match_id)
+    before = beside_the_streams(admin)
+    wipe(client)
+    assert set(beside_the_streams(admin)) == {keys.ARCHIVED.encode()}
+    assert reindex(client, archive_dir=tmp_path) == Report(7, ())
+    assert beside_the_streams(admin) == before
+    assert sorted(set(match_ids(client)) & set(archived)) == sorted(archived)
+    for match_id in archived:
+        admin.zadd(keys.index("status:open"), {match_id: 0})
+        admin.zadd(keys.DUE, {match_id: 1})
+        admin.zadd(keys.turns("acc_0"), {match_id: 1})
+        admin.hset(keys.commands(match_id), "made up", 1)
+        admin.set(keys.summary(match_id), b"{}")
+    reindex(client, archive_dir=tmp_path)
+    assert beside_the_streams(admin) == before
+
+
+def test_an_archived_match_whose_file_is_gone_is_named_and_left(
+    client: redis.Redis, admin: redis.Redis, events_server: Server, tmp_path: Path
+) -> None:
+    matches = Matches(RedisStore(client, tmp_path), SEEDS)
+    lost, kept = archived_match(matches, admin, tmp_path), archived_match(matches, admin, tmp_path)
+    file_of(tmp_path, lost.match_id).unlink()
+    before = beside_the_streams(admin)
+    output = StringIO()
+    environ = {"EVENTS_REDIS_URL": events_server.url, "ARCHIVE_DIR": str(tmp_path)}
+    assert main(environ, output) == 1
+    left, total = output.getvalue().splitlines()
+    assert lost.match_id in left
+    assert kept.match_id not in left
+    assert total == "1 matches rebuilt, 1 corrupt"
+    assert beside_the_streams(admin) == before
+
+
+def test_a_match_that_is_archived_while_it_is_looked_at_ends_up_right(
+    client: redis.Redis, admin: redis.Redis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    matches = Matches(RedisStore(client, tmp_path), SEEDS)
+    match_id = ended_match(matches)
+
+    def rebuilt_late(*args: Any) -> Any:
+        if not admin.exists(keys.ARCHIVED):
+            archive(admin, tmp_path, match_id)
+        return rebuilt(*args)
+
+    monkeypatch.setattr("events.reindex.rebuilt", rebuilt_late)
+    assert reindex(client, archive_dir=tmp_path).corrupt == ()
+    assert not admin.exists(keys.commands(match_id), keys.match(match_id))
+    assert admin.exists(keys.summary(match_id))
 
 
 def test_the_operator_is_told_how_far_it_is(

@@ -1,6 +1,7 @@
 """The environment, checked once and in one place."""
 
 import os
+from pathlib import Path
 
 import pytest
 
@@ -39,6 +40,12 @@ def test_rates_are_requests_in_a_window() -> None:
     }
     assert settings.trusted_proxies == 1
     assert from_env(REQUIRED | {"TRUSTED_PROXIES": "0"}).trusted_proxies == 0
+
+
+def test_the_archive_is_where_it_is_said_to_be() -> None:
+    assert from_env(REQUIRED | {"ARCHIVE_DIR": "/srv/archive"}).archive_dir == Path("/srv/archive")
+    assert from_env(REQUIRED | {"ARCHIVE_DIR": "here"}).archive_dir == Path.cwd() / "here"
+    assert from_env(REQUIRED | {"ARCHIVE_DIR": ""}).archive_dir is None
 
 
 def test_no_secret_is_printed() -> None:

@@ -118,8 +118,9 @@ def test_a_command_counts_once_and_its_repetitions_apart(client: FlaskClient, ad
 
 
 def test_the_servers_tell_of_matches_jobs_and_memory(
-    client: FlaskClient, ada: Account, queue_redis: redis.Redis
+    client: FlaskClient, ada: Account, events_redis: redis.Redis, queue_redis: redis.Redis
 ) -> None:
+    events_redis.hset(keys.ARCHIVED, mapping={"mat_1": "{}", "mat_2": "{}"})
     ada.create()
     ada.create(seats=[{"kind": "me"}, {"kind": "open"}])
     ada.create(seats=[{"kind": "me"}, {"kind": "strategy", "strategy": "random"}], first_seat=1)
@@ -132,6 +133,7 @@ def test_the_servers_tell_of_matches_jobs_and_memory(
         ("machi_matches", {"status": "running"}, 2),
         ("machi_matches", {"status": "open"}, 1),
         ("machi_matches", {"status": "finished"}, 0),
+        ("machi_matches_archived", {}, 2),
         ("machi_matches_due", {}, 1),
         ("machi_matches_overdue", {}, 0),
         ("machi_matches_overdue_seconds", {}, 0),

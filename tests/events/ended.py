@@ -1,0 +1,54 @@
+"""Matches that are over and have commands with ids, to be archived."""
+
+from pathlib import Path
+from random import Random
+
+import redis
+from msgspec import Struct
+
+from domain.commands import Resign
+from events import Matches
+from events.archiving import archive
+from events.records import Entry, Store
+from tests.events.matches import any_command, creation
+
+CREATION = "creation"
+
+
+class Ended(Struct, frozen=True):
+    """A match that is over, in whatever store."""
+
+    store: Store
+    match_id: str
+    entries: list[Entry]
+    """As they were appended."""
+
+    @property
+    def version(self) -> int:
+        return self.entries[-1].last
+
+
+def ended_match(matches: Matches, decisions: int = 12, seed: int = 1, **wishes: object) -> str:
+    """The id of a match that ends by a resignation. Every second command has an id, `key` and its number."""
+    rng = Random(seed)
+    outcome = matches.create(creation(**wishes), CREATION)
+    for number in range(decisions):
+        state = matches.load(outcome.match_id).state
+        key = f"key{number}" if number % 2 else None
+        matches.execute(outcome.match_id, any_command(state, rng), f"seat:{state.active}", key)
+    seat = matches.load(outcome.match_id).state.active
+    matches.execute(outcome.match_id, Resign(seat), f"seat:{seat}", "resign")
+    return outcome.match_id
+
+
+def archived_match(matches: Matches, admin: redis.Redis, directory: Path, decisions: int = 12) -> Ended:
+    """A match that was played in the store and archived, with a store's entries of before."""
+    match_id = ended_match(matches, decisions)
+    entries = matches.store.read(match_id)
+    archive(admin, directory, match_id)
+    return Ended(matches.store, match_id, entries)
+
+
+def file_of(directory: Path, match_id: str) -> Path:
+    (path,) = directory.glob(f"*/{match_id}.ndjson.gz")
+    return path
