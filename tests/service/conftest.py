@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import Any
 
 import pytest
 import redis
@@ -51,7 +52,7 @@ def restarted(app: Flask) -> Iterator[Callable[..., FlaskClient]]:
     old: Settings = app.extensions[EXTENSION].settings
     apps: list[Flask] = []
 
-    def start(**changed: str) -> FlaskClient:
+    def start(**changed: Any) -> FlaskClient:
         apps.append(new := create_app(replace(old, **changed)))
         new.test_client_class = ContractClient
         new.extensions["contract"] = app.extensions["contract"]
