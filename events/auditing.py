@@ -9,8 +9,11 @@ from domain.audit.checkpoints import NO_HASH, Checkpoint
 from domain.audit.evidence import Evidence, Receipt
 from domain.audit.report import Check, Report, verdict_of
 from domain.audit.verify import verify
-from events.errors import MatchNotFound, StreamCorrupt
+from domain.state import MatchState
+from events.envelope import hash_text
+from events.errors import LogCorrupt, MatchNotFound, StreamCorrupt, VersionNotFound
 from events.evidence import recorded_events
+from events.history import state_at
 from events.records import Store
 
 
@@ -21,7 +24,7 @@ class Log(Protocol):
     """
 
     def of_match(self, match_id: str) -> Checkpoint | None:
-        """The line of a match; None if it is not in the log."""
+        """The line of a match; None if it is not in the log. May raise `LogCorrupt`, as may `line`."""
 
     def line(self, number: int) -> Checkpoint | None:
         """The line of that number; None if the log is not so long."""
@@ -44,7 +47,10 @@ class Auditor:
             MatchNotFound: there is nothing of such a match, neither events nor a line of the log.
             StoreUnavailable.
         """
-        line = self._log.of_match(match_id)
+        try:
+            line = self._log.of_match(match_id)
+        except LogCorrupt as error:
+            return _report(match_id, Check("log", "failed", None, str(error)))
         try:
             entries = self._store.read(match_id)
         except StreamCorrupt as error:
@@ -58,8 +64,18 @@ class Auditor:
         evidence = Evidence(
             match_id=match_id, events=recorded_events(match_id, entries), checkpoint=checkpoint
         )
-        report = verify(evidence, self._log.is_good, receipt)
+        report = verify(evidence, self._log.is_good, receipt, self._origin)
         return _with(report, [self._removals(evidence), *([self._neighbours(line)] if line else [])])
+
+    def _origin(self, match_id: str, version: int) -> tuple[MatchState, str] | None:
+        """The state of a branch's origin and the hash of its last event there; None if that is not there."""
+        try:
+            entries = self._store.read(match_id)
+            state = state_at(match_id, entries, version)
+        except (MatchNotFound, StreamCorrupt, VersionNotFound):
+            return None
+        last = next((entry for entry in entries if entry.last == version), None)
+        return (state, hash_text(last.hash)) if last else None
 
     def _removals(self, evidence: Evidence) -> Check:
         """Whether the stream says itself that entries were taken out of it."""
@@ -70,8 +86,10 @@ class Auditor:
 
     def _neighbours(self, line: Checkpoint) -> Check:
         """Whether the log holds together around the line of the match."""
-        before = self._log.line(line.number - 1) if line.number > 1 else None
-        after = self._log.line(line.number + 1)
+        try:
+            before, after = self._log.line(line.number - 1), self._log.line(line.number + 1)
+        except LogCorrupt as error:
+            return Check("log", "failed", None, str(error))
         hash_before = before.hash if before else NO_HASH
         if (line.number > 1 and before is None) or line.previous_hash != hash_before:
             return Check("log", "failed", None, f"line {line.number} does not follow the line before it")

@@ -8,6 +8,7 @@ from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import BaseConverter
 
+from events.auditing import Auditor
 from events.checkpoints import Notary
 from events.connection import connect, connect_blocking
 from events.handler import Matches
@@ -96,6 +97,7 @@ def make_services(settings: Settings, clock: Clock) -> Services:
         matches=matches,
         lucks=Lucks(store),
         notary=notary,
+        auditor=Auditor(store, notary),
         watcher=watcher,
         accounts=accounts,
         tokens=tokens,

@@ -8,6 +8,7 @@ from typing import cast
 import redis
 from flask import current_app
 
+from events.auditing import Auditor
 from events.checkpoints import Notary
 from events.handler import Matches
 from events.settings import Policy, Settings
@@ -32,6 +33,7 @@ class Services:
     matches: Matches
     lucks: Lucks
     notary: Notary
+    auditor: Auditor
     watcher: LogWatcher
     accounts: Accounts
     tokens: TokenCache

@@ -171,6 +171,11 @@ HEADERS: Final[dict[str, Doc]] = {
         "required": True,
         "example": 'v=42; h="sha-256:' + "0" * 64 + '"',
     },
+    "Match-Head-if-known": {
+        "description": "The receipt of the match; absent where the record is damaged or gone.",
+        "schema": {"type": "string", "pattern": '^v=[0-9]+; h="sha-256:[0-9a-f]{64}"$'},
+        "example": 'v=42; h="sha-256:' + "0" * 64 + '"',
+    },
     "Match-Head-of-Problem": {
         "description": "The receipt of the match; absent where there is none that the caller may see.",
         "schema": {"type": "string", "pattern": '^v=[0-9]+; h="sha-256:[0-9a-f]{64}"$'},

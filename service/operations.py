@@ -88,7 +88,10 @@ def _answer(answer: Answer, extra: Doc) -> Doc:
 
 
 def _headers(names: Iterable[str]) -> Doc:
-    return {name: {"$ref": f"#/components/headers/{name}"} for name in (*names, "X-Request-Id")}
+    return {
+        name.removesuffix("-if-known"): {"$ref": f"#/components/headers/{name}"}
+        for name in (*names, "X-Request-Id")
+    }
 
 
 def _problems(codes: set[str], about_match: bool, quota: Doc) -> Doc:

@@ -2,6 +2,7 @@
 
 from service.resources import (
     accounts,
+    audit,
     branches,
     catalogue,
     checkpoints,
@@ -34,6 +35,7 @@ BLUEPRINTS = (
     luck.blueprint,
     checkpoints.blueprint,
     log.blueprint,
+    audit.blueprint,
     health.blueprint,
     pages.blueprint,
 )

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from domain.audit.report import NAMES
 from domain.decide.building import REFUSALS
 from domain.events import REGISTRY
 from domain.names import LANGUAGES
@@ -11,6 +12,18 @@ from events.strategies import STAND_IN
 from service.problems import KINDS
 from service.schemas.fields import Names
 
+AUDIT_CHECK: Final = Names("AuditCheckName", "What an audit checks.", NAMES)
+AUDIT_STATUS: Final = Names(
+    "AuditStatus",
+    "How a check came out. `pending`: what it needs is not there yet, or not at hand. `skipped`: after an "
+    "earlier failure there is nothing left to check.",
+    ("passed", "failed", "pending", "skipped"),
+)
+AUDIT_VERDICT: Final = Names(
+    "AuditVerdict",
+    "`failed` if any check failed, `verified` if all passed, else `incomplete`.",
+    ("verified", "failed", "incomplete"),
+)
 BOX: Final = Names("Box", "For how many players the box is.", ("four_player", "five_player"))
 BRANCH_DICE: Final = Names(
     "BranchDice",

@@ -262,6 +262,8 @@ def tell_of_checkpoints(rec: Recorder) -> None:
     rec.problem("checkpoint_not_found", get("/v1/checkpoints/1000"))
     match_id = page["items"][0]["match_id"]
     rec.answer("aborted", "A match that was called off", get(f"{MATCHES}/{match_id}/checkpoint"))
+    rec.answer("verified", "All is well", get(f"{MATCHES}/{match_id}/verification"))
+    rec.answer("whole", "A match that was called off, as a file", get(f"{MATCHES}/{match_id}/export"))
 
 
 def tell_of_lists(rec: Recorder) -> None:

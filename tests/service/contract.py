@@ -64,7 +64,7 @@ class Contract:
             return
         media_type = response.mimetype
         assert {media_type, "*/*"} & {*content}, f"{method} {path} may not answer with {media_type}"
-        if media_type.endswith("json"):
+        if response.is_json:
             where = f"{pointer}/responses/{status}/content/{_escaped(media_type)}/schema"
             # Lines of JSON are one text.
             self._validator(where).validate(response.json if response.is_json else response.text)

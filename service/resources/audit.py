@@ -1,0 +1,143 @@
+"""What an auditor asks for: the checks of a match, and the file to make them without the service."""
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+import msgspec
+from flask import Response, request
+
+from domain import events as ev
+from domain.audit.evidence import Receipt
+from domain.audit.files import event_line, manifest_line, reveal_line, ruleset_line, signature_line
+from domain.audit.report import Report
+from events.envelope import hash_text
+from events.errors import MatchNotFound, StreamCorrupt
+from events.history import envelopes_up_to
+from events.listing import is_for
+from events.loading import Loaded, rules_version_of
+from events.signing import base64_text
+from service.access import receipt_of, require_match_id, visible_match
+from service.accounts import Token
+from service.answers import json_answer
+from service.context import Services, services
+from service.endpoints import Answer, Caller, Endpoints
+from service.feeds import NDJSON
+from service.rate_limits import Limit
+from service.resources.matches import ABOUT_MATCH
+from service.schemas.audit import EXPORT_LINES, VerificationQuerySchema, VerificationSchema
+
+blueprint = Endpoints("audit", "Matches checked from their first event to their last.")
+
+_RECEIPT: Final = re.compile(r'v=(\d+); *h="(sha-256:[0-9a-f]{64})"', re.ASCII)
+_PAGE: Final = 200
+_encode: Final = msgspec.json.Encoder().encode
+
+
+@blueprint.endpoint(
+    "GET",
+    "/v1/matches/<match_id>/verification",
+    {200: Answer("What was checked, and what came out.", VerificationSchema(), ("Match-Head-if-known",))},
+    caller=Caller.ANYBODY,
+    query=VerificationQuerySchema(),
+    refusals=("match_not_found",),
+    limit=Limit.AUDITS,
+)
+def verify_match(caller: Token | None, match_id: str, query: dict[str, Any]) -> Response:
+    """Check a match: its chain, every decision, die, draw and coin, its result and its signed end.
+
+    The match is played again from its record, now. Whatever is wrong with the record, the answer is 200: the
+    verdict says it, and `first_failed_sequence` where. A running match is `incomplete`: its dice can be
+    checked once their seed is revealed. A match that was deleted after its end is found by its line in the
+    log.
+    """
+    headers = _require_visible(match_id, caller)
+    receipt = _receipt(query["receipt"]) if "receipt" in query else None
+    return json_answer(_shape(services().auditor.audit(match_id, receipt)), 200, headers)
+
+
+def _require_visible(match_id: str, caller: Token | None) -> dict[str, str]:
+    """The receipt of the match; of one that is damaged or gone there is none.
+
+    Raises:
+        MatchNotFound: there is no such match, or it is a private one of others.
+    """
+    require_match_id(match_id)
+    try:
+        return receipt_of(visible_match(match_id, caller))
+    except (MatchNotFound, StreamCorrupt):
+        viewer = caller.account_id if caller else None
+        if not is_for(services().matches.store, match_id, viewer):
+            raise MatchNotFound(match_id) from None
+        return {}
+
+
+def _receipt(text: str) -> Receipt:
+    found = _RECEIPT.fullmatch(text)
+    assert found is not None, "the query was checked"
+    return Receipt(int(found[1]), found[2])
+
+
+def _shape(report: Report) -> dict[str, Any]:
+    return {
+        "match_id": report.match_id,
+        "version": report.version,
+        "verdict": report.verdict,
+        "first_failed_sequence": report.first_failed_sequence,
+        "checks": report.checks,
+    }
+
+
+@blueprint.endpoint(
+    "GET",
+    "/v1/matches/<match_id>/export",
+    {
+        200: Answer(
+            "The file, up to the last event there is.",
+            EXPORT_LINES,
+            ("Match-Head",),
+            media_type=NDJSON.media_type,
+        )
+    },
+    caller=Caller.ANYBODY,
+    refusals=ABOUT_MATCH,
+    limit=Limit.AUDITS,
+)
+def export_match(caller: Token | None, match_id: str) -> Response:
+    """Give a match as a file: everything that a check without the service needs.
+
+    `machi verify FILE` makes the checks of `/verification` from it, on a machine without a network.
+    docs/verifying.md says how to write such a program. The file of a match that goes on is complete up to
+    `Match-Head`.
+    """
+    loaded = visible_match(match_id, caller)
+    body = () if request.method == "HEAD" else _export(services(), loaded)
+    response = Response(body, content_type=NDJSON.content_type, direct_passthrough=True)
+    name = f'attachment; filename="{match_id}.ndjson"'
+    response.headers.update({**receipt_of(loaded), "Content-Disposition": name})
+    return response
+
+
+def _export(services: Services, loaded: Loaded) -> Iterator[bytes]:
+    """The lines of the file, a page at a time; a damaged record breaks the answer off."""
+    head = [
+        manifest_line(loaded.match_id, loaded.state, hash_text(loaded.head_hash)),
+        ruleset_line(rules_version_of(loaded.state)),
+    ]
+    yield _lines(head)
+    last = None
+    for after in range(0, loaded.version, _PAGE):
+        events = envelopes_up_to(services.matches.store, loaded, after, _PAGE)
+        yield _lines([event_line(event) for event in events])
+        last = events[-1]
+    if last is not None and last.type == ev.type_name(ev.DiceRevealed("", "")):
+        yield _lines([reveal_line(loaded.state, ev.DiceRevealed(**last.data))])
+    notary = services.notary
+    checkpoint = notary.of_match(loaded.match_id)
+    if checkpoint is not None and checkpoint.version == loaded.version:
+        key = base64_text(notary.public_keys()[checkpoint.key_id])
+        yield _lines([signature_line(checkpoint, key)])
+
+
+def _lines(members: list[dict[str, Any]]) -> bytes:
+    return b"".join([_encode(one) + b"\n" for one in members])
