@@ -11,6 +11,7 @@ import msgspec
 import pytest
 
 from domain.audit.checkpoints import NO_HASH, Checkpoint
+from machi import Client, Resign, me
 from machi.cli import run
 from machi.cli.audits import log
 from tests.client.scripted import Asked, Listener, Move, answer, problem, serving
@@ -331,3 +332,18 @@ def test_programs_get_an_object_for_each_match(audit: Run) -> None:
         ("line 1", "unchanged"),
         ("line 2", "unchanged"),
     ]
+
+
+def test_the_real_service_is_audited_and_each_match_verified(
+    machi: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    state = str(tmp_path / "state")
+    for _ in range(2):
+        match = machi.create_match("base", [me(), me()])
+        machi.command(match.match_id, Resign())
+    for words in (["--full", "--state", state], ["--state", f"{state}.heads"]):
+        code = run(["--url", machi.base_url, "audit", *words])
+        printed = capsys.readouterr()
+        assert (code, printed.out.splitlines()[:-1]) == (0, [])
+        assert int(printed.out.split()[0]) >= 2
