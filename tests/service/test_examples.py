@@ -23,7 +23,7 @@ from tests.service.contract import Contract
 NOT_PROVOKED = {"too_busy": "others have to be faster four times in a row"}
 """Codes of which no answer can be recorded, and why."""
 
-MOST_BYTES = 150_000
+MOST_BYTES = 200_000
 
 
 class Content(NamedTuple):
