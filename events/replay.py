@@ -39,7 +39,7 @@ def recorded_events(store: Store, loaded: Loaded) -> Iterator[Event]:
         StreamCorrupt, StoreUnavailable.
     """
     version = 0
-    for entry in _entries(store, loaded):
+    for entry in entries_of(store, loaded):
         yield from events_of(loaded.match_id, version, entry)
         version = entry.last
 
@@ -51,7 +51,7 @@ def moments(store: Store, loaded: Loaded, last: int) -> Iterator[Moment]:
         StreamCorrupt, StoreUnavailable.
     """
     state = initial_state()
-    for entry in _entries(store, loaded):
+    for entry in entries_of(store, loaded):
         yield from _moments(loaded.match_id, state, entry, last)
         if state.version >= last:
             return
@@ -80,7 +80,7 @@ def told_moments(
     """
     state = initial_state()
     head_hash = NO_HASH
-    for entry in _entries(store, loaded):
+    for entry in entries_of(store, loaded):
         before = state.version
         told: list[Envelope] = []
         if entry.last >= first:
@@ -103,7 +103,7 @@ def _moments(match_id: str, state: MatchState, entry: Entry, last: int) -> Itera
         yield Moment(state, entry.time_ms, state.version == entry.last)
 
 
-def _entries(store: Store, loaded: Loaded) -> Iterator[Entry]:
+def entries_of(store: Store, loaded: Loaded) -> Iterator[Entry]:
     """The entries that the loaded match is made of.
 
     Raises:

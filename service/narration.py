@@ -1,7 +1,6 @@
 """The log of a match: its events in sentences, made from the events anew for whoever asks."""
 
 from collections.abc import Iterator
-from typing import Final
 
 from msgspec import Struct
 
@@ -10,12 +9,9 @@ from domain.evolve import apply
 from domain.narrate import narrate, seat_of
 from domain.state import initial_state
 from events.envelope import rfc3339
-from events.errors import StreamCorrupt
 from events.loading import Loaded, events_of
-from events.records import Entry, Store
-
-_ENTRIES: Final = 200
-"""As many are read in one go: of a long match, little is in memory."""
+from events.records import Store
+from events.replay import entries_of
 
 
 class Line(Struct, frozen=True, gc=False):
@@ -38,24 +34,10 @@ def lines(store: Store, loaded: Loaded, after: int, language: str) -> Iterator[L
         StreamCorrupt, StoreUnavailable.
     """
     state = initial_state()
-    for entry in _entries(store, loaded):
+    for entry in entries_of(store, loaded):
         time = rfc3339(entry.time_ms)
         for event in events_of(loaded.match_id, state.version, entry):
             if state.version >= after:
                 sentence = narrate(event, state, language)
                 yield Line(state.version + 1, type_name(event), time, seat_of(event, state), sentence)
             apply(state, event)
-
-
-def _entries(store: Store, loaded: Loaded) -> Iterator[Entry]:
-    """The entries that the loaded match is made of."""
-    version = 0
-    while version < loaded.version:
-        page = store.read(loaded.match_id, version, _ENTRIES)
-        if not page or page[0].last <= version:
-            raise StreamCorrupt(loaded.match_id, version + 1, "no entry")
-        for entry in page:
-            if version >= loaded.version:
-                return
-            yield entry
-            version = entry.last

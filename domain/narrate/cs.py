@@ -67,7 +67,7 @@ _SENTENCES: Final = {
     "choice_requested:swap:more": "Díky kartě {card} může {name} vyměnit podnik; zbývá výměn: {count}.",
     "choice_requested:give": "Podle karty {card} vybírá {name}, který podnik odevzdá.",
     "dice_kept:reroll": "{name} ponechává hod beze změny: {total}.",
-    "dice_kept:add_two": "{name} nic nepřičítá: součet zůstává {total}.",
+    "dice_kept:add_two": "{name} nic nepřičítá, součet se nemění: {total}.",
     "two_added": "{name} přičítá k hodu {amount}: {thrown} + {amount} = {total}.",
     "income_received": "{name} dostává z banku {coins} za {cards}.",
     "payment_made": "{payer} platí {coins} hráči {payee} za {cards}.",

@@ -70,7 +70,7 @@ _SENTENCES: Final = {
     "обменов: {count}.",
     "choice_requested:give": "По карте {card} {name} выбирает, какое предприятие отдать.",
     "dice_kept:reroll": "{name} оставляет бросок без изменений: {total}.",
-    "dice_kept:add_two": "{name} ничего не прибавляет: сумма остаётся {total}.",
+    "dice_kept:add_two": "{name} ничего не прибавляет, сумма не меняется: {total}.",
     "two_added": "{name} прибавляет к броску {amount}: {thrown} + {amount} = {total}.",
     "income_received": "{name} получает от банка {coins} за {cards}.",
     "payment_made": "{payer} платит {coins} игроку {payee} за {cards}.",

@@ -70,7 +70,7 @@ _SENTENCES: Final = {
     "обмінів: {count}.",
     "choice_requested:give": "За карткою {card} {name} вибирає, яке підприємство віддати.",
     "dice_kept:reroll": "{name} залишає кидок без змін: {total}.",
-    "dice_kept:add_two": "{name} нічого не додає: сума залишається {total}.",
+    "dice_kept:add_two": "{name} нічого не додає, сума не змінюється: {total}.",
     "two_added": "{name} додає до кидка {amount}: {thrown} + {amount} = {total}.",
     "income_received": "{name} отримує від банку {coins} за {cards}.",
     "payment_made": "{payer} платить {coins} гравцеві {payee} за {cards}.",
