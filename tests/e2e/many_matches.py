@@ -62,7 +62,8 @@ def _played(number: int, last: Played | None) -> Played:
     match_id = f"mat_{number:026}"
     if number % 9 == 8 and last is not None:
         near = len(last.events) // 2
-        return branch_of(last, last_of_command(last, near), seed, Random(number), match_id)
+        origin_seed = seed_of(f"many {number - 1}")
+        return branch_of(last, last_of_command(last, near), origin_seed, Random(number), match_id)
     ruleset, options = KINDS[number % len(KINDS)]
     seats = 2 + number // len(KINDS) % 4
     most = 60 if number % 5 == 4 else 100_000
