@@ -70,10 +70,16 @@ def _of_memory(client: redis.Redis) -> list[Metric]:
 
 def _of_matches(client: redis.Redis) -> list[Metric]:
     matches = GaugeMetricFamily("machi_matches", "Matches by status", labels=["status"])
-    for status in _STATUSES:
-        matches.add_metric([status], client.zcard(keys.index(f"status:{status}")))
+    counts = {status: client.zcard(keys.index(f"status:{status}")) for status in _STATUSES}
+    for status, count in counts.items():
+        matches.add_metric([status], count)
+    unsigned = max(0, counts[FINISHED] + counts[ABORTED] - client.xlen(keys.CHECKPOINT_LOG))
     archived = client.hlen(keys.ARCHIVED)
-    return [matches, _gauge("machi_matches_archived", "Those of them whose events are in files", archived)]
+    return [
+        matches,
+        _gauge("machi_matches_without_checkpoint", "Matches that ended and are not signed yet", unsigned),
+        _gauge("machi_matches_archived", "Those of them whose events are in files", archived),
+    ]
 
 
 def _of_outbox(outbox: Outbox, now: int) -> list[Metric]:

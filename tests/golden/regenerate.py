@@ -20,7 +20,7 @@ from service.context import EXTENSION
 from service.openapi import document
 from tests.domain import perft, tellings, test_narration, test_rules_chance, test_rules_golden, test_texts
 from tests.domain.golden_matches import FOLDER, RECIPES, record
-from tests.golden import dice_vectors, examples, vectors
+from tests.golden import checkpoint_vectors, dice_vectors, examples, vectors
 from tests.service.conftest import MASTER_KEYS, SIGNING_KEYS
 
 DOCUMENT = Path(__file__).parents[2] / "openapi.yaml"
@@ -37,6 +37,7 @@ def main() -> None:
         (tellings.FOLDER / f"{name}.txt").write_text(text)
     _write(test_rules_chance.GOLDEN, test_rules_chance.vectors())
     _write(dice_vectors.FILE, dice_vectors.dice())
+    _write(checkpoint_vectors.FILE, checkpoint_vectors.vectors())
     _write(test_rules_golden.EVENTS, test_rules_golden.members() | _kept(test_rules_golden.EVENTS))
     _write(test_rules_golden.RULESETS, test_rules_golden.digests() | _kept(test_rules_golden.RULESETS))
     for name, content in vectors.files().items():

@@ -14,6 +14,7 @@ from flask.testing import FlaskClient
 from events import keys
 from service.context import EXTENSION
 from tests.e2e.audit import assert_log_whole, sha256
+from tests.samples import samples_in
 from tests.service.conftest import SIGNING_KEYS
 from tests.service.contract import Account
 
@@ -184,6 +185,20 @@ def test_a_match_that_could_not_be_signed_says_so_until_it_is(
     answer = client.get(f"/v1/matches/{match['match_id']}/checkpoint")
     assert answer.json["code"] == "checkpoint_not_found"
     assert answer.json["detail"] == "the match is over and not signed yet; ask again"
+
+
+def test_matches_that_are_not_signed_are_counted(
+    client: FlaskClient, ada: Account, events_redis: redis.Redis
+) -> None:
+    def unsigned() -> float:
+        return samples_in(client.get("/metrics").text).value("machi_matches_without_checkpoint")
+
+    aborted(ada)
+    ada.create()
+    assert unsigned() == 0
+    events_redis.delete(keys.LINES)
+    aborted(ada)
+    assert unsigned() == 1
 
 
 def test_keys_are_published_before_and_after_they_sign(
