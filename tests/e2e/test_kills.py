@@ -6,16 +6,16 @@ matches are made; each request is sent under its key until it is answered.
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import pytest
 
 from events.envelope import rfc3339
-from tests.e2e.api import Api, Talker
-from tests.e2e.audit import assert_chained
+from tests.e2e.api import Api, Json, Talker
+from tests.e2e.audit import assert_chained, assert_log_whole, sha256
 from tests.e2e.clerk import Clerk
-from tests.e2e.stack import VICTIMS, Stack
+from tests.e2e.stack import VICTIMS, Stack, wait_until
 
 MORE_THAN_ONE_JOB = 20
 """So many matches that a worker which may finish its job does not end them all."""
@@ -38,8 +38,28 @@ class Underway:
             assert [event["type"] for event in events[-2:]] == ["match_finished", "dice_revealed"]
             assert self._api.get(f"/v1/matches/{match_id}")["status"] == "finished"
             assert_chained(events)
+            self._assert_signed(match_id, events)
             times.append(events[-1]["time"])
         assert max(times) > rfc3339(interrupted_ms), "no match was in the middle of play"
+        self._assert_logged()
+
+    def _assert_signed(self, match_id: str, events: Sequence[Json]) -> None:
+        """At once, or as soon as the relay has seen to it."""
+        path = f"/v1/matches/{match_id}/checkpoint"
+        wait_until(lambda: self._api.send("GET", path).status == 200)
+        line = self._api.get(path)
+        assert (line["match_id"], line["version"]) == (match_id, len(events))
+        assert line["head_hash"] == events[-1]["hash"]
+
+    def _assert_logged(self) -> None:
+        """Every match that ended stands in the log, once; and the log is whole."""
+        keys = self._api.get("/v1/signing-keys")["items"]
+        answer = self._api.sure("GET", "/v1/checkpoints", Accept="application/x-ndjson")
+        lines = [json.loads(line) for line in answer.body.splitlines()]
+        assert_log_whole(lines, {key["key_id"]: key["public_key"] for key in keys})
+        digests = [line["match_digest"] for line in lines]
+        assert len({*digests}) == len(digests)
+        assert {sha256(match_id.encode()) for match_id in self._known} <= {*digests}
 
 
 @contextmanager
