@@ -11,6 +11,8 @@ from events.records import Entry, Store
 
 _MOST_THROWS: Final = 10_000
 """As many throws are kept, of the matches that were asked for last; about 1 KB each. No match has more."""
+_TABLE: Final = 10
+"""The table of a match takes as much room as so many throws."""
 
 
 class _Book:
@@ -21,6 +23,11 @@ class _Book:
         self.luck: Luck | None = None
         self._tracker = Tracker()
         self._loaded: Loaded | None = None
+
+    @property
+    def size(self) -> int:
+        """The room it takes, in throws."""
+        return _TABLE + (len(self.luck.throws) if self.luck else 0)
 
     def bring_to(self, loaded: Loaded, store: Store) -> Luck:
         """The luck of the match as of the version that was loaded."""
@@ -82,7 +89,6 @@ class Lucks:
 
     def _drop_oldest(self) -> None:
         with self._lock:
-            throws = sum([len(book.luck.throws) for book in self._books.values() if book.luck])
-            while throws > self._most_throws and len(self._books) > 1:
-                _, dropped = self._books.popitem(last=False)
-                throws -= len(dropped.luck.throws) if dropped.luck else 0
+            size = sum([book.size for book in self._books.values()])
+            while size > self._most_throws and len(self._books) > 1:
+                size -= self._books.popitem(last=False)[1].size

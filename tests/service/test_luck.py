@@ -204,7 +204,7 @@ def test_a_throw_is_worked_out_once_and_the_matches_of_long_ago_are_forgotten(
         ada.play_on(match_id, 4)
     store = _Counting(events_redis)
     store.reads = []
-    lucks = Lucks(store, most_throws=5)
+    lucks = Lucks(store, most_throws=25)
 
     def ask(*asked: str) -> Sequence[int]:
         store.reads.clear()
