@@ -18,7 +18,7 @@ from typing import Final, TextIO
 import redis
 
 from events.archived import Archive
-from events.archiving import Moved, archive, may_take_out, memory_of, movable, restore, sync
+from events.archiving import OBJECTIONS, Moved, archive, may_take_out, memory_of, movable, restore, sync
 from events.connection import connect
 from events.ended import ended_before
 from events.errors import MatchNotFound, NotMoved, StoreError, StoreUnavailable, StreamCorrupt
@@ -161,7 +161,11 @@ def _archive(
 ) -> int:
     if not wishes.dry_run and not may_take_out(client):
         raise SettingsError("the user of EVENTS_REDIS_URL may not remove streams; see docs/operations.md")
-    step = partial(_weighed, client) if wishes.dry_run else partial(archive, client, directory)
+    step = (
+        partial(_weighed, client)
+        if wishes.dry_run
+        else partial(archive, client, directory, objections=OBJECTIONS)
+    )
     with nullcontext() if wishes.dry_run else _alone(directory):
         try:
             _run(ended_before(client, cutoff_ms), step, tally, wishes.limit, stop)
@@ -187,7 +191,7 @@ def _run(
 
 def _weighed(client: redis.Redis, match_id: str) -> Moved:
     """What archiving the match would take out of Redis. Raises: see `events.archiving.archive`."""
-    movable(client, match_id)
+    movable(client, match_id, OBJECTIONS)
     return Moved(memory_of(client, match_id), 0)
 
 

@@ -16,11 +16,14 @@ from domain.state import is_over
 from events import keys
 from events.archive_file import Tombstone, decode, encode, file_name, to_json, tombstone_of
 from events.archived import Archive, read_file
+from events.checkpoints import checkpoint_in
 from events.connection import unavailable_as_store_error
 from events.entries import commands_in
-from events.errors import MatchNotFound, NotMoved, StreamCorrupt
+from events.envelope import hash_text
+from events.errors import LogCorrupt, MatchNotFound, NotMoved, StreamCorrupt
 from events.fields import RawEntry, from_fields, to_fields
 from events.history import verified
+from events.lines import RedisLines
 from events.loading import Loaded
 from events.records import Entry
 
@@ -30,7 +33,21 @@ _RESTORE: Final = (Path(__file__).parent / "restore.lua").read_bytes()
 Objection: TypeAlias = Callable[[redis.Redis, Loaded], str]
 """Why a match that is over must stay where it is for now; empty if it need not."""
 
-OBJECTIONS: Final[Sequence[Objection]] = ()
+
+def _is_not_signed(client: redis.Redis, loaded: Loaded) -> str:
+    """The end of a match is signed in Redis, by what is there; a file is never put in the place of that."""
+    lines = RedisLines(client)
+    (number,) = lines.numbers([loaded.match_id])
+    if not number:
+        return "its end is not signed yet"
+    try:
+        signed = checkpoint_in(number, lines.read(number - 1, 1)[0])
+    except (IndexError, LogCorrupt):
+        return f"line {number} of the log of checkpoints is damaged"
+    return "" if signed.head_hash == hash_text(loaded.head_hash) else "another end of it was signed"
+
+
+OBJECTIONS: Final[Sequence[Objection]] = (_is_not_signed,)
 """Asked of every match before it is archived: what else must have been done with it once it was over."""
 
 
@@ -43,7 +60,7 @@ class Moved(Struct, frozen=True):
 
 
 def archive(
-    client: redis.Redis, directory: Path, match_id: str, objections: Sequence[Objection] = OBJECTIONS
+    client: redis.Redis, directory: Path, match_id: str, objections: Sequence[Objection] = ()
 ) -> Moved:
     """Move a match from Redis to a file.
 
@@ -61,7 +78,7 @@ def archive(
     return Moved(redis_bytes, (directory / tombstone.file).stat().st_size)
 
 
-def movable(client: redis.Redis, match_id: str, objections: Sequence[Objection] = OBJECTIONS) -> list[Entry]:
+def movable(client: redis.Redis, match_id: str, objections: Sequence[Objection] = ()) -> list[Entry]:
     """All entries of a match that may be archived. Raises: see `archive`."""
     entries = stream_of(client, match_id)
     loaded = verified(match_id, entries)

@@ -107,7 +107,10 @@ class Notary:
             LogCorrupt: a line is not what was written; neither hash nor signature is checked.
             StoreUnavailable.
         """
-        return [_shown(number, line) for number, line in enumerate(self._lines.read(after, limit), after + 1)]
+        return [
+            checkpoint_in(number, line)
+            for number, line in enumerate(self._lines.read(after, limit), after + 1)
+        ]
 
     def last_number(self) -> int:
         """The number of the last line; 0 if there is none.
@@ -174,7 +177,12 @@ def _unsigned(match: Loaded, head: Head, key_id: str) -> Checkpoint:
     )
 
 
-def _shown(number: int, line: Line) -> Checkpoint:
+def checkpoint_in(number: int, line: Line) -> Checkpoint:
+    """The checkpoint that a line of that number holds.
+
+    Raises:
+        LogCorrupt: it is not what was written; neither hash nor signature is checked.
+    """
     try:
         signed = _decode(line.message)
     except msgspec.MsgspecError:

@@ -13,6 +13,7 @@ from service.accounts import Token
 from service.answers import cached_answer
 from service.context import services
 from service.endpoints import Answer, Caller, Endpoints
+from service.rate_limits import Limit
 from service.resources.matches import ABOUT_MATCH, NOT_MODIFIED, RECEIPT
 from service.schemas.fairness import FairnessSchema
 from service.shapes import Shape
@@ -27,6 +28,7 @@ blueprint = Endpoints("fairness", "Where the dice come from: what anybody can re
     caller=Caller.ANYBODY,
     headers=("If-None-Match",),
     refusals=ABOUT_MATCH,
+    limit=Limit.AUDITS,
 )
 def show_fairness(caller: Token | None, match_id: str) -> Response:
     """Show what every die, card drawn and first seat was made of.

@@ -19,6 +19,7 @@ from service.endpoints import Answer, Caller, Endpoints
 from service.feeds import NDJSON
 from service.patches import patch, plain
 from service.problems import Problem, at
+from service.rate_limits import Limit
 from service.requests import accepted_type
 from service.resources.matches import ABOUT_MATCH, NOT_MODIFIED, RECEIPT
 from service.schemas.history import (
@@ -111,6 +112,7 @@ def _nobodys(version: int) -> Shape:
     query=ReplayQuerySchema(),
     headers=("If-None-Match",),
     refusals=(*_ABOUT_PAST, "not_acceptable"),
+    limit=Limit.AUDITS,
 )
 def replay_match(caller: Token | None, match_id: str, query: dict[str, Any]) -> Response:
     """Replay a match: every event with the state after it, a line each.
@@ -184,6 +186,7 @@ def _in_parts(lines: Iterable[bytes]) -> Iterator[bytes]:
     query=DiffQuerySchema(),
     headers=("If-None-Match",),
     refusals=(*_ABOUT_PAST, "not_acceptable"),
+    limit=Limit.AUDITS,
 )
 def show_diff(caller: Token | None, match_id: str, query: dict[str, Any]) -> Response:
     """Compare two states of a match.

@@ -18,6 +18,7 @@ from service.endpoints import Answer, Caller, Endpoints
 from service.languages import ASKED, HELD, TOLD, chosen_language, language_headers
 from service.narration import Line, lines
 from service.problems import Problem, at
+from service.rate_limits import Limit
 from service.resources.matches import ABOUT_MATCH
 from service.schemas.log import AS_TEXT, LogPageSchema, LogQuerySchema
 
@@ -47,6 +48,7 @@ _CHOSEN_BY: Final = {"Vary": f"Accept, {ASKED}"}
     query=LogQuerySchema(),
     headers=("If-None-Match", ASKED),
     refusals=(*ABOUT_MATCH, "cursor_ahead"),
+    limit=Limit.AUDITS,
 )
 def show_log(caller: Token | None, match_id: str, query: dict[str, Any], media_type: str) -> Response:
     """Tell what happened, one sentence for each event.

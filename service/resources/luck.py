@@ -15,6 +15,7 @@ from service.answers import cached_answer
 from service.context import services
 from service.endpoints import Answer, Caller, Endpoints
 from service.problems import Problem
+from service.rate_limits import Limit
 from service.resources.matches import ABOUT_MATCH, NOT_MODIFIED, RECEIPT
 from service.schemas.luck import LuckQuerySchema, LuckSchema
 from service.shapes import Shape
@@ -30,6 +31,7 @@ blueprint = Endpoints("luck", "What the dice of a match were worth to every seat
     query=LuckQuerySchema(),
     headers=("If-None-Match",),
     refusals=(*ABOUT_MATCH, "cursor_ahead"),
+    limit=Limit.AUDITS,
 )
 def show_luck(caller: Token | None, match_id: str, query: dict[str, Any]) -> Response:
     """Show what luck each seat has had, throw by throw.

@@ -14,12 +14,14 @@ import redis
 from domain.commands import Resign
 from events import Matches, RedisStore, archiving, keys
 from events.archive import Stop, main
+from events.checkpoints import Notary
 from events.ended import ended_before
 from events.ids import first_id, new_id
+from events.lines import RedisLines
 from events.orders import now_ms
 from ops.servers import ROOT, Server
 from tests.events.ended import archived_match, ended_match, file_of
-from tests.events.matches import SEEDS, creation
+from tests.events.matches import SEEDS, SIGNING_KEYS, creation
 from tests.events.test_archiving import everything
 from tests.events.test_reindex import corrupt_match
 
@@ -28,7 +30,8 @@ DAY_MS = 86_400_000
 
 @pytest.fixture
 def matches(client: redis.Redis, tmp_path: Path) -> Matches:
-    return Matches(RedisStore(client, tmp_path / "archive"), SEEDS)
+    notary = Notary(RedisLines(client), SIGNING_KEYS)
+    return Matches(RedisStore(client, tmp_path / "archive"), SEEDS, notary=notary)
 
 
 @pytest.fixture
@@ -99,7 +102,8 @@ def test_a_long_index_is_read_page_by_page(
 
 def test_what_counts_is_when_a_match_ended(matches: Matches, admin: redis.Redis, client: redis.Redis) -> None:
     """Not when it was made: this one went on for a long time."""
-    late = Matches(RedisStore(client), SEEDS, clock=lambda: now_ms() + DAY_MS)
+    notary = Notary(RedisLines(client), SIGNING_KEYS)
+    late = Matches(RedisStore(client), SEEDS, clock=lambda: now_ms() + DAY_MS, notary=notary)
     started = matches.create(creation())
     late.execute(started.match_id, Resign(0), "seat:0")
     soon = ended_match(matches)
@@ -298,3 +302,23 @@ def test_a_match_whose_file_is_damaged_is_not_put_back(
     assert code == 1
     assert ended.match_id in told
     assert archived(admin) == [ended.match_id]
+
+
+def test_a_match_whose_end_is_not_signed_stays(
+    client: redis.Redis, matches: Matches, admin: redis.Redis, environ: dict[str, str]
+) -> None:
+    signed = ended_match(matches, seed=1)
+    unsigned = ended_match(Matches(RedisStore(client), SEEDS), seed=2)
+    code, lines = run(environ, "--older-than", "30d", days=31)
+    assert (code, archived(admin)) == (1, [signed])
+    assert lines[0] == f"left as it was: match {unsigned!r}: its end is not signed yet"
+
+
+def test_a_match_of_which_another_end_was_signed_stays(
+    matches: Matches, admin: redis.Redis, environ: dict[str, str]
+) -> None:
+    first, second = ended_match(matches, seed=1), ended_match(matches, seed=2)
+    admin.hset(keys.LINES, first, admin.hget(keys.LINES, second))
+    code, lines = run(environ, "--older-than", "30d", days=31)
+    assert (code, archived(admin)) == (1, [second])
+    assert "another end of it was signed" in lines[0]

@@ -24,7 +24,6 @@ NOT_PROVOKED = {"too_busy": "others have to be faster four times in a row"}
 """Codes of which no answer can be recorded, and why."""
 
 MOST_BYTES = 200_000
-MOST_BYTES = 180_000
 
 
 class Content(NamedTuple):
@@ -187,7 +186,6 @@ def test_the_checkpoints_of_the_examples_are_a_chain_and_signed_by_the_key_that_
         *map(json.loads, pages["application/x-ndjson"]["rest"]["value"].splitlines()),
     ]
     assert len(lines) >= 2
-    assert len(lines) == 3
     assert_log_whole(lines, {key["key_id"]: key["public_key"]})
     assert {event["hash"] for event in events(shown)} & {line["head_hash"] for line in lines}
 
