@@ -42,14 +42,14 @@ class Exported(NamedTuple):
     forgery: str
 
 
-def matches(count: int) -> Iterator[Exported]:
-    """So many matches, each of another kind than the one before; some are branches."""
+def matches(count: int, first: int = 0) -> Iterator[Exported]:
+    """So many matches, each of another kind than the one before; some are branches. Their ends are a log."""
     before = NO_HASH
     last: Played | None = None
-    for number in range(count):
+    for number in range(first, first + count):
         played = _played(number, last)
         last = None if number % 9 == 8 else played
-        checkpoint = checkpoint_of(played, number + 1, before)
+        checkpoint = checkpoint_of(played, number - first + 1, before)
         before = checkpoint.hash
         forgery = FORGERIES[number % len(FORGERIES)]
         lines: list[Line] = msgspec.json.decode(msgspec.json.encode(lines_of(played, checkpoint)))
@@ -66,7 +66,7 @@ def _played(number: int, last: Played | None) -> Played:
         return branch_of(last, last_of_command(last, near), origin_seed, Random(number), match_id)
     ruleset, options = KINDS[number % len(KINDS)]
     seats = 2 + number // len(KINDS) % 4
-    most = 60 if number % 5 == 4 else 100_000
+    most = 100_000 if number % 3 == 0 else 120
     create = creation(ruleset, seats, seed, **options)
     return play(match_id, create, seed, Random(number), most, resigns=True)
 
