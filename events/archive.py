@@ -21,7 +21,7 @@ from events.archived import Archive
 from events.archiving import OBJECTIONS, Moved, archive, may_take_out, memory_of, movable, restore, sync
 from events.connection import connect
 from events.ended import ended_before
-from events.errors import MatchNotFound, NotMoved, StoreError, StoreUnavailable, StreamCorrupt
+from events.errors import MatchNotFound, NotMoved, RulesChanged, StoreError, StoreUnavailable, StreamCorrupt
 from events.orders import now_ms
 from events.settings import SettingsError, archive_dir, store_from_env
 
@@ -149,7 +149,7 @@ def _count(text: str) -> int:
 def _restore(client: redis.Redis, directory: Path, match_id: str, output: TextIO) -> int:
     try:
         version = restore(client, Archive(directory), match_id)
-    except (NotMoved, StreamCorrupt) as error:
+    except (NotMoved, RulesChanged, StreamCorrupt) as error:
         print(f"left as it was: {error}", file=output)
         return SOME_LEFT
     print(f"match {match_id!r} is in Redis again, at version {version}", file=output)
@@ -185,7 +185,7 @@ def _run(
             return
         try:
             tally.add(step(match_id))
-        except (MatchNotFound, NotMoved, StreamCorrupt) as error:
+        except (MatchNotFound, NotMoved, RulesChanged, StreamCorrupt) as error:
             tally.add(error)
 
 

@@ -58,8 +58,10 @@ class Archive:
             raise StreamCorrupt(match_id, 0, "it is archived, and ARCHIVE_DIR is not set")
         try:
             return read_file(_path(self._directory, tombstone.file))
-        except (OSError, ValueError) as error:
-            raise StreamCorrupt(match_id, 0, f"its archive file cannot be read: {error}") from error
+        except OSError as error:  # the path is nothing for others
+            raise StreamCorrupt(match_id, 0, f"its archive file: {error.strerror}") from error
+        except ValueError as error:
+            raise StreamCorrupt(match_id, 0, f"its archive file: {error}") from error
 
     def _keep(self, key: tuple[str, str], match: ArchivedMatch) -> ArchivedMatch:
         with self._lock:
@@ -89,5 +91,5 @@ def _path(directory: Path, name: str) -> Path:
     """Where a file lies; raises ValueError for one outside of the directory."""
     parts = PurePosixPath(name).parts
     if not parts or PurePosixPath(name).is_absolute() or ".." in parts or "\0" in name:
-        raise ValueError(f"{name!r} is no file of the archive")
+        raise ValueError("the tombstone names no file of the archive")
     return directory.joinpath(*parts)

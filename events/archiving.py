@@ -67,6 +67,7 @@ def archive(
     Raises:
         MatchNotFound: no match of that id is in Redis.
         NotMoved: it is not over, there is an objection, or another file is where its own should be.
+        RulesChanged: the tables that it was made with are not at hand.
         StreamCorrupt: its stream is not what was written; it is left as it is.
         OSError: the directory cannot be used.
         StoreUnavailable.

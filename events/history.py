@@ -80,6 +80,7 @@ def verified(match_id: str, entries: Sequence[Entry]) -> Loaded:
 
     Raises:
         MatchNotFound: there are none.
+        RulesChanged: see `events.loading.from_entries`.
         StreamCorrupt: an entry cannot be what was written.
     """
     if not entries:

@@ -21,7 +21,7 @@ PLACES = {
     "sequence": ("1", "2", "9", "10000"),
     "idempotency_key": ("first", "last", "never"),
 }
-"""What stands at each place of an address about a match, `match_id` apart."""
+"""What stands at a place of an address about a match, if it is no number."""
 
 QUERIES = {
     "/events": (
@@ -76,7 +76,11 @@ def addresses(contract: Contract, match_id: str) -> list[str]:
         if "{match_id}" in template and "get" in item:
             path = template.replace("{match_id}", match_id)
             name = re.search(r"\{(\w+)\}", path)
-            paths = [path.replace(name[0], value) for value in PLACES[name[1]]] if name else [path]
+            paths = (
+                [path.replace(name[0], value) for value in PLACES.get(name[1], ("1", "2"))]
+                if name
+                else [path]
+            )
             queries = ("", *QUERIES.get(template.rpartition("}")[2], ()))
             found += [one + query for one in paths for query in queries]
     return found
@@ -209,7 +213,8 @@ def test_a_damaged_file_is_a_damaged_match_and_no_wrong_answer(
     contract: Contract = client.application.extensions["contract"]
     for address in addresses(contract, match_id):
         answer = fresh.get(address, headers=ada.authorization)
-        if "?" not in address or answer.status_code != 400:
+        says_itself = address.endswith("/audit")
+        if answer.status_code != 400 and not says_itself:
             assert (answer.status_code, answer.json["code"]) == (500, "match_corrupt"), address
             assert str(tmp_path) not in answer.text
     for headers in ({}, {"Idempotency-Key": "first"}):
