@@ -125,6 +125,8 @@ def test_each_kind_of_request_counts_against_its_own_quota(client: FlaskClient, 
         assert name_of(ada.get(path)) == "requests"
     for path in (match, f"{match}/legal-commands", "/v1/matches", "/v1/rulesets", "/v1/me"):
         assert name_of(client.get(path)) == "anonymous"
+    for path in ("verification", "export", "luck", "replay", "fairness", "log"):
+        assert [name_of(one.get(f"{match}/{path}")) for one in (ada, client)] == ["audits", "audits"]
 
 
 def test_what_nobody_answers_counts_by_address(client: FlaskClient, ada: Account) -> None:
