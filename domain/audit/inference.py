@@ -6,12 +6,17 @@ from typing import Any, Final
 from domain import commands as cmd
 from domain import events as ev
 from domain.commands import Command
+from domain.errors import RuleViolation
 from domain.events import Event
 from domain.state import MatchState
 
 
 def command_of(state: MatchState, events: Sequence[Event]) -> Command | None:
-    """The command, given the state that it met; None if no command begins with such an event."""
+    """The command, given the state that it met; None if no command begins with such an event.
+
+    Raises:
+        RuleViolation: no command was possible that begins with it.
+    """
     infer = _BY_FIRST.get(type(events[0]))
     return infer(state, events) if infer else None
 
@@ -19,6 +24,9 @@ def command_of(state: MatchState, events: Sequence[Event]) -> Command | None:
 def _created(state: MatchState, events: Sequence[Event]) -> Command:
     made = events[0]
     assert isinstance(made, ev.MatchCreated)
+    if state.created is not None:
+        # Before anything is made for as many seats as it claims.
+        raise RuleViolation("validation_failed", "the match was created already")
     plans = [cmd.SeatPlan("open")] * made.seats
     branch = None
     for event in events[1:]:

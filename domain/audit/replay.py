@@ -5,6 +5,7 @@ from typing import Final
 
 from domain import commands as cmd
 from domain import events as ev
+from domain.audit.folding import folded, is_playable
 from domain.audit.inference import actor_of, command_of
 from domain.audit.reading import Read, time_ms
 from domain.audit.recorded_chance import NotRecorded, RecordedChance
@@ -13,7 +14,6 @@ from domain.commands import Command
 from domain.decide import advance
 from domain.errors import RuleViolation
 from domain.events import Event
-from domain.evolve import fold
 from domain.rulesets import VERSIONS, resolve_options
 from domain.state import MatchState
 
@@ -43,16 +43,21 @@ class Replay:
         self._findings = findings
         self._last_ms = 0
         self.is_stuck = False
-        """The events cannot even be folded from here on."""
+        """The events cannot be followed from here on."""
 
     def play(self, batch: Sequence[Read]) -> None:
         """Check the events of one command, and go on with what is recorded."""
         events = [one.event for one in batch]
         first = batch[0].place
         decided, state = self._decided(batch, events, first)
+        found: MatchState | None = state
         if decided is None or not self._agrees(decided, events, first):
-            state = self._folded(events)
-        self.state = state
+            found = folded(self.state, batch)
+        if found is None or not _is_sound_beginning(found, events):
+            self._findings.fail("decisions", batch[-1].place, "nobody could play on from there")
+            self.is_stuck = True
+            return
+        self.state = found
         self._last_ms = time_ms(batch[-1].shown.time) if self._is_clocked() else 0
 
     def _decided(
@@ -116,18 +121,14 @@ class Replay:
         else:
             self._findings.fail(name, sequence, f"it should be {should!r}, not {found!r}")
 
-    def _folded(self, events: Sequence[Event]) -> MatchState:
-        """The state with what is recorded, whether the rules would have it or not."""
-        state = self.state.copy()
-        try:
-            return fold(state, events)
-        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, MemoryError):
-            self.is_stuck = True
-            return self.state
-
     def _is_clocked(self) -> bool:
         created = self.state.created
         return created is not None and created.clock is not None
+
+
+def _is_sound_beginning(state: MatchState, events: Sequence[Event]) -> bool:
+    """False for a branch that begins at no table: what is laid out there was decided in another match."""
+    return is_playable(state) or not any([isinstance(event, ev.BranchStarted) for event in events])
 
 
 def _name(event: Event | None) -> str:

@@ -210,6 +210,56 @@ def test_a_table_with_too_many_seats_is_not_laid() -> None:
     assert outcome(audited(chained(events)))["decisions"] == ("failed", 1)
 
 
+def test_a_second_creation_is_not_followed_however_many_seats_it_claims() -> None:
+    events = recorded(decisions=5)
+    again = {**events[0], "data": {**events[0]["data"], "seats": 10**9}, "command_id": "again"}
+    events.append(again)
+    report = audited(chained(events))
+    assert outcome(report)["decisions"] == ("failed", len(events))
+    assert outcome(report)["dice"] == ("skipped", None)
+
+
+def test_a_table_that_all_have_left_is_not_played_on() -> None:
+    events = recorded(seats=2)
+    passed = find(events, "build_passed")
+    own = passed["data"]["seat"]
+    left = [
+        {
+            **passed,
+            "type": "seat_resigned",
+            "data": {"seat": seat, "reason": "command"},
+            "command_id": "leave",
+        }
+        for seat in (own, 1 - own)
+    ]
+    place = passed["sequence"] - 1
+    forged = chained([*events[:place], *left, *events[place:]])
+    assert outcome(audited(forged))["decisions"] == ("failed", place + 2)
+
+
+@pytest.mark.parametrize(
+    "nonsense",
+    [
+        {"resigned": [0, 1]},
+        {"coins": [10**30, 3]},
+        {"seat_turns": [1] * 1000},
+        {"cities": [{"tv_station": 10**18}, {}]},
+        {"decks": {"ranch": 70_000}},
+        {"deck_orders": {"market": ["ranch"] * 10_000}},
+    ],
+)
+def test_a_branch_that_begins_at_no_table_is_not_played_on(
+    branched: tuple[Matches, str, str], nonsense: dict[str, Any]
+) -> None:
+    matches, _, branch_id = branched
+    events = shown(matches, branch_id)
+    begun = find(events, "branch_started")
+    begun["data"].update(nonsense)
+    found = outcome(audited(chained(events)))
+    assert found["decisions"] == ("failed", begun["sequence"])
+    assert found["payments"] == ("skipped", None)
+
+
 def test_a_receipt_is_of_the_history_or_not() -> None:
     events = recorded()
     kept = Receipt(20, events[19]["hash"])
