@@ -142,6 +142,8 @@ class _Open:
                 raise Unreadable(number, f"more than {_MOST_EVENTS} events")
             self._events.append(event)
         elif kind in ("ruleset", "reveal", "signature") and kind not in self._others:
+            if kind == "signature" and not isinstance(line.get("key", {}), dict):
+                raise Unreadable(number, "the key is no JSON object")
             self._others[kind] = line
         else:
             raise Unreadable(number, f"a line of kind {kind!r} has no place here")

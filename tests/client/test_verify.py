@@ -307,6 +307,18 @@ def test_an_origin_that_was_forged_before_the_branch_is_none(
     assert found[branch[0]["match_id"]]["verdict"] == "incomplete"
 
 
+def test_what_is_damaged_behind_an_origin_is_no_fault_of_the_branch(
+    family: tuple[list[Line], ...], verify: Run
+) -> None:
+    origin, branch = family
+    hidden = written(origin[:1]).replace(b'"manifest"', b'"\\u006danifest"')
+    for damage, verdict in ((b"{oops\n", "incomplete"), (hidden, "verified")):
+        Path("f").write_bytes(written(branch) + written(origin) + damage)
+        _, out, _ = verify("--keys", KEYS, "--json", "f")
+        found = {one["match_id"]: one["verdict"] for one in map(told, out.splitlines())}
+        assert found[branch[0]["match_id"]] == verdict
+
+
 # Keys
 
 
@@ -331,6 +343,25 @@ def test_a_key_that_comes_with_the_file_does_not_count_beside_pinned_ones(verify
     elsewhere = [{"key_id": "k9", "algorithm": "Ed25519", "public_key": PUBLIC_KEY}]
     Path("keys").write_text(json.dumps({"items": elsewhere, "next": None}))
     assert verify("--keys", "keys", BASE)[0] == 1
+
+
+@pytest.mark.parametrize("key", ["x", 7, None, [PUBLIC_KEY]])
+def test_a_key_of_another_shape_is_unreadable(key: Any, verify: Run) -> None:
+    lines = signed(*short())
+    lines[-1] = {**lines[-1], "key": key}
+    code, out, _ = verify(file_of("f", [lines]))
+    assert (code, out.splitlines()[0].endswith("unreadable: the key is no JSON object")) == (3, True)
+
+
+def test_a_signature_in_another_text_is_none(verify: Run) -> None:
+    lines = signed(*short())
+    checkpoint = lines[-1]["checkpoint"]
+    digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+    good = checkpoint["signature"]
+    # The last letter before the padding stands for two bits alone.
+    twin = f"{good[:-3]}{digits[digits.index(good[-3]) + 1]}=="
+    lines[-1] = {**lines[-1], "checkpoint": {**checkpoint, "signature": twin}}
+    assert verify("--keys", KEYS, file_of("f", [lines]))[0] == 1
 
 
 @pytest.mark.parametrize(

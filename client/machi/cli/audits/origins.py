@@ -3,11 +3,11 @@
 from msgspec.structs import replace
 
 from domain.audit.evidence import Evidence
-from domain.audit.files import read_exports
+from domain.audit.files import Unreadable, read_exports
+from domain.audit.folding import folded
 from domain.audit.order import check_chain, check_sequence, read_events
 from domain.audit.origin import FindOrigin
 from domain.audit.report import Findings, Report
-from domain.evolve import fold
 from domain.state import MatchState, initial_state
 from machi.cli.audits.exports import unpacked
 
@@ -18,7 +18,11 @@ def finder(origin: bytes) -> FindOrigin:
     def find(match_id: str, version: int) -> tuple[MatchState, str] | None:
         if not origin:
             return None
-        (evidence,) = read_exports(unpacked(origin))
+        try:
+            # A forged line can begin a second match; what is wanted is the first.
+            evidence = next(read_exports(unpacked(origin)))
+        except Unreadable:
+            return None
         return state_at(evidence, version) if evidence.match_id == match_id else None
 
     return find
@@ -34,10 +38,8 @@ def state_at(evidence: Evidence, version: int) -> tuple[MatchState, str] | None:
     check_chain(first, events, findings)
     if len(events) != version or findings.has_failed("schema", "sequence", "chain"):
         return None
-    try:
-        return fold(initial_state(), [one.event for one in events]), events[-1].shown.hash
-    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
-        return None
+    state = folded(initial_state(), events)
+    return (state, events[-1].shown.hash) if state is not None else None
 
 
 def missing_origin(evidence: Evidence, report: Report) -> str:
