@@ -11,9 +11,9 @@ from domain.audit.report import Check, Report, verdict_of
 from domain.audit.verify import verify
 from domain.state import MatchState
 from events.envelope import hash_text
-from events.errors import LogCorrupt, MatchNotFound, StreamCorrupt, VersionNotFound
+from events.errors import LogCorrupt, MatchNotFound, RulesChanged, StreamCorrupt
 from events.evidence import recorded_events
-from events.history import state_at
+from events.history import verified
 from events.records import Store
 
 
@@ -68,14 +68,14 @@ class Auditor:
         return _with(report, [self._removals(evidence), *([self._neighbours(line)] if line else [])])
 
     def _origin(self, match_id: str, version: int) -> tuple[MatchState, str] | None:
-        """The state of a branch's origin and the hash of its last event there; None if that is not there."""
+        """The state of a branch's origin and the hash of its last event there; None if that is not there, or
+        the events up to there do not hold together."""
         try:
-            entries = self._store.read(match_id)
-            state = state_at(match_id, entries, version)
-        except (MatchNotFound, StreamCorrupt, VersionNotFound):
+            entries = [entry for entry in self._store.read(match_id) if entry.last <= version]
+            loaded = verified(match_id, entries)
+        except (MatchNotFound, RulesChanged, StreamCorrupt):
             return None
-        last = next((entry for entry in entries if entry.last == version), None)
-        return (state, hash_text(last.hash)) if last else None
+        return (loaded.state, hash_text(loaded.head_hash)) if loaded.version == version else None
 
     def _removals(self, evidence: Evidence) -> Check:
         """Whether the stream says itself that entries were taken out of it."""

@@ -18,7 +18,7 @@ def recorded_events(match_id: str, entries: Sequence[Entry]) -> list[dict[str, A
     """The events of all entries, in the form of the API.
 
     Each has the sequence that its entry claims. The last of an entry has the hash that was stored with it,
-    those before it have hashes computed. An entry that holds no events gives one that is none.
+    those before it have hashes computed. An entry that cannot be shown gives one that is none.
     """
     found: list[dict[str, Any]] = []
     rules_version, version, head_hash = "", 0, NO_HASH
@@ -27,17 +27,24 @@ def recorded_events(match_id: str, entries: Sequence[Entry]) -> list[dict[str, A
             events = decode_recorded(entry.events)
             rules_version = rules_version or _rules_version(events)
             command_id = entry.command_id(match_id, version + 1)
-        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+            origin = Origin(match_id, rules_version, entry.actor, command_id, entry.time_ms)
+            found += _shown(origin, entry, events, head_hash)
+        except (
+            msgspec.MsgspecError,
+            OverflowError,
+            ValueError,
+        ) as error:  # there are years beyond a calendar
             found.append({"sequence": version + 1, "fault": str(error)})
-            events, command_id = [], ""
-        origin = Origin(match_id, rules_version, entry.actor, command_id, entry.time_ms)
-        shown = envelopes(origin, entry.last - len(events) + 1, events, head_hash)
-        members = [msgspec.structs.asdict(one) for one in shown]
-        if members:
-            members[-1]["hash"] = hash_text(entry.hash)
-        found += members
         version, head_hash = entry.last, entry.hash
     return found
+
+
+def _shown(origin: Origin, entry: Entry, events: list[Recorded], head_hash: bytes) -> list[dict[str, Any]]:
+    shown = envelopes(origin, entry.last - len(events) + 1, events, head_hash)
+    members = [msgspec.structs.asdict(one) for one in shown]
+    if members:
+        members[-1]["hash"] = hash_text(entry.hash)
+    return members
 
 
 def _rules_version(events: Sequence[Recorded]) -> str:

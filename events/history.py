@@ -69,7 +69,10 @@ def entry_envelopes(
         raise StreamCorrupt(match_id, first, f"no events: {error}") from error
     if not events or entry.last != version + len(events):
         raise StreamCorrupt(match_id, first, f"a gap before version {entry.last}")
-    found = envelopes(origin, first, events, head_hash)
+    try:
+        found = envelopes(origin, first, events, head_hash)
+    except (OverflowError, ValueError) as error:  # there are years beyond a calendar
+        raise StreamCorrupt(match_id, first, f"no time: {error}") from error
     if verify and found[-1].hash != f"sha-256:{entry.hash.hex()}":
         raise StreamCorrupt(match_id, first, f"the hash of event {entry.last} does not match")
     return found

@@ -71,9 +71,14 @@ def fold_entry(match_id: str, state: MatchState, entry: Entry) -> None:
     """Apply the events of one entry to the state that is given.
 
     Raises:
-        StreamCorrupt: see `extended`.
+        StreamCorrupt: see `extended`, or nothing that was written can lead to an event of it.
     """
-    fold(state, events_of(match_id, state.version, entry))
+    events = events_of(match_id, state.version, entry)
+    try:
+        fold(state, events)
+    except (AttributeError, LookupError, TypeError, ValueError) as error:
+        detail = f"it does not follow from the events before: {error!r}"
+        raise StreamCorrupt(match_id, state.version + 1, detail) from error
 
 
 def events_of(match_id: str, version: int, entry: Entry) -> tuple[Event, ...]:
