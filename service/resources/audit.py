@@ -12,7 +12,7 @@ from domain.audit.evidence import Receipt
 from domain.audit.files import event_line, manifest_line, reveal_line, ruleset_line, signature_line
 from domain.audit.report import Report
 from events.envelope import hash_text
-from events.errors import MatchNotFound, StreamCorrupt
+from events.errors import MatchNotFound, RulesChanged, StreamCorrupt
 from events.history import envelopes_up_to
 from events.listing import is_for
 from events.loading import Loaded, rules_version_of
@@ -65,7 +65,7 @@ def _require_visible(match_id: str, caller: Token | None) -> dict[str, str]:
     require_match_id(match_id)
     try:
         return receipt_of(visible_match(match_id, caller))
-    except (MatchNotFound, StreamCorrupt):
+    except (MatchNotFound, RulesChanged, StreamCorrupt):
         viewer = caller.account_id if caller else None
         if not is_for(services().matches.store, match_id, viewer):
             raise MatchNotFound(match_id) from None

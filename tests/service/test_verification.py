@@ -217,6 +217,32 @@ def test_garbage_in_the_place_of_events_is_named(client: FlaskClient, services: 
     assert "schema" in failed(verification(client, match_id))
 
 
+@pytest.mark.parametrize(
+    ("true", "forged", "check"),
+    [(b'"sha-256:', b'"sha-256:0', "ruleset"), (b'"base@1"', b'"base@9"', "chain")],
+)
+def test_what_nobody_can_load_is_named(
+    true: bytes, forged: bytes, check: str, client: FlaskClient, services: Services, admin: Any
+) -> None:
+    match_id = finished(services.matches)
+    stream = stream_of(admin, match_id)
+    assert true in stream[0][1][b"e"]
+    stream[0] = (stream[0][0], {**stream[0][1], b"e": stream[0][1][b"e"].replace(true, forged, 1)})
+    replace_stream(admin, match_id, stream)
+    assert check in failed(verification(client, match_id))
+
+
+@pytest.mark.parametrize("time_ms", [b"1" + b"0" * 30, b"-1" + b"0" * 15])
+def test_a_time_that_never_was_is_named(
+    time_ms: bytes, client: FlaskClient, services: Services, admin: Any
+) -> None:
+    match_id = finished(services.matches)
+    stream = stream_of(admin, match_id)
+    stream[3] = (stream[3][0], {**stream[3][1], b"t": time_ms})
+    replace_stream(admin, match_id, stream)
+    assert failed(verification(client, match_id))["schema"] == first_of(stream, 3)
+
+
 def test_a_private_match_is_verified_for_its_people_alone(
     client: FlaskClient, services: Services, ada: Account, bob: Account, admin: Any
 ) -> None:
