@@ -102,7 +102,7 @@ def main(
         with connect(url) as client:
             if wishes.restore is not None:
                 return _restore(client, directory, wishes.restore, output)
-            cutoff_ms = now() - wishes.older_than * 1000
+            cutoff_ms = max(0, now() - wishes.older_than * 1000)
             return _archive(client, directory, cutoff_ms, wishes, Tally(output), stop or Stop())
     except SettingsError as error:
         print(f"error: {error}", file=output)

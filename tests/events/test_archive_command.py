@@ -70,6 +70,14 @@ def test_matches_that_ended_long_ago_are_archived_and_others_stay(
     assert admin.exists(keys.match(running), keys.match(waiting)) == 2
 
 
+def test_nothing_is_older_than_an_age_that_reaches_behind_1970(
+    matches: Matches, admin: redis.Redis, environ: dict[str, str]
+) -> None:
+    ended_match(matches)
+    assert run(environ, "--older-than", "999999w")[0] == 0
+    assert archived(admin) == []
+
+
 def test_the_bytes_before_and_after_are_told(
     matches: Matches, admin: redis.Redis, environ: dict[str, str]
 ) -> None:
