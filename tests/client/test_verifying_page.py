@@ -87,3 +87,13 @@ def test_every_event_that_moves_coins_or_cards_is_in_the_table() -> None:
 @pytest.mark.parametrize("name", [one for one in sorted(vectors.files())])
 def test_every_vector_is_listed(name: str) -> None:
     assert f"(vectors/{name})" in PAGE
+
+
+def test_the_members_of_all_events_are_listed() -> None:
+    table = PAGE.partition("<!-- members -->")[2].partition("\n\n")[0]
+    listed = {
+        names[0]: names[1:] for names in [re.findall(r"`(\w+)`", row) for row in table.splitlines()[3:]]
+    }
+    assert listed == {
+        name: [member.name for member in msgspec.structs.fields(cls)] for name, cls in REGISTRY.items()
+    }
