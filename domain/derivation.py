@@ -83,7 +83,13 @@ def die_value(key: bytes, stem: str) -> int:
 
 
 def pick_at(key: bytes, stem: str, left: int) -> Pick:
-    """One of `left`, at least 1, for matches with that table key."""
+    """One of `left` for matches with that table key.
+
+    Raises:
+        ValueError: `left` is not 1 to 65536.
+    """
+    if not 1 <= left <= 65536:
+        raise ValueError(f"nothing is picked of {left}")
     limit = 65536 - 65536 % left
     block = 0
     while True:

@@ -11,11 +11,15 @@ from msgspec import Struct
 
 from events.archive_file import LARGEST_FILE, Tombstone, decode, from_json
 from events.entries import commands_in
-from events.errors import StreamCorrupt
+from events.errors import StoreUnavailable, StreamCorrupt
 from events.records import Entry
 
 _CACHED_BYTES: Final = 16 << 20
 """Of events; what is around them takes up about as much again."""
+
+
+_GONE: Final = (FileNotFoundError, IsADirectoryError, NotADirectoryError)
+"""What says that the file is not there; any other trouble may pass."""
 
 
 class ArchivedMatch(Struct, frozen=True, eq=False):
@@ -59,7 +63,9 @@ class Archive:
         try:
             return read_file(_path(self._directory, tombstone.file))
         except OSError as error:  # the path is nothing for others
-            raise StreamCorrupt(match_id, 0, f"its archive file: {error.strerror}") from error
+            if isinstance(error, _GONE) and self._directory.is_dir():
+                raise StreamCorrupt(match_id, 0, f"its archive file: {error.strerror}") from error
+            raise StoreUnavailable(f"the archive: {error.strerror}") from error
         except ValueError as error:
             raise StreamCorrupt(match_id, 0, f"its archive file: {error}") from error
 

@@ -19,7 +19,7 @@ RATES: Final[Mapping[Policy, str]] = {
     "moves": "12000/minute",
     "matches": "3000/hour",
     "accounts": "1000/hour",
-    "audits": "1200/minute",
+    "audits": "300/minute",
     "requests": "12000/minute",
     "anonymous": "6000/minute",
 }

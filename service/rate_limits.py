@@ -42,6 +42,7 @@ _OF_TOKEN: Final[dict[Limit, Policy]] = {
     Limit.MATCHES: "matches",
     Limit.AUDITS: "audits",
 }
+_OF_ADDRESS: Final[dict[Limit, Policy]] = {Limit.ACCOUNTS: "accounts", Limit.AUDITS: "audits"}
 _OF_ACCOUNT: Final = (Limit.MATCHES, Limit.AUDITS)
 """For these it does not matter how many tokens an account has."""
 
@@ -63,7 +64,7 @@ def count_address(limit: Limit) -> None:
         Problem: `rate_limited`.
     """
     if limit is not Limit.NONE:
-        _count("accounts" if limit is Limit.ACCOUNTS else "anonymous", client_address())
+        _count(_OF_ADDRESS.get(limit, "anonymous"), client_address())
 
 
 def counted_caller(limit: Limit) -> Token | None:
@@ -79,7 +80,7 @@ def counted_caller(limit: Limit) -> Token | None:
         _count("anonymous", client_address())
         raise
     if token is None:
-        _count("audits" if limit is Limit.AUDITS else "anonymous", client_address())
+        _count(_OF_ADDRESS.get(limit, "anonymous"), client_address())
     else:
         _count(_OF_TOKEN[limit], token.account_id if limit in _OF_ACCOUNT else token.token_id)
     return token

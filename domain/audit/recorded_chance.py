@@ -28,23 +28,26 @@ class RecordedChance:
         self._derived_throws = throws
         self._derived_draws = draws
         self._findings = findings
-        self._batch: Sequence[Read] = ()
-        self._throws = 0
-        self._first_drawn: dict[int, int] = {}
+        self._begin(())
 
     def begin(self, batch: Sequence[Read]) -> "RecordedChance":
         """Go on with the next batch."""
-        self._batch = batch
-        self._throws = 0
-        self._first_drawn = {}
+        self._begin(batch)
         return self
 
+    def _begin(self, batch: Sequence[Read]) -> None:
+        self._batch = batch
+        self._thrown = iter([one for one in batch if type(one.event) is ev.DiceRolled])
+        self._refills: dict[str, Read] = {}
+        for one in batch:
+            if isinstance(one.event, ev.MarketRefilled):
+                self._refills.setdefault(one.event.row, one)
+        self._first_drawn: dict[int, int] = {}
+
     def throw(self, state: MatchState, purpose: str, dice: int) -> tuple[int, ...]:
-        thrown = [one for one in self._batch if type(one.event) is ev.DiceRolled]
-        if self._throws >= len(thrown):
+        found = next(self._thrown, None)
+        if found is None:
             raise NotRecorded
-        found = thrown[self._throws]
-        self._throws += 1
         event, sequence = found.event, found.place
         assert isinstance(event, ev.DiceRolled)
         if len(event.values) != dice or not _FACES.issuperset(event.values):
@@ -97,14 +100,12 @@ class RecordedChance:
 
     def _refill(self, state: MatchState, row: int, number: int) -> Read:
         """The refill of the row in this batch that has the draw of that number."""
-        name = state.rules.rows[row].name
         first = self._first_drawn.setdefault(row, number)
-        for one in self._batch:
-            if isinstance(one.event, ev.MarketRefilled) and one.event.row == name:
-                if number - first < len(one.event.cards):
-                    return one
-                break
-        raise NotRecorded
+        one = self._refills.get(state.rules.rows[row].name)
+        drawn = one.event.cards if one and isinstance(one.event, ev.MarketRefilled) else ()
+        if one is None or number - first >= len(drawn):
+            raise NotRecorded
+        return one
 
 
 def _thrown(derived: Chance, state: MatchState, purpose: str, dice: int) -> tuple[int, ...]:

@@ -9,6 +9,7 @@ from typing import Final, TypeAlias
 from domain import events as ev
 from domain.audit.checkpoints import CheckSignature
 from domain.audit.evidence import Evidence, Receipt
+from domain.audit.files import manifest_line, reveal_line
 from domain.audit.order import check_chain, check_sequence, read_events
 from domain.audit.origin import FindOrigin, check_origin
 from domain.audit.reading import Read, batches, digest_of
@@ -44,8 +45,8 @@ def verify(
     check_chain(evidence, events, findings)
     is_whole = len(events) == len(evidence.events)
     unread: _Outcome = _PASSED if is_whole else ("skipped", f"from event {len(events) + 1} on")
-    checks = [findings.check("schema"), *[findings.check(name, *unread) for name in ("sequence", "chain")]]
     state, by_rules = _played(evidence, events, findings, unread)
+    checks = [findings.check("schema"), *[findings.check(name, *unread) for name in ("sequence", "chain")]]
     checks += by_rules
     checks += check_origin(events, find_origin)
     checks.append(check_checkpoint(evidence, state.status if state and is_whole else "", is_good))
@@ -73,6 +74,7 @@ def _played(
     if state is None:
         return None, _checks(findings, ("skipped", "the match cannot be played on"), ruleset=_PASSED)
     _check_end(state, events, findings)
+    _check_file(evidence, state, events, findings)
     luck = unread if seeded or unread != _PASSED else _without_seed(state)
     dice = unread if created.dice.mode == "scripted" else luck
     end = unread if is_over(state) or unread != _PASSED else ("pending", "the match is not over")
@@ -147,9 +149,22 @@ def _seeded(
     if (commitment(seed), revealed.key_id) != (created.dice.commitment, created.dice.key_id):
         findings.fail("dice", sequence, "the seed is not the one that the first event commits to")
         return None
-    if evidence.reveal is not None and evidence.reveal.get("seed") != revealed.seed:
-        findings.fail("dice", sequence, "the seed that came along is another")
     return SeededChance(seed, revealed.key_id)
+
+
+def _check_file(evidence: Evidence, state: MatchState, events: Sequence[Read], findings: Findings) -> None:
+    """Find lines of the file that say something else than the events."""
+    last = events[-1]
+    manifest = manifest_line(evidence.match_id, state, last.shown.hash)
+    if evidence.manifest is not None and len(events) == len(evidence.events):
+        wrong = [name for name, value in manifest.items() if evidence.manifest.get(name) != value]
+        if wrong and wrong[0] not in ("events", "head_hash"):
+            findings.fail("sequence", None, f"the manifest has another {wrong[0]!r}")
+    revealed = last.event
+    if evidence.reveal is None:
+        return
+    if not isinstance(revealed, ev.DiceRevealed) or evidence.reveal != reveal_line(state, revealed):
+        findings.fail("dice", last.place, "the line with the seed says something else than the events")
 
 
 def _check_end(state: MatchState, events: Sequence[Read], findings: Findings) -> None:

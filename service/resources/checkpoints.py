@@ -20,6 +20,7 @@ from service.context import services
 from service.endpoints import Answer, Caller, Endpoints
 from service.feeds import NDJSON
 from service.problems import Problem, at
+from service.rate_limits import Limit
 from service.resources.catalogue import NOT_MODIFIED
 from service.resources.events import FOREVER
 from service.resources.matches import ABOUT_MATCH, RECEIPT
@@ -54,6 +55,7 @@ _encode: Final = msgspec.json.Encoder().encode
     },
     query=CheckpointQuerySchema(),
     refusals=("cursor_ahead",),
+    limit=Limit.AUDITS,
 )
 def list_checkpoints(query: dict[str, Any], media_type: str) -> Response:
     """List the ends of all matches in the order in which they were signed.

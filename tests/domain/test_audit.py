@@ -370,3 +370,33 @@ def test_a_branch_of_another_history_is_found(branched: tuple[Matches, str, str]
     events = shown(matches, branch_id)
     events[0]["data"]["origin"]["head_hash"] = "sha-256:" + "1" * 64
     assert audited_branch(matches, chained(events))["origin"] == ("failed", 1)
+
+
+def test_a_reveal_line_that_says_something_else_is_found() -> None:
+    events = recorded()
+    data = events[-1]["data"]
+    line = {"kind": "reveal", **data, "commitment": events[0]["data"]["dice"]["commitment"]}
+    assert outcome(audited(events, reveal={**line, "seat_seeds": ["", "", ""]})) == UNSIGNED
+    for wrong in ({"seat_seeds": ["", "", "x"]}, {"seed": "00"}, {"key_id": "k2"}):
+        found = outcome(audited(events, reveal={**line, "seat_seeds": ["", "", ""], **wrong}))
+        assert found["dice"] == ("failed", len(events))
+    begun = recorded(decisions=9)
+    assert outcome(audited(begun, reveal={**line, "seat_seeds": ["", "", ""]}))["dice"][0] == "failed"
+
+
+def test_a_manifest_that_says_something_else_is_found() -> None:
+    events = recorded()
+    manifest = {
+        "kind": "manifest",
+        "format": 1,
+        "match_id": events[0]["match_id"],
+        "rules_version": "base@1",
+        "status": "finished",
+        "visibility": "public",
+        "events": len(events),
+        "head_hash": events[-1]["hash"],
+    }
+    assert outcome(audited(events, manifest=manifest)) == UNSIGNED
+    for wrong in ({"status": "running"}, {"visibility": "private"}, {"rules_version": "base@2"}):
+        assert outcome(audited(events, manifest={**manifest, **wrong}))["sequence"] == ("failed", None)
+    assert outcome(audited(events, manifest={**manifest, "head_hash": "x"}))["chain"][0] == "failed"

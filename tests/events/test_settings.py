@@ -35,7 +35,7 @@ def test_rates_are_requests_in_a_window() -> None:
         "moves": (7, 10),
         "matches": (3000, 3600),
         "accounts": (1000, 3600),
-        "audits": (1200, 60),
+        "audits": (300, 60),
         "requests": (12000, 60),
         "anonymous": (6000, 60),
     }
