@@ -57,6 +57,12 @@ class Archive:
         size = sum([len(entry.events) for entry in entries])
         return self._keep(key, ArchivedMatch(entries, commands_in(entries), size))
 
+    def forget(self, match_id: str) -> None:
+        """Read the match's file anew the next time."""
+        with self._lock:
+            for key in [key for key in self._cache if key[0] == match_id]:
+                self._cached_bytes -= self._cache.pop(key).size
+
     def _bytes(self, match_id: str, tombstone: Tombstone) -> bytes:
         if self._directory is None:
             raise StreamCorrupt(match_id, 0, "it is archived, and ARCHIVE_DIR is not set")

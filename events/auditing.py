@@ -51,6 +51,7 @@ class Auditor:
             line = self._log.of_match(match_id)
         except LogCorrupt as error:
             return _report(match_id, Check("log", "failed", None, str(error)))
+        self._store.forget(match_id)
         try:
             entries = self._store.read(match_id)
         except StreamCorrupt as error:

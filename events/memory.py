@@ -46,6 +46,9 @@ class MemoryStore:
         last = self._commands.get(match_id, {}).get(command_id)
         return self.entry_at(match_id, last) if last else None
 
+    def forget(self, match_id: str) -> None:
+        """There is nothing that could be behind what is kept."""
+
     def removals(self, match_id: str) -> str:
         return ""
 

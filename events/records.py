@@ -136,6 +136,9 @@ class Store(Protocol):
     def find_command(self, match_id: str, command_id: str) -> Entry | None:
         """The entry of a command that came with an id of its own."""
 
+    def forget(self, match_id: str) -> None:
+        """Read the match from where it lies the next time, be it at hand or not."""
+
     def removals(self, match_id: str) -> str:
         """What says that entries were removed from the stream, in words; empty if nothing does."""
 

@@ -140,6 +140,9 @@ class RedisStore:
             return list(entries.after(archived.entries, after)[:count])
         return from_fields(match_id, raw)
 
+    def forget(self, match_id: str) -> None:
+        self._archive.forget(match_id)
+
     def _asked_again(self, match_id: str, call: _Call) -> tuple[Any, ArchivedMatch | None]:
         """What a call that gave nothing gives now, and the match if it was archived.
 

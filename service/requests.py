@@ -273,7 +273,7 @@ def accepted_type(offered: Sequence[str]) -> str:
         return offered[0]
     found: str | None = request.accept_mimetypes.best_match(offered)
     if found is None:
-        raise Problem("not_acceptable", f"the answer is one of: {', '.join(offered)}")
+        raise Problem("not_acceptable", f"the answer is one of: {', '.join(dict.fromkeys(offered))}")
     return found
 
 

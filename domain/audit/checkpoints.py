@@ -80,5 +80,5 @@ def fault_of(checkpoint: Checkpoint, is_good: CheckSignature) -> str:
     if checkpoint.hash != sha256(message):
         return f"the hash of line {checkpoint.number} does not match"
     if not is_good(checkpoint.key_id, message, checkpoint.signature):
-        return f"the signature of line {checkpoint.number} is not by key {checkpoint.key_id!r}"
+        return f"line {checkpoint.number} is not signed by a trusted key {checkpoint.key_id!r}"
     return ""

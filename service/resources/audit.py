@@ -1,7 +1,7 @@
 """What an auditor asks for: the checks of a match, and the file to make them without the service."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -11,19 +11,22 @@ from domain import events as ev
 from domain.audit.evidence import Receipt
 from domain.audit.files import event_line, manifest_line, reveal_line, ruleset_line, signature_line
 from domain.audit.report import Report
+from events.codec import decode
 from events.envelope import hash_text
-from events.errors import MatchNotFound, RulesChanged, StreamCorrupt
-from events.history import envelopes_up_to
+from events.errors import LogCorrupt, MatchNotFound, RulesChanged, StreamCorrupt
+from events.evidence import recorded_events
 from events.listing import is_for
-from events.loading import Loaded, rules_version_of
+from events.loading import Loaded, from_entries, rules_version_of
+from events.records import Entry
 from events.signing import base64_text
 from service.access import receipt_of, require_match_id, visible_match
 from service.accounts import Token
 from service.answers import json_answer
-from service.context import Services, services
+from service.context import services
 from service.endpoints import Answer, Caller, Endpoints
 from service.feeds import NDJSON
 from service.rate_limits import Limit
+from service.requests import accepted_type
 from service.resources.matches import ABOUT_MATCH
 from service.schemas.audit import EXPORT_LINES, VerificationQuerySchema, VerificationSchema
 
@@ -100,7 +103,7 @@ def _shape(report: Report) -> dict[str, Any]:
         )
     },
     caller=Caller.ANYBODY,
-    refusals=ABOUT_MATCH,
+    refusals=(*ABOUT_MATCH, "not_acceptable"),
     limit=Limit.AUDITS,
 )
 def export_match(caller: Token | None, match_id: str) -> Response:
@@ -108,35 +111,44 @@ def export_match(caller: Token | None, match_id: str) -> Response:
 
     `machi verify FILE` makes the checks of `/verification` from it, on a machine without a network.
     docs/verifying.md says how to write such a program. The file of a match that goes on is complete up to
-    `Match-Head`.
+    `Match-Head`. What is stored is given as it is: a forged record is in the file, to be found by the checks.
     """
-    loaded = visible_match(match_id, caller)
-    body = () if request.method == "HEAD" else _export(services(), loaded)
+    visible_match(match_id, caller)
+    signed = _checkpoint(match_id)
+    entries = services().matches.store.read(match_id)  # behind the checkpoint: what was signed is in it
+    loaded = from_entries(match_id, entries)
+    accepted_type((NDJSON.media_type,))
+    body = iter(()) if request.method == "HEAD" else _export(loaded, entries, signed)
     response = Response(body, content_type=NDJSON.content_type, direct_passthrough=True)
     name = f'attachment; filename="{match_id}.ndjson"'
     response.headers.update({**receipt_of(loaded), "Content-Disposition": name})
     return response
 
 
-def _export(services: Services, loaded: Loaded) -> Iterator[bytes]:
-    """The lines of the file, a page at a time; a damaged record breaks the answer off."""
-    head = [
-        manifest_line(loaded.match_id, loaded.state, hash_text(loaded.head_hash)),
-        ruleset_line(rules_version_of(loaded.state)),
-    ]
-    yield _lines(head)
-    last = None
-    for after in range(0, loaded.version, _PAGE):
-        events = envelopes_up_to(services.matches.store, loaded, after, _PAGE)
-        yield _lines([event_line(event) for event in events])
-        last = events[-1]
-    if last is not None and last.type == ev.type_name(ev.DiceRevealed("", "")):
-        yield _lines([reveal_line(loaded.state, ev.DiceRevealed(**last.data))])
-    notary = services.notary
-    checkpoint = notary.of_match(loaded.match_id)
-    if checkpoint is not None and checkpoint.version == loaded.version:
-        key = base64_text(notary.public_keys()[checkpoint.key_id])
-        yield _lines([signature_line(checkpoint, key)])
+def _checkpoint(match_id: str) -> dict[str, Any] | None:
+    """The line with the signed end of the match; None if there is none, or the log cannot be read."""
+    notary = services().notary
+    try:
+        checkpoint = notary.of_match(match_id)
+    except LogCorrupt:
+        return None
+    if checkpoint is None:
+        return None
+    return signature_line(checkpoint, base64_text(notary.public_keys()[checkpoint.key_id]))
+
+
+def _export(loaded: Loaded, entries: Sequence[Entry], signed: dict[str, Any] | None) -> Iterator[bytes]:
+    """The lines of the file. The events are those that are stored, whatever is wrong with them."""
+    head = manifest_line(loaded.match_id, loaded.state, hash_text(loaded.head_hash))
+    yield _lines([head, ruleset_line(rules_version_of(loaded.state))])
+    events = recorded_events(loaded.match_id, entries)
+    for first in range(0, len(events), _PAGE):
+        yield _lines([event_line(event) for event in events[first : first + _PAGE]])
+    revealed = decode(entries[-1].events)[-1]
+    if isinstance(revealed, ev.DiceRevealed):
+        yield _lines([reveal_line(loaded.state, revealed)])
+    if signed is not None:
+        yield _lines([signed])
 
 
 def _lines(members: list[dict[str, Any]]) -> bytes:

@@ -83,7 +83,7 @@ def list_checkpoints(query: dict[str, Any], media_type: str) -> Response:
 
 def _in_lines(notary: Notary, after: int, last: int) -> Response:
     first = _next_lines(notary, after, last)  # what goes wrong here can still be told
-    body = () if request.method == "HEAD" else _lines(notary, first, last)
+    body = iter(()) if request.method == "HEAD" else _lines(notary, first, last)
     return Response(body, content_type=NDJSON.content_type, direct_passthrough=True)
 
 

@@ -99,7 +99,7 @@ def _streamed(
     feed = Feed(loaded.match_id, form, types)
     body: Iterable[bytes]
     if request.method == "HEAD":
-        body = ()
+        body = iter(())  # no list: it would be counted
     elif form is NDJSON and not query.get("follow"):
         matches = services().matches
         body = what_there_is(matches, feed, read_on(matches, feed, after))

@@ -138,7 +138,7 @@ def _replayed(loaded: Loaded, first: int, last: int, in_patches: bool, headers: 
     headers = {"Cache-Control": "private, no-cache", **headers, "ETag": f'"{etag}"'}
     if has_current(etag):
         return empty_answer(304, headers)
-    body: Iterable[bytes] = ()
+    body: Iterable[bytes] = iter(())
     if request.method != "HEAD":
         parts = _in_parts(_patched_lines(loaded, first, last) if in_patches else _lines(loaded, first, last))
         # The first is made before the answer begins: what is wrong with the match can still be told.

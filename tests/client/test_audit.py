@@ -127,6 +127,24 @@ def test_an_honest_service_is_audited_and_the_next_run_goes_on_from_there(audit:
         assert audit(server)[1].startswith("0 matches: 0 unchanged, 0 failed, 0 incomplete")
 
 
+@pytest.mark.parametrize("words", [(), ("--full",)], ids=["heads", "full"])
+def test_a_match_that_is_deleted_after_an_audit_is_found_again(words: tuple[str, ...], audit: Run) -> None:
+    service = Service(3)
+    match_id, played = list(service.matches.items())[1]
+    with serving(service) as server:
+        assert audit(server, *words)[0] == 0
+        del service.matches[match_id]
+        assert audit(server, *words)[1].startswith("0 matches")
+        code, out, _ = audit(server, "--again", *words)
+        assert code == 1
+        assert out.startswith(f"line 2: {match_id} failed: log: ")
+        assert out.splitlines()[-1].startswith("3 matches: 2 ")
+        assert audit(server, *words)[0] == 1
+        service.matches[match_id] = played
+        assert audit(server, "--again", *words)[0] == audit(server, *words)[0] == 0
+        assert state()["number"] == 3
+
+
 def test_a_full_audit_verifies_each_match(audit: Run) -> None:
     service = Service(3)
     with serving(service) as server:
@@ -254,7 +272,7 @@ LIES: list[tuple[str, Callable[[Service], None], str]] = [
     (
         "a line that is not signed",
         lambda service: service.log.__setitem__(2, msgspec.structs.replace(service.log[2], signature="")),
-        "line 3: failed: log: the signature of line 3 is not by key",
+        "line 3: failed: log: line 3 is not signed by a trusted key",
     ),
 ]
 

@@ -336,7 +336,7 @@ def test_a_pinned_key_is_trusted_and_no_other(verify: Run) -> None:
     Path("other").write_text(json.dumps({"items": other}))
     code, out, _ = verify("--keys", "other", BASE)
     assert code == 1
-    assert f"checkpoint: the signature of line 1 is not by key {KEY_ID!r}" in out
+    assert f"checkpoint: line 1 is not signed by a trusted key {KEY_ID!r}" in out
 
 
 def test_a_key_that_comes_with_the_file_does_not_count_beside_pinned_ones(verify: Run) -> None:

@@ -103,11 +103,11 @@ def test_a_change_whose_hash_was_put_right_is_found_by_the_signature(name: str) 
 
 
 def test_a_line_signed_by_another_key_than_it_names_is_found() -> None:
-    assert fault_of(signed("k2"), is_good) == "the signature of line 7 is not by key 'k1'"
+    assert fault_of(signed("k2"), is_good) == "line 7 is not signed by a trusted key 'k1'"
 
 
 def test_a_line_of_an_unknown_key_is_found() -> None:
-    assert fault_of(signed("k1", key_id="k9"), is_good) == "the signature of line 7 is not by key 'k9'"
+    assert fault_of(signed("k1", key_id="k9"), is_good) == "line 7 is not signed by a trusted key 'k9'"
 
 
 def test_a_line_of_another_type_is_none_though_it_is_signed() -> None:

@@ -228,3 +228,15 @@ def test_a_damaged_file_is_a_damaged_match_and_no_wrong_answer(
         assert (answer.status_code, answer.json["code"]) == (500, "match_corrupt")
     assert fresh.get(f"/v1/matches/{sound}/state").status_code == 200
     assert {one["match_id"] for one in fresh.get("/v1/matches").json["items"]} == {match_id, sound}
+
+
+def test_verification_looks_at_the_file_itself(
+    ada: Account, fresh: FlaskClient, admin: redis.Redis, tmp_path: Path
+) -> None:
+    match_id = finished(ada)
+    archive(admin, tmp_path, match_id)
+    address = f"/v1/matches/{match_id}/verification"
+    assert fresh.get(address).json["verdict"] == "verified"
+    (path,) = tmp_path.glob(f"*/{match_id}.*")
+    path.unlink()
+    assert fresh.get(address).json["verdict"] == "failed"

@@ -307,3 +307,29 @@ def test_no_seed_is_in_the_file_before_the_end(client: FlaskClient, services: Se
         answer = client.get(f"/v1/matches/{match_id}/{path}")
         assert answer.status_code == 200
         assert seed.encode() not in answer.data
+
+
+@pytest.mark.parametrize("forgery", ["die", "cut"])
+def test_what_is_forged_in_the_store_is_found_in_the_file_too(
+    client: FlaskClient, services: Services, admin: Any, forgery: str
+) -> None:
+    match_id = finished(services.matches)
+    stream = stream_of(admin, match_id)
+    place = throw_in(stream) if forgery == "die" else len(stream) - 1
+    id, entry = stream[place]
+    events = json.loads(entry[b"e"])
+    if forgery == "die":
+        (thrown,) = [event for event in events if event[0] == "dice_rolled"]
+        thrown[2][0] = thrown[2][0] % 6 + 1
+        thrown[3] = sum(thrown[2])
+    else:
+        events.pop()
+        id = b"%d-0" % (int(id[:-2]) - 1)
+    stream[place] = (id, with_events(entry, events))
+    replace_stream(admin, match_id, stream)
+    services.matches._loader.forget(match_id)
+    report = verification(client, match_id)
+    (evidence,) = read_exports(exported(client, match_id).splitlines())
+    offline = verify(evidence, services.notary.is_good)
+    assert (offline.verdict, offline.first_failed_sequence) == ("failed", report["first_failed_sequence"])
+    assert {check.name for check in offline.checks if check.status == "failed"} == failed(report).keys()

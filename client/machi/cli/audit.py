@@ -18,6 +18,7 @@ Examples:
 )
 @click.option("--state", type=click.Path(path_type=Path), metavar="FILE", help="How far it was audited.")
 @click.option("--full", is_flag=True, help="Download and verify every match, not its head alone.")
+@click.option("--again", is_flag=True, help="Look at the matches of earlier audits too.")
 @click.option(
     "--processes", type=click.IntRange(1), metavar="N", help="Verify in so many. [default: all cores]"
 )
@@ -26,13 +27,20 @@ Examples:
 @service_options
 @session_of
 def audit(
-    session: Session, state: Path | None, full: bool, processes: int | None, verbose: bool, as_json: bool
+    session: Session,
+    state: Path | None,
+    full: bool,
+    again: bool,
+    processes: int | None,
+    verbose: bool,
+    as_json: bool,
 ) -> int:
     """Check what a service says of matches that ended, from where the last audit left off.
 
     Goes through the log of all matches that ended: that it only grew, that each line is signed, and that
     every public match in it is still there, as the log has it. The first run trusts the public keys that the
-    service shows, and remembers them. A match that is not well is looked at again in every run.
+    service shows, and remembers them. A match that is not well is looked at again in every run, the others
+    with --again: who changes a match later is found by that.
 
     FILE is made by the first run. [default: ~/.local/state/machi/audit-HOST.json]
     """
@@ -50,4 +58,5 @@ def audit(
         state or state_path(session.url),
         (processes or processes_at_most()) if full else None,
         teller,
+        again,
     )

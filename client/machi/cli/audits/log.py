@@ -5,7 +5,7 @@ from typing import Final
 
 import msgspec
 
-from domain.audit.checkpoints import Checkpoint, checkpoint_of, digest_of_match, fault_of
+from domain.audit.checkpoints import NO_HASH, Checkpoint, checkpoint_of, digest_of_match, fault_of
 from machi.cli.audits.state import AuditState
 from machi.cli.audits.trust import Keys
 from machi.client import Client
@@ -30,7 +30,25 @@ def pages_after(client: Client, state: AuditState) -> Iterator[list[Checkpoint]]
         LogFault.
     """
     _require_last_seen(client, state)
-    number, before, keys = state.number, state.hash, Keys(state.keys)
+    yield from _pages(client, state.number, state.hash, Keys(state.keys))
+
+
+def pages_up_to(client: Client, state: AuditState) -> Iterator[list[Checkpoint]]:
+    """All lines from the first to the last one seen, page by page, each checked.
+
+    Raises:
+        LogFault.
+    """
+    _require_last_seen(client, state)
+    for page in _pages(client, 0, NO_HASH, Keys(state.keys)):
+        seen = [line for line in page if line.number <= state.number]
+        if seen:
+            yield seen
+        if len(seen) < len(page) or seen[-1].number == state.number:
+            return
+
+
+def _pages(client: Client, number: int, before: str, keys: Keys) -> Iterator[list[Checkpoint]]:
     while page := _page(client, number, PAGE):
         found = []
         for raw in page:

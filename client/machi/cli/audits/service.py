@@ -12,20 +12,22 @@ from domain.audit.checkpoints import Checkpoint, checkpoint_of
 from domain.audit.report import Check, Report, verdict_of
 from machi.auditing import MatchHead
 from machi.cli.audits.exports import Broken, Group, Part, packed
-from machi.cli.audits.log import LogFault, pages_after
+from machi.cli.audits.log import LogFault, pages_after, pages_up_to
 from machi.cli.audits.state import AuditState, read_state, write_state
 from machi.cli.audits.telling import Teller
 from machi.cli.audits.trust import by_id, fingerprint
 from machi.cli.audits.verifying import Outcome, Terms, outcomes, verified
 from machi.cli.session import Session, Unusable
 from machi.client import Client
-from machi.errors import MachiError, NotFound, Unavailable
+from machi.errors import MachiError, NotFound, Unavailable, UnusableAnswer
 
 _GONE = "the log has this match, and the service has it no more"
 
 
-def audit_service(session: Session, path: Path, processes: int | None, teller: Teller) -> int:
-    """Audit what is new in the log and tell what came of it; the exit code.
+def audit_service(
+    session: Session, path: Path, processes: int | None, teller: Teller, again: bool = False
+) -> int:
+    """Audit what is new in the log, and `again` what is not, and tell what came of it; the exit code.
 
     Without `processes` only the heads of matches are compared; else each is verified, in so many.
     Raises: Unusable.
@@ -33,7 +35,7 @@ def audit_service(session: Session, path: Path, processes: int | None, teller: T
     state = read_state(path, session.url)
     try:
         with session.patient_client() as client:
-            _Audit(session, client, path, processes, teller).run(state)
+            _Audit(session, client, path, processes, teller).run(state, again)
     except MachiError as error:
         # No answer, or none that is meant for auditors, says nothing of the matches.
         raise Unusable(str(error)) from None
@@ -53,7 +55,7 @@ class _Audit:
         self._teller = teller
         self._keys: dict[str, str] = {}
 
-    def run(self, state: AuditState) -> None:
+    def run(self, state: AuditState, again: bool) -> None:
         """Go through the log to its end; what was done is remembered after each page."""
         shown = by_id(self._client.signing_keys(), self._client.base_url)
         changed = _changed_key(state, shown)
@@ -64,9 +66,13 @@ class _Audit:
         # One that never signed a line may go; one that did is needed for as long as its lines are.
         self._keys = {**state.keys, **shown}
         state = self._remembered(replace(state, keys=self._keys))
-        opened = [checkpoint_of(line) for line in state.open]
-        state = self._remembered(replace(state, open=self._examined(opened)))
         try:
+            if again:
+                seen = [self._examined(page) for page in self._followed(pages_up_to(self._client, state))]
+                state = self._remembered(replace(state, open=tuple([line for left in seen for line in left])))
+            else:
+                opened = [checkpoint_of(line) for line in state.open]
+                state = self._remembered(replace(state, open=self._examined(opened)))
             for page in self._followed(pages_after(self._client, state)):
                 left = (*state.open, *self._examined(page))
                 state = replace(state, number=page[-1].number, hash=page[-1].hash, open=left)
@@ -145,6 +151,8 @@ class _Audit:
                 yield self._export(where, line.match_id)
             except (NotFound, Unavailable) as error:
                 yield Broken(where, 0, _fault_of_answer(error))
+            except UnusableAnswer as error:
+                yield Broken(where, 0, f"the service cannot give this match: {error}")
 
 
 def _fault_of_answer(error: NotFound | Unavailable) -> str:
