@@ -55,7 +55,7 @@ class Auditor:
         try:
             entries = self._store.read(match_id)
         except StreamCorrupt as error:
-            return _report(match_id, Check("schema", "failed", 1, error.detail))
+            return _report(match_id, Check("schema", "failed", max(error.sequence, 1), error.detail))
         if not entries:
             if line is None:
                 raise MatchNotFound(match_id)

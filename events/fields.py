@@ -28,10 +28,14 @@ def from_fields(match_id: str, raw: Sequence[RawEntry]) -> list[Entry]:
     Raises:
         StreamCorrupt: a field is missing or makes no sense.
     """
-    try:
-        return [_entry(one) for one in raw]
-    except (KeyError, ValueError) as error:
-        raise StreamCorrupt(match_id, 0, f"an entry is not as it was written: {error!r}") from error
+    found: list[Entry] = []
+    for one in raw:
+        try:
+            found.append(_entry(one))
+        except (KeyError, ValueError) as error:
+            first = found[-1].last + 1 if found else 0
+            raise StreamCorrupt(match_id, first, "an entry is not as it was written") from error
+    return found
 
 
 def from_flat(raw: tuple[bytes, list[bytes]]) -> Entry:

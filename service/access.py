@@ -9,7 +9,8 @@ from flask import g, request
 
 from domain import RuleViolation
 from events.envelope import rfc3339
-from events.errors import CommandReused, MatchNotFound, StaleVersion
+from events.errors import CommandReused, MatchNotFound, RulesChanged, StaleVersion, StreamCorrupt
+from events.listing import is_for
 from events.loading import Loaded
 from events.records import MISSED_LIMIT
 from events.waiting import deadline_ms
@@ -38,6 +39,22 @@ def visible_match(match_id: str, caller: Token | None) -> Loaded:
         raise MatchNotFound(match_id)
     g.loaded = loaded
     return loaded
+
+
+def record_receipt(match_id: str, caller: Token | None) -> dict[str, str]:
+    """The receipt of a match, or nothing if its record is damaged or gone.
+
+    Raises:
+        MatchNotFound: there is no such match, or it is a private one of others.
+    """
+    require_match_id(match_id)
+    try:
+        return receipt_of(visible_match(match_id, caller))
+    except (MatchNotFound, RulesChanged, StreamCorrupt):
+        viewer = caller.account_id if caller else None
+        if not is_for(services().matches.store, match_id, viewer):
+            raise MatchNotFound(match_id) from None
+        return {}
 
 
 def require_match_id(match_id: str) -> None:

@@ -13,13 +13,12 @@ from domain.audit.files import event_line, manifest_line, reveal_line, ruleset_l
 from domain.audit.report import Report
 from events.codec import decode
 from events.envelope import hash_text
-from events.errors import LogCorrupt, MatchNotFound, RulesChanged, StreamCorrupt
+from events.errors import LogCorrupt
 from events.evidence import recorded_events
-from events.listing import is_for
 from events.loading import Loaded, from_entries, rules_version_of
 from events.records import Entry
 from events.signing import base64_text
-from service.access import receipt_of, require_match_id, visible_match
+from service.access import receipt_of, record_receipt, visible_match
 from service.accounts import Token
 from service.answers import json_answer
 from service.context import services
@@ -54,25 +53,9 @@ def verify_match(caller: Token | None, match_id: str, query: dict[str, Any]) -> 
     checked once their seed is revealed. A match that was deleted after its end is found by its line in the
     log.
     """
-    headers = _require_visible(match_id, caller)
+    headers = record_receipt(match_id, caller)
     receipt = _receipt(query["receipt"]) if "receipt" in query else None
     return json_answer(_shape(services().auditor.audit(match_id, receipt)), 200, headers)
-
-
-def _require_visible(match_id: str, caller: Token | None) -> dict[str, str]:
-    """The receipt of the match; of one that is damaged or gone there is none.
-
-    Raises:
-        MatchNotFound: there is no such match, or it is a private one of others.
-    """
-    require_match_id(match_id)
-    try:
-        return receipt_of(visible_match(match_id, caller))
-    except (MatchNotFound, RulesChanged, StreamCorrupt):
-        viewer = caller.account_id if caller else None
-        if not is_for(services().matches.store, match_id, viewer):
-            raise MatchNotFound(match_id) from None
-        return {}
 
 
 def _receipt(text: str) -> Receipt:

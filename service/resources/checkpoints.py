@@ -5,7 +5,7 @@ from typing import Any, Final
 from urllib.parse import urlencode
 
 import msgspec
-from flask import Response, request
+from flask import Response, g, request
 
 from domain.audit.checkpoints import Checkpoint
 from domain.canonical import canonical, sha256
@@ -13,7 +13,7 @@ from domain.state import is_over
 from events.checkpoints import Notary
 from events.loading import Loaded
 from events.signing import base64_text
-from service.access import receipt_of, visible_match
+from service.access import record_receipt, visible_match
 from service.accounts import Token
 from service.answers import cached_answer, json_answer
 from service.context import services
@@ -23,7 +23,7 @@ from service.problems import Problem, at
 from service.rate_limits import Limit
 from service.resources.catalogue import NOT_MODIFIED
 from service.resources.events import FOREVER
-from service.resources.matches import ABOUT_MATCH, RECEIPT
+from service.resources.matches import ABOUT_MATCH
 from service.resources.matches import NOT_MODIFIED as NOT_MODIFIED_MATCH
 from service.schemas.checkpoints import (
     AS_LINES,
@@ -126,7 +126,9 @@ def show_checkpoint(number: int) -> Response:
     "GET",
     "/v1/matches/<match_id>/checkpoint",
     {
-        200: Answer("The checkpoint, for ever the same.", CheckpointSchema(), RECEIPT),
+        200: Answer(
+            "The checkpoint, for ever the same.", CheckpointSchema(), ("ETag", "Match-Head-if-known")
+        ),
         304: NOT_MODIFIED_MATCH,
     },
     caller=Caller.ANYBODY,
@@ -136,16 +138,22 @@ def show_checkpoint(number: int) -> Response:
 def show_checkpoint_of_match(caller: Token | None, match_id: str) -> Response:
     """Show how a match ended, signed.
 
-    It is there as soon as the match is over, and never changes. The `match_id` in it is null unless the match
-    is public; `match_digest` tells who knows the id that it is of this match.
+    It is there as soon as the match is over, and never changes; even where the record of the match is damaged
+    or gone. The `match_id` in it is null unless the match is public; `match_digest` tells who knows the id
+    that it is of this match.
     """
-    loaded = visible_match(match_id, caller)
+    headers = record_receipt(match_id, caller)
     found = services().notary.of_match(match_id)
     if found is None:
-        raise Problem("checkpoint_not_found", _why_not(loaded))
-    created = loaded.state.created
-    whose = "private" if created is not None and created.visibility == "private" else "public"
-    return _kept(found, {**receipt_of(loaded), "Cache-Control": f"{whose}, {FOREVER}"})
+        # Of a match that cannot be loaded, that is what is wrong.
+        raise Problem("checkpoint_not_found", _why_not(visible_match(match_id, caller)))
+    return _kept(found, {**headers, "Cache-Control": f"{_whose()}, {FOREVER}"})
+
+
+def _whose() -> str:
+    """Whose caches may keep what is told of the match; only its people's, if it cannot be loaded."""
+    created = g.loaded.state.created if "loaded" in g else None
+    return "private" if created is None or created.visibility == "private" else "public"
 
 
 def _why_not(loaded: Loaded) -> str:
