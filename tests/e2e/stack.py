@@ -132,7 +132,11 @@ class Stack:
         """SIGKILL to the runner alone; wait until all others have ended by themselves."""
         self._runner.kill()
         self._runner.wait(DEADLINE_S)
-        wait_until(lambda: not self.marked())
+        try:
+            wait_until(lambda: not self.marked())
+        except AssertionError as error:
+            left = [" ".join(_arguments(pid)) for pid in self.marked()]
+            raise AssertionError(f"these live on without their runner: {left}\n{self.tail()}") from error
         self._reader.join(DEADLINE_S)
 
     def marked(self) -> list[int]:
