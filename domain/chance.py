@@ -3,11 +3,11 @@
 How they follow from the seed of a match: `domain.derivation`.
 """
 
-import hashlib
 import hmac
 from collections.abc import Sequence
 from typing import Protocol
 
+from domain.canonical import sha256
 from domain.derivation import FIRST_SEAT, die_value, draw_stem, pick_at, table_key, throw_stem
 from domain.errors import RuleViolation
 from domain.events import SeatTaken
@@ -35,7 +35,7 @@ class Chance(Protocol):
 
 def commitment(seed: bytes) -> str:
     """What is published before the match: the seed's SHA-256."""
-    return "sha-256:" + hashlib.sha256(seed).hexdigest()
+    return sha256(seed)
 
 
 class SeededChance:

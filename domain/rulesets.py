@@ -4,12 +4,11 @@ A ruleset that was ever played keeps its version and its tables for ever; a chan
 the old one.
 """
 
-import hashlib
 from typing import Final
 
-import msgspec
 from msgspec import Struct
 
+from domain.canonical import canonical, sha256
 from domain.cards import Card
 from domain.catalogue import base, harbor, machi_koro_2
 from domain.errors import RuleViolation, pointer_to
@@ -148,8 +147,7 @@ CURRENT: Final[dict[str, Ruleset]] = {ruleset.id: ruleset for ruleset in (BASE, 
 
 def digest(ruleset: Ruleset) -> str:
     """`sha-256:` and the hex digest of the ruleset's tables as sorted JSON."""
-    tables = msgspec.json.encode(ruleset, order="sorted")
-    return "sha-256:" + hashlib.sha256(tables).hexdigest()
+    return sha256(canonical(ruleset))
 
 
 def resolve_options(

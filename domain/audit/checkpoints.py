@@ -17,7 +17,7 @@ from domain.canonical import canonical, sha256
 
 TYPE: Final = "match_checkpoint"
 NO_HASH: Final = "sha-256:" + "0" * 64
-"""What stands for the hash before the first line."""
+"""What stands for the hash before the first line, and before the first event of a match."""
 
 CheckSignature: TypeAlias = Callable[[str, bytes, str], bool]
 """Whether a signature is good: from the key id, the message and the signature in base64."""

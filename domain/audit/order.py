@@ -1,16 +1,13 @@
 """The checks that need no rules: schema, sequence and chain."""
 
 from collections.abc import Sequence
-from typing import Final
 
 import msgspec
 
+from domain.audit.checkpoints import NO_HASH
 from domain.audit.evidence import Evidence
 from domain.audit.reading import Read, hash_of, read
 from domain.audit.report import Findings
-
-NO_HASH: Final = "sha-256:" + "0" * 64
-"""What stands for the hash before the first event."""
 
 
 def read_events(evidence: Evidence, findings: Findings) -> list[Read]:

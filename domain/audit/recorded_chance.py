@@ -10,7 +10,7 @@ from domain.chance import Chance
 from domain.errors import RuleViolation
 from domain.state import MatchState
 
-_FACES: Final = frozenset(range(1, 7))
+FACES: Final = frozenset(range(1, 7))
 
 
 class NotRecorded(Exception):
@@ -50,7 +50,7 @@ class RecordedChance:
             raise NotRecorded
         event, sequence = found.event, found.place
         assert isinstance(event, ev.DiceRolled)
-        if len(event.values) != dice or not _FACES.issuperset(event.values):
+        if len(event.values) != dice or not FACES.issuperset(event.values):
             self._findings.fail("dice", sequence, f"{list(event.values)} is no throw of {dice} dice")
             raise NotRecorded
         if self._derived_throws is not None:

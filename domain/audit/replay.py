@@ -8,7 +8,7 @@ from domain import events as ev
 from domain.audit.folding import folded, is_playable
 from domain.audit.inference import actor_of, command_of
 from domain.audit.reading import Read, time_ms
-from domain.audit.recorded_chance import NotRecorded, RecordedChance
+from domain.audit.recorded_chance import FACES, NotRecorded, RecordedChance
 from domain.audit.report import Findings
 from domain.commands import Command
 from domain.decide import advance
@@ -31,7 +31,6 @@ _CHECK_OF: Final[dict[type, str]] = {
 """Which check an event belongs to; the others are `decisions`."""
 
 _POLICIES: Final = ("default_command", "strategy", "forfeit")
-_FACES: Final = frozenset(range(1, 7))
 
 
 class Replay:
@@ -166,4 +165,4 @@ def _is_dice(dice: ev.Dice, origin: ev.Origin | None) -> bool:
         return False
     if bool(dice.seed_of) != (origin is not None and origin.dice == "same"):
         return False
-    return all([len(throw) in (1, 2) and _FACES.issuperset(throw) for throw in dice.throws])
+    return all([len(throw) in (1, 2) and FACES.issuperset(throw) for throw in dice.throws])
