@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from domain.commands import Build, Pass, PlayCommand
+from domain.commands import Build, Pass, PlayCommand, SwapEstablishments
 from domain.decide import advance
 from domain.decide.building import price
 from domain.decide.effects import WHEN_BUILT
@@ -70,6 +70,31 @@ def after(state: MatchState, command: PlayCommand, chance: GivenChance) -> Match
     twin = state.copy()
     advance(twin, command, chance)
     return twin
+
+
+def answers(state: MatchState, legal: Sequence[PlayCommand], chance: GivenChance) -> Tables:
+    """The tables after every answer to a card's question, as they would lie if nothing was built then."""
+    playing = in_play(state)
+    if state.phase == "swap":
+        tables = tables_of([state]).rows(np.zeros(len(legal), np.intp))
+        for row, command in enumerate(legal):
+            if isinstance(command, SwapEstablishments):
+                _trade(tables, row, playing, state, command)
+    else:
+        tables = tables_of([after(state, command, chance) for command in legal])
+    if not state.extra_turn_due:
+        tables.mover[:] = (playing.index(state.active) + 1) % len(playing)
+    return tables
+
+
+def _trade(
+    tables: Tables, row: int, playing: Sequence[int], state: MatchState, command: SwapEstablishments
+) -> None:
+    index = state.rules.index
+    seat, other = playing.index(command.seat), playing.index(command.with_seat)
+    for card, giver, taker in ((index[command.give], seat, other), (index[command.take], other, seat)):
+        tables.cities[row, giver, card] -= 1
+        tables.cities[row, taker, card] += 1
 
 
 def afterstates(states: Sequence[MatchState], legals: Sequence[Sequence[PlayCommand]]) -> Afterstates:

@@ -111,9 +111,9 @@ class Features:
         built = tables.cities[:, :, self.count :].astype(np.float32)
         if self.rules.own_landmarks:
             prices = self.prices[:, 0]
-            missing = prices * (1 - built)
-            next = np.where(built > 0, _OUT_OF_REACH, prices).min(axis=2)
-            return built @ prices, missing.sum(axis=2), next.astype(np.float32)
+            owned = built @ prices
+            next = np.where(built > 0, np.float32(_OUT_OF_REACH), prices).min(axis=2)
+            return owned, prices.sum() - owned, next
         return self._costs_of_tiers(tables, built, in_force)
 
     def _costs_of_tiers(

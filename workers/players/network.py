@@ -64,7 +64,15 @@ def fresh(seat_features: int, table_features: int, rng: np.random.Generator, siz
 def of_others(values: Floats) -> Floats:
     """By row and seat: the average over all other seats."""
     seats = values.shape[1]
-    return (values.sum(axis=1, keepdims=True) - values) / np.float32(seats - 1)
+    if seats == 2:
+        return values[:, ::-1]
+    # Adding up seat by seat is several times as quick as a sum over so short an axis.
+    total = values[:, 0] + values[:, 1]
+    for seat in range(2, seats):
+        total += values[:, seat]
+    others = total[:, None, :] - values
+    others *= values.dtype.type(1 / (seats - 1))
+    return others
 
 
 def forward(weights: Weights, seats: Floats, table: Floats) -> Pass:

@@ -18,10 +18,10 @@ from domain.decide.clocks import default_command
 from domain.events import Dice, Options
 from domain.rulesets import CURRENT, resolve_options
 from domain.state import FINISHED, RUNNING, MatchState
-from workers.players.afterstates import Afterstates, GivenChance, after, afterstates
+from workers.players.afterstates import Afterstates, GivenChance, afterstates, answers
 from workers.players.features import Seen, features_of
 from workers.players.network import Weights, chances
-from workers.players.tables import Tables, tables_of
+from workers.players.tables import Tables, joined, tables_of
 from workers.training import dice
 from workers.training.judges import Judge
 
@@ -162,8 +162,8 @@ class Arena:
     def _answer_by_network(self, asked: list[tuple[int, list[PlayCommand]]]) -> None:
         if not asked:
             return
-        tables = [after(self.states[match], command, _AVERAGE) for match, legal in asked for command in legal]
-        seen = self.features.see(tables_of(tables))
+        tables = joined([answers(self.states[match], legal, GivenChance()) for match, legal in asked])
+        seen = self.features.see(tables)
         values = chances(self.weights, seen.seats, seen.table)
         start = 0
         for match, legal in asked:
@@ -231,5 +231,3 @@ class Arena:
             scores[rows] = self.judges[judge](part, seen.rows(rows))
         return scores
 
-
-_AVERAGE = GivenChance((3,))
