@@ -63,6 +63,13 @@ class Afterstates(NamedTuple):
     """By row: the build wins the match."""
     deciders: NDArray[np.intp]
     """By row: who decides, as an index into the seats in play."""
+    cards: NDArray[np.intp]
+    """By row: the card that is built, or -1."""
+
+    @property
+    def starts(self) -> NDArray[np.intp]:
+        """By match: where its rows start; the first is that of building nothing."""
+        return np.concatenate([[0], self.ends[:-1]])
 
 
 def after(state: MatchState, command: PlayCommand, chance: GivenChance) -> MatchState:
@@ -186,4 +193,4 @@ class _Builder:
             tables.mover[row] = seat
         wins = np.zeros(len(cards), bool)
         wins[self.wins] = True
-        return Afterstates(tables, origin, ends, wins, seats)
+        return Afterstates(tables, origin, ends, wins, seats, cards)

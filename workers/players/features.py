@@ -42,11 +42,6 @@ class Seen(NamedTuple):
     """By row, seat and feature."""
     table: Floats
     """By row and feature."""
-    race: Race
-
-    def rows(self, chosen: NDArray[np.intp]) -> "Seen":
-        """These rows alone, in the order that is given."""
-        return Seen(self.seats[chosen], self.table[chosen], Race(*[column[chosen] for column in self.race]))
 
 
 class Features:
@@ -68,13 +63,9 @@ class Features:
 
     def see(self, tables: Tables) -> Seen:
         """The tables as the network is given them."""
-        in_force = self.incomes.in_force(tables)
-        worth = self.incomes.worth(tables, in_force)
-        own = worth @ self.incomes.own_turn
-        others = worth @ self.incomes.others_turn
-        red = worth @ self.incomes.of_roller
-        race = self._race(tables, in_force, own, others, red)
         copies = tables.cities[:, :, : self.count].astype(np.float32)
+        in_force, own, others, red = self._incomes(tables)
+        race = self._race(tables, in_force, own, others, red)
         parts = [
             copies / 4,
             np.minimum(copies, 1),
@@ -85,7 +76,19 @@ class Features:
             red / 2,
             self._standing(tables, race),
         ]
-        return Seen(np.concatenate(parts, axis=2), self._common(tables, in_force), race)
+        return Seen(np.concatenate(parts, axis=2), self._common(tables, in_force))
+
+    def race(self, tables: Tables) -> Race:
+        """Where the seats stand."""
+        return self._race(tables, *self._incomes(tables))
+
+    def _incomes(self, tables: Tables) -> tuple[Floats, Floats, Floats, Floats]:
+        """What is in force, and what cards bring by kind of throw: on the seat's own turn, on the others'
+        from the bank, and from whoever throws."""
+        in_force = self.incomes.in_force(tables)
+        worth = self.incomes.worth(tables, in_force)
+        own = worth @ self.incomes.own_turn
+        return in_force, own, worth @ self.incomes.others_turn, worth @ self.incomes.of_roller
 
     def _race(self, tables: Tables, in_force: Floats, own: Floats, others: Floats, red: Floats) -> Race:
         best = self._best(in_force, own)

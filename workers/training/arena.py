@@ -19,7 +19,7 @@ from domain.events import Dice, Options
 from domain.rulesets import CURRENT, resolve_options
 from domain.state import FINISHED, RUNNING, MatchState
 from workers.players.afterstates import Afterstates, GivenChance, afterstates, answers
-from workers.players.features import Seen, features_of
+from workers.players.features import features_of
 from workers.players.network import Weights, chances
 from workers.players.tables import Tables, joined, tables_of
 from workers.training import dice
@@ -163,8 +163,7 @@ class Arena:
         if not asked:
             return
         tables = joined([answers(self.states[match], legal, GivenChance()) for match, legal in asked])
-        seen = self.features.see(tables)
-        values = chances(self.weights, seen.seats, seen.table)
+        values = self._values(tables)
         start = 0
         for match, legal in asked:
             state = self.states[match]
@@ -176,23 +175,25 @@ class Arena:
         states = [self.states[match] for match in self.live]
         legals = [legal_commands(state) for state in states]
         found = afterstates(states, legals)
-        seen = self.features.see(found.tables)
-        chosen, best, explored = self._choose(found, seen)
-        starts = np.concatenate([[0], found.ends[:-1]])
-        values = chances(self.weights, seen.seats[chosen], seen.table[chosen])
+        chosen, best, explored = self._choose(found)
+        tables = found.tables.rows(chosen)
+        values = self._values(tables)
         of_best = values.copy()
-        of_best[explored] = chances(self.weights, seen.seats[best[explored]], seen.table[best[explored]]) if explored.any() else 0
-        self.turns.append(
-            Turns(np.array(self.live), found.tables.rows(chosen), values, of_best, explored)
-        )
-        for state, legal, place in zip(states, legals, (chosen - starts).tolist(), strict=True):
+        if explored.any():
+            of_best[explored] = self._values(found.tables.rows(best[explored]))
+        self.turns.append(Turns(np.array(self.live), tables, values, of_best, explored))
+        for state, legal, place in zip(states, legals, (chosen - found.starts).tolist(), strict=True):
             advance(state, legal[place], self.chance)
 
+    def _values(self, tables: Tables) -> Floats:
+        seen = self.features.see(tables)
+        return chances(self.weights, seen.seats, seen.table)
+
     def _choose(
-        self, found: Afterstates, seen: Seen
+        self, found: Afterstates
     ) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.bool_]]:
         """By match: the row that is played, the row that is thought best, and whether it was left to luck."""
-        scores = self._scores(found, seen)
+        scores = self._scores(found)
         scores[found.wins] = np.inf
         ends = found.ends.tolist()
         starts = [0, *ends[:-1]]
@@ -210,12 +211,12 @@ class Arena:
                 explored[i] = chosen[i] != best[i]
         return np.array(chosen), np.array(best), explored
 
-    def _scores(self, found: Afterstates, seen: Seen) -> Floats:
+    def _scores(self, found: Afterstates) -> Floats:
         """By row: how good its match's judge thinks it is."""
         who = np.array([self.plans[match].judges[self.states[match].active] for match in self.live])
         of_row = who[found.origin]
         if (who == who[0]).all():
-            return self.judges[who[0]](found, seen)
+            return self.judges[who[0]](found, self.features)
         scores = np.zeros(len(of_row), np.float32)
         for judge in np.unique(who):
             matches = np.flatnonzero(who == judge)
@@ -227,7 +228,8 @@ class Arena:
                 np.cumsum(counts),
                 found.wins[rows],
                 found.deciders[rows],
+                found.cards[rows],
             )
-            scores[rows] = self.judges[judge](part, seen.rows(rows))
+            scores[rows] = self.judges[judge](part, self.features)
         return scores
 

@@ -38,8 +38,8 @@ class Course(Struct, frozen=True):
     """Which share of matches the network plays against itself."""
     frozen: float = 0.2
     """Which share it plays against a predecessor."""
-    greed: float = 0.25
-    """Which share of the rest it plays against `greed`."""
+    expected: float = 0.7
+    """Which share of the rest it plays against `expected`; the others share what is left."""
     freeze_every: int = 40
     """Rounds after which a predecessor is kept."""
     keep_frozen: int = 6
@@ -106,8 +106,14 @@ def _judges(course: Course, rng: random.Random, has_frozen: bool) -> tuple[int, 
     if has_frozen and kind < course.alone + course.frozen:
         other = FROZEN
     else:
-        other = fixed("greed" if rng.random() < course.greed else "expected")
+        other = fixed(_fixed_name(course, rng))
     return _seated(course.seats, other, rng)
+
+
+def _fixed_name(course: Course, rng: random.Random) -> str:
+    if rng.random() < course.expected:
+        return FIXED_NAMES[0]
+    return rng.choice(FIXED_NAMES[1:])
 
 
 def _seated(seats: int, other: int, rng: random.Random) -> tuple[int, ...]:

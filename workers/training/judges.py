@@ -7,9 +7,11 @@ from typing import Final, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from workers.players import plans
 from workers.players.afterstates import Afterstates
-from workers.players.features import Race, Seen
+from workers.players.features import Features
 from workers.players.network import Weights, chances
+from workers.players.plans import Plan
 
 Floats = NDArray[np.float32]
 
@@ -17,7 +19,7 @@ Floats = NDArray[np.float32]
 class Judge(Protocol):
     """How tables are judged."""
 
-    def __call__(self, found: Afterstates, seen: Seen) -> Floats:
+    def __call__(self, found: Afterstates, features: Features) -> Floats:
         """By row: how good it is for the seat that decides."""
 
 
@@ -26,42 +28,55 @@ class ByNetwork(NamedTuple):
 
     weights: Weights
 
-    def __call__(self, found: Afterstates, seen: Seen) -> Floats:
+    def __call__(self, found: Afterstates, features: Features) -> Floats:
+        seen = features.see(found.tables)
         return _own(chances(self.weights, seen.seats, seen.table), found)
 
 
-def by_expected_value(found: Afterstates, seen: Seen) -> Floats:
+def by_expected_value(found: Afterstates, features: Features) -> Floats:
     """Coins, landmarks at their price, and the income of the rounds that are likely to come."""
-    race = seen.race
+    race = features.race(found.tables)
     rounds = np.clip(0.6 * race.rounds.min(axis=1), 1, 15)
-    # All rows of a match are judged by the rounds that are left after building nothing, which is its first row.
-    first = np.concatenate([[0], found.ends[:-1]])
-    horizon = rounds[first][found.origin]
+    # All rows of a match are judged by the rounds that are left after building nothing.
+    horizon = rounds[found.starts][found.origin]
     return _own(found.tables.coins + 1.01 * race.owned + horizon[:, None] * race.income, found)
 
 
-def by_greed(found: Afterstates, seen: Seen) -> Floats:
+def by_greed(found: Afterstates, features: Features) -> Floats:
     """The cheapest landmark that can be paid for, else what adds most to a round's income."""
-    race = seen.race
-    first = np.concatenate([[0], found.ends[:-1]])
+    race = features.race(found.tables)
     owned = _own(race.owned, found)
-    gained = owned - owned[first][found.origin]
+    gained = owned - owned[found.starts][found.origin]
     return np.where(gained > 0, 1000 - gained, 10 * _own(race.income, found))
 
 
-def by_thrift(found: Afterstates, seen: Seen) -> Floats:
-    """Any landmark that can be paid for, the dearest first, else the greatest share of the race."""
-    race: Race = seen.race
-    return _own(race.owned, found) - _own(race.rounds, found) / 100
+class ByPlan(NamedTuple):
+    """The first wish of a fixed plan, else the cheapest landmark, else nothing."""
+
+    plan: Plan
+
+    def __call__(self, found: Afterstates, features: Features) -> Floats:
+        rules = features.rules
+        cities = found.tables.cities[np.arange(len(found.cards)), found.deciders]
+        scores = np.where(found.cards < 0, 0.0, -1.0)
+        landmarks = found.cards >= rules.establishments
+        lowest = np.array(rules.lowest_prices)
+        scores[landmarks] = 200 - lowest[found.cards[landmarks]]
+        for place, (card, wanted) in enumerate(self.plan[rules.ruleset.id]):
+            index = rules.index[card]
+            wished = (found.cards == index) & (cities[:, index] <= wanted)
+            scores[wished] = np.maximum(scores[wished], 1000 - place)
+        return scores.astype(np.float32)
 
 
 def _own(values: Floats, found: Afterstates) -> Floats:
     return np.asarray(values[np.arange(len(values)), found.deciders], np.float32)
 
 
-FIXED: Final[dict[str, Callable[[Afterstates, Seen], Floats]]] = {
+FIXED: Final[dict[str, Callable[[Afterstates, Features], Floats]]] = {
     "expected": by_expected_value,
     "greed": by_greed,
-    "thrift": by_thrift,
+    "rush": ByPlan(plans.CONVENIENCE_RUSH),
+    "cheese": ByPlan(plans.CHEESE),
 }
-"""Opponents that never learn, by name."""
+"""Opponents that never learn, by name: quick likenesses of the built-in players."""
