@@ -1,7 +1,7 @@
 """The tables that a decision can lead to, for many matches at a time.
 
-Building takes its price from the domain and moves one card; whatever does more than that is carried out by the
-domain on a copy. What a row of the market turns over afterwards is not known beforehand and left out.
+Building takes its price from the domain and moves one card; whatever does more than that is carried out by
+the domain on a copy. What a row of the market turns over afterwards is not known beforehand and left out.
 """
 
 from collections.abc import Sequence
@@ -114,7 +114,7 @@ def afterstates(states: Sequence[MatchState], legals: Sequence[Sequence[PlayComm
 
 @lru_cache(maxsize=64)
 def plain_prices(rules: Rules) -> dict[str, tuple[int, int]]:
-    """Index and price by id, of establishments: theirs never change, and they do nothing when they are built."""
+    """Index and price by id, of establishments: the price is always the same, and building does no more."""
     cards = range(rules.establishments)
     return {rules.ids[card]: (card, rules.prices[card][0]) for card in cards}
 

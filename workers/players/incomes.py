@@ -42,7 +42,9 @@ class Incomes:
         self.from_each = _of_kind(firings, SHARED, of_one=True)
         self.per_symbol = _of_kind(firings, ("from_each_per_symbol",))
         self.halves = _of_kind(firings, ("half_from_each",), of_one=True)
-        self.threshold = max([firing.threshold for firing in firings if firing.kind == "half_from_each"] or [0])
+        self.threshold = max(
+            [firing.threshold for firing in firings if firing.kind == "half_from_each"] or [0]
+        )
         self.gates = [(firing.card, firing.needs) for firing in firings if firing.needs >= 0]
         self.fires = _fires(rules)
         self.own_turn = _on_turn(rules, ("blue", "green", "purple"))
@@ -79,12 +81,12 @@ class Incomes:
 
     def _payers(self, tables: Tables) -> Floats:
         """By card: how many pay the amount."""
-        return 1 + self.from_each * (tables.coins.shape[1] - 2)
+        return np.asarray(1 + self.from_each * (tables.coins.shape[1] - 2), np.float32)
 
 
 def _of_others(amounts: Floats) -> Floats:
     """By row and seat: the sum over all other seats."""
-    return amounts.sum(axis=1, keepdims=True) - amounts
+    return np.asarray(amounts.sum(axis=1, keepdims=True) - amounts)
 
 
 def _of_kind(firings: list[Firing], kinds: tuple[str, ...], *, of_one: bool = False) -> Floats:

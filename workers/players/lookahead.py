@@ -132,4 +132,3 @@ def answer(state: MatchState, legal: Sequence[PlayCommand]) -> PlayCommand:
     judged = chances_of(state.rules, answers(state, legal, GivenChance()))
     own = judged[:, in_play(state).index(state.active)]
     return legal[int(np.round(own, SAME_TO).argmax())]
-

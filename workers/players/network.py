@@ -42,12 +42,14 @@ class Pass(NamedTuple):
     chances: Floats
 
 
-def fresh(seat_features: int, table_features: int, rng: np.random.Generator, sizes: tuple[int, int]) -> Weights:
+def fresh(
+    seat_features: int, table_features: int, rng: np.random.Generator, sizes: tuple[int, int]
+) -> Weights:
     """Weights to begin with: the logits are all but zero."""
     first, second = sizes
 
     def matrix(rows: int, columns: int, scale: float) -> Floats:
-        return (rng.standard_normal((rows, columns)) * scale / np.sqrt(rows)).astype(np.float32)
+        return np.asarray(rng.standard_normal((rows, columns)) * scale / np.sqrt(rows), np.float32)
 
     return Weights(
         matrix(seat_features, first, 1.4),
@@ -77,12 +79,12 @@ def of_others(values: Floats) -> Floats:
 
 def forward(weights: Weights, seats: Floats, table: Floats) -> Pass:
     """Chances of winning by row and seat; they sum to 1 in every row."""
-    hidden = seats @ weights.own
+    hidden: Floats = seats @ weights.own
     hidden += of_others(seats @ weights.others)
     hidden += (table @ weights.table + weights.first)[:, None, :]
     np.maximum(hidden, 0, out=hidden)
     pooled = of_others(hidden)
-    deep = hidden @ weights.deep
+    deep: Floats = hidden @ weights.deep
     deep += pooled @ weights.deep_others
     deep += weights.second
     np.maximum(deep, 0, out=deep)

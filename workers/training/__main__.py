@@ -1,4 +1,7 @@
-"""`python -m workers.training RULESET`: train the value network of one ruleset and number of seats."""
+"""`python -m workers.training RULESET`: train the value network for one ruleset and number of seats.
+
+Ctrl-C finishes the round that is being played, saves and stops; `--resume` goes on as if nothing had been.
+"""
 
 import argparse
 import signal
@@ -6,21 +9,22 @@ import sys
 import time
 from pathlib import Path
 from types import FrameType
+from typing import Final
 
-from msgspec.structs import replace
-
-from domain.rulesets import CURRENT
-from workers.training.checkpoints import load, load_weights, save
-from workers.training.course import Course
+from workers.training.asking import command_line, course_of, parser
+from workers.training.checkpoints import WEIGHTS, load, load_weights, save
+from workers.training.course import FIXED_NAMES
 from workers.training.gradient import copy
+from workers.training.measure import share, told
+from workers.training.shipping import History, history, ship, write_history
 from workers.training.trainer import Round, Trainer, beginner
 
-SAVE_EVERY_S = 20
-TELL_EVERY_S = 10
+SAVE_EVERY_S: Final = 20
+TELL_EVERY_S: Final = 10
 
 
 class Stop:
-    """Set by Ctrl-C or a signal to end: the round that is being played is finished first."""
+    """Set by Ctrl-C or a signal to end."""
 
     def __init__(self) -> None:
         self.asked = False
@@ -31,75 +35,73 @@ class Stop:
         self.asked = True
 
 
-def parsed(arguments: list[str]) -> argparse.Namespace:
-    """What was asked for."""
-    parser = argparse.ArgumentParser(prog="python -m workers.training", description=__doc__)
-    parser.add_argument("ruleset", choices=list(CURRENT))
-    parser.add_argument("--seats", type=int, default=2, choices=range(2, 6))
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--matches", type=int, default=200_000, help="the length of the whole course")
-    parser.add_argument("--minutes", type=float, default=0.0, help="stop after that, resumable; 0 for no limit")
-    parser.add_argument("--out", type=Path, required=True, help="the folder for checkpoint and weights")
-    parser.add_argument("--start", type=Path, help="weights to begin with, in place of luck")
-    parser.add_argument("--resume", action="store_true", help="go on from the folder's checkpoint")
-    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a number of the course")
-    return parser.parse_args(arguments)
-
-
-def trainer_for(asked: argparse.Namespace) -> Trainer:
-    """A trainer as asked for: resumed, started from given weights, or fresh."""
+def _trainer(asked: argparse.Namespace) -> Trainer:
+    """As asked for: resumed, begun with given weights, or fresh; the folder then says what it holds."""
     if asked.resume:
         return load(asked.out)
-    course = Course(asked.ruleset, asked.seats, asked.seed, asked.matches)
-    for setting in asked.set:
-        name, _, value = setting.partition("=")
-        kind = type(getattr(course, name))
-        course = replace(course, **{name: kind(value)})
-    trainer = beginner(course)
+    trainer = beginner(course_of(asked))
+    commands, matches = [command_line(asked)], asked.matches
     if asked.start:
-        weights = load_weights(asked.start)
-        trainer.weights, trainer.averaged = weights, copy(weights)
-        trainer.frozen = [copy(weights)]
+        weights = load_weights(asked.start / WEIGHTS)
+        trainer.weights, trainer.averaged, trainer.frozen = weights, copy(weights), [copy(weights)]
+        before = history(asked.start)
+        commands, matches = [*before.commands, *commands], before.matches + matches
+    write_history(asked.out, History(asked.command, asked.seats, tuple(commands), asked.seed, matches))
     return trainer
 
 
 def train(trainer: Trainer, folder: Path, minutes: float, stop: Stop) -> None:
     """Go through the course until it is over, the time is up or somebody asks to stop."""
-    begun = saved = told = time.monotonic()
+    begun = saved = told_at = time.monotonic()
     first = trainer.matches
     found: list[Round] = []
     while trainer.matches < trainer.course.matches and not stop.asked:
         found.append(trainer.round())
         now = time.monotonic()
-        if now - told > TELL_EVERY_S:
+        if now - told_at > TELL_EVERY_S:
             _tell(trainer, found, (trainer.matches - first) / (now - begun))
-            told, found = now, []
+            told_at, found = now, []
         if now - saved > SAVE_EVERY_S:
             save(trainer, folder)
             saved = now
         if minutes and now - begun > 60 * minutes:
             break
+    save(trainer, folder)
     if found:
         _tell(trainer, found, (trainer.matches - first) / (time.monotonic() - begun))
-    save(trainer, folder)
 
 
 def _tell(trainer: Trainer, found: list[Round], speed: float) -> None:
-    loss = sum(one.loss for one in found) / len(found)
-    met = sum(one.met for one in found)
-    won = sum(one.won for one in found)
-    left = max(0, trainer.course.matches - trainer.matches) / speed
-    share = f"{won / met:6.1%} of {met}" if met else "-"
+    loss = sum([one.loss for one in found]) / len(found)
+    met, won = sum([one.met for one in found]), sum([one.won for one in found])
+    record = f"{won / met:.1%} of {met}" if met else "-"
+    left = max(0, trainer.course.matches - trainer.matches) / speed / 60
     print(
-        f"{trainer.matches:>9,} matches  {speed:5.0f}/s  loss {loss:.4f}  "
-        f"against expected {share}  {left / 60:.1f} min left",
+        f"{trainer.matches:>9,} of {trainer.course.matches:,} matches  {speed:.0f}/s  loss {loss:.4f}  "
+        f"against {FIXED_NAMES[0]} {record}  {left:.1f} min left",
         flush=True,
     )
 
 
+def _measure(asked: argparse.Namespace) -> None:
+    weights = load_weights(asked.weights)
+    opponents = ["weights"] if asked.other else asked.against or FIXED_NAMES
+    for opponent in opponents:
+        won, played = share(
+            asked.ruleset, asked.seats, weights, opponent, asked.matches, asked.seed, asked.other
+        )
+        print(f"{asked.ruleset} {asked.seats} seats against {opponent}: {told(won, played)}", flush=True)
+
+
 def main(arguments: list[str]) -> int:
-    asked = parsed(arguments)
-    train(trainer_for(asked), asked.out, asked.minutes, Stop())
+    """Do what was asked for."""
+    asked = parser().parse_args(arguments)
+    if asked.command == "measure":
+        _measure(asked)
+    elif asked.command == "ship":
+        ship(asked.folder, dict(text.split("=", 1) for text in asked.strength))
+    else:
+        train(_trainer(asked), asked.out, asked.minutes, Stop())
     return 0
 
 

@@ -21,7 +21,7 @@ from domain.state import FINISHED, RUNNING, MatchState
 from workers.players.afterstates import Afterstates, GivenChance, afterstates, answers
 from workers.players.features import features_of
 from workers.players.network import Weights, chances
-from workers.players.tables import Tables, joined, tables_of
+from workers.players.tables import Tables, joined
 from workers.training import dice
 from workers.training.judges import Judge
 
@@ -149,7 +149,11 @@ class Arena:
         while asked := [match for match in self.live if self.states[match].phase not in ("build", "setup")]:
             legals = [legal_commands(self.states[match]) for match in asked]
             judged = [self._is_judged(match) for match in asked]
-            thoughtful = [one for one, is_judged in zip(zip(asked, legals, strict=True), judged, strict=True) if is_judged]
+            thoughtful = [
+                one
+                for one, is_judged in zip(zip(asked, legals, strict=True), judged, strict=True)
+                if is_judged
+            ]
             for match, is_judged in zip(asked, judged, strict=True):
                 if not is_judged:
                     state = self.states[match]
@@ -189,9 +193,7 @@ class Arena:
         seen = self.features.see(tables)
         return chances(self.weights, seen.seats, seen.table)
 
-    def _choose(
-        self, found: Afterstates
-    ) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.bool_]]:
+    def _choose(self, found: Afterstates) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.bool_]]:
         """By match: the row that is played, the row that is thought best, and whether it was left to luck."""
         scores = self._scores(found)
         scores[found.wins] = np.inf
@@ -216,7 +218,7 @@ class Arena:
         who = np.array([self.plans[match].judges[self.states[match].active] for match in self.live])
         of_row = who[found.origin]
         if (who == who[0]).all():
-            return self.judges[who[0]](found, self.features)
+            return self.judges[int(who[0])](found, self.features)
         scores = np.zeros(len(of_row), np.float32)
         for judge in np.unique(who):
             matches = np.flatnonzero(who == judge)
@@ -232,4 +234,3 @@ class Arena:
             )
             scores[rows] = self.judges[judge](part, self.features)
         return scores
-

@@ -28,8 +28,8 @@ def save(trainer: Trainer, folder: Path) -> None:
     }
     course = np.frombuffer(msgspec.json.encode(trainer.course), np.uint8)
     counts = np.array([trainer.rounds, trainer.adam.steps, len(trainer.frozen)])
-    _write(folder / CHECKPOINT, {**arrays, "course": course, "counts": counts})
-    _write(folder / WEIGHTS, trainer.averaged._asdict())
+    write_arrays(folder / CHECKPOINT, {**arrays, "course": course, "counts": counts})
+    write_arrays(folder / WEIGHTS, trainer.averaged._asdict())
 
 
 def load(folder: Path) -> Trainer:
@@ -60,7 +60,7 @@ def load_weights(path: Path) -> Weights:
         return Weights(*[arrays[part] for part in Weights._fields])
 
 
-def _write(path: Path, arrays: Mapping[str, Any]) -> None:
+def write_arrays(path: Path, arrays: Mapping[str, Any]) -> None:
     """Replace the file at once: whoever is interrupted leaves the old one."""
     scratch = path.with_suffix(".tmp")
     with scratch.open("wb") as file:

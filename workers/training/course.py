@@ -25,20 +25,21 @@ class Course(Struct, frozen=True):
     rate: float = 1e-3
     """Adam's step at the beginning."""
     last_rate: float = 5e-5
-    explore: tuple[float, float] = (0.09, 0.01)
-    """Which share of builds is left to luck, at the beginning and at the end."""
+    explore: float = 0.09
+    """Which share of builds is left to luck, at the beginning."""
+    last_explore: float = 0.01
     trace: float = 0.8
     """TD(lambda)'s lambda."""
-    passes: int = 2
+    passes: int = 3
     """How often a round's tables are gone through."""
-    batch: int = 512
+    batch: int = 128
     sizes: tuple[int, int] = (64, 32)
     """The hidden layers."""
-    alone: float = 0.45
+    alone: float = 0.4
     """Which share of matches the network plays against itself."""
-    frozen: float = 0.2
+    frozen: float = 0.15
     """Which share it plays against a predecessor."""
-    expected: float = 0.7
+    expected: float = 0.6
     """Which share of the rest it plays against `expected`; the others share what is left."""
     freeze_every: int = 40
     """Rounds after which a predecessor is kept."""
@@ -47,7 +48,7 @@ class Course(Struct, frozen=True):
     """Which share of matches begins with turns that are left to luck."""
     variety: float = 0.06
     """Which share is played with other options of the ruleset."""
-    average: float = 0.998
+    average: float = 0.9995
     """How much of the averaged weights stays at every step."""
 
 
@@ -73,8 +74,7 @@ def rate(course: Course, done: float) -> float:
 
 def exploration(course: Course, done: float) -> float:
     """The share of builds that is left to luck."""
-    first, last = course.explore
-    return first + (last - first) * done
+    return course.explore + (course.last_explore - course.explore) * done
 
 
 def plans(course: Course, rng: random.Random, has_frozen: bool) -> list[Plan]:
@@ -104,10 +104,8 @@ def _judges(course: Course, rng: random.Random, has_frozen: bool) -> tuple[int, 
     if kind < course.alone:
         return (LEARNER,) * course.seats
     if has_frozen and kind < course.alone + course.frozen:
-        other = FROZEN
-    else:
-        other = fixed(_fixed_name(course, rng))
-    return _seated(course.seats, other, rng)
+        return _seated(course.seats, FROZEN, rng)
+    return _seated(course.seats, fixed(_fixed_name(course, rng)), rng)
 
 
 def _fixed_name(course: Course, rng: random.Random) -> str:

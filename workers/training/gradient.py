@@ -18,9 +18,11 @@ def loss_and_gradient(
     found = forward(weights, seats, table)
     hidden, pooled, deep = found.hidden, found.pooled, found.deep
     loss = -float((targets * np.log(found.chances + 1e-9)).sum(axis=1).mean())
-    logits = (found.chances - targets) / np.asarray(len(seats), seats.dtype)
-    to_deep = logits[:, :, None] * weights.out * (deep > 0)
-    to_hidden = to_deep @ weights.deep.T + of_others(to_deep @ weights.deep_others.T)
+    logits: Floats = (found.chances - targets) / seats.dtype.type(len(seats))
+    to_deep: Floats = logits[:, :, None] * weights.out
+    to_deep *= deep > 0
+    to_hidden: Floats = to_deep @ weights.deep.T
+    to_hidden += of_others(to_deep @ weights.deep_others.T)
     to_hidden *= hidden > 0
     gradient = Weights(
         _product(seats, to_hidden),

@@ -1,7 +1,8 @@
-"""Who decides in a training match: a judge gives every table that could follow a number, the higher the better
-for the seat that decides."""
+"""Who decides in a training match: a judge gives every table that could follow a number.
 
-from collections.abc import Callable
+The highest is the best for the seat that decides.
+"""
+
 from typing import Final, NamedTuple, Protocol
 
 import numpy as np
@@ -19,7 +20,7 @@ Floats = NDArray[np.float32]
 class Judge(Protocol):
     """How tables are judged."""
 
-    def __call__(self, found: Afterstates, features: Features) -> Floats:
+    def __call__(self, found: Afterstates, features: Features, /) -> Floats:
         """By row: how good it is for the seat that decides."""
 
 
@@ -73,7 +74,7 @@ def _own(values: Floats, found: Afterstates) -> Floats:
     return np.asarray(values[np.arange(len(values)), found.deciders], np.float32)
 
 
-FIXED: Final[dict[str, Callable[[Afterstates, Features], Floats]]] = {
+FIXED: Final[dict[str, Judge]] = {
     "expected": by_expected_value,
     "greed": by_greed,
     "rush": ByPlan(plans.CONVENIENCE_RUSH),

@@ -11,7 +11,7 @@ from workers.players.network import Weights
 from workers.training.arena import LEARNER, Arena, Plan
 from workers.training.checkpoints import load_weights
 from workers.training.course import FIXED_NAMES, FROZEN, fixed
-from workers.training.judges import FIXED, ByNetwork
+from workers.training.judges import FIXED, ByNetwork, Judge
 
 AT_ONCE = 512
 
@@ -26,13 +26,19 @@ def interval(won: int, played: int) -> tuple[float, float]:
 
 
 def share(
-    ruleset: str, seats: int, weights: Weights, opponent: str, matches: int, seed: int, other: Path | None = None
+    ruleset: str,
+    seats: int,
+    weights: Weights,
+    opponent: str,
+    matches: int,
+    seed: int,
+    other: Path | None = None,
 ) -> tuple[int, int]:
-    """How many matches one seat of the network wins against the opponent on all others, and how many it played.
+    """How many matches the network wins from one seat, the opponent on all others, and how many it played.
 
     The opponent is a fixed one by name, or `weights`: those of another file.
     """
-    judges = [ByNetwork(weights), *FIXED.values()]
+    judges: list[Judge] = [ByNetwork(weights), *FIXED.values()]
     if other is not None:
         judges.append(ByNetwork(load_weights(other)))
     judge = FROZEN if opponent == "weights" else fixed(opponent)
@@ -44,7 +50,13 @@ def share(
         ]
         arena = Arena(ruleset, seats, seated, judges, weights, 0.0, random.Random(f"measure|{seed}|{first}"))
         winners = arena.play().winners
-        won += sum([plan.judges[winner] == LEARNER for plan, winner in zip(seated, winners, strict=True) if winner >= 0])
+        won += sum(
+            [
+                plan.judges[winner] == LEARNER
+                for plan, winner in zip(seated, winners, strict=True)
+                if winner >= 0
+            ]
+        )
         played += len(seated)
     return won, played
 

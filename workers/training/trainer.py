@@ -11,10 +11,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from workers.players.features import features_of
+from domain.rules import rules_for
+from domain.rulesets import CURRENT, resolve_options
+from workers.players.features import Features, features_of
 from workers.players.network import Weights, fresh
 from workers.players.tables import tables_of
-from workers.training.arena import LEARNER, Arena, Plan, PlainChance, Played, new_match
+from workers.training.arena import LEARNER, Arena, PlainChance, Plan, Played, new_match
 from workers.training.course import Course, exploration, fixed, plans, progress, rate
 from workers.training.gradient import Adam, copy, loss_and_gradient, zeros
 from workers.training.judges import FIXED, ByNetwork, Judge
@@ -74,7 +76,7 @@ class Trainer:
     def _learn(self, played: Played, rng: np.random.Generator) -> float:
         course = self.course
         tables, targets = lessons(played, course.trace)
-        seen = rules_features(course).see(tables)
+        seen = _features(course).see(tables)
         losses = []
         step = rate(course, progress(course, self.matches))
         for _ in range(course.passes):
@@ -87,7 +89,7 @@ class Trainer:
     def _step(self, seats: Floats, table: Floats, targets: Floats, step: float) -> float:
         loss, gradient = loss_and_gradient(self.weights, seats, table, targets)
         self.adam.step(self.weights, gradient, step)
-        # At the beginning the average is over all steps so far: what the weights began with is soon forgotten.
+        # At first the average is over all steps so far: what the weights began with is soon forgotten.
         keep = min(self.course.average, 1 - 1 / (1 + self.adam.steps))
         for averaged, weight in zip(self.averaged, self.weights, strict=True):
             averaged += np.float32(1 - keep) * (weight - averaged)
@@ -104,15 +106,15 @@ def _record(seated: Sequence[Plan], played: Played) -> tuple[int, int]:
     return met, won
 
 
-def rules_features(course: Course):  # type: ignore[no-untyped-def]
+def _features(course: Course) -> Features:
     """How the tables of a course are seen."""
-    state = new_match(course.ruleset, course.seats, None, PlainChance(random.Random(0)))
-    return features_of(state.rules)
+    ruleset = CURRENT[course.ruleset]
+    return features_of(rules_for(ruleset.version, resolve_options(ruleset, course.seats), course.seats))
 
 
 def beginner(course: Course) -> Trainer:
     """A trainer at the beginning of a course, with weights by luck."""
     state = new_match(course.ruleset, course.seats, None, PlainChance(random.Random(0)))
-    seen = features_of(state.rules).see(tables_of([state]))
+    seen = _features(course).see(tables_of([state]))
     rng = np.random.default_rng(course.seed)
     return Trainer(course, fresh(seen.seats.shape[2], seen.table.shape[1], rng, course.sizes))
