@@ -185,6 +185,14 @@ class Features:
         rounds = np.stack([tables.round > 0, tables.round / 3], axis=1).astype(np.float32)
         return np.concatenate([np.minimum(supply, 1), np.minimum(supply, 4) / 4, everybody, rounds], axis=1)
 
+    def paid_for_nothing(self, tables: Tables) -> Floats:
+        """By row and seat: what the seat is paid for building nothing."""
+        card = self.rules.income_on_pass
+        if card < 0:
+            return np.zeros(tables.coins.shape, np.float32)
+        in_force = self.incomes.in_force(tables)[:, :, card - self.count]
+        return in_force * np.float32(self.rules.firings[card].amount)
+
     def gains(self, tables: Tables) -> Floats:
         """By row and total: what the mover would gain with it, before what the others cannot pay."""
         worth = self.incomes.worth(tables, self.incomes.in_force(tables))

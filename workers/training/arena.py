@@ -27,8 +27,8 @@ from workers.training.judges import Judge
 
 Floats = NDArray[np.float32]
 
-MOST_TURNS = 400
-"""A training match that is not over by then is left out."""
+MOST_TURNS = 80
+"""A training match that is not over after so many turns of every seat is left out."""
 
 LEARNER = 0
 """The judge that is being trained, in the list of judges."""
@@ -120,13 +120,14 @@ class Arena:
         self.judges = judges
         self.weights = weights
         self.explore = explore
+        self.most_turns = MOST_TURNS * seats
         self.live = list(range(len(plans)))
         self.turns: list[Turns] = []
 
     def play(self) -> Played:
         """Play all matches to the end."""
         lengths = np.zeros(len(self.states), np.intp)
-        while self.live and len(self.turns) < MOST_TURNS:
+        while self.live and len(self.turns) < self.most_turns:
             lengths[self.live] += 1
             self._throw()
             self._answer()

@@ -35,12 +35,16 @@ class ByNetwork(NamedTuple):
 
 
 def by_expected_value(found: Afterstates, features: Features) -> Floats:
-    """Coins, landmarks at their price, and the income of the rounds that are likely to come."""
+    """Coins, landmarks at their price, and the income of the rounds that are likely to come.
+
+    What building nothing pays does not count: who looks no further ahead would never build again.
+    """
     race = features.race(found.tables)
+    coins = found.tables.coins - np.where(found.cards < 0, features.paid_for_nothing(found.tables).T, 0).T
     rounds = np.clip(0.6 * race.rounds.min(axis=1), 1, 15)
     # All rows of a match are judged by the rounds that are left after building nothing.
     horizon = rounds[found.starts][found.origin]
-    return _own(found.tables.coins + 1.01 * race.owned + horizon[:, None] * race.income, found)
+    return _own(coins + 1.01 * race.owned + horizon[:, None] * race.income, found)
 
 
 def by_greed(found: Afterstates, features: Features) -> Floats:
