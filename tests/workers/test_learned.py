@@ -218,7 +218,9 @@ print(len(os.listdir("/proc/self/task")))
 
 
 def test_deciding_starts_no_threads() -> None:
-    done = subprocess.run([sys.executable, "-c", _DECIDES], cwd=ROOT, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", _DECIDES], cwd=ROOT, capture_output=True, text=True, check=True
+    )
     assert done.stdout.strip() == "1"
 
 

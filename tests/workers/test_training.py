@@ -140,7 +140,9 @@ def test_the_command_stops_resumes_and_ships(tmp_path: Path, capsys: pytest.Capt
     assert main(["base", "--matches", "24", "--out", str(folder), "--resume"]) == 0
     assert load(folder).matches == 24
     assert "24 of 24 matches" in capsys.readouterr().out
-    assert main(["measure", "base", str(folder / "weights.npz"), "--matches", "10", "--against", "greed"]) == 0
+    assert (
+        main(["measure", "base", str(folder / "weights.npz"), "--matches", "10", "--against", "greed"]) == 0
+    )
     assert "against greed" in capsys.readouterr().out
     ship(folder, {"greed": "10 %"}, package)
     assert (package / "base.npz").exists()
@@ -176,12 +178,12 @@ def test_a_checkpoint_is_replaced_at_once(tmp_path: Path) -> None:
 
 def test_a_round_has_matches_alone_against_fixed_opponents_and_against_predecessors() -> None:
     course = replace(TINY, per_round=400, seats=4)
-    seated = plans(course, random.Random(1), has_frozen=True)
+    seated = plans(course, random.Random(1), True, 0.5)
     others = {max(plan.judges) for plan in seated}
     assert others == {LEARNER, *[fixed(name) for name in FIXED_NAMES], FROZEN}
     assert all(LEARNER in plan.judges for plan in seated)
     assert {plan.options is None for plan in seated} == {True, False}
-    assert FROZEN not in {max(plan.judges) for plan in plans(course, random.Random(1), has_frozen=False)}
+    assert FROZEN not in {max(plan.judges) for plan in plans(course, random.Random(1), False, 0.5)}
 
 
 def test_exploring_and_steps_shrink_over_the_course() -> None:
@@ -216,4 +218,6 @@ def test_values_do_not_depend_on_how_many_tables_are_judged_at_once() -> None:
     weights, seen, table = _weights("base", 2)
     together = chances(weights, seen, table)
     for row in range(len(seen)):
-        assert np.allclose(chances(weights, seen[row : row + 1], table[row : row + 1]), together[row], atol=1e-6)
+        assert np.allclose(
+            chances(weights, seen[row : row + 1], table[row : row + 1]), together[row], atol=1e-6
+        )

@@ -207,7 +207,8 @@ class Arena:
         for i, match in enumerate(self.live):
             plan = self.plans[match]
             state = self.states[match]
-            if plan.judges[state.active] != LEARNER and turn >= plan.random_turns:
+            is_exploring = plan.judges[state.active] == LEARNER or LEARNER not in plan.judges
+            if not is_exploring and turn >= plan.random_turns:
                 continue
             if turn < plan.random_turns or self.rng.random() < self.explore:
                 chosen[i] = starts[i] + int(self.rng.random() * (ends[i] - starts[i]))

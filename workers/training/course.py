@@ -35,6 +35,8 @@ class Course(Struct, frozen=True):
     batch: int = 128
     sizes: tuple[int, int] = (64, 32)
     """The hidden layers."""
+    taught: float = 0.2
+    """The part of the course, at its beginning, in which fixed opponents play and the network looks on."""
     alone: float = 0.4
     """Which share of matches the network plays against itself."""
     frozen: float = 0.15
@@ -77,13 +79,13 @@ def exploration(course: Course, done: float) -> float:
     return course.explore + (course.last_explore - course.explore) * done
 
 
-def plans(course: Course, rng: random.Random, has_frozen: bool) -> list[Plan]:
-    """The matches of a round."""
-    return [_plan(course, rng, has_frozen) for _ in range(course.per_round)]
+def plans(course: Course, rng: random.Random, has_frozen: bool, done: float) -> list[Plan]:
+    """The matches of a round, when so much of the course is over."""
+    return [_plan(course, rng, has_frozen, done < course.taught) for _ in range(course.per_round)]
 
 
-def _plan(course: Course, rng: random.Random, has_frozen: bool) -> Plan:
-    judges = _judges(course, rng, has_frozen)
+def _plan(course: Course, rng: random.Random, has_frozen: bool, is_taught: bool) -> Plan:
+    judges = _teachers(course, rng) if is_taught else _judges(course, rng, has_frozen)
     turns = 0
     if rng.random() < course.openings:
         turns = 1 + int(rng.random() * 5 * course.seats)
@@ -97,6 +99,13 @@ def _plan(course: Course, rng: random.Random, has_frozen: bool) -> Plan:
             max_copies=None if limited else 2,
         )
     return Plan(judges, turns, options)
+
+
+def _teachers(course: Course, rng: random.Random) -> tuple[int, ...]:
+    """Most of them the strongest of the fixed opponents."""
+    return tuple(
+        fixed(FIXED_NAMES[0] if rng.random() < 0.8 else _fixed_name(course, rng)) for _ in range(course.seats)
+    )
 
 
 def _judges(course: Course, rng: random.Random, has_frozen: bool) -> tuple[int, ...]:

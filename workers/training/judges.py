@@ -17,6 +17,10 @@ from workers.players.plans import Plan
 Floats = NDArray[np.float32]
 
 
+LANDMARK: Final = 8
+"""Coins that a landmark is worth beside its price in the second game, where it is one of three."""
+
+
 class Judge(Protocol):
     """How tables are judged."""
 
@@ -44,7 +48,11 @@ def by_expected_value(found: Afterstates, features: Features) -> Floats:
     rounds = np.clip(0.6 * race.rounds.min(axis=1), 1, 15)
     # All rows of a match are judged by the rounds that are left after building nothing.
     horizon = rounds[found.starts][found.origin]
-    return _own(coins + 1.01 * race.owned + horizon[:, None] * race.income, found)
+    # Where prices depend on the market, what is left to pay may not fall by what was paid.
+    number = found.tables.cities[:, :, features.count :].sum(axis=2)
+    step = 0 if features.rules.own_landmarks else LANDMARK
+    worth = coins - race.left + 0.01 * race.owned + step * number + horizon[:, None] * race.income
+    return _own(worth, found)
 
 
 def by_greed(found: Afterstates, features: Features) -> Floats:

@@ -57,7 +57,7 @@ class Trainer:
         """Play and learn once."""
         course = self.course
         rng = random.Random(f"{course.seed}|{self.rounds}")
-        seated = plans(course, rng, bool(self.frozen))
+        seated = plans(course, rng, bool(self.frozen), progress(course, self.matches))
         played = self._play(seated, rng)
         loss = self._learn(played, np.random.default_rng([course.seed, self.rounds]))
         self.rounds += 1
