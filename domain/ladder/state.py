@@ -118,8 +118,10 @@ class LadderState:
         self.owner: str = ""
         self.season: int = 0
         """0 before the first round."""
-        self.digest: str = ""
-        """Of the configuration of the season that is open."""
+        self.configs: list[LadderConfig] = []
+        """By season, less 1."""
+        self.digests: list[str] = []
+        """By season, less 1: of its configuration."""
         self.entries: list[Entry] = []
         """By number."""
         self.numbers: dict[str, int] = {}
@@ -133,6 +135,8 @@ class LadderState:
         twin = copy(self)
         twin.entries = [copy(entry) for entry in self.entries]
         twin.numbers = self.numbers.copy()
+        twin.configs = self.configs.copy()
+        twin.digests = self.digests.copy()
         twin.rounds = [round.copy() for round in self.rounds]
         return twin
 
@@ -195,7 +199,8 @@ def _entry_removed(state: LadderState, event: ev.EntryRemoved) -> None:
 def _season_opened(state: LadderState, event: ev.SeasonOpened) -> None:
     state.season = event.season
     state.config = event.config
-    state.digest = event.digest
+    state.configs.append(event.config)
+    state.digests.append(event.digest)
 
 
 def _round_opened(state: LadderState, event: ev.RoundOpened) -> None:
