@@ -39,19 +39,26 @@ def create(name: str, owner: str, config: LadderConfig) -> list[Event]:
 
 
 def add_entry(state: LadderState, id: str, player: Player, name: str, owner: str) -> list[Event]:
-    """A player takes part; another version of a bot takes the place of the one before."""
+    """A player takes part, under a name that no other entry has; another version of a bot takes the place of
+    the one before.
+    """
     seated = [entry for entry in state.entries if entry.status != REMOVED]
-    if any([entry.player == player for entry in seated]):
+    if player.account and any([entry.player == player for entry in seated]):
         raise RuleViolation("already_entered", f"{player.name} {player.version} takes part already")
-    if any([entry.name == name and entry.player.name != player.name for entry in seated]):
-        raise RuleViolation("validation_failed", f"another entry is called {name!r}", "/name")
+    if any([entry.name == name and not _is_of(entry, player.account) for entry in seated]):
+        raise RuleViolation("already_entered", f"an entry is called {name!r} already", "/name")
     if len(seated) >= MOST_ENTRIES:
         raise RuleViolation("too_many_entries", f"{MOST_ENTRIES} take part")
-    replaced = [entry for entry in seated if player.account and entry.player.account == player.account]
+    replaced = [entry for entry in seated if _is_of(entry, player.account)]
     return [
         *[ev.EntryRemoved(entry.id, "new_version") for entry in replaced],
         ev.EntryAdded(id, player, name, owner),
     ]
+
+
+def _is_of(entry: Entry, account: str) -> bool:
+    """Whether the entry is a bot of that account."""
+    return bool(account) and entry.player.account == account
 
 
 def remove_entry(state: LadderState, id: str, reason: str) -> list[Event]:

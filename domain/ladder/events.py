@@ -31,7 +31,7 @@ class Player(Struct, frozen=True, gc=False):
     """The bot's account; empty for a strategy."""
 
 
-class MatchResult(Struct, frozen=True, array_like=True, gc=False):
+class MatchResult(Struct, frozen=True, gc=False):
     """What became of one match of a block; seats are those of the match."""
 
     match_id: str

@@ -112,9 +112,20 @@ def test_each_rotation_moves_the_table_one_seat() -> None:
     assert [block.seats(rotation) for rotation in (0, 1)] == [(0, 1), (1, 0)]
 
 
-def test_the_same_player_enters_once() -> None:
+def test_no_two_entries_have_one_name() -> None:
     with refused("already_entered"):
         decide.add_entry(ladder(strategy("greedy")), "z", strategy("greedy"), "greedy", "service")
+
+
+def test_a_strategy_may_take_part_under_two_names() -> None:
+    entered = decide.add_entry(ladder(strategy("greedy")), "z", strategy("greedy"), "twin", "service")
+
+    assert entered == [ev.EntryAdded("z", strategy("greedy"), "twin", "service")]
+
+
+def test_a_version_of_a_bot_enters_once() -> None:
+    with refused("already_entered"):
+        decide.add_entry(ladder(bot("ada")), "z", bot("ada"), "another name", "acc_ada")
 
 
 def test_a_new_version_of_a_bot_takes_the_place_of_the_one_before() -> None:
