@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from domain.ladder.events import STAND_IN, MatchResult
-from domain.ladder.results import (
+from domain.ladder.lines import (
     BotPlayer,
     EntryLine,
     LadderLine,
