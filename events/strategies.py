@@ -32,10 +32,43 @@ STRATEGIES: Final[dict[str, Strategy]] = _by_name(
         "more coins on average.",
     ),
     Strategy(
+        "furniture",
+        "1",
+        "A fixed plan: forests and furniture factories, with two dice; after that the cheapest landmark.",
+    ),
+    Strategy(
+        "fruit_market",
+        "1",
+        "A fixed plan: fields and orchards for the fruit market (in Machi Koro 2 the winery), with two dice; "
+        "after that the cheapest landmark.",
+    ),
+    Strategy(
+        "bakery",
+        "1",
+        "A fixed plan: nothing but bakeries, then the cheapest landmark.",
+    ),
+    Strategy(
+        "cheese",
+        "1",
+        "A fixed plan: ranches, then cheese factories with two dice (in Machi Koro 2 flower gardens and "
+        "flower shops); after that the cheapest landmark.",
+    ),
+    Strategy(
+        "convenience_rush",
+        "1",
+        "A fixed plan: convenience stores, then bakeries; after that the cheapest landmark.",
+    ),
+    Strategy(
         "greedy",
         "1",
         "The cheapest landmark that it can pay for, else the card that adds most to what it expects to "
         "receive in a round.",
+    ),
+    Strategy(
+        "expected_value",
+        "1",
+        "Weighs coins, landmarks and what every throw of a round would bring for as long as the match is "
+        "likely to last, and takes the best; no luck of its own.",
     ),
 )
 """By name, the weakest first; `workers.players` plays exactly these."""

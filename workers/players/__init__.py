@@ -11,7 +11,8 @@ from typing import Final, Protocol
 
 from domain.commands import PlayCommand
 from domain.state import MatchState
-from workers.players import greedy, landmark_first, uniform
+from workers.players import expected_value, greedy, landmark_first, plans, uniform
+from workers.players.fixed_plan import FixedPlan
 
 __all__ = ["PLAYERS", "Player"]
 
@@ -26,6 +27,12 @@ class Player(Protocol):
 PLAYERS: Final[dict[str, Player]] = {
     "random": uniform.choose,
     "landmark_first": landmark_first.choose,
+    "furniture": FixedPlan(plans.FURNITURE),
+    "fruit_market": FixedPlan(plans.FRUIT_MARKET),
+    "bakery": FixedPlan(plans.BAKERY),
+    "cheese": FixedPlan(plans.CHEESE),
+    "convenience_rush": FixedPlan(plans.CONVENIENCE_RUSH),
     "greedy": greedy.choose,
+    "expected_value": expected_value.choose,
 }
 """Every built-in player by the name of its strategy in `events.strategies`."""

@@ -1,8 +1,8 @@
-"""What can be built now: landmarks with their prices, the one that wins, and building rounds."""
+"""What can be built now, which landmark wins, building rounds, and whose coins to take."""
 
 from collections.abc import Sequence
 
-from domain.commands import Build, PlayCommand
+from domain.commands import Build, PlayCommand, TakeCoins
 from domain.decide.building import price
 from domain.state import MatchState
 
@@ -44,3 +44,13 @@ def without_idle_round(view: MatchState, legal: Sequence[PlayCommand]) -> Sequen
     if view.phase != "setup":
         return legal
     return [command for command in legal if isinstance(command, Build)] or legal
+
+
+def richest(view: MatchState, legal: Sequence[PlayCommand]) -> PlayCommand:
+    """Take the coins of the opponent who has most; of the next in turn of equals."""
+
+    def coins(command: PlayCommand) -> int:
+        assert isinstance(command, TakeCoins)
+        return view.coins[command.from_seat]
+
+    return max(legal, key=coins)

@@ -60,15 +60,15 @@ class Forecast:
     """
 
     def __init__(self, view: MatchState) -> None:
-        self._table = view.copy()
+        self.table = view.copy()
         self._coins = view.coins
-        self._draft = Draft(self._table, TypicalBoats())
+        self._draft = Draft(self.table, TypicalBoats())
         self._known: dict[tuple[int, Values, int], list[int]] = {}
-        self._touched: frozenset[int] = frozenset()
+        self.touched: frozenset[int] = frozenset()
 
     def payments(self, roller: int, values: Values, added: int = 0) -> list[int]:
         """What every seat's purse gains, below 0 for a loss, when the seat has thrown these dice."""
-        if sum(values) + added in self._touched:
+        if sum(values) + added in self.touched:
             return self._pay_out(roller, values, added)
         key = (roller, values, added)
         gains = self._known.get(key)
@@ -93,33 +93,33 @@ class Forecast:
 
     def best_dice(self, roller: int) -> int:
         """How many dice bring the roller more on average; one where it is the same."""
-        self._table.active = roller
-        if not may_roll_two(self._table, self._table.rules):
+        self.table.active = roller
+        if not may_roll_two(self.table, self.table.rules):
             return 1
         return 1 + (self.expected_gain(roller, roller, 2) > self.expected_gain(roller, roller, 1))
 
     def round_income(self, seat: int) -> float:
         """What the seat gains on average while everybody throws once, with as many dice as pay best."""
-        rollers = [roller for roller, gone in enumerate(self._table.resigned) if not gone]
+        rollers = [roller for roller, gone in enumerate(self.table.resigned) if not gone]
         return sum([self.expected_gain(seat, roller, self.best_dice(roller)) for roller in rollers])
 
     @contextmanager
     def changed(self, seat: int, cards: Mapping[int, int]) -> Iterator[None]:
         """While it lasts, the seat's city has so many copies more, or fewer, of some establishments."""
         self._put(seat, cards, 1)
-        self._touched = frozenset().union(*[totals_touched(self._table.rules, card) for card in cards])
+        self.touched = frozenset().union(*[totals_touched(self.table.rules, card) for card in cards])
         try:
             yield
         finally:
-            self._touched = frozenset()
+            self.touched = frozenset()
             self._put(seat, cards, -1)
 
     def _put(self, seat: int, cards: Mapping[int, int], sign: int) -> None:
         for card, count in cards.items():
-            self._table.cities[seat][card] += sign * count
+            self.table.cities[seat][card] += sign * count
 
     def _pay_out(self, roller: int, values: Values, added: int) -> list[int]:
-        table = self._table
+        table = self.table
         table.active = roller
         table.dice = values
         table.total = sum(values) + added
@@ -136,9 +136,9 @@ class Forecast:
 
     def _may_add(self, roller: int, total: int) -> int:
         """How much the roller may add to that total; 0 for nothing."""
-        rules = self._table.rules
+        rules = self.table.rules
         adder = rules.add_two
-        if adder < 0 or total < rules.firings[adder].threshold or not in_force(self._table, roller, adder):
+        if adder < 0 or total < rules.firings[adder].threshold or not in_force(self.table, roller, adder):
             return 0
         return rules.firings[adder].amount
 
@@ -151,5 +151,5 @@ def totals_touched(rules: Rules, card: int) -> frozenset[int]:
         for total in range(HIGHEST_TOTAL + 1)
         for step in rules.plans[total]
         for firing in step.firings
-        if card == firing.card or card in firing.counted
+        if card in (firing.card, firing.needs) or card in firing.counted or card in firing.boosts
     )

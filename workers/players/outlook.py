@@ -1,0 +1,144 @@
+"""What a seat can expect of its turns and of everybody's, on a table and on the same table with one card more.
+
+A turn is valued with the landmarks in force: two dice where they pay more, a second throw where the first is
+poorer than the average, an extra turn after a double. Amounts are coins of the seat's own purse.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from domain.commands import PlayCommand
+from domain.decide.draft import opponents
+from domain.rules import Rules
+from domain.state import MatchState, in_force
+from workers.players.forecast import ONE_DIE, TWO_DICE, Forecast, Values, totals_touched
+
+Throws = tuple[tuple[Values, float], ...]
+
+THROWS: Final[dict[int, Throws]] = {1: ONE_DIE, 2: TWO_DICE}
+
+DOUBLES: Final = 6
+"""The first throws of `TWO_DICE`."""
+
+Gains = list[int]
+"""By throw: what the roller's own purse gains."""
+
+
+class Outlook:
+    """Incomes on one table, and by how much one card more or less would change them."""
+
+    def __init__(self, view: MatchState, seat: int) -> None:
+        self._view = view
+        self._rules = view.rules
+        self._seat = seat
+        self._forecast = Forecast(view)
+        self._rollers = [other for other, gone in enumerate(view.resigned) if not gone]
+        self._gains: dict[int, dict[int, Gains]] = {}
+        self._dice: dict[int, int] = {}
+        self.turn: dict[int, float] = {}
+        """By seat: what its own turn is worth to it."""
+        for roller in self._rollers:
+            self._look_at(roller)
+
+    def _look_at(self, roller: int) -> None:
+        # Two dice are looked at even where they may not be thrown, to see what they would bring.
+        choices = (1, 2) if self._may_throw_two(roller) or roller == self._seat else (1,)
+        gains = {dice: self._all_gains(roller, THROWS[dice]) for dice in choices}
+        self._gains[roller] = gains
+        self._dice[roller], self.turn[roller] = self._best_turn(roller, gains)
+
+    def _all_gains(self, roller: int, throws: Throws) -> Gains:
+        gain = self._forecast.gain
+        return [gain(roller, roller, values) for values, _ in throws]
+
+    def _may_throw_two(self, roller: int) -> bool:
+        return self._rules.two_dice < 0 or in_force(self._forecast.table, roller, self._rules.two_dice)
+
+    def _best_turn(self, roller: int, gains: Mapping[int, Gains]) -> tuple[int, float]:
+        """How many dice to throw, and what the turn is worth then."""
+        one = self.worth(roller, 1, gains[1])
+        if not self._may_throw_two(roller):
+            return 1, one
+        two = self.worth(roller, 2, gains[2])
+        return (2, two) if two > one else (1, one)
+
+    def worth(self, roller: int, dice: int, gains: Gains) -> float:
+        """What a throw of as many dice is worth, with a second throw and an extra turn where there is one."""
+        values = self.values(roller, dice, gains)
+        mean = _mean(values, THROWS[dice])
+        if not self._power(roller, self._rules.reroll):
+            return mean
+        return _mean([value if value > mean else mean for value in values], THROWS[dice])
+
+    def values(self, roller: int, dice: int, gains: Gains) -> Sequence[float]:
+        """What each throw is worth, with the extra turn after a double."""
+        if dice == 1 or not self._power(roller, extra_turn(self._rules)):
+            return gains
+        more = _mean(gains, TWO_DICE)
+        return [gain + more for gain in gains[:DOUBLES]] + gains[DOUBLES:]
+
+    def gains(self, dice: int) -> Gains:
+        """What the seat's own throws bring."""
+        return self._gains[self._seat][dice]
+
+    def _power(self, seat: int, landmark: int) -> bool:
+        return landmark >= 0 and in_force(self._forecast.table, seat, landmark)
+
+    def income(self, seat: int) -> float:
+        """What the seat gains while everybody in play takes one turn."""
+        found = self.turn[seat]
+        for roller in self._rollers:
+            if roller != seat:
+                payments = self._forecast.payments
+                throws = THROWS[self._dice[roller]]
+                found += sum([chance * payments(roller, values)[seat] for values, chance in throws])
+        return found
+
+    def change(self, cards: Mapping[int, int]) -> float:
+        """By how much the seat's income in a round rises if its city has so many copies of cards more."""
+        forecast, seat = self._forecast, self._seat
+        old = self._old_payments(cards)
+        with forecast.changed(seat, cards):
+            touched = forecast.touched
+            gains = {
+                dice: self._new_gains(known, THROWS[dice], touched)
+                for dice, known in self._gains[seat].items()
+            }
+            found = self._best_turn(seat, gains)[1] - self.turn[seat]
+            for roller, values, chance, before in old:
+                found += chance * (forecast.payments(roller, values)[seat] - before)
+        return found
+
+    def _old_payments(self, cards: Mapping[int, int]) -> list[tuple[int, Values, float, int]]:
+        """Throws of others on which one of the cards may count, and what the seat gains of them so far."""
+        touched = frozenset().union(*[totals_touched(self._rules, card) for card in cards])
+        seat, payments = self._seat, self._forecast.payments
+        return [
+            (roller, values, chance, payments(roller, values)[seat])
+            for roller in self._rollers
+            if roller != seat
+            for values, chance in THROWS[self._dice[roller]]
+            if sum(values) in touched
+        ]
+
+    def _new_gains(self, known: Gains, throws: Throws, touched: frozenset[int]) -> Gains:
+        seat, gain = self._seat, self._forecast.gain
+        # Where the seat may add to the total, the total that it would reach counts too.
+        adder = self._rules.add_two
+        more = self._rules.firings[adder].amount if self._power(seat, adder) else 0
+        return [
+            gain(seat, seat, values) if sum(values) in touched or sum(values) + more in touched else old
+            for old, (values, _) in zip(known, throws, strict=True)
+        ]
+
+
+def _mean(values: Sequence[float], throws: Throws) -> float:
+    return sum([value * chance for value, (_, chance) in zip(values, throws, strict=True)])
+
+
+def extra_turn(rules: Rules) -> int:
+    """The landmark that grants an extra turn after a double, or -1."""
+    for landmark in range(rules.establishments, rules.size):
+        if rules.firings[landmark].kind == "extra_turn_on_double":
+            return landmark
+    return -1
