@@ -1,11 +1,23 @@
-"""`python -m bench [rules|compiled|durable|fold|verify|http|followers|storage|anchors|luck ...]`: all but the
-last two, which take minutes, if none is named."""
+"""`python -m bench [rules|compiled|durable|fold|verify|http|followers|storage|anchors|luck|strength ...]`: all but the
+last three, which take minutes, if none is named."""
 
 import sys
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from bench import anchors, compiled, durable, fold, followers, luck, over_http, rules, storage, verify
+from bench import (
+    anchors,
+    compiled,
+    durable,
+    fold,
+    followers,
+    luck,
+    over_http,
+    rules,
+    storage,
+    strength,
+    verify,
+)
 from bench.figures import Figure, table
 
 SUITES: Final[dict[str, Callable[[], Iterator[Figure]]]] = {
@@ -19,9 +31,10 @@ SUITES: Final[dict[str, Callable[[], Iterator[Figure]]]] = {
     "storage": storage.measure,
     "anchors": anchors.measure,
     "luck": luck.measure,
+    "strength": strength.measure,
 }
 
-LONG: Final = ("anchors", "luck")
+LONG: Final = ("anchors", "luck", "strength")
 """Only measured when they are named."""
 
 

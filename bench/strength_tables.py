@@ -1,0 +1,209 @@
+"""Results of the strength bench, their intervals, and the tables that they make."""
+
+from collections.abc import Iterator, Sequence
+from math import sqrt
+from typing import Any, Final
+
+from msgspec import Struct
+
+from bench.anchors import Z
+from workers.players import PLAYERS
+
+PUBLISHED_AGAINST: Final[dict[tuple[str, str], float]] = {
+    ("expected_value", "convenience_rush"): 71.4,
+    ("expected_value", "cheese"): 64.5,
+    ("expected_value", "bakery"): 62.1,
+    ("expected_value", "greedy"): 78.6,
+    ("expected_value", "fruit_market"): 81.6,
+    ("expected_value", "furniture"): 92.3,
+    ("expected_value", "landmark_first"): 97.5,
+    ("convenience_rush", "greedy"): 52.7,
+    ("greedy", "landmark_first"): 90.6,
+    ("greedy", "random"): 99.6,
+    ("landmark_first", "random"): 94.9,
+    ("learned", "expected_value"): 65.0,
+    ("learned", "greedy"): 87.1,
+    ("learned", "cheese"): 74.6,
+    ("learned", "convenience_rush"): 74.6,
+}
+"""Percent that the first won of matches with two seats of the first game, in an independent simulator."""
+
+PUBLISHED_TURNS: Final[dict[tuple[str, int], float]] = {
+    ("random", 2): 83.4,
+    ("random", 4): 108.1,
+    ("landmark_first", 2): 54.7,
+    ("landmark_first", 4): 80.5,
+    ("greedy", 2): 36.8,
+    ("greedy", 4): 67.3,
+    ("expected_value", 2): 28.5,
+    ("expected_value", 4): 51.4,
+    ("convenience_rush", 2): 32.9,
+    ("convenience_rush", 4): 65.6,
+    ("cheese", 2): 41.6,
+    ("cheese", 4): 80.3,
+}
+"""Mean length of mirror matches of the first game by player and seats, in the same simulator."""
+
+
+class Result(Struct, frozen=True):
+    """What came of the matches of one pair, `one` on a single seat and `others` on all the rest."""
+
+    ruleset: str
+    options: dict[str, Any]
+    seats: int
+    one: str
+    others: str
+    matches: int
+    wins: tuple[int, ...]
+    """By the seat that `one` sat on; in a mirror by the seat that won."""
+    turns: int
+    square_turns: int
+    called_off: int
+    costs: dict[str, tuple[int, int, int]]
+    """By player: decisions, their time in all and its 99th percentile, in nanoseconds."""
+
+    def is_same_pair(self, other: "Result") -> bool:
+        return (self.ruleset, self.seats, self.one, self.others) == (
+            other.ruleset,
+            other.seats,
+            other.one,
+            other.others,
+        )
+
+    def joined(self, other: "Result") -> "Result":
+        """Both together; of the percentiles the mean by decisions."""
+        return Result(
+            self.ruleset,
+            self.options,
+            self.seats,
+            self.one,
+            self.others,
+            self.matches + other.matches,
+            tuple(map(sum, zip(self.wins, other.wins, strict=True))),
+            self.turns + other.turns,
+            self.square_turns + other.square_turns,
+            self.called_off + other.called_off,
+            joined_costs(self.costs, other.costs),
+        )
+
+    def share(self) -> tuple[float, float, float]:
+        """The share of matches that `one` won, and its Wilson 95 % interval; all in 0..1."""
+        return wilson(sum(self.wins), self.matches)
+
+    def length(self) -> tuple[float, float]:
+        """The mean length in turns and half of its 95 % interval."""
+        mean = self.turns / self.matches
+        variance = max(0.0, self.square_turns / self.matches - mean * mean)
+        return mean, Z * sqrt(variance / self.matches)
+
+    def sentence(self) -> str:
+        """One line for whoever waits."""
+        turns, margin = self.length()
+        what = f"{self.ruleset} {self.seats}: {self.one} against {self.others}"
+        share, low, high = self.share()
+        won = "" if self.one == self.others else f"{share:.1%} ({low:.1%} to {high:.1%}), "
+        return f"{what}: {won}{turns:.1f} ±{margin:.1f} turns, {self.matches} matches"
+
+
+def wilson(wins: int, matches: int) -> tuple[float, float, float]:
+    """A share with its Wilson 95 % interval."""
+    share, spread = wins / matches, Z * Z / matches
+    middle = (share + spread / 2) / (1 + spread)
+    half = Z * sqrt(share * (1 - share) / matches + spread / (4 * matches)) / (1 + spread)
+    return share, middle - half, middle + half
+
+
+Costs = dict[str, tuple[int, int, int]]
+
+
+def joined_costs(first: Costs, second: Costs) -> Costs:
+    """Both together; of the percentiles the mean by decisions."""
+    found = dict(first)
+    for name, (count, total, high) in second.items():
+        have, spent, before = found.get(name, (0, 0, 0))
+        mean = (before * have + high * count) // (have + count)
+        found[name] = (have + count, spent + total, mean)
+    return found
+
+
+def markdown(results: Sequence[Result]) -> str:
+    """All tables, each under its heading."""
+    parts: list[str] = []
+    for ruleset, seats, options in _tables(results):
+        chosen = [
+            one
+            for one in results
+            if (one.ruleset, one.seats, one.options) == (ruleset, seats, options)
+        ]
+        more = f", options {options}" if options else ""
+        parts += [f"### `{ruleset}`, {seats} seats{more}", ""]
+        parts += [*_wins(chosen, seats), "", *_mirrors(chosen), "", *_costs(chosen), ""]
+    return "\n".join(parts)
+
+
+def _tables(results: Sequence[Result]) -> Iterator[tuple[str, int, dict[str, Any]]]:
+    seen: list[tuple[str, int, dict[str, Any]]] = []
+    for one in results:
+        key = (one.ruleset, one.seats, one.options)
+        if key not in seen:
+            seen.append(key)
+            yield key
+
+
+def _wins(results: Sequence[Result], seats: int) -> list[str]:
+    """Rows by columns: percent that the row won against the column, on one seat against all others."""
+    cells = {(one.one, one.others): _cell(one) for one in results if one.one != one.others}
+    if seats == 2:
+        cells |= {
+            (one.others, one.one): _cell(one, turned=True) for one in results if one.one != one.others
+        }
+    rows = [name for name in reversed(PLAYERS) if any(name == pair[0] for pair in cells)]
+    columns = [name for name in reversed(PLAYERS) if any(name == pair[1] for pair in cells)]
+    head = "row beats column, %" if seats == 2 else f"one row against {seats - 1} of column, %"
+    return [
+        _line([f"{head} (par {100 / seats:.0f})", *columns]),
+        _line(["---"] * (len(columns) + 1)),
+        *[_line([f"`{row}`", *[cells.get((row, column), "") for column in columns]]) for row in rows],
+    ]
+
+
+def _cell(result: Result, *, turned: bool = False) -> str:
+    share, low, high = result.share()
+    if turned:
+        share, low, high = 1 - share, 1 - high, 1 - low
+    pair = (result.others, result.one) if turned else (result.one, result.others)
+    first_game = result.ruleset == "base" and result.seats == 2 and not result.options
+    published = PUBLISHED_AGAINST.get(pair) if first_game else None
+    beside = "" if published is None else f" [{published}]"
+    return f"{share * 100:.1f} ({low * 100:.1f}-{high * 100:.1f}){beside}"
+
+
+def _mirrors(results: Sequence[Result]) -> list[str]:
+    lines = [_line(["mirror", "turns", "published", "wins by seat, %", "matches"]), _line(["---"] * 5)]
+    for one in results:
+        if one.one == one.others:
+            mean, margin = one.length()
+            first_game = one.ruleset == "base" and not one.options
+            published = PUBLISHED_TURNS.get((one.one, one.seats)) if first_game else None
+            seats = "/".join(f"{wins / one.matches * 100:.0f}" for wins in one.wins)
+            beside = "" if published is None else str(published)
+            lines.append(_line([f"`{one.one}`", f"{mean:.1f} ±{margin:.1f}", beside, seats, str(one.matches)]))
+    return lines if len(lines) > 2 else []
+
+
+def _costs(results: Sequence[Result]) -> list[str]:
+    costs: Costs = {}
+    for one in results:
+        costs = joined_costs(costs, one.costs)
+    lines = [_line(["player", "ms per decision, mean", "99 % within", "decisions"]), _line(["---"] * 4)]
+    for name in reversed(PLAYERS):
+        if name in costs:
+            count, total, high = costs[name]
+            lines.append(
+                _line([f"`{name}`", f"{total / count / 1e6:.2f}", f"{high / 1e6:.2f}", str(count)])
+            )
+    return lines
+
+
+def _line(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
