@@ -186,7 +186,7 @@ def _entries(
     ranks = _ranks(replicates)
     played = {entry for block in results.blocks for entry in block.base}
     found = []
-    for i, following in zip(order, [*order[1:], None], strict=True):
+    for i, following in zip(order, [*order, None][1:], strict=True):
         rank = 1 + sum([other > rounded[i] for other in rounded])
         low, high = interval([values[i] for values in replicates], rounded[i])
         bounds = round(low, 1), round(high, 1)
