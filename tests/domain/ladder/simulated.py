@@ -18,6 +18,8 @@ from domain.ladder.lines import (
     rotated,
 )
 
+_HEAD = digest_of(b"head")
+
 
 def config(seats: int = 2, *, seed: str = "s", replicates: int = 200, **rules: object) -> LadderConfig:
     return LadderConfig(
@@ -54,7 +56,7 @@ def match(
         winner=winner,
         turns=30,
         version=200,
-        head=digest_of(b"head"),
+        head=_HEAD,
         timeouts=(0,) * len(base),
         errors=(0,) * len(base),
         luck=luck,

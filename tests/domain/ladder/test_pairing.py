@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -38,7 +38,7 @@ def refined(settings: LadderConfig, count: int, strengths: dict[str, Strength], 
     return [*tables(settings, entries, history, len(history) + 1, count, strengths)]
 
 
-@given(entries=st.integers(2, 9), cycles=st.integers(1, 3), seed=st.text(max_size=3))
+@given(entries=st.integers(2, 9), cycles=st.integers(1, 3), seed=st.sampled_from("abcdefgh"))
 @settings(max_examples=25, deadline=None)
 def test_with_two_seats_every_cycle_pairs_all_once(entries: int, cycles: int, seed: str) -> None:
     cycle = entries * (entries - 1) // 2
@@ -48,7 +48,12 @@ def test_with_two_seats_every_cycle_pairs_all_once(entries: int, cycles: int, se
         assert set(meetings(found[start : start + cycle], field(entries))) == {1}
 
 
-@given(seats=st.integers(3, 5), more=st.integers(0, 4), blocks=st.integers(1, 60), seed=st.text(max_size=3))
+@given(
+    seats=st.integers(3, 5),
+    more=st.integers(0, 4),
+    blocks=st.integers(1, 60),
+    seed=st.sampled_from("abcdefgh"),
+)
 @settings(max_examples=25, deadline=None)
 def test_with_more_seats_pairs_meet_nearly_equally_often(
     seats: int, more: int, blocks: int, seed: str
@@ -59,7 +64,7 @@ def test_with_more_seats_pairs_meet_nearly_equally_often(
     assert max(met) - min(met) <= 3
 
 
-@given(seats=st.integers(2, 4), cut=st.integers(0, 20), seed=st.text(max_size=3))
+@given(seats=st.integers(2, 4), cut=st.integers(0, 20), seed=st.sampled_from("abcdefgh"))
 @settings(max_examples=25, deadline=None)
 def test_the_same_seed_and_history_give_the_same_tables(seats: int, cut: int, seed: str) -> None:
     settings, entries = config(seats, seed=seed), field(7)
@@ -141,7 +146,7 @@ def test_refined_pairing_prefers_near_ratings_and_never_repeats_a_table_at_once(
     apart = [abs(strengths[a].rating - strengths[b].rating) for a, b in found]
 
     assert sum(apart) / len(apart) < 350 < 450  # at random it would be 450
-    assert all([{*one} != {*other} for one, other in zip(found, found[1:], strict=False)])
+    assert all([{*one} != {*other} for one, other in pairwise(found)])
 
 
 def test_a_share_of_refined_tables_stays_random() -> None:

@@ -66,10 +66,18 @@ def test_incomplete_blocks_are_left_out_and_counted() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["{", "[]", '{"kind":"other"}', '{"kind":"entry"}', b"\xff", "[" * 100_000]
-    + [write([changed(WHOLE[3], turns=-1)]), write([changed(WHOLE[3], version=2**60)])]
-    + [write([WHOLE[3]]).replace(b'"winner"', b'"more":1,"winner"')]
-    + [write([WHOLE[3]]).replace(b'"turns":30', b'"turns":30.5')],
+    [
+        "{",
+        "[]",
+        '{"kind":"other"}',
+        '{"kind":"entry"}',
+        b"\xff",
+        "[" * 100_000,
+        write([changed(WHOLE[3], turns=-1)]),
+        write([changed(WHOLE[3], version=2**60)]),
+        write([WHOLE[3]]).replace(b'"winner"', b'"more":1,"winner"'),
+        write([WHOLE[3]]).replace(b'"turns":30', b'"turns":30.5'),
+    ],
 )
 def test_what_is_no_line_is_refused_with_its_number(text: bytes | str) -> None:
     with pytest.raises(ResultsFault) as found:
@@ -111,7 +119,7 @@ def test_an_entry_has_one_line() -> None:
         ("counts_invalid", {"luck": MatchLuck((1,), None)}),
         ("counts_invalid", {"luck": MatchLuck((1, 2), (1,))}),
         ("unknown_entry", {"seats": ("ent_a", "ent_c")}),
-        ("not_rotations", {"seats": ("ent_b", "ent_a")}),
+        ("not_rotations", {"seats": ("ent_a", "ent_b")}),
         ("two_rounds", {"round": 2}),
         ("match_twice", {"match_id": "mat_1_0"}),
     ],
