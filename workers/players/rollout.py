@@ -1,8 +1,8 @@
-"""Playing a match of one's own imagination to its end: quick habits, the domain's own rules, luck of one's own.
+"""Playing an imagined match to its end: quick habits, the domain's own rules, luck of one's own.
 
-The habits are those of `landmark_first` without its forecasts: the dearest landmark that can be paid for, else
-any build or none. No list of all that is legal is made: a card is drawn from the catalogue until one can be
-built, which leaves each as likely as the next.
+The habits are those of `landmark_first` without its forecasts: the dearest landmark that can be paid for,
+else any build or none. No list of all that is legal is made: a card is drawn from the catalogue until one can
+be built, which leaves each as likely as the next.
 """
 
 import random

@@ -1,9 +1,10 @@
 """`uct`: a search tree over one's own and the others' decisions, grown by matches played in imagination.
 
-Each simulation walks down the tree, adds one decision to it and plays on by quick habits; who wins is the only
-reward, to each seat its own, so any number of seats may play. The tree is open to chance: what was thrown
-on the way names the next decision, by its sum and whether it was a double, and the position there is whatever
-the domain made of it this time. Luck comes from the player's own generator, never from the match's dice.
+Each simulation walks down the tree, adds one decision to it and plays on by quick habits; who wins is the
+only reward, to each seat its own, so any number of seats may play. The tree is open to chance: what was
+thrown on the way names the next decision, by its sum and whether it was a double, and the position there is
+whatever the domain made of it this time. Luck comes from the player's own generator, never from the match's
+dice.
 """
 
 import random
