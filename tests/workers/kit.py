@@ -33,6 +33,7 @@ from events import (
 from events.connection import connect
 from events.records import Store
 from ops.servers import ROOT, Server
+from workers.players import PLAYERS
 from workers.queueing import open_queue
 from workers.sweep import Sweep
 
@@ -40,6 +41,8 @@ MASTER_KEYS = "test:" + "5e" * 32
 SIGNING_KEYS = "test:" + "51" * 32
 COMMITTED = Dice("committed")
 DEADLINE_S = 60
+QUICK_PLAYERS = [name for name in PLAYERS if not name.startswith("uct")]
+"""Those that can play whole matches in a test; `tests.workers.test_uct` has its own."""
 
 
 class Place:

@@ -23,6 +23,7 @@ from domain.events import Dice, Position, PositionPlayer, PositionRow
 from domain.invariants import problems
 from domain.state import FINISHED, RUNNING, MatchState, facts
 from events.strategies import STRATEGIES
+from tests.workers.kit import QUICK_PLAYERS
 from workers.players import PLAYERS
 
 TABLES: list[tuple[str, int, dict[str, Any]]] = [
@@ -40,7 +41,7 @@ def test_the_players_are_the_strategies_on_offer() -> None:
     assert all(strategy.name == name for name, strategy in STRATEGIES.items())
 
 
-@pytest.mark.parametrize("name", PLAYERS)
+@pytest.mark.parametrize("name", QUICK_PLAYERS)
 @pytest.mark.parametrize(("ruleset", "seats", "options"), TABLES)
 def test_every_player_plays_every_table_to_the_end(
     name: str, ruleset: str, seats: int, options: dict[str, Any]
@@ -64,7 +65,7 @@ def _checked_choice(name: str, state: MatchState, rng: random.Random) -> PlayCom
     return command
 
 
-@pytest.mark.parametrize("name", PLAYERS)
+@pytest.mark.parametrize("name", QUICK_PLAYERS)
 def test_the_same_match_is_played_again_from_the_same_luck(name: str) -> None:
     chance, dice = committed(7)
     create = new_match("harbor", (name,) * 3, dice)

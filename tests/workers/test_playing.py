@@ -22,7 +22,7 @@ from domain.state import MatchState
 from events import Outcome, RedisStore
 from events.records import Append, Reply
 from ops.servers import Server
-from tests.workers.kit import COMMITTED, DEADLINE_S, Place
+from tests.workers.kit import COMMITTED, DEADLINE_S, QUICK_PLAYERS, Place
 from workers import jobs, playing
 from workers.players import PLAYERS, landmark_first
 from workers.playing import Counts, Limits
@@ -30,7 +30,7 @@ from workers.queueing import Turn
 from workers.relay import Pace, Relay
 
 
-@pytest.mark.parametrize("name", PLAYERS)
+@pytest.mark.parametrize("name", QUICK_PLAYERS)
 def test_a_match_of_built_in_players_is_played_to_its_end(place: Place, name: str) -> None:
     match = place.bots(name, name, name, ruleset="harbor")
     counts = playing.play(place.matches, [(match.match_id, match.last)], Limits(seconds=60))
