@@ -131,9 +131,7 @@ def markdown(results: Sequence[Result]) -> str:
     parts: list[str] = []
     for ruleset, seats, options in _tables(results):
         chosen = [
-            one
-            for one in results
-            if (one.ruleset, one.seats, one.options) == (ruleset, seats, options)
+            one for one in results if (one.ruleset, one.seats, one.options) == (ruleset, seats, options)
         ]
         more = f", options {options}" if options else ""
         parts += [f"### `{ruleset}`, {seats} seats{more}", ""]
@@ -154,9 +152,7 @@ def _wins(results: Sequence[Result], seats: int) -> list[str]:
     """Rows by columns: percent that the row won against the column, on one seat against all others."""
     cells = {(one.one, one.others): _cell(one) for one in results if one.one != one.others}
     if seats == 2:
-        cells |= {
-            (one.others, one.one): _cell(one, turned=True) for one in results if one.one != one.others
-        }
+        cells |= {(one.others, one.one): _cell(one, turned=True) for one in results if one.one != one.others}
     rows = [name for name in reversed(PLAYERS) if any(name == pair[0] for pair in cells)]
     columns = [name for name in reversed(PLAYERS) if any(name == pair[1] for pair in cells)]
     head = "row beats column, %" if seats == 2 else f"one row against {seats - 1} of column, %"
@@ -187,7 +183,9 @@ def _mirrors(results: Sequence[Result]) -> list[str]:
             published = PUBLISHED_TURNS.get((one.one, one.seats)) if first_game else None
             seats = "/".join(f"{wins / one.matches * 100:.0f}" for wins in one.wins)
             beside = "" if published is None else str(published)
-            lines.append(_line([f"`{one.one}`", f"{mean:.1f} ±{margin:.1f}", beside, seats, str(one.matches)]))
+            lines.append(
+                _line([f"`{one.one}`", f"{mean:.1f} ±{margin:.1f}", beside, seats, str(one.matches)])
+            )
     return lines if len(lines) > 2 else []
 
 
@@ -199,9 +197,7 @@ def _costs(results: Sequence[Result]) -> list[str]:
     for name in reversed(PLAYERS):
         if name in costs:
             count, total, high = costs[name]
-            lines.append(
-                _line([f"`{name}`", f"{total / count / 1e6:.2f}", f"{high / 1e6:.2f}", str(count)])
-            )
+            lines.append(_line([f"`{name}`", f"{total / count / 1e6:.2f}", f"{high / 1e6:.2f}", str(count)]))
     return lines
 
 

@@ -70,8 +70,9 @@ class _Builder:
         return cards[best]
 
     def _idle(self) -> float:
-        """What it brings to build nothing."""
-        return self._outlook.idle_income()
+        """What it brings to build nothing; coins beyond all that is still to pay are worth nothing."""
+        short = self._still_to_pay - self._view.coins[self._seat]
+        return max(0, min(self._outlook.idle_income(), short))
 
     def _worth(self, card: int) -> Worth:
         view, rules = self._view, self._view.rules

@@ -1,4 +1,4 @@
-"""What a seat can expect of its turns and of everybody's, on a table and on the same table with one card more.
+"""What a seat can expect of everybody's turns, on a table and on the same table with other cards.
 
 A turn is valued with the landmarks in force: two dice where they pay more, a second throw where the first is
 poorer than the average, an extra turn after a double. Amounts are coins of the seat's own purse.
@@ -37,6 +37,7 @@ class Outlook:
         self._rollers = [other for other, gone in enumerate(view.resigned) if not gone]
         self._gains: dict[int, dict[int, Gains]] = {}
         self._dice: dict[int, int] = {}
+        self._throws: dict[int, Throws] = {}
         self.turn: dict[int, float] = {}
         """By seat: what its own turn is worth to it."""
         for roller in self._rollers:
@@ -49,6 +50,7 @@ class Outlook:
         gains = {dice: self._all_gains(roller, THROWS[dice]) for dice in choices}
         self._gains[roller] = gains
         self._dice[roller], self.turn[roller] = self._best_turn(roller, gains)
+        self._throws[roller] = THROWS[self._dice[roller]]
 
     def _all_gains(self, roller: int, throws: Throws) -> Gains:
         gain = self._forecast.gain
@@ -98,18 +100,24 @@ class Outlook:
         more = self._rules.firings[self._rules.add_two].amount
         return payments(seat, thrown, more)[seat] > payments(seat, thrown)[seat]
 
-    def idle_income(self) -> float:
+    def idle_income(self) -> int:
         """What the bank pays the seat for building nothing."""
         airport = self._rules.income_on_pass
         if self._view.phase == "setup" or not self._power(self._seat, airport):
-            return 0.0
+            return 0
         return self._rules.firings[airport].amount
 
     def needed(self, card: int) -> tuple[int, ...]:
         """The landmarks that the seat lacks and without which the card pays nothing in its own turns."""
         rules = self._rules
         found = {rules.firings[card].needs, rules.two_dice if min(rules.cards[card].activation) > 6 else -1}
-        return tuple([landmark for landmark in sorted(found) if landmark >= 0 and not self._power(self._seat, landmark)])
+        return tuple(
+            [
+                landmark
+                for landmark in sorted(found)
+                if landmark >= 0 and not self._power(self._seat, landmark)
+            ]
+        )
 
     def _power(self, seat: int, landmark: int) -> bool:
         return landmark >= 0 and in_force(self._forecast.table, seat, landmark)
@@ -120,7 +128,7 @@ class Outlook:
         for roller in self._rollers:
             if roller != seat:
                 gain = self._forecast.gain
-                throws = THROWS[self._dice[roller]]
+                throws = self._throws[roller]
                 found += sum([chance * gain(seat, roller, values) for values, chance in throws])
         return max(LEAST_INCOME, found)
 
@@ -147,15 +155,13 @@ class Outlook:
             (roller, values, chance, gain(seat, roller, values))
             for roller in self._rollers
             if roller != seat
-            for values, chance in THROWS[self._dice[roller]]
-            if sum(values) in touched
+            for values, chance in self._throws[roller]
+            if sum(values) in touched or sum(values) + self._may_add(roller) in touched
         ]
 
     def _new_gains(self, known: Gains, throws: Throws, touched: frozenset[int]) -> Gains:
         seat, gain = self._seat, self._forecast.gain
-        # Where the seat may add to the total, the total that it would reach counts too.
-        adder = self._rules.add_two
-        more = self._rules.firings[adder].amount if self._power(seat, adder) else 0
+        more = self._may_add(seat)
         return [
             gain(seat, seat, values) if sum(values) in touched or sum(values) + more in touched else old
             for old, (values, _) in zip(known, throws, strict=True)
@@ -169,6 +175,11 @@ class Outlook:
         if self._rules.firings[card].kind == "extra_turn":
             return self.turn[self._seat]
         return self._forecast.acted(self._seat, act, card, price)
+
+    def _may_add(self, roller: int) -> int:
+        """How much the roller may add to a high total, so that the total it would reach counts too."""
+        adder = self._rules.add_two
+        return self._rules.firings[adder].amount if self._power(roller, adder) else 0
 
 
 def place_of(thrown: Values) -> int:

@@ -38,7 +38,11 @@ def _cheapest_way(table: MatchState, seat: int, left: list[int]) -> int:
     spent, ways = 0, []
     for have in range(table.landmarks[seat], rules.goal):
         table.landmarks[seat] = have
-        ways += [spent + price(table, seat, card) for card in offered if rules.wins(have + 1, card)]
+        ways += [
+            spent + price(table, seat, card)
+            for card in offered
+            if card not in usual and card != rules.loan_office
+        ]
         spent += min([price(table, seat, card) for card in usual or left])
     return min([spent, *ways])
 
