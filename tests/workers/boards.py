@@ -26,8 +26,10 @@ def board(
     shown: dict[str, int] | None = None,
     deck: Sequence[str] = (),
 ) -> MatchState:
-    """A table with the first seat to act; one poor opponent if there is no other. `shown` and `deck` make it a
-    limited market of the first game."""
+    """A table with the first seat to act; one poor opponent if there is no other.
+
+    `shown` and `deck` make it a limited market of the first game.
+    """
     cities = tuple(PositionPlayer(seat[0], seat[1], seat[2] if len(seat) > 2 else ()) for seat in seats)
     cities = cities if len(cities) > 1 else (*cities, PositionPlayer(*POOR, ()))
     rows = None if shown is None else (PositionRow("market", shown, tuple(deck)),)

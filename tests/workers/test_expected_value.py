@@ -1,4 +1,4 @@
-"""`expected_value` weighs prices against what every throw would bring, and knows when a match is nearly over."""
+"""`expected_value` weighs prices against what every throw would bring for as long as the match may last."""
 
 import random
 
