@@ -106,3 +106,25 @@ def test_the_order_of_blocks_changes_no_digit() -> None:
     played = blocks(60, 4, coins)
 
     assert scores(sorted(played, key=lambda block: block.number % 7), "ent_a") == scores(played, "ent_a")
+
+
+def test_the_slope_of_a_block_knows_nothing_of_its_luck() -> None:
+    """Here a slope fitted on all blocks would be off by 3 in 100: a wins just when its luck is 0."""
+
+    def score(seed: int) -> float:
+        chance, found = Random(seed), []
+        for number in range(5):
+            dice = chance.choices([-1000, 0, 2500], [5, 3, 2], k=2)
+            results = [
+                match(number, rotation, ["ent_a", "ent_b"], (luck != 0) ^ rotation, in_turn(luck, rotation))
+                for rotation, luck in enumerate(dice)
+            ]
+            found.append(Block(number, tuple(results)))
+        adjusted = scores(found, "ent_a").adjusted
+        return adjusted.score if adjusted else 0.0
+
+    def in_turn(luck: int, rotation: int) -> MatchLuck:
+        return MatchLuck((-luck, luck) if rotation else (luck, -luck), None)
+
+    values = [score(seed) for seed in range(3000)]
+    assert abs(mean(values) - 0.3) < 4 * stdev(values) / len(values) ** 0.5 < 0.02

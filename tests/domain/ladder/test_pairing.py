@@ -163,3 +163,26 @@ def test_only_one_possible_table_is_repeated() -> None:
     strengths = {line.entry: Strength(0.0, 80.0) for line in field(2)}
 
     assert len(refined(replace(config(2), meetings=1), 5, strengths, 3)) == 5
+
+
+def test_a_table_is_not_played_again_at_once_where_there_is_another() -> None:
+    settings = replace(config(2), meetings=1, random_percent=0)
+    strengths = {line.entry: Strength(100.0 * i**2, 60.0) for i, line in enumerate(field(5))}
+    strengths["ent_00"] = Strength(0.0, 300.0)
+    history = [*combinations(sorted(strengths), 2)]
+
+    assert {*tables(settings, field(5), history, 11, 1, strengths)[0]} == {"ent_00", "ent_01"}
+    again = tables(settings, field(5), [*history, ("ent_01", "ent_00")], 12, 1, strengths)
+    assert {*again[0]} == {"ent_00", "ent_02"}
+
+
+def test_blocks_that_are_planned_count_before_they_are_played() -> None:
+    settings = replace(config(2), meetings=1, random_percent=0)
+    strengths = {line.entry: Strength(100.0 * i, 80.0) for i, line in enumerate(field(8))}
+    strengths["ent_03"] = Strength(300.0, 110.0)
+    found = refined(settings, 60, strengths, 2)
+
+    own = [table for table in found if "ent_03" in table]
+    assert own[0] == found[0]
+    assert 15 < len(own) < 45
+    assert len({frozenset(table) for table in own}) >= 5

@@ -238,3 +238,10 @@ def test_it_is_told_how_surely_each_is_above_the_next() -> None:
     assert table.entries[0].above_next == 100.0
     assert 0 < (table.entries[1].above_next or 0) < 100
     assert table.entries[2].above_next is None
+
+
+def test_who_has_not_played_is_provisional_whatever_the_rules_allow() -> None:
+    settings = config(provisional_above=100_000)
+    lines: list[Line] = [*season({"expected_value": 1.0, "a": 2.0}, (1.0, 0.8), 9, 1, settings), entry("new")]
+
+    assert [r.entry for r in rate(collect(lines)).entries if r.provisional] == ["ent_new"]

@@ -146,3 +146,13 @@ def test_results_are_rows_of_equal_length_for_other_tables() -> None:
     assert (first["seat_0"], first["winner"], first["luck_wins_1"]) == ("ent_a", 0, None)
     assert (last["seat_0"], last["luck_coins_0"], last["luck_wins_1"]) == ("ent_b", -5, -7)
     assert isinstance(WHOLE[3], ResultLine)
+
+
+def test_rotations_are_shifted_in_one_direction() -> None:
+    base = ["ent_a", "ent_b", "ent_c"]
+    lines = [ladder(config(3)), *map(entry, "abc"), match(1, 2, base, 0), match(1, 0, base, 0)]
+    third = match(1, 1, base, 0)
+
+    assert collect([*lines, third]).blocks[0].base == tuple(base)
+    assert isinstance(third, ResultLine)
+    assert fault(*lines, changed(third, seats=rotated(base, 2))) == ("not_rotations", 7)
