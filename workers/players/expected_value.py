@@ -54,6 +54,10 @@ class _Builder:
         self._outlook = outlook
         self._rounds = rounds_left(view, outlook)
         self._still_to_pay = still_to_pay(view, self._seat)
+        more = view.rules.goal - view.landmarks[self._seat] - 1
+        coming = view.coins[self._seat] + more * outlook.own_income
+        self._short = max(0.0, self._still_to_pay - coming)
+        """What the seat would lack if it built landmarks alone, one a turn: more than that is worth nothing."""
         self._pairs: dict[int, float] = {}
         """By missing landmark: the most that it is worth together with a card that needs it."""
 
@@ -70,14 +74,13 @@ class _Builder:
         return cards[best]
 
     def _idle(self) -> float:
-        """What it brings to build nothing; coins beyond all that is still to pay are worth nothing."""
-        short = self._still_to_pay - self._view.coins[self._seat]
-        return max(0, min(self._outlook.idle_income(), short))
+        """What it brings to build nothing."""
+        return min(self._outlook.idle_income(), self._short)
 
     def _worth(self, card: int) -> Worth:
         view, rules = self._view, self._view.rules
         cost = price(view, self._seat, card)
-        gain = self._rounds * self._outlook.change({card: 1})
+        gain = min(self._short, self._rounds * self._outlook.change({card: 1}))
         if card >= rules.establishments:
             progress = self._still_to_pay - still_to_pay(view, self._seat, card)
             at_once = self._outlook.at_once(card, cost)
@@ -95,7 +98,7 @@ class _Builder:
         if delay >= self._rounds:
             return 0.0
         change = self._outlook.change({card: 1, **dict.fromkeys(needed, 1)})
-        worth = (self._rounds - delay) * change
+        worth = min(self._short, (self._rounds - delay) * change)
         for landmark in needed:
             self._pairs[landmark] = max(self._pairs.get(landmark, 0.0), worth - cost)
         return worth
