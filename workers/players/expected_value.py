@@ -57,7 +57,7 @@ class _Builder:
         more = view.rules.goal - view.landmarks[self._seat] - 1
         coming = view.coins[self._seat] + more * outlook.own_income
         self._short = max(0.0, self._still_to_pay - coming)
-        """What the seat would lack if it built landmarks alone, one a turn: more than that is worth nothing."""
+        """What the seat would lack if it built landmarks alone, one a turn: the most that income is worth."""
         self._pairs: dict[int, float] = {}
         """By missing landmark: the most that it is worth together with a card that needs it."""
 
