@@ -1,5 +1,5 @@
-"""`python -m bench [rules|compiled|durable|fold|verify|http|followers|storage|anchors|luck|strength ...]`: all but the
-last three, which take minutes, if none is named."""
+"""`python -m bench [rules|compiled|durable|fold|verify|http|followers|storage|anchors|luck|strength ...]`:
+all but the last three, which take minutes, if none is named."""
 
 import sys
 from collections.abc import Callable, Iterator

@@ -12,10 +12,9 @@ from typing import Final
 from msgspec import Struct
 
 from bench.figures import Figure
+from bench.intervals import Z, wilson
 from bench.matches import committed, new_match, play_out
-
-Z: Final = 1.96
-"""95 % intervals."""
+from bench.published import TURNS, WINS_PERCENT
 
 
 class Mirror(Struct, frozen=True):
@@ -24,9 +23,13 @@ class Mirror(Struct, frozen=True):
     strategy: str
     seats: int
     matches: int
-    turns: float
     first_wins_percent: float | None = None
     margin_turns: float = 0.3
+
+    @property
+    def turns(self) -> float:
+        """The published length."""
+        return TURNS[self.strategy, self.seats]
 
 
 class Duel(Struct, frozen=True):
@@ -35,23 +38,33 @@ class Duel(Struct, frozen=True):
     strategy: str
     opponent: str
     matches: int
-    wins_percent: float
     margin_percent: float = 0.4
+
+    @property
+    def wins_percent(self) -> float:
+        """The published share."""
+        return WINS_PERCENT[self.strategy, self.opponent]
 
 
 MIRRORS: Final = (
-    Mirror("random", 2, 6000, 83.4, 51),
-    Mirror("random", 4, 6000, 108.1, 27.9, 0.2),
-    Mirror("landmark_first", 2, 3000, 54.7, 53),
-    Mirror("landmark_first", 4, 1500, 80.5, 29),
-    Mirror("greedy", 2, 1000, 36.8, 55),
-    Mirror("greedy", 4, 400, 67.3, 30),
+    Mirror("random", 2, 6000, 51),
+    Mirror("random", 4, 6000, 27.9, 0.2),
+    Mirror("landmark_first", 2, 3000, 53),
+    Mirror("landmark_first", 4, 1500, 29),
+    Mirror("greedy", 2, 1000, 55),
+    Mirror("greedy", 4, 400, 30),
+    Mirror("expected_value", 2, 1000, 55),
+    Mirror("expected_value", 4, 400, 37),
+    Mirror("convenience_rush", 2, 1000, 54),
+    Mirror("cheese", 2, 1000, 53),
 )
 
 DUELS: Final = (
-    Duel("greedy", "landmark_first", 3000, 90.6),
-    Duel("greedy", "random", 1000, 99.6),
-    Duel("landmark_first", "random", 1500, 94.9),
+    Duel("greedy", "landmark_first", 3000),
+    Duel("greedy", "random", 1000),
+    Duel("landmark_first", "random", 1500),
+    Duel("expected_value", "greedy", 1000),
+    Duel("expected_value", "landmark_first", 1000),
 )
 
 
@@ -97,9 +110,8 @@ def _play(strategies: tuple[str, ...], number: int) -> tuple[int, int]:
 
 def _share(name: str, wins: int, matches: int, published: float, margin: float) -> Figure:
     """A share of matches with its Wilson interval."""
-    share, spread = wins / matches, Z * Z / matches
-    half = Z * sqrt(share * (1 - share) / matches + spread / (4 * matches)) / (1 + spread)
-    return _figure(name, share * 100, "%", half * 100, published, margin, matches)
+    share, low, high = wilson(wins, matches)
+    return _figure(name, share * 100, "%", (high - low) * 50, published, margin, matches)
 
 
 def _figure(

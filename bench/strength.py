@@ -1,8 +1,9 @@
 """How strong every built-in player is: duels, one against a table of others, mirrors, and time per decision.
 
-`python -m bench.strength` measures what is asked for (`--help`) and prints tables in Markdown; `--lines FILE` adds
-every result as a line of JSON, and a pair that the file has is not played again, so a long table can be stopped and
-resumed. A *block* is as many matches on the same dice as there are seats: every player sits once on every seat.
+`python -m bench.strength` measures what is asked for (`--help`) and prints tables in Markdown; `--lines FILE`
+adds every result as a line of JSON, and a pair that the file has is not played again, so a long table can be
+stopped and resumed. A *block* is as many matches on the same dice as there are seats: every player sits once
+on every seat.
 """
 
 import argparse

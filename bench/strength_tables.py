@@ -2,47 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from math import sqrt
-from typing import Any, Final
+from typing import Any
 
 from msgspec import Struct
 
-from bench.anchors import Z
+from bench.intervals import Z, wilson
+from bench.published import TURNS, WINS_PERCENT
 from workers.players import PLAYERS
-
-PUBLISHED_AGAINST: Final[dict[tuple[str, str], float]] = {
-    ("expected_value", "convenience_rush"): 71.4,
-    ("expected_value", "cheese"): 64.5,
-    ("expected_value", "bakery"): 62.1,
-    ("expected_value", "greedy"): 78.6,
-    ("expected_value", "fruit_market"): 81.6,
-    ("expected_value", "furniture"): 92.3,
-    ("expected_value", "landmark_first"): 97.5,
-    ("convenience_rush", "greedy"): 52.7,
-    ("greedy", "landmark_first"): 90.6,
-    ("greedy", "random"): 99.6,
-    ("landmark_first", "random"): 94.9,
-    ("learned", "expected_value"): 65.0,
-    ("learned", "greedy"): 87.1,
-    ("learned", "cheese"): 74.6,
-    ("learned", "convenience_rush"): 74.6,
-}
-"""Percent that the first won of matches with two seats of the first game, in an independent simulator."""
-
-PUBLISHED_TURNS: Final[dict[tuple[str, int], float]] = {
-    ("random", 2): 83.4,
-    ("random", 4): 108.1,
-    ("landmark_first", 2): 54.7,
-    ("landmark_first", 4): 80.5,
-    ("greedy", 2): 36.8,
-    ("greedy", 4): 67.3,
-    ("expected_value", 2): 28.5,
-    ("expected_value", 4): 51.4,
-    ("convenience_rush", 2): 32.9,
-    ("convenience_rush", 4): 65.6,
-    ("cheese", 2): 41.6,
-    ("cheese", 4): 80.3,
-}
-"""Mean length of mirror matches of the first game by player and seats, in the same simulator."""
 
 
 class Result(Struct, frozen=True):
@@ -105,14 +71,6 @@ class Result(Struct, frozen=True):
         return f"{what}: {won}{turns:.1f} ±{margin:.1f} turns, {self.matches} matches"
 
 
-def wilson(wins: int, matches: int) -> tuple[float, float, float]:
-    """A share with its Wilson 95 % interval."""
-    share, spread = wins / matches, Z * Z / matches
-    middle = (share + spread / 2) / (1 + spread)
-    half = Z * sqrt(share * (1 - share) / matches + spread / (4 * matches)) / (1 + spread)
-    return share, middle - half, middle + half
-
-
 Costs = dict[str, tuple[int, int, int]]
 
 
@@ -131,9 +89,7 @@ def markdown(results: Sequence[Result]) -> str:
     parts: list[str] = []
     for ruleset, seats, options in _tables(results):
         chosen = [
-            one
-            for one in results
-            if (one.ruleset, one.seats, one.options) == (ruleset, seats, options)
+            one for one in results if (one.ruleset, one.seats, one.options) == (ruleset, seats, options)
         ]
         more = f", options {options}" if options else ""
         parts += [f"### `{ruleset}`, {seats} seats{more}", ""]
@@ -154,9 +110,7 @@ def _wins(results: Sequence[Result], seats: int) -> list[str]:
     """Rows by columns: percent that the row won against the column, on one seat against all others."""
     cells = {(one.one, one.others): _cell(one) for one in results if one.one != one.others}
     if seats == 2:
-        cells |= {
-            (one.others, one.one): _cell(one, turned=True) for one in results if one.one != one.others
-        }
+        cells |= {(one.others, one.one): _cell(one, turned=True) for one in results if one.one != one.others}
     rows = [name for name in reversed(PLAYERS) if any(name == pair[0] for pair in cells)]
     columns = [name for name in reversed(PLAYERS) if any(name == pair[1] for pair in cells)]
     head = "row beats column, %" if seats == 2 else f"one row against {seats - 1} of column, %"
@@ -173,7 +127,7 @@ def _cell(result: Result, *, turned: bool = False) -> str:
         share, low, high = 1 - share, 1 - high, 1 - low
     pair = (result.others, result.one) if turned else (result.one, result.others)
     first_game = result.ruleset == "base" and result.seats == 2 and not result.options
-    published = PUBLISHED_AGAINST.get(pair) if first_game else None
+    published = WINS_PERCENT.get(pair) if first_game else None
     beside = "" if published is None else f" [{published}]"
     return f"{share * 100:.1f} ({low * 100:.1f}-{high * 100:.1f}){beside}"
 
@@ -184,10 +138,12 @@ def _mirrors(results: Sequence[Result]) -> list[str]:
         if one.one == one.others:
             mean, margin = one.length()
             first_game = one.ruleset == "base" and not one.options
-            published = PUBLISHED_TURNS.get((one.one, one.seats)) if first_game else None
+            published = TURNS.get((one.one, one.seats)) if first_game else None
             seats = "/".join(f"{wins / one.matches * 100:.0f}" for wins in one.wins)
             beside = "" if published is None else str(published)
-            lines.append(_line([f"`{one.one}`", f"{mean:.1f} ±{margin:.1f}", beside, seats, str(one.matches)]))
+            lines.append(
+                _line([f"`{one.one}`", f"{mean:.1f} ±{margin:.1f}", beside, seats, str(one.matches)])
+            )
     return lines if len(lines) > 2 else []
 
 
@@ -199,9 +155,7 @@ def _costs(results: Sequence[Result]) -> list[str]:
     for name in reversed(PLAYERS):
         if name in costs:
             count, total, high = costs[name]
-            lines.append(
-                _line([f"`{name}`", f"{total / count / 1e6:.2f}", f"{high / 1e6:.2f}", str(count)])
-            )
+            lines.append(_line([f"`{name}`", f"{total / count / 1e6:.2f}", f"{high / 1e6:.2f}", str(count)]))
     return lines
 
 

@@ -21,6 +21,14 @@ class MatchNotFound(StoreError):
         self.match_id = match_id
 
 
+class LadderNotFound(StoreError):
+    """No ladder has that id."""
+
+    def __init__(self, ladder_id: str) -> None:
+        super().__init__(f"no ladder {ladder_id!r}")
+        self.ladder_id = ladder_id
+
+
 class VersionNotFound(StoreError):
     """The match has not come that far."""
 

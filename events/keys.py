@@ -24,6 +24,12 @@ PUBLISHED_KEYS: Final = f"mk:{_TAG}:pub"
 """Hash: the public keys that ever signed a line, by key id."""
 ARCHIVED: Final = f"mk:{_TAG}:archived"
 """Hash: by match id, where the events of an archived match are, as JSON; see `events.archive_file`."""
+LADDERS: Final = f"mk:{_TAG}:idx-ladders"
+"""Sorted set, all scores 0: the ids of all ladders."""
+ACTIVE_LADDERS: Final = f"mk:{_TAG}:playing"
+"""Sorted set, all scores 0: the ids of ladders that have a round to play."""
+LADDER_JOBS: Final = f"mk:{_TAG}:jobs"
+"""Hash: the ladder of each job, by job id."""
 MATCH_PATTERN: Final = f"mk:{_TAG}:match:*"
 INDEX_PATTERN: Final = f"mk:{_TAG}:idx:*"
 SUMMARY_PATTERN: Final = f"mk:{_TAG}:sum:*"
@@ -59,6 +65,21 @@ def index(name: str) -> str:
 def turns(account_id: str) -> str:
     """Sorted set: ids of the running matches in which the account is to act, by the time in ms since when."""
     return f"mk:{_TAG}:turn:{account_id}"
+
+
+def ladder(ladder_id: str) -> str:
+    """Stream: the events of a ladder; ops.redis_conf keeps it from being changed."""
+    return f"mk:{_TAG}:ladder:{ladder_id}"
+
+
+def ladder_commands(ladder_id: str) -> str:
+    """Hash: the version that each command to a ladder led to, by command id."""
+    return f"mk:{_TAG}:lcmd:{ladder_id}"
+
+
+def ladder_table(ladder_id: str) -> str:
+    """String: the ratings of a ladder as they were computed last, as JSON."""
+    return f"mk:{_TAG}:table:{ladder_id}"
 
 
 def lease(name: str) -> str:

@@ -59,11 +59,24 @@ STRATEGIES: Final[dict[str, Strategy]] = _by_name(
         "A fixed plan: convenience stores, then bakeries; after that the cheapest landmark.",
     ),
     Strategy(
+        "uct_100ms",
+        "1",
+        "Searches as `uct`, for 100 milliseconds a decision; how far it comes depends on the machine, so its "
+        "decisions cannot be repeated.",
+    ),
+    Strategy(
         "greedy",
         "1",
         "The cheapest landmark that it can pay for, else the card that adds most to what it expects to "
         "receive in a round.",
     ),
+    Strategy(
+        "uct",
+        "1",
+        "Searches a tree of decisions and throws by 400 simulated matches, which end by the habits of "
+        "`landmark_first`, and takes what won most.",
+    ),
+    Strategy("uct_1600", "1", "Searches as `uct`, by 1600 simulated matches a decision."),
     Strategy(
         "expected_value",
         "1",

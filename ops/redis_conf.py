@@ -45,13 +45,14 @@ user admin on #{admin_hash} ~* &* +@all
 
 _QUEUE_APP = "user app on #{app_hash} ~* &* +@all\n"
 
-# Match streams and the log of checkpoints may be read by any command but written by XADD
+# The streams of matches and ladders and the log of checkpoints may be read by any command but written by XADD
 # alone; every other key is free, so the log can be trimmed and indexes rebuilt. EVALSHA
 # needs access to all keys it is given; what the script then calls is checked again, call
 # by call.
 _EVENTS_APP = (
     "user app on #{app_hash} &* +@all -@dangerous +info +config|get "
-    "%R~* ~[^m]* ~m[^k]* ~mk:{{*}}:[^mn]* ~mk:{{*}}:m[^a]* ~mk:{{*}}:n[^o]* (+xadd +eval +evalsha ~*)\n"
+    "%R~* ~[^m]* ~m[^k]* ~mk:{{*}}:[^lmn]* ~mk:{{*}}:l[^a]* ~mk:{{*}}:m[^a]* ~mk:{{*}}:n[^o]* "
+    "(+xadd +eval +evalsha ~*)\n"
 )
 
 _APP_USER: dict[Role, str] = {"events": _EVENTS_APP, "queue": _QUEUE_APP}

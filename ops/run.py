@@ -14,10 +14,12 @@ import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import honcho.manager
 from honcho.environ import parse_procfile
 from honcho.manager import Manager
+from honcho.process import Process
 
 from ops import compiled, keep, servers
 from ops.lifetime import die_with_parent
@@ -118,11 +120,32 @@ def load_key(path: Path) -> str:
     return path.read_text().strip()
 
 
+class Forwarder(Process):  # type: ignore[misc]  # honcho has no types
+    """Passes on what a command prints, and ends with the command even if the runner was killed.
+
+    As published, it does not end before somebody has read all that it passed on.
+    """
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._runner_pid = os.getpid()
+
+    def _send_message(self, data: object, type: str = "line") -> None:
+        if os.getppid() == self._runner_pid:
+            super()._send_message(data, type)
+        else:
+            self._events.cancel_join_thread()
+
+
 class Runner(Manager):  # type: ignore[misc]  # honcho has no types
     """A honcho manager that can be stopped while it is still starting, and says little.
 
     As published, a signal before the last process has started raises KeyError.
     """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._process_ctor = Forwarder
 
     def _system_print(self, data: str) -> None:
         # Each keeper says when its process is up; here only the ends are news.

@@ -25,6 +25,7 @@ PURE = {
     "abc",
     "bisect",
     "collections",
+    "copy",
     "dataclasses",
     "enum",
     "fractions",

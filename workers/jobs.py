@@ -2,6 +2,8 @@
 
 import os
 import time
+from collections.abc import Sequence
+from contextlib import closing
 from functools import lru_cache
 
 import structlog
@@ -11,7 +13,8 @@ from events import Matches, Notary, RedisLines, RedisStore, Seeds, SigningKeys, 
 from events.connection import connect
 from events.settings import from_env
 from workers import metrics, playing
-from workers.queueing import Turn
+from workers.queueing import QueueUnavailable, Turn, hand_out, open_queue
+from workers.queueing import connect as connect_queue
 
 log = structlog.get_logger("workers.jobs")
 
@@ -19,8 +22,8 @@ log = structlog.get_logger("workers.jobs")
 def play(turns: list[Turn], attempt: int) -> None:
     """Play on in these matches, each from the version given; what is stale by now is left alone.
 
-    `attempt` counts how often the same turns were handed out, from 1. A store that is away fails no job: the
-    sweep hands the turns out again.
+    `attempt` counts how often the same turns were handed out, from 1. Those that the time was too short for
+    go back on the queue. A store that is away fails no job: the sweep hands the turns out again.
     """
     start = time.monotonic()
     try:
@@ -29,8 +32,24 @@ def play(turns: list[Turn], attempt: int) -> None:
     except StoreUnavailable as error:
         log.warning("store_unavailable", matches=len(turns), attempt=attempt, error=str(error))
         return
+    _hand_on(counts.left, attempt)
     took_ms = round((time.monotonic() - start) * 1000)
     log.debug("played", matches=len(turns), attempt=attempt, ms=took_ms, **asdict(counts))
+
+
+def _hand_on(left: Sequence[Turn], attempt: int) -> None:
+    """Put turns behind all that wait on the queue; where that fails, the sweep will find them.
+
+    There are fewer of them than the job had, so their job has another id than this one.
+    """
+    if not left:
+        return
+    url = from_env(os.environ).queue_redis_url
+    try:
+        with closing(connect_queue(url)) as client:
+            metrics.JOBS_FROM_JOBS.inc(hand_out(open_queue(client), left, attempt))
+    except QueueUnavailable as error:
+        log.warning("queue_unavailable", matches=len(left), error=str(error))
 
 
 @lru_cache(maxsize=1)

@@ -22,6 +22,7 @@ from rq.worker import WorkerStatus
 
 from events import heartbeat
 from events.queue import QUEUE
+from workers.lifetime import tie_children
 from workers.play_job import PlayJob
 from workers.queueing import beat, connect
 from workers.startup import begin
@@ -39,6 +40,7 @@ def main() -> int:
     """Work until SIGTERM or SIGINT; the exit code."""
     settings = begin()
     importlib.import_module("workers.jobs")
+    tie_children()
     _watch_in_background(settings.queue_redis_url)
     while _worked(settings.queue_redis_url):
         log.warning("worker_restarts", pause_s=PAUSE_S)

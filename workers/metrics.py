@@ -20,6 +20,8 @@ _JOBS_OUT: Final = counter("machi_relay_jobs", "Jobs handed out, by what found t
 JOBS_FROM_LOG: Final = _JOBS_OUT.labels("log")
 JOBS_FROM_SWEEP: Final = _JOBS_OUT.labels("sweep")
 """Turns that were lost, or not taken in time."""
+JOBS_FROM_JOBS: Final = _JOBS_OUT.labels("job")
+"""Turns that a job had no time for."""
 
 _FINDINGS: Final = counter(
     "machi_sweep_findings", "Matches found due by the sweep, by what it found", "finding"

@@ -1,12 +1,17 @@
-"""Playing built-in seats: several matches at a time, each turn of the loop one write to disk for all."""
+"""Playing built-in seats: several matches at a time, each turn of the loop one write to disk for all.
+
+A decision takes from microseconds to seconds. Quick players fill a turn of the loop with many; slow ones make
+one each, and when the time is up the matches that were not reached are left to another job.
+"""
 
 import random
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import structlog
 from msgspec import Struct
+from msgspec.structs import replace
 
 from domain import legal_commands, view
 from domain.chance import Chance, TapeChance
@@ -31,9 +36,11 @@ class Limits(Struct, frozen=True):
     """How much one job does before it hands on."""
 
     seconds: float = 2.0
-    """No further turn of the loop begins after that."""
+    """No decision begins after that but the first of the job: it would get nowhere without."""
     decisions: int = 64
     """Of one match in one turn of the loop."""
+    share_s: float = 0.1
+    """No further decision of one match begins after that in one turn of the loop: others wait."""
 
 
 class Counts(Struct):
@@ -45,6 +52,9 @@ class Counts(Struct):
     stale: int = 0
     """Matches that were not, or no longer, where the job was to go on."""
     failed: int = 0
+    left: list[Turn] = []
+    """Matches that a built-in player is still to act in and that nothing but the due set leads to: the time
+    was up before their next decision."""
 
 
 class Held(Struct):
@@ -54,18 +64,27 @@ class Held(Struct):
     chance: Chance
 
 
-def play(matches: Matches, turns: Sequence[Turn], limits: Limits = Limits()) -> Counts:  # noqa: B008  # frozen
+def play(
+    matches: Matches,
+    turns: Sequence[Turn],
+    limits: Limits = Limits(),  # noqa: B008  # frozen
+    clock: Callable[[], float] = time.monotonic,
+) -> Counts:
     """Decide for built-in players until a person is to act, a match is over or the time is up.
+
+    `clock` gives seconds. What `left` of the counts names is for the caller to hand on.
 
     Raises:
         StoreUnavailable: the sweep hands the matches out again.
     """
     counts = Counts()
     held = _taken_up(matches, turns, counts)
-    deadline_s = time.monotonic() + limits.seconds
+    ends_s = clock() + limits.seconds
     while held:
-        is_last = time.monotonic() >= deadline_s
-        moves = [move for one in held if (move := _decided(one, limits.decisions, not is_last, counts))]
+        moves = _moves(held, limits, ends_s, clock, counts)
+        is_last = clock() >= ends_s
+        if not is_last:
+            moves = [replace(move, is_held=True) for move in moves]
         after = _appended(matches, moves, counts)
         held = [] if is_last else _going_on(held, after)
     return counts
@@ -101,24 +120,42 @@ def _is_for_a_strategy(state: MatchState) -> bool:
     return state.status == RUNNING and controller_kind(state) == "strategy"
 
 
-def _decided(held: Held, limit: int, is_held: bool, counts: Counts) -> Move | None:
+def _moves(
+    held: Sequence[Held], limits: Limits, ends_s: float, clock: Callable[[], float], counts: Counts
+) -> list[Move]:
+    """The next decisions of each match, until the time is up."""
+    moves = []
+    for one in held:
+        now_s = clock()
+        if now_s >= ends_s and counts.decisions:
+            counts.left.append((one.loaded.match_id, one.loaded.version))
+        elif move := _decided(one, limits.decisions, min(now_s + limits.share_s, ends_s), clock):
+            counts.decisions += len(move.batches)
+            moves.append(move)
+        else:
+            counts.failed += 1
+    return moves
+
+
+def _decided(held: Held, limit: int, ends_s: float, clock: Callable[[], float]) -> Move | None:
     """The next decisions of one match; None if they could not be made, which is logged."""
     try:
         state = held.loaded.state.copy()
-        batches = _batches(state, held, limit)
+        return Move(held.loaded, _batches(state, held, limit, ends_s, clock), state)
     except Exception:
         # One match must not stop the others; the sweep hands it out again.
-        counts.failed += 1
         log.exception("match_not_played", match_id=held.loaded.match_id, version=held.loaded.version)
         return None
-    counts.decisions += len(batches)
-    return Move(held.loaded, batches, state, is_held)
 
 
-def _batches(state: MatchState, held: Held, limit: int) -> list[Batch]:
-    """Up to `limit` decisions of built-in players in a row; the state moves along."""
-    batches: list[Batch] = []
-    while len(batches) < limit and _is_for_a_strategy(state):
+def _batches(
+    state: MatchState, held: Held, limit: int, ends_s: float, clock: Callable[[], float]
+) -> list[Batch]:
+    """One decision of a built-in player, and up to `limit` in a row while the time lasts; the state moves
+    along.
+    """
+    batches = [_decision(state, held)]
+    while len(batches) < limit and _is_for_a_strategy(state) and clock() < ends_s:
         batches.append(_decision(state, held))
     return batches
 

@@ -1,3 +1,4 @@
+import contextlib
 import os
 import re
 import signal
@@ -205,3 +206,31 @@ def test_the_service_starts_and_stops_redis_last(signal_number: signal.Signals, 
     secrets += [(tmp_path / "a b/var" / name).read_text().strip() for name in ("master.key", "signing.key")]
     assert len(secrets) == 4
     assert not any(secret in printed for secret in secrets)
+
+
+# Its command waits for a line of the pipe, then prints more than anybody reads.
+RUNNER = """
+import os, sys
+from ops.run import Runner
+runner = Runner()
+runner.add_process("noisy", f"echo ready; read line < {sys.argv[1]}; seq 1 40000")
+runner.loop()
+"""
+
+
+def test_nothing_of_a_killed_runner_stays_however_much_its_commands_say(tmp_path: Path) -> None:
+    """Whoever passes on what they say has the runner's output open, and is one of its group."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    command = [sys.executable, "-c", RUNNER, str(pipe)]
+    runner = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, start_new_session=True)
+    try:
+        assert runner.stdout is not None
+        assert "ready" in runner.stdout.readline()
+        runner.kill()
+        runner.wait()
+        pipe.write_text("go\n")
+        runner.communicate(timeout=30)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(runner.pid, signal.SIGKILL)

@@ -33,6 +33,7 @@ from events import (
 from events.connection import connect
 from events.records import Store
 from ops.servers import ROOT, Server
+from workers.players import PLAYERS
 from workers.queueing import open_queue
 from workers.sweep import Sweep
 
@@ -40,6 +41,8 @@ MASTER_KEYS = "test:" + "5e" * 32
 SIGNING_KEYS = "test:" + "51" * 32
 COMMITTED = Dice("committed")
 DEADLINE_S = 60
+QUICK_PLAYERS = [name for name in PLAYERS if not name.startswith("uct")]
+"""Those that can play whole matches in a test; `tests.workers.test_uct` has its own."""
 
 
 class Place:
@@ -121,23 +124,27 @@ def wait_until(is_so: Callable[[], object], deadline_s: float = DEADLINE_S) -> N
         time.sleep(0.01)
 
 
+def environment(place: Place) -> dict[str, str]:
+    """That of this process, with the settings of a place."""
+    settings = place.settings
+    return {
+        **os.environ,
+        "EVENTS_REDIS_URL": settings.events_redis_url,
+        "QUEUE_REDIS_URL": settings.queue_redis_url,
+        "MASTER_KEYS": settings.master_keys,
+        "SIGNING_KEYS": settings.signing_keys,
+        "AI_GRACE_S": str(settings.ai_grace_s),
+    }
+
+
 class Process:
     """`python -m MODULE` with the settings of a place."""
 
     def __init__(self, module: str, place: Place, log: Path | None = None) -> None:
         """`log` takes its standard error."""
-        settings = place.settings
-        environment = {
-            **os.environ,
-            "EVENTS_REDIS_URL": settings.events_redis_url,
-            "QUEUE_REDIS_URL": settings.queue_redis_url,
-            "MASTER_KEYS": settings.master_keys,
-            "SIGNING_KEYS": settings.signing_keys,
-            "AI_GRACE_S": str(settings.ai_grace_s),
-        }
         command = [sys.executable, "-m", module]
         with log.open("wb") if log else contextlib.nullcontext() as output:
-            self._process = subprocess.Popen(command, cwd=ROOT, env=environment, stderr=output)
+            self._process = subprocess.Popen(command, cwd=ROOT, env=environment(place), stderr=output)
 
     def kill(self) -> None:
         """SIGKILL the process and the processes it has forked."""

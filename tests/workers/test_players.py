@@ -23,6 +23,7 @@ from domain.events import Dice, Position, PositionPlayer, PositionRow
 from domain.invariants import problems
 from domain.state import FINISHED, RUNNING, MatchState, facts
 from events.strategies import STRATEGIES
+from tests.workers.kit import QUICK_PLAYERS
 from workers.players import PLAYERS
 
 TABLES: list[tuple[str, int, dict[str, Any]]] = [
@@ -40,7 +41,7 @@ def test_the_players_are_the_strategies_on_offer() -> None:
     assert all(strategy.name == name for name, strategy in STRATEGIES.items())
 
 
-@pytest.mark.parametrize("name", PLAYERS)
+@pytest.mark.parametrize("name", QUICK_PLAYERS)
 @pytest.mark.parametrize(("ruleset", "seats", "options"), TABLES)
 def test_every_player_plays_every_table_to_the_end(
     name: str, ruleset: str, seats: int, options: dict[str, Any]
@@ -64,7 +65,7 @@ def _checked_choice(name: str, state: MatchState, rng: random.Random) -> PlayCom
     return command
 
 
-@pytest.mark.parametrize("name", PLAYERS)
+@pytest.mark.parametrize("name", QUICK_PLAYERS)
 def test_the_same_match_is_played_again_from_the_same_luck(name: str) -> None:
     chance, dice = committed(7)
     create = new_match("harbor", (name,) * 3, dice)
@@ -132,7 +133,7 @@ def test_greedy_takes_the_card_that_brings_most_in_a_round() -> None:
     assert _choice("greedy", _board("base", (city, POOR))).card == "convenience_store"  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize("name", ["landmark_first", "greedy"])
+@pytest.mark.parametrize("name", ["landmark_first", "greedy", "expected_value"])
 @pytest.mark.parametrize(("city", "dice"), [({"wheat_field": 5}, 1), ({"mine": 3, "ranch": 1}, 2)])
 def test_dice_are_thrown_as_they_pay_best(name: str, city: dict[str, int], dice: int) -> None:
     seat = PositionPlayer(0, city, ("train_station",))
@@ -154,8 +155,9 @@ def test_a_poor_throw_is_thrown_again() -> None:
 
 # The second game: building rounds, one of each landmark in the market, gifts and trades of any card
 
-SENSIBLE = ["landmark_first", "greedy"]
-ALL = ["random", *SENSIBLE]
+SENSIBLE = ["landmark_first", "greedy", "expected_value"]
+PLANS = ["furniture", "fruit_market", "bakery", "cheese", "convenience_rush"]
+ALL = ["random", *SENSIBLE, *PLANS]
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -276,7 +278,7 @@ def test_a_trade_that_brings_nothing_is_declined(name: str) -> None:
     assert _choice(name, state) == DeclineSwap(0)
 
 
-@pytest.mark.parametrize(("name", "matches"), [("landmark_first", 8), ("greedy", 2)])
+@pytest.mark.parametrize(("name", "matches"), [("landmark_first", 8), *[(name, 2) for name in ALL[2:]]])
 @pytest.mark.parametrize("seats", [2, 5])
 def test_no_match_of_the_second_game_stalls(name: str, matches: int, seats: int) -> None:
     for number in range(matches):

@@ -1,26 +1,36 @@
 """A job plays built-in seats on real Redis."""
 
+import dataclasses
+import random
 import threading
+import time
 from collections.abc import Iterator, Sequence
+from functools import partial
+from math import ceil, inf
 
 import pytest
 import redis
 import structlog
 from msgspec.structs import replace
+from rq.job import Job
 
 from bench.matches import new_match
 from domain.branches import branch_command
-from domain.commands import SeatPlan
+from domain.commands import PlayCommand, SeatPlan
 from domain.events import Dice, Origin, Position, PositionPlayer, PositionRow
-from events import RedisStore
+from domain.state import MatchState
+from events import Outcome, RedisStore
 from events.records import Append, Reply
-from tests.workers.kit import COMMITTED, DEADLINE_S, Place
+from ops.servers import Server
+from tests.workers.kit import COMMITTED, DEADLINE_S, QUICK_PLAYERS, Place
 from workers import jobs, playing
-from workers.players import PLAYERS
+from workers.players import PLAYERS, landmark_first
 from workers.playing import Counts, Limits
+from workers.queueing import Turn
+from workers.relay import Pace, Relay
 
 
-@pytest.mark.parametrize("name", PLAYERS)
+@pytest.mark.parametrize("name", QUICK_PLAYERS)
 def test_a_match_of_built_in_players_is_played_to_its_end(place: Place, name: str) -> None:
     match = place.bots(name, name, name, ruleset="harbor")
     counts = playing.play(place.matches, [(match.match_id, match.last)], Limits(seconds=60))
@@ -45,25 +55,30 @@ def test_built_in_players_go_on_in_a_branch(place: Place) -> None:
 
 def test_a_decision_is_one_command_under_the_id_of_the_version_it_was_made_on(place: Place) -> None:
     match = place.bots("random", "random")
-    playing.play(place.matches, [(match.match_id, match.last)], Limits(seconds=0, decisions=2))
-    events = place.all_events(match.match_id)[match.last :]
-    first = f"ai-{match.match_id}-{match.last}"
-    seat = match.state.active
-    assert {event.actor for event in events if event.command_id == first} == {f"seat:{seat}"}
-    assert len({event.command_id for event in events}) == 2
+    version = match.last
+    for _ in range(2):
+        seat = place.latest(match.match_id).state.active
+        playing.play(place.matches, [(match.match_id, version)], Limits(seconds=0))
+        events = place.all_events(match.match_id)[version:]
+        assert {event.actor for event in events} == {f"seat:{seat}"}
+        assert {event.command_id for event in events} == {f"ai-{match.match_id}-{version}"}
+        version += len(events)
 
 
 def test_when_the_time_is_up_the_match_is_handed_on(place: Place) -> None:
     match = place.bots("random", "random")
-    counts = playing.play(place.matches, [(match.match_id, match.last)], Limits(seconds=0, decisions=3))
+    counts = playing.play(place.matches, [(match.match_id, match.last)], Limits(seconds=0))
     last = place.outbox.read_log("0-0")[-1]
-    assert counts.decisions == 3
+    assert (counts.decisions, counts.left) == (1, [])
     assert (last.next, last.version) == ("ai", place.latest(match.match_id).version)
 
 
 def test_while_the_job_goes_on_nobody_else_is_asked(place: Place) -> None:
     match = place.bots("random", "random")
-    playing.play(place.matches, [(match.match_id, match.last)], Limits(seconds=60, decisions=5))
+    counts = playing.play(
+        place.matches, [(match.match_id, match.last)], Limits(seconds=60, decisions=5, share_s=60)
+    )
+    assert counts.appended == ceil(counts.decisions / 5), "quick decisions share their writes"
     created, *between, last = [pointer.next for pointer in place.outbox.read_log("0-0")]
     assert (created, set(between), last) == ("ai", {"held"}, "over")
 
@@ -119,8 +134,9 @@ def test_the_same_choices_are_made_again(place: Place) -> None:
     match = place.bots("random", "random", "random")
     held = playing._taken_up(place.matches, [(match.match_id, match.last)], Counts())[0]
     again = playing._taken_up(place.new_matches(), [(match.match_id, match.last)], Counts())[0]
-    batches = playing._batches(held.loaded.state.copy(), held, 50)
-    assert playing._batches(again.loaded.state.copy(), again, 50) == batches
+    batches = playing._batches(held.loaded.state.copy(), held, 50, inf, time.monotonic)
+    assert len(batches) == 50
+    assert playing._batches(again.loaded.state.copy(), again, 50, inf, time.monotonic) == batches
 
 
 def test_one_match_that_cannot_be_played_does_not_stop_the_others(place: Place) -> None:
@@ -178,20 +194,164 @@ def test_a_tape_that_cannot_go_on_ends_the_match(
 
 
 @pytest.fixture
-def unconnected() -> Iterator[None]:
-    """The job has no connection yet, and leaves none behind."""
-    jobs._matches.cache_clear()
-    yield
-    jobs._matches.cache_clear()
-
-
-@pytest.mark.usefixtures("unconnected")
-def test_the_job_connects_by_itself(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def own_environment(place: Place, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The job has the settings of the place and no connection yet, and leaves none behind."""
     settings = place.settings
     monkeypatch.setenv("EVENTS_REDIS_URL", settings.events_redis_url)
     monkeypatch.setenv("QUEUE_REDIS_URL", settings.queue_redis_url)
     monkeypatch.setenv("MASTER_KEYS", settings.master_keys)
     monkeypatch.setenv("SIGNING_KEYS", settings.signing_keys)
+    monkeypatch.setenv("AI_GRACE_S", "3600")
+    jobs._matches.cache_clear()
+    yield
+    jobs._matches.cache_clear()
+
+
+@pytest.mark.usefixtures("own_environment")
+def test_the_job_connects_by_itself(place: Place) -> None:
     match = place.bots("random", "random")
     jobs.play([(match.match_id, match.last)], 1)
     place.assert_over([match.match_id])
+
+
+# Players that take their time
+
+
+class Watch:
+    """A clock that only players move."""
+
+    def __init__(self) -> None:
+        self.now_s = 0.0
+
+    def __call__(self) -> float:
+        return self.now_s
+
+
+class Slow:
+    """Plays as `landmark_first`, and a second passes whenever it has a choice."""
+
+    def __init__(self, name: str, watch: Watch, asked: list[str]) -> None:
+        self._name = name
+        self._watch = watch
+        self._asked = asked
+
+    def __call__(self, view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -> PlayCommand:
+        self._asked.append(self._name)
+        self._watch.now_s += 1
+        return landmark_first.choose(view, legal, rng)
+
+
+@pytest.fixture
+def watch() -> Watch:
+    return Watch()
+
+
+@pytest.fixture
+def asked(watch: Watch, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Which slow players were asked, in order; there are `slow_0` to `slow_3`."""
+    found: list[str] = []
+    for name in (f"slow_{i}" for i in range(4)):
+        monkeypatch.setitem(PLAYERS, name, Slow(name, watch, found))
+    return found
+
+
+def slow_matches(place: Place, count: int) -> list[Outcome]:
+    """Each of another player, who sits on both seats; none is overdue for an hour."""
+    matches = place.new_matches(ai_grace_ms=3_600_000)
+    return [place.seats(f"slow_{i}", f"slow_{i}", matches=matches) for i in range(count)]
+
+
+def turns_of(matches: Sequence[Outcome]) -> list[Turn]:
+    return [(match.match_id, match.last) for match in matches]
+
+
+def next_steps(place: Place) -> dict[str, tuple[str, int]]:
+    """What the log says last of each match: who is next, and its version."""
+    return {
+        pointer.match_id: (pointer.next, pointer.version) for pointer in place.outbox.read_log("0-0", 1000)
+    }
+
+
+def version_of(place: Place, match: Outcome) -> int:
+    return place.latest(match.match_id).version
+
+
+def test_when_the_time_is_up_no_decision_begins_in_any_match(
+    place: Place, watch: Watch, asked: list[str]
+) -> None:
+    matches = slow_matches(place, 4)
+    counts = playing.play(place.matches, turns_of(matches), Limits(seconds=2), watch)
+    assert asked == ["slow_0", "slow_1"]
+    assert counts.left == turns_of(matches[2:])
+    assert [version_of(place, match) for match in matches[2:]] == [match.last for match in matches[2:]]
+    for match in matches[:2]:
+        version = version_of(place, match)
+        assert version > match.last, "what was decided is recorded"
+        assert next_steps(place)[match.match_id] == ("ai", version), "the relay hands it on"
+
+
+def test_when_the_time_is_up_no_decision_begins_within_a_match(
+    place: Place, watch: Watch, asked: list[str]
+) -> None:
+    (match,) = slow_matches(place, 1)
+    counts = playing.play(place.matches, turns_of([match]), Limits(seconds=3, share_s=60), watch)
+    assert (asked, counts.appended) == (["slow_0"] * 3, 1)
+    assert next_steps(place)[match.match_id] == ("ai", version_of(place, match))
+
+
+def test_a_match_that_was_held_and_not_reached_again_is_left_at_its_last_version(
+    place: Place, watch: Watch, asked: list[str]
+) -> None:
+    first, second = slow_matches(place, 2)
+    counts = playing.play(place.matches, turns_of([first, second]), Limits(seconds=3), watch)
+    assert asked == ["slow_0", "slow_1", "slow_0"]
+    assert next_steps(place)[first.match_id] == ("ai", version_of(place, first))
+    assert next_steps(place)[second.match_id] == ("held", version_of(place, second))
+    assert counts.left == [(second.match_id, version_of(place, second))]
+
+
+def test_slow_players_of_several_matches_take_turns(place: Place, watch: Watch, asked: list[str]) -> None:
+    playing.play(place.matches, turns_of(slow_matches(place, 3)), Limits(seconds=9), watch)
+    assert asked == ["slow_0", "slow_1", "slow_2"] * 3
+
+
+def test_a_job_decides_once_however_slow_it_is(place: Place, watch: Watch, asked: list[str]) -> None:
+    matches = slow_matches(place, 2)
+    counts = playing.play(place.matches, turns_of(matches), Limits(seconds=-1), watch)
+    assert (counts.decisions, counts.left) == (1, turns_of(matches[1:]))
+
+
+@pytest.mark.usefixtures("own_environment")
+def test_matches_that_a_job_had_no_time_for_are_played_on_without_the_sweep(
+    place: Place, watch: Watch, asked: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No turn is overdue for an hour, so nothing but the log and the jobs leads to the next."""
+    monkeypatch.setattr(playing, "play", partial(playing.play, clock=watch))
+    relay = Relay(dataclasses.replace(place.settings, ai_grace_s=3600), Pace(block_s=0.001))
+    matches = slow_matches(place, 4)
+    ends_s = time.monotonic() + DEADLINE_S
+    while place.waiting():
+        assert time.monotonic() < ends_s, "the matches came to no end"
+        relay._turn()
+        while place.queue.count:
+            jobs.play(*Job.fetch(place.queue.pop_job_id(), place.queue_client, serializer="json").args)
+    relay.stop()
+    relay.run()
+    place.assert_over([match.match_id for match in matches])
+
+
+@pytest.mark.usefixtures("own_environment")
+def test_without_the_queue_a_match_that_was_not_reached_is_left_to_the_sweep(
+    place: Place,
+    watch: Watch,
+    asked: list[str],
+    queue_server: Server,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(playing, "play", partial(playing.play, clock=watch))
+    matches = slow_matches(place, 3)
+    queue_server.kill()
+    with structlog.testing.capture_logs() as logs:
+        jobs.play(turns_of(matches), 1)
+    assert [(log["event"], log["matches"]) for log in logs if "error" in log] == [("queue_unavailable", 1)]
+    assert place.waiting() == 3

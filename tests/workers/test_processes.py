@@ -1,5 +1,8 @@
 """The relay and the worker as processes, killed and restarted, with Redis servers that go away."""
 
+import os
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,10 +13,13 @@ from rq.job import Job
 
 from domain.events import Clock
 from events import heartbeat
-from ops.servers import Server
-from tests.workers.kit import Place, Process, running, wait_until
+from ops.servers import ROOT, Server
+from tests.workers.kit import Place, Process, environment, running, wait_until
+from workers.queueing import hand_out
 from workers.relay import READER, Pace, Relay
 from workers.startup import begin
+
+on_linux = pytest.mark.skipif(sys.platform != "linux", reason="the kernel of Linux has such a wish")
 
 QUICK = Pace(sweep_s=0.1, block_s=0.05, lease_s=0.5, back_off_s=0.2)
 
@@ -53,6 +59,50 @@ def test_a_match_goes_on_after_its_worker_was_killed(place: Place) -> None:
         with running("workers.main", place):
             wait_until(lambda: place.waiting() == 0)
     place.assert_over(ids)
+
+
+ENDLESS_JOB = """
+import os, signal
+from workers.main import Worker, main
+
+def wait(worker, job, queue):
+    print(os.getpid(), flush=True)
+    signal.pause()
+
+Worker.perform_job = wait
+main()
+"""
+"""The worker process, with jobs that never end."""
+
+
+@on_linux
+def test_a_job_does_not_outlive_its_worker(place: Place) -> None:
+    """It is in a process group of its own, so nothing that is done to the worker's reaches it."""
+    hand_out(place.queue, [("mat_any", 1)], 1)
+    command = [sys.executable, "-c", ENDLESS_JOB]
+    with subprocess.Popen(
+        command, cwd=ROOT, env=environment(place), stdout=subprocess.PIPE, text=True
+    ) as worker:
+        assert worker.stdout is not None
+        job = int(worker.stdout.readline())
+        assert os.getpgid(job) == job
+        worker.kill()
+    wait_until(lambda: not _is_alive(job))
+
+
+def _is_alive(pid: int) -> bool:
+    """Whether the process is there, and not just waiting for somebody to ask how it ended."""
+    try:
+        return "State:\tZ" not in Path(f"/proc/{pid}/status").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+@on_linux
+def test_a_job_whose_worker_was_gone_before_it_could_say_so_ends_at_once() -> None:
+    """As where the worker is killed right behind the fork."""
+    script = "import os; from workers.lifetime import _die_with; _die_with(os.getppid() + 1); os._exit(0)"
+    assert subprocess.run([sys.executable, "-c", script], cwd=ROOT, check=False).returncode == 1
 
 
 def _is_under_way(place: Place, ids: list[str]) -> bool:

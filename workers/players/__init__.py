@@ -2,7 +2,7 @@
 
 A player is a function `choose(view, legal, rng)`. It asks the domain for every amount, changes nothing that
 it is given, keeps nothing between two decisions and draws luck from `rng` alone: the same three arguments
-give the same choice.
+give the same choice. Only `uct_100ms` goes by a clock.
 """
 
 import random
@@ -11,7 +11,7 @@ from typing import Final, Protocol
 
 from domain.commands import PlayCommand
 from domain.state import MatchState
-from workers.players import expected_value, greedy, landmark_first, learned, plans, uniform
+from workers.players import expected_value, greedy, landmark_first, learned, plans, uct, uniform
 from workers.players.fixed_plan import FixedPlan
 
 __all__ = ["PLAYERS", "Player"]
@@ -32,7 +32,10 @@ PLAYERS: Final[dict[str, Player]] = {
     "bakery": FixedPlan(plans.BAKERY),
     "cheese": FixedPlan(plans.CHEESE),
     "convenience_rush": FixedPlan(plans.CONVENIENCE_RUSH),
+    "uct_100ms": uct.choose_100ms,
     "greedy": greedy.choose,
+    "uct": uct.choose,
+    "uct_1600": uct.choose_1600,
     "expected_value": expected_value.choose,
     "learned": learned.choose,
 }

@@ -1,94 +1,104 @@
 """`expected_value`: looks one ply ahead over all dice, and takes what is worth most; no luck, no training.
 
 What a table is worth to the seat, in coins: its purse, what it has paid for of what it needs to win, and what
-it expects to receive in a round for as many rounds as the match is likely to last.
+it expects to receive in a round for as many rounds as the match is likely to last. A card that needs a
+landmark is also looked at together with that landmark, as of when both can be paid for.
 """
 
 import random
 from collections.abc import Sequence
-from typing import Final
 
-from domain.commands import (
-    AddTwo,
-    Build,
-    GiveEstablishment,
-    KeepDice,
-    KeepTotal,
-    PlayCommand,
-    RerollDice,
-    RollDice,
-    SwapEstablishments,
-    TakeCoins,
-)
+from domain.commands import AddTwo, Build, KeepDice, KeepTotal, PlayCommand, RerollDice, RollDice
 from domain.decide.building import price
 from domain.state import MatchState
 from workers.players.builds import landmarks, richest, winning, without_idle_round
-from workers.players.outlook import THROWS, Outlook, _mean
+from workers.players.income import changes
+from workers.players.outlook import Outlook
 from workers.players.race import rounds_left, still_to_pay
+
+Worth = tuple[float, bool]
+"""Coins, and whether a landmark is built: of equals the landmark, which nobody can take away."""
 
 
 def choose(view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -> PlayCommand:
     if len(legal) == 1:
         return legal[0]
-    seat = view.active
     if view.phase == "take_coins":
         return richest(view, legal)
     won = winning(view, landmarks(view, legal))
     if won:
         return won
-    outlook = Outlook(view, seat)
-    if view.phase in ("roll", "reroll", "add_two"):
-        return _about_dice(view, outlook)
-    rounds = rounds_left(view, outlook)
+    outlook = Outlook(view, view.active)
     if view.phase in ("build", "setup"):
-        return _best_build(view, without_idle_round(view, legal), outlook, rounds)
-    return max(legal, key=lambda command: outlook.change(_changes(view, command)))
+        return _Builder(view, outlook).best(without_idle_round(view, legal))
+    if view.phase in ("swap", "give"):
+        return max(legal, key=lambda command: outlook.change(changes(view, command)))
+    return _about_dice(view, outlook)
 
 
-def _about_dice(view, outlook):
+def _about_dice(view: MatchState, outlook: Outlook) -> PlayCommand:
     seat = view.active
     if view.phase == "roll":
-        one = outlook.worth(seat, 1, outlook.gains(1))
-        two = outlook.worth(seat, 2, outlook.gains(2))
-        return RollDice(seat, 2 if two > one else 1)
+        return RollDice(seat, outlook.best_dice())
     if view.phase == "reroll":
-        dice = len(view.dice)
-        values = outlook.values(seat, dice, outlook.gains(dice))
-        mean = _mean(values, THROWS[dice])
-        place = [values for values, _ in THROWS[dice]].index(_plain(view.dice))
-        return RerollDice(seat) if mean > values[place] else KeepDice(seat)
-    from workers.players import dice as d
-    return d._add_or_keep(view)
+        return RerollDice(seat) if outlook.is_below_average(view.dice) else KeepDice(seat)
+    return AddTwo(seat) if outlook.gains_by_adding(view.dice) else KeepTotal(seat)
 
 
-def _plain(values):
-    a = tuple(sorted(values))
-    if len(a) == 1 or a[0] == a[1]:
-        return a
-    t = sum(a)
-    return next(v for v, _ in THROWS[2][6:] if sum(v) == t)
+class _Builder:
+    """One decision about building: what every build would be worth."""
 
+    def __init__(self, view: MatchState, outlook: Outlook) -> None:
+        self._view = view
+        self._seat = view.active
+        self._outlook = outlook
+        self._rounds = rounds_left(view, outlook)
+        self._still_to_pay = still_to_pay(view, self._seat)
+        more = view.rules.goal - view.landmarks[self._seat] - 1
+        coming = view.coins[self._seat] + more * outlook.own_income
+        self._short = max(0.0, self._still_to_pay - coming)
+        """What the seat would lack if it built landmarks alone, one a turn: the most that income is worth."""
+        self._pairs: dict[int, float] = {}
+        """By missing landmark: the most that it is worth together with a card that needs it."""
 
-def _best_build(view, legal, outlook, rounds):
-    seat = view.active
-    before = still_to_pay(view, seat)
+    def best(self, legal: Sequence[PlayCommand]) -> PlayCommand:
+        index = self._view.rules.index
+        builds = [command for command in legal if isinstance(command, Build)]
+        cards = {index[command.card]: command for command in builds}
+        # Establishments come first: what they are worth with a landmark counts for the landmark too.
+        worths: dict[int, Worth] = {card: self._worth(card) for card in sorted(cards)}
+        best = max(worths, key=lambda card: worths[card], default=-1)
+        idle = [command for command in legal if not isinstance(command, Build)]
+        if idle and (best < 0 or worths[best] < (self._idle(), False)):
+            return idle[0]
+        return cards[best]
 
-    def worth(command):
-        if not isinstance(command, Build):
-            return 0.0, 0
-        card = view.rules.index[command.card]
-        found = rounds * outlook.change({card: 1}) - price(view, seat, card)
-        if card >= view.rules.establishments:
-            found += before - still_to_pay(view, seat, card)
-        return found, card >= view.rules.establishments
+    def _idle(self) -> float:
+        """What it brings to build nothing."""
+        return min(self._outlook.idle_income(), self._short)
 
-    return max(legal, key=worth)
+    def _worth(self, card: int) -> Worth:
+        view, rules = self._view, self._view.rules
+        cost = price(view, self._seat, card)
+        gain = min(self._short, self._rounds * self._outlook.change({card: 1}))
+        if card >= rules.establishments:
+            progress = self._still_to_pay - still_to_pay(view, self._seat, card)
+            at_once = self._outlook.at_once(card, cost)
+            return max(gain, self._pairs.get(card, 0.0)) + progress + at_once - cost, True
+        return max(gain, self._with_landmarks(card, cost)) - cost, False
 
-
-def _changes(view: MatchState, command: PlayCommand) -> dict[int, int]:
-    index = view.rules.index
-    if isinstance(command, SwapEstablishments):
-        return {index[command.give]: -1, index[command.take]: 1} if command.give != command.take else {}
-    if isinstance(command, GiveEstablishment):
-        return {index[command.card]: -1}
-    return {}
+    def _with_landmarks(self, card: int, cost: int) -> float:
+        """What the card is worth once the landmarks stand that it needs."""
+        needed = self._outlook.needed(card)
+        if not needed:
+            return 0.0
+        whole = cost + sum([price(self._view, self._seat, landmark) for landmark in needed])
+        missing = whole - self._view.coins[self._seat]
+        delay = max(0.0, missing / self._outlook.own_income) if missing > 0 else 0.0
+        if delay >= self._rounds:
+            return 0.0
+        change = self._outlook.change({card: 1, **dict.fromkeys(needed, 1)})
+        worth = min(self._short, (self._rounds - delay) * change)
+        for landmark in needed:
+            self._pairs[landmark] = max(self._pairs.get(landmark, 0.0), worth - cost)
+        return worth

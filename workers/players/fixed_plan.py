@@ -1,7 +1,7 @@
 """The fixed plans: the first wish that can be paid for, else the cheapest landmark, else nothing.
 
-In a market that shows a part of its cards, and shows none that is wished for, a plan builds whatever adds most to
-its income, so that new cards come up.
+In a market that shows a part of its cards, and shows none that is wished for, a plan builds whatever adds
+most to its income, so that new cards come up.
 """
 
 import random

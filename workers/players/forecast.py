@@ -1,6 +1,6 @@
 """What a throw would bring, worked out by the domain's own stages on a table that nobody plays on."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from typing import Final
@@ -10,7 +10,7 @@ from domain.decide.clocks import default_command
 from domain.decide.dice import may_roll_two
 from domain.decide.draft import Draft
 from domain.decide.effects import pay_out
-from domain.rules import HIGHEST_TOTAL, Rules
+from domain.rules import HIGHEST_TOTAL, Firing, Rules
 from domain.state import MatchState, in_force
 
 Values = tuple[int, ...]
@@ -85,6 +85,17 @@ class Forecast:
             if raised[roller] > gains[roller]:
                 gains = raised
         return gains[seat]
+
+    def acted(self, seat: int, act: Callable[[Draft, Firing, int], None], landmark: int, price: int) -> int:
+        """What the seat's purse gains by what a landmark does when it is built, the price not counted."""
+        table = self.table
+        table.active = seat
+        table.coins[seat] -= price
+        act(self._draft, table.rules.firings[landmark], 1)
+        gained = table.coins[seat] + price - self._coins[seat]
+        table.coins[:] = self._coins
+        self._draft.events.clear()
+        return gained
 
     def expected_gain(self, seat: int, roller: int, dice: int) -> float:
         """What the seat gains on average when the roller throws that many dice."""

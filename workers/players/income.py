@@ -17,11 +17,11 @@ def best(view: MatchState, legal: Sequence[PlayCommand]) -> PlayCommand:
 
 
 def _income_after(view: MatchState, forecast: Forecast, command: PlayCommand) -> float:
-    with forecast.changed(view.active, _changes(view, command)):
+    with forecast.changed(view.active, changes(view, command)):
         return forecast.round_income(view.active)
 
 
-def _changes(view: MatchState, command: PlayCommand) -> dict[int, int]:
+def changes(view: MatchState, command: PlayCommand) -> dict[int, int]:
     """How many copies more or fewer of which cards the command leaves in the seat's city."""
     index = view.rules.index
     if isinstance(command, Build):

@@ -1,4 +1,4 @@
-"""What a seat can expect of its turns and of everybody's, on a table and on the same table with one card more.
+"""What a seat can expect of everybody's turns, on a table and on the same table with other cards.
 
 A turn is valued with the landmarks in force: two dice where they pay more, a second throw where the first is
 poorer than the average, an extra turn after a double. Amounts are coins of the seat's own purse.
@@ -7,8 +7,7 @@ poorer than the average, an extra turn after a double. Amounts are coins of the 
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from domain.commands import PlayCommand
-from domain.decide.draft import opponents
+from domain.decide.effects import WHEN_BUILT
 from domain.rules import Rules
 from domain.state import MatchState, in_force
 from workers.players.forecast import ONE_DIE, TWO_DICE, Forecast, Values, totals_touched
@@ -20,8 +19,11 @@ THROWS: Final[dict[int, Throws]] = {1: ONE_DIE, 2: TWO_DICE}
 DOUBLES: Final = 6
 """The first throws of `TWO_DICE`."""
 
+LEAST_INCOME: Final = 0.1
+"""So that it can be divided by."""
+
 Gains = list[int]
-"""By throw: what the roller's own purse gains."""
+"""By throw: what it brings the roller."""
 
 
 class Outlook:
@@ -35,10 +37,12 @@ class Outlook:
         self._rollers = [other for other, gone in enumerate(view.resigned) if not gone]
         self._gains: dict[int, dict[int, Gains]] = {}
         self._dice: dict[int, int] = {}
+        self._throws: dict[int, Throws] = {}
         self.turn: dict[int, float] = {}
         """By seat: what its own turn is worth to it."""
         for roller in self._rollers:
             self._look_at(roller)
+        self.own_income = self.income(seat)
 
     def _look_at(self, roller: int) -> None:
         # Two dice are looked at even where they may not be thrown, to see what they would bring.
@@ -46,6 +50,7 @@ class Outlook:
         gains = {dice: self._all_gains(roller, THROWS[dice]) for dice in choices}
         self._gains[roller] = gains
         self._dice[roller], self.turn[roller] = self._best_turn(roller, gains)
+        self._throws[roller] = THROWS[self._dice[roller]]
 
     def _all_gains(self, roller: int, throws: Throws) -> Gains:
         gain = self._forecast.gain
@@ -77,22 +82,55 @@ class Outlook:
         more = _mean(gains, TWO_DICE)
         return [gain + more for gain in gains[:DOUBLES]] + gains[DOUBLES:]
 
-    def gains(self, dice: int) -> Gains:
-        """What the seat's own throws bring."""
-        return self._gains[self._seat][dice]
+    def best_dice(self) -> int:
+        """How many dice are worth more to the seat; one of equals."""
+        return self._dice[self._seat]
+
+    def is_below_average(self, thrown: Values) -> bool:
+        """Whether the seat's next throw is likely to be worth more than this one."""
+        seat, dice = self._seat, len(thrown)
+        gains = self._gains[seat][dice]
+        values = self.values(seat, dice, gains)
+        place = place_of(thrown)
+        return values[place] < _mean(values, THROWS[dice])
+
+    def gains_by_adding(self, thrown: Values) -> bool:
+        """Whether the Harbor's 2 make a better throw of it."""
+        seat, payments = self._seat, self._forecast.payments
+        more = self._rules.firings[self._rules.add_two].amount
+        return payments(seat, thrown, more)[seat] > payments(seat, thrown)[seat]
+
+    def idle_income(self) -> int:
+        """What the bank pays the seat for building nothing."""
+        airport = self._rules.income_on_pass
+        if self._view.phase == "setup" or not self._power(self._seat, airport):
+            return 0
+        return self._rules.firings[airport].amount
+
+    def needed(self, card: int) -> tuple[int, ...]:
+        """The landmarks that the seat lacks and without which the card pays nothing in its own turns."""
+        rules = self._rules
+        found = {rules.firings[card].needs, rules.two_dice if min(rules.cards[card].activation) > 6 else -1}
+        return tuple(
+            [
+                landmark
+                for landmark in sorted(found)
+                if landmark >= 0 and not self._power(self._seat, landmark)
+            ]
+        )
 
     def _power(self, seat: int, landmark: int) -> bool:
         return landmark >= 0 and in_force(self._forecast.table, seat, landmark)
 
     def income(self, seat: int) -> float:
-        """What the seat gains while everybody in play takes one turn."""
+        """What the seat gains while everybody in play takes one turn; never quite nothing."""
         found = self.turn[seat]
         for roller in self._rollers:
             if roller != seat:
-                payments = self._forecast.payments
-                throws = THROWS[self._dice[roller]]
-                found += sum([chance * payments(roller, values)[seat] for values, chance in throws])
-        return found
+                gain = self._forecast.gain
+                throws = self._throws[roller]
+                found += sum([chance * gain(seat, roller, values) for values, chance in throws])
+        return max(LEAST_INCOME, found)
 
     def change(self, cards: Mapping[int, int]) -> float:
         """By how much the seat's income in a round rises if its city has so many copies of cards more."""
@@ -106,30 +144,49 @@ class Outlook:
             }
             found = self._best_turn(seat, gains)[1] - self.turn[seat]
             for roller, values, chance, before in old:
-                found += chance * (forecast.payments(roller, values)[seat] - before)
+                found += chance * (forecast.gain(seat, roller, values) - before)
         return found
 
     def _old_payments(self, cards: Mapping[int, int]) -> list[tuple[int, Values, float, int]]:
         """Throws of others on which one of the cards may count, and what the seat gains of them so far."""
         touched = frozenset().union(*[totals_touched(self._rules, card) for card in cards])
-        seat, payments = self._seat, self._forecast.payments
+        seat, gain = self._seat, self._forecast.gain
         return [
-            (roller, values, chance, payments(roller, values)[seat])
+            (roller, values, chance, gain(seat, roller, values))
             for roller in self._rollers
             if roller != seat
-            for values, chance in THROWS[self._dice[roller]]
-            if sum(values) in touched
+            for values, chance in self._throws[roller]
+            if sum(values) in touched or sum(values) + self._may_add(roller) in touched
         ]
 
     def _new_gains(self, known: Gains, throws: Throws, touched: frozenset[int]) -> Gains:
         seat, gain = self._seat, self._forecast.gain
-        # Where the seat may add to the total, the total that it would reach counts too.
-        adder = self._rules.add_two
-        more = self._rules.firings[adder].amount if self._power(seat, adder) else 0
+        more = self._may_add(seat)
         return [
             gain(seat, seat, values) if sum(values) in touched or sum(values) + more in touched else old
             for old, (values, _) in zip(known, throws, strict=True)
         ]
+
+    def at_once(self, card: int, price: int) -> float:
+        """What a landmark brings the seat when it is built, and once only."""
+        act = WHEN_BUILT.get(self._rules.firings[card].kind)
+        if act is None:
+            return 0.0
+        if self._rules.firings[card].kind == "extra_turn":
+            return self.turn[self._seat]
+        return self._forecast.acted(self._seat, act, card, price)
+
+    def _may_add(self, roller: int) -> int:
+        """How much the roller may add to a high total, so that the total it would reach counts too."""
+        adder = self._rules.add_two
+        return self._rules.firings[adder].amount if self._power(roller, adder) else 0
+
+
+def place_of(thrown: Values) -> int:
+    """The place among the throws of as many dice of the one that is the same to the rules."""
+    if len(thrown) == 1 or thrown[0] == thrown[1]:
+        return thrown[0] - 1
+    return DOUBLES + sum(thrown) - 3
 
 
 def _mean(values: Sequence[float], throws: Throws) -> float:

@@ -1,7 +1,7 @@
 """Fixed plans: what a player of each wants in its city, ruleset by ruleset, in the order of its wishes.
 
-Data alone; `workers.players.fixed_plan` plays them. Where the cards of a plan are not in a ruleset, the wishes
-are for those that carry the same idea there.
+Data alone; `workers.players.fixed_plan` plays them. Where the cards of a plan are not in a ruleset, the
+wishes are for those that carry the same idea there.
 """
 
 from typing import Final

@@ -1,0 +1,210 @@
+"""Every rule of ladders but pairing and rating: from a state and a wish to events, or to a refusal.
+
+Each function leaves the state as it is and raises `RuleViolation` where it refuses. What has happened already
+is no reason to refuse: it gives no events.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from domain.errors import RuleViolation
+from domain.ladder import events as ev
+from domain.ladder.config import METHOD, LadderConfig, digest
+from domain.ladder.events import STAND_IN, Event, MatchResult, Player, SequentialTest, Table
+from domain.ladder.state import (
+    ACTIVE,
+    FINISHED,
+    REMOVED,
+    RUNNING,
+    STOPPED,
+    SUSPENDED,
+    Entry,
+    LadderState,
+    Round,
+)
+
+MOST_ENTRIES: Final = 100
+"""That are not removed."""
+MOST_BLOCKS: Final = 5000
+"""Of one round."""
+MOST_ATTEMPTS: Final = 3
+"""As often is a block begun."""
+
+
+def create(name: str, owner: str, config: LadderConfig) -> list[Event]:
+    """A new ladder, without entries."""
+    if config.rating.method != METHOD:
+        raise RuleViolation("validation_failed", f"no method {config.rating.method!r}", "/rating/method")
+    return [ev.LadderCreated(name, owner, config)]
+
+
+def add_entry(state: LadderState, id: str, player: Player, name: str, owner: str) -> list[Event]:
+    """A player takes part, under a name that no other entry has; another version of a bot takes the place of
+    the one before.
+    """
+    seated = [entry for entry in state.entries if entry.status != REMOVED]
+    if player.account and any([entry.player == player for entry in seated]):
+        raise RuleViolation("already_entered", f"{player.name} {player.version} takes part already")
+    if any([entry.name == name and not _is_of(entry, player.account) for entry in seated]):
+        raise RuleViolation("already_entered", f"an entry is called {name!r} already", "/name")
+    if len(seated) >= MOST_ENTRIES:
+        raise RuleViolation("too_many_entries", f"{MOST_ENTRIES} take part")
+    replaced = [entry for entry in seated if _is_of(entry, player.account)]
+    return [
+        *[ev.EntryRemoved(entry.id, "new_version") for entry in replaced],
+        ev.EntryAdded(id, player, name, owner),
+    ]
+
+
+def _is_of(entry: Entry, account: str) -> bool:
+    """Whether the entry is a bot of that account."""
+    return bool(account) and entry.player.account == account
+
+
+def remove_entry(state: LadderState, id: str, reason: str) -> list[Event]:
+    """An entry is seated no more; blocks of it that are not over will be given up."""
+    entry = _entry(state, id)
+    return [] if entry.status == REMOVED else [ev.EntryRemoved(id, reason)]
+
+
+def open_season(state: LadderState, config: LadderConfig) -> list[Event]:
+    """From now on results count for the next season."""
+    if any([round.status != FINISHED for round in state.rounds]):
+        raise RuleViolation("round_running", "a round of this season is not finished")
+    return [ev.SeasonOpened(state.season + 1, config, digest(config))]
+
+
+def open_round(
+    state: LadderState,
+    purpose: str,
+    tables: Sequence[Table],
+    opened_at_ms: int,
+    job: str,
+    test: SequentialTest | None = None,
+) -> list[Event]:
+    """Blocks are to be played; the first round opens the first season."""
+    if not 1 <= len(tables) <= MOST_BLOCKS:
+        raise RuleViolation("validation_failed", f"a round has 1 to {MOST_BLOCKS} blocks", "/blocks")
+    if any([round.status != FINISHED and round.purpose == purpose for round in state.rounds]):
+        raise RuleViolation("round_running", f"another {purpose} round is not finished")
+    for table in tables:
+        _check_table(state, table, purpose)
+    season = [] if state.season else open_season(state, state.config)
+    number = len(state.rounds) + 1
+    opened = ev.RoundOpened(
+        number,
+        state.season or 1,
+        purpose,
+        state.next_block,
+        tuple(tables),
+        opened_at_ms,
+        job,
+        test,
+    )
+    return [*season, opened]
+
+
+def _check_table(state: LadderState, table: Table, purpose: str) -> None:
+    named = [number for number in table if number != STAND_IN]
+    wanted = SUSPENDED if purpose == "probe" else ACTIVE
+    assert len(table) == state.config.seats and len(set(named)) == len(named), (
+        "a table is full and nobody twice"
+    )
+    assert purpose != "rated" or len(named) == len(table), "nobody stands in where it counts"
+    if any([state.entries[number].status != wanted for number in named]):
+        raise RuleViolation("entry_not_active", f"an entry at the table is not {wanted}")
+
+
+def finish_block(
+    state: LadderState, number: int, attempt: int, results: Sequence[MatchResult]
+) -> list[Event]:
+    """All matches of a block are over; who made too many faults is suspended, who made none is back."""
+    block = state.block(number)
+    assert block is not None and len(results) == len(block.table), "every match of a block that there is"
+    if not block.is_open or block.attempt != attempt:
+        return []
+    found: list[Event] = [ev.BlockFinished(number, attempt, tuple(results))]
+    round = state.round_of(number)
+    assert round is not None
+    for member in block.table:
+        if member != STAND_IN and state.entries[member].is_bot:
+            found += _consequences(state, state.entries[member], round, block.table, results)
+    return found
+
+
+def _consequences(
+    state: LadderState, entry: Entry, round: Round, table: Table, results: Sequence[MatchResult]
+) -> list[Event]:
+    """What the matches of this block mean for a bot that played in them."""
+    seats = len(table)
+    matches = [
+        ev.Fault(result.match_id, result.timeouts[seat], result.errors[seat])
+        for rotation, result in enumerate(results)
+        for seat in [(table.index(entry.number) - rotation) % seats]
+    ]
+    rules = state.config.suspension
+    if round.purpose == "probe":
+        good = entry.good_probes + [one.match_id for one in matches]
+        is_good = not any([_is_fault(one) for one in matches])
+        if entry.status == SUSPENDED and is_good and len(good) >= rules.probes:
+            return [ev.EntryReinstated(entry.id, tuple(good))]
+        return []
+    recent = [*entry.recent, *matches][-rules.window :]
+    faults = tuple([one for one in recent if _is_fault(one)])
+    if entry.status == ACTIVE and len(faults) > rules.most_faults:
+        return [ev.EntrySuspended(entry.id, faults, len(recent))]
+    return []
+
+
+def _is_fault(match: ev.Fault) -> bool:
+    return bool(match.timeouts or match.errors)
+
+
+def void_block(state: LadderState, number: int, attempt: int, reason: str, detail: str) -> list[Event]:
+    """The matches of a block do not count: it is begun again, or given up where that is of no use."""
+    block = state.block(number)
+    assert block is not None, "a block that there is"
+    if not block.is_open or block.attempt != attempt:
+        return []
+    is_final = attempt >= MOST_ATTEMPTS or reason in ("entry_suspended", "entry_removed")
+    return [ev.BlockVoided(number, attempt, reason, detail, is_final)]
+
+
+def stop_round(state: LadderState, number: int, reason: str) -> list[Event]:
+    """No further block of the round is begun."""
+    round = state.rounds[number - 1]
+    if round.status == FINISHED:
+        raise RuleViolation("job_finished", "the round is finished")
+    return [] if round.status == STOPPED else [ev.RoundStopped(number, reason)]
+
+
+def resume_round(state: LadderState, number: int) -> list[Event]:
+    """The round goes on."""
+    round = state.rounds[number - 1]
+    if round.status == FINISHED:
+        raise RuleViolation("job_finished", "the round is finished")
+    return [] if round.status == RUNNING else [ev.RoundResumed(number)]
+
+
+def finish_round(state: LadderState, number: int, decision: str = "") -> list[Event]:
+    """Nothing is left to play, or a test is decided: what is still open of it is given up."""
+    round = state.rounds[number - 1]
+    if round.status == FINISHED:
+        return []
+    assert decision or not round.left, "every block is finished or given up"
+    return [ev.RoundFinished(number, decision)]
+
+
+def unseatable(state: LadderState, table: Table, purpose: str) -> str:
+    """Why a table cannot be played any more: `entry_removed` or `entry_suspended`; empty if it can."""
+    statuses = [state.entries[number].status for number in table if number != STAND_IN]
+    if REMOVED in statuses:
+        return "entry_removed"
+    return "entry_suspended" if SUSPENDED in statuses and purpose != "probe" else ""
+
+
+def _entry(state: LadderState, id: str) -> Entry:
+    entry = state.entry(id)
+    if entry is None:
+        raise RuleViolation("entry_not_found", f"no entry {id!r}")
+    return entry

@@ -1,0 +1,222 @@
+"""Everything that can have happened in a ladder: small frozen facts, in the past tense.
+
+They are kept as those of a match are: names and members are for ever, a stored event is a JSON array of its
+tag and its members in the order they stand here, a new member goes to the end and has a default. Entries
+stand in tables by their number: 0 is the one that joined first.
+"""
+
+from typing import Final, TypeAlias
+
+from msgspec import Struct
+
+from domain.ladder.config import LadderConfig
+
+Table: TypeAlias = tuple[int, ...]
+"""Who sits at a table, by number of the entry, in the seats of the block's first match; `STAND_IN` for a
+built-in player that takes no part."""
+
+STAND_IN: Final = -1
+"""Who keeps a seat at the table of a probe or a test: the strategy that plays on for absent people."""
+
+
+class Player(Struct, frozen=True, gc=False):
+    """Whoever plays for an entry; another version is another entry."""
+
+    kind: str
+    """`strategy` or `bot`."""
+    name: str
+    """The strategy's name, or the handle of the bot's account."""
+    version: str
+    account: str = ""
+    """The bot's account; empty for a strategy."""
+
+
+class MatchResult(Struct, frozen=True, gc=False):
+    """What became of one match of a block; seats are those of the match."""
+
+    match_id: str
+    winner: int
+    """The seat."""
+    turns: int
+    version: int
+    """As many events has the match."""
+    head: str
+    """`sha-256:` and the hex digest: the hash of its last event."""
+    timeouts: tuple[int, ...]
+    """By seat: decisions that came too late or not at all."""
+    errors: tuple[int, ...]
+    """By seat: commands that were refused."""
+    luck_coins: tuple[int, ...] | None = None
+    """By seat, in thousandths of a coin: what the dice brought, less what they were worth, against the mean
+    of the others. None where it was not measured."""
+    luck_wins: tuple[int, ...] | None = None
+    """By seat, in millionths of a win: the control variate of the value function. None without one."""
+
+
+class Fault(Struct, frozen=True, gc=False):
+    """A match in which a remote bot timed out or answered wrongly."""
+
+    match_id: str
+    timeouts: int
+    errors: int
+
+
+class SequentialTest(Struct, frozen=True, gc=False):
+    """What a sequential test asks, laid down before its first match."""
+
+    a: int
+    """The number of the entry that is to be better."""
+    b: int
+    elo0: int
+    """The difference in rating of the hypothesis that A is not better."""
+    elo1: int
+    alpha_permille: int
+    """The chance to call an equal A better."""
+    beta_permille: int
+    """The chance not to call an A better that is so by `elo1`."""
+    most_blocks: int
+
+
+class _Event(Struct, frozen=True, array_like=True, gc=False):
+    """The shape that all events share."""
+
+
+class LadderCreated(_Event, frozen=True, array_like=True, tag="ladder_created"):
+    """A ladder was made; nothing is played yet."""
+
+    name: str
+    owner: str
+    """The account that operates it."""
+    config: LadderConfig
+
+
+class EntryAdded(_Event, frozen=True, array_like=True, tag="entry_added"):
+    """A player takes part; its number is the number of entries before it."""
+
+    entry: str
+    player: Player
+    name: str
+    """As tables show it."""
+    owner: str
+    """The account that it belongs to; `service` for a strategy."""
+
+
+class EntryRemoved(_Event, frozen=True, array_like=True, tag="entry_removed"):
+    """An entry is seated no more; its results stay."""
+
+    entry: str
+    reason: str
+    """`command`, `new_version` (its account entered another one) or `version_gone` (nobody plays it now)."""
+
+
+class SeasonOpened(_Event, frozen=True, array_like=True, tag="season_opened"):
+    """From here on results count for a new season, under a configuration that cannot change any more."""
+
+    season: int
+    config: LadderConfig
+    digest: str
+    """`sha-256:` and the digest of the configuration's canonical JSON."""
+
+
+class RoundOpened(_Event, frozen=True, array_like=True, tag="round_opened"):
+    """Blocks are to be played, as many as there are tables, all seat rotations of each."""
+
+    round: int
+    season: int
+    purpose: str
+    """`rated`, `test` or `probe`."""
+    first_block: int
+    """The number of the first table's block; blocks are counted through the whole ladder, from 1."""
+    tables: tuple[Table, ...]
+    opened_at_ms: int
+    """When, in ms since 1970: the ids of the matches begin with it."""
+    job: str
+    """The id under which its progress is told."""
+    test: SequentialTest | None = None
+    """What is asked, where that is the purpose."""
+
+
+class BlockFinished(_Event, frozen=True, array_like=True, tag="block_finished"):
+    """All matches of a block are over."""
+
+    block: int
+    attempt: int
+    """How often the block was begun, from 1."""
+    results: tuple[MatchResult, ...]
+    """By rotation: in the match of rotation r the table sits r seats further to the left."""
+
+
+class BlockVoided(_Event, frozen=True, array_like=True, tag="block_voided"):
+    """A block does not count, for no fault of those who played; it is begun again or given up."""
+
+    block: int
+    attempt: int
+    reason: str
+    """`match_aborted`, `service_fault`, `match_damaged`, `entry_suspended` or `entry_removed`."""
+    detail: str
+    is_final: bool = False
+    """The block is given up."""
+
+
+class RoundStopped(_Event, frozen=True, array_like=True, tag="round_stopped"):
+    """No further block of the round is begun until it is resumed."""
+
+    round: int
+    reason: str
+    """`command`, or why it cannot go on."""
+
+
+class RoundResumed(_Event, frozen=True, array_like=True, tag="round_resumed"):
+    """The round goes on."""
+
+    round: int
+
+
+class RoundFinished(_Event, frozen=True, array_like=True, tag="round_finished"):
+    """Every block of the round is finished or given up, or its test is decided."""
+
+    round: int
+    decision: str = ""
+    """Of a test: `better`, `not_better` or `undecided`."""
+
+
+class EntrySuspended(_Event, frozen=True, array_like=True, tag="entry_suspended"):
+    """A remote bot made too many faults: it is not seated until it has been probed."""
+
+    entry: str
+    faults: tuple[Fault, ...]
+    """The evidence."""
+    matches: int
+    """Among as many of its last matches."""
+
+
+class EntryReinstated(_Event, frozen=True, array_like=True, tag="entry_reinstated"):
+    """A suspended bot is seated again."""
+
+    entry: str
+    probes: tuple[str, ...]
+    """The matches that it played without a fault."""
+
+
+Event: TypeAlias = (
+    LadderCreated
+    | EntryAdded
+    | EntryRemoved
+    | SeasonOpened
+    | RoundOpened
+    | BlockFinished
+    | BlockVoided
+    | RoundStopped
+    | RoundResumed
+    | RoundFinished
+    | EntrySuspended
+    | EntryReinstated
+)
+
+REGISTRY: Final[dict[str, type[_Event]]] = {str(cls.__struct_config__.tag): cls for cls in Event.__args__}
+"""Every event type by its name. A name may be added, never lost."""
+
+
+def type_name(event: Event) -> str:
+    """The event's name, such as `block_finished`."""
+    return str(event.__struct_config__.tag)

@@ -1,0 +1,195 @@
+"""Reading the results of a ladder: the only input of its ratings.
+
+Lines may stand in any order, and a line that is repeated counts once. A block is all rotations of one base
+order; only complete blocks count.
+"""
+
+from collections.abc import Iterable
+from typing import NoReturn, TypeAlias
+
+from msgspec import Struct
+
+from domain.canonical import canonical
+from domain.ladder.config import METHOD, digest
+from domain.ladder.lines import EntryLine, LadderLine, Line, ResultLine, parse, rotated
+
+
+class Block(Struct, frozen=True):
+    """All rotations of one base order."""
+
+    number: int
+    results: tuple[ResultLine, ...]
+    """By rotation."""
+
+    @property
+    def base(self) -> tuple[str, ...]:
+        """The base order: who sits where in rotation 0."""
+        return self.results[0].seats
+
+
+class Results(Struct, frozen=True):
+    """What was read: the same for every order of the lines."""
+
+    ladder: LadderLine
+    entries: tuple[EntryLine, ...]
+    """By entry id."""
+    blocks: tuple[Block, ...]
+    """The complete ones, by number."""
+    incomplete: int
+    """As many blocks lack rotations; they are left out."""
+
+
+class ResultsFault(Exception):
+    """The lines are no results of one season of a ladder.
+
+    `line` is where the fault was found, from 1, or 0 where what is missing has no line; `code` is stable.
+    """
+
+    def __init__(self, code: str, detail: str, line: int = 0) -> None:
+        super().__init__(code, detail, line)
+        self.code = code
+        self.detail = detail
+        self.line = line
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.code}: {self.detail}" if self.line else f"{self.code}: {self.detail}"
+
+
+Numbered: TypeAlias = list[tuple[int, Line]]
+"""Lines and where they stand."""
+
+
+def read(texts: Iterable[bytes | str]) -> Results:
+    """The results in these lines of JSON; empty lines are skipped.
+
+    Raises:
+        ResultsFault: `not_a_line`, or a code of `collect`.
+    """
+    return _results([(number, _line(number, text)) for number, text in enumerate(texts, 1) if text.strip()])
+
+
+def collect(lines: Iterable[Line]) -> Results:
+    """The results in these lines.
+
+    Raises:
+        ResultsFault: `no_ladder`, `two_ladders`, `digest_differs`, `method_unknown`, `two_entries`,
+            `two_results`, `match_twice`, `other_ladder`, `other_season`, `seats_invalid`, `winner_invalid`,
+            `rotation_invalid`, `counts_invalid`, `unknown_entry`, `not_rotations`, `two_rounds`.
+    """
+    return _results([*enumerate(lines, 1)])
+
+
+def _line(number: int, text: bytes | str) -> Line:
+    try:
+        return parse(text)
+    except ValueError as error:
+        raise ResultsFault("not_a_line", str(error), number) from None
+
+
+def _results(lines: Numbered) -> Results:
+    first = _once(lines)
+    number, ladder = _ladder(first)
+    _check_ladder(number, ladder)
+    entries = _entries(first)
+    matches = [(number, line) for number, line in first if isinstance(line, ResultLine)]
+    for number, match in matches:
+        _check_match(number, match, ladder, entries)
+    blocks = _blocks(matches)
+    complete = [Block(block, tuple(by)) for block, by in blocks if len(by) == ladder.config.seats]
+    by_id = tuple([entries[entry] for entry in sorted(entries)])
+    return Results(ladder, by_id, tuple(complete), len(blocks) - len(complete))
+
+
+def _once(lines: Numbered) -> Numbered:
+    found: dict[bytes, tuple[int, Line]] = {}
+    for number, line in lines:
+        found.setdefault(canonical(line), (number, line))
+    return [*found.values()]
+
+
+def _ladder(lines: Numbered) -> tuple[int, LadderLine]:
+    found = [(number, line) for number, line in lines if isinstance(line, LadderLine)]
+    if not found:
+        raise ResultsFault("no_ladder", "there is no line of the ladder")
+    if len(found) > 1:
+        _fault("two_ladders", "the ladder was told otherwise before", found[1][0])
+    return found[0]
+
+
+def _check_ladder(number: int, ladder: LadderLine) -> None:
+    method = ladder.config.rating.method
+    if method != METHOD:
+        _fault("method_unknown", f"the ratings are by {method!r}, which is not known here", number)
+    if digest(ladder.config) != ladder.digest:
+        _fault("digest_differs", "the digest is not that of the configuration", number)
+
+
+def _entries(lines: Numbered) -> dict[str, EntryLine]:
+    found: dict[str, EntryLine] = {}
+    for number, line in lines:
+        if isinstance(line, EntryLine) and found.setdefault(line.entry, line) != line:
+            _fault("two_entries", f"{line.entry!r} was told otherwise before", number)
+    return found
+
+
+def _check_match(number: int, match: ResultLine, ladder: LadderLine, entries: dict[str, EntryLine]) -> None:
+    seats = ladder.config.seats
+    if match.ladder != ladder.ladder:
+        _fault("other_ladder", f"a result of {match.ladder!r}", number)
+    if match.season != ladder.season:
+        _fault("other_season", f"a result of season {match.season}", number)
+    if len(match.seats) != seats or len({*match.seats}) != seats:
+        _fault("seats_invalid", f"{seats} different entries are seated at a table", number)
+    if match.winner >= seats:
+        _fault("winner_invalid", f"there is no seat {match.winner}", number)
+    if match.rotation >= seats:
+        _fault("rotation_invalid", f"there is no rotation {match.rotation}", number)
+    if any([len(counts) != seats for counts in _by_seat(match)]):
+        _fault("counts_invalid", "one number is given for each seat", number)
+    for entry in match.seats:
+        if entry not in entries:
+            _fault("unknown_entry", f"there is no line of {entry!r}", number)
+
+
+def _by_seat(match: ResultLine) -> list[tuple[int, ...]]:
+    counts = [match.timeouts, match.errors]
+    if match.luck is not None:
+        counts.append(match.luck.coins)
+        if match.luck.wins is not None:
+            counts.append(match.luck.wins)
+    return counts
+
+
+def _blocks(matches: list[tuple[int, ResultLine]]) -> list[tuple[int, list[ResultLine]]]:
+    """By block number, the results by rotation."""
+    ids: set[str] = set()
+    blocks: dict[int, dict[int, ResultLine]] = {}
+    for number, match in matches:
+        block = blocks.setdefault(match.block, {})
+        if match.rotation in block:
+            _fault("two_results", f"rotation {match.rotation} of block {match.block} ended otherwise", number)
+        if match.match_id in ids:
+            _fault("match_twice", f"{match.match_id!r} has another result", number)
+        if block:
+            _check_together(number, match, next(iter(block.values())))
+        ids.add(match.match_id)
+        block[match.rotation] = match
+    return [(block, [blocks[block][i] for i in sorted(blocks[block])]) for block in sorted(blocks)]
+
+
+def _check_together(number: int, match: ResultLine, other: ResultLine) -> None:
+    seats = len(match.seats)
+    if rotated(other.seats, (match.rotation - other.rotation) % seats) != match.seats:
+        _fault("not_rotations", f"the seats of block {match.block} are not shifts of one order", number)
+    if match.round != other.round:
+        _fault("two_rounds", f"block {match.block} is of round {other.round}", number)
+
+
+def _fault(code: str, detail: str, line: int) -> NoReturn:
+    raise ResultsFault(code, detail, line)
+
+
+def lines_of(results: Results) -> list[Line]:
+    """The lines of what counts, in the order in which they are published."""
+    matches = [match for block in results.blocks for match in block.results]
+    return [results.ladder, *results.entries, *matches]

@@ -1,0 +1,288 @@
+"""The state of a ladder: what a fold of its events gives. Whoever folds owns it, others get a copy."""
+
+from collections.abc import Callable, Iterable, Iterator
+from copy import copy
+from typing import Any, Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from domain.ladder import events as ev
+from domain.ladder.config import LadderConfig
+from domain.ladder.events import Event, Fault, MatchResult, Player, SequentialTest, Table
+
+RUNNING: Final = "running"
+STOPPED: Final = "stopped"
+FINISHED: Final = "finished"
+
+ACTIVE: Final = "active"
+SUSPENDED: Final = "suspended"
+REMOVED: Final = "removed"
+
+
+class Entry:
+    """One who takes part."""
+
+    def __init__(self, number: int, event: ev.EntryAdded) -> None:
+        self.number = number
+        self.id: str = event.entry
+        self.player: Player = event.player
+        self.name: str = event.name
+        self.owner: str = event.owner
+        self.status: str = ACTIVE
+        self.removed_for: str = ""
+        self.recent: list[Fault] = []
+        """A remote bot's last matches since it was seated or reinstated, faults or not, oldest first."""
+        self.evidence: tuple[Fault, ...] = ()
+        """Why it is suspended."""
+        self.good_probes: list[str] = []
+        """The matches without a fault that it played in a row since it was suspended."""
+
+    @property
+    def is_bot(self) -> bool:
+        """Whether it plays over the API."""
+        return self.player.kind == "bot"
+
+
+class Block(Struct, frozen=True):
+    """One table and all its seat rotations."""
+
+    number: int
+    table: Table
+    attempt: int = 1
+    """The one under way, or the last."""
+    results: tuple[MatchResult, ...] = ()
+    """By rotation; empty until all are over."""
+    is_given_up: bool = False
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it is still to be played to the end."""
+        return not self.results and not self.is_given_up
+
+    def seats(self, rotation: int) -> Table:
+        """Who sits where in the match of that rotation."""
+        return self.table[rotation:] + self.table[:rotation]
+
+
+class Round:
+    """Blocks that were ordered together."""
+
+    def __init__(self, event: ev.RoundOpened) -> None:
+        self.number: int = event.round
+        self.season: int = event.season
+        self.purpose: str = event.purpose
+        self.opened_at_ms: int = event.opened_at_ms
+        self.job: str = event.job
+        self.test: SequentialTest | None = event.test
+        self.first_block: int = event.first_block
+        self.blocks: list[Block] = [
+            Block(number, table) for number, table in enumerate(event.tables, event.first_block)
+        ]
+        self.status: str = RUNNING
+        self.stopped_for: str = ""
+        self.decision: str = ""
+        self.left: set[int] = {block.number for block in self.blocks}
+        """The numbers of the blocks that are open."""
+
+    def copy(self) -> "Round":
+        """A round that shares nothing that can change; a finished one cannot."""
+        if self.status == FINISHED:
+            return self
+        twin = copy(self)
+        twin.blocks = self.blocks.copy()
+        twin.left = self.left.copy()
+        return twin
+
+    def put(self, block: Block) -> None:
+        """Take the block in place of the one of its number."""
+        self.blocks[block.number - self.first_block] = block
+        if not block.is_open:
+            self.left.discard(block.number)
+
+    @property
+    def finished_blocks(self) -> int:
+        """How many blocks have results."""
+        return sum([bool(block.results) for block in self.blocks])
+
+
+class LadderState:
+    """Everything about a ladder that the rules or a reader may ask for."""
+
+    config: LadderConfig
+    """Not there before the first event."""
+
+    def __init__(self) -> None:
+        self.version: int = 0
+        self.name: str = ""
+        self.owner: str = ""
+        self.season: int = 0
+        """0 before the first round."""
+        self.configs: list[LadderConfig] = []
+        """By season, less 1."""
+        self.digests: list[str] = []
+        """By season, less 1: of its configuration."""
+        self.entries: list[Entry] = []
+        """By number."""
+        self.numbers: dict[str, int] = {}
+        """By id of the entry."""
+        self.rounds: list[Round] = []
+        """The round of number n is at n - 1."""
+        self.next_block: int = 1
+
+    def copy(self) -> "LadderState":
+        """A state that shares nothing that can change."""
+        twin = copy(self)
+        twin.entries = [copy(entry) for entry in self.entries]
+        twin.numbers = self.numbers.copy()
+        twin.configs = self.configs.copy()
+        twin.digests = self.digests.copy()
+        twin.rounds = [round.copy() for round in self.rounds]
+        return twin
+
+    def entry(self, id: str) -> Entry | None:
+        """The entry of that id."""
+        number = self.numbers.get(id)
+        return None if number is None else self.entries[number]
+
+    def round_of(self, block: int) -> Round | None:
+        """The round that the block belongs to."""
+        for round in reversed(self.rounds):
+            if round.first_block <= block < round.first_block + len(round.blocks):
+                return round
+        return None
+
+    def block(self, number: int) -> Block | None:
+        """The block of that number."""
+        round = self.round_of(number)
+        return None if round is None else round.blocks[number - round.first_block]
+
+    def rated_blocks(self, season: int) -> Iterator[tuple[Round, Block]]:
+        """The finished blocks that count for a season, in order of their numbers."""
+        for round in self.rounds:
+            if round.season == season and round.purpose == "rated":
+                for block in round.blocks:
+                    if block.results:
+                        yield round, block
+
+
+def initial_state() -> LadderState:
+    """The state before the first event."""
+    return LadderState()
+
+
+def fold(state: LadderState, events: Iterable[Event]) -> LadderState:
+    """Apply the events to the state that is given, and give it back."""
+    for event in events:
+        APPLY[type(event)](state, event)
+        state.version += 1
+    return state
+
+
+def _ladder_created(state: LadderState, event: ev.LadderCreated) -> None:
+    state.name = event.name
+    state.owner = event.owner
+    state.config = event.config
+
+
+def _entry_added(state: LadderState, event: ev.EntryAdded) -> None:
+    state.numbers[event.entry] = len(state.entries)
+    state.entries.append(Entry(len(state.entries), event))
+
+
+def _entry_removed(state: LadderState, event: ev.EntryRemoved) -> None:
+    entry = state.entries[state.numbers[event.entry]]
+    entry.status = REMOVED
+    entry.removed_for = event.reason
+
+
+def _season_opened(state: LadderState, event: ev.SeasonOpened) -> None:
+    state.season = event.season
+    state.config = event.config
+    state.configs.append(event.config)
+    state.digests.append(event.digest)
+
+
+def _round_opened(state: LadderState, event: ev.RoundOpened) -> None:
+    state.rounds.append(Round(event))
+    state.next_block = event.first_block + len(event.tables)
+
+
+def _block_finished(state: LadderState, event: ev.BlockFinished) -> None:
+    round, block = _at(state, event.block)
+    round.put(replace(block, attempt=event.attempt, results=event.results))
+    for rotation, result in enumerate(event.results):
+        for seat, number in enumerate(block.seats(rotation)):
+            if number != ev.STAND_IN and state.entries[number].is_bot:
+                fault = Fault(result.match_id, result.timeouts[seat], result.errors[seat])
+                _note_match(state, state.entries[number], round, fault)
+
+
+def _note_match(state: LadderState, entry: Entry, round: Round, fault: Fault) -> None:
+    if round.purpose == "probe":
+        is_good = not (fault.timeouts or fault.errors)
+        entry.good_probes = [*entry.good_probes, fault.match_id] if is_good else []
+    elif entry.status == ACTIVE:
+        entry.recent = [*entry.recent, fault][-state.config.suspension.window :]
+
+
+def _block_voided(state: LadderState, event: ev.BlockVoided) -> None:
+    round, block = _at(state, event.block)
+    attempt = event.attempt + (not event.is_final)
+    round.put(replace(block, attempt=attempt, is_given_up=event.is_final))
+
+
+def _at(state: LadderState, number: int) -> tuple[Round, Block]:
+    round = state.round_of(number)
+    assert round is not None, "every block belongs to a round"
+    return round, round.blocks[number - round.first_block]
+
+
+def _round_stopped(state: LadderState, event: ev.RoundStopped) -> None:
+    round = state.rounds[event.round - 1]
+    round.status = STOPPED
+    round.stopped_for = event.reason
+
+
+def _round_resumed(state: LadderState, event: ev.RoundResumed) -> None:
+    round = state.rounds[event.round - 1]
+    round.status = RUNNING
+    round.stopped_for = ""
+
+
+def _round_finished(state: LadderState, event: ev.RoundFinished) -> None:
+    round = state.rounds[event.round - 1]
+    round.status = FINISHED
+    round.decision = event.decision
+
+
+def _entry_suspended(state: LadderState, event: ev.EntrySuspended) -> None:
+    entry = state.entries[state.numbers[event.entry]]
+    entry.status = SUSPENDED
+    entry.evidence = event.faults
+    entry.good_probes = []
+
+
+def _entry_reinstated(state: LadderState, event: ev.EntryReinstated) -> None:
+    entry = state.entries[state.numbers[event.entry]]
+    entry.status = ACTIVE
+    entry.evidence = ()
+    entry.recent = []
+    entry.good_probes = []
+
+
+APPLY: Final[dict[type, Callable[[LadderState, Any], None]]] = {
+    ev.LadderCreated: _ladder_created,
+    ev.EntryAdded: _entry_added,
+    ev.EntryRemoved: _entry_removed,
+    ev.SeasonOpened: _season_opened,
+    ev.RoundOpened: _round_opened,
+    ev.BlockFinished: _block_finished,
+    ev.BlockVoided: _block_voided,
+    ev.RoundStopped: _round_stopped,
+    ev.RoundResumed: _round_resumed,
+    ev.RoundFinished: _round_finished,
+    ev.EntrySuspended: _entry_suspended,
+    ev.EntryReinstated: _entry_reinstated,
+}
+"""How each event changes the state; a test compares the keys with the event types."""

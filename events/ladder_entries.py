@@ -1,0 +1,159 @@
+"""The history of a ladder as it is stored and shown: entries as those of matches, with a hash chain.
+
+Each event's hash is the SHA-256 of the canonical JSON of its envelope, which names the hash before it.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import msgspec
+from msgspec import Struct
+
+from domain.canonical import canonical, sha256
+from domain.ladder.events import REGISTRY, Event
+from domain.ladder.state import LadderState, fold, initial_state
+from events.envelope import hash_text, rfc3339
+from events.errors import StreamCorrupt
+from events.records import FINGERPRINT_SIZE, Entry
+
+NO_HASH: Final = bytes(32)
+"""What stands for the hash before the first event."""
+
+SCHEMA: Final = 1
+"""Of every event type: none has changed yet."""
+
+_encode: Final = msgspec.json.Encoder().encode
+_decode: Final = msgspec.json.Decoder(tuple[Event, ...]).decode
+
+
+class LadderEnvelope(Struct, frozen=True):
+    """One event of a ladder with all that is known about it."""
+
+    ladder_id: str
+    sequence: int
+    type: str
+    schema: int
+    time: str
+    """RFC 3339, UTC, with milliseconds."""
+    actor: str
+    """`account:acc_…` or `service`."""
+    command_id: str
+    data: dict[str, Any]
+    """The event's members by name."""
+    previous_hash: str
+    hash: str = ""
+    """`sha-256:` and 64 hex digits: the SHA-256 of the canonical JSON (RFC 8785) of all other members."""
+
+
+class Ladder(Struct, frozen=True, eq=False):
+    """A ladder as of one version. The state is shared by all who hold it: read it only."""
+
+    id: str
+    state: LadderState
+    head_hash: bytes
+    entries: tuple[Entry, ...]
+    """All of its history."""
+
+    @property
+    def version(self) -> int:
+        """The number of events so far."""
+        return self.state.version
+
+    @property
+    def created_at_ms(self) -> int:
+        """When it was made, in ms since 1970."""
+        return self.entries[0].time_ms
+
+
+def sealed(
+    ladder: Ladder, events: Sequence[Event], actor: str, command_id: str, fingerprint: bytes, at_ms: int
+) -> Entry:
+    """The entry that adds these events, at least one, to a ladder's history."""
+    version, head_hash = ladder.version, ladder.head_hash
+    command = fingerprint + command_id.encode()
+    bare = Entry(version + len(events), _encode(events), command, actor, at_ms, b"")
+    last = _envelopes(ladder.id, version, head_hash, bare, events)[-1]
+    return Entry(
+        bare.last, bare.events, command, actor, at_ms, bytes.fromhex(last.hash.removeprefix("sha-256:"))
+    )
+
+
+def empty(ladder_id: str) -> Ladder:
+    """A ladder before its first event."""
+    return Ladder(ladder_id, initial_state(), NO_HASH, ())
+
+
+def extended(ladder: Ladder, entries: Sequence[Entry]) -> Ladder:
+    """The ladder with further entries; hashes are not checked.
+
+    Raises:
+        StreamCorrupt: an entry cannot be decoded, or does not begin where the one before ended.
+    """
+    if not entries:
+        return ladder
+    state = ladder.state.copy()
+    for entry in entries:
+        fold(state, events_of(ladder.id, state.version, entry))
+    return Ladder(ladder.id, state, entries[-1].hash, (*ladder.entries, *entries))
+
+
+def events_of(ladder_id: str, version: int, entry: Entry) -> tuple[Event, ...]:
+    """The events of one entry, given the version before it; its hash is not checked.
+
+    Raises:
+        StreamCorrupt: see `extended`.
+    """
+    try:
+        events = _decode(entry.events)
+    except msgspec.MsgspecError as error:
+        raise StreamCorrupt(ladder_id, version + 1, f"no events: {error}") from error
+    if version + len(events) != entry.last:
+        raise StreamCorrupt(ladder_id, version + 1, f"a gap before version {entry.last}")
+    return events
+
+
+def envelopes(ladder: Ladder, after: int = 0, limit: int | None = None) -> list[LadderEnvelope]:
+    """The events after the version `after`, at most `limit`, their hashes computed and compared.
+
+    Raises:
+        StreamCorrupt: an entry is not what was written.
+    """
+    found: list[LadderEnvelope] = []
+    version, head_hash = 0, NO_HASH
+    for entry in ladder.entries:
+        if entry.last > after and (limit is None or len(found) < limit):
+            events = events_of(ladder.id, version, entry)
+            made = _envelopes(ladder.id, version, head_hash, entry, events)
+            if made[-1].hash != hash_text(entry.hash):
+                raise StreamCorrupt(ladder.id, version + 1, "its hash is another one")
+            found += [one for one in made if one.sequence > after]
+        version, head_hash = entry.last, entry.hash
+    return found[:limit]
+
+
+def _envelopes(
+    ladder_id: str, version: int, head_hash: bytes, entry: Entry, events: Sequence[Event]
+) -> list[LadderEnvelope]:
+    found = []
+    previous = hash_text(head_hash)
+    for sequence, event in enumerate(events, version + 1):
+        one = LadderEnvelope(
+            ladder_id,
+            sequence,
+            str(event.__struct_config__.tag),
+            SCHEMA,
+            rfc3339(entry.time_ms),
+            entry.actor,
+            entry.command[FINGERPRINT_SIZE:].decode(),
+            msgspec.structs.asdict(event),
+            previous,
+        )
+        covered = msgspec.structs.asdict(one)
+        del covered["hash"]
+        previous = sha256(canonical(covered))
+        found.append(msgspec.structs.replace(one, hash=previous))
+    return found
+
+
+EVENT_TYPES: Final = tuple(REGISTRY)
+"""The names of all events there can be."""

@@ -1,0 +1,212 @@
+"""Ladders in the event store: load, decide, append, and again if somebody else was faster."""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Final, TypeAlias, cast
+
+import redis
+from msgspec import Struct
+
+from domain.ladder.events import Event
+from domain.ladder.state import RUNNING, LadderState
+from events import keys
+from events.connection import unavailable_as_store_error
+from events.errors import CommandReused, LadderNotFound, StaleVersion, StreamCorrupt
+from events.fields import from_fields, from_flat
+from events.ids import new_id
+from events.ladder_entries import Ladder, empty, extended, sealed
+from events.orders import now_ms
+from events.records import FINGERPRINT_SIZE, Entry
+from events.sealing import fingerprint
+
+Decide: TypeAlias = Callable[[LadderState], Sequence[Event]]
+"""The events that follow on the state at hand; none if there is nothing to do. May refuse by raising."""
+
+_TRIES: Final = 50
+"""As often may others be faster."""
+
+_PAGE: Final = 1000
+"""Entries that are read at a time."""
+
+
+class LadderOutcome(Struct, frozen=True):
+    """What a command to a ladder did, now or when it came the first time."""
+
+    ladder: Ladder
+    """As of now; later than the command if it was carried out before."""
+    first: int
+    """The sequence of the command's first event; greater than `last` if it had nothing to do."""
+    last: int
+    replayed: bool
+
+
+class Ladders:
+    """Ladders on Redis, through a cache; safe to share among threads."""
+
+    def __init__(
+        self, client: redis.Redis, clock: Callable[[], int] = now_ms, cache_ladders: int = 100
+    ) -> None:
+        """`clock` gives the time in ms since 1970."""
+        self._client = client
+        self._clock = clock
+        self._cache_size = cache_ladders
+        self._cache: OrderedDict[str, Ladder] = OrderedDict()
+        self._lock = threading.Lock()
+        self._append = client.register_script((Path(__file__).parent / "ladder.lua").read_bytes())
+
+    def load(self, ladder_id: str) -> Ladder:
+        """The ladder as of now.
+
+        Raises:
+            LadderNotFound, StreamCorrupt, StoreUnavailable.
+        """
+        known = self._cached(ladder_id)
+        return self._extended(known, self._read(ladder_id, known.version))
+
+    def create(
+        self, decide: Callable[[], Sequence[Event]], actor: str, ladder_id: str | None = None
+    ) -> LadderOutcome:
+        """Make a ladder. To repeat that safely, repeat it with the same id.
+
+        Raises:
+            RuleViolation: what `decide` raises.
+            StoreUnavailable.
+        """
+        ladder_id = ladder_id or new_id("lad")
+        command_id = f"create-{ladder_id}"
+        return self.execute(ladder_id, lambda state: decide(), actor, command_id, b"create", is_new=True)
+
+    def execute(
+        self,
+        ladder_id: str,
+        decide: Decide,
+        actor: str,
+        command_id: str | None = None,
+        request: bytes = b"",
+        *,
+        is_new: bool = False,
+    ) -> LadderOutcome:
+        """Carry out a command, or find out what it did when it came before under the same id.
+
+        `request` is what makes two commands under one id the same.
+
+        Raises:
+            StaleVersion: others were faster again and again.
+            CommandReused: the command id was used for another command.
+            LadderNotFound, StreamCorrupt, StoreUnavailable, and what `decide` raises on the latest state.
+        """
+        given = command_id is not None
+        command_id = command_id or new_id("cmd")
+        mark = fingerprint(request)
+        ladder = self._cached(ladder_id) if is_new else self.load(ladder_id)
+        for _ in range(_TRIES):
+            try:
+                events = [] if is_new and ladder.version else decide(ladder.state)
+            except Exception:
+                before = self._before(ladder, command_id, mark) if given else None
+                if before is None:
+                    raise
+                return before
+            if not events:
+                before = self._before(ladder, command_id, mark) if given else None
+                return before or LadderOutcome(ladder, ladder.version + 1, ladder.version, False)
+            entry = sealed(ladder, events, actor, command_id, mark, self._clock())
+            after = self._extended(ladder, [entry], keep=False)
+            reply = self._send(ladder, entry, after, events)
+            if reply[0] == b"appended":
+                return LadderOutcome(self._keep(after), ladder.version + 1, entry.last, False)
+            ladder = self._settled(ladder, reply, command_id)
+            if reply[0] == b"duplicate":
+                before = self._before(ladder, command_id, mark)
+                assert before is not None, "the script has found it"
+                return before
+        raise StaleVersion(ladder_id, ladder.version, ladder.version)
+
+    def page(self, before: str | None, count: int) -> list[str]:
+        """Ids of ladders, newest first, from the one below `before` on."""
+        top = f"({before}" if before else "+"
+        with unavailable_as_store_error():
+            found = self._client.zrevrangebylex(keys.LADDERS, top, "-", 0, count)
+        return [ladder_id.decode() for ladder_id in cast("list[bytes]", found)]
+
+    def active(self) -> list[str]:
+        """Ids of the ladders that have a round to play."""
+        with unavailable_as_store_error():
+            found = self._client.zrange(keys.ACTIVE_LADDERS, 0, -1)
+        return [ladder_id.decode() for ladder_id in cast("list[bytes]", found)]
+
+    def of_job(self, job_id: str) -> str | None:
+        """The ladder whose round that job plays."""
+        with unavailable_as_store_error():
+            found = cast("bytes | None", self._client.hget(keys.LADDER_JOBS, job_id))
+        return found.decode() if found else None
+
+    def _cached(self, ladder_id: str) -> Ladder:
+        with self._lock:
+            return self._cache.get(ladder_id) or empty(ladder_id)
+
+    def _keep(self, ladder: Ladder) -> Ladder:
+        with self._lock:
+            known = self._cache.get(ladder.id)
+            if known is None or known.version <= ladder.version:
+                self._cache[ladder.id] = ladder
+                self._cache.move_to_end(ladder.id)
+            if len(self._cache) > self._cache_size:
+                self._cache.popitem(last=False)
+        return ladder
+
+    def _extended(self, ladder: Ladder, entries: Sequence[Entry], keep: bool = True) -> Ladder:
+        """The ladder with further entries; others may be reading the state there is."""
+        after = extended(ladder, entries)
+        if not after.version:
+            raise LadderNotFound(ladder.id)
+        return self._keep(after) if keep else after
+
+    def _read(self, ladder_id: str, after: int) -> list[Entry]:
+        found: list[Entry] = []
+        while True:
+            with unavailable_as_store_error():
+                raw = self._client.xrange(keys.ladder(ladder_id), f"({after}-0", "+", _PAGE)
+            page = from_fields(ladder_id, cast("list[tuple[bytes, dict[bytes, bytes]]]", raw))
+            found += page
+            if len(page) < _PAGE:
+                return found
+            after = page[-1].last
+
+    def _send(self, ladder: Ladder, entry: Entry, after: Ladder, events: Sequence[Event]) -> list[Any]:
+        names = [
+            keys.ladder(ladder.id),
+            keys.ladder_commands(ladder.id),
+            keys.LADDERS,
+            keys.ACTIVE_LADDERS,
+            keys.LADDER_JOBS,
+        ]
+        is_active = any([round.status == RUNNING for round in after.state.rounds])
+        new_job = next((round.job for round in after.state.rounds[len(ladder.state.rounds) :]), "")
+        values: list[Any] = [ladder.version, ladder.head_hash, ladder.id, int(is_active), new_job]
+        values += [entry.last, entry.events, entry.command, entry.actor, entry.time_ms, entry.hash]
+        with unavailable_as_store_error():
+            return cast("list[Any]", self._append(keys=names, args=values))
+
+    def _settled(self, ladder: Ladder, reply: list[Any], command_id: str) -> Ladder:
+        """The ladder as of now, after an append that was not made."""
+        if reply[0] == b"reused":
+            raise CommandReused(ladder.id, command_id)
+        if reply[0] == b"corrupt":
+            raise StreamCorrupt(ladder.id, 0, reply[1].decode())
+        if reply[0] == b"conflict" and reply[1] > ladder.version:
+            ladder = self._extended(ladder, [from_flat(raw) for raw in reply[2]])
+        return self._extended(ladder, self._read(ladder.id, ladder.version))
+
+    def _before(self, ladder: Ladder, command_id: str, mark: bytes) -> LadderOutcome | None:
+        """What the command did when it came before; None if it did not."""
+        first = 1
+        for entry in ladder.entries:
+            if entry.command[FINGERPRINT_SIZE:] == command_id.encode():
+                if entry.command[:FINGERPRINT_SIZE] != mark:
+                    raise CommandReused(ladder.id, command_id)
+                return LadderOutcome(ladder, first, entry.last, True)
+            first = entry.last + 1
+        return None

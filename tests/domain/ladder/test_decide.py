@@ -1,0 +1,233 @@
+"""What may happen in a ladder: given events, when something is wanted, then events or a refusal."""
+
+import pytest
+
+from domain.errors import RuleViolation
+from domain.events import Options
+from domain.ladder import decide
+from domain.ladder import events as ev
+from domain.ladder.config import LadderConfig, Suspension, digest
+from domain.ladder.events import STAND_IN, Event, MatchResult, Player
+from domain.ladder.state import APPLY, LadderState, fold, initial_state
+
+CONFIG = LadderConfig("base", "base@1", "sha-256:00", Options(), 2, "ab" * 32, suspension=Suspension(4, 1, 2))
+
+
+def strategy(name: str) -> Player:
+    return Player("strategy", name, "1")
+
+
+def bot(name: str, version: str = "1") -> Player:
+    return Player("bot", name, version, f"acc_{name}")
+
+
+def given(*events: Event) -> LadderState:
+    return fold(initial_state(), events)
+
+
+def ladder(*players: Player) -> LadderState:
+    """A ladder with these entries, called a, b and so on."""
+    state = given(ev.LadderCreated("Quick", "acc_1", CONFIG))
+    for place, player in enumerate(players):
+        fold(state, decide.add_entry(state, "abcdef"[place], player, player.name, "service"))
+    return state
+
+
+def opened(state: LadderState, *tables: tuple[int, ...], purpose: str = "rated") -> LadderState:
+    return fold(state, decide.open_round(state, purpose, tables, 1000, "job_1"))
+
+
+def result(match_id: str = "mat_1", timeouts: tuple[int, ...] = (0, 0)) -> MatchResult:
+    return MatchResult(match_id, 0, 30, 200, "sha-256:aa", timeouts, (0, 0))
+
+
+TWO = (result("mat_1"), result("mat_2"))
+
+
+def refused(code: str) -> pytest.RaisesExc[RuleViolation]:
+    return pytest.RaisesExc(RuleViolation, check=lambda violation: violation.code == code)
+
+
+def test_every_event_type_changes_the_state() -> None:
+    assert set(APPLY) == set(ev.REGISTRY.values())
+
+
+def test_the_first_round_opens_the_first_season_and_freezes_its_configuration() -> None:
+    state = ladder(strategy("greedy"), strategy("random"))
+
+    season, opening = decide.open_round(state, "rated", [(0, 1)], 1000, "job_1")
+
+    assert season == ev.SeasonOpened(1, CONFIG, digest(CONFIG))
+    assert isinstance(opening, ev.RoundOpened)
+    assert (opening.season, opening.first_block, opening.tables) == (1, 1, ((0, 1),))
+
+
+def test_blocks_are_counted_through_the_whole_ladder() -> None:
+    state = opened(ladder(strategy("greedy"), strategy("random")), (0, 1), (1, 0))
+    for number in (1, 2):
+        fold(state, decide.finish_block(state, number, 1, TWO))
+    fold(state, decide.finish_round(state, 1))
+
+    assert decide.open_round(state, "rated", [(0, 1)], 2000, "job_2")[0] == ev.RoundOpened(
+        2, 1, "rated", 3, ((0, 1),), 2000, "job_2"
+    )
+
+
+def test_a_round_waits_for_the_one_before() -> None:
+    state = opened(ladder(strategy("greedy"), strategy("random")), (0, 1))
+
+    with refused("round_running"):
+        decide.open_round(state, "rated", [(0, 1)], 2000, "job_2")
+
+
+def test_a_block_that_is_finished_twice_is_finished_once() -> None:
+    state = opened(ladder(strategy("greedy"), strategy("random")), (0, 1))
+    fold(state, decide.finish_block(state, 1, 1, TWO))
+
+    assert decide.finish_block(state, 1, 1, TWO) == []
+    assert decide.void_block(state, 1, 1, "service_fault", "") == []
+
+
+def test_results_of_an_attempt_that_was_voided_do_not_count() -> None:
+    state = opened(ladder(strategy("greedy"), strategy("random")), (0, 1))
+    fold(state, decide.void_block(state, 1, 1, "service_fault", "the store was away"))
+
+    assert decide.finish_block(state, 1, 1, TWO) == []
+    assert decide.finish_block(state, 1, 2, TWO) == [ev.BlockFinished(1, 2, TWO)]
+
+
+def test_a_block_is_given_up_after_three_attempts() -> None:
+    state = opened(ladder(strategy("greedy"), strategy("random")), (0, 1))
+    for attempt in (1, 2, 3):
+        assert state.rounds[0].left == {1}
+        fold(state, decide.void_block(state, 1, attempt, "service_fault", ""))
+
+    assert not state.rounds[0].left
+    assert decide.finish_round(state, 1) == [ev.RoundFinished(1)]
+
+
+def test_each_rotation_moves_the_table_one_seat() -> None:
+    block = opened(ladder(strategy("greedy"), strategy("random")), (0, 1)).rounds[0].blocks[0]
+
+    assert [block.seats(rotation) for rotation in (0, 1)] == [(0, 1), (1, 0)]
+
+
+def test_no_two_entries_have_one_name() -> None:
+    with refused("already_entered"):
+        decide.add_entry(ladder(strategy("greedy")), "z", strategy("greedy"), "greedy", "service")
+
+
+def test_a_strategy_may_take_part_under_two_names() -> None:
+    entered = decide.add_entry(ladder(strategy("greedy")), "z", strategy("greedy"), "twin", "service")
+
+    assert entered == [ev.EntryAdded("z", strategy("greedy"), "twin", "service")]
+
+
+def test_a_version_of_a_bot_enters_once() -> None:
+    with refused("already_entered"):
+        decide.add_entry(ladder(bot("ada")), "z", bot("ada"), "another name", "acc_ada")
+
+
+def test_a_new_version_of_a_bot_takes_the_place_of_the_one_before() -> None:
+    events = decide.add_entry(ladder(bot("ada")), "z", bot("ada", "2"), "ada", "acc_ada")
+
+    assert events == [
+        ev.EntryRemoved("a", "new_version"),
+        ev.EntryAdded("z", bot("ada", "2"), "ada", "acc_ada"),
+    ]
+
+
+def test_who_is_removed_is_not_seated() -> None:
+    state = ladder(strategy("greedy"), strategy("random"))
+    fold(state, decide.remove_entry(state, "b", "command"))
+
+    with refused("entry_not_active"):
+        decide.open_round(state, "rated", [(0, 1)], 1000, "job_1")
+    assert decide.unseatable(state, (0, 1), "rated") == "entry_removed"
+
+
+def test_more_faults_than_allowed_suspend_a_bot_with_the_evidence() -> None:
+    state = opened(ladder(bot("ada"), strategy("random")), (0, 1))
+    late = (result("mat_1", (1, 0)), result("mat_2", (0, 2)))
+
+    events = decide.finish_block(state, 1, 1, late)
+
+    assert events == [
+        ev.BlockFinished(1, 1, late),
+        ev.EntrySuspended("a", (ev.Fault("mat_1", 1, 0), ev.Fault("mat_2", 2, 0)), 2),
+    ]
+
+
+def test_faults_of_a_strategy_suspend_nobody() -> None:
+    state = opened(ladder(strategy("greedy"), strategy("random")), (0, 1))
+    late = (result("mat_1", (1, 0)), result("mat_2", (0, 1)))
+
+    assert decide.finish_block(state, 1, 1, late) == [ev.BlockFinished(1, 1, late)]
+
+
+def suspended() -> LadderState:
+    state = opened(ladder(bot("ada"), strategy("random")), (0, 1))
+    late = (result("mat_1", (1, 0)), result("mat_2", (0, 2)))
+    fold(state, decide.finish_block(state, 1, 1, late))
+    return fold(state, decide.finish_round(state, 1))
+
+
+def test_good_probes_bring_a_suspended_bot_back() -> None:
+    state = opened(suspended(), (0, STAND_IN), purpose="probe")
+
+    events = decide.finish_block(state, 2, 1, TWO)
+
+    assert events[1:] == [ev.EntryReinstated("a", ("mat_1", "mat_2"))]
+    assert fold(state, events).entries[0].status == "active"
+    assert state.entries[0].recent == []
+
+
+def test_a_bad_probe_leaves_it_suspended() -> None:
+    state = opened(suspended(), (0, STAND_IN), purpose="probe")
+
+    assert len(decide.finish_block(state, 2, 1, (result("mat_1"), result("mat_2", (0, 1))))) == 1
+
+
+def test_results_of_probes_are_not_rated() -> None:
+    state = opened(suspended(), (0, STAND_IN), purpose="probe")
+    fold(state, decide.finish_block(state, 2, 1, TWO))
+
+    assert [block.number for _, block in state.rated_blocks(1)] == [1]
+
+
+def test_a_round_is_stopped_and_resumed() -> None:
+    state = opened(ladder(strategy("greedy"), strategy("random")), (0, 1))
+    fold(state, decide.stop_round(state, 1, "command"))
+    assert state.rounds[0].status == "stopped"
+    assert decide.stop_round(state, 1, "command") == []
+
+    fold(state, decide.resume_round(state, 1))
+
+    assert state.rounds[0].status == "running"
+
+
+def test_a_finished_round_cannot_be_stopped() -> None:
+    state = suspended()
+
+    with refused("job_finished"):
+        decide.stop_round(state, 1, "command")
+
+
+def test_a_new_season_has_a_configuration_of_its_own() -> None:
+    state = suspended()
+    other = LadderConfig("base", "base@1", "sha-256:00", Options(), 2, "cd" * 32)
+    fold(state, decide.open_season(state, other))
+
+    assert (state.season, state.configs, list(state.rated_blocks(2))) == (2, [CONFIG, other], [])
+
+
+def test_a_copy_shares_nothing_that_can_change() -> None:
+    state = opened(ladder(bot("ada"), strategy("random")), (0, 1), (1, 0))
+    twin = state.copy()
+    fold(twin, decide.finish_block(twin, 1, 1, TWO))
+    fold(twin, decide.remove_entry(twin, "a", "command"))
+
+    assert state.rounds[0].left == {1, 2}
+    assert not state.rounds[0].blocks[0].results
+    assert state.entries[0].status == "active"
+    assert state.entries[0].recent == []

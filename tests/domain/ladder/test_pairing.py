@@ -1,0 +1,188 @@
+"""Pairing: reproducible, balanced first, then where it tells most."""
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import combinations, pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from domain.errors import RuleViolation
+from domain.ladder.config import LadderConfig
+from domain.ladder.lines import BotPlayer, EntryLine, StrategyPlayer
+from domain.ladder.pairing import Strength, tables
+from tests.domain.ladder.simulated import config, entry
+
+Base = tuple[str, ...]
+
+
+def field(count: int) -> list[EntryLine]:
+    return [entry(f"{i:02}") for i in range(count)]
+
+
+def bot(name: str, owner: str) -> EntryLine:
+    return entry(name, BotPlayer(owner, f"acc_{owner}", "1"), f"acc_{owner}")
+
+
+def meetings(found: Sequence[Base], entries: Sequence[EntryLine]) -> list[int]:
+    met = Counter(pair for table in found for pair in combinations(sorted(table), 2))
+    return [met[pair] for pair in combinations(sorted([line.entry for line in entries]), 2)]
+
+
+def refined(settings: LadderConfig, count: int, strengths: dict[str, Strength], met: int) -> list[Base]:
+    """Blocks after every pair has met often enough."""
+    entries = field(len(strengths))
+    history = [pair for pair in combinations([line.entry for line in entries], 2) for _ in range(met)]
+    return [*tables(settings, entries, history, len(history) + 1, count, strengths)]
+
+
+@given(entries=st.integers(2, 9), cycles=st.integers(1, 3), seed=st.sampled_from("abcdefgh"))
+@settings(max_examples=25, deadline=None)
+def test_with_two_seats_every_cycle_pairs_all_once(entries: int, cycles: int, seed: str) -> None:
+    cycle = entries * (entries - 1) // 2
+    found = tables(config(seed=seed), field(entries), [], 1, cycle * cycles)
+
+    for start in range(0, len(found), cycle):
+        assert set(meetings(found[start : start + cycle], field(entries))) == {1}
+
+
+@given(
+    seats=st.integers(3, 5),
+    more=st.integers(0, 4),
+    blocks=st.integers(1, 60),
+    seed=st.sampled_from("abcdefgh"),
+)
+@settings(max_examples=25, deadline=None)
+def test_with_more_seats_pairs_meet_nearly_equally_often(
+    seats: int, more: int, blocks: int, seed: str
+) -> None:
+    entries = field(seats + more)
+    met = meetings(tables(config(seats, seed=seed), entries, [], 1, blocks), entries)
+
+    assert max(met) - min(met) <= 3
+
+
+@given(seats=st.integers(2, 4), cut=st.integers(0, 20), seed=st.sampled_from("abcdefgh"))
+@settings(max_examples=25, deadline=None)
+def test_the_same_seed_and_history_give_the_same_tables(seats: int, cut: int, seed: str) -> None:
+    settings, entries = config(seats, seed=seed), field(7)
+    found = tables(settings, entries, [], 1, 20)
+
+    assert tables(settings, entries[::-1], found[:cut], cut + 1, 20 - cut) == found[cut:]
+
+
+def test_another_seed_gives_other_tables() -> None:
+    assert tables(config(3, seed="a"), field(8), [], 1, 9) != tables(config(3, seed="b"), field(8), [], 1, 9)
+
+
+def test_base_orders_vary_who_sits_after_whom() -> None:
+    found = tables(config(4), field(4), [], 1, 60)
+
+    assert len({*found}) > 12
+
+
+def test_who_joins_late_catches_up_first() -> None:
+    settings, entries = config(2), field(6)
+    before = tables(settings, entries[:5], [], 1, 50)
+    after = tables(settings, entries, before, 51, 25)
+
+    assert all([entries[5].entry in table for table in after])
+    assert set(meetings([*before, *after], entries)) == {5}
+
+
+@pytest.mark.parametrize("seats", [3, 4])
+def test_at_most_one_version_of_an_owner_sits_at_a_larger_table(seats: int) -> None:
+    versions = [bot(f"v{i}", "ann") for i in range(3)]
+    twins = [entry("x"), replace(entry("x"), entry="ent_twin")]
+    entries = [*versions, *twins, *field(3)]
+
+    for table in tables(config(seats), entries, [], 1, 60):
+        assert len({*table} & {line.entry for line in versions}) <= 1
+        assert len({*table} & {line.entry for line in twins}) <= 1
+
+
+def test_versions_of_an_owner_meet_at_tables_of_two() -> None:
+    assert {*tables(config(2), [bot("v1", "ann"), bot("v2", "ann")], [], 1, 1)[0]} == {"ent_v1", "ent_v2"}
+
+
+def test_different_strategies_of_the_service_may_meet() -> None:
+    strategies = [entry(name, StrategyPlayer(name, "1"), "service") for name in "abc"]
+
+    assert len(tables(config(3), strategies, [], 1, 1)[0]) == 3
+
+
+@pytest.mark.parametrize(
+    "entries", [field(2), [*field(2), bot("v1", "ann")][1:], [bot(f"v{i}", "ann") for i in range(5)]]
+)
+def test_too_few_entries_that_may_meet_are_refused(entries: list[EntryLine]) -> None:
+    with pytest.raises(RuleViolation) as found:
+        tables(config(3), entries, [], 1, 1)
+
+    assert found.value.code == "too_few_entries"
+
+
+def test_the_least_certain_entry_plays_its_neighbours_once_all_have_met() -> None:
+    settings = replace(config(2), meetings=2, random_percent=0)
+    strengths = {line.entry: Strength(100.0 * i, 60.0) for i, line in enumerate(field(8))}
+    strengths["ent_03"] = Strength(300.0, 200.0)
+
+    assert {*refined(settings, 1, strengths, 2)[0]} in ({"ent_03", "ent_02"}, {"ent_03", "ent_04"})
+    assert [*map(set, refined(settings, 1, strengths, 1))] != [{"ent_03", "ent_02"}]
+
+
+def test_pairing_stays_balanced_until_all_have_met_often_enough() -> None:
+    settings = replace(config(2), meetings=20, random_percent=0)
+    strengths = {line.entry: Strength(100.0 * i, 60.0) for i, line in enumerate(field(5))}
+
+    assert set(meetings(refined(settings, 190, strengths, 1), field(5))) == {19}
+
+
+def test_refined_pairing_prefers_near_ratings_and_never_repeats_a_table_at_once() -> None:
+    settings = replace(config(2), meetings=1)
+    strengths = {line.entry: Strength(150.0 * i, 80.0) for i, line in enumerate(field(8))}
+    found = refined(settings, 100, strengths, 5)
+    apart = [abs(strengths[a].rating - strengths[b].rating) for a, b in found]
+
+    assert sum(apart) / len(apart) < 350 < 450  # at random it would be 450
+    assert all([{*one} != {*other} for one, other in pairwise(found)])
+
+
+def test_a_share_of_refined_tables_stays_random() -> None:
+    strengths = {line.entry: Strength(1000.0 * i, 80.0) for i, line in enumerate(field(8))}
+
+    def far(percent: int) -> int:
+        found = refined(replace(config(2), meetings=1, random_percent=percent), 100, strengths, 5)
+        return sum([abs(strengths[a].rating - strengths[b].rating) > 2500 for a, b in found])
+
+    assert far(0) < far(50) < far(100)
+
+
+def test_only_one_possible_table_is_repeated() -> None:
+    strengths = {line.entry: Strength(0.0, 80.0) for line in field(2)}
+
+    assert len(refined(replace(config(2), meetings=1), 5, strengths, 3)) == 5
+
+
+def test_a_table_is_not_played_again_at_once_where_there_is_another() -> None:
+    settings = replace(config(2), meetings=1, random_percent=0)
+    strengths = {line.entry: Strength(100.0 * i**2, 60.0) for i, line in enumerate(field(5))}
+    strengths["ent_00"] = Strength(0.0, 300.0)
+    history = [*combinations(sorted(strengths), 2)]
+
+    assert {*tables(settings, field(5), history, 11, 1, strengths)[0]} == {"ent_00", "ent_01"}
+    again = tables(settings, field(5), [*history, ("ent_01", "ent_00")], 12, 1, strengths)
+    assert {*again[0]} == {"ent_00", "ent_02"}
+
+
+def test_blocks_that_are_planned_count_before_they_are_played() -> None:
+    settings = replace(config(2), meetings=1, random_percent=0)
+    strengths = {line.entry: Strength(100.0 * i, 80.0) for i, line in enumerate(field(8))}
+    strengths["ent_03"] = Strength(300.0, 110.0)
+    found = refined(settings, 60, strengths, 2)
+
+    own = [table for table in found if "ent_03" in table]
+    assert own[0] == found[0]
+    assert 15 < len(own) < 45
+    assert len({frozenset(table) for table in own}) >= 5

@@ -1,0 +1,247 @@
+"""The official ratings, held against another implementation, against known strengths and against order."""
+
+from random import Random
+
+import choix
+import msgspec
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from domain.canonical import canonical, sha256
+from domain.ladder.arithmetic import exp, inverse, log
+from domain.ladder.lines import Line, rotated
+from domain.ladder.plackett_luce import Tally, fit, gradient, information, origin, refit
+from domain.ladder.ratings import POINTS, Rating, Ratings, rate
+from domain.ladder.results import collect
+from tests.domain.ladder.simulated import config, entry, ladder, match, season, winner
+
+EIGHT = {"expected_value": 4.0, "a": 9.0, "b": 6.0, "c": 3.0, "d": 2.0, "e": 1.0, "f": 0.5, "g": 0.1}
+OFFSETS = {2: (1.0, 0.8), 3: (1.0, 0.8, 0.6), 4: (1.0, 0.7, 0.6, 0.4), 5: (1.0, 0.9, 0.8, 0.7, 0.6)}
+
+
+def by_entry(table: Ratings) -> dict[str, Rating]:
+    return {rating.entry.removeprefix("ent_"): rating for rating in table.entries}
+
+
+def random_tally(seats: int, seed: int, prior: float = 0.5) -> Tally:
+    """Tables of six entries, of which the first is the anchor, won by chance."""
+    chance = Random(seed)
+    orders = sorted({tuple(sorted(chance.sample(range(6), seats))) for _ in range(12)})
+    blocks = [chance.randrange(4) for _ in orders]
+    wins, seat_wins = [0] * 6, [0] * seats
+    for order, count in zip(orders, blocks, strict=True):
+        for rotation in range(seats * count):
+            table = rotated([str(i) for i in order], rotation % seats)
+            seat = chance.randrange(seats)
+            wins[int(table[seat])] += 1
+            seat_wins[seat] += 1
+    virtual = [0.0, *[prior] * 5]
+    return Tally(0, tuple(orders), blocks, wins, seat_wins, virtual, virtual, [prior] * seats)
+
+
+def test_the_exponential_and_the_logarithm_are_right_to_the_last_digits() -> None:
+    for i in range(-4000, 4001):
+        assert exp(i / 10) == pytest.approx(float(np.exp(i / 10)), rel=2e-13)
+        assert log(float(np.exp(i / 10))) == pytest.approx(i / 10, rel=1e-14, abs=1e-15)
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_without_seat_offset_and_prior_the_strengths_are_those_of_choix(seats: int) -> None:
+    chance = Random(seats)
+    strengths = {str(i): 1.5**i for i in range(6)}
+    tables, orders = [], []
+    for _ in range(60):
+        base = chance.sample(sorted(strengths), seats)
+        orders.append(tuple(map(int, base)))
+        for rotation in range(seats):
+            table = rotated(base, rotation)
+            won = winner(table, strengths, [1.0] * seats, chance)
+            tables.append((int(table[won]), tuple([int(each) for each in table if each != table[won]])))
+    wins = [sum(won == i for won, _ in tables) for i in range(6)]
+    # With enormous virtual wins of each seat alike the offsets are nothing.
+    tally = Tally(0, tuple(orders), [1] * 60, wins, [0] * seats, [0.0] * 6, [0.0] * 6, [1e12] * seats)
+
+    found = np.array(fit(tally).strengths)
+
+    expected = choix.opt_top1(6, tables, alpha=0, method="BFGS", tol=1e-7)
+    assert found == pytest.approx(expected - expected[0], abs=1e-4)
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, 5])
+def test_at_the_estimate_the_likelihood_is_flat(seats: int) -> None:
+    for seed in range(5):
+        tally = random_tally(seats, seed)
+
+        assert max(map(abs, gradient(tally, fit(tally)))) < 1e-9
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, 5])
+def test_the_information_is_minus_the_derivative_of_the_slope(seats: int) -> None:
+    tally, step = random_tally(seats, 7), 1e-6
+    start = fit(tally)
+    before, matrix = np.array(gradient(tally, start)), np.array(information(tally, start))
+    moved = [
+        msgspec.structs.replace(start, strengths=[v + step * (i == k) for i, v in enumerate(start.strengths)])
+        for k in range(1, 6)
+    ] + [
+        msgspec.structs.replace(start, seats=[v + step * (i == k) for i, v in enumerate(start.seats)])
+        for k in range(1, seats)
+    ]
+
+    for column, point in zip(matrix.T, moved, strict=True):
+        assert (before - np.array(gradient(tally, point))) / step == pytest.approx(column, abs=1e-4)
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, 5])
+@given(seed=st.integers(0, 10**6))
+@settings(max_examples=10, deadline=None)
+def test_the_faster_way_of_the_replicates_leads_to_the_same_maximum(seats: int, seed: int) -> None:
+    near, tally = random_tally(seats, seed), random_tally(seats, seed + 1)
+    start = fit(near)
+
+    found = refit(tally, start, inverse(information(near, start)), 1e-10)
+
+    assert found.strengths == pytest.approx(fit(tally).strengths, abs=1e-7)
+    assert found.seats == pytest.approx(fit(tally).seats, abs=1e-7)
+
+
+def test_a_strong_start_far_away_is_no_hindrance() -> None:
+    tally = Tally(0, ((0, 1),), [100_000], [0, 200_000], [100_000] * 2, [0.0, 0.001], [0.0, 0.001], [0.5] * 2)
+
+    assert max(map(abs, gradient(tally, fit(tally)))) < 1e-6
+    assert fit(tally).strengths[1] == pytest.approx(log(200_000 / 0.001), abs=0.1)
+    assert origin(tally).strengths == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("seats", [2, 4])
+def test_known_strengths_and_seats_are_found_again(seats: int) -> None:
+    table = rate(collect(season(EIGHT, OFFSETS[seats], 6000 // seats, 5, config(seats, replicates=20))))
+
+    for name, rating in by_entry(table).items():
+        truth = 1500 + POINTS * log(EIGHT[name] / EIGHT["expected_value"])
+        assert rating.rating == pytest.approx(truth, abs=90 if name == "g" else 40)
+    offsets = [POINTS * log(factor) for factor in OFFSETS[seats]]
+    mean = sum(offsets) / seats
+    assert table.seats == pytest.approx([offset - mean for offset in offsets], abs=20)
+
+
+@pytest.mark.parametrize("seats", [2, 3])
+def test_intervals_hold_the_truth_about_as_often_as_they_say(seats: int) -> None:
+    strengths = {"expected_value": 1.0, "a": 1.5, "b": 0.7, "c": 0.3}
+    held = [
+        low <= 1500 + POINTS * log(strengths[name]) <= high
+        for seed in range(40)
+        for name, rating in by_entry(
+            rate(collect(season(strengths, OFFSETS[seats], 120, seed, config(seats, replicates=100))))
+        ).items()
+        if name != "expected_value"
+        for low, high in [rating.rating_interval]
+    ]
+
+    assert 0.87 <= sum(held) / len(held) <= 0.995
+
+
+@given(seed=st.integers(0, 10**6), seats=st.sampled_from([2, 3, 4]))
+@settings(max_examples=12, deadline=None)
+def test_no_order_of_the_lines_changes_a_digit(seed: int, seats: int) -> None:
+    lines: list[Line] = season(EIGHT, OFFSETS[seats], 20, seed, config(seats, replicates=10))
+    shuffled = Random(seed).sample(lines, len(lines))
+
+    assert msgspec.json.encode(rate(collect(shuffled))) == msgspec.json.encode(rate(collect(lines)))
+
+
+def test_the_digits_are_those_that_every_machine_finds() -> None:
+    table = rate(collect(season(EIGHT, OFFSETS[4], 100, 1, config(4, replicates=50))))
+
+    shown = [(r.entry, r.rating, r.rating_interval, r.rank_interval) for r in table.entries]
+    assert sha256(canonical(shown)) == (
+        "sha-256:fa633484b0595cb6b7d698231310e5c3e612c486cff32322f842d89143ff894f"
+    )
+    assert table.seats == (98.3, -1.9, -7.2, -89.3)
+
+
+def test_identical_players_have_overlapping_intervals() -> None:
+    table = by_entry(
+        rate(collect(season({"expected_value": 1, "a": 2, "b": 2}, (1.0, 0.8), 150, 3, config())))
+    )
+
+    assert table["a"].rating_interval[0] < table["b"].rating_interval[1]
+    assert table["b"].rating_interval[0] < table["a"].rating_interval[1]
+    assert table["a"].rank_interval[0] < table["b"].rank_interval[1]
+
+
+def test_the_anchor_has_its_rating_and_no_interval() -> None:
+    anchor = by_entry(rate(collect(season(EIGHT, (1.0, 0.8), 60, 3, config()))))["expected_value"]
+
+    assert (anchor.rating, anchor.rating_interval, anchor.provisional) == (1500.0, (1500.0, 1500.0), False)
+
+
+def test_without_the_anchor_the_mean_has_its_rating() -> None:
+    table = rate(collect(season({"a": 3.0, "b": 1.0, "c": 0.5}, (1.0, 0.8), 80, 3, config())))
+
+    assert table.anchor is None
+    assert sum(rating.rating for rating in table.entries) == pytest.approx(4500, abs=0.2)
+
+
+def test_who_never_lost_or_never_won_has_a_finite_rating_with_a_wide_interval() -> None:
+    names = ["expected_value", "best", "worst"]
+    lines: list[Line] = [ladder(config()), *map(entry, names)]
+    for block in range(20):
+        lines += [
+            match(block, 0, ["ent_best", "ent_worst"], 0),
+            match(block, 1, ["ent_best", "ent_worst"], 1),
+        ]
+        lines += [
+            match(100 + block, 0, ["ent_expected_value", "ent_worst"], 0),
+            match(100 + block, 1, ["ent_expected_value", "ent_worst"], 1),
+        ]
+    table = by_entry(rate(collect(lines)))
+
+    assert 1500 < table["best"].rating < 3500
+    assert table["worst"].rating < 1100
+    assert table["best"].provisional and table["worst"].provisional
+
+
+def test_entries_without_matches_are_provisional_and_form_groups_of_their_own() -> None:
+    lines: list[Line] = [
+        *season({"expected_value": 1.0, "a": 2.0}, (1.0, 0.8), 200, 1, config()),
+        entry("new"),
+    ]
+    table = rate(collect(lines))
+
+    assert table.groups == 2
+    assert by_entry(table)["new"].rating == 1500.0
+    assert by_entry(table)["new"].provisional
+    assert by_entry(table)["new"].rank_interval == (1, 3)
+    assert not by_entry(table)["a"].provisional
+
+
+def test_a_ladder_without_results_or_entries_has_a_table() -> None:
+    assert rate(collect([ladder(config())])).entries == ()
+    assert [r.rating for r in rate(collect([ladder(config(4)), entry("a"), entry("b")])).entries] == [
+        1500.0
+    ] * 2
+
+
+def test_equal_ratings_share_a_rank() -> None:
+    table = rate(collect([ladder(config()), entry("expected_value"), entry("a"), entry("b")]))
+
+    assert [rating.rank for rating in table.entries] == [1, 1, 1]
+    assert [rating.entry for rating in table.entries] == ["ent_a", "ent_b", "ent_expected_value"]
+
+
+def test_it_is_told_how_surely_each_is_above_the_next() -> None:
+    table = rate(collect(season({"expected_value": 1.0, "a": 30.0, "b": 1.0}, (1.0, 0.8), 200, 1, config())))
+
+    assert table.entries[0].above_next == 100.0
+    assert 0 < (table.entries[1].above_next or 0) < 100
+    assert table.entries[2].above_next is None
+
+
+def test_who_has_not_played_is_provisional_whatever_the_rules_allow() -> None:
+    settings = config(provisional_above=100_000)
+    lines: list[Line] = [*season({"expected_value": 1.0, "a": 2.0}, (1.0, 0.8), 9, 1, settings), entry("new")]
+
+    assert [r.entry for r in rate(collect(lines)).entries if r.provisional] == ["ent_new"]

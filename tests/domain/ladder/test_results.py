@@ -1,0 +1,158 @@
+"""Reading results: any order, exact validation, only whole blocks."""
+
+from random import Random
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from domain.ladder.config import METHOD
+from domain.ladder.lines import BotPlayer, Line, MatchLuck, ResultLine, parse, rotated, write
+from domain.ladder.results import ResultsFault, collect, lines_of, read
+from domain.ladder.rows import result_rows
+from tests.domain.ladder.simulated import config, entry, ladder, match, season
+
+BASE = ["ent_a", "ent_b"]
+HEAD: list[Line] = [ladder(config()), entry("a"), entry("b")]
+WHOLE: list[Line] = [*HEAD, match(1, 0, BASE, 0), match(1, 1, BASE, 1)]
+
+
+def changed(line: Line, **members: object) -> Line:
+    return msgspec.structs.replace(line, **members)
+
+
+def fault(*lines: Line) -> tuple[str, int]:
+    with pytest.raises(ResultsFault) as found:
+        collect(lines)
+    return found.value.code, found.value.line
+
+
+def test_a_rotation_seats_the_base_order_shifted() -> None:
+    assert [rotated("abc", rotation) for rotation in range(3)] == [tuple("abc"), tuple("bca"), tuple("cab")]
+
+
+def test_a_line_has_one_text_and_comes_back_from_it() -> None:
+    bot = entry("b", BotPlayer("ann", "acc_1", "7"), "acc_1")
+    with_luck = match(1, 0, BASE, 0, MatchLuck((-1250, 1250), None))
+    text = write([*WHOLE, bot, with_luck])
+
+    assert [parse(line) for line in text.splitlines()] == [*WHOLE, bot, with_luck]
+    assert text.splitlines()[1] == (
+        b'{"entry":"ent_a","kind":"entry","name":"a","owner":"service",'
+        b'"player":{"kind":"strategy","name":"a","version":"1"}}'
+    )
+
+
+@given(st.integers(0, 10**6))
+def test_the_order_of_lines_and_repeated_lines_change_nothing(seed: int) -> None:
+    lines = season({"a": 1.0, "b": 2.0, "c": 1.0}, (1.0, 0.8), 5, 1, config())
+    texts = write(lines).splitlines()
+    shuffled = Random(seed).sample([*texts, *texts[:7], b""], len(texts) + 8)
+
+    assert read(shuffled) == read(texts) == collect(lines)
+
+
+def test_what_counts_is_published_in_one_order() -> None:
+    assert lines_of(collect([*WHOLE[3:], *WHOLE[2::-1]])) == WHOLE
+
+
+def test_incomplete_blocks_are_left_out_and_counted() -> None:
+    found = collect([*WHOLE, match(2, 1, BASE, 0), match(7, 0, BASE, 0)])
+
+    assert [block.number for block in found.blocks] == [1]
+    assert found.incomplete == 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{",
+        "[]",
+        '{"kind":"other"}',
+        '{"kind":"entry"}',
+        b"\xff",
+        "[" * 100_000,
+        write([changed(WHOLE[3], turns=-1)]),
+        write([changed(WHOLE[3], version=2**60)]),
+        write([WHOLE[3]]).replace(b'"winner"', b'"more":1,"winner"'),
+        write([WHOLE[3]]).replace(b'"turns":30', b'"turns":30.5'),
+    ],
+)
+def test_what_is_no_line_is_refused_with_its_number(text: bytes | str) -> None:
+    with pytest.raises(ResultsFault) as found:
+        read([write(HEAD[:1]), b"", text])
+
+    assert (found.value.code, found.value.line) == ("not_a_line", 3)
+    assert str(found.value).startswith("line 3: not_a_line: ")
+
+
+def test_the_ladder_must_be_told_once() -> None:
+    assert fault(*WHOLE[1:]) == ("no_ladder", 0)
+    assert fault(*WHOLE, changed(HEAD[0], name="Other")) == ("two_ladders", 6)
+
+
+def test_the_digest_must_be_that_of_the_configuration() -> None:
+    assert fault(changed(HEAD[0], config=config(3))) == ("digest_differs", 1)
+
+
+def test_ratings_by_a_method_that_is_not_known_are_refused() -> None:
+    assert fault(ladder(config(method="winner_plackett_luce@2"))) == ("method_unknown", 1)
+    assert METHOD == "winner_plackett_luce@1"
+
+
+def test_an_entry_has_one_line() -> None:
+    assert fault(*WHOLE, changed(HEAD[1], owner="acc_2")) == ("two_entries", 6)
+
+
+@pytest.mark.parametrize(
+    ("code", "members"),
+    [
+        ("other_ladder", {"ladder": "lad_2"}),
+        ("other_season", {"season": 2}),
+        ("seats_invalid", {"seats": ("ent_a", "ent_a")}),
+        ("seats_invalid", {"seats": ("ent_a",)}),
+        ("winner_invalid", {"winner": 2}),
+        ("rotation_invalid", {"rotation": 2}),
+        ("counts_invalid", {"timeouts": (0,)}),
+        ("counts_invalid", {"errors": (0, 0, 0)}),
+        ("counts_invalid", {"luck": MatchLuck((1,), None)}),
+        ("counts_invalid", {"luck": MatchLuck((1, 2), (1,))}),
+        ("unknown_entry", {"seats": ("ent_a", "ent_c")}),
+        ("not_rotations", {"seats": ("ent_a", "ent_b")}),
+        ("two_rounds", {"round": 2}),
+        ("match_twice", {"match_id": "mat_1_0"}),
+    ],
+)
+def test_a_result_that_contradicts_the_rest_is_refused(code: str, members: dict[str, object]) -> None:
+    other = match(1, 1, BASE, 0)
+    lines = [*HEAD, match(1, 0, BASE, 0)]
+    assert collect([*lines, other]).incomplete == 0
+
+    assert fault(*lines, changed(match(1, 1, BASE, 0), **members)) == (code, 5)
+
+
+def test_a_rotation_has_one_result() -> None:
+    assert fault(*WHOLE, changed(WHOLE[4], match_id="mat_2")) == ("two_results", 6)
+    assert fault(*WHOLE, changed(WHOLE[4], winner=0)) == ("two_results", 6)
+
+
+def test_results_are_rows_of_equal_length_for_other_tables() -> None:
+    lucky = [match(2, i, BASE, 0, MatchLuck((-5, 5), (7, -7))) for i in range(2)]
+    rows = result_rows(collect([*WHOLE, *lucky]))
+
+    assert {len(row) for row in rows} == {len(rows[0])} and len(rows) == 5
+    first, last = (dict(zip(rows[0], row, strict=True)) for row in (rows[1], rows[4]))
+    assert (first["seat_0"], first["winner"], first["luck_wins_1"]) == ("ent_a", 0, None)
+    assert (last["seat_0"], last["luck_coins_0"], last["luck_wins_1"]) == ("ent_b", -5, -7)
+    assert isinstance(WHOLE[3], ResultLine)
+
+
+def test_rotations_are_shifted_in_one_direction() -> None:
+    base = ["ent_a", "ent_b", "ent_c"]
+    lines = [ladder(config(3)), *map(entry, "abc"), match(1, 2, base, 0), match(1, 0, base, 0)]
+    third = match(1, 1, base, 0)
+
+    assert collect([*lines, third]).blocks[0].base == tuple(base)
+    assert isinstance(third, ResultLine)
+    assert fault(*lines, changed(third, seats=rotated(base, 2))) == ("not_rotations", 7)

@@ -1,0 +1,84 @@
+"""What a ladder publishes: standings, the crosstable and rows of both."""
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from domain.ladder.crosstable import crosstable
+from domain.ladder.lines import Line, MatchLuck
+from domain.ladder.ratings import rate
+from domain.ladder.results import collect
+from domain.ladder.rows import standing_rows
+from domain.ladder.standings import standings
+from tests.domain.ladder.simulated import config, entry, ladder, match, season
+
+ABC: list[Line] = [ladder(config(3)), entry("a"), entry("b"), entry("c"), entry("d")]
+BASE = ["ent_a", "ent_b", "ent_c"]
+"""In rotation 1 the seats are b, c, a, in rotation 2 c, a, b."""
+
+
+def one_block() -> list[Line]:
+    """Won by a from seat 0, by a from seat 2 and by b from seat 2."""
+    return [match(1, 0, BASE, 0), match(1, 1, BASE, 2), match(1, 2, BASE, 2)]
+
+
+def test_a_standing_counts_matches_wins_and_seats() -> None:
+    lines = one_block()
+    assert lines[0] == replace(lines[0], timeouts=(0, 0, 0))
+    lines[1] = replace(lines[1], timeouts=(1, 0, 2), errors=(0, 3, 1))
+    table = {line.entry: line for line in standings(collect([*ABC, *lines])).standings}
+
+    a = table["ent_a"]
+    assert (a.name, a.blocks, a.matches, a.wins, a.score, a.wins_by_seat) == ("a", 1, 3, 2, 0.6667, (1, 0, 1))
+    assert (a.timeouts, a.errors) == (2, 1)
+    assert (table["ent_b"].timeouts, table["ent_c"].errors) == (1, 3)
+    assert (table["ent_d"].matches, table["ent_d"].score, table["ent_d"].score_interval) == (0, None, None)
+
+
+def test_mean_luck_is_in_coins_and_wins_and_missing_where_it_was_not_measured() -> None:
+    luck = [MatchLuck((-1500, 1000, 500), (-200_000, 100_000, 100_000)), MatchLuck((0, 0, 3000), None), None]
+    lines = [replace(line, luck=each) for line, each in zip(one_block(), luck, strict=True)]
+    table = {line.entry: line for line in standings(collect([*ABC, *lines])).standings}
+
+    assert (table["ent_a"].mean_luck.coins, table["ent_a"].mean_luck.wins) == (0.75, -0.2)
+    assert (table["ent_d"].mean_luck.coins, table["ent_d"].mean_luck.wins) == (None, None)
+    assert table["ent_a"].score_adjusted is None
+
+
+def test_the_table_says_what_it_rests_on_and_agrees_with_the_ratings() -> None:
+    results = collect([*ABC, *one_block(), match(2, 0, BASE, 0)])
+    table = standings(results)
+
+    assert (table.blocks, table.matches, table.incomplete_blocks, table.anchor) == (1, 3, 1, None)
+    assert table.groups == 2
+    assert [line.rating for line in table.standings] == [line.rating for line in rate(results).entries]
+
+
+def test_the_crosstable_counts_the_matches_that_two_had_at_one_table() -> None:
+    cells = {(cell.entry[4:], cell.opponent[4:]): cell for cell in crosstable(collect([*ABC, *one_block()]))}
+
+    assert len(cells) == 12
+    ab, ca, ad = cells["a", "b"], cells["c", "a"], cells["a", "d"]
+    assert (ab.blocks, ab.matches, ab.wins, ab.losses, ab.score) == (1, 3, 2, 1, 0.6667)
+    assert (ca.blocks, ca.matches, ca.wins, ca.losses, ca.score) == (1, 3, 0, 2, 0.0)
+    assert (ad.blocks, ad.matches, ad.wins, ad.losses, ad.score) == (0, 0, 0, 0, None)
+
+
+def test_the_crosstable_of_two_seats_is_symmetrical() -> None:
+    cells = crosstable(collect(season({"a": 1.0, "b": 2.0, "c": 3.0}, (1.0, 0.8), 60, 1, config())))
+    by_pair = {(cell.entry, cell.opponent): cell for cell in cells}
+
+    for (one, other), cell in by_pair.items():
+        assert cell.wins == by_pair[other, one].losses
+        assert cell.wins + cell.losses == cell.matches == 2 * cell.blocks
+        assert (cell.score or 0) + (by_pair[other, one].score or 0) == pytest.approx(1, abs=1e-4)
+
+
+def test_standings_are_rows_of_equal_length_and_plain_json() -> None:
+    table = standings(collect([*ABC, *one_block()]))
+    rows = standing_rows(table, 3)
+
+    assert {len(row) for row in rows} == {len(rows[0])} and len(rows) == 5
+    first = dict(zip(rows[0], rows[1], strict=True))
+    assert (first["rank"], first["entry"], first["wins"], first["wins_2"]) == (1, "ent_a", 2, 1)
+    assert msgspec.json.decode(msgspec.json.encode(table), type=type(table)) == table

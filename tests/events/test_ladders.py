@@ -1,0 +1,159 @@
+"""Ladders on Redis: nothing is lost, doubled or changed."""
+
+import threading
+
+import pytest
+import redis
+
+from domain.errors import RuleViolation
+from domain.events import Options
+from domain.ladder import decide
+from domain.ladder.config import LadderConfig
+from domain.ladder.events import MatchResult, Player
+from domain.ladder.state import LadderState
+from events.errors import CommandReused, LadderNotFound, StreamCorrupt
+from events.ladder_entries import envelopes
+from events.ladders import Ladders
+
+CONFIG = LadderConfig("base", "base@1", "sha-256:00", Options(), 2, "ab" * 32)
+RESULTS = tuple(MatchResult(f"mat_{i}", i, 30, 200, "sha-256:aa", (0, 0), (0, 0), (-5, 5)) for i in range(2))
+
+
+@pytest.fixture
+def ladders(client: redis.Redis) -> Ladders:
+    return Ladders(client, clock=lambda: 1_790_000_000_000)
+
+
+def made(ladders: Ladders, blocks: int = 1) -> str:
+    """A ladder of two strategies with a round of so many blocks."""
+    outcome = ladders.create(lambda: decide.create("Quick", "acc_1", CONFIG), "account:acc_1")
+    ladder_id = outcome.ladder.id
+    for name in ("greedy", "random"):
+        ladders.execute(ladder_id, lambda state, name=name: _entry(state, name), "account:acc_1")
+    ladders.execute(
+        ladder_id,
+        lambda state: decide.open_round(state, "rated", [(0, 1)] * blocks, 1000, "job_1"),
+        "account:acc_1",
+    )
+    return ladder_id
+
+
+def _entry(state: LadderState, name: str):  # type: ignore[no-untyped-def]
+    return decide.add_entry(state, f"ent_{name}", Player("strategy", name, "1"), name, "service")
+
+
+def test_a_ladder_is_what_its_events_say(ladders: Ladders, client: redis.Redis) -> None:
+    ladder_id = made(ladders)
+
+    fresh = Ladders(client).load(ladder_id)
+
+    assert [entry.name for entry in fresh.state.entries] == ["greedy", "random"]
+    assert fresh.state.rounds[0].left == {1}
+    assert fresh.version == 5
+    assert Ladders(client).page(None, 10) == [ladder_id]
+
+
+def test_there_is_no_ladder_that_nobody_made(ladders: Ladders) -> None:
+    with pytest.raises(LadderNotFound):
+        ladders.load("lad_none")
+
+
+def test_each_event_names_the_hash_before_it(ladders: Ladders) -> None:
+    shown = envelopes(ladders.load(made(ladders)))
+
+    assert [one.sequence for one in shown] == [1, 2, 3, 4, 5]
+    assert [one.previous_hash for one in shown[1:]] == [one.hash for one in shown[:-1]]
+    assert [one.sequence for one in envelopes(ladders.load(made(ladders)), 3, 1)] == [4]
+
+
+def test_a_changed_event_is_found(ladders: Ladders, client: redis.Redis, admin: redis.Redis) -> None:
+    ladder_id = made(ladders)
+    key = f"mk:{{00}}:ladder:{ladder_id}"
+    entries = admin.xrange(key)
+    admin.delete(key)
+    for id, fields in entries:  # type: ignore[union-attr]
+        fields[b"e"] = fields[b"e"].replace(b"greedy", b"grubby")
+        admin.xadd(key, fields, id)
+
+    with pytest.raises(StreamCorrupt):
+        envelopes(Ladders(client).load(ladder_id))
+
+
+def test_the_service_cannot_change_what_is_there(ladders: Ladders, client: redis.Redis) -> None:
+    key = f"mk:{{00}}:ladder:{made(ladders)}"
+
+    for call in (("DEL", key), ("XDEL", key, "1-0"), ("XTRIM", key, "MAXLEN", "0")):
+        with pytest.raises(redis.exceptions.NoPermissionError):
+            client.execute_command(*call)
+
+
+def test_a_command_counts_once_under_its_id(ladders: Ladders) -> None:
+    ladder_id = made(ladders)
+
+    def add(state: LadderState):  # type: ignore[no-untyped-def]
+        return _entry(state, "cheese")
+
+    first = ladders.execute(ladder_id, add, "account:acc_1", "key-1", b"one")
+    again = ladders.execute(ladder_id, add, "account:acc_1", "key-1", b"one")
+
+    assert (again.first, again.last, again.replayed) == (first.first, first.last, True)
+    with pytest.raises(CommandReused):
+        ladders.execute(ladder_id, add, "account:acc_1", "key-1", b"two")
+
+
+def test_a_ladder_is_made_once_under_its_id(ladders: Ladders, client: redis.Redis) -> None:
+    for store in (ladders, Ladders(client)):
+        store.create(lambda: decide.create("Quick", "acc_1", CONFIG), "account:acc_1", "lad_1")
+
+    assert ladders.load("lad_1").version == 1
+
+
+def test_a_refusal_changes_nothing(ladders: Ladders) -> None:
+    ladder_id = made(ladders)
+
+    with pytest.raises(RuleViolation):
+        ladders.execute(ladder_id, lambda state: _entry(state, "greedy"), "account:acc_1")
+    assert ladders.load(ladder_id).version == 5
+
+
+def test_writers_at_once_lose_and_double_nothing(ladders: Ladders, client: redis.Redis) -> None:
+    ladder_id = made(ladders, blocks=40)
+    writers = [Ladders(client) for _ in range(4)]
+
+    def write(store: Ladders) -> None:
+        for number in range(1, 41):
+            store.execute(
+                ladder_id,
+                lambda state, number=number: decide.finish_block(state, number, 1, RESULTS),
+                "service",
+            )
+
+    threads = [threading.Thread(target=write, args=(store,)) for store in writers]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    ladder = Ladders(client).load(ladder_id)
+    assert ladder.version == 5 + 40
+    assert not ladder.state.rounds[0].left
+    assert len(envelopes(ladder)) == 45
+
+
+def test_who_has_something_to_play_is_found_until_it_is_played(ladders: Ladders) -> None:
+    ladder_id = made(ladders)
+    assert ladders.active() == [ladder_id]
+    assert ladders.of_job("job_1") == ladder_id
+
+    ladders.execute(ladder_id, lambda state: decide.finish_block(state, 1, 1, RESULTS), "service")
+    ladders.execute(ladder_id, lambda state: decide.finish_round(state, 1), "service")
+
+    assert ladders.active() == []
+
+
+def test_a_stopped_round_is_not_played(ladders: Ladders) -> None:
+    ladder_id = made(ladders)
+
+    ladders.execute(ladder_id, lambda state: decide.stop_round(state, 1, "command"), "account:acc_1")
+
+    assert ladders.active() == []

@@ -1,0 +1,155 @@
+"""`uct`: a search tree over one's own and the others' decisions, grown by matches played in imagination.
+
+Each simulation walks down the tree, adds one decision to it and plays on by quick habits; who wins is the
+only reward, to each seat its own, so any number of seats may play. The tree is open to chance: what was
+thrown on the way names the next decision, by its sum and whether it was a double, and the position there is
+whatever the domain made of it this time. Luck comes from the player's own generator, never from the match's
+dice.
+"""
+
+import random
+import time
+from collections.abc import Callable, Sequence
+from math import log, sqrt
+from typing import Final, TypeAlias
+
+from msgspec import Struct
+
+from domain import legal_commands
+from domain.commands import PlayCommand, RerollDice, RollDice
+from domain.decide import advance
+from domain.state import RUNNING, MatchState, is_double
+from workers.players.builds import landmarks, winning_next
+from workers.players.rollout import OwnChance, play_on
+
+EXPLORATION: Final = 0.7
+"""The weight of what was tried seldom."""
+LONGEST_TURNS: Final = 60
+"""For each seat: a simulated match that goes on for longer has no winner."""
+
+Thrown: TypeAlias = tuple[tuple[int, bool], ...]
+"""Sums of dice and whether they were doubles, in order, between two decisions of the tree."""
+
+
+class Edge:
+    """A command that was tried: how often, how often it won for who gave it, and what came after it."""
+
+    __slots__ = ("after", "visits", "wins")
+
+    def __init__(self) -> None:
+        self.visits = 0
+        self.wins = 0
+        self.after: dict[Thrown, Node] = {}
+
+
+Node: TypeAlias = dict[PlayCommand, Edge]
+"""A decision: the commands that were tried, in the order of the first try."""
+
+
+class Budget(Struct, frozen=True):
+    """How long a search goes on: so many simulations, or so many milliseconds where that is not 0."""
+
+    simulations: int = 0
+    ms: int = 0
+
+
+class Search:
+    """The tree of one decision. It works on copies of the view that it is given."""
+
+    def __init__(self, view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -> None:
+        self.simulations = 0
+        self.root: Node = {}
+        self._view = view
+        self._legal = legal
+        self._rng = rng
+        self._chance = OwnChance(rng)
+        self._last_turn = view.turn + LONGEST_TURNS * len(view.coins)
+
+    def run(self, simulations: int) -> None:
+        """So many simulations more."""
+        for _ in range(simulations):
+            self.simulate()
+
+    def run_for(self, seconds: float, clock: Callable[[], float]) -> None:
+        """One simulation, and more while the time lasts for one that takes as long as the longest so far."""
+        now_s = clock()
+        end_s = now_s + seconds
+        longest_s = 0.0
+        while not self.simulations or now_s + longest_s < end_s:
+            self.simulate()
+            begun_s, now_s = now_s, clock()
+            longest_s = max(longest_s, now_s - begun_s)
+
+    def best(self) -> PlayCommand:
+        """The command that was tried most, of equals the one that won most."""
+        return max(self.root.items(), key=lambda tried: (tried[1].visits, tried[1].wins))[0]
+
+    def simulate(self) -> None:
+        """One match in imagination, from the view to its end."""
+        self.simulations += 1
+        state = self._view.copy()
+        node, legal = self.root, self._legal
+        path: list[tuple[int, Edge]] = []
+        is_known = True
+        while is_known and legal:
+            seat = state.active
+            command, edge = self._selected(node, legal)
+            path.append((seat, edge))
+            is_known = edge.visits > 0
+            thrown, legal = self._follow(state, command)
+            if is_known:
+                node = edge.after.setdefault(thrown, {})
+        winner = play_on(state, self._chance, self._rng, self._last_turn)
+        for seat, edge in path:
+            edge.visits += 1
+            edge.wins += seat == winner
+
+    def _selected(self, node: Node, legal: Sequence[PlayCommand]) -> tuple[PlayCommand, Edge]:
+        """Any command that was never tried, else the one with the highest upper confidence bound."""
+        untried = [command for command in legal if command not in node]
+        if untried:
+            command = untried[int(self._rng.random() * len(untried))]
+            edge = node[command] = Edge()
+            return command, edge
+        tried = [(command, node[command]) for command in legal]
+        spread = EXPLORATION * sqrt(log(sum([edge.visits for _, edge in tried])))
+        return max(tried, key=lambda one: one[1].wins / one[1].visits + spread / sqrt(one[1].visits))
+
+    def _follow(self, state: MatchState, command: PlayCommand) -> tuple[Thrown, list[PlayCommand]]:
+        """Carry the command out, and all that leaves no choice: what was thrown, and what is legal then.
+
+        Nothing is legal where the match is over or too long.
+        """
+        thrown: list[tuple[int, bool]] = []
+        legal = [command]
+        while len(legal) == 1 and state.turn <= self._last_turn:
+            advance(state, legal[0], self._chance)
+            if isinstance(legal[0], (RollDice, RerollDice)):
+                thrown.append((sum(state.dice), is_double(state)))
+            legal = legal_commands(state)
+        return tuple(thrown), legal if state.status == RUNNING and len(legal) > 1 else []
+
+
+class Uct:
+    """A player that searches within a budget. `clock` gives seconds, for a budget of time."""
+
+    def __init__(self, budget: Budget, clock: Callable[[], float] = time.perf_counter) -> None:
+        self._budget = budget
+        self._clock = clock
+
+    def __call__(self, view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -> PlayCommand:
+        won = winning_next(view, landmarks(view, legal))
+        if won:
+            return won
+        search = Search(view, legal, rng)
+        if self._budget.ms:
+            search.run_for(self._budget.ms / 1000, self._clock)
+        else:
+            search.run(self._budget.simulations)
+        return search.best()
+
+
+choose: Final = Uct(Budget(simulations=400))
+choose_1600: Final = Uct(Budget(simulations=1600))
+choose_100ms: Final = Uct(Budget(ms=100))
+"""How far it comes depends on the machine, so its choices cannot be repeated."""
