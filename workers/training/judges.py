@@ -41,7 +41,8 @@ class ByNetwork(NamedTuple):
 def by_expected_value(found: Afterstates, features: Features) -> Floats:
     """Coins, landmarks at their price, and the income of the rounds that are likely to come.
 
-    What building nothing pays does not count: who looks no further ahead would never build again.
+    Income is worth no more than what the seat would lack if it built landmarks alone, one a turn. What building
+    nothing pays does not count: who looks no further ahead would never build again.
     """
     race = features.race(found.tables)
     coins = found.tables.coins - np.where(found.cards < 0, features.paid_for_nothing(found.tables).T, 0).T
@@ -51,8 +52,12 @@ def by_expected_value(found: Afterstates, features: Features) -> Floats:
     # Where prices depend on the market, what is left to pay may not fall by what was paid.
     number = found.tables.cities[:, :, features.count :].sum(axis=2)
     step = 0 if features.rules.own_landmarks else LANDMARK
-    worth = coins - race.left + 0.01 * race.owned + step * number + horizon[:, None] * race.income
-    return _own(worth, found)
+    more = features.rules.goal - 1 - number
+    lacking = np.maximum(_own(race.left - found.tables.coins - more * race.income, found), 0)
+    idle = found.starts[found.origin]
+    income = _own(race.income, found)
+    gained = np.minimum(lacking[idle], horizon * (income - income[idle]))
+    return _own(coins - race.left + 0.01 * race.owned + step * number, found) + gained
 
 
 def by_greed(found: Afterstates, features: Features) -> Floats:
