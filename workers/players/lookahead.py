@@ -11,7 +11,15 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from domain.commands import AddTwo, KeepDice, KeepTotal, PlayCommand, RerollDice, RollDice
+from domain.commands import (
+    AddTwo,
+    KeepDice,
+    KeepTotal,
+    PlayCommand,
+    RerollDice,
+    RollDice,
+    SwapEstablishments,
+)
 from domain.legal import legal_commands
 from domain.state import MatchState
 from workers.players.afterstates import GivenChance, after, afterstates, answers
@@ -23,6 +31,12 @@ THROWS: Final = {1: ONE_DIE, 2: TWO_DICE}
 
 SAME_TO: Final = 6
 """Decimals to which values have to differ: less is how machines round."""
+
+
+FEW: Final = 48
+"""As many trades are all looked at within a tree."""
+
+Key = tuple[object, ...]
 
 
 class Node:
@@ -51,7 +65,8 @@ class Lookahead:
         self._view = view
         self._chance = GivenChance()
         self._leaves: list[MatchState] = []
-        self._numbers: dict[tuple[object, ...], int] = {}
+        self._numbers: dict[Key, int] = {}
+        self._answers: dict[Key, PlayCommand] = {}
         self._lying: dict[tuple[int, int, bool], Node] = {}
 
     def best(self, legal: Sequence[PlayCommand]) -> PlayCommand:
@@ -97,15 +112,22 @@ class Lookahead:
         if state.phase == "take_coins":
             return Node([self._after(state, command) for command in legal_commands(state)])
         if state.phase in ("swap", "give"):
-            return self._after(state, answer(state, legal_commands(state)))
+            return self._after(state, self._answer(state))
         return self._leaf(state)
+
+    def _answer(self, state: MatchState) -> PlayCommand:
+        """What to trade or to give; the same on tables that differ in nothing but the throw."""
+        key = (state.pending_card, state.pending_copies, *_key(state))
+        if key not in self._answers:
+            self._answers[key] = quick_answer(state, legal_commands(state))
+        return self._answers[key]
 
     def _again(self, state: MatchState, command: RerollDice) -> Node:
         """A second throw of as many dice, whatever the first was."""
         return self._throw(state, command, len(state.dice))
 
     def _leaf(self, state: MatchState) -> Node:
-        key = (*state.coins, state.extra_turn_due, *[tuple(city) for city in state.cities])
+        key = _key(state)
         if key not in self._numbers:
             self._numbers[key] = len(self._leaves)
             self._leaves.append(state)
@@ -115,6 +137,11 @@ class Lookahead:
         """By leaf: what it is worth with the best build."""
         found, judged = judged_builds(self._leaves, [legal_commands(state) for state in self._leaves])
         return [float(part.max()) for part in np.split(judged, found[:-1])]
+
+
+def _key(state: MatchState) -> Key:
+    """All that differs between the tables of one turn."""
+    return (*state.coins, state.extra_turn_due, *[tuple(city) for city in state.cities])
 
 
 def judged_builds(
@@ -132,3 +159,17 @@ def answer(state: MatchState, legal: Sequence[PlayCommand]) -> PlayCommand:
     judged = chances_of(state.rules, answers(state, legal, GivenChance()))
     own = judged[:, in_play(state).index(state.active)]
     return legal[int(np.round(own, SAME_TO).argmax())]
+
+
+def quick_answer(state: MatchState, legal: Sequence[PlayCommand]) -> PlayCommand:
+    """As `answer`; of many trades first the best card to take for one of its own, then the best to give."""
+    first = next((command for command in legal if isinstance(command, SwapEstablishments)), None)
+    if first is None or len(legal) <= FEW:
+        return answer(state, legal)
+    trades = [command for command in legal if isinstance(command, SwapEstablishments)]
+    taken = answer(state, [command for command in trades if command.give == first.give])
+    assert isinstance(taken, SwapEstablishments)
+    wanted = (taken.with_seat, taken.take)
+    rest = [command for command in trades if (command.with_seat, command.take) == wanted]
+    declined = [command for command in legal if not isinstance(command, SwapEstablishments)]
+    return answer(state, [*declined, *rest])

@@ -41,8 +41,8 @@ class ByNetwork(NamedTuple):
 def by_expected_value(found: Afterstates, features: Features) -> Floats:
     """Coins, landmarks at their price, and the income of the rounds that are likely to come.
 
-    Income is worth no more than what the seat would lack if it built landmarks alone, one a turn. What building
-    nothing pays does not count: who looks no further ahead would never build again.
+    Income is worth no more than what the seat would lack if it built landmarks alone, one a turn. What
+    building nothing pays does not count: who looks no further ahead would never build again.
     """
     race = features.race(found.tables)
     coins = found.tables.coins - np.where(found.cards < 0, features.paid_for_nothing(found.tables).T, 0).T
@@ -57,7 +57,7 @@ def by_expected_value(found: Afterstates, features: Features) -> Floats:
     idle = found.starts[found.origin]
     income = _own(race.income, found)
     gained = np.minimum(lacking[idle], horizon * (income - income[idle]))
-    return _own(coins - race.left + 0.01 * race.owned + step * number, found) + gained
+    return np.asarray(_own(coins - race.left + 0.01 * race.owned + step * number, found) + gained)
 
 
 def by_greed(found: Afterstates, features: Features) -> Floats:
