@@ -30,7 +30,7 @@ class SequentialProgress(Struct, frozen=True):
 
     round: int
     llr: float
-    """The log-likelihood ratio."""
+    """The logarithm of the likelihood ratio."""
     lower: float
     """At this ratio or below it is decided that A is not better."""
     upper: float
@@ -40,7 +40,11 @@ class SequentialProgress(Struct, frozen=True):
     others: int
     """Matches that neither won."""
     blocks: int
-    """As many are counted: all up to the first that is not finished."""
+    """As many are counted: finished ones up to the first that is open, none behind the decision."""
+    elo: float
+    """The difference in rating as it was seen."""
+    elo_interval: tuple[float, float]
+    """95 %, for a number of blocks fixed in advance."""
     decision: str = ""
     """`better`, `not_better` or `undecided`; empty while it goes on."""
 
@@ -49,22 +53,26 @@ class PublishedTable(Struct, frozen=True):
     """The tables of one season."""
 
     season: int
-    version: int
-    """Results up to this version of the ladder are counted."""
-    blocks: int
-    """As many finished blocks are counted."""
-    computed_at_ms: int
-    """When, in ms since 1970."""
+    version: int = 0
+    """Results up to this version of the ladder are in the official table."""
+    blocks: int = 0
+    """As many finished blocks are in it."""
+    computed_at_ms: int = 0
+    """When it was computed, in ms since 1970."""
     table: dict[str, Any] | None = None
     """The official table as JSON, see `domain.ladder.standings`; None before the first one."""
-    table_version: int = 0
-    """Results up to this version of the ladder are in the official table."""
-    crosstable: dict[str, Any] | None = None
-    """As JSON, see `domain.ladder.crosstable`; as old as the official table."""
+    crosstable: list[dict[str, Any]] | None = None
+    """Its cells as JSON, see `domain.ladder.crosstable`; as old as the official table."""
     live: tuple[LiveRating, ...] = ()
     """The best first."""
     tests: tuple[SequentialProgress, ...] = ()
-    """By round, those of other seasons too."""
+    """By round, those of all seasons."""
+    took_ms: int = 0
+    """What the official table cost."""
+    live_version: int = 0
+    """Results up to this version of the ladder are in the live ratings."""
+    strengths: tuple[tuple[int, float, float, int], ...] = ()
+    """The live ratings as their model goes on with them: number of the entry, mean, deviation, matches."""
 
 
 _encode: Final = msgspec.json.Encoder().encode
