@@ -3,6 +3,8 @@
 import time
 from typing import Any
 
+from msgspec.structs import replace
+
 from domain.ladder import decide
 from domain.ladder.config import LadderConfig
 from domain.ladder.events import Player, SequentialTest, Table
@@ -32,7 +34,8 @@ class Ladder:
         self.ladders = Ladders(place.client)
         rules = CURRENT[ruleset]
         options = resolve_options(rules, seats)
-        made = LadderConfig(ruleset, rules.version, digest(rules), options, seats, seed="5e" * 32, **config)
+        plain = LadderConfig(ruleset, rules.version, digest(rules), options, seats, seed="5e" * 32)
+        made = replace(plain, **config)
         self.id = self.ladders.create(lambda: decide.create("A ladder", OWNER, made), "account:x").ladder.id
 
     @property

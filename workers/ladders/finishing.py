@@ -78,7 +78,7 @@ def _is_table_due(place: Place, published: PublishedTable, ladder: Ladder, round
     if not round.left:
         return not _has_all(published, ladder.state, round)
     pause_ms = max(place.limits.table_s * 1000, SHARE * published.took_ms)
-    is_old = place.clock() - published.computed_at_ms >= pause_ms
+    is_old = place.clock() - max(published.computed_at_ms, round.opened_at_ms) >= pause_ms
     return is_old and _blocks(ladder.state, round.season) > published.blocks
 
 

@@ -20,6 +20,8 @@ class Limits(Struct, frozen=True):
     """No further block is begun after that."""
     overtime_s: float = 0.5
     """For the block under way; after that no further decision is begun."""
+    decisions: int = 100_000
+    """Of one match."""
     chunk_s: float = 0.25
     """What was played is recorded as often, between two blocks."""
     bots_s: float = 1.0

@@ -8,7 +8,6 @@ from msgspec import Struct
 
 from domain.ladder.state import ACTIVE, REMOVED, RUNNING, Block, Entry, Round
 from domain.rulesets import VERSIONS, digest
-from domain.state import ABORTED
 from events.ladder_entries import Ladder
 from events.strategies import STRATEGIES
 from workers.ladders import claims as claimed
@@ -58,12 +57,12 @@ class Share:
             StoreUnavailable: what was recorded is recorded, the rest will be found.
         """
         limits = self._place.limits
-        begin_by_s = time.monotonic() + limits.seconds
         try:
             self._record(self._obstacles())
             self.ladder = probing.look_after(self._place, self._claims, self.ladder, self.round)
             if self._is_due("bots", limits.bots_s):
                 self._record(look_after(self._place, self.ladder, self.round))
+            begin_by_s = time.monotonic() + limits.seconds
             while self._may_begin(begin_by_s) and self._play_some(begin_by_s):
                 pass
             self.ladder = finishing.look_after(self._place, self._claims, self.ladder, self._number)
@@ -115,13 +114,13 @@ class Share:
         """Play blocks for a while and record what became of them; whether there may be more."""
         limits = self._place.limits
         until_s = min(begin_by_s, time.monotonic() + limits.chunk_s)
-        end_by_s = begin_by_s + limits.overtime_s
+        stint = whole.Stint(
+            self._place.matches, self.ladder, self.round, begin_by_s + limits.overtime_s, limits.decisions
+        )
         played: list[Playing] = []
         for playing in self._blocks():
             played.append(playing)
-            whole.play_on(
-                playing, self._place.matches, self.ladder.state, self.ladder.id, self.round, end_by_s
-            )
+            stint.play_on(playing)
             if time.monotonic() >= until_s:
                 break
         whole.append(self._place.matches, played)
@@ -150,12 +149,10 @@ class Share:
     def _outcome(self, playing: Playing) -> Change:
         """What became of a block that is over."""
         block = playing.block
-        called_off = [match.match_id for match in playing.matches if match.state.status == ABORTED]
-        if playing.fault is None and called_off:
-            playing.fault = ("match_aborted", called_off[0])
-        if playing.fault is not None:
+        if playing.fault is not None or playing.called_off:
             self.counts.voided += 1
-            return voided(block, *playing.fault)
+            reason, detail = playing.fault or ("match_aborted", playing.called_off)
+            return voided(block, reason, detail)
         config = self.ladder.state.configs[self.round.season - 1]
         matches, values = self._place.matches, self._place.values
         results = [

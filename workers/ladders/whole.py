@@ -8,11 +8,13 @@ import time
 from collections.abc import Sequence
 
 import structlog
+from msgspec import Struct
 
 from domain.events import Event
-from domain.ladder.state import Block, LadderState, Round
+from domain.ladder.state import Block, Round
 from domain.state import ABORTED, FINISHED, MatchState
 from events import Batch, Loaded, Matches, Move, StaleVersion, StoreError, StoreUnavailable
+from events.ladder_entries import Ladder
 from events.loading import events_of
 from workers.ladders import seating
 from workers.playing import Held, decision, is_for_a_strategy
@@ -59,33 +61,68 @@ class Playing:
         if self.fault is not None:
             return True
         is_whole = len(self.matches) == len(self.block.table)
-        return is_whole and all([one.is_over and not one.batches for one in self.matches])
+        over = [one.is_over and not one.batches for one in self.matches]
+        return self.called_off != "" or (is_whole and all(over))
+
+    @property
+    def called_off(self) -> str:
+        """The id of a match that nobody won; empty as long as there is none."""
+        stored = [one for one in self.matches if not one.batches]
+        return next((one.match_id for one in stored if one.state.status == ABORTED), "")
 
 
-def play_on(
-    playing: Playing, matches: Matches, state: LadderState, ladder_id: str, round: Round, deadline_s: float
-) -> None:
-    """Play the block's matches, one after the other, until they are over or the time is up.
+class Stint(Struct, frozen=True):
+    """What matches are played with for a while."""
 
-    Raises:
-        StoreUnavailable.
-    """
-    block = playing.block
-    try:
-        for rotation in range(len(block.table)):
-            if rotation == len(playing.matches):
-                if time.monotonic() >= deadline_s:
+    matches: Matches
+    ladder: Ladder
+    round: Round
+    end_by_s: float
+    """By the monotonic clock: no further decision is begun after that."""
+    decisions: int
+    """Of one match at most."""
+
+    def play_on(self, playing: Playing) -> None:
+        """Play the block's matches, one after the other, until they are over or the time is up.
+
+        Raises:
+            StoreUnavailable.
+        """
+        try:
+            for rotation in range(len(playing.block.table)):
+                if rotation == len(playing.matches):
+                    playing.matches.append(self._begun(playing.block, rotation))
+                match = playing.matches[rotation]
+                self._play(match)
+                if match.state.status != FINISHED:
                     return
-                command = seating.creation(state, ladder_id, round, block, rotation)
-                match_id = seating.match_id(ladder_id, round, block, rotation)
-                playing.matches.append(_begun(matches.creation(command, match_id, CREATION)))
-            _play(playing.matches[rotation], matches, deadline_s)
-    except StoreUnavailable:
-        raise
-    except Exception as error:
-        # A player or a key that is at fault must not keep other blocks from being played.
-        log.exception("block_not_played", ladder_id=ladder_id, block=block.number, attempt=block.attempt)
-        playing.fault = ("service_fault", f"it could not be played: {type(error).__name__}")
+        except StoreUnavailable:
+            raise
+        except Exception as error:
+            # A player or a key that is at fault must not keep other blocks from being played.
+            log.exception("block_not_played", ladder_id=self.ladder.id, block=playing.block.number)
+            playing.fault = ("service_fault", f"it could not be played: {type(error).__name__}")
+
+    def _begun(self, block: Block, rotation: int) -> Underway:
+        command = seating.creation(self.ladder.state, self.ladder.id, self.round, block, rotation)
+        match_id = seating.match_id(self.ladder.id, self.round, block, rotation)
+        move = self.matches.creation(command, match_id, CREATION)
+        assert move.state is not None, "it was just made"
+        match = Underway(match_id, move.loaded, move.state, move.batches)
+        match.events = [*move.batches[0].events]
+        return match
+
+    def _play(self, match: Underway) -> None:
+        if not is_for_a_strategy(match.state):
+            return
+        held = Held(match.loaded, self.matches.chance_for(match.state, match.match_id))
+        left = self.decisions
+        while left and is_for_a_strategy(match.state) and time.monotonic() < self.end_by_s:
+            batch = decision(match.state, held)
+            match.batches.append(batch)
+            if match.events is not None:
+                match.events += batch.events
+            left -= 1
 
 
 def taken_up(matches: Matches, playing: Playing, match_ids: Sequence[str]) -> None:
@@ -144,21 +181,3 @@ def all_events(matches: Matches, match: Underway) -> list[Event]:
     for entry in matches.store.read(match.match_id):
         found += events_of(match.match_id, len(found), entry)
     return found
-
-
-def _begun(move: Move) -> Underway:
-    assert move.state is not None, "it was just made"
-    match = Underway(move.loaded.match_id, move.loaded, move.state, move.batches)
-    match.events = [*move.batches[0].events]
-    return match
-
-
-def _play(match: Underway, matches: Matches, deadline_s: float) -> None:
-    if not is_for_a_strategy(match.state):
-        return
-    held = Held(match.loaded, matches.chance_for(match.state, match.match_id))
-    while is_for_a_strategy(match.state) and time.monotonic() < deadline_s:
-        batch = decision(match.state, held)
-        match.batches.append(batch)
-        if match.events is not None:
-            match.events += batch.events
