@@ -5,13 +5,11 @@ from collections.abc import Iterator
 from typing import Final
 
 from bench.calibration import loops_per_second
-from bench.durable import bare_appends
 from bench.figures import Figure
-from bench.processes import Servers, running, servers
+from bench.processes import running, servers
 from domain.ladder import decide
 from domain.ladder.config import LadderConfig
 from domain.ladder.events import Player
-from domain.ladder.state import Round
 from domain.rulesets import CURRENT, digest, resolve_options
 from events import heartbeat
 from events.connection import connect
@@ -65,19 +63,19 @@ def _ladder(ladders: Ladders, strategy: str, luck: str) -> str:
     """A ladder with one strategy under several names."""
     rules = CURRENT["base"]
     options = resolve_options(rules, SEATS)
-    config = LadderConfig(
-        "base", rules.version, digest(rules), options, SEATS, seed="5e" * 32, luck=luck
-    )
-    ladder_id = ladders.create(lambda: decide.create("bench", "acc_bench", config), "account:acc_bench").ladder.id
+    config = LadderConfig("base", rules.version, digest(rules), options, SEATS, seed="5e" * 32, luck=luck)
+    ladder_id = ladders.create(
+        lambda: decide.create("bench", "acc_bench", config), "account:acc_bench"
+    ).ladder.id
     player = Player("strategy", strategy, STRATEGIES[strategy].version)
     for number in range(SEATS):
-        id, name = new_id("ent"), f"{strategy} {number}"
-        ladders.execute(
-            ladder_id,
-            lambda state, id=id, name=name: decide.add_entry(state, id, player, name, "service"),
-            "service",
-        )
+        _enter(ladders, ladder_id, player, f"{strategy} {number}")
     return ladder_id
+
+
+def _enter(ladders: Ladders, ladder_id: str, player: Player, name: str) -> None:
+    id = new_id("ent")
+    ladders.execute(ladder_id, lambda state: decide.add_entry(state, id, player, name, "service"), "service")
 
 
 def _open(ladders: Ladders, ladder_id: str, blocks: int) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from domain.ladder import decide
-from domain.ladder.config import LadderConfig
+from domain.ladder.config import LadderConfig, RatingRules
 from domain.ladder.events import Player, SequentialTest, Table
 from domain.ladder.state import Block, LadderState, Round
 from domain.rulesets import CURRENT, digest, resolve_options
@@ -35,7 +35,7 @@ class Ladder:
         rules = CURRENT[ruleset]
         options = resolve_options(rules, seats)
         plain = LadderConfig(ruleset, rules.version, digest(rules), options, seats, seed="5e" * 32)
-        made = replace(plain, **config)
+        made = replace(plain, rating=RatingRules(replicates=20), **config)
         self.id = self.ladders.create(lambda: decide.create("A ladder", OWNER, made), "account:x").ladder.id
 
     @property

@@ -177,7 +177,7 @@ def test_a_time_out_in_an_outage_of_the_service_voids_the_block_and_costs_nobody
 def test_a_time_out_long_after_an_outage_is_the_bots(ladder: Ladder) -> None:
     ladder.open((1, 0))
     ladder.play()
-    ended = now_ms() - outages.GRACE_MS - 1000
+    ended = now_ms() - outages.GRACE_MS - 60_000
     outages.note(ladder.place.client, ended - 60_000)
     outages.note(ladder.place.client, ended)
     outages.note(ladder.place.client, ended + 1)

@@ -82,6 +82,7 @@ def _over(place: Place, state: LadderState, round: Round, block: Block, match_id
     """What became of a block whose matches are all won."""
     results = []
     config = state.configs[round.season - 1]
+    values = place.values(config.ruleset) if config.luck == "wins" else None
     for rotation, found in enumerate(place.matches.load_many(match_ids)):
         if isinstance(found, StoreError):
             return voided(block, "match_damaged", f"{match_ids[rotation]}: {found}")
@@ -96,7 +97,7 @@ def _over(place: Place, state: LadderState, round: Round, block: Block, match_id
             detail = f"{found.match_id}: a time-out in the outage of {outage.first_ms} to {outage.last_ms}"
             return voided(block, "service_fault", detail)
         errors = _errors(place, state, block, rotation, found.match_id)
-        results.append(outcomes.result_of(found, events, config, place.values, errors))
+        results.append(outcomes.result_of(found, events, config, values, errors))
     return finished(block, results)
 
 

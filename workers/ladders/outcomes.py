@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from domain.events import ClockExpired, Event
 from domain.ladder.config import LadderConfig
 from domain.ladder.events import MatchResult
+from domain.luck import luck_of
 from domain.state import MatchState
 from events.envelope import hash_text
 from events.loading import Loaded
@@ -19,10 +20,13 @@ def result_of(
     values: ValueFunction | None,
     errors: tuple[int, ...] | None = None,
 ) -> MatchResult:
-    """The result of a match that was won; `errors` are refused commands by seat, none if nobody could err."""
+    """The result of a match that was won.
+
+    `values` is given where the luck is to be told in wins too; `errors` are refused commands by seat, None if
+    nobody could err.
+    """
     state = loaded.state
-    coins = coin_luck(events) if config.luck != "off" else None
-    wins = win_luck(events, values) if config.luck == "wins" and values is not None else None
+    luck = luck_of(events) if config.luck != "off" else None
     return MatchResult(
         loaded.match_id,
         state.winner,
@@ -31,8 +35,8 @@ def result_of(
         hash_text(loaded.head_hash),
         timeouts(state, events),
         errors or (0,) * len(state.controllers),
-        coins,
-        wins,
+        coin_luck(luck) if luck else None,
+        win_luck(events, luck, values) if luck and values is not None else None,
     )
 
 

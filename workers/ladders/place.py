@@ -42,8 +42,8 @@ class Place(Struct, frozen=True):
     ladders: Ladders
     events: redis.Redis
     queue: redis.Redis
-    values: ValueFunction | None = None
-    """What the winning probabilities for the luck of a match come from."""
+    values: Callable[[str], ValueFunction | None] = lambda ruleset: None
+    """By ruleset: what the chances to win for the luck of a match come from; None where there is none."""
     limits: Limits = Limits()
     clock: Callable[[], int] = now_ms
     """The time in ms since 1970."""

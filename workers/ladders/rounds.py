@@ -15,6 +15,7 @@ from workers.ladders import finishing, outcomes, probing, seating, whole
 from workers.ladders.bots import look_after
 from workers.ladders.changes import Change, finished, given_up, removed, stopped, voided
 from workers.ladders.claims import Claims
+from workers.ladders.luck import ValueFunction
 from workers.ladders.place import Place
 from workers.ladders.whole import Playing
 
@@ -105,10 +106,15 @@ class Share:
         ruleset = VERSIONS.get(config.rules_version)
         if ruleset is None or digest(ruleset) != config.rules_digest:
             return "rules_gone"
-        values = self._place.values
+        values = self._values
         if config.luck == "wins" and (values is None or values.digest != config.luck_version):
             return "value_function_gone"
         return ""
+
+    @property
+    def _values(self) -> ValueFunction | None:
+        config = self.ladder.state.configs[self.round.season - 1]
+        return self._place.values(config.ruleset) if config.luck == "wins" else None
 
     def _play_some(self, begin_by_s: float) -> bool:
         """Play blocks for a while and record what became of them; whether there may be more."""
@@ -154,7 +160,7 @@ class Share:
             reason, detail = playing.fault or ("match_aborted", playing.called_off)
             return voided(block, reason, detail)
         config = self.ladder.state.configs[self.round.season - 1]
-        matches, values = self._place.matches, self._place.values
+        matches, values = self._place.matches, self._values
         results = [
             outcomes.result_of(match.loaded, whole.all_events(matches, match), config, values)
             for match in playing.matches
