@@ -24,7 +24,7 @@ from workers.queueing import (
 
 _Turns = Annotated[list[Turn], Meta(min_length=1, max_length=GROUP_SIZE)]
 _Attempt = Annotated[int, Meta(ge=1)]
-_LadderId = Annotated[str, Meta(pattern="^lad_[0-9A-Z]{26}$")]
+_LadderId = Annotated[str, Meta(pattern=r"\Alad_[0-9A-Z]{26}\Z")]
 _Round = Annotated[int, Meta(ge=1)]
 _Slot = Annotated[int, Meta(ge=0)]
 _ARGUMENTS: Final[dict[str, Any]] = {
