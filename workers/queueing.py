@@ -23,7 +23,7 @@ GROUP_SIZE: Final = 16
 """As many matches go into one job at most: they share the cost of the fork and of each write to disk."""
 TIMEOUT_S: Final = 60
 """A job that takes longer is stopped."""
-LADDER_TIMEOUT_S: Final = 300
+LADDER_TIMEOUT_S: Final = 900
 """A job of a ladder may have a large table to compute."""
 TTL_S: Final = 60
 """A job that waits longer is forgotten."""
