@@ -1,7 +1,7 @@
 """Times in which the service could not be relied on, so that nobody is blamed for what it did not do.
 
-The relay notes every second that it is at work and can write. A gap between two notes is an outage, whatever
-was the matter: the relay, the event store, or the machine.
+The relay notes all the time that it is at work, can write, and sees the web processes take connections. A gap
+between two notes is an outage, whatever was the matter.
 """
 
 from typing import Final, cast

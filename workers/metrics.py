@@ -23,7 +23,7 @@ JOBS_FROM_SWEEP: Final = _JOBS_OUT.labels("sweep")
 JOBS_FROM_JOBS: Final = _JOBS_OUT.labels("job")
 """Turns that a job had no time for."""
 JOBS_FOR_ROUNDS: Final = _JOBS_OUT.labels("ladders")
-OUTAGES: Final = counter("machi_outages", "Times that the relay could not work or write for seconds")
+OUTAGES: Final = counter("machi_outages", "Times of seconds in which the service could not be relied on")
 
 _FINDINGS: Final = counter(
     "machi_sweep_findings", "Matches found due by the sweep, by what it found", "finding"

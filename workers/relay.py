@@ -40,7 +40,7 @@ from events.outbox import RELAY
 from events.records import Pointer
 from events.settings import SettingsError, refuse
 from workers import metrics
-from workers.ladders.handing_out import Rounds
+from workers.ladders.handing_out import Door, Rounds
 from workers.lease import Lease
 from workers.queueing import QueueUnavailable, beat, hand_out, open_ladder_queue, open_queue
 from workers.queueing import connect as connect_queue
@@ -105,7 +105,12 @@ class Relay:
         )
         self._witness = Witness(matches, self._notary, self._outbox, pace.patience)
         self._sweep = Sweep(matches, self._outbox, self._queue, round(pace.back_off_s * 1000))
-        self._rounds = Rounds(Ladders(client), client, open_ladder_queue(self._queue_client))
+        self._rounds = Rounds(
+            Ladders(client),
+            client,
+            open_ladder_queue(self._queue_client),
+            Door(settings.host, settings.port),
+        )
         self._lease = Lease(client, READER, pace.lease_s)
         self._pace = pace
         self._stopped = threading.Event()

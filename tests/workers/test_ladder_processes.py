@@ -1,16 +1,19 @@
 """Rounds as the service plays them: the relay hands jobs out, workers play them, people come first."""
 
+import socket
 from itertools import combinations
 
 from rq.job import Job
 
-from events import outages
+from events import keys, outages
 from events.ladders import Ladders
 from events.orders import now_ms
 from tests.workers.kit import Place, Process, running, wait_until
 from tests.workers.ladder_kit import Ladder
-from workers.ladders.handing_out import PER_WORKER, Rounds
+from workers.ladders.handing_out import PER_WORKER, Door, Rounds
 from workers.queueing import open_ladder_queue
+
+NOBODY = Door("127.0.0.1", 9)
 
 
 def ladder_of(place: Place) -> Ladder:
@@ -64,8 +67,8 @@ def jobs_of(place: Place) -> list[list[object]]:
     return [list(job.args[:2]) for job in found if job]
 
 
-def rounds_of(place: Place) -> Rounds:
-    return Rounds(Ladders(place.client), place.client, open_ladder_queue(place.queue_client))
+def rounds_of(place: Place, door: Door | None = None) -> Rounds:
+    return Rounds(Ladders(place.client), place.client, open_ladder_queue(place.queue_client), door or NOBODY)
 
 
 def test_as_many_jobs_wait_as_workers_can_take_and_no_more(place: Place) -> None:
@@ -107,6 +110,25 @@ def test_a_gap_in_the_relays_work_is_noted_as_an_outage(place: Place) -> None:
     assert found.excuses(now - 30_000, now - 19_000)
     assert found.excuses(found.last_ms + outages.GRACE_MS, found.last_ms + 60_000)
     assert not found.excuses(now - 30_000, now - 21_000)
+
+
+def test_web_processes_that_go_away_while_a_round_is_played_are_an_outage(place: Place) -> None:
+    ladder_of(place).open((0, 1))
+    web = socket.create_server(("127.0.0.1", 0))
+    door = Door("0.0.0.0", web.getsockname()[1])
+    rounds = rounds_of(place, door)
+    rounds.run()
+    noted = place.client.get(keys.LAST_TICK)
+    web.close()
+    wait_until(door.is_shut)
+    rounds.run()
+    assert place.client.get(keys.LAST_TICK) == noted
+
+
+def test_where_no_web_process_ever_was_none_is_missed(place: Place) -> None:
+    ladder_of(place).open((0, 1))
+    rounds_of(place).run()
+    assert place.client.get(keys.LAST_TICK)
 
 
 def test_an_outage_that_goes_on_counts_too(place: Place) -> None:

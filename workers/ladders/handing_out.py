@@ -1,5 +1,6 @@
 """What the relay does for ladders: jobs for the rounds that are played, as many as there are workers for."""
 
+import socket
 from collections.abc import Iterator, Sequence
 from itertools import islice, zip_longest
 from typing import Final
@@ -19,17 +20,38 @@ from workers.queueing import LadderRound, QueueUnavailable, count_waiting, count
 PER_WORKER: Final = 2
 """As many jobs wait at most: when one ends, another is there."""
 
+PATIENCE_S: Final = 0.5
+"""For the web processes to take a connection."""
+
 log = structlog.get_logger("workers.ladders.handing_out")
+
+
+class Door:
+    """Where remote bots come in: the web processes, if they are on this machine."""
+
+    def __init__(self, host: str, port: int) -> None:
+        self._address = ({"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host), port)
+        self._was_open = False
+
+    def is_shut(self) -> bool:
+        """Whether nobody takes connections any more; where nobody ever did, that is not known."""
+        try:
+            with socket.create_connection(self._address, timeout=PATIENCE_S):
+                self._was_open = True
+                return False
+        except OSError:
+            return self._was_open
 
 
 class Rounds:
     """Keeps the ladders' queue filled as long as there is something to play."""
 
-    def __init__(self, ladders: Ladders, client: redis.Redis, queue: Queue) -> None:
+    def __init__(self, ladders: Ladders, client: redis.Redis, queue: Queue, door: Door) -> None:
         """`client` is one of the event store."""
         self._ladders = ladders
         self._client = client
         self._queue = queue
+        self._door = door
 
     def run(self) -> None:
         """Note that the service works, and hand out what is missing.
@@ -37,12 +59,11 @@ class Rounds:
         Raises:
             StoreUnavailable.
         """
+        active = self._ladders.active()
         at_ms = now_ms()
-        outage = outages.note(self._client, at_ms)
-        if outage is not None:
-            OUTAGES.inc()
-            log.warning("outage_noted", first_ms=outage.first_ms, last_ms=outage.last_ms)
-        wanted = [round for ladder_id in self._ladders.active() for round in self._wanted(ladder_id)]
+        if not (active and self._door.is_shut()):
+            self._note(at_ms)
+        wanted = [round for ladder_id in active for round in self._wanted(ladder_id)]
         if not wanted:
             return
         try:
@@ -53,6 +74,12 @@ class Rounds:
             log.warning("queue_unavailable", error=str(error))
             return
         JOBS_FOR_ROUNDS.inc(len(jobs))
+
+    def _note(self, at_ms: int) -> None:
+        outage = outages.note(self._client, at_ms)
+        if outage is not None:
+            OUTAGES.inc()
+            log.warning("outage_noted", first_ms=outage.first_ms, last_ms=outage.last_ms)
 
     def _wanted(self, ladder_id: str) -> list[tuple[LadderRound, int]]:
         """The rounds of the ladder that are played, each with how many jobs it has work for."""
