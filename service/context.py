@@ -11,6 +11,7 @@ from flask import current_app
 from events.auditing import Auditor
 from events.checkpoints import Notary
 from events.handler import Matches
+from events.ladders import Ladders
 from events.settings import Policy, Settings
 from events.watch import LogWatcher
 from service.accounts import Accounts
@@ -31,6 +32,7 @@ class Services:
     events_redis: redis.Redis
     queue_redis: redis.Redis
     matches: Matches
+    ladders: Ladders
     lucks: Lucks
     notary: Notary
     auditor: Auditor

@@ -18,6 +18,7 @@ from werkzeug.exceptions import (
 from domain import RuleViolation
 from events.errors import (
     CommandReused,
+    LadderNotFound,
     MatchNotFound,
     RulesChanged,
     StaleVersion,
@@ -31,6 +32,7 @@ from service.accounts import Token
 from service.auth import identify
 from service.context import services
 from service.edge import ERROR, TRACEBACK
+from service.ladders import is_ladder_id
 from service.problems import KINDS, Problem, answer, from_violation
 
 _MATCH: Final = re.compile(r"/v1/matches/([^/]+)")
@@ -87,11 +89,14 @@ def _of_problem(problem: Problem) -> Problem:
 
 
 def _of_store(error: StoreError) -> Problem:
+    if isinstance(error, StreamCorrupt) and is_ladder_id(error.match_id):
+        return Problem("ladder_corrupt")
     return Problem(_OF_STORE.get(type(error), "internal_error"))
 
 
 _OF_STORE: Final[dict[type[StoreError], str]] = {
     CommandReused: "idempotency_key_reused",
+    LadderNotFound: "ladder_not_found",
     MatchNotFound: "match_not_found",
     RulesChanged: "rules_changed",
     # Whoever names a version gets `stale_version` instead, see `service.access`: this is a lost race.
