@@ -95,6 +95,7 @@ def make_services(settings: Settings, clock: Clock) -> Services:
         settings=settings,
         events_redis=events_redis,
         queue_redis=queue_redis,
+        brief_redis=brief,
         matches=matches,
         ladders=Ladders(events_redis),
         lucks=Lucks(store),

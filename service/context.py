@@ -31,6 +31,8 @@ class Services:
     settings: Settings
     events_redis: redis.Redis
     queue_redis: redis.Redis
+    brief_redis: redis.Redis
+    """The same server, for what is not worth waiting for."""
     matches: Matches
     ladders: Ladders
     lucks: Lucks

@@ -34,6 +34,7 @@ from service.context import services
 from service.edge import ERROR, TRACEBACK
 from service.ladders import is_ladder_id
 from service.problems import KINDS, Problem, answer, from_violation
+from service.refused import note_refusal
 
 _MATCH: Final = re.compile(r"/v1/matches/([^/]+)")
 
@@ -53,7 +54,9 @@ def _answering(problem_of: Callable[[Any], Problem]) -> Callable[[Exception], Re
     def handle(error: Exception) -> Response:
         problem = problem_of(error)
         _note(error, KINDS[problem.code].status)
-        return answer(problem, _receipt(problem.code))
+        receipt = _receipt(problem.code)
+        note_refusal(problem.code)
+        return answer(problem, receipt)
 
     return handle
 

@@ -9,6 +9,7 @@ from flask.testing import FlaskClient
 
 from domain.ladder import decide
 from domain.ladder.state import LadderState
+from events import refusals
 from events.ladder_tables import SequentialProgress
 from tests.service.contract import Account
 from tests.service.ladder_kit import (
@@ -342,3 +343,43 @@ def test_what_was_refused_under_a_key_is_judged_anew(ada: Account) -> None:
     assert ladder.open_round(1, **KEY).json["code"] == "too_few_entries"
     ladder.enter("greedy"), ladder.enter("random")
     assert ladder.open_round(1, **KEY).status_code == 202
+
+
+# Refused commands
+
+
+WRONG = {"type": "build", "card": "castle"}
+
+
+@pytest.fixture
+def match_of_a_ladder(ladder: Operated, ada: Account, bob: Account) -> str:
+    """A running match of the ladder, in which the first seat is Ada's."""
+    seats = [{"kind": "me"}, {"kind": "bot", "bot": "bob"}]
+    return str(ada.create(seats=seats, tags=[ladder.id], first_seat=0)["match_id"])
+
+
+def test_wrong_commands_are_counted_for_the_seat_of_who_sent_them(
+    match_of_a_ladder: str, ada: Account, bob: Account, queue_redis: Any
+) -> None:
+    assert ada.command(match_of_a_ladder, {"type": "roll_dice", "dice": 2}).status_code == 422
+    assert ada.command(match_of_a_ladder, {"type": "roll_dice", "dice": 9}).status_code == 422
+    path = f"/v1/matches/{match_of_a_ladder}/commands"
+    assert ada.post(path, data=b"{", content_type="application/json").status_code == 400
+    assert bob.command(match_of_a_ladder, {"type": "fly"}).status_code == 422
+    assert refusals.count(queue_redis, match_of_a_ladder, 2) == (3, 1)
+
+
+def test_late_and_tried_commands_are_not_counted(
+    match_of_a_ladder: str, ada: Account, bob: Account, sign_up: Callable[[str], Account], queue_redis: Any
+) -> None:
+    assert bob.command(match_of_a_ladder, {"type": "roll_dice", "dice": 1}).status_code == 409
+    assert ada.command(match_of_a_ladder, WRONG, If_Match='"1"').status_code == 412
+    assert ada.command(match_of_a_ladder, {"type": "fly"}, "?validate_only=true").status_code == 422
+    assert sign_up("eve").command(match_of_a_ladder, {"type": "fly"}).status_code == 422
+    assert refusals.count(queue_redis, match_of_a_ladder, 2) == (0, 0)
+
+
+def test_refusals_are_counted_in_no_other_match(ada: Account, queue_redis: Any) -> None:
+    match_id = ada.create(tags=["mine"])["match_id"]
+    assert ada.command(match_id, {"type": "fly"}).status_code == 422
+    assert refusals.count(queue_redis, match_id, 2) == (0, 0)
