@@ -13,8 +13,9 @@ from ulid import ULID
 from domain.ladder import decide
 from domain.ladder.crosstable import crosstable
 from domain.ladder.events import STAND_IN, MatchResult, Table
-from domain.ladder.publishing import lines
+from domain.ladder.publishing import lines, lines_of_test
 from domain.ladder.results import collect
+from domain.ladder.sequential import Hypotheses, sequential_test
 from domain.ladder.standings import standings
 from domain.ladder.state import Block
 from events import ladder_tables
@@ -70,14 +71,24 @@ def _test(rec: Recorder, path: str, ada: Person, pair: tuple[str, str]) -> None:
     rec.answer("stopped", "No further block is begun", post(f"{where}/stop", by=ada))
     rec.answer("resumed", "It goes on", post(f"{where}/resume", by=ada))
     _play(rec, path, 1)
-    progress = SequentialProgress(1, 1.306, -4.595, 4.595, 4, 0, 0, 2, 381.7, (10.0, 753.4), "undecided")
-    _save(rec, path, PublishedTable(1, tests=(progress,)))
+    _save(rec, path, PublishedTable(1, tests=(_progress(rec, path, pair),)))
     _do(rec, path, lambda state: decide.finish_round(state, 1, "undecided"))
     rec.problem("job_finished", post(f"{where}/stop", by=ada))
     rec.problem("job_not_found", get(f"/v1/jobs/job_{NOWHERE}"))
     rec.answer("undecided", "Too few blocks to tell", get(f"{path}/tests/1"))
     rec.answer("of_a_test", "The results of a test", get(f"{path}/results?test=1"))
     rec.answer("of_a_test", "The matches of a test", get(f"{path}/matches?test=1"))
+
+
+def _progress(rec: Recorder, path: str, pair: tuple[str, str]) -> SequentialProgress:
+    """As a worker counts it."""
+    ladder = _services(rec).ladders.load(_id(path))
+    results = collect(lines_of_test(ladder.id, ladder.state, ladder.state.rounds[0]))
+    seen = sequential_test(results.blocks, *pair, Hypotheses(0, 100))
+    won = (seen.wins, seen.losses, seen.others)
+    return SequentialProgress(
+        1, seen.llr, *seen.bounds, *won, seen.blocks, seen.elo, seen.elo_interval, seen.decision
+    )
 
 
 def _round(rec: Recorder, path: str, ada: Person) -> None:
