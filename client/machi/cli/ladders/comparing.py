@@ -3,9 +3,10 @@
 from typing import Any, Final
 
 import click
+import msgspec
 
 from machi.cli.ladders.following import INTERRUPTED, shown
-from machi.cli.ladders.offline import results_in
+from machi.cli.ladders.offline import results_in, test_of
 from machi.cli.session import Session, Unusable, WrongUse, one_line, service_options, session_of
 from machi.client import Client
 from machi.ladders import Job, SequentialTest
@@ -122,14 +123,10 @@ def _of_results(
 ) -> int:
     """The same test over results that are there already."""
     results = results_in(file)
-    import msgspec
-
-    from domain.ladder.sequential import Hypotheses, sequential_test
-
     a, b = (_in_results(results, name) for name in names)
     if a == b:
         raise WrongUse("an entry is not compared with itself")
-    found = sequential_test(results.blocks, a, b, Hypotheses(*asked))
+    found = test_of(results, a, b, asked)
     if as_json:
         click.echo(msgspec.json.encode(found).decode())
         return 0

@@ -10,7 +10,7 @@ from typing import IO, Any, Final
 from machi.cli.session import Unusable
 
 MISSING: Final = (
-    "this needs the rules of rating; in a checkout, pip install . installs them "
+    "this needs the rules of rating; in a checkout, pip install './client[verify]' installs them "
     "(docs/verifying.md says how without a network)"
 )
 _GZIP: Final = b"\x1f\x8b"
@@ -32,6 +32,23 @@ def results_in(name: str) -> Any:
         raise Unusable(f"{name}: {fault}") from None
     except (OSError, EOFError) as error:
         raise Unusable(f"cannot read {name}: {getattr(error, 'strerror', None) or error}") from None
+
+
+def table_of(results: Any) -> Any:
+    """The official table, a `domain.ladder.standings.Table`."""
+    from domain.ladder.standings import standings
+
+    return standings(results)
+
+
+def test_of(results: Any, a: str, b: str, asked: tuple[int, int, int, int]) -> Any:
+    """The sequential test of entry A against B, a `domain.ladder.sequential.Decision`.
+
+    `asked` are elo0 and elo1, and the risks in per cent.
+    """
+    from domain.ladder.sequential import Hypotheses, sequential_test
+
+    return sequential_test(results.blocks, a, b, Hypotheses(*asked))
 
 
 def require_rating() -> None:

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 import click
 import msgspec
 
-from machi.cli.ladders.offline import results_in
+from machi.cli.ladders.offline import results_in, table_of
 from machi.cli.ladders.tables import print_standings
 from machi.cli.session import Session, WrongUse, service_options, session_of
 from machi.ladders import Standings
@@ -40,9 +40,7 @@ def rate(session: Session, file: str, compare: str | None, as_json: bool) -> int
     """
     ladder_id = _named(session, compare) if compare else ""
     results = results_in(file)
-    from domain.ladder.standings import standings
-
-    table = standings(results)
+    table = table_of(results)
     if as_json:
         click.echo(msgspec.json.encode(table).decode())
     else:
