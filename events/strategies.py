@@ -83,6 +83,12 @@ STRATEGIES: Final[dict[str, Strategy]] = _by_name(
         "Weighs coins, landmarks and what every throw of a round would bring for as long as the match is "
         "likely to last, and takes the best; no luck of its own.",
     ),
+    Strategy(
+        "learned",
+        "1",
+        "Looks one ply ahead with a value network that was trained by playing against itself and others; no "
+        "luck of its own.",
+    ),
 )
 """By name, the weakest first; `workers.players` plays exactly these."""
 

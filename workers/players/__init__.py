@@ -11,7 +11,7 @@ from typing import Final, Protocol
 
 from domain.commands import PlayCommand
 from domain.state import MatchState
-from workers.players import expected_value, greedy, landmark_first, plans, uct, uniform
+from workers.players import expected_value, greedy, landmark_first, learned, plans, uct, uniform
 from workers.players.fixed_plan import FixedPlan
 
 __all__ = ["PLAYERS", "Player"]
@@ -37,5 +37,6 @@ PLAYERS: Final[dict[str, Player]] = {
     "uct": uct.choose,
     "uct_1600": uct.choose_1600,
     "expected_value": expected_value.choose,
+    "learned": learned.choose,
 }
 """Every built-in player by the name of its strategy in `events.strategies`."""

@@ -1,0 +1,223 @@
+"""Training: the way back through the network, what is learned from a match, and courses that go on."""
+
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+from msgspec.structs import replace
+
+from tests.workers.learning_kit import tables_on_the_way
+from workers.players.features import features_of
+from workers.players.network import Weights, chances, fresh
+from workers.players.tables import tables_of
+from workers.training.__main__ import main
+from workers.training.arena import LEARNER, Arena, Plan
+from workers.training.checkpoints import CHECKPOINT, load, load_weights, save
+from workers.training.course import FIXED_NAMES, FROZEN, Course, exploration, fixed, plans, rate
+from workers.training.gradient import loss_and_gradient
+from workers.training.judges import FIXED, ByNetwork
+from workers.training.measure import interval, share
+from workers.training.shipping import ship
+from workers.training.targets import lessons
+from workers.training.trainer import Trainer, beginner
+
+TINY = Course("base", 2, seed=3, matches=48, per_round=12, batch=32, passes=1, freeze_every=1, sizes=(8, 4))
+
+
+def _weights(ruleset: str, seats: int) -> tuple[Weights, np.ndarray, np.ndarray]:
+    states = tables_on_the_way(ruleset, seats, 6)
+    seen = features_of(states[0].rules).see(tables_of(states))
+    weights = fresh(seen.seats.shape[2], seen.table.shape[1], np.random.default_rng(1), (7, 5))
+    return weights, seen.seats, seen.table
+
+
+@pytest.mark.parametrize("seats", [2, 3, 5])
+def test_the_gradient_is_the_slope_of_the_loss(seats: int) -> None:
+    """Against finite differences, in double precision."""
+    plain, seen, table = _weights("harbor", seats)
+    rng = np.random.default_rng(2)
+    weights = Weights(*[array.astype(np.float64) + 0.1 * rng.standard_normal(array.shape) for array in plain])
+    targets = rng.dirichlet(np.ones(seats), len(seen))
+    arguments = seen.astype(np.float64), table.astype(np.float64), targets
+    _, gradient = loss_and_gradient(weights, *arguments)  # type: ignore[arg-type]  # double precision
+    for part, slopes in zip(weights, gradient, strict=True):
+        for place in rng.integers(part.size, size=6):
+            found = []
+            for step in (1e-6, -1e-6):
+                part.flat[place] += step
+                found.append(loss_and_gradient(weights, *arguments)[0])  # type: ignore[arg-type]
+                part.flat[place] -= step
+            assert slopes.flat[place] == pytest.approx((found[0] - found[1]) / 2e-6, abs=1e-6)
+
+
+def test_learning_the_same_tables_again_and_again_lowers_the_loss() -> None:
+    trainer = beginner(replace(TINY, rate=0.01, last_rate=0.01))
+    _, seen, table = _weights("base", 2)
+    targets = np.tile(np.array([[1.0, 0.0]], np.float32), (len(seen), 1))
+    losses = [trainer._step(seen, table, targets, 0.01) for _ in range(60)]
+    assert losses[-1] < 0.2 < losses[0]
+
+
+def _played(explore: float = 0.0, **options: int) -> tuple[Arena, Trainer]:
+    trainer = beginner(TINY)
+    seated = [Plan((LEARNER, LEARNER)) for _ in range(8)]
+    judges = [ByNetwork(trainer.weights), *FIXED.values()]
+    return Arena("base", 2, seated, judges, trainer.weights, explore, random.Random(4)), trainer
+
+
+def test_with_a_trace_of_one_all_tables_learn_the_result() -> None:
+    arena, _ = _played()
+    played = arena.play()
+    found = lessons(played, 1.0)
+    assert set(np.unique(found.targets)) <= {0.0, 1.0}
+    assert len(found.targets) == (played.lengths - 1)[played.winners >= 0].sum()
+    assert (found.targets.sum(axis=1) == 1).all()
+
+
+def test_with_a_trace_of_zero_every_table_learns_the_value_of_the_next() -> None:
+    arena, _ = _played()
+    played = arena.play()
+    found = lessons(played, 0.0)
+    # The lessons stand from the last turn to the first: the last rows are those of the first turn.
+    first = played.turns[0].matches[(played.winners >= 0) & (played.lengths > 1)]
+    second = played.turns[1]
+    value = {match: value for match, value in zip(second.matches.tolist(), second.values, strict=True)}
+    expected = np.array(
+        [
+            np.eye(2)[played.winners[match]] if played.lengths[match] == 2 else value[match]
+            for match in first.tolist()
+        ]
+    )
+    assert np.allclose(found.targets[-len(first) :], expected, atol=1e-6)
+
+
+def test_what_follows_a_turn_left_to_luck_is_not_learned_from() -> None:
+    """The target of the table before is the value of what should have been played."""
+    arena, _ = _played(explore=1.0)
+    played = arena.play()
+    found = lessons(played, 1.0)
+    first = played.turns[0].matches[played.winners >= 0]
+    second = played.turns[1]
+    explored = second.explored & (played.winners[second.matches] >= 0)
+    assert explored.any()
+    targets = dict(zip(first.tolist(), found.targets[-len(first) :], strict=True))
+    for match, best in zip(second.matches[explored].tolist(), second.best[explored], strict=True):
+        assert np.allclose(targets[match], best, atol=1e-6)
+
+
+def test_the_same_seed_gives_the_same_weights_and_another_one_others() -> None:
+    def trained(seed: int) -> Trainer:
+        trainer = beginner(replace(TINY, seed=seed))
+        trainer.round()
+        return trainer
+
+    first, again, other = trained(3), trained(3), trained(4)
+    assert all(np.array_equal(a, b) for a, b in zip(first.weights, again.weights, strict=True))
+    assert not all(np.array_equal(a, b) for a, b in zip(first.weights, other.weights, strict=True))
+
+
+@pytest.mark.parametrize("ruleset", ["base", "harbor", "machi_koro_2"])
+def test_a_course_that_was_interrupted_ends_with_the_very_same_weights(ruleset: str, tmp_path: Path) -> None:
+    course = replace(TINY, ruleset=ruleset, seats=3)
+    straight, interrupted = beginner(course), beginner(course)
+    for _ in range(4):
+        straight.round()
+    for _ in range(4):
+        interrupted.round()
+        save(interrupted, tmp_path)
+        interrupted = load(tmp_path)
+    assert interrupted.matches == straight.matches == 48
+    for one, other in ((straight.weights, interrupted.weights), (straight.averaged, interrupted.averaged)):
+        assert all(np.array_equal(a, b) for a, b in zip(one, other, strict=True))
+
+
+def test_the_command_stops_resumes_and_ships(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder, package = tmp_path / "base-2", tmp_path / "package"
+    settings = ["--set", "per_round=8", "--set", "passes=1"]
+    assert main(["base", "--matches", "24", "--minutes", "0.00001", "--out", str(folder), *settings]) == 0
+    assert load(folder).matches == 8
+    assert main(["base", "--matches", "24", "--out", str(folder), "--resume"]) == 0
+    assert load(folder).matches == 24
+    assert "24 of 24 matches" in capsys.readouterr().out
+    assert (
+        main(["measure", "base", str(folder / "weights.npz"), "--matches", "10", "--against", "greed"]) == 0
+    )
+    assert "against greed" in capsys.readouterr().out
+    ship(folder, {"greed": "10 %"}, package)
+    assert (package / "base.npz").exists()
+
+
+def test_a_course_begins_with_the_weights_it_is_given(tmp_path: Path) -> None:
+    first, second = tmp_path / "two", tmp_path / "three"
+    settings = ["--matches", "8", "--set", "per_round=8"]
+    main(["base", *settings, "--out", str(first)])
+    main(["base", "--seats", "3", *settings, "--start", str(first), "--out", str(second)])
+    frozen = load(second).frozen[0]
+    assert all(np.array_equal(a, b) for a, b in zip(load_weights(first / "weights.npz"), frozen, strict=True))
+
+
+def test_no_file_of_training_needs_pickle(tmp_path: Path) -> None:
+    save(beginner(TINY), tmp_path)
+    for path in tmp_path.iterdir():
+        with np.load(path, allow_pickle=False) as arrays:
+            assert all(arrays[name].dtype.kind in "fiu" for name in arrays.files)
+
+
+def test_a_checkpoint_is_replaced_at_once(tmp_path: Path) -> None:
+    """Half a file beside it, as a killed process leaves it, does no harm."""
+    trainer = beginner(TINY)
+    save(trainer, tmp_path)
+    (tmp_path / CHECKPOINT).with_suffix(".tmp").write_bytes(b"half")
+    assert load(tmp_path).rounds == 0
+    trainer.round()
+    save(trainer, tmp_path)
+    assert load(tmp_path).rounds == 1
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["checkpoint.npz", "weights.npz"]
+
+
+def test_a_round_has_matches_alone_against_fixed_opponents_and_against_predecessors() -> None:
+    course = replace(TINY, per_round=400, seats=4)
+    seated = plans(course, random.Random(1), True, 0.5)
+    others = {max(plan.judges) for plan in seated}
+    assert others == {LEARNER, *[fixed(name) for name in FIXED_NAMES], FROZEN}
+    assert all(LEARNER in plan.judges for plan in seated)
+    assert {plan.options is None for plan in seated} == {True, False}
+    assert FROZEN not in {max(plan.judges) for plan in plans(course, random.Random(1), False, 0.5)}
+
+
+def test_exploring_and_steps_shrink_over_the_course() -> None:
+    course = Course("base", 2, 1, 1000)
+    assert (exploration(course, 0), exploration(course, 1)) == (0.09, pytest.approx(0.01))
+    assert rate(course, 0) == rate(course, 0.2) == course.rate
+    assert rate(course, 1) == pytest.approx(course.last_rate)
+
+
+def test_expected_and_greed_are_as_strong_as_published() -> None:
+    """The likeness of `expected_value` wins about 78.6 % against that of `greedy`, see bots.md."""
+    trainer = beginner(TINY)
+    judges = [ByNetwork(trainer.weights), *FIXED.values()]
+    pair = (fixed("expected"), fixed("greed"))
+    seated = [Plan(pair if match % 2 else pair[::-1]) for match in range(300)]
+    winners = Arena("base", 2, seated, judges, trainer.weights, 0.0, random.Random(5)).play().winners
+    won = sum([plan.judges[winner] == pair[0] for plan, winner in zip(seated, winners.tolist(), strict=True)])
+    assert 0.7 < won / len(seated) < 0.9
+
+
+def test_a_share_is_measured_over_rotated_seats() -> None:
+    won, played = share("base", 2, beginner(TINY).weights, "greed", 40, seed=1)
+    assert played == 40
+    assert won < 10, "a network that was never trained is no match for anybody"
+
+
+def test_the_interval_of_a_share_is_wilsons() -> None:
+    assert interval(62, 100) == pytest.approx((0.5222, 0.7091), abs=1e-3)
+
+
+def test_values_do_not_depend_on_how_many_tables_are_judged_at_once() -> None:
+    weights, seen, table = _weights("base", 2)
+    together = chances(weights, seen, table)
+    for row in range(len(seen)):
+        assert np.allclose(
+            chances(weights, seen[row : row + 1], table[row : row + 1]), together[row], atol=1e-6
+        )

@@ -1,0 +1,228 @@
+"""What the network sees of a table: numbers by seat, and numbers of the whole table.
+
+All of it follows from the tables of the rules: cards and landmarks that are owned, coins at several scales,
+what cards bring on average, what the missing landmarks cost and how many rounds that takes.
+"""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from domain.rules import Rules
+from workers.players.incomes import incomes_of, throws
+from workers.players.tables import Tables
+
+Floats = NDArray[np.float32]
+
+_OUT_OF_REACH = 99
+"""A price, in coins, where nothing is for sale."""
+
+
+class Race(NamedTuple):
+    """Where the seats stand in the race for landmarks, by row and seat."""
+
+    income: Floats
+    """Coins that a seat expects in a round of the table."""
+    left: Floats
+    """What the missing landmarks cost, in coins."""
+    next: Floats
+    """What the cheapest of them costs."""
+    rounds: Floats
+    """Rounds until the coins are there, at that income."""
+    owned: Floats
+    """What the built landmarks cost."""
+
+
+class Seen(NamedTuple):
+    """What the network is given."""
+
+    seats: Floats
+    """By row, seat and feature."""
+    table: Floats
+    """By row and feature."""
+
+
+class Features:
+    """How tables of one ruleset are seen."""
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+        self.incomes = incomes_of(rules)
+        self.count = rules.establishments
+        self.sold = [card for card in range(rules.size) if rules.row_of[card] >= 0]
+        tiers = max([len(prices) for prices in rules.prices])
+        landmarks = range(rules.establishments, rules.size)
+        prices = [[_tier(rules.prices[card], tier) for tier in range(tiers)] for card in landmarks]
+        self.prices = np.array(prices, np.float32)
+        """By landmark and by how many landmarks the builder has."""
+        self.winning = np.array([rules.firings[card].kind == "win" for card in landmarks])
+        self.raised = rules.add_two - self.count if rules.add_two >= 0 else -1
+        self.station = rules.two_dice - self.count if rules.two_dice >= 0 else -1
+
+    def see(self, tables: Tables) -> Seen:
+        """The tables as the network is given them."""
+        copies = tables.cities[:, :, : self.count].astype(np.float32)
+        in_force, own, others, red = self._incomes(tables)
+        race = self._race(tables, in_force, own, others, red)
+        parts = [
+            copies / 4,
+            np.minimum(copies, 1),
+            np.minimum(np.maximum(copies - 1, 0), 1),
+            tables.cities[:, :, self.count :].astype(np.float32),
+            own / 4,
+            others / 2,
+            red / 2,
+            self._standing(tables, race),
+        ]
+        return Seen(np.concatenate(parts, axis=2), self._common(tables, in_force))
+
+    def race(self, tables: Tables) -> Race:
+        """Where the seats stand."""
+        return self._race(tables, *self._incomes(tables))
+
+    def _incomes(self, tables: Tables) -> tuple[Floats, Floats, Floats, Floats]:
+        """What is in force, and what cards bring by kind of throw: on the seat's own turn, on the others'
+        from the bank, and from whoever throws."""
+        in_force = self.incomes.in_force(tables)
+        worth = self.incomes.worth(tables, in_force)
+        own = worth @ self.incomes.own_turn
+        return in_force, own, worth @ self.incomes.others_turn, worth @ self.incomes.of_roller
+
+    def _race(self, tables: Tables, in_force: Floats, own: Floats, others: Floats, red: Floats) -> Race:
+        best = self._best(in_force, own)
+        opponents = tables.coins.shape[1] - 1
+        # Opponents throw one die or two; nobody knows which, so half of each.
+        passive = (others[:, :, :2].sum(axis=2) + red[:, :, :2].sum(axis=2)) / 2
+        income = best + opponents * passive
+        owned, left, next = self._costs(tables, in_force)
+        rounds = np.clip((left - tables.coins) / (income + 0.4), 0, 40)
+        return Race(income, left, next, rounds.astype(np.float32), owned)
+
+    def _best(self, in_force: Floats, own: Floats) -> Floats:
+        """What the seat's own throw brings with as many dice as pay best."""
+        two = own[:, :, 1]
+        if self.raised >= 0:
+            two = np.where(in_force[:, :, self.raised] > 0, np.maximum(two, own[:, :, 2]), two)
+        if self.station >= 0:
+            two = two * in_force[:, :, self.station]
+        return np.maximum(own[:, :, 0], two)
+
+    def _costs(self, tables: Tables, in_force: Floats) -> tuple[Floats, Floats, Floats]:
+        """Of landmarks, by row and seat: what the built ones, all missing and the cheapest one cost."""
+        built = tables.cities[:, :, self.count :].astype(np.float32)
+        if self.rules.own_landmarks:
+            prices = self.prices[:, 0]
+            owned = built @ prices
+            next = np.where(built > 0, np.float32(_OUT_OF_REACH), prices).min(axis=2)
+            return owned, prices.sum() - owned, next
+        return self._costs_of_tiers(tables, built, in_force)
+
+    def _costs_of_tiers(
+        self, tables: Tables, built: Floats, in_force: Floats
+    ) -> tuple[Floats, Floats, Floats]:
+        on_sale = tables.supply[:, None, self.count :, None] > 0
+        asked = np.where(on_sale, self.prices, np.float32(_OUT_OF_REACH))
+        plain = asked[:, :, ~self.winning].min(axis=2)
+        usual = self.prices[~self.winning].min(axis=0)
+        plain = np.where(plain >= _OUT_OF_REACH, usual, plain)[:, 0]
+        number = built.sum(axis=2).astype(int)
+        goal = self.rules.goal
+        tiers = np.arange(plain.shape[1])
+        to_come = (tiers >= number[:, :, None]) & (tiers < goal)
+        left = (plain[:, None, :] * to_come).sum(axis=2)
+        tier = np.minimum(number, len(tiers) - 1)
+        next = np.take_along_axis(plain, tier, axis=1)
+        at_once = np.take_along_axis(asked[:, 0, self.winning].min(axis=1), tier, axis=1)
+        at_once = at_once - self._discounts(in_force)
+        left = np.minimum(left, at_once)
+        owned = np.concatenate([np.zeros(1, np.float32), np.cumsum(usual)])[np.minimum(number, goal)]
+        return owned.astype(np.float32), left.astype(np.float32), np.minimum(next, left).astype(np.float32)
+
+    def _discounts(self, in_force: Floats) -> Floats:
+        """What the landmark that wins at once costs less, by row and seat."""
+        less = np.zeros(len(self.prices), np.float32)
+        winner = self.count + int(np.flatnonzero(self.winning)[0])
+        for discount in self.rules.discounts:
+            if winner in discount.targets:
+                less[discount.landmark - self.count] = discount.amount
+        return in_force @ less
+
+    def _standing(self, tables: Tables, race: Race) -> Floats:
+        """Coins, the race and the seat's place in it, by row, seat and feature."""
+        coins = tables.coins.astype(np.float32)
+        seats = coins.shape[1]
+        wait = (np.arange(seats) - tables.mover[:, None]) % seats
+        number = tables.cities[:, :, self.count :].sum(axis=2)
+        short = race.left - coins
+        ahead = _least_of_others(race.rounds) - race.rounds
+        columns = [
+            np.minimum(coins, 60) / 10,
+            np.minimum(coins, 120) / 40,
+            np.minimum(coins, 3) / 3,
+            np.minimum(coins, 7) / 7,
+            np.clip((coins - race.next) / 8, -1, 1),
+            (coins >= race.next).astype(np.float32),
+            race.left / 30,
+            np.clip(short / 20, -1, 2),
+            (short <= 0).astype(np.float32),
+            race.income / 6,
+            race.rounds / 10,
+            np.exp(-race.rounds / 5),
+            np.clip(ahead / 8, -2, 2),
+            number / self.rules.goal,
+            (number == self.rules.goal - 1).astype(np.float32),
+            (wait == 0).astype(np.float32),
+            wait / seats,
+        ]
+        return np.stack(columns, axis=2).astype(np.float32)
+
+    def _common(self, tables: Tables, in_force: Floats) -> Floats:
+        """What is for sale and what works for everybody, by row and feature."""
+        supply = tables.supply[:, self.sold].astype(np.float32)
+        everybody = in_force[:, 0, self.incomes.everybody]
+        rounds = np.stack([tables.round > 0, tables.round / 3], axis=1).astype(np.float32)
+        return np.concatenate([np.minimum(supply, 1), np.minimum(supply, 4) / 4, everybody, rounds], axis=1)
+
+    def paid_for_nothing(self, tables: Tables) -> Floats:
+        """By row and seat: what the seat is paid for building nothing."""
+        card = self.rules.income_on_pass
+        if card < 0:
+            return np.zeros(tables.coins.shape, np.float32)
+        in_force = self.incomes.in_force(tables)[:, :, card - self.count]
+        return in_force * np.float32(self.rules.firings[card].amount)
+
+    def gains(self, tables: Tables) -> Floats:
+        """By row and total: what the mover would gain with it, before what the others cannot pay."""
+        worth = self.incomes.worth(tables, self.incomes.in_force(tables))
+        rows = np.arange(len(worth))
+        mover = tables.mover
+        red = self.incomes.of_roller.any(axis=1)
+        green = worth[rows, mover] * ~red @ self.incomes.fires
+        owed = (worth * red).sum(axis=1) - worth[rows, mover] * red
+        paid = np.minimum(owed @ self.incomes.fires, tables.coins[rows, mover][:, None])
+        return np.asarray(green - paid, np.float32)
+
+    def throws(self) -> Floats:
+        """By kind of throw and total: how likely it is."""
+        return throws(self.rules)
+
+
+def _tier(prices: tuple[int, ...], landmarks: int) -> int:
+    return prices[min(landmarks, len(prices) - 1)]
+
+
+def _least_of_others(values: Floats) -> Floats:
+    """By row and seat: the least value of any other seat."""
+    if values.shape[1] == 2:
+        return values[:, ::-1]
+    order = np.sort(values, axis=1)
+    least, second = order[:, :1], order[:, 1:2]
+    return np.where(values == least, second, least)
+
+
+@lru_cache(maxsize=64)
+def features_of(rules: Rules) -> Features:
+    """How tables of these rules are seen."""
+    return Features(rules)

@@ -1,0 +1,175 @@
+"""What the rest of a turn is worth to the seat that plays it: all throws and all its choices, down to what it
+builds.
+
+The domain carries out every throw on a copy of the table. Tables that wait for a building decision are the
+leaves; they are judged all at once, by the best that can be built on each.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from domain.commands import (
+    AddTwo,
+    KeepDice,
+    KeepTotal,
+    PlayCommand,
+    RerollDice,
+    RollDice,
+    SwapEstablishments,
+)
+from domain.legal import legal_commands
+from domain.state import MatchState
+from workers.players.afterstates import GivenChance, after, afterstates, answers
+from workers.players.forecast import ONE_DIE, TWO_DICE, Values
+from workers.players.tables import in_play
+from workers.players.valuing import chances_of
+
+THROWS: Final = {1: ONE_DIE, 2: TWO_DICE}
+
+SAME_TO: Final = 6
+"""Decimals to which values have to differ: less is how machines round."""
+
+
+FEW: Final = 48
+"""As many trades are all looked at within a tree."""
+
+Key = tuple[object, ...]
+
+
+class Node:
+    """A table within the turn, and what can follow: a leaf, the best of several, or the mean of throws."""
+
+    def __init__(self, parts: Sequence["Node"] = (), shares: Sequence[float] = (), leaf: int = -1) -> None:
+        self.parts = parts
+        self.shares = shares
+        """How likely each part is; empty where the seat chooses."""
+        self.leaf = leaf
+
+    def value(self, leaves: Sequence[float]) -> float:
+        """What the table is worth to the seat, given the leaves' values."""
+        if self.leaf >= 0:
+            return leaves[self.leaf]
+        found = [part.value(leaves) for part in self.parts]
+        if self.shares:
+            return sum([share * value for share, value in zip(self.shares, found, strict=True)])
+        return max(found)
+
+
+class Lookahead:
+    """The tree of one turn, from one table on."""
+
+    def __init__(self, view: MatchState) -> None:
+        self._view = view
+        self._chance = GivenChance()
+        self._leaves: list[MatchState] = []
+        self._numbers: dict[Key, int] = {}
+        self._answers: dict[Key, PlayCommand] = {}
+        self._lying: dict[tuple[int, int, bool], Node] = {}
+
+    def best(self, legal: Sequence[PlayCommand]) -> PlayCommand:
+        """The command about dice, or whom to take coins from, after which most is to be expected."""
+        nodes = [self._after(self._view, command) for command in legal]
+        leaves = self._judged()
+        values = [round(node.value(leaves), SAME_TO) for node in nodes]
+        return legal[values.index(max(values))]
+
+    def _after(self, state: MatchState, command: PlayCommand) -> Node:
+        if isinstance(command, RollDice):
+            return self._throw(state, command, command.dice)
+        if isinstance(command, RerollDice):
+            return self._throw(state, command, len(state.dice))
+        if isinstance(command, KeepDice):
+            return self._fallen(state, command, state.dice)
+        return self._node(after(state, command, self._chance))
+
+    def _throw(self, state: MatchState, command: PlayCommand, dice: int) -> Node:
+        throws = THROWS[dice]
+        parts = [self._fallen(state, command, values) for values, _ in throws]
+        return Node(parts, [chance for _, chance in throws])
+
+    def _fallen(self, state: MatchState, command: PlayCommand, values: Values) -> Node:
+        """A throw that lies: the same whether it was kept or is the second one."""
+        if isinstance(command, RollDice):
+            return self._node(self._with(state, command, values))
+        key = (len(values), sum(values), len(set(values)) < len(values))
+        if key not in self._lying:
+            self._lying[key] = self._node(self._with(state, command, values))
+        return self._lying[key]
+
+    def _with(self, state: MatchState, command: PlayCommand, values: Values) -> MatchState:
+        self._chance.values = values
+        return after(state, command, self._chance)
+
+    def _node(self, state: MatchState) -> Node:
+        if state.phase == "reroll":
+            keep, again = KeepDice(state.active), RerollDice(state.active)
+            return Node([self._after(state, keep), self._again(state, again)])
+        if state.phase == "add_two":
+            return Node([self._after(state, one(state.active)) for one in (KeepTotal, AddTwo)])
+        if state.phase == "take_coins":
+            return Node([self._after(state, command) for command in legal_commands(state)])
+        if state.phase in ("swap", "give"):
+            return self._after(state, self._answer(state))
+        return self._leaf(state)
+
+    def _answer(self, state: MatchState) -> PlayCommand:
+        """What to trade or to give; the same on tables that differ in nothing but the throw."""
+        key = (state.pending_card, state.pending_copies, *_key(state))
+        if key not in self._answers:
+            self._answers[key] = quick_answer(state, legal_commands(state))
+        return self._answers[key]
+
+    def _again(self, state: MatchState, command: RerollDice) -> Node:
+        """A second throw of as many dice, whatever the first was."""
+        return self._throw(state, command, len(state.dice))
+
+    def _leaf(self, state: MatchState) -> Node:
+        key = _key(state)
+        if key not in self._numbers:
+            self._numbers[key] = len(self._leaves)
+            self._leaves.append(state)
+        return Node(leaf=self._numbers[key])
+
+    def _judged(self) -> list[float]:
+        """By leaf: what it is worth with the best build."""
+        found, judged = judged_builds(self._leaves, [legal_commands(state) for state in self._leaves])
+        return [float(part.max()) for part in np.split(judged, found[:-1])]
+
+
+def _key(state: MatchState) -> Key:
+    """All that differs between the tables of one turn."""
+    return (*state.coins, state.extra_turn_due, *[tuple(city) for city in state.cities])
+
+
+def judged_builds(
+    states: Sequence[MatchState], legals: Sequence[Sequence[PlayCommand]]
+) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
+    """Where each state's builds end, and what every build is worth to the seat; a win is worth 1."""
+    found = afterstates(states, legals)
+    judged = chances_of(states[0].rules, found.tables)[np.arange(len(found.deciders)), found.deciders]
+    judged[found.wins] = 1
+    return found.ends, judged
+
+
+def answer(state: MatchState, legal: Sequence[PlayCommand]) -> PlayCommand:
+    """The trade or the gift after which the table is worth most, before anything is built."""
+    judged = chances_of(state.rules, answers(state, legal, GivenChance()))
+    own = judged[:, in_play(state).index(state.active)]
+    return legal[int(np.round(own, SAME_TO).argmax())]
+
+
+def quick_answer(state: MatchState, legal: Sequence[PlayCommand]) -> PlayCommand:
+    """As `answer`; of many trades first the best card to take for one of its own, then the best to give."""
+    first = next((command for command in legal if isinstance(command, SwapEstablishments)), None)
+    if first is None or len(legal) <= FEW:
+        return answer(state, legal)
+    trades = [command for command in legal if isinstance(command, SwapEstablishments)]
+    taken = answer(state, [command for command in trades if command.give == first.give])
+    assert isinstance(taken, SwapEstablishments)
+    wanted = (taken.with_seat, taken.take)
+    rest = [command for command in trades if (command.with_seat, command.take) == wanted]
+    declined = [command for command in legal if not isinstance(command, SwapEstablishments)]
+    return answer(state, [*declined, *rest])

@@ -1,0 +1,65 @@
+"""Tables as arrays: many of one ruleset and number of seats, each as it lies when a turn is over.
+
+A row is one table. Coins, cards and supply are whole numbers; the axes are row, seat and card.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from domain.state import MatchState
+
+Whole = NDArray[np.int16]
+Floats = NDArray[np.floating]
+
+
+class Tables(NamedTuple):
+    """What the value of a table depends on."""
+
+    coins: Whole
+    """By row and seat."""
+    cities: Whole
+    """By row, seat and card index: copies, and 1 for each built landmark."""
+    supply: Whole
+    """By row and card index: copies for sale, face up."""
+    mover: Whole
+    """By row: the seat whose turn comes next, as an index into the seats of the row."""
+    round: Whole
+    """By row: the building round of that turn; 0 outside of them."""
+
+    def rows(self, chosen: "NDArray[np.intp] | NDArray[np.bool_] | slice") -> "Tables":
+        """These rows alone, in the order that is given."""
+        return Tables(*[column[chosen] for column in self])
+
+
+def tables_of(states: Sequence[MatchState]) -> Tables:
+    """Running matches with as many seats in play each; seats that have resigned are left out."""
+    playing = [in_play(state) for state in states]
+    rows, seats = len(states), len(playing[0])
+    pairs = [(state, seat) for state, seats in zip(states, playing, strict=True) for seat in seats]
+    coins = [state.coins[seat] for state, seat in pairs]
+    # No count is above 255, and bytes become an array much sooner than lists do.
+    cities = b"".join([bytes(state.cities[seat]) for state, seat in pairs])
+    supply = b"".join([bytes(state.supply) for state in states])
+    return Tables(
+        np.array(coins, np.int16).reshape(rows, seats),
+        np.frombuffer(cities, np.uint8).astype(np.int16).reshape(rows, seats, -1),
+        np.frombuffer(supply, np.uint8).astype(np.int16).reshape(rows, -1),
+        np.array([seats.index(state.active) for state, seats in zip(states, playing, strict=True)], np.int16),
+        np.array([state.round for state in states], np.int16),
+    )
+
+
+def in_play(state: MatchState) -> Sequence[int]:
+    """The seats that have not resigned, in order."""
+    resigned = state.resigned
+    if True not in resigned:
+        return range(len(resigned))
+    return [seat for seat, gone in enumerate(resigned) if not gone]
+
+
+def joined(parts: Sequence[Tables]) -> Tables:
+    """The rows of all of them, one after the other; there is at least one."""
+    return Tables(*[np.concatenate(columns) for columns in zip(*parts, strict=True)])
