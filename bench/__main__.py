@@ -1,5 +1,5 @@
-"""`python -m bench [rules|compiled|durable|fold|verify|http|followers|storage|anchors|luck|strength ...]`:
-all but the last three, which take minutes, if none is named."""
+"""`python -m bench [rules|compiled|durable|fold|verify|http|followers|storage|anchors|luck|strength|ladder
+...]`: all but the last four, which take minutes, if none is named."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -11,6 +11,7 @@ from bench import (
     durable,
     fold,
     followers,
+    ladder,
     luck,
     over_http,
     rules,
@@ -32,9 +33,10 @@ SUITES: Final[dict[str, Callable[[], Iterator[Figure]]]] = {
     "anchors": anchors.measure,
     "luck": luck.measure,
     "strength": strength.measure,
+    "ladder": ladder.measure,
 }
 
-LONG: Final = ("anchors", "luck", "strength")
+LONG: Final = ("anchors", "luck", "strength", "ladder")
 """Only measured when they are named."""
 
 

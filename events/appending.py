@@ -33,11 +33,12 @@ def prepared(move: Move, time_ms: int, ai_grace_ms: int) -> tuple[Append, Loaded
     if after is None:
         after = fold(before.state.copy(), (event for batch in move.batches for event in batch.events))
     match_id = before.match_id
+    created_at_ms = before.created_at_ms if before.version else time_ms
     entries = sealed(
         match_id, rules_version_of(after), before.version, before.head_hash, move.batches, time_ms
     )
     step = next_step(after, time_ms, ai_grace_ms, move.is_held)
-    change = index_change(match_id, before.state, after, before.created_at_ms)
+    change = index_change(match_id, before.state, after, created_at_ms)
     append = Append(
         match_id,
         before.version,
@@ -51,4 +52,4 @@ def prepared(move: Move, time_ms: int, ai_grace_ms: int) -> tuple[Append, Loaded
         change.turn_begins,
         change.turn_ends,
     )
-    return append, Loaded(match_id, after, entries[-1].hash, before.created_at_ms, time_ms)
+    return append, Loaded(match_id, after, entries[-1].hash, created_at_ms, time_ms)

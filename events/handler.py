@@ -130,13 +130,28 @@ class Matches:
         actor = f"account:{command.creator}"
         request = request or canonical_request(command, actor)
         order = order_of(match_id, lambda _: (actor, command), request, command_id)
-        state, events = self._made(match_id, command)
-        batch = Batch(events, actor, order.command_id, order.fingerprint)
-        at_ms = self._clock()
-        before = Loaded(match_id, initial_state(), NO_HASH, at_ms, at_ms)
-        append, after = prepared(Move(before, (batch,), state), at_ms, self._ai_grace_ms)
+        move = self._creation(order, command)
+        append, after = prepared(move, move.loaded.created_at_ms, self._ai_grace_ms)
         reply = self.store.append(append)
-        return self._settled(order, reply, before, after, append)
+        return self._settled(order, reply, move.loaded, after, append)
+
+    def creation(self, command: CreateMatch, match_id: str, command_id: str) -> Move:
+        """The move that makes a match, for `append_many`; whoever goes on with it may add decisions before.
+
+        Raises:
+            RuleViolation: the command is refused.
+        """
+        actor = f"account:{command.creator}"
+        request = canonical_request(command, actor)
+        order = order_of(match_id, lambda _: (actor, command), request, command_id)
+        return self._creation(order, command)
+
+    def _creation(self, order: Order, command: CreateMatch) -> Move:
+        state, events = self._made(order.match_id, command)
+        batch = Batch(events, f"account:{command.creator}", order.command_id, order.fingerprint)
+        at_ms = self._clock()
+        before = Loaded(order.match_id, initial_state(), NO_HASH, at_ms, at_ms)
+        return Move(before, (batch,), state)
 
     def check_creation(self, command: CreateMatch) -> None:
         """Check whether a match could be made, and make none.

@@ -168,6 +168,15 @@ def list_matches(
     return Page(tuple(found), cursor)
 
 
+def summaries_of(store: Store, match_ids: Sequence[str]) -> list[Summary]:
+    """What lists show of these matches, in the same order; those that there are not are left out.
+
+    Raises:
+        StoreUnavailable.
+    """
+    return _decoded(store.summaries(match_ids))
+
+
 def _narrowest_index(status: str | None, ruleset: str | None, player: str | None) -> str:
     if player is not None:
         return f"player:{player}"

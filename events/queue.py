@@ -5,6 +5,8 @@ from typing import Final
 import redis
 
 QUEUE: Final = "matches"
+LADDERS: Final = "ladders"
+"""The rounds of ladders: a worker looks here when nothing else waits."""
 _KEY: Final = f"rq:queue:{QUEUE}"
 """List: the ids of the jobs that wait, as RQ keeps them."""
 

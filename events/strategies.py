@@ -94,3 +94,7 @@ STRATEGIES: Final[dict[str, Strategy]] = _by_name(
 
 STAND_IN: Final = "landmark_first"
 """Who plays on for a seat whose clock ran out where the policy is `strategy`."""
+
+VALUE_FUNCTIONS: Final[dict[str, str]] = {}
+"""By ruleset, the digest of the value function with which luck is measured in wins; where there is none, luck
+is measured in coins."""

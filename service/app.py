@@ -12,6 +12,7 @@ from events.auditing import Auditor
 from events.checkpoints import Notary
 from events.connection import connect, connect_blocking
 from events.handler import Matches
+from events.ladders import Ladders
 from events.lines import RedisLines
 from events.seeds import Seeds
 from events.settings import Policy, Settings
@@ -94,7 +95,9 @@ def make_services(settings: Settings, clock: Clock) -> Services:
         settings=settings,
         events_redis=events_redis,
         queue_redis=queue_redis,
+        brief_redis=brief,
         matches=matches,
+        ladders=Ladders(events_redis),
         lucks=Lucks(store),
         notary=notary,
         auditor=Auditor(store, notary),

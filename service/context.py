@@ -11,6 +11,7 @@ from flask import current_app
 from events.auditing import Auditor
 from events.checkpoints import Notary
 from events.handler import Matches
+from events.ladders import Ladders
 from events.settings import Policy, Settings
 from events.watch import LogWatcher
 from service.accounts import Accounts
@@ -30,7 +31,10 @@ class Services:
     settings: Settings
     events_redis: redis.Redis
     queue_redis: redis.Redis
+    brief_redis: redis.Redis
+    """The same server, for what is not worth waiting for."""
     matches: Matches
+    ladders: Ladders
     lucks: Lucks
     notary: Notary
     auditor: Auditor

@@ -14,6 +14,7 @@ from marshmallow import fields
 from service.schemas.fields import (
     Component,
     Counts,
+    Hundredths,
     Names,
     OneOf,
     QueryFlag,
@@ -39,7 +40,13 @@ class _Converter(OpenAPIConverter):
 
     def init_attribute_functions(self) -> None:
         super().init_attribute_functions()  # type: ignore[no-untyped-call]
-        self.attribute_functions += [_query_integer, _query_flag, _query_list, _documented_pattern]
+        self.attribute_functions += [
+            _query_integer,
+            _query_flag,
+            _query_list,
+            _documented_pattern,
+            _hundredths,
+        ]
 
     def schema2jsonschema(self, schema: Any) -> Doc:
         if isinstance(schema, Union):
@@ -131,6 +138,10 @@ def _query_list(field: fields.Field[Any], **options: Any) -> Doc:
         return {}
     names = "|".join(field.names)
     return {"type": "string", "pattern": f"^({names})(,({names}))*$"}
+
+
+def _hundredths(field: fields.Field[Any], **options: Any) -> Doc:
+    return {"type": "number", "minimum": 0.01, "maximum": 0.49} if isinstance(field, Hundredths) else {}
 
 
 def _documented_pattern(field: fields.Field[Any], **options: Any) -> Doc:

@@ -18,6 +18,7 @@ from werkzeug.exceptions import (
 from domain import RuleViolation
 from events.errors import (
     CommandReused,
+    LadderNotFound,
     MatchNotFound,
     RulesChanged,
     StaleVersion,
@@ -31,7 +32,9 @@ from service.accounts import Token
 from service.auth import identify
 from service.context import services
 from service.edge import ERROR, TRACEBACK
+from service.ladders import is_ladder_id
 from service.problems import KINDS, Problem, answer, from_violation
+from service.refused import note_refusal
 
 _MATCH: Final = re.compile(r"/v1/matches/([^/]+)")
 
@@ -51,7 +54,9 @@ def _answering(problem_of: Callable[[Any], Problem]) -> Callable[[Exception], Re
     def handle(error: Exception) -> Response:
         problem = problem_of(error)
         _note(error, KINDS[problem.code].status)
-        return answer(problem, _receipt(problem.code))
+        receipt = _receipt(problem.code)
+        note_refusal(problem.code)
+        return answer(problem, receipt)
 
     return handle
 
@@ -87,11 +92,14 @@ def _of_problem(problem: Problem) -> Problem:
 
 
 def _of_store(error: StoreError) -> Problem:
+    if isinstance(error, StreamCorrupt) and is_ladder_id(error.match_id):
+        return Problem("ladder_corrupt")
     return Problem(_OF_STORE.get(type(error), "internal_error"))
 
 
 _OF_STORE: Final[dict[type[StoreError], str]] = {
     CommandReused: "idempotency_key_reused",
+    LadderNotFound: "ladder_not_found",
     MatchNotFound: "match_not_found",
     RulesChanged: "rules_changed",
     # Whoever names a version gets `stale_version` instead, see `service.access`: this is a lost race.

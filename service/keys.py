@@ -27,6 +27,11 @@ def tokens(account_id: str) -> str:
     return f"mk:{_TAG}:tokens:{account_id}"
 
 
+def ladders(account_id: str) -> str:
+    """Set: the ids of the ladders that an account has made, or begun to make."""
+    return f"mk:{_TAG}:operated:{account_id}"
+
+
 def answered(kind: str, digest: str) -> str:
     """String: what came of a request under an Idempotency-Key, as JSON, by the hex SHA-256 that
     `service.idempotency` makes of whose key it is and the key. Kinds have namespaces of their own."""

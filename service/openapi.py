@@ -82,6 +82,14 @@ has not chosen otherwise. New types of events may come; `GET /v1/event-types` ha
 them in lines, `.../diff` what lies between two. None of these ever changes, and they may be kept for ever. \
 `GET /v1/matches/{{match_id}}/fairness` shows what the dice were made of.
 
+## Ladders
+
+`POST /v1/ladders` makes a ladder: one ruleset, one number of seats, and rules of rating that are frozen \
+with each season. Built-in players and bots are entered, `POST /v1/ladders/{{ladder_id}}/rounds` has workers \
+play blocks, each one table in all its seat rotations, and `GET /v1/jobs/{{job_id}}` tells how far they are. \
+Each match is an ordinary one. `.../results` is all that `.../standings` follows from: anybody can compute the \
+same table from it, to the last digit.
+
 ## Errors
 
 They are `application/problem+json` with a stable `code`; `errors` points at what is wrong. Members and \
@@ -118,8 +126,9 @@ same answer, with `Idempotency-Replayed: true`, whatever has happened since; ano
 `idempotency_key_reused`. A request that is refused is not kept, and its repetition is judged anew.
 
 What other accounts send, or what is sent to other paths, is not under the same key. The answer to a new \
-account is kept for 24 hours, for the client's network address; that to a new token, match or branch for \
-30 days; one about a match that is there already for the life of the match. A key is taken as it stands, \
+account is kept for 24 hours, for the client's network address; that to a new token, match, branch or \
+ladder for 30 days; one about a match or a ladder that is there already for its life. A key is taken as it \
+stands, \
 quotes and all; two header lines are one key, with a comma in between.
 """
 

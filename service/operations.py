@@ -33,6 +33,10 @@ _IN_PATHS: Final[Mapping[str, str]] = {
     "version": "The version: the number of events up to it, from 1, without leading zeros.",
     "idempotency_key": "The `Idempotency-Key` that the command was sent with. Percent-encode what means "
     "something in addresses, such as `/` (`%2F`), `?` (`%3F`), `#` (`%23`) and `%` (`%25`).",
+    "ladder_id": "The ladder: the `ladder_id` of the answer to `POST /v1/ladders`, or of a list.",
+    "entry_id": "The entry: its `entry_id`, as the ladder shows it.",
+    "test_id": "The test: the number of its round.",
+    "job_id": "The job: the `job_id` of the answer that named it.",
     "ruleset": "The `id` of a ruleset, as `GET /v1/rulesets` lists them.",
     "token_id": "The token: its `token_id` in `GET /v1/me/tokens`, not its secret.",
     "name": "One of these files; there are no others.",

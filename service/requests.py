@@ -39,7 +39,7 @@ def canonical_body() -> bytes:
 
     It is what was sent, not what the schema made of it: a default that comes later changes nothing.
     """
-    return msgspec.json.encode(parse_object(g.raw_body or b"{}"), order="sorted")
+    return msgspec.json.encode(parse_object(g.get("raw_body") or b"{}"), order="sorted")
 
 
 def _require_plain_json() -> None:

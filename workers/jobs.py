@@ -9,10 +9,13 @@ from functools import lru_cache
 import structlog
 from msgspec.structs import asdict
 
-from events import Matches, Notary, RedisLines, RedisStore, Seeds, SigningKeys, StoreUnavailable
+from events import Matches, Notary, RedisLines, RedisStore, Seeds, SigningKeys, StaleVersion, StoreUnavailable
 from events.connection import connect
+from events.ladders import Ladders
 from events.settings import from_env
 from workers import metrics, playing
+from workers.ladders.jobs import work
+from workers.ladders.place import Place
 from workers.queueing import QueueUnavailable, Turn, hand_out, open_queue
 from workers.queueing import connect as connect_queue
 
@@ -50,6 +53,34 @@ def _hand_on(left: Sequence[Turn], attempt: int) -> None:
             metrics.JOBS_FROM_JOBS.inc(hand_out(open_queue(client), left, attempt))
     except QueueUnavailable as error:
         log.warning("queue_unavailable", matches=len(left), error=str(error))
+
+
+def play_ladder(ladder_id: str, round: int, slot: int, attempt: int) -> None:
+    """Play the round on for about a second.
+
+    `slot` and `attempt` tell jobs apart that were handed out for one round. A store that is away fails no
+    job: the relay hands out further ones.
+    """
+    start = time.monotonic()
+    try:
+        with metrics.job():
+            counts = work(_place(os.getpid()), ladder_id, round)
+    except (StaleVersion, StoreUnavailable) as error:
+        log.warning("round_not_played", ladder_id=ladder_id, round=round, error=str(error))
+        return
+    metrics.LADDER_MATCHES.inc(counts.matches)
+    metrics.BLOCKS_FINISHED.inc(counts.blocks)
+    metrics.BLOCKS_VOIDED.inc(counts.voided)
+    took_ms = int((time.monotonic() - start) * 1000)
+    log.debug("round_played", ladder_id=ladder_id, round=round, ms=took_ms, **asdict(counts))
+
+
+@lru_cache(maxsize=1)
+def _place(process_id: int) -> Place:
+    """What rounds are played with, connected in the process that uses it."""
+    settings = from_env(os.environ)
+    client = connect(settings.events_redis_url)
+    return Place(_matches(process_id), Ladders(client), client, connect_queue(settings.queue_redis_url))
 
 
 @lru_cache(maxsize=1)

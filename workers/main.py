@@ -1,4 +1,4 @@
-"""The worker process, `python -m workers.main`: an RQ worker that plays the built-in seats.
+"""The worker process, `python -m workers.main`: an RQ worker that plays built-in seats and rounds of ladders.
 
 Each job runs in a process of its own, forked with all modules loaded; what is no such job is refused, see
 `workers.play_job`. A worker leaves its loop when the queue's Redis goes away in the middle of a job; then a
@@ -21,7 +21,7 @@ from rq.exceptions import StopRequested
 from rq.worker import WorkerStatus
 
 from events import heartbeat
-from events.queue import QUEUE
+from events.queue import LADDERS, QUEUE
 from workers.lifetime import tie_children
 from workers.play_job import PlayJob
 from workers.queueing import beat, connect
@@ -71,7 +71,7 @@ def _stopping_worker() -> Worker | None:
 
 def _new_worker(queue_url: str) -> Worker:
     worker = Worker(
-        [QUEUE],
+        [QUEUE, LADDERS],
         connection=connect(queue_url),
         job_class=PlayJob,
         serializer="json",

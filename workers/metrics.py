@@ -16,12 +16,14 @@ from events.errors import StoreUnavailable
 from events.metrics import counter, histogram
 
 RELAYED: Final = counter("machi_relay_pointers", "Pointers of the log that the relay is done with")
-_JOBS_OUT: Final = counter("machi_relay_jobs", "Jobs handed out, by what found their turns", "source")
+_JOBS_OUT: Final = counter("machi_relay_jobs", "Jobs handed out, by what they are for", "source")
 JOBS_FROM_LOG: Final = _JOBS_OUT.labels("log")
 JOBS_FROM_SWEEP: Final = _JOBS_OUT.labels("sweep")
 """Turns that were lost, or not taken in time."""
 JOBS_FROM_JOBS: Final = _JOBS_OUT.labels("job")
 """Turns that a job had no time for."""
+JOBS_FOR_ROUNDS: Final = _JOBS_OUT.labels("ladders")
+OUTAGES: Final = counter("machi_outages", "Times of seconds in which the service could not be relied on")
 
 _FINDINGS: Final = counter(
     "machi_sweep_findings", "Matches found due by the sweep, by what it found", "finding"
@@ -37,6 +39,10 @@ PUT_ASIDE: Final = _FINDINGS.labels("put_aside")
 CLOCKS_EXPIRED: Final = counter("machi_clocks_expired", "Clocks that ran out and were carried out")
 
 _JOBS: Final = counter("machi_worker_jobs", "Jobs that ended, by how", "outcome")
+LADDER_MATCHES: Final = counter("machi_ladder_matches", "Matches of built-in players that rounds ended")
+_BLOCKS: Final = counter("machi_ladder_blocks", "Blocks that rounds were done with, by how", "outcome")
+BLOCKS_FINISHED: Final = _BLOCKS.labels("finished")
+BLOCKS_VOIDED: Final = _BLOCKS.labels("voided")
 _DECISIONS: Final = counter("machi_worker_decisions", "Decisions of built-in players", "strategy")
 _BOUNDS_S: Final = (
     *(0.00001, 0.000025, 0.00005, 0.0001, 0.00025, 0.0005),

@@ -1,4 +1,4 @@
-"""What a worker makes of a job that lies on the queue: a call of `workers.jobs.play`, or nothing.
+"""What a worker makes of a job that lies on a queue: a call of one of our jobs, or nothing.
 
 RQ runs whatever function a job names, and imports the callbacks that it names, so whoever can write to the
 queue could run code here. Of a job's record only the call itself is read, and it is checked.
@@ -11,29 +11,53 @@ import msgspec
 from msgspec import Meta
 from rq.job import Job
 
-from events.queue import QUEUE
-from workers.queueing import FAILURE_TTL_S, GROUP_SIZE, JOB, TIMEOUT_S, Turn
+from events.queue import LADDERS, QUEUE
+from workers.queueing import (
+    FAILURE_TTL_S,
+    GROUP_SIZE,
+    JOB,
+    LADDER_JOB,
+    LADDER_TIMEOUT_S,
+    TIMEOUT_S,
+    Turn,
+)
 
 _Turns = Annotated[list[Turn], Meta(min_length=1, max_length=GROUP_SIZE)]
 _Attempt = Annotated[int, Meta(ge=1)]
+_LadderId = Annotated[str, Meta(pattern=r"\Alad_[0-9A-Z]{26}\Z")]
+_Round = Annotated[int, Meta(ge=1)]
+_Slot = Annotated[int, Meta(ge=0)]
+_ARGUMENTS: Final[dict[str, Any]] = {
+    JOB: tuple[_Turns, _Attempt],
+    LADDER_JOB: tuple[_LadderId, _Round, _Slot, _Attempt],
+}
+"""What each function that a job may call is called with."""
 _CALL: Final = b"data"
 """The field of a job's record with the function, its instance and its arguments."""
 
 
 class JobRefused(Exception):
-    """The job is no call of `workers.jobs.play` as the relay makes them."""
+    """The job is no call as the relay makes them."""
 
 
 class PlayJob(Job):
-    """A job that plays matches. RQ's worker makes each job that it finds an instance of its `job_class`."""
+    """A job that plays matches or a round. RQ's worker makes what it finds one of its `job_class`."""
 
     def restore(self, raw_data: Mapping[bytes, bytes]) -> None:
         """Take the call from the record: no callbacks, webhooks, repetitions or times of its own."""
         super().restore({name: value for name, value in raw_data.items() if name == _CALL})
-        self.origin = QUEUE
-        self.timeout = TIMEOUT_S
+        is_of_ladder = self._is_of_ladder()
+        self.origin = LADDERS if is_of_ladder else QUEUE
+        self.timeout = LADDER_TIMEOUT_S if is_of_ladder else TIMEOUT_S
         self.result_ttl = 0
         self.failure_ttl = FAILURE_TTL_S
+
+    def _is_of_ladder(self) -> bool:
+        """Whether the record says so; whether that is a call as it should be is seen when it is performed."""
+        try:
+            return bool(self.func_name == LADDER_JOB)
+        except Exception:
+            return False
 
     def perform(self) -> Any:
         """Play; the worker calls this in the job's own process.
@@ -45,11 +69,12 @@ class PlayJob(Job):
         return super().perform()
 
     def _check(self) -> None:
-        if self.func_name != JOB or self.instance is not None:
-            raise JobRefused(f"the job calls {self.func_name!r}, not {JOB!r}")
+        name = self.func_name
+        if not isinstance(name, str) or name not in _ARGUMENTS or self.instance is not None:
+            raise JobRefused(f"the job calls {name!r}, not {JOB!r} or {LADDER_JOB!r}")
         if self.kwargs != {}:
             raise JobRefused(f"the job has keyword arguments: {self.kwargs!r}")
         try:
-            msgspec.convert(self.args, tuple[_Turns, _Attempt])
+            msgspec.convert(self.args, _ARGUMENTS[name])
         except msgspec.ValidationError as error:
             raise JobRefused(f"the job's arguments are wrong: {error}") from error

@@ -98,7 +98,7 @@ def _taken_up(matches: Matches, turns: Sequence[Turn], counts: Counts) -> list[H
         if isinstance(loaded, StoreError):
             counts.failed += 1
             log.error("match_not_loaded", match_id=match_id, error=str(loaded))
-        elif loaded.version != version or not _is_for_a_strategy(loaded.state):
+        elif loaded.version != version or not is_for_a_strategy(loaded.state):
             counts.stale += 1
         elif one := _held(matches, loaded, counts):
             held.append(one)
@@ -116,7 +116,8 @@ def _held(matches: Matches, loaded: Loaded, counts: Counts) -> Held | None:
         return None
 
 
-def _is_for_a_strategy(state: MatchState) -> bool:
+def is_for_a_strategy(state: MatchState) -> bool:
+    """Whether a built-in player is to act."""
     return state.status == RUNNING and controller_kind(state) == "strategy"
 
 
@@ -154,13 +155,14 @@ def _batches(
     """One decision of a built-in player, and up to `limit` in a row while the time lasts; the state moves
     along.
     """
-    batches = [_decision(state, held)]
-    while len(batches) < limit and _is_for_a_strategy(state) and clock() < ends_s:
-        batches.append(_decision(state, held))
+    batches = [decision(state, held)]
+    while len(batches) < limit and is_for_a_strategy(state) and clock() < ends_s:
+        batches.append(decision(state, held))
     return batches
 
 
-def _decision(state: MatchState, held: Held) -> Batch:
+def decision(state: MatchState, held: Held) -> Batch:
+    """What the built-in player to act does; the state moves along. Of `held` only the luck counts."""
     seat = state.active
     command = _choice(state, held)
     if isinstance(held.chance, TapeChance):
@@ -215,5 +217,5 @@ def _going_on(held: Sequence[Held], after: dict[str, Loaded]) -> list[Held]:
     return [
         Held(loaded, one.chance)
         for one in held
-        if (loaded := after.get(one.loaded.match_id)) and _is_for_a_strategy(loaded.state)
+        if (loaded := after.get(one.loaded.match_id)) and is_for_a_strategy(loaded.state)
     ]

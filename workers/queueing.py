@@ -10,18 +10,21 @@ import redis
 import structlog
 from redis.backoff import NoBackoff
 from redis.retry import Retry
-from rq import Queue
+from rq import Queue, Worker
 
 from events import heartbeat
 from events.connection import LONGEST_BLOCK_MS
-from events.queue import QUEUE
+from events.queue import LADDERS, QUEUE
 
 JOB: Final = "workers.jobs.play"
 """Named, not imported: whoever hands jobs out does not load the players."""
+LADDER_JOB: Final = "workers.jobs.play_ladder"
 GROUP_SIZE: Final = 16
 """As many matches go into one job at most: they share the cost of the fork and of each write to disk."""
 TIMEOUT_S: Final = 60
 """A job that takes longer is stopped."""
+LADDER_TIMEOUT_S: Final = 900
+"""A job of a ladder may have a large table to compute."""
 TTL_S: Final = 60
 """A job that waits longer is forgotten."""
 FAILURE_TTL_S: Final = 86_400
@@ -29,6 +32,9 @@ FAILURE_TTL_S: Final = 86_400
 
 Turn = tuple[str, int]
 """A match id and the version on which a built-in player is to decide."""
+
+LadderRound = tuple[str, int]
+"""A ladder id and the number of a round that is to be played on."""
 
 log = structlog.get_logger("workers.queueing")
 
@@ -75,6 +81,45 @@ def hand_out(queue: Queue, turns: Sequence[Turn], attempt: int) -> int:
         with _unavailable_as_queue_error():
             queue.enqueue_many(jobs)
     return len(jobs)
+
+
+def open_ladder_queue(client: redis.Redis) -> Queue:
+    """The queue that the workers look at when nothing waits on the other."""
+    return Queue(LADDERS, connection=client, serializer="json")
+
+
+def hand_out_rounds(queue: Queue, rounds: Sequence[LadderRound], attempt: int) -> None:
+    """Put a job on the ladders' queue for each round; one that stands several times gets several jobs.
+
+    Raises:
+        QueueUnavailable: perhaps none is on the queue.
+    """
+    jobs = [
+        Queue.prepare_data(
+            LADDER_JOB,
+            args=[ladder_id, number, slot, attempt],
+            job_id=f"ladder-{ladder_id}-{number}-{slot}-{attempt}",
+            description=f"play round {number} of {ladder_id}",
+            timeout=LADDER_TIMEOUT_S,
+            result_ttl=0,
+            ttl=TTL_S,
+            failure_ttl=FAILURE_TTL_S,
+        )
+        for slot, (ladder_id, number) in enumerate(rounds)
+    ]
+    if jobs:
+        with _unavailable_as_queue_error():
+            queue.enqueue_many(jobs)
+
+
+def count_workers(queue: Queue) -> int:
+    """How many workers listen on the queue.
+
+    Raises:
+        QueueUnavailable.
+    """
+    with _unavailable_as_queue_error():
+        return int(Worker.count(connection=queue.connection, queue=queue))
 
 
 def count_waiting(queue: Queue) -> int:

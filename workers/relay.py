@@ -3,7 +3,7 @@
 It puts the turns of built-in players on the queue and then moves its checkpoint, so none is lost; whatever
 gets lost behind the queue, the sweep finds in the set of what is due. A turn that is handed out twice does
 no harm. Without the queue's Redis the log waits, and people's clocks run on. Beside that, a witness has
-every match signed that ended.
+every match signed that ended, and the rounds of ladders get their jobs.
 """
 
 import contextlib
@@ -34,13 +34,15 @@ from events import (
 )
 from events.connection import connect as connect_events
 from events.connection import connect_blocking
+from events.ladders import Ladders
 from events.orders import now_ms
 from events.outbox import RELAY
 from events.records import Pointer
 from events.settings import SettingsError, refuse
 from workers import metrics
+from workers.ladders.handing_out import Door, Rounds
 from workers.lease import Lease
-from workers.queueing import QueueUnavailable, beat, hand_out, open_queue
+from workers.queueing import QueueUnavailable, beat, hand_out, open_ladder_queue, open_queue
 from workers.queueing import connect as connect_queue
 from workers.startup import begin
 from workers.sweep import Sweep
@@ -61,6 +63,7 @@ class Pace(Struct, frozen=True):
     """The longest wait for the log; a signal is heeded behind it."""
     sweep_s: float = 1.0
     witness_s: float = 0.5
+    rounds_s: float = 0.5
     trim_s: float = 60.0
     lease_s: float = 3.0
     """How long a relay that died keeps others out; the lease is renewed three times as often."""
@@ -102,6 +105,12 @@ class Relay:
         )
         self._witness = Witness(matches, self._notary, self._outbox, pace.patience)
         self._sweep = Sweep(matches, self._outbox, self._queue, round(pace.back_off_s * 1000))
+        self._rounds = Rounds(
+            Ladders(client),
+            client,
+            open_ladder_queue(self._queue_client),
+            Door(settings.host, settings.port),
+        )
         self._lease = Lease(client, READER, pace.lease_s)
         self._pace = pace
         self._stopped = threading.Event()
@@ -110,6 +119,7 @@ class Relay:
         self._renewal = Every(pace.lease_s / 3)
         self._sweeping = Every(pace.sweep_s)
         self._witnessing = Every(pace.witness_s)
+        self._handing_out = Every(pace.rounds_s)
         self._trimming = Every(pace.trim_s)
         self._has_more_due = False
         self._has_more_ended = False
@@ -145,6 +155,8 @@ class Relay:
             self._has_more_due = self._sweep.run()
         if self._has_more_ended or self._witnessing.is_due():
             self._has_more_ended = self._witness.run(self._checkpoint)
+        if self._handing_out.is_due():
+            self._rounds.run()
         if self._trimming.is_due():
             self._outbox.trim_log(self._checkpoint, now_ms())
         is_busy = self._has_more_due or self._has_more_ended

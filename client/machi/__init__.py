@@ -39,6 +39,16 @@ from machi.errors import (
     UnusableAnswer,
 )
 from machi.events import Event, EventPage
+from machi.ladders import (
+    Crosstable,
+    Job,
+    Ladder,
+    LadderEntry,
+    ListedLadder,
+    SequentialTest,
+    Standing,
+    Standings,
+)
 from machi.log import LogLine
 from machi.matches import (
     Clock,
@@ -84,6 +94,7 @@ __all__ = [
     "CommandAnswer",
     "CommandRecord",
     "ConnectionFailed",
+    "Crosstable",
     "DeclineSwap",
     "Dice",
     "Effect",
@@ -92,10 +103,14 @@ __all__ = [
     "EventType",
     "Fault",
     "GiveEstablishment",
+    "Job",
     "Joined",
     "KeepDice",
     "KeepTotal",
+    "Ladder",
+    "LadderEntry",
     "LegalCommands",
+    "ListedLadder",
     "ListedMatch",
     "LogLine",
     "MachiError",
@@ -122,8 +137,11 @@ __all__ = [
     "RollDice",
     "Ruleset",
     "Seat",
+    "SequentialTest",
     "SigningKey",
     "StaleVersion",
+    "Standing",
+    "Standings",
     "State",
     "Strategy",
     "SwapEstablishments",

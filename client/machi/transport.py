@@ -16,6 +16,7 @@ from machi.retrying import RETRIED, Attempts, OnRetry, Retries, retry_after_s
 
 JSON: Final = "application/json"
 NDJSON: Final = "application/x-ndjson"
+CSV: Final = "text/csv"
 
 Query = Mapping[str, str | int | bool | None]
 """Parameters; those that are None are not sent."""

@@ -13,6 +13,7 @@ from events.errors import MatchNotFound
 from events.listing import Page, Summary, player_id
 from events.outcome import Outcome
 from events.strategies import STRATEGIES
+from service import ladder_matches
 from service.access import commanded, receipt, receipt_of, require_match_id, visible_match
 from service.accounts import Token
 from service.answers import cached_answer, json_answer, page
@@ -90,6 +91,7 @@ def changed_match(
     {200: Answer("One page, the newest first.", MatchPageSchema(), ("Link",))},
     caller=Caller.ANYBODY,
     query=MatchListQuerySchema(),
+    refusals=("ladder_corrupt",),
 )
 def list_matches(caller: Token | None, query: dict[str, Any]) -> Response:
     """List matches: the public ones, and with a token those of the caller too.
@@ -105,8 +107,10 @@ def _listed(caller: Token | None, query: dict[str, Any]) -> Page:
     player = query.get("player")
     if player is not None:
         player = _player(player)
-    if "ladder" in query or (player is None and "player" in query):
+    if player is None and "player" in query:
         return Page((), None)
+    if "ladder" in query:
+        return ladder_matches.listed(query["ladder"], player, query, query["limit"])
     return listing.list_matches(
         services().matches.store,
         status=query.get("status"),

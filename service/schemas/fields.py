@@ -117,6 +117,15 @@ def _by_name(messages: Any) -> Any:
     return {name: [text for part in below.values() for text in part] for name, below in messages.items()}
 
 
+class Hundredths(fields.Field[float]):
+    """A share as a number from 0.01 to 0.49, in hundredths."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> float:
+        if type(value) is float and 0.01 <= value <= 0.49 and round(value, 2) == value:
+            return value
+        raise ValidationError("must be a number of hundredths from 0.01 to 0.49")
+
+
 class QueryInteger(fields.Field[int]):
     """A number in a query parameter: decimal digits."""
 

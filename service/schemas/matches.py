@@ -210,7 +210,7 @@ class MatchListQuerySchema(Schema):
     )
     ladder = matching(
         r"[A-Za-z0-9_-]{1,40}",
-        metadata={"description": "Only matches of this ladder. There are none yet, and the list is empty."},
+        metadata={"description": "Only those of finished blocks of this ladder, by its `ladder_id`."},
     )
     limit = QueryInteger(1, 500, load_default=50, metadata={"description": "The most matches on the page."})
     cursor = matching(

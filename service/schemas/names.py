@@ -5,6 +5,7 @@ from typing import Final
 from domain.audit.report import NAMES
 from domain.decide.building import REFUSALS
 from domain.events import REGISTRY
+from domain.ladder.config import METHOD
 from domain.names import LANGUAGES
 from domain.rulesets import CURRENT
 from domain.state import ABORTED, FINISHED
@@ -39,6 +40,12 @@ COMMAND_STATUS: Final = Names("CommandStatus", "What became of a command.", ("ac
 DICE_MODE: Final = Names(
     "DiceMode", "A secret seed that is committed to, or a tape of throws.", ("committed", "scripted")
 )
+ENTRY_STATUS: Final = Names(
+    "EntryStatus",
+    "`active`: seated in further rounds. `suspended`: a bot that was too often late or wrong; good probes "
+    "bring it back. `removed`: not seated any more.",
+    ("active", "suspended", "removed"),
+)
 END_REASON: Final = Names(
     "EndReason",
     "Why a match is over.",
@@ -53,6 +60,17 @@ END_REASON: Final = Names(
 )
 EVENT_TYPE: Final = Names("EventTypeName", "The types of events, as they come in a match.", (*REGISTRY,))
 HEALTH: Final = Names("HealthStatus", "Of the process, or of all that a match needs.", ("ok", "ready"))
+JOB_KIND: Final = Names("JobKind", "What a job plays.", ("ladder_round", "sequential_test", "probe"))
+JOB_STATUS: Final = Names(
+    "JobStatus",
+    "`queued`: no block is over yet. `stopped`: nothing further is begun until it is resumed.",
+    ("queued", "running", "stopped", "finished"),
+)
+LADDER_LUCK: Final = Names(
+    "LadderLuck",
+    "How the luck of each match is measured: not at all, in coins, or in wins by a value function.",
+    ("off", "coins", "wins"),
+)
 LANGUAGE: Final = Names("Language", "The languages that cards and matches are told in.", LANGUAGES)
 MARKET_KIND: Final = Names(
     "MarketKind",
@@ -78,6 +96,7 @@ PHASE: Final = Names(
 POSITION_PHASE: Final = Names(
     "PositionPhase", "The phases that a given table can start in.", ("roll", "build", "setup")
 )
+RATING_METHOD: Final = Names("RatingMethod", "How official ratings are computed.", (METHOD,))
 PROBLEM_CODE: Final = Names("ProblemCode", "What is wrong. Stable; made for programs.", (*KINDS,))
 REFUSAL: Final = Names("BuildRefusal", "Why a card cannot be built.", (*REFUSALS,))
 REPLAY_STATES: Final = Names(
@@ -86,12 +105,23 @@ REPLAY_STATES: Final = Names(
     ("full", "patch"),
 )
 RULESET: Final = Names("RulesetId", "The games that can be played.", (*CURRENT,))
+ROUND_PURPOSE: Final = Names(
+    "RoundPurpose",
+    "`rated`: counts for the ratings. `test`: compares two entries. `probe`: a suspended bot may come back.",
+    ("rated", "test", "probe"),
+)
+ROUND_STATUS: Final = Names("RoundStatus", "How far a round is.", ("running", "stopped", "finished"))
 SCOPE: Final = Names(
     "Scope",
     "What a token can be allowed to do.",
     ("play", "match:create", "ladder:operate", "account:write", "admin"),
 )
 SEAT_KIND: Final = Names("SeatKind", "Who plays a seat.", ("open", "account", "strategy"))
+TEST_DECISION: Final = Names(
+    "TestDecision",
+    "What a sequential test found of A. `undecided`: all its blocks were played.",
+    ("better", "not_better", "undecided"),
+)
 THROW_PURPOSE: Final = Names(
     "ThrowPurpose",
     "The throw of a turn, the one of the Radio Tower in its place, or the one for the Tuna Boats.",

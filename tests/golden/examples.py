@@ -4,7 +4,7 @@ import msgspec
 from flask import Flask
 
 from service.context import EXTENSION
-from tests.golden import refusals, story
+from tests.golden import ladder_story, refusals, story
 from tests.golden.recorder import Recorder
 
 
@@ -21,7 +21,10 @@ def recorded(app: Flask, admin_url: str) -> bytes:
     story.tell_of_branches(rec, people)
     story.tell_of_lists(rec)
     story.tell_of_checkpoints(rec)
+    ladder_story.tell_of_a_ladder(rec, people)
+    ladder_story.tell_of_suspension(rec, people)
     refusals.tell_of_requests(rec, people)
     refusals.tell_of_building(rec, people)
+    ladder_story.tell_of_too_much(rec, people)
     refusals.tell_of_services_in_trouble(rec, people, admin_url)
     return msgspec.json.format(msgspec.json.encode(rec.recorded()), indent=1) + b"\n"

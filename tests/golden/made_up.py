@@ -41,6 +41,7 @@ _AHEAD_MS: Final = (0, DECISION_MS, 90 * 24 * _HOUR_MS, 366 * 24 * _HOUR_MS)
 _ID: Final = re.compile(r"\b([a-z]{3})_([0-9A-HJKMNP-TV-Z]{26})\b")
 _COMMAND: Final = re.compile(r"\bcmd_[A-Za-z0-9_-]{20}(?![A-Za-z0-9_-])")
 _TOKEN: Final = re.compile(r"\bmk_[A-Za-z0-9_-]{43}")
+_MILLISECONDS: Final = re.compile(r'("opened_at_ms": )([0-9]+)')
 _DIGEST: Final = re.compile(r"\b[0-9a-f]{64}\b")
 _SIGNATURE: Final = re.compile(r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{86}==")
 
@@ -89,15 +90,20 @@ class Keys(NamedTuple):
 
 
 def made_up(
-    shown: Json, chains: Sequence[Sequence[Json]], log: Sequence[Json], clock: StoryClock, keys: Keys
+    shown: Json,
+    chains: Sequence[Sequence[Json]],
+    ladders: Sequence[Sequence[Json]],
+    log: Sequence[Json],
+    clock: StoryClock,
+    keys: Keys,
 ) -> Json:
-    """What was recorded, as it is kept. `chains` are all events of each match that it tells of, `log` are all
-    checkpoints."""
-    text = _renamed(json.dumps([shown, chains, log]), clock)
+    """What was recorded, as it is kept. `chains` are all events of each match that it tells of, `ladders`
+    those of each ladder, `log` are all checkpoints."""
+    text = _renamed(json.dumps([shown, chains, ladders, log]), clock)
     text = _with_digests(text, _luck(chains, json.loads(text)[1], keys.seeds))
-    shown, renamed, log = json.loads(text)
+    shown, renamed, ladders, log = json.loads(text)
     hashes: dict[str, str] = {}
-    for chain in renamed:
+    for chain in [*renamed, *ladders]:
         # A branch names the hash of the event that it goes on from; the match of that comes before it.
         hashes |= _hashes(json.loads(_with_digests(json.dumps(chain), hashes)))
     shown, log = json.loads(_with_digests(json.dumps([shown, log]), hashes))
@@ -112,6 +118,7 @@ def _renamed(text: str, clock: StoryClock) -> str:
     ids = _new_ids({found[0] for found in _ID.finditer(text)}, clock)
     text = _ID.sub(lambda found: ids[found[0]], text)
     text = re.sub(INSTANT, lambda found: _new_time(found[0], clock), text)
+    text = _MILLISECONDS.sub(lambda found: found[1] + str(clock.told(int(found[2])) or found[2]), text)
     text = _COMMAND.sub(_numbered(_command_name), text)
     return _TOKEN.sub(_numbered(_token_name), text)
 

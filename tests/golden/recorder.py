@@ -84,6 +84,8 @@ class Recorder:
         self._problems: Json = {}
         self._matches: list[Ask] = []
         """How to get all events of each match that was made."""
+        self._ladders: list[Ask] = []
+        """The same of ladders."""
 
     def begin_chapter(self) -> None:
         self._clock.begin_chapter()
@@ -97,6 +99,8 @@ class Recorder:
         assert response.status_code < 400, f"{ask.told()} {response.text}"
         if response.status_code == 201 and ask.path.endswith(("/v1/matches", "/branches")):
             self._matches.append(get(f"/v1/matches/{response.json['match_id']}/events?limit=500", ask.by))
+        if response.status_code == 201 and ask.path == "/v1/ladders":
+            self._ladders.append(get(f"/v1/ladders/{response.json['ladder_id']}/events?limit=500"))
         self._parameters = self._matched(ask)[1] | self._parameters
         return response
 
@@ -142,8 +146,10 @@ class Recorder:
         settings = self.app.extensions[EXTENSION].settings
         keys = Keys(Seeds(settings.master_keys), SigningKeys(settings.signing_keys))
         whole = [chain.json["items"] for chain in chains if chain.status_code == 200]
+        ladders = [self._sent(self.app, ask, "story") for ask in self._ladders]
+        histories = [ladder.json["items"] for ladder in ladders if ladder.status_code == 200]
         log = self._sent(self.app, get("/v1/checkpoints?limit=500"), "story").json["items"]
-        return made_up(shown, whole, log, self._clock, keys)
+        return made_up(shown, whole, histories, log, self._clock, keys)
 
     def _sent(self, app: Flask, ask: Ask, request_id: str) -> TestResponse:
         self._clock.tick()

@@ -32,6 +32,11 @@ POSTS = {
         "/v1/me/tokens", {"name": "bot", "scopes": ["play"]}, {"name": "other", "scopes": ["play"]}
     ),
     "match": Post("/v1/matches", MATCH, {**MATCH, "visibility": "private"}),
+    "ladder": Post(
+        "/v1/ladders",
+        {"name": "One", "ruleset": "base", "seats": 2},
+        {"name": "Two", "ruleset": "base", "seats": 2},
+    ),
     "branch": Post(
         "/v1/matches/{}/branches",
         {"from_version": 1, "dice": "fresh"},

@@ -14,7 +14,7 @@ from domain.rulesets import CURRENT
 from domain.state import RUNNING, MatchState
 from tests.workers.boards import board, choice
 from workers.players import PLAYERS, plans
-from workers.players.builds import landmarks, winning
+from workers.players.builds import landmarks, winning_next
 from workers.players.plans import Plan
 
 PLANS: dict[str, Plan] = {
@@ -51,7 +51,7 @@ def test_a_plan_builds_its_first_wish_that_it_can_pay_for(
     for state, command in _builds(name, ruleset, options):
         priced = landmarks(state, legal_commands(state))
         wishes = _open_wishes(state, name)
-        if wishes and not winning(state, priced):
+        if wishes and not winning_next(state, priced):
             assert command == wishes[0]
             wished += 1
     assert wished
@@ -64,7 +64,7 @@ def test_a_plan_without_a_wish_it_can_pay_for_builds_the_cheapest_landmark_or_no
 ) -> None:
     for state, command in _builds(name, ruleset, {}):
         priced = landmarks(state, legal_commands(state))
-        if not _open_wishes(state, name) and not winning(state, priced):
+        if not _open_wishes(state, name) and not winning_next(state, priced):
             cheapest = min(priced, key=lambda one: one[0])[1] if priced else Pass(state.active)
             assert command == cheapest
 

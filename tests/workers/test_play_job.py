@@ -1,4 +1,4 @@
-"""A worker runs `workers.jobs.play` and nothing else that lies on the queue."""
+"""A worker runs `workers.jobs.play` and `play_ladder`, and nothing else that lies on its queues."""
 
 import json
 from pathlib import Path
@@ -9,11 +9,23 @@ from rq.job import Callback, Job
 from rq.registry import FailedJobRegistry
 from rq.webhook import Webhook
 
+from events.queue import LADDERS
 from tests.workers.kit import Place, running, wait_until
 from workers.play_job import JobRefused, PlayJob
-from workers.queueing import FAILURE_TTL_S, GROUP_SIZE, JOB, TIMEOUT_S, hand_out
+from workers.queueing import (
+    FAILURE_TTL_S,
+    GROUP_SIZE,
+    JOB,
+    LADDER_JOB,
+    LADDER_TIMEOUT_S,
+    TIMEOUT_S,
+    hand_out,
+    hand_out_rounds,
+    open_ladder_queue,
+)
 
 TURNS = [["mat_1", 4]]
+LADDER = "lad_01ARZ3NDEKTSV4RRFFQ69G5FAV"
 
 
 def test_a_worker_refuses_a_foreign_job_and_goes_on(place: Place, tmp_path: Path) -> None:
@@ -54,6 +66,17 @@ def _stored(place: Place, call: Any, **fields: str) -> PlayJob:
         [JOB, None, [[["mat_1", 4, 4]], 1], {}],
         [JOB, None, ["mat_1", 1], {}],
         [JOB, None, {"turns": TURNS}, {}],
+        [LADDER_JOB, None, [TURNS, 1], {}],
+        [LADDER_JOB, None, [LADDER, 1, 0], {}],
+        [LADDER_JOB, None, [LADDER, 1, 0, 1, 1], {}],
+        [LADDER_JOB, None, [LADDER, 0, 0, 1], {}],
+        [LADDER_JOB, None, [LADDER, 1, -1, 1], {}],
+        [LADDER_JOB, None, [LADDER, 1, 0, 0], {}],
+        [LADDER_JOB, None, [LADDER, "1", 0, 1], {}],
+        [LADDER_JOB, None, ["lad_*", 1, 0, 1], {}],
+        [LADDER_JOB, None, [LADDER + "\n", 1, 0, 1], {}],
+        [LADDER_JOB, None, [LADDER, 1, 0, 1], {"more": 1}],
+        [JOB, None, [LADDER, 1, 0, 1], {}],
         [JOB, None, None, None],
         [None, None, None, None],
     ],
@@ -70,6 +93,18 @@ def test_what_the_relay_hands_out_is_played(place: Place, monkeypatch: pytest.Mo
     monkeypatch.delenv("EVENTS_REDIS_URL", raising=False)
     with pytest.raises(Exception, match="EVENTS_REDIS_URL is not set"):
         job.perform()
+
+
+def test_the_job_of_a_round_is_played(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Here as far as the settings, which are not there."""
+    queue = open_ladder_queue(place.queue_client)
+    hand_out_rounds(queue, [(LADDER, 1), (LADDER, 1)], 5)
+    first, second = [PlayJob.fetch(id, place.queue_client, serializer="json") for id in queue.job_ids]
+    assert (first.origin, first.timeout) == (LADDERS, LADDER_TIMEOUT_S)
+    assert [first.args, second.args] == [[LADDER, 1, 0, 5], [LADDER, 1, 1, 5]]
+    monkeypatch.delenv("EVENTS_REDIS_URL", raising=False)
+    with pytest.raises(Exception, match="EVENTS_REDIS_URL is not set"):
+        first.perform()
 
 
 def test_nothing_but_the_call_is_taken_from_the_queue(place: Place) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from domain.commands import Build, Pass, PlayCommand
 from domain.state import MatchState
 from workers.players import dice, income
-from workers.players.builds import landmarks, richest, winning, without_idle_round
+from workers.players.builds import landmarks, richest, winning_next, without_idle_round
 from workers.players.plans import Plan, Wish
 
 
@@ -32,7 +32,7 @@ class FixedPlan:
 
     def _build(self, view: MatchState, legal: Sequence[PlayCommand]) -> PlayCommand:
         priced = landmarks(view, legal)
-        won = winning(view, priced)
+        won = winning_next(view, priced)
         if won:
             return won
         seat = view.active

@@ -59,7 +59,7 @@ def export(
     path = _checked_path(match_ids, output, everything, tag, force)
     with session.patient_client() as client:
         chosen = match_ids or _over(client, tag)
-        with _opened(path) as file:
+        with opened(path) as file:
             written = _write(session, client, chosen, file)
     if path is not None:
         session.warn(_told(written, path))
@@ -123,7 +123,7 @@ def _followed(session: Session, match_ids: Sequence[str]) -> Iterable[str]:
 
 
 @contextmanager
-def _opened(path: Path | None) -> Iterator[IO[bytes] | gzip.GzipFile]:
+def opened(path: Path | None) -> Iterator[IO[bytes] | gzip.GzipFile]:
     """A file that appears at the end of the block, if all went well; without a path, the output."""
     if path is None:
         yield sys.stdout.buffer

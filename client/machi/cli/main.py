@@ -10,6 +10,7 @@ from machi import __version__
 from machi.cli.account import login, logout, whoami
 from machi.cli.audit import audit
 from machi.cli.export import export
+from machi.cli.ladders import ladder
 from machi.cli.lists import matches
 from machi.cli.log import log
 from machi.cli.play import play
@@ -30,6 +31,7 @@ For a start:
   machi login ada          make an account at the service
   machi play               play against a built-in player
   machi play --help        everything else that can be played
+  machi ladder --help      tables that can be computed anew
 \b
 Completion in bash (zsh and fish alike):
   eval "$(_MACHI_COMPLETE=bash_source machi)"
@@ -43,7 +45,7 @@ def machi() -> None:
     """Play Machi Koro on a match service, and look on while others play."""
 
 
-for command in (login, whoami, logout, play, watch, log, matches, export, verify, audit):
+for command in (login, whoami, logout, play, watch, log, matches, export, verify, audit, ladder):
     machi.add_command(command)
 
 

@@ -18,6 +18,9 @@ from machi.transport import checked_url
 TOLD_AGAIN_S: Final = 30.0
 """Who waits is not told of every attempt."""
 
+_WIDEST: Final = 1000
+"""Columns, where nothing may be cut off."""
+
 _TYPED: Final = click.core.ParameterSource.COMMANDLINE
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -52,6 +55,12 @@ class Session:
     def out(self) -> Console:
         """For what was asked for."""
         return Console(no_color=self.no_color or None, highlight=False, emoji=False, markup=False)
+
+    @cached_property
+    def wide(self) -> Console:
+        """The same for tables that must not lose a digit, however narrow the terminal is."""
+        plain = self.no_color or None
+        return Console(width=_WIDEST, no_color=plain, highlight=False, emoji=False, markup=False)
 
     @cached_property
     def err(self) -> Console:

@@ -1,0 +1,144 @@
+"""`machi ladder test`."""
+
+from typing import Any, Final
+
+import click
+import msgspec
+
+from machi.cli.ladders.following import INTERRUPTED, shown
+from machi.cli.ladders.offline import results_in, test_of
+from machi.cli.session import Session, Unusable, WrongUse, one_line, service_options, session_of
+from machi.client import Client
+from machi.ladders import Job, SequentialTest
+
+_SHARE: Final = click.FloatRange(0.01, 0.49)
+
+
+@click.command(
+    epilog="""\b
+Exit codes: 0 it is over, whatever was found, 1 refused by the service or
+stopped, 2 wrong usage, 3 the file or the service cannot be read, 130
+interrupted: the test goes on.
+\b
+Examples:
+  machi ladder test LADDER "bakers 7" "bakers 6"
+  machi ladder test LADDER ENTRY_A ENTRY_B --elo1 20 --blocks 5000
+  machi ladder test --results results.ndjson greedy random
+"""
+)
+@click.argument("names", metavar="[LADDER] A B", nargs=-1, required=True)
+@click.option("--elo0", type=click.IntRange(-1000, 1000), default=0, show_default=True, help="Not better.")
+@click.option("--elo1", type=click.IntRange(-1000, 1000), default=50, show_default=True, help="Better.")
+@click.option("--alpha", type=_SHARE, default=0.01, show_default=True, help="The risk at elo0.")
+@click.option("--beta", type=_SHARE, default=0.01, show_default=True, help="The risk at elo1.")
+@click.option("--blocks", type=click.IntRange(1, 5000), default=1000, show_default=True, help="At most.")
+@click.option("--results", "file", metavar="FILE", help="Of these results, without a match or the service.")
+@click.option("--json", "as_json", is_flag=True, help="Print the outcome as a JSON object.")
+@service_options
+@session_of
+def test(
+    session: Session,
+    names: tuple[str, ...],
+    elo0: int,
+    elo1: int,
+    alpha: float,
+    beta: float,
+    blocks: int,
+    file: str | None,
+    as_json: bool,
+) -> int:
+    """Find out whether entry A is better than B, with as few matches as it takes.
+
+    A and B are names of entries or their ids. The matches are played for the test and do not count for the
+    ratings; Ctrl-C leaves it running.
+    """
+    if elo0 >= elo1:
+        raise WrongUse("--elo1 is more than --elo0")
+    if len(names) != (2 if file else 3):
+        raise WrongUse("name A and B" if file else "name the ladder, A and B")
+    if file is not None:
+        return _of_results(session, file, names, (elo0, elo1, round(100 * alpha), round(100 * beta)), as_json)
+    session.require_account()
+    with session.patient_client() as client:
+        ladder_id = names[0]
+        a, b = (_entry(client, ladder_id, name) for name in names[1:])
+        job = client.open_test(
+            ladder_id,
+            a,
+            b,
+            elo0=elo0,
+            elo1=elo1,
+            alpha=round(alpha, 2),
+            beta=round(beta, 2),
+            most_blocks=blocks,
+        )
+        return _followed(session, client, job, as_json)
+
+
+def _entry(client: Client, ladder_id: str, name: str) -> str:
+    """The id of the entry of that name that takes part. Raises: WrongUse."""
+    entries = client.ladder(ladder_id).entries
+    found = [one for one in entries if name == one.entry_id or (name == one.name and one.status == "active")]
+    if len(found) != 1:
+        raise WrongUse(f"no entry of the ladder is called {one_line(name)!r}")
+    return found[0].entry_id
+
+
+def _followed(session: Session, client: Client, job: Job, as_json: bool) -> int:
+    session.warn(f"test {job.round} is job {job.job_id}")
+    done, latest = 0, job
+    try:
+        for latest in shown(session, client, job):
+            if latest.progress.done > done and not as_json:
+                done = latest.progress.done
+                session.err.print(_so_far(client.test(job.ladder_id, str(job.round))), soft_wrap=True)
+    except KeyboardInterrupt:
+        session.warn(f"it goes on; `machi ladder watch {job.job_id}` comes back to it")
+        return INTERRUPTED
+    over = client.test(job.ladder_id, str(job.round))
+    if as_json:
+        click.echo(over.raw.decode())
+    else:
+        session.say(_told(over))
+    return 0 if latest.status == "finished" else 1
+
+
+def _so_far(test: SequentialTest) -> str:
+    if test.llr is None or test.lower is None or test.upper is None:
+        return f"{test.blocks} blocks"
+    counts = f"{test.wins_a} won, {test.wins_b} lost, {test.others} neither"
+    return f"{test.blocks} blocks: {counts}; LLR {test.llr:.3f} ({test.lower:.3f}, {test.upper:.3f})"
+
+
+def _told(test: SequentialTest) -> str:
+    decision = (test.decision or test.status).replace("_", " ")
+    if test.elo is None or test.elo_interval is None:
+        return f"{decision}: {_so_far(test)}"
+    low, high = test.elo_interval
+    return f"{decision}: {_so_far(test)}; {test.elo:+.1f} Elo ({low:+.1f}..{high:+.1f})"
+
+
+def _of_results(
+    session: Session, file: str, names: tuple[str, ...], asked: tuple[int, int, int, int], as_json: bool
+) -> int:
+    """The same test over results that are there already."""
+    results = results_in(file)
+    a, b = (_in_results(results, name) for name in names)
+    if a == b:
+        raise WrongUse("an entry is not compared with itself")
+    found = test_of(results, a, b, asked)
+    if as_json:
+        click.echo(msgspec.json.encode(found).decode())
+        return 0
+    counts = f"{found.wins} won, {found.losses} lost, {found.others} neither"
+    bounds = f"LLR {found.llr:.3f} ({found.bounds[0]:.3f}, {found.bounds[1]:.3f})"
+    elo = f"{found.elo:+.1f} Elo ({found.elo_interval[0]:+.1f}..{found.elo_interval[1]:+.1f})"
+    session.say(f"{found.decision.replace('_', ' ')}: {found.blocks} blocks: {counts}; {bounds}; {elo}")
+    return 0
+
+
+def _in_results(results: Any, name: str) -> str:
+    found = [one.entry for one in results.entries if name in (one.entry, one.name)]
+    if not found:
+        raise Unusable(f"no entry of the results is called {one_line(name)!r}")
+    return str(found[-1])

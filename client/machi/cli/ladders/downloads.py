@@ -1,0 +1,84 @@
+"""`machi ladder results` and `export`."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+
+from machi.cli.export import opened
+from machi.cli.session import Session, WrongUse, service_options, session_of
+from machi.client import Client
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  machi ladder results LADDER -o results.ndjson
+  machi ladder results LADDER -o - | machi ladder rate -
+"""
+)
+@click.argument("ladder_id", metavar="LADDER")
+@click.option("-o", "--output", metavar="FILE", help="Where to; - is the output. [default: LADDER.ndjson]")
+@click.option("--season", type=click.IntRange(1), help="Not that which is open, but this one.")
+@click.option("--test", metavar="TEST", help="The results of a sequential test.")
+@click.option("--csv", "as_csv", is_flag=True, help="As CSV, without the lines of ladder and entries.")
+@click.option("--force", is_flag=True, help="Overwrite the file if there is one.")
+@service_options
+@session_of
+def results(
+    session: Session,
+    ladder_id: str,
+    output: str | None,
+    season: int | None,
+    test: str | None,
+    as_csv: bool,
+    force: bool,
+) -> None:
+    """Write all results of a season to a file: what its table follows from.
+
+    The file appears when it is whole; one whose name ends in .gz is compressed.
+    """
+    path = _path(output or f"{ladder_id}.{'csv' if as_csv else 'ndjson'}", force)
+    _write(session, path, lambda client: client.results(ladder_id, season, test=test, as_csv=as_csv))
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  machi ladder export LADDER -o matches.ndjson
+  machi ladder export LADDER --csv -o - | cut -d, -f5
+"""
+)
+@click.argument("ladder_id", metavar="LADDER")
+@click.option("-o", "--output", metavar="FILE", default="-", help="Where to. [default: the output]")
+@click.option("--season", type=click.IntRange(1), help="Not that which is open, but this one.")
+@click.option("--csv", "as_csv", is_flag=True, help="As CSV.")
+@click.option("--force", is_flag=True, help="Overwrite the file if there is one.")
+@service_options
+@session_of
+def export(
+    session: Session, ladder_id: str, output: str, season: int | None, as_csv: bool, force: bool
+) -> None:
+    """Write the matches of a season: who sat where, and the hash of each match's last event.
+
+    `machi export MATCH_ID` gives one of them whole, as `machi verify` reads it.
+    """
+    path = _path(output, force)
+    _write(session, path, lambda client: client.ladder_matches(ladder_id, season, as_csv=as_csv))
+
+
+def _path(output: str, force: bool) -> Path | None:
+    """Where to write; None for the output. Raises: WrongUse."""
+    path = None if output == "-" else Path(output)
+    if path is not None and path.exists() and not force:
+        raise WrongUse(f"{path} is there already; --force overwrites it")
+    return path
+
+
+def _write(session: Session, path: Path | None, read: Callable[[Client], bytes]) -> None:
+    with session.patient_client() as client:
+        found = read(client)
+    with opened(path) as file:
+        file.write(found)
+    if path is not None:
+        session.warn(f"{len(found.splitlines())} lines in {path}")

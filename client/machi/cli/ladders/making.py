@@ -1,0 +1,110 @@
+"""`machi ladder create`, `enter`, `withdraw` and `season`."""
+
+import json
+from typing import Any
+
+import click
+
+from machi.cli.lists import RULESETS
+from machi.cli.session import Session, WrongUse, service_options, session_of
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  machi ladder create "Base for two" --ruleset base --seats 2
+  machi ladder create Cup --ruleset harbor --seats 4 --config '{"luck": "off"}'
+"""
+)
+@click.argument("name")
+@click.option("--ruleset", type=click.Choice(RULESETS), required=True, help="What is played.")
+@click.option("--seats", type=click.IntRange(2, 5), required=True, help="At every table.")
+@click.option(
+    "--config", metavar="JSON", default="{}", help="Further members of POST /v1/ladders, such as rating."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the ladder as a JSON object.")
+@service_options
+@session_of
+def create(session: Session, name: str, ruleset: str, seats: int, config: str, as_json: bool) -> None:
+    """Make a ladder, which you operate."""
+    session.require_account()
+    with session.client() as client:
+        made = client.create_ladder(name, ruleset, seats, **_members(config))
+    if as_json:
+        click.echo(made.raw.decode())
+        return
+    session.say(made.ladder_id)
+    session.warn(f"{made.name}: {ruleset} for {seats}; `machi ladder enter {made.ladder_id} ...` is next")
+
+
+def _members(text: str) -> dict[str, Any]:
+    try:
+        found = json.loads(text)
+    except ValueError:
+        found = None
+    if not isinstance(found, dict) or {"name", "ruleset", "seats"} & found.keys():
+        raise WrongUse("--config is a JSON object without name, ruleset and seats")
+    return found
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  machi ladder enter LADDER greedy random expected_value
+  machi ladder enter LADDER greedy --name "greedy again"
+  machi ladder enter LADDER --bot-version 7            you, in your seventh version
+  machi ladder enter LADDER --bot bob --bot-version 1  for the owner of the ladder
+"""
+)
+@click.argument("ladder_id", metavar="LADDER")
+@click.argument("strategies", metavar="[STRATEGY]...", nargs=-1)
+@click.option("--bot", metavar="HANDLE", help="The account of a remote bot; else you.")
+@click.option("--bot-version", metavar="VERSION", help="Enter a bot, in this version.")
+@click.option("--name", metavar="NAME", help="As tables show it.")
+@service_options
+@session_of
+def enter(
+    session: Session,
+    ladder_id: str,
+    strategies: tuple[str, ...],
+    bot: str | None,
+    bot_version: str | None,
+    name: str | None,
+) -> None:
+    """Let players take part: built-in ones, or a bot."""
+    if bool(strategies) == (bot_version is not None) or (bot and bot_version is None):
+        raise WrongUse("name built-in players, or say --bot-version for a bot")
+    if name is not None and len(strategies) > 1:
+        raise WrongUse("one name is for one player")
+    session.require_account()
+    with session.client() as client:
+        for strategy in strategies:
+            entry = client.enter(ladder_id, strategy=strategy, name=name)
+            session.say(f"{entry.entry_id} {entry.name}")
+        if bot_version is not None:
+            entry = client.enter(ladder_id, bot=bot, version=bot_version, name=name)
+            session.say(f"{entry.entry_id} {entry.name}")
+
+
+@click.command()
+@click.argument("ladder_id", metavar="LADDER")
+@click.argument("entry_id", metavar="ENTRY")
+@service_options
+@session_of
+def withdraw(session: Session, ladder_id: str, entry_id: str) -> None:
+    """Take an entry out. Its results stay."""
+    session.require_account()
+    with session.client() as client:
+        client.withdraw(ladder_id, entry_id)
+
+
+@click.command()
+@click.argument("ladder_id", metavar="LADDER")
+@service_options
+@session_of
+def season(session: Session, ladder_id: str) -> None:
+    """Open the next season: from now on results count for a new table."""
+    session.require_account()
+    with session.client() as client:
+        opened = client.open_season(ladder_id)
+    session.say(f"Season {opened.season} is open: {opened.digest}")

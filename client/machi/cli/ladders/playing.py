@@ -1,0 +1,88 @@
+"""`machi ladder run`, `watch`, `stop`, `resume` and `probe`."""
+
+import click
+
+from machi.cli.ladders.following import followed
+from machi.cli.session import Session, service_options, session_of
+
+JOB_ENDS = """\b
+Exit codes: 0 done, 1 refused by the service, or the job was stopped, 2 wrong
+usage, 3 the service cannot be reached, 130 interrupted: the job goes on.
+"""
+
+
+@click.command(
+    epilog=f"""{JOB_ENDS}
+\b
+Examples:
+  machi ladder run LADDER --blocks 100
+  machi ladder run LADDER --blocks 1000 --detach
+"""
+)
+@click.argument("ladder_id", metavar="LADDER")
+@click.option("--blocks", type=click.IntRange(1, 5000), required=True, help="Tables in all seat rotations.")
+@click.option("--detach", is_flag=True, help="Do not wait until they are played.")
+@click.option("--stop", "stops", is_flag=True, help="Let Ctrl-C stop the round, too.")
+@click.option("--json", "as_json", is_flag=True, help="Print the job as a JSON object at the end.")
+@service_options
+@session_of
+def run(session: Session, ladder_id: str, blocks: int, detach: bool, stops: bool, as_json: bool) -> int:
+    """Have a round of blocks played on the workers, and wait until it is finished.
+
+    Ctrl-C leaves it running.
+    """
+    session.require_account()
+    with session.patient_client() as client:
+        job = client.open_round(ladder_id, blocks)
+        if detach:
+            click.echo(job.raw.decode() if as_json else job.job_id)
+            return 0
+        return followed(session, client, job, stops, as_json)
+
+
+@click.command(epilog=JOB_ENDS)
+@click.argument("job_id", metavar="JOB")
+@click.option("--json", "as_json", is_flag=True, help="Print the job as a JSON object at the end.")
+@service_options
+@session_of
+def watch(session: Session, job_id: str, as_json: bool) -> int:
+    """Wait for a job: a round, a test or probes."""
+    with session.patient_client() as client:
+        return followed(session, client, client.job(job_id), False, as_json)
+
+
+@click.command()
+@click.argument("job_id", metavar="JOB")
+@service_options
+@session_of
+def stop(session: Session, job_id: str) -> None:
+    """Stop a job: blocks that are being played are finished, no further one is begun."""
+    session.require_account()
+    with session.client() as client:
+        job = client.stop_job(job_id)
+    done, total = job.progress.done, job.progress.total
+    session.say(f"Stopped after {done} of {total} blocks; `machi ladder resume {job_id}` goes on.")
+
+
+@click.command()
+@click.argument("job_id", metavar="JOB")
+@service_options
+@session_of
+def resume(session: Session, job_id: str) -> None:
+    """Let a job go on that was stopped."""
+    session.require_account()
+    with session.client() as client:
+        job = client.resume_job(job_id)
+    session.say(f"{job.progress.done} of {job.progress.total} blocks are done; it goes on.")
+
+
+@click.command()
+@click.argument("ladder_id", metavar="LADDER")
+@click.argument("entry_id", metavar="ENTRY")
+@service_options
+@session_of
+def probe(session: Session, ladder_id: str, entry_id: str) -> int:
+    """Let a suspended bot play the matches that may bring it back, and wait for them."""
+    session.require_account()
+    with session.patient_client() as client:
+        return followed(session, client, client.probe(ladder_id, entry_id), False, False)

@@ -1,0 +1,99 @@
+"""`machi ladder rate`."""
+
+from typing import Any
+from urllib.parse import urlsplit
+
+import click
+import msgspec
+
+from machi.cli.ladders.offline import results_in, table_of
+from machi.cli.ladders.tables import print_standings
+from machi.cli.session import Session, WrongUse, service_options, session_of
+from machi.ladders import Standings
+
+RATE_ENDS = """\b
+Exit codes: 0 done, 1 the service's table is another one, 2 wrong usage, 3 the
+file or the service cannot be read, 130 interrupted.
+"""
+
+
+@click.command(
+    epilog=f"""{RATE_ENDS}
+\b
+Examples:
+  machi ladder rate results.ndjson
+  shuf results.ndjson | machi ladder rate - --json
+  machi ladder rate results.ndjson --compare LADDER
+  machi ladder rate results.ndjson --compare https://machi.example.org/LADDER
+"""
+)
+@click.argument("file")
+@click.option("--compare", metavar="LADDER", help="With the service's table; or URL/LADDER.")
+@click.option("--json", "as_json", is_flag=True, help="Print the table as a JSON object.")
+@service_options
+@session_of
+def rate(session: Session, file: str, compare: str | None, as_json: bool) -> int:
+    """Compute the official table from results, without the service.
+
+    FILE is what `machi ladder results` wrote, gzipped or not; - is the input. The order of lines means
+    nothing. Every digit is the one that the service publishes.
+    """
+    ladder_id = _named(session, compare) if compare else ""
+    results = results_in(file)
+    table = table_of(results)
+    if as_json:
+        click.echo(msgspec.json.encode(table).decode())
+    else:
+        print_standings(session, table.standings)
+        counted = f"{table.matches} matches in {table.blocks} blocks"
+        session.warn(f"{counted}, configuration {results.ladder.digest}")
+    return _compared(session, ladder_id, results, table) if ladder_id else 0
+
+
+def _named(session: Session, text: str) -> str:
+    """The ladder that is meant; the service is kept for the session. Raises: WrongUse."""
+    service, _, ladder_id = text.rstrip("/").rpartition("/")
+    if not ladder_id.startswith("lad_"):
+        raise WrongUse(f"--compare names a ladder, lad_..., or URL/LADDER, unlike {text!r}")
+    if service:
+        parts = urlsplit(service)
+        session.given_url = service.removesuffix("/v1/ladders") if parts.scheme else service
+    return ladder_id
+
+
+def _compared(session: Session, ladder_id: str, results: Any, table: Any) -> int:
+    """1 where the service says anything else than what was computed."""
+    with session.client() as client:
+        published = client.standings(ladder_id, results.ladder.season)
+    found = differences(published, results.ladder.digest, msgspec.to_builtins(table, str_keys=True))
+    for one in found[:20]:
+        session.warn(one, "red")
+    if not found:
+        session.warn(f"the same as the table of {ladder_id}: every digit of {table.blocks} blocks", "green")
+    return 1 if found else 0
+
+
+def differences(published: Standings, digest: str, computed: dict[str, Any]) -> list[str]:
+    """What the service's table says otherwise, in words."""
+    told = msgspec.json.decode(published.raw)
+    if told["digest"] != digest:
+        return [f"the service's configuration is {told['digest']}, that of the results {digest}"]
+    if told["blocks_counted"] != computed["blocks"]:
+        return [f"the service counted {told['blocks_counted']} blocks, the results have {computed['blocks']}"]
+    rows = {row["entry"]: row for row in told["items"]}
+    mine = {row["entry"]: row for row in computed["standings"]}
+    found = [f"{entry} is in one table only" for entry in sorted(rows.keys() ^ mine.keys())]
+    for entry, row in mine.items():
+        there = rows.get(entry, row)
+        found += [
+            f"{row['name']}: {name} is {there.get(name)!r} there, {_plain(value)!r} here"
+            for name, value in row.items()
+            if there.get(name) != _plain(value)
+        ]
+    named = ("anchor", "seat_ratings", "groups")
+    return found + [f"{name} is another one" for name in named if told[name] != _plain(computed[name])]
+
+
+def _plain(value: Any) -> Any:
+    """As it is after a way through JSON."""
+    return msgspec.json.decode(msgspec.json.encode(value))

@@ -1,0 +1,195 @@
+"""`machi ladder list`, `show`, `table` and `crosstable`."""
+
+from collections.abc import Iterable, Sequence
+from itertools import islice
+from typing import Any, Final, Protocol
+
+import click
+from rich import box
+from rich.table import Table
+
+from machi.cli.session import Session, one_line, service_options, session_of
+from machi.ladders import Crosstable, Ladder, Standings
+
+SEASON = click.option("--season", type=click.IntRange(1), help="Not that which is open, but this one.")
+_TEXTS: Final = ("name", "entry", "status", "ladder", "ruleset", "player")
+"""The names of columns that are not numbers."""
+JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+
+
+NO_TABLE: Final = "There is no table yet."
+
+
+class Row(Protocol):
+    """A line of a table, from the service or computed here."""
+
+    @property
+    def rank(self) -> int: ...
+    @property
+    def rank_interval(self) -> tuple[int, int]: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def rating(self) -> float: ...
+    @property
+    def rating_interval(self) -> tuple[float, float]: ...
+    @property
+    def provisional(self) -> bool: ...
+    @property
+    def matches(self) -> int: ...
+    @property
+    def wins(self) -> int: ...
+    @property
+    def score(self) -> float | None: ...
+    @property
+    def score_adjusted(self) -> float | None: ...
+    @property
+    def wins_by_seat(self) -> tuple[int, ...]: ...
+    @property
+    def timeouts(self) -> int: ...
+    @property
+    def errors(self) -> int: ...
+
+
+def plain_table(*columns: str) -> Table:
+    """A table without lines, numbers on the right."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1), show_edge=False)
+    for name in columns:
+        table.add_column(name, justify="left" if name in _TEXTS else "right", no_wrap=True)
+    return table
+
+
+def print_table(session: Session, shown: Table, otherwise: str) -> None:
+    """The whole table, however wide: no digit is cut off."""
+    if shown.row_count:
+        session.wide.print(shown, soft_wrap=True)
+    else:
+        session.out.print(otherwise)
+
+
+@click.command("list")
+@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="How many.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
+@service_options
+@session_of
+def ladders(session: Session, limit: int, as_json: bool) -> None:
+    """List ladders, the newest first."""
+    table = plain_table("ladder", "name", "ruleset", "seats", "season", "entries")
+    with session.client() as client:
+        for one in islice(client.ladders(page_size=min(limit, 500)), limit):
+            if as_json:
+                click.echo(one.raw.decode())
+            numbers = (str(one.seats), str(one.season), str(one.entries))
+            table.add_row(one.ladder_id, one_line(one.name), one.ruleset, *numbers)
+    if not as_json:
+        print_table(session, table, "There is no ladder.")
+
+
+@click.command()
+@click.argument("ladder_id", metavar="LADDER")
+@JSON
+@service_options
+@session_of
+def show(session: Session, ladder_id: str, as_json: bool) -> None:
+    """Show a ladder: who takes part, and its last rounds."""
+    with session.client() as client:
+        found = client.ladder(ladder_id)
+    if as_json:
+        click.echo(found.raw.decode())
+        return
+    session.say(f"{found.name}: {found.config['ruleset']} for {found.config['seats']}, season {found.season}")
+    session.say(f"configuration {found.digest}")
+    print_table(session, _entries(found), "Nobody takes part yet.")
+    for one in found.rounds[:10]:
+        given_up = f", {one.given_up} given up" if one.given_up else ""
+        blocks = f"{one.finished} of {one.blocks} blocks{given_up}"
+        session.say(f"{one.purpose} round {one.round}: {one.status}, {blocks}, job {one.job_id}")
+
+
+def _entries(found: Ladder) -> Table:
+    table = plain_table("entry", "name", "player", "status")
+    for entry in found.entries:
+        player = f"{entry.player.get('name') or entry.player.get('handle')} {entry.player['version']}"
+        faults = len(entry.evidence["faults"]) if entry.evidence else 0
+        status = f"{entry.status}, faults in {faults} matches" if faults else entry.status
+        table.add_row(entry.entry_id, one_line(entry.name), one_line(player), status)
+    return table
+
+
+@click.command()
+@click.argument("ladder_id", metavar="LADDER")
+@SEASON
+@JSON
+@service_options
+@session_of
+def table(session: Session, ladder_id: str, season: int | None, as_json: bool) -> None:
+    """Show the official table, with 95 % intervals for rating and rank.
+
+    A rating with ? is provisional: its interval is still too wide to go by.
+    """
+    with session.client() as client:
+        found = client.standings(ladder_id, season)
+    if as_json:
+        click.echo(found.raw.decode())
+        return
+    print_standings(session, found.items)
+    session.warn(_age(found))
+
+
+def print_standings(session: Session, rows: Iterable[Row]) -> None:
+    """The rows of a table, digit by digit as they are published."""
+    numbers = ("rating", "95 %", "matches", "wins", "score", "adjusted", "by seat", "faults")
+    shown = plain_table("rank", "name", *numbers)
+    for row in rows:
+        low, high = row.rank_interval
+        shown.add_row(
+            f"{row.rank} ({low}-{high})",
+            one_line(row.name),
+            f"{row.rating:.1f}{'?' if row.provisional else ''}",
+            f"{row.rating_interval[0]:.1f}..{row.rating_interval[1]:.1f}",
+            str(row.matches),
+            str(row.wins),
+            _share(row.score),
+            _share(row.score_adjusted),
+            "/".join(map(str, row.wins_by_seat)),
+            f"{row.timeouts}+{row.errors}" if row.timeouts or row.errors else "",
+        )
+    print_table(session, shown, NO_TABLE)
+
+
+def _share(value: float | None) -> str:
+    return "" if value is None else f"{value:.4f}"
+
+
+def _age(found: Standings) -> str:
+    blocks = f"{found.blocks_counted} of {found.blocks_finished} finished blocks counted"
+    at = f", computed {found.as_of.computed_at:%Y-%m-%d %H:%M:%S} UTC" if found.as_of else ""
+    return f"season {found.season}: {blocks}{at}"
+
+
+@click.command()
+@click.argument("ladder_id", metavar="LADDER")
+@SEASON
+@JSON
+@service_options
+@session_of
+def crosstable(session: Session, ladder_id: str, season: int | None, as_json: bool) -> None:
+    """Show who won how many matches against whom: those of the row against the column."""
+    with session.client() as client:
+        found = client.crosstable(ladder_id, season)
+    if as_json:
+        click.echo(found.raw.decode())
+    else:
+        print_table(session, _crossed(found), NO_TABLE)
+
+
+def _crossed(found: Crosstable) -> Table:
+    numbers: Sequence[Any] = [*enumerate(found.entries, 1)]
+    shown = plain_table("no", "name", *[str(number) for number, _ in numbers])
+    cells = {(cell.entry, cell.opponent): cell for cell in found.items}
+    for number, row in numbers:
+        won = [cells.get((row.entry, column.entry)) for _, column in numbers]
+        shown.add_row(
+            str(number), one_line(row.name), *[f"{cell.wins}-{cell.losses}" if cell else "" for cell in won]
+        )
+    return shown

@@ -1,0 +1,98 @@
+"""Opening rounds of a ladder: who sits at which table, and under which job that is played."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from domain.errors import RuleViolation
+from domain.ladder import decide
+from domain.ladder.events import STAND_IN, Event, SequentialTest, Table
+from domain.ladder.pairing import Strength, tables
+from domain.ladder.publishing import entry_line
+from domain.ladder.state import ACTIVE, Entry, LadderState
+from events.ids import new_id
+from events.ladder_tables import PublishedTable
+from events.orders import now_ms
+
+
+def rated_round(state: LadderState, blocks: int, published: PublishedTable | None) -> Sequence[Event]:
+    """So many blocks that count are to be played. Pairing refines by the ratings that were published last.
+
+    Raises:
+        RuleViolation: `too_few_entries`, `round_running`.
+    """
+    active = [entry_line(entry) for entry in state.entries if entry.status == ACTIVE]
+    found = tables(
+        state.config, active, _history(state), state.next_block, blocks, _strengths(state, published)
+    )
+    by_number = [tuple([state.numbers[entry] for entry in table]) for table in found]
+    return decide.open_round(state, "rated", by_number, now_ms(), new_id("job"))
+
+
+def require_none_running(state: LadderState) -> None:
+    """Raises: RuleViolation, `round_running`; before tables are made in vain."""
+    if any([round.status != "finished" and round.purpose == "rated" for round in state.rounds]):
+        raise RuleViolation("round_running", "another rated round is not finished")
+
+
+def _history(state: LadderState) -> list[list[str]]:
+    """The base orders of this season's blocks, in the order of their numbers."""
+    rated = [round for round in state.rounds if round.purpose == "rated" and round.season == state.season]
+    blocks = [block for round in rated for block in round.blocks if not block.is_given_up]
+    return [[state.entries[number].id for number in block.table] for block in blocks]
+
+
+def _strengths(state: LadderState, published: PublishedTable | None) -> Mapping[str, Strength]:
+    if published is None or published.table is None or published.season != state.season:
+        return {}
+    rows: list[dict[str, Any]] = published.table["standings"]
+    return {row["entry"]: _strength(row) for row in rows}
+
+
+def _strength(row: Mapping[str, Any]) -> Strength:
+    low, high = row["rating_interval"]
+    return Strength(row["rating"], high - low)
+
+
+def sequential_test(state: LadderState, wish: Mapping[str, Any]) -> Sequence[Event]:
+    """Two entries are to be compared: at every table both, in either order, and stand-ins.
+
+    Raises:
+        RuleViolation: `entry_not_found`, `entry_not_active`, `round_running`.
+    """
+    a, b = (_numbered(state, wish[name], f"/{name}") for name in ("a", "b"))
+    others = (STAND_IN,) * (state.config.seats - 2)
+    orders: tuple[Table, Table] = (a, b, *others), (b, a, *others)
+    test = SequentialTest(
+        a,
+        b,
+        wish["elo0"],
+        wish["elo1"],
+        _permille(wish["alpha"]),
+        _permille(wish["beta"]),
+        wish["most_blocks"],
+    )
+    made = [orders[block % 2] for block in range(wish["most_blocks"])]
+    return decide.open_round(state, "test", made, now_ms(), new_id("job"), test)
+
+
+def _permille(share: float) -> int:
+    return round(1000 * share)
+
+
+def _numbered(state: LadderState, entry_id: str, pointer: str) -> int:
+    number = state.numbers.get(entry_id)
+    if number is None:
+        raise RuleViolation("entry_not_found", f"no entry {entry_id!r}", pointer)
+    return number
+
+
+def probes(state: LadderState, entry: Entry) -> Sequence[Event]:
+    """A suspended bot is to play as many matches as may bring it back, against stand-ins.
+
+    Raises:
+        RuleViolation: `entry_not_active`, `round_running`.
+    """
+    seats = state.config.seats
+    table: Table = (entry.number, *(STAND_IN,) * (seats - 1))
+    blocks = -(-state.config.suspension.probes // seats)
+    return decide.open_round(state, "probe", [table] * blocks, now_ms(), new_id("job"))

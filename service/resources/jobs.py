@@ -1,0 +1,84 @@
+"""Jobs: rounds of ladders as something to wait for, to stop and to resume."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from flask import Response
+
+from domain.ladder import decide
+from domain.ladder.events import Event
+from domain.ladder.state import LadderState
+from service.accounts import Token
+from service.answers import json_answer
+from service.endpoints import Answer, Caller, Endpoints
+from service.idempotency import replay_mark
+from service.ladder_shapes import job_shape
+from service.ladders import as_it_was, changed_by_owner, job_named
+from service.resources.ladders import OPERATES
+from service.schemas.jobs import JobSchema
+from service.schemas.new_ladder import NOTHING, NothingSchema
+
+blueprint = Endpoints("jobs", "Jobs: how far what workers play is; stopping it, and going on.")
+
+_CHANGED = {200: Answer("The job.", JobSchema(), ("Idempotency-Replayed",))}
+_REFUSALS = tuple([code for code in OPERATES if code != "ladder_not_found"])
+
+
+@blueprint.endpoint(
+    "GET",
+    "/v1/jobs/<job_id>",
+    {200: Answer("The job, as far as it is.", JobSchema())},
+    refusals=("job_not_found", "ladder_corrupt"),
+)
+def show_job(job_id: str) -> Response:
+    """Show how far a job is."""
+    return json_answer(job_shape(*job_named(job_id)))
+
+
+@blueprint.endpoint(
+    "POST",
+    "/v1/jobs/<job_id>/stop",
+    _CHANGED,
+    caller=Caller.ACCOUNT,
+    scope="ladder:operate",
+    body=NothingSchema(),
+    optional_body=True,
+    examples=NOTHING,
+    headers=("Idempotency-Key",),
+    refusals=(*_REFUSALS, "job_not_found", "job_finished"),
+)
+def stop_job(caller: Token, job_id: str, body: dict[str, Any]) -> Response:
+    """Stop a job: no further block is begun until it is resumed; for the owner of the ladder.
+
+    Blocks that are being played are played to their end, and count.
+    """
+    return _changed(caller, job_id, "stop", lambda state, number: decide.stop_round(state, number, "command"))
+
+
+@blueprint.endpoint(
+    "POST",
+    "/v1/jobs/<job_id>/resume",
+    _CHANGED,
+    caller=Caller.ACCOUNT,
+    scope="ladder:operate",
+    body=NothingSchema(),
+    optional_body=True,
+    examples=NOTHING,
+    headers=("Idempotency-Key",),
+    refusals=(*_REFUSALS, "job_not_found", "job_finished"),
+)
+def resume_job(caller: Token, job_id: str, body: dict[str, Any]) -> Response:
+    """Let a job go on that was stopped; for the owner of the ladder."""
+    return _changed(caller, job_id, "resume", decide.resume_round)
+
+
+def _changed(
+    caller: Token, job_id: str, what: str, decided: Callable[[LadderState, int], Sequence[Event]]
+) -> Response:
+    ladder, round = job_named(job_id)
+    outcome = changed_by_owner(
+        ladder.id, caller, f"{what} {job_id}", lambda state: decided(state, round.number)
+    )
+    after = as_it_was(outcome)
+    shape = job_shape(after, after.state.rounds[round.number - 1])
+    return json_answer(shape, 200, replay_mark(outcome.replayed))

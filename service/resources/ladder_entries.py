@@ -1,0 +1,115 @@
+"""Entries of ladders: who takes part, who leaves, and who may come back."""
+
+from typing import Any
+
+from flask import Response
+
+from domain.errors import RuleViolation
+from domain.ladder import decide
+from domain.ladder.state import Entry, LadderState
+from events.ids import new_id
+from events.ladders import LadderOutcome
+from service.accounts import Token
+from service.answers import empty_answer, json_answer
+from service.endpoints import Answer, Caller, Endpoints
+from service.entering import player_of, require_may_enter, require_may_speak_for
+from service.idempotency import replay_mark
+from service.ladder_shapes import entry_shape, job_shape, path_of
+from service.ladders import as_it_was, changed
+from service.opening import probes
+from service.resources.ladders import OPERATES
+from service.schemas.jobs import JobSchema
+from service.schemas.ladders import LadderEntrySchema
+from service.schemas.new_ladder import ENTRY_EXAMPLES, NOTHING, NewEntrySchema, NothingSchema
+
+blueprint = Endpoints("ladder entries", "Who takes part in a ladder: built-in players and remote bots.")
+
+
+@blueprint.endpoint(
+    "POST",
+    "/v1/ladders/<ladder_id>/entries",
+    {201: Answer("The entry.", LadderEntrySchema(), ("Location", "Idempotency-Replayed"))},
+    caller=Caller.ACCOUNT,
+    body=NewEntrySchema(),
+    examples=ENTRY_EXAMPLES,
+    headers=("Idempotency-Key",),
+    refusals=(*OPERATES, "scope_missing", "already_entered", "too_many_entries"),
+)
+def enter_ladder(caller: Token, ladder_id: str, body: dict[str, Any]) -> Response:
+    """Let a player take part.
+
+    The owner of the ladder enters built-in players and bots (scope `ladder:operate`); a bot may enter itself
+    (scope `play`). What is rated is one version of a bot: its next version is an entry of its own, and takes
+    the place of the one before. The results of both stay.
+    """
+    player, name, owner = player_of(body, caller)
+
+    def enter(state: LadderState) -> Any:
+        require_may_enter(state, caller, player)
+        return decide.add_entry(state, new_id("ent"), player, name, owner)
+
+    outcome = changed(ladder_id, caller, "entries", enter)
+    headers = {"Location": path_of(ladder_id), **replay_mark(outcome.replayed)}
+    return json_answer(entry_shape(as_it_was(outcome).state.entries[-1]), 201, headers)
+
+
+@blueprint.endpoint(
+    "DELETE",
+    "/v1/ladders/<ladder_id>/entries/<entry_id>",
+    {204: Answer("The entry is not seated any more.")},
+    caller=Caller.ACCOUNT,
+    refusals=(*OPERATES, "scope_missing", "entry_not_found"),
+)
+def withdraw_entry(caller: Token, ladder_id: str, entry_id: str) -> Response:
+    """Take an entry out; for the owner of the ladder, and for the bot itself.
+
+    Its results stay and count. Blocks with it that are not over are given up.
+    """
+
+    def withdraw(state: LadderState) -> Any:
+        require_may_speak_for(state, caller, _entry(state, entry_id))
+        return decide.remove_entry(state, entry_id, "command")
+
+    changed(ladder_id, caller, f"withdraw {entry_id}", withdraw)
+    return empty_answer(204)
+
+
+def _entry(state: LadderState, entry_id: str) -> Entry:
+    entry = state.entry(entry_id)
+    if entry is None:
+        raise RuleViolation("entry_not_found", f"no entry {entry_id!r}")
+    return entry
+
+
+@blueprint.endpoint(
+    "POST",
+    "/v1/ladders/<ladder_id>/entries/<entry_id>/probes",
+    {202: Answer("The job that plays.", JobSchema(), ("Location", "Idempotency-Replayed"))},
+    caller=Caller.ACCOUNT,
+    body=NothingSchema(),
+    optional_body=True,
+    examples=NOTHING,
+    headers=("Idempotency-Key",),
+    refusals=(*OPERATES, "scope_missing", "entry_not_found", "entry_not_active", "round_running"),
+)
+def probe_entry(caller: Token, ladder_id: str, entry_id: str, body: dict[str, Any]) -> Response:
+    """Let a suspended bot play unrated matches; for the owner of the ladder, and for the bot itself.
+
+    Enough of them without a time-out or a refused command bring it back. One bot of a ladder is probed at a
+    time.
+    """
+
+    def probe(state: LadderState) -> Any:
+        entry = _entry(state, entry_id)
+        require_may_speak_for(state, caller, entry)
+        return probes(state, entry)
+
+    return begun(changed(ladder_id, caller, f"probes {entry_id}", probe))
+
+
+def begun(outcome: LadderOutcome) -> Response:
+    """The job of the round that a command has opened."""
+    ladder = as_it_was(outcome)
+    opened = ladder.state.rounds[-1]
+    headers = {"Location": f"/v1/jobs/{opened.job}", **replay_mark(outcome.replayed)}
+    return json_answer(job_shape(ladder, opened), 202, headers)

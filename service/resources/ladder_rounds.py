@@ -1,0 +1,97 @@
+"""Rounds of ladders and sequential tests: what workers are to play."""
+
+from typing import Any
+
+from flask import Response
+
+from domain.ladder.state import LadderState
+from events import ladder_tables
+from service.accounts import Token
+from service.answers import cached_answer
+from service.context import services
+from service.endpoints import Answer, Caller, Endpoints
+from service.ladders import changed_by_owner, ladder_named, test_named
+from service.opening import rated_round, require_none_running, sequential_test
+from service.problems import at
+from service.resources.catalogue import NOT_MODIFIED
+from service.resources.ladder_entries import begun
+from service.resources.ladders import ABOUT_LADDER, OPERATES, PUBLIC
+from service.schemas.jobs import JobSchema
+from service.schemas.ladder_tables import SequentialTestSchema
+from service.schemas.new_ladder import ROUND_EXAMPLES, TEST_EXAMPLES, NewRoundSchema, NewTestSchema
+from service.standings import test_shape
+
+blueprint = Endpoints(
+    "ladder rounds", "What the workers play for a ladder: rounds, and tests of two entries."
+)
+
+_BEGUN = {202: Answer("The job that plays.", JobSchema(), ("Location", "Idempotency-Replayed"))}
+
+
+@blueprint.endpoint(
+    "POST",
+    "/v1/ladders/<ladder_id>/rounds",
+    _BEGUN,
+    caller=Caller.ACCOUNT,
+    scope="ladder:operate",
+    body=NewRoundSchema(),
+    examples=ROUND_EXAMPLES,
+    headers=("Idempotency-Key",),
+    refusals=(*OPERATES, "round_running", "too_few_entries"),
+)
+def open_round(caller: Token, ladder_id: str, body: dict[str, Any]) -> Response:
+    """Have a round of blocks played; for the owner of the ladder.
+
+    A block is one table in all its seat rotations, so it has as many matches as seats. Who meets whom is
+    drawn from the ladder's seed and recorded now: first every pair meets equally often, then pairing refines
+    by the ratings. `GET /v1/jobs/{job_id}` tells how far it is. One rated round is played at a time.
+    """
+
+    def open_it(state: LadderState) -> Any:
+        require_none_running(state)
+        published = ladder_tables.load(services().events_redis, ladder_id)
+        return rated_round(state, body["blocks"], published)
+
+    return begun(changed_by_owner(ladder_id, caller, "rounds", open_it))
+
+
+@blueprint.endpoint(
+    "POST",
+    "/v1/ladders/<ladder_id>/tests",
+    _BEGUN,
+    caller=Caller.ACCOUNT,
+    scope="ladder:operate",
+    body=NewTestSchema(),
+    examples=TEST_EXAMPLES,
+    headers=("Idempotency-Key",),
+    refusals=(*OPERATES, "entry_not_found", "entry_not_active", "round_running"),
+)
+def open_test(caller: Token, ladder_id: str, body: dict[str, Any]) -> Response:
+    """Have two entries compared until it is decided which is better; for the owner of the ladder.
+
+    What is asked is laid down before the first match. Its matches do not count for the ratings. The test ends
+    with the first block after which the log-likelihood ratio is at one of its bounds. At tables of three and
+    more, stand-ins have the other seats. One test is played at a time.
+    """
+    if body["elo1"] <= body["elo0"]:
+        raise at("/elo1", "elo1 is more than elo0")
+    if body["a"] == body["b"]:
+        raise at("/b", "an entry is not compared with itself")
+    return begun(changed_by_owner(ladder_id, caller, "tests", lambda state: sequential_test(state, body)))
+
+
+@blueprint.endpoint(
+    "GET",
+    "/v1/ladders/<ladder_id>/tests/<test_id>",
+    {200: Answer("The test, as far as it is.", SequentialTestSchema(), ("ETag",)), 304: NOT_MODIFIED},
+    headers=("If-None-Match",),
+    refusals=(*ABOUT_LADDER, "test_not_found"),
+)
+def show_test(ladder_id: str, test_id: str) -> Response:
+    """Show a sequential test as far as it is.
+
+    Workers count it after every block, and stop at its decision.
+    """
+    ladder = ladder_named(ladder_id)
+    shape = test_shape(ladder, test_named(ladder, test_id))
+    return cached_answer(shape, str(ladder.version), PUBLIC)

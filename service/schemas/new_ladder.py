@@ -1,0 +1,246 @@
+"""Ladders, entries, rounds, seasons and tests as they are asked for."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from marshmallow import Schema
+
+from domain.ladder.config import METHOD, RatingRules, Suspension
+from domain.ladder.decide import MOST_BLOCKS
+from service.schemas.accounts import HANDLE
+from service.schemas.fields import CARD, Hundredths, Union, exactly, integer, matching, nested, one_of, prose
+from service.schemas.matches import MOST_SEATS
+from service.schemas.names import LADDER_LUCK, RATING_METHOD, RULESET
+from service.schemas.new_match import NewOptionsSchema
+
+LADDER_SEED: Final = r"[0-9a-f]{64}"
+ENTRY_ID: Final = r"ent_[0-9A-Z]{26}"
+LONGEST_NAME: Final = 64
+_DEFAULTS: Final = RatingRules()
+_SUSPENSION: Final = Suspension()
+
+
+class NewRatingSchema(Schema):
+    """How ratings are to be computed; what is left out is as in docs/ladders.md."""
+
+    method = one_of(RATING_METHOD, load_default=METHOD)
+    anchor = matching(
+        CARD,
+        load_default=_DEFAULTS.anchor,
+        metadata={"description": "The built-in player whose entry has the rating `anchor_rating`."},
+    )
+    anchor_rating = integer(0, 10_000, load_default=_DEFAULTS.anchor_rating)
+    prior_half_wins = integer(
+        1,
+        100,
+        load_default=_DEFAULTS.prior_half_wins,
+        metadata={"description": "Halves of a virtual win, and of a virtual loss, of each entry."},
+    )
+    replicates = integer(
+        10,
+        10_000,
+        load_default=_DEFAULTS.replicates,
+        metadata={"description": "How often the blocks are drawn anew for the intervals."},
+    )
+    provisional_above = integer(
+        1,
+        10_000,
+        load_default=_DEFAULTS.provisional_above,
+        metadata={"description": "A rating is provisional while half of its interval is wider than this."},
+    )
+
+
+class NewSuspensionSchema(Schema):
+    """When a remote bot is no longer seated, and when it comes back."""
+
+    window = integer(
+        1,
+        1000,
+        load_default=_SUSPENSION.window,
+        metadata={"description": "As many of its last matches are looked at."},
+    )
+    most_faults = integer(
+        0,
+        1000,
+        load_default=_SUSPENSION.most_faults,
+        metadata={"description": "With more matches among them with a time-out or a refused command, it is."},
+    )
+    probes = integer(
+        1,
+        100,
+        load_default=_SUSPENSION.probes,
+        metadata={"description": "As many matches in a row without a fault bring it back."},
+    )
+
+
+_SEED: Final = matching(
+    LADDER_SEED,
+    metadata={
+        "description": "Pairing and the bootstrap draw from it; 64 hexadecimal digits. Drawn by the service "
+        "where it is left out. No dice depend on it."
+    },
+)
+_LUCK: Final = one_of(
+    LADDER_LUCK,
+    metadata={"description": "Where it is left out: in wins, if there is a value function, else in coins."},
+)
+
+
+class NewLadderSchema(Schema):
+    """A ladder to be made."""
+
+    name = prose(LONGEST_NAME, 1, required=True)
+    ruleset = one_of(RULESET, required=True)
+    options = nested(NewOptionsSchema(), load_default=dict)
+    seats = integer(2, MOST_SEATS, required=True, metadata={"description": "At every table."})
+    luck = _LUCK
+    rating = nested(NewRatingSchema(), load_default=dict)
+    meetings = integer(
+        0,
+        1000,
+        load_default=20,
+        metadata={"description": "In as many blocks every pair meets before pairing refines."},
+    )
+    random_percent = integer(
+        0,
+        100,
+        load_default=15,
+        metadata={"description": "Per cent of the tables that stay random once pairing refines."},
+    )
+    clock_ms = integer(
+        1000,
+        86_400_000,
+        load_default=10_000,
+        metadata={"description": "Milliseconds that a remote bot has for each decision."},
+    )
+    suspension = nested(NewSuspensionSchema(), load_default=dict)
+    seed = _SEED
+
+
+class NewSeasonSchema(Schema):
+    """What changes with the next season; what is left out stays, but the seed: it is drawn anew."""
+
+    rating = nested(NewRatingSchema())
+    luck = one_of(LADDER_LUCK, metadata={"description": "How luck is measured from then on."})
+    seed = _SEED
+
+
+class StrategyEntrySchema(Schema):
+    """A built-in player that is to take part; for the owner of the ladder."""
+
+    kind = exactly("strategy")
+    strategy = matching(CARD, required=True, metadata={"description": "See `GET /v1/strategies`."})
+    name = prose(LONGEST_NAME, 1, metadata={"description": "As tables show it; else the player's name."})
+
+
+class BotEntrySchema(Schema):
+    """A remote bot that is to take part; a new version takes the place of the one before."""
+
+    kind = exactly("bot")
+    bot = matching(HANDLE, metadata={"description": "The handle of its account; else it is the caller's."})
+    version = matching(
+        r"[A-Za-z0-9_.+-]{1,32}",
+        required=True,
+        metadata={"description": "Another one whenever the bot may play otherwise: it is rated anew."},
+    )
+    name = prose(LONGEST_NAME, 1, metadata={"description": "As tables show it; else handle and version."})
+
+
+class NewEntrySchema(Union):
+    """Who is to take part."""
+
+    tag = "kind"
+    members: Mapping[str, Schema] = {"strategy": StrategyEntrySchema(), "bot": BotEntrySchema()}
+
+
+class NewRoundSchema(Schema):
+    """Blocks to be played; a block is one table in all its seat rotations."""
+
+    blocks = integer(1, MOST_BLOCKS, required=True)
+
+
+class NewTestSchema(Schema):
+    """A sequential test to be played: is A better than B?"""
+
+    a = matching(ENTRY_ID, required=True, metadata={"description": "The entry that is to be better."})
+    b = matching(ENTRY_ID, required=True)
+    elo0 = integer(
+        -1000,
+        1000,
+        load_default=0,
+        metadata={"description": "The difference in rating if A is not better, in points."},
+    )
+    elo1 = integer(
+        -1000,
+        1000,
+        load_default=50,
+        metadata={"description": "The difference in rating if A is better; more than `elo0`."},
+    )
+    alpha = Hundredths(
+        load_default=0.01,
+        metadata={"description": "The chance to call A better that is not."},
+    )
+    beta = Hundredths(load_default=0.01, metadata={"description": "The chance to miss an A that is better."})
+    most_blocks = integer(
+        1,
+        MOST_BLOCKS,
+        load_default=1000,
+        metadata={"description": "After as many blocks it ends undecided."},
+    )
+
+
+class NothingSchema(Schema):
+    """Nothing needs to be said."""
+
+
+EXAMPLES: Final = {
+    "plain": {
+        "summary": "Two at a table of the first game, everything else as the service has it",
+        "value": {"name": "Base for two", "ruleset": "base", "seats": 2},
+    },
+    "full": {
+        "summary": "Four at a table of Machi Koro 2, with rules of its own",
+        "value": {
+            "name": "Autumn cup",
+            "ruleset": "machi_koro_2",
+            "seats": 4,
+            "luck": "off",
+            "rating": {"anchor": "greedy", "anchor_rating": 1000},
+            "meetings": 10,
+            "random_percent": 20,
+            "clock_ms": 5000,
+            "suspension": {"window": 10, "most_faults": 1, "probes": 3},
+            "seed": "5e" * 32,
+        },
+    },
+}
+ENTRY_EXAMPLES: Final = {
+    "strategy": {
+        "summary": "A built-in player",
+        "value": {"kind": "strategy", "strategy": "greedy"},
+    },
+    "bot": {
+        "summary": "A bot of the caller, in its third version",
+        "value": {"kind": "bot", "version": "3", "name": "bakers"},
+    },
+}
+ROUND_EXAMPLES: Final = {"small": {"value": {"blocks": 2}}}
+SEASON_EXAMPLES: Final = {
+    "same": {"summary": "As before, with a new seed", "value": {}},
+    "other_anchor": {"summary": "With another anchor", "value": {"rating": {"anchor": "random"}}},
+}
+TEST_EXAMPLES: Final = {
+    "better": {
+        "summary": "Is A better by 50 points, or not at all?",
+        "value": {
+            "a": "ent_01M7WD7YKSS6TZ90RECWJ67GZH",
+            "b": "ent_01M7WD7YKSS6TZ90RECWJ67GZJ",
+            "elo0": 0,
+            "elo1": 50,
+            "alpha": 0.05,
+            "beta": 0.05,
+            "most_blocks": 500,
+        },
+    }
+}
+NOTHING: Final[dict[str, Any]] = {"nothing": {"value": {}}}

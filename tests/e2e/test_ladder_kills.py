@@ -1,0 +1,132 @@
+"""kill -9 of all that a season is played by, one after the other: no block is lost or counted twice."""
+
+import json
+import random
+import time
+from itertools import combinations
+
+import msgspec
+import redis
+
+from domain.ladder import decide, publishing
+from domain.ladder.config import LadderConfig
+from domain.ladder.events import BlockFinished, Player
+from domain.ladder.lines import write
+from domain.ladder.results import read
+from domain.ladder.standings import standings
+from domain.ladder.state import FINISHED, LadderState
+from domain.rulesets import CURRENT, digest, resolve_options
+from events import ladder_tables
+from events.connection import connect
+from events.ids import new_id
+from events.ladder_entries import envelopes, events_of
+from events.ladders import Ladders
+from events.lines import RedisLines
+from events.strategies import STRATEGIES
+from ops.redis_conf import Address
+from tests.e2e.stack import Stack, wait_until
+
+ENTRIES = ("random", "landmark_first") * 4
+MEETINGS = 4
+SEASON_S = 300.0
+
+VICTIMS = (
+    "the worker's job",
+    "the events server",
+    "the worker with its job",
+    "the queue server",
+    "the relay",
+)
+
+
+class Season:
+    """A season of built-in entries on a stack, watched through the event store."""
+
+    def __init__(self, stack: Stack) -> None:
+        self.client = _client(stack)
+        self._ladders = Ladders(self.client)
+        rules = CURRENT["base"]
+        options = resolve_options(rules, 2)
+        config = LadderConfig("base", rules.version, digest(rules), options, 2, seed="5e" * 32)
+        made = self._ladders.create(
+            lambda: decide.create("A season", "acc_owner", config), "account:acc_owner"
+        )
+        self.id = made.ladder.id
+        for number, name in enumerate(ENTRIES):
+            player = Player("strategy", name, STRATEGIES[name].version)
+            self._enter(f"ent_{number}", player, f"{name} {number}")
+        self.tables = [*combinations(range(len(ENTRIES)), 2)] * MEETINGS
+        at_ms, job = time.time_ns() // 1_000_000, new_id("job")
+        self._do(lambda state: decide.open_round(state, "rated", self.tables, at_ms, job))
+
+    def _enter(self, id: str, player: Player, name: str) -> None:
+        self._do(lambda state: decide.add_entry(state, id, player, name, "service"))
+
+    def _do(self, decided: object) -> None:
+        self._ladders.execute(self.id, decided, "account:acc_owner")  # type: ignore[arg-type]
+
+    @property
+    def state(self) -> LadderState:
+        return self._ladders.load(self.id).state
+
+    def wait_for(self, blocks: int) -> None:
+        wait_until(lambda: self._finished() >= blocks, SEASON_S)
+
+    def _finished(self) -> int:
+        try:
+            return self.state.rounds[0].finished_blocks
+        except Exception:
+            return 0  # the server is away
+
+    def wait_for_the_end(self) -> None:
+        wait_until(lambda: self._finished() and self.state.rounds[0].status == FINISHED, SEASON_S)
+
+    def assert_whole(self) -> None:
+        """Every block is there once with all its matches, and they ended as the ladder says."""
+        ladder = Ladders(self.client).load(self.id)
+        assert len(envelopes(ladder)) == ladder.version
+        found, version = [], 0
+        for entry in ladder.entries:
+            found += [one for one in events_of(self.id, version, entry) if isinstance(one, BlockFinished)]
+            version = entry.last
+        assert sorted(one.block for one in found) == [*range(1, len(self.tables) + 1)]
+        results = [result for one in found for result in one.results]
+        assert len({result.match_id for result in results}) == 2 * len(self.tables)
+        lines = RedisLines(self.client)
+        wait_until(lambda: all(lines.numbers([result.match_id for result in results])))
+        for result in results:
+            numbers = lines.numbers([result.match_id])
+            (line,) = lines.read(numbers[0] - 1, 1)
+            signed = json.loads(line.message)
+            assert (signed["status"], signed["version"], signed["head_hash"]) == (
+                "finished",
+                result.version,
+                result.head,
+            )
+
+    def assert_table_recomputed(self) -> None:
+        """Elsewhere, from the results in another order, to the last digit."""
+        texts = write(publishing.lines(self.id, self.state, 1)).splitlines()
+        random.Random(7).shuffle(texts)
+        published = ladder_tables.load(self.client, self.id)
+        assert published is not None
+        assert published.table == json.loads(msgspec.json.encode(standings(read(texts))))
+
+
+def _client(stack: Stack) -> redis.Redis:
+    address = json.loads((stack.var_dir / "redis" / "events" / "server.json").read_text())
+    return connect(Address(**address).url)
+
+
+def test_a_season_goes_on_by_itself_whatever_is_killed_and_every_block_is_there_once(
+    own_stack: Stack,
+) -> None:
+    season = Season(own_stack)
+    blocks = len(season.tables)
+    for place, victim in enumerate(VICTIMS, 1):
+        season.wait_for(blocks * place // (len(VICTIMS) + 1))
+        assert season.state.rounds[0].left, "nothing was left to be interrupted"
+        own_stack.kill(victim)
+    season.wait_for_the_end()
+    season.assert_whole()
+    season.assert_table_recomputed()

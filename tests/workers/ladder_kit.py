@@ -1,0 +1,125 @@
+"""What the tests of ladders share: a ladder with entries, rounds in it, and jobs that play them here."""
+
+import time
+from typing import Any
+
+from msgspec.structs import replace
+
+from domain.ladder import decide
+from domain.ladder.config import LadderConfig, RatingRules
+from domain.ladder.events import Player, SequentialTest, Table
+from domain.ladder.state import Block, LadderState, Round
+from domain.rulesets import CURRENT, digest, resolve_options
+from events import Matches
+from events.auditing import Auditor
+from events.ladders import Ladders
+from events.strategies import STRATEGIES
+from tests.workers import kit
+from workers.ladders import seating
+from workers.ladders.jobs import work
+from workers.ladders.place import Limits, Place
+from workers.ladders.rounds import Counts
+from workers.queueing import connect
+
+OWNER = "acc_owner"
+QUICK = Limits(live_s=0.0, table_s=0.0, bots_s=0.0)
+"""Every job does everything."""
+
+
+class Ladder:
+    """A ladder on the servers of a place."""
+
+    def __init__(self, place: kit.Place, seats: int = 2, ruleset: str = "base", **config: Any) -> None:
+        self.place = place
+        self.ladders = Ladders(place.client)
+        rules = CURRENT[ruleset]
+        options = resolve_options(rules, seats)
+        plain = LadderConfig(ruleset, rules.version, digest(rules), options, seats, seed="5e" * 32)
+        made = replace(plain, rating=RatingRules(replicates=20), **config)
+        self.id = self.ladders.create(lambda: decide.create("A ladder", OWNER, made), "account:x").ladder.id
+
+    @property
+    def state(self) -> LadderState:
+        """As of now, read anew."""
+        return Ladders(self.place.client).load(self.id).state
+
+    def round(self, number: int = 1) -> Round:
+        return self.state.rounds[number - 1]
+
+    def do(self, decided: Any) -> LadderState:
+        """Carry out a command."""
+        return self.ladders.execute(self.id, decided, "account:x").ladder.state
+
+    def enter(self, *names: str) -> None:
+        """Strategies take part, under their names; a name that stands again gets a number."""
+        for name in names:
+            self._enter(Player("strategy", name, STRATEGIES[name].version), "service")
+
+    def enter_bots(self, *handles: str) -> None:
+        for handle in handles:
+            self._enter(Player("bot", handle, "1", f"acc_{handle}"), f"acc_{handle}")
+
+    def _enter(self, player: Player, owner: str) -> None:
+        number = len(self.state.entries)
+        name = f"{player.name} {number}"
+        self.do(lambda state: decide.add_entry(state, f"ent_{number}", player, name, owner))
+
+    def open(self, *tables: Table, purpose: str = "rated", test: SequentialTest | None = None) -> Round:
+        at_ms = time.time_ns() // 1_000_000
+        job = f"job_{at_ms}{purpose}"
+        state = self.do(lambda state: decide.open_round(state, purpose, tables, at_ms, job, test))
+        return state.rounds[-1]
+
+    def worker(self, limits: Limits = QUICK, matches: Matches | None = None, **more: Any) -> Place:
+        """What a job has in a process of its own: with empty caches."""
+        client = self.place.client
+        queue = connect(self.place.settings.queue_redis_url)
+        return Place(
+            matches or self.place.new_matches(), Ladders(client), client, queue, limits=limits, **more
+        )
+
+    def play(self, number: int = 1, limits: Limits = QUICK, **more: Any) -> Counts:
+        """One job for the round."""
+        return work(self.worker(limits, **more), self.id, number)
+
+    def play_to_the_end(self, number: int = 1, deadline_s: float = kit.DEADLINE_S) -> Round:
+        """Job after job until the round is finished."""
+        end_s = time.monotonic() + deadline_s
+        while self.round(number).status != "finished":
+            assert time.monotonic() < end_s, "it did not come to an end"
+            self.play(number)
+        return self.round(number)
+
+    def match_ids(self, block: Block, number: int = 1) -> list[str]:
+        return seating.match_ids(self.id, self.round(number), block)
+
+    def matches(self) -> set[str]:
+        """The ids of all matches there are."""
+        return {*self.place.matches.store.index_page("all", None, 10_000)}
+
+    def assert_whole(self, number: int = 1) -> None:
+        """Every finished block is there once, and its matches are there, verify, and ended as it says."""
+        auditor = Auditor(self.place.matches.store, self.place.notary)
+        blocks = [block for block in self.round(number).blocks if block.results]
+        found = [result for block in blocks for result in block.results]
+        assert len({result.match_id for result in found}) == len(found)
+        for block in blocks:
+            assert [result.match_id for result in block.results] == self.match_ids(block, number)
+            for result in block.results:
+                loaded = self.place.latest(result.match_id)
+                assert (loaded.state.winner, loaded.version) == (result.winner, result.version)
+                assert f"sha-256:{loaded.head_hash.hex()}" == result.head
+                report = auditor.audit(result.match_id)
+                assert report.verdict == "verified", report
+
+
+def recorded(ladder: Ladder, kind: type) -> list[Any]:
+    """The ladder's events of that type."""
+    from events.ladder_entries import events_of
+
+    found, version = [], 0
+    loaded = Ladders(ladder.place.client).load(ladder.id)
+    for entry in loaded.entries:
+        found += [one for one in events_of(ladder.id, version, entry) if isinstance(one, kind)]
+        version = entry.last
+    return found

@@ -1,0 +1,200 @@
+"""Rounds with remote bots: ordinary matches, their faults and what follows, and faults of the service."""
+
+import random
+
+import pytest
+
+from domain import legal_commands
+from domain.commands import AbortMatch, ExpireClock
+from domain.ladder import decide
+from domain.ladder.config import Suspension
+from domain.ladder.events import BlockFinished, BlockVoided, EntryReinstated, EntrySuspended, RoundOpened
+from domain.ladder.state import ACTIVE, SUSPENDED
+from domain.state import RUNNING
+from events import keys, outages, refusals
+from events.orders import now_ms
+from events.waiting import controller_kind
+from tests.workers.kit import Place
+from tests.workers.ladder_kit import Ladder, recorded
+from workers import playing
+from workers.ladders.bots import AT_A_TIME
+
+
+@pytest.fixture
+def ladder(place: Place) -> Ladder:
+    found = Ladder(place, suspension=Suspension(window=4, most_faults=1, probes=2))
+    found.enter("random")
+    found.enter_bots("ada", "bob", "cleo")
+    return found
+
+
+def running(ladder: Ladder) -> list[str]:
+    return sorted(ladder.place.matches.store.index_page("status:running", None, 500))
+
+
+def play_matches(ladder: Ladder, late: str = "", wrong: str = "") -> None:
+    """Play what is under way to its end, the bots over the front door, built-in players as the workers do.
+
+    The bot `late` lets its clock run out once in every match, `wrong` sends a command that is refused.
+    """
+    for match_id in running(ladder):
+        _play_match(ladder.place, match_id, f"acc_{late}", f"acc_{wrong}")
+
+
+def _play_match(place: Place, match_id: str, late: str, wrong: str) -> None:
+    rng = random.Random(match_id)
+    left = {late, wrong}
+    while (state := place.matches.load(match_id).state).status == RUNNING:
+        if controller_kind(state) == "strategy":
+            playing.play(place.matches, [(match_id, state.version)])
+            continue
+        taken = state.controllers[state.active]
+        assert taken is not None
+        if taken.id in left and taken.id == late:
+            left.remove(late)
+            place.matches.execute(match_id, ExpireClock(state.active), "service")
+            continue
+        if taken.id in left and taken.id == wrong:
+            left.remove(wrong)
+            refusals.note(place.queue_client, match_id, state.active)
+        command = rng.choice(legal_commands(state))
+        place.matches.execute(match_id, command, f"seat:{state.active}")
+
+
+def play_round(ladder: Ladder, number: int = 1, late: str = "", wrong: str = "") -> None:
+    for _ in range(20):
+        ladder.play(number)
+        if ladder.round(number).status == "finished":
+            return
+        play_matches(ladder, late, wrong)
+    raise AssertionError("it did not come to an end")
+
+
+def test_bots_play_ordinary_matches_with_a_clock_and_their_blocks_count(ladder: Ladder) -> None:
+    ladder.open((1, 0), (1, 2))
+    ladder.play()
+    assert len(running(ladder)) == 4
+    for match_id in running(ladder):
+        created = ladder.place.latest(match_id).state.created
+        assert created is not None and created.clock is not None
+        assert (created.clock.decision_ms, created.clock.on_timeout) == (10_000, "default_command")
+    play_round(ladder)
+    assert ladder.round().finished_blocks == 2
+    ladder.assert_whole()
+
+
+def test_only_a_few_blocks_of_one_bot_are_played_at_a_time(ladder: Ladder) -> None:
+    ladder.open(*[(1, 0)] * 6, (2, 0))
+    ladder.play()
+    ladder.play()
+    assert len(running(ladder)) == 2 * (AT_A_TIME + 1)
+    play_matches(ladder)
+    ladder.play()
+    assert ladder.round().finished_blocks == AT_A_TIME + 1
+    ladder.play()
+    assert len(running(ladder)) == 2 * 2
+
+
+def test_time_outs_and_refused_commands_stand_in_the_results(ladder: Ladder) -> None:
+    ladder.open((1, 2))
+    play_round(ladder, late="ada", wrong="bob")
+    results = ladder.round().blocks[0].results
+    assert [result.timeouts for result in results] == [(1, 0), (0, 1)]
+    assert [result.errors for result in results] == [(0, 1), (1, 0)]
+
+
+def test_a_bot_with_too_many_faults_is_suspended_with_the_evidence_and_its_blocks_are_given_up(
+    ladder: Ladder,
+) -> None:
+    ladder.open(*[(1, 0)] * 6, (2, 0))
+    play_round(ladder, late="ada")
+    (suspended,) = recorded(ladder, EntrySuspended)
+    assert (suspended.entry, suspended.matches) == ("ent_1", 2)
+    assert [(fault.timeouts, fault.errors) for fault in suspended.faults] == [(1, 0), (1, 0)]
+    voided = recorded(ladder, BlockVoided)
+    assert {one.reason for one in voided} == {"entry_suspended"}
+    assert all(one.is_final for one in voided)
+    assert ladder.round().blocks[6].results
+
+
+def test_a_suspended_bot_is_probed_against_stand_ins_while_rounds_are_played_and_comes_back(
+    ladder: Ladder,
+) -> None:
+    ladder.open((1, 0))
+    play_round(ladder, late="ada")
+    assert ladder.state.entries[1].status == SUSPENDED
+    ladder.open((2, 0))
+    ladder.play(2)
+    probe = ladder.round(3)
+    assert (probe.purpose, [block.table for block in probe.blocks]) == ("probe", [(1, -1)])
+    play_round(ladder, 2)
+    play_round(ladder, 3)
+    (back,) = recorded(ladder, EntryReinstated)
+    assert (back.entry, len(back.probes)) == ("ent_1", 2)
+    assert ladder.state.entries[1].status == ACTIVE
+    ladder.assert_whole(3)
+
+
+def test_a_probe_with_a_fault_keeps_the_bot_suspended_and_is_not_repeated_at_once(ladder: Ladder) -> None:
+    ladder.open((1, 0))
+    play_round(ladder, late="ada")
+    ladder.open((2, 0))
+    ladder.play(2)
+    play_round(ladder, 3, late="ada")
+    ladder.play(2)
+    assert ladder.state.entries[1].status == SUSPENDED
+    assert [one.purpose for one in recorded(ladder, RoundOpened)] == ["rated", "rated", "probe"]
+
+
+def test_a_bot_that_was_removed_is_not_waited_for(ladder: Ladder) -> None:
+    ladder.open((1, 0), (2, 0))
+    ladder.play()
+    ladder.do(lambda state: decide.remove_entry(state, "ent_1", "command"))
+    play_round(ladder)
+    assert [one.reason for one in recorded(ladder, BlockVoided)] == ["entry_removed"]
+    assert [len(block.results) for block in ladder.round().blocks] == [0, 2]
+
+
+def test_a_time_out_in_an_outage_of_the_service_voids_the_block_and_costs_nobody_anything(
+    ladder: Ladder,
+) -> None:
+    ladder.open((1, 0))
+    ladder.play()
+    now = now_ms()
+    outages.note(ladder.place.client, now - 60_000)
+    outages.note(ladder.place.client, now)
+    play_matches(ladder, late="ada")
+    ladder.play()
+    (voided,) = recorded(ladder, BlockVoided)
+    assert (voided.reason, voided.is_final) == ("service_fault", False)
+    assert recorded(ladder, BlockFinished) == []
+    ladder.place.client.delete(keys.OUTAGES)
+    play_round(ladder)
+    assert ladder.round().blocks[0].attempt == 2
+    ladder.assert_whole()
+
+
+def test_a_time_out_long_after_an_outage_is_the_bots(ladder: Ladder) -> None:
+    ladder.open((1, 0))
+    ladder.play()
+    ended = now_ms() - outages.GRACE_MS - 60_000
+    outages.note(ladder.place.client, ended - 60_000)
+    outages.note(ladder.place.client, ended)
+    outages.note(ladder.place.client, ended + 1)
+    for moment in range(ended, now_ms(), 2000):
+        outages.note(ladder.place.client, moment)
+    outages.note(ladder.place.client, now_ms())
+    play_matches(ladder, late="ada")
+    ladder.play()
+    assert len(recorded(ladder, BlockFinished)) == 1
+
+
+def test_a_block_whose_match_was_called_off_is_begun_again(ladder: Ladder) -> None:
+    ladder.open((1, 2))
+    ladder.play()
+    first = running(ladder)[0]
+    ladder.place.matches.execute(first, AbortMatch(), "account:acc_owner")
+    play_round(ladder)
+    (voided,) = recorded(ladder, BlockVoided)
+    assert (voided.reason, voided.detail) == ("match_aborted", first)
+    ladder.assert_whole()

@@ -1,0 +1,139 @@
+"""Rounds as the service plays them: the relay hands jobs out, workers play them, people come first."""
+
+import socket
+from itertools import combinations
+
+from rq.job import Job
+
+from events import keys, outages
+from events.ladders import Ladders
+from events.orders import now_ms
+from tests.workers.kit import Place, Process, running, wait_until
+from tests.workers.ladder_kit import Ladder
+from workers.ladders.handing_out import PER_WORKER, Door, Rounds
+from workers.queueing import open_ladder_queue
+
+NOBODY = Door("127.0.0.1", 9)
+
+
+def ladder_of(place: Place) -> Ladder:
+    ladder = Ladder(place)
+    ladder.enter("random", "landmark_first", "random", "landmark_first")
+    return ladder
+
+
+def is_finished(ladder: Ladder) -> bool:
+    return ladder.round().status == "finished"
+
+
+def test_a_round_is_played_by_the_relay_and_two_workers(place: Place) -> None:
+    ladder = ladder_of(place)
+    with running("workers.main", place), running("workers.main", place), running("workers.relay", place):
+        ladder.open(*[*combinations(range(4), 2)] * 8)
+        wait_until(lambda: is_finished(ladder))
+    assert ladder.round().finished_blocks == 48
+    ladder.assert_whole()
+
+
+def test_a_round_goes_on_after_its_worker_was_killed(place: Place) -> None:
+    ladder = ladder_of(place)
+    with running("workers.relay", place):
+        worker = Process("workers.main", place)
+        ladder.open(*[*combinations(range(4), 2)] * 8)
+        wait_until(lambda: ladder.round().finished_blocks > 0)
+        worker.kill()
+        assert ladder.round().left
+        with running("workers.main", place):
+            wait_until(lambda: is_finished(ladder))
+    assert ladder.round().finished_blocks == 48
+    ladder.assert_whole()
+
+
+def test_turns_of_people_come_before_rounds(place: Place) -> None:
+    """Many jobs of a round wait, and a match that is made behind them is played by the next job."""
+    ladder = ladder_of(place)
+    ladder.open(*[*combinations(range(4), 2)] * 100)
+    with running("workers.relay", place), running("workers.main", place):
+        wait_until(lambda: ladder.round().finished_blocks > 0)
+        match = place.bots("random", "random")
+        wait_until(lambda: place.latest(match.match_id).state.status == "finished", 20)
+        assert ladder.round().left
+        assert ladder.round().status == "running"
+
+
+def jobs_of(place: Place) -> list[list[object]]:
+    queue = open_ladder_queue(place.queue_client)
+    found = Job.fetch_many(queue.job_ids, place.queue_client, serializer="json")
+    return [list(job.args[:2]) for job in found if job]
+
+
+def rounds_of(place: Place, door: Door | None = None) -> Rounds:
+    return Rounds(Ladders(place.client), place.client, open_ladder_queue(place.queue_client), door or NOBODY)
+
+
+def test_as_many_jobs_wait_as_workers_can_take_and_no_more(place: Place) -> None:
+    ladder = ladder_of(place)
+    ladder.open(*[(0, 1)] * 10)
+    rounds = rounds_of(place)
+    rounds.run()
+    rounds.run()
+    assert jobs_of(place) == [[ladder.id, 1]] * PER_WORKER
+
+
+def test_no_more_jobs_wait_than_blocks_are_open(place: Place) -> None:
+    ladder = ladder_of(place)
+    ladder.open((0, 1))
+    rounds_of(place).run()
+    assert jobs_of(place) == [[ladder.id, 1]]
+
+
+def test_rounds_of_several_ladders_take_turns(place: Place) -> None:
+    first, second = ladder_of(place), ladder_of(place)
+    for ladder in (first, second):
+        ladder.open(*[(0, 1)] * 10)
+    rounds_of(place).run()
+    assert sorted(jobs_of(place)) == sorted([[first.id, 1], [second.id, 1]])
+
+
+def test_there_are_no_jobs_without_a_round(place: Place) -> None:
+    ladder_of(place)
+    rounds_of(place).run()
+    assert jobs_of(place) == []
+
+
+def test_a_gap_in_the_relays_work_is_noted_as_an_outage(place: Place) -> None:
+    now = now_ms()
+    outages.note(place.client, now - 20_000)
+    rounds_of(place).run()
+    (found,) = outages.since(place.client, now - 20_000, now)
+    assert found.first_ms == now - 20_000
+    assert found.excuses(now - 30_000, now - 19_000)
+    assert found.excuses(found.last_ms + outages.GRACE_MS, found.last_ms + 60_000)
+    assert not found.excuses(now - 30_000, now - 21_000)
+
+
+def test_web_processes_that_go_away_while_a_round_is_played_are_an_outage(place: Place) -> None:
+    ladder_of(place).open((0, 1))
+    web = socket.create_server(("127.0.0.1", 0))
+    door = Door("0.0.0.0", web.getsockname()[1])
+    rounds = rounds_of(place, door)
+    rounds.run()
+    noted = place.client.get(keys.LAST_TICK)
+    web.close()
+    wait_until(door.is_shut)
+    rounds.run()
+    assert place.client.get(keys.LAST_TICK) == noted
+
+
+def test_where_no_web_process_ever_was_none_is_missed(place: Place) -> None:
+    ladder_of(place).open((0, 1))
+    rounds_of(place).run()
+    assert place.client.get(keys.LAST_TICK)
+
+
+def test_an_outage_that_goes_on_counts_too(place: Place) -> None:
+    now = now_ms()
+    outages.note(place.client, now - 20_000)
+    assert outages.since(place.client, now, now) == [outages.Outage(now - 20_000, now)]
+    outages.note(place.client, now)
+    assert outages.since(place.client, now + 1, now) == []

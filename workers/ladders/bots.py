@@ -1,0 +1,134 @@
+"""The tables of remote bots: their matches are ordinary ones, made here and looked at from time to time."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+import redis
+import structlog
+
+from domain.events import ClockExpired, Event
+from domain.ladder.state import Block, LadderState, Round
+from domain.state import ABORTED, FINISHED
+from events import StoreError, StoreUnavailable, outages, refusals
+from events.ladder_entries import Ladder
+from events.listing import Summary
+from events.loading import events_of
+from events.records import Entry
+from workers.ladders import outcomes, seating
+from workers.ladders.changes import Change, finished, voided
+from workers.ladders.place import Place
+from workers.ladders.whole import CREATION
+
+AT_A_TIME: Final = 4
+"""Blocks of one bot that are played at the same time at most."""
+
+log = structlog.get_logger("workers.ladders.bots")
+_status: Final = msgspec.json.Decoder(Summary).decode
+
+
+def look_after(place: Place, ladder: Ladder, round: Round) -> list[Change]:
+    """Begin what may be begun, and see what is over.
+
+    Raises:
+        StoreUnavailable.
+    """
+    found: list[Change] = []
+    for block in under_way(ladder.state, round):
+        match_ids = seating.match_ids(ladder.id, round, block)
+        statuses = _statuses(place, match_ids)
+        if ABORTED in statuses:
+            reason, detail = "match_aborted", match_ids[statuses.index(ABORTED)]
+            found.append(voided(block, reason, detail))
+        elif "" in statuses:
+            _make(place, ladder, round, block, [rotation for rotation, one in enumerate(statuses) if not one])
+        elif {*statuses} == {FINISHED}:
+            found.append(_over(place, ladder.state, round, block, match_ids))
+    return found
+
+
+def under_way(state: LadderState, round: Round) -> list[Block]:
+    """The open blocks with bots that are played now: those among the first few of each of their bots."""
+    seen: Counter[int] = Counter()
+    found = []
+    for number in sorted(round.left):
+        block = round.blocks[number - round.first_block]
+        bots = seating.bots_at(state, block)
+        seen.update(bots)
+        if bots and all([seen[bot] <= AT_A_TIME for bot in bots]):
+            found.append(block)
+    return found
+
+
+def _statuses(place: Place, match_ids: Sequence[str]) -> list[str]:
+    """The status of each match; empty where there is none."""
+    summaries = place.matches.store.summaries(match_ids)
+    return [_status(summary).status if summary else "" for summary in summaries]
+
+
+def _make(place: Place, ladder: Ladder, round: Round, block: Block, rotations: Sequence[int]) -> None:
+    moves = []
+    for rotation in rotations:
+        command = seating.creation(ladder.state, ladder.id, round, block, rotation)
+        match_id = seating.match_id(ladder.id, round, block, rotation)
+        moves.append(place.matches.creation(command, match_id, CREATION))
+    # What is not made now because it was made before is met the next time.
+    place.matches.append_many(moves)
+    log.info("block_begun", ladder_id=ladder.id, block=block.number, attempt=block.attempt)
+
+
+def _over(place: Place, state: LadderState, round: Round, block: Block, match_ids: Sequence[str]) -> Change:
+    """What became of a block whose matches are all won."""
+    results = []
+    config = state.configs[round.season - 1]
+    values = place.values(config.ruleset) if config.luck == "wins" else None
+    for rotation, found in enumerate(place.matches.load_many(match_ids)):
+        if isinstance(found, StoreError):
+            return voided(block, "match_damaged", f"{match_ids[rotation]}: {found}")
+        try:
+            entries = place.matches.store.read(found.match_id)
+            events = _events(found.match_id, entries)
+        except StoreUnavailable:
+            raise
+        except StoreError as error:
+            return voided(block, "match_damaged", f"{found.match_id}: {error}")
+        if outage := _excuse(place, found.match_id, entries):
+            detail = f"{found.match_id}: a time-out in the outage of {outage.first_ms} to {outage.last_ms}"
+            return voided(block, "service_fault", detail)
+        errors = _errors(place, state, block, rotation, found.match_id)
+        results.append(outcomes.result_of(found, events, config, values, errors))
+    return finished(block, results)
+
+
+def _events(match_id: str, entries: Sequence[Entry]) -> list[Event]:
+    found: list[Event] = []
+    for entry in entries:
+        found += events_of(match_id, len(found), entry)
+    return found
+
+
+def _excuse(place: Place, match_id: str, entries: Sequence[Entry]) -> outages.Outage | None:
+    """The outage that a time-out of the match is owed to, if there is one."""
+    version, since_ms = 0, entries[0].time_ms
+    late = []
+    for entry in entries:
+        if any([isinstance(event, ClockExpired) for event in events_of(match_id, version, entry)]):
+            late.append((since_ms, entry.time_ms))
+        version, since_ms = entry.last, entry.time_ms
+    if not late:
+        return None
+    known = outages.since(place.events, entries[0].time_ms - outages.GRACE_MS, place.clock())
+    return next((one for one in known if any([one.excuses(*period) for period in late])), None)
+
+
+def _errors(place: Place, state: LadderState, block: Block, rotation: int, match_id: str) -> tuple[int, ...]:
+    """By seat: refused commands of bots."""
+    seats = block.seats(rotation)
+    try:
+        found = refusals.count(place.queue, match_id, len(seats))
+    except redis.RedisError as error:
+        log.warning("refusals_unknown", match_id=match_id, error=str(error))
+        return (0,) * len(seats)
+    bots = seating.bots_at(state, block)
+    return tuple([count if number in bots else 0 for number, count in zip(seats, found, strict=True)])

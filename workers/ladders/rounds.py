@@ -1,0 +1,178 @@
+"""One job's share of a round: blocks of built-in players, one after the other, until the time is up."""
+
+import time
+from collections.abc import Iterator
+
+import structlog
+from msgspec import Struct
+
+from domain.ladder.state import ACTIVE, REMOVED, RUNNING, Block, Entry, Round
+from domain.rulesets import VERSIONS, digest
+from events.ladder_entries import Ladder
+from events.strategies import STRATEGIES
+from workers.ladders import claims as claimed
+from workers.ladders import finishing, outcomes, probing, seating, whole
+from workers.ladders.bots import look_after
+from workers.ladders.changes import Change, finished, given_up, removed, stopped, voided
+from workers.ladders.claims import Claims
+from workers.ladders.luck import ValueFunction
+from workers.ladders.place import Place
+from workers.ladders.whole import Playing
+
+log = structlog.get_logger("workers.ladders.rounds")
+
+
+class Counts(Struct):
+    """What a job did."""
+
+    matches: int = 0
+    """Ended, those of built-in players alone."""
+    blocks: int = 0
+    """Finished."""
+    voided: int = 0
+
+
+class Share:
+    """A round in the hands of one job."""
+
+    def __init__(self, place: Place, ladder_id: str, number: int) -> None:
+        self._place = place
+        self._claims = Claims(place.queue)
+        self._number = number
+        self._left: list[Playing] = []
+        """Blocks that this job has begun and nobody has recorded."""
+        self._tried: set[str] = set()
+        """Claims that this job has asked for."""
+        self.ladder: Ladder = place.ladders.load(ladder_id)
+        self.counts = Counts()
+
+    @property
+    def round(self) -> Round:
+        """As the ladder says now."""
+        return self.ladder.state.rounds[self._number - 1]
+
+    def play(self) -> Counts:
+        """Do what there is to do for about as long as the limits say.
+
+        Raises:
+            StoreUnavailable: what was recorded is recorded, the rest will be found.
+        """
+        limits = self._place.limits
+        try:
+            self._record(self._obstacles())
+            self.ladder = probing.look_after(self._place, self._claims, self.ladder, self.round)
+            if self._is_due("bots", limits.bots_s):
+                self._record(look_after(self._place, self.ladder, self.round))
+            begin_by_s = time.monotonic() + limits.seconds
+            while self._may_begin(begin_by_s) and self._play_some(begin_by_s):
+                pass
+            self.ladder = finishing.look_after(self._place, self._claims, self.ladder, self._number)
+        finally:
+            for playing in self._left:
+                self._claims.release(self._claim(playing.block))
+        return self.counts
+
+    def _may_begin(self, begin_by_s: float) -> bool:
+        return self.round.status == RUNNING and time.monotonic() < begin_by_s
+
+    def _is_due(self, task: str, pause_s: float) -> bool:
+        """Whether nobody has done that for so long, for this round."""
+        return self._claims.take(f"{self.ladder.id}:{self._number}:{task}", round(pause_s * 1000))
+
+    def _claim(self, block: Block) -> str:
+        return claimed.block(self.ladder.id, block.number, block.attempt)
+
+    def _record(self, changes: list[Change]) -> None:
+        self.ladder = self._place.record(self.ladder, changes)
+
+    def _obstacles(self) -> list[Change]:
+        """What keeps blocks from being played, or the round: to be recorded before anything is begun."""
+        state, this = self.ladder.state, self.round
+        if this.status != RUNNING:
+            return []
+        if reason := self._why_not():
+            return [stopped(this.number, reason)]
+        gone = [entry for entry in state.entries if _is_gone(entry)]
+        bad = {entry.number for entry in state.entries if entry.status != ACTIVE} | {e.number for e in gone}
+        blocks = [this.blocks[number - this.first_block] for number in sorted(this.left)] if bad else []
+        return [
+            *[removed(entry.id, "version_gone") for entry in gone],
+            *[given_up(block, this.purpose) for block in blocks if not bad.isdisjoint(block.table)],
+        ]
+
+    def _why_not(self) -> str:
+        """Why matches cannot be played as the season has it; empty if they can."""
+        config = self.ladder.state.configs[self.round.season - 1]
+        ruleset = VERSIONS.get(config.rules_version)
+        if ruleset is None or digest(ruleset) != config.rules_digest:
+            return "rules_gone"
+        values = self._values
+        if config.luck == "wins" and (values is None or values.digest != config.luck_version):
+            return "value_function_gone"
+        return ""
+
+    @property
+    def _values(self) -> ValueFunction | None:
+        config = self.ladder.state.configs[self.round.season - 1]
+        return self._place.values(config.ruleset) if config.luck == "wins" else None
+
+    def _play_some(self, begin_by_s: float) -> bool:
+        """Play blocks for a while and record what became of them; whether there may be more."""
+        limits = self._place.limits
+        until_s = min(begin_by_s, time.monotonic() + limits.chunk_s)
+        stint = whole.Stint(
+            self._place.matches, self.ladder, self.round, begin_by_s + limits.overtime_s, limits.decisions
+        )
+        played: list[Playing] = []
+        for playing in self._blocks():
+            played.append(playing)
+            stint.play_on(playing)
+            if time.monotonic() >= until_s:
+                break
+        whole.append(self._place.matches, played)
+        over = [playing for playing in played if playing.is_over]
+        self._record([self._outcome(playing) for playing in over])
+        for playing in over:
+            self._left.remove(playing)
+        return bool(played)
+
+    def _blocks(self) -> Iterator[Playing]:
+        """Open blocks of built-in players that nobody else has, the first of the round first."""
+        this = self.round
+        for number in sorted(this.left):
+            block = this.blocks[number - this.first_block]
+            claim = self._claim(block)
+            if claim in self._tried or seating.has_bot(self.ladder.state, block):
+                continue
+            self._tried.add(claim)
+            if self._claims.take(claim):
+                playing = Playing(block)
+                self._left.append(playing)
+                match_ids = seating.match_ids(self.ladder.id, this, block)
+                whole.taken_up(self._place.matches, playing, match_ids)
+                yield playing
+
+    def _outcome(self, playing: Playing) -> Change:
+        """What became of a block that is over."""
+        block = playing.block
+        if playing.fault is not None or playing.called_off:
+            self.counts.voided += 1
+            reason, detail = playing.fault or ("match_aborted", playing.called_off)
+            return voided(block, reason, detail)
+        config = self.ladder.state.configs[self.round.season - 1]
+        matches, values = self._place.matches, self._values
+        results = [
+            outcomes.result_of(match.loaded, whole.all_events(matches, match), config, values)
+            for match in playing.matches
+        ]
+        self.counts.blocks += 1
+        self.counts.matches += len(results)
+        return finished(block, results)
+
+
+def _is_gone(entry: Entry) -> bool:
+    """Whether nobody plays that version of a strategy any more."""
+    if entry.is_bot or entry.status == REMOVED:
+        return False
+    strategy = STRATEGIES.get(entry.player.name)
+    return strategy is None or strategy.version != entry.player.version

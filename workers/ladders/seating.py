@@ -1,0 +1,61 @@
+"""The matches of a block: their ids, and who sits where."""
+
+from domain.commands import CreateMatch, SeatPlan
+from domain.events import Clock, Dice
+from domain.ladder.events import STAND_IN
+from domain.ladder.state import Block, LadderState, Round
+from events import strategies
+from events.ids import derived_id
+
+ON_TIMEOUT = "default_command"
+"""What becomes of a remote bot's decision that does not come: it is the plainest one, and the bot plays on.
+No match ends by it."""
+
+
+def match_id(ladder_id: str, round: Round, block: Block, rotation: int) -> str:
+    """The id of one match of the block's attempt under way: whoever begins it anew meets the same match."""
+    label = f"ladder|{ladder_id}|{block.number}|{block.attempt}|{rotation}"
+    return derived_id("mat", round.opened_at_ms, label)
+
+
+def match_ids(ladder_id: str, round: Round, block: Block) -> list[str]:
+    """The ids of all matches of the block's attempt under way, by rotation."""
+    return [match_id(ladder_id, round, block, rotation) for rotation in range(len(block.table))]
+
+
+def creation(state: LadderState, ladder_id: str, round: Round, block: Block, rotation: int) -> CreateMatch:
+    """The command that makes one match of the block."""
+    config = state.configs[round.season - 1]
+    seats = tuple([_seat(state, number) for number in block.seats(rotation)])
+    clock = Clock(config.clock_ms, ON_TIMEOUT) if has_bot(state, block) else None
+    return CreateMatch(
+        config.rules_version,
+        config.options,
+        seats,
+        Dice("committed"),
+        state.owner,
+        # The rotations bring everybody to every place in the order, and ratings have a factor for each.
+        first_seat=0,
+        clock=clock,
+        tags=(ladder_id,),
+    )
+
+
+def has_bot(state: LadderState, block: Block) -> bool:
+    """Whether anybody at the table plays over the API."""
+    return bool(bots_at(state, block))
+
+
+def bots_at(state: LadderState, block: Block) -> list[int]:
+    """The numbers of the entries at the table that play over the API."""
+    return [number for number in block.table if number != STAND_IN and state.entries[number].is_bot]
+
+
+def _seat(state: LadderState, number: int) -> SeatPlan:
+    if number == STAND_IN:
+        name = strategies.STAND_IN
+        return SeatPlan("strategy", name, name, strategies.STRATEGIES[name].version)
+    player = state.entries[number].player
+    if player.kind == "bot":
+        return SeatPlan("account", player.account, player.name)
+    return SeatPlan("strategy", player.name, player.name, player.version)

@@ -1,0 +1,183 @@
+"""Playing the matches of blocks whole in memory, by the same decisions as `workers.playing`.
+
+A match is appended as one move, its making and every decision an entry each. One that is not over when the
+time is up is appended as far as it is; whoever comes next goes on with it.
+"""
+
+import time
+from collections.abc import Sequence
+
+import structlog
+from msgspec import Struct
+
+from domain.events import Event
+from domain.ladder.state import Block, Round
+from domain.state import ABORTED, FINISHED, MatchState
+from events import Batch, Loaded, Matches, Move, StaleVersion, StoreError, StoreUnavailable
+from events.ladder_entries import Ladder
+from events.loading import events_of
+from workers.ladders import seating
+from workers.playing import Held, decision, is_for_a_strategy
+
+CREATION = "create"
+"""The command id of the making of a match, within the match."""
+
+log = structlog.get_logger("workers.ladders.whole")
+
+
+class Underway:
+    """One match of a block in the hands of a job."""
+
+    def __init__(self, match_id: str, loaded: Loaded, state: MatchState, made: Sequence[Batch]) -> None:
+        self.match_id = match_id
+        self.loaded = loaded
+        """As it is stored."""
+        self.state = state
+        """With what is not stored yet."""
+        self.batches: list[Batch] = [*made]
+        """What is not stored yet."""
+        self.events: list[Event] | None = None
+        """All of them, where they are at hand."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has ended, stored or not."""
+        return self.state.status in (FINISHED, ABORTED)
+
+
+class Playing:
+    """A block in the hands of a job."""
+
+    def __init__(self, block: Block) -> None:
+        self.block = block
+        self.matches: list[Underway] = []
+        """By rotation, as far as they are begun."""
+        self.fault: tuple[str, str] | None = None
+        """Why the block cannot count: the reason of a `block_voided`, and a detail."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether all matches are over and stored, or the block cannot count."""
+        if self.fault is not None:
+            return True
+        is_whole = len(self.matches) == len(self.block.table)
+        over = [one.is_over and not one.batches for one in self.matches]
+        return self.called_off != "" or (is_whole and all(over))
+
+    @property
+    def called_off(self) -> str:
+        """The id of a match that nobody won; empty as long as there is none."""
+        stored = [one for one in self.matches if not one.batches]
+        return next((one.match_id for one in stored if one.state.status == ABORTED), "")
+
+
+class Stint(Struct, frozen=True):
+    """What matches are played with for a while."""
+
+    matches: Matches
+    ladder: Ladder
+    round: Round
+    end_by_s: float
+    """By the monotonic clock: no further decision is begun after that."""
+    decisions: int
+    """Of one match at most."""
+
+    def play_on(self, playing: Playing) -> None:
+        """Play the block's matches, one after the other, until they are over or the time is up.
+
+        Raises:
+            StoreUnavailable.
+        """
+        try:
+            for rotation in range(len(playing.block.table)):
+                if rotation == len(playing.matches):
+                    playing.matches.append(self._begun(playing.block, rotation))
+                match = playing.matches[rotation]
+                self._play(match)
+                if match.state.status != FINISHED:
+                    return
+        except StoreUnavailable:
+            raise
+        except Exception as error:
+            # A player or a key that is at fault must not keep other blocks from being played.
+            log.exception("block_not_played", ladder_id=self.ladder.id, block=playing.block.number)
+            playing.fault = ("service_fault", f"it could not be played: {type(error).__name__}")
+
+    def _begun(self, block: Block, rotation: int) -> Underway:
+        command = seating.creation(self.ladder.state, self.ladder.id, self.round, block, rotation)
+        match_id = seating.match_id(self.ladder.id, self.round, block, rotation)
+        move = self.matches.creation(command, match_id, CREATION)
+        assert move.state is not None, "it was just made"
+        match = Underway(match_id, move.loaded, move.state, move.batches)
+        match.events = [*move.batches[0].events]
+        return match
+
+    def _play(self, match: Underway) -> None:
+        if not is_for_a_strategy(match.state):
+            return
+        held = Held(match.loaded, self.matches.chance_for(match.state, match.match_id))
+        left = self.decisions
+        while left and is_for_a_strategy(match.state) and time.monotonic() < self.end_by_s:
+            batch = decision(match.state, held)
+            match.batches.append(batch)
+            if match.events is not None:
+                match.events += batch.events
+            left -= 1
+
+
+def taken_up(matches: Matches, playing: Playing, match_ids: Sequence[str]) -> None:
+    """Go on with the block's matches that exist already, up to the first that does not.
+
+    Raises:
+        StoreUnavailable.
+    """
+    exist = matches.store.in_index("all", match_ids)
+    begun = match_ids[: exist.index(False)] if False in exist else match_ids
+    for found in matches.load_many(begun) if begun else []:
+        if isinstance(found, StoreError):
+            playing.fault = ("match_damaged", str(found))
+            return
+        playing.matches.append(Underway(found.match_id, found, found.state.copy(), ()))
+
+
+def append(matches: Matches, playing: Sequence[Playing]) -> None:
+    """Store what was played, in one round trip; a match in which somebody was faster is as that left it.
+
+    Raises:
+        StoreUnavailable: any of it may have been stored; it will be found.
+    """
+    changed = [(one, match) for one in playing for match in one.matches if match.batches]
+    moves = [Move(match.loaded, match.batches, match.state, is_held=True) for _, match in changed]
+    for (block, match), found in zip(changed, matches.append_many(moves), strict=True):
+        match.batches = []
+        if isinstance(found, Loaded):
+            match.loaded, match.state = found, found.state.copy() if not match.is_over else found.state
+        else:
+            _catch_up(matches, block, match, found)
+
+
+def _catch_up(matches: Matches, playing: Playing, match: Underway, error: StoreError) -> None:
+    """Go on from what is stored."""
+    try:
+        if not isinstance(error, StaleVersion):
+            raise error
+        match.loaded = matches.load(match.match_id)
+        match.state, match.events = match.loaded.state.copy(), None
+    except StoreUnavailable:
+        raise
+    except StoreError as damage:
+        playing.fault = ("match_damaged", str(damage))
+
+
+def all_events(matches: Matches, match: Underway) -> list[Event]:
+    """The match's events, from its first on.
+
+    Raises:
+        StreamCorrupt, StoreUnavailable.
+    """
+    if match.events is not None:
+        return match.events
+    found: list[Event] = []
+    for entry in matches.store.read(match.match_id):
+        found += events_of(match.match_id, len(found), entry)
+    return found
