@@ -16,6 +16,7 @@ from workers.players.income import changes
 from workers.players.outlook import Outlook
 from workers.players.race import rounds_left, still_to_pay
 
+RISK = 1.0
 Worth = tuple[float, bool]
 """Coins, and whether a landmark is built: of equals the landmark, which nobody can take away."""
 
@@ -75,7 +76,11 @@ class _Builder:
 
     def _idle(self) -> float:
         """What it brings to build nothing."""
-        return min(self._outlook.idle_income(), self._short)
+        return min(self._outlook.idle_income(), self._short) + self._kept(0)
+
+    def _kept(self, cost: int) -> float:
+        """What of the coins that are left the seat can expect to lose in the coming round, below 0."""
+        return RISK * self._outlook.keeps(self._view.coins[self._seat] - cost)
 
     def _worth(self, card: int) -> Worth:
         view, rules = self._view, self._view.rules
@@ -84,8 +89,8 @@ class _Builder:
         if card >= rules.establishments:
             progress = self._still_to_pay - still_to_pay(view, self._seat, card)
             at_once = self._outlook.at_once(card, cost)
-            return max(gain, self._pairs.get(card, 0.0)) + progress + at_once - cost, True
-        return max(gain, self._with_landmarks(card, cost)) - cost, False
+            return max(gain, self._pairs.get(card, 0.0)) + progress + at_once - cost + self._kept(cost), True
+        return max(gain, self._with_landmarks(card, cost)) - cost + self._kept(cost), False
 
     def _with_landmarks(self, card: int, cost: int) -> float:
         """What the card is worth once the landmarks stand that it needs."""

@@ -10,6 +10,7 @@ from domain.decide.clocks import default_command
 from domain.decide.dice import may_roll_two
 from domain.decide.draft import Draft
 from domain.decide.effects import pay_out
+from domain.events import PaymentMade
 from domain.rules import HIGHEST_TOTAL, Firing, Rules, Step
 from domain.state import MatchState, in_force
 
@@ -64,8 +65,10 @@ class Forecast:
 
     def __init__(self, view: MatchState) -> None:
         self.table = view.copy()
-        self._coins = view.coins
+        self._coins = list(view.coins)
         self._draft = Draft(self.table, TypicalBoats())
+        self._payers: dict[tuple[int, int], set[int]] = {}
+        """By roller and total: who has been seen to pay anybody."""
         self._known: dict[Key, list[int]] = {}
         self._changed: dict[Key, list[int]] = {}
         """What is known while cards are changed, of the totals on which they may count."""
@@ -143,6 +146,26 @@ class Forecast:
         others = frozenset().union(*[totals_touched(rules, card)[1] for card in cards])
         return tuple([own if roller == seat else others for roller in range(len(self._coins))])
 
+    def left(self, seat: int, coins: int, throws: Iterable[tuple[int, Values, float]]) -> float:
+        """What the seat would gain on average of those throws if its purse held so many coins."""
+        now, known = self._coins[seat], self._known
+        self._coins[seat] = self.table.coins[seat] = coins
+        self._known = {}
+        found = sum([chance * self.gain(seat, roller, values) for roller, values, chance in throws])
+        self._coins[seat] = self.table.coins[seat] = now
+        self._known = known
+        return found
+
+    def pays(self, seat: int, roller: int, values: Values) -> bool:
+        """Whether the seat has to pay anybody when the roller has thrown these dice."""
+        self.gain(seat, roller, values)
+        return any(
+            [
+                (roller, sum(values) + more) in self._payers and seat in self._payers[roller, sum(values) + more]
+                for more in (0, self.may_add(roller, sum(values)))
+            ]
+        )
+
     def _put(self, seat: int, cards: Mapping[int, int], sign: int) -> None:
         for card, count in cards.items():
             self.table.cities[seat][card] += sign * count
@@ -160,6 +183,9 @@ class Forecast:
             advance(table, default_command(table), self._draft.chance)
         gains = [after - before for after, before in zip(table.coins, self._coins, strict=True)]
         table.coins[:] = self._coins
+        payers = [event.from_seat for event in self._draft.events if isinstance(event, PaymentMade)]
+        if payers:
+            self._payers.setdefault((roller, total), set()).update(payers)
         self._draft.events.clear()
         return gains
 

@@ -41,6 +41,9 @@ class Outlook:
         self._gains: dict[int, dict[int, Gains]] = {}
         self._dice: dict[int, int] = {}
         self._throws: dict[int, Throws] = {}
+        self._risks: list[tuple[int, Values, float]] | None = None
+        """Who throws, the dice and how likely they are, wherever the seat has to pay anybody."""
+        self._kept: dict[int, float] = {}
         self.turn: dict[int, float] = {}
         """By seat: what its own turn is worth to it."""
         for roller in self._rollers:
@@ -168,6 +171,20 @@ class Outlook:
             gain(seat, seat, values) if sum(values) in touched or sum(values) + more in touched else old
             for old, (values, _) in zip(known, throws, strict=True)
         ]
+
+    def keeps(self, coins: int) -> float:
+        """What throws at which the seat has to pay would bring in the coming round if its purse held so many."""
+        if self._risks is None:
+            self._risks = [
+                (roller, values, chance)
+                for roller in self._rollers
+                for values, chance in self._throws[roller]
+                if self._forecast.pays(self._seat, roller, values)
+            ]
+        found = self._kept.get(coins)
+        if found is None:
+            found = self._kept[coins] = self._forecast.left(self._seat, coins, self._risks)
+        return found
 
     def at_once(self, card: int, price: int) -> float:
         """What a landmark brings the seat when it is built, and once only."""
