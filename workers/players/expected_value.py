@@ -16,7 +16,6 @@ from workers.players.income import changes
 from workers.players.outlook import Outlook
 from workers.players.race import rounds_left, still_to_pay
 
-RISK = 1.0
 Worth = tuple[float, bool]
 """Coins, and whether a landmark is built: of equals the landmark, which nobody can take away."""
 
@@ -79,8 +78,8 @@ class _Builder:
         return min(self._outlook.idle_income(), self._short) + self._kept(0)
 
     def _kept(self, cost: int) -> float:
-        """What of the coins that are left the seat can expect to lose in the coming round, below 0."""
-        return RISK * self._outlook.keeps(self._view.coins[self._seat] - cost)
+        """What the throws at which the seat has to pay bring the purse that is left; mostly below 0."""
+        return self._outlook.keeps(self._view.coins[self._seat] - cost)
 
     def _worth(self, card: int) -> Worth:
         view, rules = self._view, self._view.rules

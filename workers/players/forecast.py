@@ -67,8 +67,8 @@ class Forecast:
         self.table = view.copy()
         self._coins = list(view.coins)
         self._draft = Draft(self.table, TypicalBoats())
-        self._payers: dict[tuple[int, int], set[int]] = {}
-        """By roller and total: who has been seen to pay anybody."""
+        self._paying: set[tuple[int, int, int]] = set()
+        """Who was seen to pay anybody, who had thrown, and the total."""
         self._known: dict[Key, list[int]] = {}
         self._changed: dict[Key, list[int]] = {}
         """What is known while cards are changed, of the totals on which they may count."""
@@ -157,13 +157,11 @@ class Forecast:
         return found
 
     def pays(self, seat: int, roller: int, values: Values) -> bool:
-        """Whether the seat has to pay anybody when the roller has thrown these dice."""
+        """Whether the seat may have to pay anybody when the roller has thrown these dice."""
         self.gain(seat, roller, values)
+        total = sum(values)
         return any(
-            [
-                (roller, sum(values) + more) in self._payers and seat in self._payers[roller, sum(values) + more]
-                for more in (0, self.may_add(roller, sum(values)))
-            ]
+            [(seat, roller, total + more) in self._paying for more in (0, self.may_add(roller, total))]
         )
 
     def _put(self, seat: int, cards: Mapping[int, int], sign: int) -> None:
@@ -183,9 +181,9 @@ class Forecast:
             advance(table, default_command(table), self._draft.chance)
         gains = [after - before for after, before in zip(table.coins, self._coins, strict=True)]
         table.coins[:] = self._coins
-        payers = [event.from_seat for event in self._draft.events if isinstance(event, PaymentMade)]
-        if payers:
-            self._payers.setdefault((roller, total), set()).update(payers)
+        if total not in self._touched[roller]:
+            payments = [event for event in self._draft.events if isinstance(event, PaymentMade)]
+            self._paying.update([(payment.from_seat, roller, total) for payment in payments])
         self._draft.events.clear()
         return gains
 
@@ -214,7 +212,7 @@ UNTOUCHED: Final[frozenset[int]] = frozenset()
 
 @lru_cache(maxsize=256)
 def totals_touched(rules: Rules, card: int) -> tuple[frozenset[int], frozenset[int]]:
-    """The totals on which one copy more or less can change what anybody is paid: thrown by the owner, by others."""
+    """The totals on which a copy more or less may change what is paid: thrown by its owner, by others."""
     own, others = set(), set()
     for total in range(HIGHEST_TOTAL + 1):
         for step in rules.plans[total]:
@@ -223,7 +221,11 @@ def totals_touched(rules: Rules, card: int) -> tuple[frozenset[int], frozenset[i
                     continue
                 if step.kind != "red" or rules.everybody[card]:
                     own.add(total)
-                if step.kind in ("red", "boats", "from_each_per_symbol") or rules.everybody[card] or _is_of_any_turn(step, firing):
+                if (
+                    step.kind in ("red", "boats", "from_each_per_symbol")
+                    or rules.everybody[card]
+                    or _is_of_any_turn(step, firing)
+                ):
                     others.add(total)
     return frozenset(own), frozenset(others)
 

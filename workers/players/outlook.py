@@ -173,7 +173,7 @@ class Outlook:
         ]
 
     def keeps(self, coins: int) -> float:
-        """What throws at which the seat has to pay would bring in the coming round if its purse held so many."""
+        """What the throws at which the seat has to pay bring a purse of so many coins in the coming round."""
         if self._risks is None:
             self._risks = [
                 (roller, values, chance)
