@@ -92,16 +92,16 @@ def sequential_test(state: LadderState, wish: Mapping[str, Any]) -> Sequence[Eve
         b,
         wish["elo0"],
         wish["elo1"],
-        _permille(wish["alpha"]),
-        _permille(wish["beta"]),
+        _percent(wish["alpha"]),
+        _percent(wish["beta"]),
         wish["most_blocks"],
     )
     made = [orders[block % 2] for block in range(wish["most_blocks"])]
     return decide.open_round(state, "test", made, now_ms(), new_id("job"), test)
 
 
-def _permille(share: float) -> int:
-    return round(1000 * share)
+def _percent(share: float) -> int:
+    return round(100 * share)
 
 
 def _numbered(state: LadderState, entry_id: str, pointer: str) -> int:
