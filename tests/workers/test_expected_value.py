@@ -141,14 +141,13 @@ def test_coins_that_a_round_may_take_count_less() -> None:
     assert outlook.keeps(9) == 0
 
 
-def test_a_landmark_is_built_before_a_round_takes_the_coins() -> None:
-    """Of two purses that are alike the one at risk is spent."""
+def test_of_two_landmarks_the_one_is_built_that_leaves_no_purse_to_halve() -> None:
+    """The Shopping Mall would leave 20 of 30 coins, and a Tax Office halves ten and more."""
     city = {"bakery": 6, "convenience_store": 4}
-    safe = board("harbor", (12, city, HARBOR_THREE), (15, {"mine": 6}, HARBOR_THREE))
-    robbed = board("harbor", (12, city, HARBOR_THREE), (15, {"mine": 6, "tax_office": 1}, HARBOR_THREE))
-    kept = [Outlook(state, 0).keeps(12) - Outlook(state, 0).keeps(2) for state in (safe, robbed)]
-    assert kept[1] < kept[0] == 0
-    assert choice(NAME, robbed) == Build(0, "shopping_mall")
+    safe = board("harbor", (30, city, HARBOR_THREE), (15, {"mine": 6}, HARBOR_THREE))
+    robbed = board("harbor", (30, city, HARBOR_THREE), (15, {"mine": 6, "tax_office": 1}, HARBOR_THREE))
+    assert choice(NAME, safe) == Build(0, "shopping_mall")
+    assert choice(NAME, robbed) == Build(0, "radio_tower")
 
 
 def test_an_income_changes_as_if_the_card_were_there() -> None:
