@@ -11,7 +11,7 @@ UV_COMPILE := $(PY) -m uv pip compile --quiet --universal --python-version 3.11 
 .PHONY: help run test check lint format bench compiled test-compiled golden lock setup-run setup-test
 
 help:
-	@echo "make run     set up and serve on http://127.0.0.1:8000 (PORT, HOST, VAR_DIR); Ctrl-C ends it"
+	@echo "make run     set up and serve on http://127.0.0.1:8000 (PORT, HOST, VAR_DIR, WORKERS); Ctrl-C ends it"
 	@echo "make test    set up and run all tests (ARGS=... goes to pytest)"
 	@echo "make check   format, lint, types and all tests"
 	@echo "make format  format the code"

@@ -95,6 +95,10 @@ STRATEGIES: Final[dict[str, Strategy]] = _by_name(
 STAND_IN: Final = "landmark_first"
 """Who plays on for a seat whose clock ran out where the policy is `strategy`."""
 
-VALUE_FUNCTIONS: Final[dict[str, str]] = {}
-"""By ruleset, the digest of the value function with which luck is measured in wins; where there is none, luck
-is measured in coins."""
+VALUE_FUNCTIONS: Final[dict[str, str]] = {
+    "base": "sha-256:7f2555cd5dcc84168172eb47e797e1d8bf420f5d89c8fe36426368357016f9b2",
+    "harbor": "sha-256:e1d7e7ab00ecb269ddec13ef1475f64b389d5cb1e81636ecc042fbb3cbdc94a3",
+    "machi_koro_2": "sha-256:13cb2302454b0c97c1bc677942d961644310a75e1a2f5500897d7b02e21235b3",
+}
+"""By ruleset, the digest of the value function with which luck is measured in wins: the shipped weights of
+`learned`. Where there is none, luck is measured in coins."""

@@ -1,6 +1,6 @@
 """Run the whole service on this machine: `make run`, or `python -m ops.run [PROCFILE]`.
 
-Settings come from the environment: HOST (127.0.0.1), PORT (8000), VAR_DIR (./var), and,
+Settings come from the environment: HOST (127.0.0.1), PORT (8000), VAR_DIR (./var), WORKERS (1), and,
 if they are not to be made here, EVENTS_REDIS_URL, QUEUE_REDIS_URL, MASTER_KEYS and SIGNING_KEYS.
 """
 
@@ -32,6 +32,8 @@ honcho.manager.KILL_WAIT = keep.OTHERS_DEADLINE_S + keep.STOP_DEADLINE_S
 
 URL_NAMES: dict[Role, str] = {"events": "EVENTS_REDIS_URL", "queue": "QUEUE_REDIS_URL"}
 
+MOST_WORKERS = 256
+
 URL_SCHEMES = ("redis://", "rediss://", "unix://")
 
 
@@ -46,6 +48,8 @@ class Settings:
     host: str
     port: int
     var_dir: Path
+    workers: int
+    """As many workers play built-in seats and ladders."""
     own_servers: tuple[Role, ...]
     """The Redis servers to run here, because no URL was given for them."""
 
@@ -61,6 +65,9 @@ def read_settings(environ: Mapping[str, str]) -> Settings:
     port = environ.get("PORT") or "8000"
     if not (port.isascii() and port.isdigit() and 0 < int(port) < 65536):
         raise SettingError(f"PORT must be a number from 1 to 65535, not {port!r}")
+    workers = environ.get("WORKERS") or "1"
+    if not (workers.isascii() and workers.isdigit() and 0 < int(workers) <= MOST_WORKERS):
+        raise SettingError(f"WORKERS must be a number from 1 to {MOST_WORKERS}, not {workers!r}")
     for name in URL_NAMES.values():
         # The value is not repeated: it may hold a password.
         if environ.get(name) and not environ[name].startswith(URL_SCHEMES):
@@ -69,6 +76,7 @@ def read_settings(environ: Mapping[str, str]) -> Settings:
         host=environ.get("HOST") or "127.0.0.1",
         port=int(port),
         var_dir=Path(environ.get("VAR_DIR") or "var").absolute(),
+        workers=int(workers),
         own_servers=tuple(role for role, name in URL_NAMES.items() if not environ.get(name)),
     )
 
@@ -106,11 +114,12 @@ def metrics_dir(settings: Settings) -> Path:
     return settings.var_dir / "metrics"
 
 
-def commands(procfile: str, own_servers: tuple[Role, ...]) -> dict[str, str]:
-    """The Procfile's commands by name, without the Redis servers that run elsewhere."""
+def commands(procfile: str, own_servers: tuple[Role, ...], workers: int = 1) -> dict[str, str]:
+    """The Procfile's commands by name, with so many workers and without Redis servers that run elsewhere."""
     foreign = {f"{role}-redis" for role in URL_NAMES if role not in own_servers}
     processes: dict[str, str] = parse_procfile(procfile).processes
-    return {name: command for name, command in processes.items() if name not in foreign}
+    found = {name: command for name, command in processes.items() if name not in foreign}
+    return found | {f"worker-{number}": found["worker"] for number in range(2, workers + 1)}
 
 
 def load_key(path: Path) -> str:
@@ -171,7 +180,7 @@ def run(procfile: Path, environ: Mapping[str, str]) -> int:
     _check_port(settings)
     prepared = _prepare(settings, environ)
     runner = Runner()
-    for name, command in commands(procfile.read_text(), settings.own_servers).items():
+    for name, command in commands(procfile.read_text(), settings.own_servers, settings.workers).items():
         runner.add_process(name, command, env=prepared, cwd=str(procfile.parent))
     with _announcing(settings.url):
         runner.loop()

@@ -87,8 +87,8 @@ them in lines, `.../diff` what lies between two. None of these ever changes, and
 `POST /v1/ladders` makes a ladder: one ruleset, one number of seats, and rules of rating that are frozen \
 with each season. Built-in players and bots are entered, `POST /v1/ladders/{{ladder_id}}/rounds` has workers \
 play blocks, each one table in all its seat rotations, and `GET /v1/jobs/{{job_id}}` tells how far they are. \
-Each match is an ordinary one. `.../results` is all that `.../standings` follows from: anybody can compute the \
-same table from it, to the last digit.
+Each match is an ordinary one. `.../results` is all that `.../standings` follows from: anybody can compute \
+the same table from it, to the last digit.
 
 ## Errors
 

@@ -1,7 +1,7 @@
 """Opening rounds of a ladder: who sits at which table, and under which job that is played."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from domain.errors import RuleViolation
 from domain.ladder import decide
@@ -11,21 +11,46 @@ from domain.ladder.publishing import entry_line
 from domain.ladder.state import ACTIVE, Entry, LadderState
 from events.ids import new_id
 from events.ladder_tables import PublishedTable
+from events.ladders import Decide
 from events.orders import now_ms
 
+MOST_PAIRED: Final = 400_000
+MOST_PAIRED_OF_MANY: Final = 55_000
+"""The blocks of a round times the square of its entries, with two seats and with more: tables are made while
+the request waits, and this is about five seconds of work."""
 
-def rated_round(state: LadderState, blocks: int, published: PublishedTable | None) -> Sequence[Event]:
-    """So many blocks that count are to be played. Pairing refines by the ratings that were published last.
 
-    Raises:
-        RuleViolation: `too_few_entries`, `round_running`.
+def rated_round(blocks: int, published: PublishedTable | None) -> Decide:
+    """What opens a round of so many blocks that count. Pairing refines by the ratings that are published.
+
+    It raises `RuleViolation`: `too_few_entries`, `round_running`, or there are too many blocks to pair.
     """
-    active = [entry_line(entry) for entry in state.entries if entry.status == ACTIVE]
-    found = tables(
-        state.config, active, _history(state), state.next_block, blocks, _strengths(state, published)
-    )
-    by_number = [tuple([state.numbers[entry] for entry in table]) for table in found]
-    return decide.open_round(state, "rated", by_number, now_ms(), new_id("job"))
+    made: dict[tuple[int, ...], list[Table]] = {}
+
+    def decided(state: LadderState) -> Sequence[Event]:
+        require_none_running(state)
+        active = [entry.number for entry in state.entries if entry.status == ACTIVE]
+        # Others may be faster, as workers that play a test are: that changes nothing about the tables.
+        key = (state.season, state.next_block, *active)
+        if key not in made:
+            made[key] = _paired(state, active, blocks, published)
+        return decide.open_round(state, "rated", made[key], now_ms(), new_id("job"))
+
+    return decided
+
+
+def _paired(
+    state: LadderState, active: list[int], blocks: int, published: PublishedTable | None
+) -> list[Table]:
+    seats = state.config.seats
+    most = (MOST_PAIRED if seats == 2 else MOST_PAIRED_OF_MANY) // max(1, len(active)) ** 2
+    if blocks > max(1, most):
+        detail = f"with {len(active)} entries and {seats} seats, a round has {max(1, most)} blocks at most"
+        raise RuleViolation("validation_failed", detail, "/blocks")
+    lines = [entry_line(state.entries[number]) for number in active]
+    strengths = _strengths(state, published)
+    found = tables(state.config, lines, _history(state), state.next_block, blocks, strengths)
+    return [tuple([state.numbers[entry] for entry in table]) for table in found]
 
 
 def require_none_running(state: LadderState) -> None:
@@ -67,16 +92,16 @@ def sequential_test(state: LadderState, wish: Mapping[str, Any]) -> Sequence[Eve
         b,
         wish["elo0"],
         wish["elo1"],
-        _permille(wish["alpha"]),
-        _permille(wish["beta"]),
+        _percent(wish["alpha"]),
+        _percent(wish["beta"]),
         wish["most_blocks"],
     )
     made = [orders[block % 2] for block in range(wish["most_blocks"])]
     return decide.open_round(state, "test", made, now_ms(), new_id("job"), test)
 
 
-def _permille(share: float) -> int:
-    return round(1000 * share)
+def _percent(share: float) -> int:
+    return round(100 * share)
 
 
 def _numbered(state: LadderState, entry_id: str, pointer: str) -> int:

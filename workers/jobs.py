@@ -16,6 +16,7 @@ from events.settings import from_env
 from workers import metrics, playing
 from workers.ladders.jobs import work
 from workers.ladders.place import Place
+from workers.ladders.values import value_function
 from workers.queueing import QueueUnavailable, Turn, hand_out, open_queue
 from workers.queueing import connect as connect_queue
 
@@ -80,7 +81,8 @@ def _place(process_id: int) -> Place:
     """What rounds are played with, connected in the process that uses it."""
     settings = from_env(os.environ)
     client = connect(settings.events_redis_url)
-    return Place(_matches(process_id), Ladders(client), client, connect_queue(settings.queue_redis_url))
+    queue = connect_queue(settings.queue_redis_url)
+    return Place(_matches(process_id), Ladders(client), client, queue, values=value_function)
 
 
 @lru_cache(maxsize=1)

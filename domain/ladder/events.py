@@ -70,9 +70,9 @@ class SequentialTest(Struct, frozen=True, gc=False):
     elo0: int
     """The difference in rating of the hypothesis that A is not better."""
     elo1: int
-    alpha_permille: int
+    alpha_percent: int
     """The chance to call an equal A better."""
-    beta_permille: int
+    beta_percent: int
     """The chance not to call an A better that is so by `elo1`."""
     most_blocks: int
 

@@ -54,6 +54,12 @@ def test_a_port_must_be_a_port(port: str) -> None:
         read_settings({"PORT": port})
 
 
+@pytest.mark.parametrize("workers", ["0", "257", "-1", "many", "²"])
+def test_workers_must_be_a_number_of_them(workers: str) -> None:
+    with pytest.raises(SettingError, match="WORKERS must be a number from 1 to 256"):
+        read_settings({"WORKERS": workers})
+
+
 def test_a_wrong_url_is_refused_without_showing_its_password() -> None:
     with pytest.raises(SettingError, match="QUEUE_REDIS_URL must start with") as refused:
         read_settings({"QUEUE_REDIS_URL": "http://:secret@host"})
@@ -115,6 +121,13 @@ def test_redis_servers_that_run_elsewhere_are_not_started() -> None:
 
 def test_the_procfile_names_what_the_runner_leaves_out() -> None:
     assert list(commands((ROOT / "Procfile").read_text(), ())) == ["web", "relay", "worker"]
+
+
+def test_as_many_workers_are_started_as_are_wanted() -> None:
+    found = commands((ROOT / "Procfile").read_text(), (), workers=3)
+
+    assert list(found) == ["web", "relay", "worker", "worker-2", "worker-3"]
+    assert found["worker-3"] == found["worker"]
 
 
 def test_keys_are_made_once_and_private(tmp_path: Path) -> None:

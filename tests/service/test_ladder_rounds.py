@@ -8,6 +8,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from domain.ladder import decide
+from domain.ladder.pairing import tables
 from domain.ladder.state import LadderState
 from events import refusals
 from events.ladder_tables import SequentialProgress
@@ -383,3 +384,32 @@ def test_refusals_are_counted_in_no_other_match(ada: Account, queue_redis: Any) 
     match_id = ada.create(tags=["mine"])["match_id"]
     assert ada.command(match_id, {"type": "fly"}).status_code == 422
     assert refusals.count(queue_redis, match_id, 2) == (0, 0)
+
+
+# Pairing within the request
+
+
+def test_a_round_of_many_entries_has_fewer_blocks(ladder: Operated, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("service.opening.MOST_PAIRED", 18)
+    refused = ladder.open_round(3)
+    assert (refused.status_code, refused.json["errors"][0]["pointer"]) == (422, "/blocks")
+    assert "2 blocks at most" in refused.json["detail"]
+    assert ladder.open_round(2).status_code == 202
+
+
+def test_tables_are_made_once_though_workers_are_faster(
+    ladder: Operated, app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    a, b, _ = entries_of(ladder)
+    ladder.owner.post(f"{ladder.path}/tests", {"a": a, "b": b, "most_blocks": 3})
+    made = []
+
+    def slow(*given: Any) -> Any:
+        made.append(given)
+        finish_blocks(app, ladder.id, 1)
+        return tables(*given)
+
+    monkeypatch.setattr("service.opening.tables", slow)
+    assert ladder.open_round(2).status_code == 202
+    assert len(made) == 1
+    assert [len(round.blocks) for round in state_of(app, ladder).rounds] == [3, 2]

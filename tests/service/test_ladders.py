@@ -308,3 +308,5 @@ def test_a_damaged_history_is_told_as_such(ada: Account, app: Flask, events_serv
     fresh._cache.clear()
     answer = ada.get(ladder.path)
     assert (answer.status_code, answer.json["code"]) == (500, "ladder_corrupt")
+    sound = Operated(ada).id
+    assert [item["ladder_id"] for item in ada.get(LADDERS).json["items"]] == [sound]

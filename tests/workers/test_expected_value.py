@@ -26,6 +26,8 @@ from workers.players.race import still_to_pay
 
 NAME = "expected_value"
 
+HARBOR_THREE = ("harbor", "train_station", "amusement_park")
+
 
 class NoLuck(random.Random):
     """Whoever asks it for luck is caught."""
@@ -128,6 +130,24 @@ def test_what_is_still_to_pay_follows_prices_that_rise(
     for card in range(state.rules.establishments, state.rules.size):
         state.supply[card] = state.rules.ids[card] in ("publisher", "museum", "temple")
     assert still_to_pay(state, 0) == shown, cost
+
+
+def test_coins_that_a_round_may_take_count_less() -> None:
+    """A Tax Office of another seat halves a purse of ten and more on 8 and 9."""
+    state = board("harbor", (20, {}), (0, {"tax_office": 1}, ("train_station",)))
+    state.cities[1][state.rules.index["mine"]] = 6
+    outlook = Outlook(state, 0)
+    assert outlook.keeps(20) == pytest.approx(-10 * (5 + 4) / 36)
+    assert outlook.keeps(9) == 0
+
+
+def test_of_two_landmarks_the_one_is_built_that_leaves_no_purse_to_halve() -> None:
+    """The Shopping Mall would leave 20 of 30 coins, and a Tax Office halves ten and more."""
+    city = {"bakery": 6, "convenience_store": 4}
+    safe = board("harbor", (30, city, HARBOR_THREE), (15, {"mine": 6}, HARBOR_THREE))
+    robbed = board("harbor", (30, city, HARBOR_THREE), (15, {"mine": 6, "tax_office": 1}, HARBOR_THREE))
+    assert choice(NAME, safe) == Build(0, "shopping_mall")
+    assert choice(NAME, robbed) == Build(0, "radio_tower")
 
 
 def test_an_income_changes_as_if_the_card_were_there() -> None:

@@ -9,7 +9,7 @@ from domain import initial_state, legal_commands
 from domain.commands import RollDice
 from domain.decide import advance
 from domain.state import RUNNING, MatchState
-from workers.players.forecast import ONE_DIE, TWO_DICE, Forecast, TypicalBoats
+from workers.players.forecast import ONE_DIE, TWO_DICE, Forecast, TypicalBoats, totals_touched
 
 TABLES = [("base", 3), ("harbor", 4), ("machi_koro_2", 5)]
 
@@ -71,3 +71,35 @@ def test_a_card_more_changes_the_forecast_as_if_it_were_there(ruleset: str, seat
             with forecast.changed(0, {card: 1}):
                 assert forecast.round_income(0) == pytest.approx(Forecast(changed).round_income(0))
         assert forecast.round_income(0) == before
+
+
+@pytest.mark.parametrize(
+    ("card", "own", "others"),
+    [
+        ("wheat_field", {1, 11, 12}, {1}),
+        ("bakery", {2, 3, 7}, {7}),
+        ("cafe", {7, 12, 13}, {3, 7}),
+        ("stadium", {6}, set()),
+        ("tuna_boat", {12, 13, 14}, {12, 13, 14}),
+    ],
+)
+def test_a_card_is_looked_at_only_on_throws_on_which_it_may_count(
+    card: str, own: set[int], others: set[int]
+) -> None:
+    """A Publisher counts bread and cups on 7, a Food Warehouse cups on 12 and 13."""
+    rules = _states("harbor", 2)[0].rules
+    assert totals_touched(rules, rules.index[card]) == (own, others)
+
+
+def test_doubles_differ_from_other_throws_only_where_a_card_asks_for_them() -> None:
+    state = _states("machi_koro_2", 2)[0]
+    temple = state.rules.index["temple"]
+    state.coins[:] = [9, 9]
+    for city in state.cities:
+        city[:] = [0] * len(city)
+    assert Forecast(state).payments(0, (4, 4)) == Forecast(state).payments(0, (2, 6)) == [0, 0]
+    forecast = Forecast(state)
+    with forecast.changed(0, {temple: 1}):
+        assert forecast.payments(0, (4, 4)) == [2, -2]
+        assert forecast.payments(0, (2, 6)) == [0, 0]
+    assert forecast.payments(0, (4, 4)) == [0, 0]

@@ -10,10 +10,13 @@ from bench.matches import committed, new_match, play_out
 from domain.events import Event
 from domain.ladder.events import RoundStopped
 from domain.luck import in_coins, luck_of
+from domain.rulesets import CURRENT
 from domain.state import MatchState
+from events.strategies import VALUE_FUNCTIONS
 from tests.workers.kit import Place
 from tests.workers.ladder_kit import Ladder, recorded
 from workers.ladders.luck import Floats, coin_luck, win_luck
+from workers.ladders.values import value_function
 
 
 class ByWealth:
@@ -83,3 +86,7 @@ def test_a_season_whose_value_function_is_no_more_is_stopped_and_says_why(place:
     ladder.play(values=lambda ruleset: ByWealth())
     assert [one.reason for one in recorded(ladder, RoundStopped)] == ["value_function_gone"]
     assert ladder.matches() == set()
+
+
+def test_the_service_names_the_value_functions_that_the_workers_have() -> None:
+    assert {ruleset: value_function(ruleset).digest for ruleset in CURRENT} == VALUE_FUNCTIONS

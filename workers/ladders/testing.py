@@ -68,4 +68,4 @@ def _first_blocks(ladder_id: str, state: LadderState, round: Round) -> Iterator[
 
 
 def _hypotheses(test: SequentialTest) -> Hypotheses:
-    return Hypotheses(test.elo0, test.elo1, test.alpha_permille // 10, test.beta_permille // 10)
+    return Hypotheses(test.elo0, test.elo1, test.alpha_percent, test.beta_percent)

@@ -75,7 +75,11 @@ class _Builder:
 
     def _idle(self) -> float:
         """What it brings to build nothing."""
-        return min(self._outlook.idle_income(), self._short)
+        return min(self._outlook.idle_income(), self._short) + self._kept(0)
+
+    def _kept(self, cost: int) -> float:
+        """What the throws at which the seat has to pay bring the purse that is left; mostly below 0."""
+        return self._outlook.keeps(self._view.coins[self._seat] - cost)
 
     def _worth(self, card: int) -> Worth:
         view, rules = self._view, self._view.rules
@@ -84,8 +88,8 @@ class _Builder:
         if card >= rules.establishments:
             progress = self._still_to_pay - still_to_pay(view, self._seat, card)
             at_once = self._outlook.at_once(card, cost)
-            return max(gain, self._pairs.get(card, 0.0)) + progress + at_once - cost, True
-        return max(gain, self._with_landmarks(card, cost)) - cost, False
+            return max(gain, self._pairs.get(card, 0.0)) + progress + at_once - cost + self._kept(cost), True
+        return max(gain, self._with_landmarks(card, cost)) - cost + self._kept(cost), False
 
     def _with_landmarks(self, card: int, cost: int) -> float:
         """What the card is worth once the landmarks stand that it needs."""

@@ -1,6 +1,6 @@
 """What a throw would bring, worked out by the domain's own stages on a table that nobody plays on."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from typing import Final
@@ -10,10 +10,14 @@ from domain.decide.clocks import default_command
 from domain.decide.dice import may_roll_two
 from domain.decide.draft import Draft
 from domain.decide.effects import pay_out
-from domain.rules import HIGHEST_TOTAL, Firing, Rules
+from domain.events import PaymentMade
+from domain.rules import HIGHEST_TOTAL, Firing, Rules, Step
 from domain.state import MatchState, in_force
 
 Values = tuple[int, ...]
+
+Key = tuple[int, int, Values]
+"""Who throws, the total, and the dice where they matter."""
 
 ONE_DIE: Final[tuple[tuple[Values, float], ...]] = tuple(((value,), 1 / 6) for value in range(1, 7))
 """Every throw of one die and how likely it is."""
@@ -61,25 +65,31 @@ class Forecast:
 
     def __init__(self, view: MatchState) -> None:
         self.table = view.copy()
-        self._coins = view.coins
+        self._coins = list(view.coins)
         self._draft = Draft(self.table, TypicalBoats())
-        self._known: dict[tuple[int, Values, int], list[int]] = {}
-        self.touched: frozenset[int] = frozenset()
+        self._paying: set[tuple[int, int, int]] = set()
+        """Who was seen to pay anybody, who had thrown, and the total."""
+        self._known: dict[Key, list[int]] = {}
+        self._changed: dict[Key, list[int]] = {}
+        """What is known while cards are changed, of the totals on which they may count."""
+        self._dice_matter = _dice_matter(self.table)
+        self._touched: tuple[frozenset[int], ...] = (UNTOUCHED,) * len(view.coins)
+        """By roller: the totals on which the cards that are changed may count."""
 
     def payments(self, roller: int, values: Values, added: int = 0) -> list[int]:
         """What every seat's purse gains, below 0 for a loss, when the seat has thrown these dice."""
-        if sum(values) + added in self.touched:
-            return self._pay_out(roller, values, added)
-        key = (roller, values, added)
-        gains = self._known.get(key)
+        total = sum(values) + added
+        known = self._changed if total in self._touched[roller] else self._known
+        key = (roller, total, values if self._dice_matter else ())
+        gains = known.get(key)
         if gains is None:
-            gains = self._known[key] = self._pay_out(roller, values, added)
+            gains = known[key] = self._pay_out(roller, values, total)
         return gains
 
     def gain(self, seat: int, roller: int, values: Values) -> int:
         """What the seat's purse gains; a roller who may add to the total does what is best for itself."""
         gains = self.payments(roller, values)
-        more = self._may_add(roller, sum(values))
+        more = self.may_add(roller, sum(values))
         if more:
             raised = self.payments(roller, values, more)
             if raised[roller] > gains[roller]:
@@ -118,22 +128,51 @@ class Forecast:
     def changed(self, seat: int, cards: Mapping[int, int]) -> Iterator[None]:
         """While it lasts, the seat's city has so many copies more, or fewer, of some establishments."""
         self._put(seat, cards, 1)
-        self.touched = frozenset().union(*[totals_touched(self.table.rules, card) for card in cards])
+        unchanged = self._touched
+        self._touched = self.touched(seat, cards)
+        self._changed = {}
+        self._dice_matter = _dice_matter(self.table)
         try:
             yield
         finally:
-            self.touched = frozenset()
+            self._touched = unchanged
             self._put(seat, cards, -1)
+            self._dice_matter = _dice_matter(self.table)
+
+    def touched(self, seat: int, cards: Iterable[int]) -> tuple[frozenset[int], ...]:
+        """By roller: the totals on which a copy more or less in the seat's city can change what is paid."""
+        rules = self.table.rules
+        own = frozenset().union(*[totals_touched(rules, card)[0] for card in cards])
+        others = frozenset().union(*[totals_touched(rules, card)[1] for card in cards])
+        return tuple([own if roller == seat else others for roller in range(len(self._coins))])
+
+    def left(self, seat: int, coins: int, throws: Iterable[tuple[int, Values, float]]) -> float:
+        """What the seat would gain on average of those throws if its purse held so many coins."""
+        now, known = self._coins[seat], self._known
+        self._coins[seat] = self.table.coins[seat] = coins
+        self._known = {}
+        found = sum([chance * self.gain(seat, roller, values) for roller, values, chance in throws])
+        self._coins[seat] = self.table.coins[seat] = now
+        self._known = known
+        return found
+
+    def pays(self, seat: int, roller: int, values: Values) -> bool:
+        """Whether the seat may have to pay anybody when the roller has thrown these dice."""
+        self.gain(seat, roller, values)
+        total = sum(values)
+        return any(
+            [(seat, roller, total + more) in self._paying for more in (0, self.may_add(roller, total))]
+        )
 
     def _put(self, seat: int, cards: Mapping[int, int], sign: int) -> None:
         for card, count in cards.items():
             self.table.cities[seat][card] += sign * count
 
-    def _pay_out(self, roller: int, values: Values, added: int) -> list[int]:
+    def _pay_out(self, roller: int, values: Values, total: int) -> list[int]:
         table = self.table
         table.active = roller
         table.dice = values
-        table.total = sum(values) + added
+        table.total = total
         table.phase = "build"
         table.received = 0
         table.extra_turn_due = False
@@ -142,10 +181,13 @@ class Forecast:
             advance(table, default_command(table), self._draft.chance)
         gains = [after - before for after, before in zip(table.coins, self._coins, strict=True)]
         table.coins[:] = self._coins
+        if total not in self._touched[roller]:
+            payments = [event for event in self._draft.events if isinstance(event, PaymentMade)]
+            self._paying.update([(payment.from_seat, roller, total) for payment in payments])
         self._draft.events.clear()
         return gains
 
-    def _may_add(self, roller: int, total: int) -> int:
+    def may_add(self, roller: int, total: int) -> int:
         """How much the roller may add to that total; 0 for nothing."""
         rules = self.table.rules
         adder = rules.add_two
@@ -154,13 +196,43 @@ class Forecast:
         return rules.firings[adder].amount
 
 
+def _dice_matter(table: MatchState) -> bool:
+    """Whether anything in anybody's city pays by the dice themselves, not by their total alone."""
+    return any([city[landmark] for landmark in _of_dice(table.rules) for city in table.cities])
+
+
 @lru_cache(maxsize=256)
-def totals_touched(rules: Rules, card: int) -> frozenset[int]:
-    """The totals on which one copy more or less of an establishment can change what anybody is paid."""
-    return frozenset(
-        total
-        for total in range(HIGHEST_TOTAL + 1)
-        for step in rules.plans[total]
-        for firing in step.firings
-        if card in (firing.card, firing.needs) or card in firing.counted or card in firing.boosts
-    )
+def _of_dice(rules: Rules) -> tuple[int, ...]:
+    kinds = ("from_each_on_double", "income_if_nothing_received")
+    return tuple([card for card in range(rules.size) if rules.firings[card].kind in kinds])
+
+
+UNTOUCHED: Final[frozenset[int]] = frozenset()
+
+
+@lru_cache(maxsize=256)
+def totals_touched(rules: Rules, card: int) -> tuple[frozenset[int], frozenset[int]]:
+    """The totals on which a copy more or less may change what is paid: thrown by its owner, by others."""
+    own, others = set(), set()
+    for total in range(HIGHEST_TOTAL + 1):
+        for step in rules.plans[total]:
+            for firing in step.firings:
+                if not _counts(firing, card):
+                    continue
+                if step.kind != "red" or rules.everybody[card]:
+                    own.add(total)
+                if (
+                    step.kind in ("red", "boats", "from_each_per_symbol")
+                    or rules.everybody[card]
+                    or _is_of_any_turn(step, firing)
+                ):
+                    others.add(total)
+    return frozenset(own), frozenset(others)
+
+
+def _counts(firing: Firing, card: int) -> bool:
+    return card in (firing.card, firing.needs) or card in firing.counted or card in firing.boosts
+
+
+def _is_of_any_turn(step: Step, firing: Firing) -> bool:
+    return step.kind == "income" and not firing.own_turn_only

@@ -10,7 +10,7 @@ from typing import Final
 from domain.decide.effects import WHEN_BUILT
 from domain.rules import Rules
 from domain.state import MatchState, in_force
-from workers.players.forecast import ONE_DIE, TWO_DICE, Forecast, Values, totals_touched
+from workers.players.forecast import ONE_DIE, TWO_DICE, Forecast, Values
 
 Throws = tuple[tuple[Values, float], ...]
 
@@ -21,6 +21,9 @@ DOUBLES: Final = 6
 
 LEAST_INCOME: Final = 0.1
 """So that it can be divided by."""
+
+Touched = tuple[frozenset[int], ...]
+"""By roller: the totals on which some change may count."""
 
 Gains = list[int]
 """By throw: what it brings the roller."""
@@ -38,6 +41,9 @@ class Outlook:
         self._gains: dict[int, dict[int, Gains]] = {}
         self._dice: dict[int, int] = {}
         self._throws: dict[int, Throws] = {}
+        self._risks: list[tuple[int, Values, float]] | None = None
+        """Who throws, the dice and how likely they are, wherever the seat has to pay anybody."""
+        self._kept: dict[int, float] = {}
         self.turn: dict[int, float] = {}
         """By seat: what its own turn is worth to it."""
         for roller in self._rollers:
@@ -135,29 +141,28 @@ class Outlook:
     def change(self, cards: Mapping[int, int]) -> float:
         """By how much the seat's income in a round rises if its city has so many copies of cards more."""
         forecast, seat = self._forecast, self._seat
-        old = self._old_payments(cards)
+        touched = forecast.touched(seat, cards)
+        old = self._old_payments(touched)
         with forecast.changed(seat, cards):
-            touched = forecast.touched
-            gains = {
-                dice: self._new_gains(known, THROWS[dice], touched)
-                for dice, known in self._gains[seat].items()
-            }
+            gains = self._gains[seat]
+            if touched[seat]:
+                gains = {dice: self._new_gains(gains[dice], THROWS[dice], touched[seat]) for dice in gains}
             found = self._best_turn(seat, gains)[1] - self.turn[seat]
             for roller, values, chance, before in old:
                 found += chance * (forecast.gain(seat, roller, values) - before)
         return found
 
-    def _old_payments(self, cards: Mapping[int, int]) -> list[tuple[int, Values, float, int]]:
-        """Throws of others on which one of the cards may count, and what the seat gains of them so far."""
-        touched = frozenset().union(*[totals_touched(self._rules, card) for card in cards])
+    def _old_payments(self, touched: Touched) -> list[tuple[int, Values, float, int]]:
+        """Throws of others that may pay anything else, and what the seat gains of them so far."""
         seat, gain = self._seat, self._forecast.gain
-        return [
-            (roller, values, chance, gain(seat, roller, values))
-            for roller in self._rollers
-            if roller != seat
-            for values, chance in self._throws[roller]
-            if sum(values) in touched or sum(values) + self._may_add(roller) in touched
-        ]
+        found = []
+        for roller in self._rollers:
+            if roller != seat and touched[roller]:
+                more, totals = self._may_add(roller), touched[roller]
+                for values, chance in self._throws[roller]:
+                    if sum(values) in totals or sum(values) + more in totals:
+                        found.append((roller, values, chance, gain(seat, roller, values)))
+        return found
 
     def _new_gains(self, known: Gains, throws: Throws, touched: frozenset[int]) -> Gains:
         seat, gain = self._seat, self._forecast.gain
@@ -166,6 +171,20 @@ class Outlook:
             gain(seat, seat, values) if sum(values) in touched or sum(values) + more in touched else old
             for old, (values, _) in zip(known, throws, strict=True)
         ]
+
+    def keeps(self, coins: int) -> float:
+        """What the throws at which the seat has to pay bring a purse of so many coins in the coming round."""
+        if self._risks is None:
+            self._risks = [
+                (roller, values, chance)
+                for roller in self._rollers
+                for values, chance in self._throws[roller]
+                if self._forecast.pays(self._seat, roller, values)
+            ]
+        found = self._kept.get(coins)
+        if found is None:
+            found = self._kept[coins] = self._forecast.left(self._seat, coins, self._risks)
+        return found
 
     def at_once(self, card: int, price: int) -> float:
         """What a landmark brings the seat when it is built, and once only."""
