@@ -179,7 +179,8 @@ def test_a_throw_is_decided_by_what_all_its_totals_lead_to() -> None:
 def test_the_shipped_weights_are_those_of_the_manifest(ruleset: str) -> None:
     shipped = manifest()[ruleset]
     assert digest(ruleset) == shipped.digest
-    assert sorted(read(ruleset)) == [one.seats for one in shipped.sets] == [2, 3, 4, 5]
+    assert sorted(read(ruleset)) == [one.seats for one in shipped.sets]
+    assert {2, 4} <= set(read(ruleset))
     assert all(one.commands and one.strength and one.matches > 0 for one in shipped.sets)
 
 
@@ -203,7 +204,7 @@ def test_more_seats_than_there_are_weights_for_take_the_nearest(monkeypatch: pyt
     found = read("base")
     monkeypatch.setattr("workers.players.trained._read_once", lambda ruleset: {2: found[2], 4: found[4]})
     assert weights_for("base", 5) is found[4]
-    assert weights_for("base", 3) is found[2]
+    assert weights_for("base", 3) is found[4]
 
 
 _DECIDES = """

@@ -1,12 +1,17 @@
 """Training: the way back through the network, what is learned from a match, and courses that go on."""
 
 import random
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 from msgspec.structs import replace
 
+from ops.servers import ROOT
+from tests.workers.kit import wait_until
 from tests.workers.learning_kit import tables_on_the_way
 from workers.players.features import features_of
 from workers.players.network import Weights, chances, fresh
@@ -155,6 +160,17 @@ def test_a_course_begins_with_the_weights_it_is_given(tmp_path: Path) -> None:
     main(["base", "--seats", "3", *settings, "--start", str(first), "--out", str(second)])
     frozen = load(second).frozen[0]
     assert all(np.array_equal(a, b) for a, b in zip(load_weights(first / "weights.npz"), frozen, strict=True))
+
+
+def test_ctrl_c_saves_and_stops(tmp_path: Path) -> None:
+    """After the round that is being played; the checkpoint is one to go on from."""
+    folder = tmp_path / "base-2"
+    command = [sys.executable, "-m", "workers.training", "base", "--out", str(folder)]
+    process = subprocess.Popen([*command, "--set", "per_round=8"], cwd=ROOT)
+    wait_until((folder / "history.json").exists)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(timeout=60) == 0
+    assert load(folder).matches >= 8
 
 
 def test_no_file_of_training_needs_pickle(tmp_path: Path) -> None:

@@ -74,9 +74,12 @@ def _read_once(ruleset: str) -> dict[int, Weights]:
 
 
 def weights_for(ruleset: str, seats: int) -> Weights:
-    """The weights for as many seats in play, or those for the nearest number that there are weights for."""
+    """The weights for as many seats in play, or for the nearest number that there are weights for.
+
+    Of two that are as near the greater: with two seats a match is another game.
+    """
     found = _read_once(ruleset)
-    return found[min(found, key=lambda trained: (abs(trained - seats), trained))]
+    return found[min(found, key=lambda trained: (abs(trained - seats), -trained))]
 
 
 def digest(ruleset: str) -> str:

@@ -55,7 +55,7 @@ def train(trainer: Trainer, folder: Path, minutes: float, stop: Stop) -> None:
     begun = saved = told_at = time.monotonic()
     first = trainer.matches
     found: list[Round] = []
-    while trainer.matches < trainer.course.matches and not stop.asked:
+    while trainer.matches < trainer.course.matches:
         found.append(trainer.round())
         now = time.monotonic()
         if now - told_at > TELL_EVERY_S:
@@ -64,7 +64,7 @@ def train(trainer: Trainer, folder: Path, minutes: float, stop: Stop) -> None:
         if now - saved > SAVE_EVERY_S:
             save(trainer, folder)
             saved = now
-        if minutes and now - begun > 60 * minutes:
+        if stop.asked or (minutes and now - begun > 60 * minutes):
             break
     save(trainer, folder)
     if found:
@@ -101,7 +101,8 @@ def main(arguments: list[str]) -> int:
     elif asked.command == "ship":
         ship(asked.folder, dict(text.split("=", 1) for text in asked.strength))
     else:
-        train(_trainer(asked), asked.out, asked.minutes, Stop())
+        stop = Stop()
+        train(_trainer(asked), asked.out, asked.minutes, stop)
     return 0
 
 
