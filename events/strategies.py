@@ -96,9 +96,9 @@ STAND_IN: Final = "landmark_first"
 """Who plays on for a seat whose clock ran out where the policy is `strategy`."""
 
 VALUE_FUNCTIONS: Final[dict[str, str]] = {
-    "base": "sha-256:7f2555cd5dcc84168172eb47e797e1d8bf420f5d89c8fe36426368357016f9b2",
-    "harbor": "sha-256:e1d7e7ab00ecb269ddec13ef1475f64b389d5cb1e81636ecc042fbb3cbdc94a3",
-    "machi_koro_2": "sha-256:13cb2302454b0c97c1bc677942d961644310a75e1a2f5500897d7b02e21235b3",
+    "base": "sha-256:23ce2e22472729701034d09153d18a2fa867c53c10ba11004fbc7208aa7f633b",
+    "harbor": "sha-256:b998a724f1d5ec7a0a826e1c8af88bf1e550f041dd76961a605c5bc0add2a70e",
+    "machi_koro_2": "sha-256:56635e9ba52fff4b47f50173bce5ae93600fe29fab0220c512e2ca13ab44d588",
 }
 """By ruleset, the digest of the value function with which luck is measured in wins: the shipped weights of
 `learned`. Where there is none, luck is measured in coins."""

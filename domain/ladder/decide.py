@@ -25,6 +25,8 @@ from domain.ladder.state import (
 
 MOST_ENTRIES: Final = 100
 """That are not removed."""
+MOST_VERSIONS: Final = 50
+"""Of one bot, in the life of a ladder."""
 MOST_BLOCKS: Final = 5000
 """Of one round."""
 MOST_ATTEMPTS: Final = 3
@@ -39,20 +41,30 @@ def create(name: str, owner: str, config: LadderConfig) -> list[Event]:
 
 
 def add_entry(state: LadderState, id: str, player: Player, name: str, owner: str) -> list[Event]:
-    """A player takes part, under a name that no other entry has; another version of a bot takes the place of
-    the one before.
+    """A player takes part, under a name that no other entry has.
+
+    Another version of a bot takes the place of the one before, and its suspension too. No version comes
+    twice: its rating would begin anew.
     """
     seated = [entry for entry in state.entries if entry.status != REMOVED]
-    if player.account and any([entry.player == player for entry in seated]):
-        raise RuleViolation("already_entered", f"{player.name} {player.version} takes part already")
+    if player.account and any([entry.player == player for entry in state.entries]):
+        raise RuleViolation("already_entered", f"{player.name} {player.version} took part before", "/version")
     if any([entry.name == name and not _is_of(entry, player.account) for entry in seated]):
         raise RuleViolation("already_entered", f"an entry is called {name!r} already", "/name")
-    if len(seated) >= MOST_ENTRIES:
+    before = [entry for entry in state.entries if _is_of(entry, player.account)]
+    replaced = [entry for entry in before if entry.status != REMOVED]
+    if len(seated) - len(replaced) >= MOST_ENTRIES:
         raise RuleViolation("too_many_entries", f"{MOST_ENTRIES} take part")
-    replaced = [entry for entry in seated if _is_of(entry, player.account)]
+    if len(before) >= MOST_VERSIONS:
+        raise RuleViolation("too_many_entries", f"{MOST_VERSIONS} versions of {player.name} took part")
     return [
         *[ev.EntryRemoved(entry.id, "new_version") for entry in replaced],
         ev.EntryAdded(id, player, name, owner),
+        *[
+            ev.EntrySuspended(id, entry.evidence, len(entry.evidence))
+            for entry in before[-1:]
+            if entry.evidence
+        ],
     ]
 
 
@@ -68,10 +80,14 @@ def remove_entry(state: LadderState, id: str, reason: str) -> list[Event]:
 
 
 def open_season(state: LadderState, config: LadderConfig) -> list[Event]:
-    """From now on results count for the next season."""
-    if any([round.status != FINISHED for round in state.rounds]):
-        raise RuleViolation("round_running", "a round of this season is not finished")
-    return [ev.SeasonOpened(state.season + 1, config, digest(config))]
+    """From now on results count for the next season; rounds that are stopped will not go on."""
+    if any([round.status == RUNNING for round in state.rounds]):
+        raise RuleViolation("round_running", "a round of this season is being played")
+    stopped = [round.number for round in state.rounds if round.status == STOPPED]
+    return [
+        *[ev.RoundFinished(number) for number in stopped],
+        ev.SeasonOpened(state.season + 1, config, digest(config)),
+    ]
 
 
 def open_round(
@@ -121,11 +137,11 @@ def finish_block(
     """All matches of a block are over; who made too many faults is suspended, who made none is back."""
     block = state.block(number)
     assert block is not None and len(results) == len(block.table), "every match of a block that there is"
-    if not block.is_open or block.attempt != attempt:
+    round = state.round_of(number)
+    assert round is not None, "every block belongs to a round"
+    if round.status == FINISHED or not block.is_open or block.attempt != attempt:
         return []
     found: list[Event] = [ev.BlockFinished(number, attempt, tuple(results))]
-    round = state.round_of(number)
-    assert round is not None
     for member in block.table:
         if member != STAND_IN and state.entries[member].is_bot:
             found += _consequences(state, state.entries[member], round, block.table, results)
@@ -160,14 +176,20 @@ def _is_fault(match: ev.Fault) -> bool:
     return bool(match.timeouts or match.errors)
 
 
-def void_block(state: LadderState, number: int, attempt: int, reason: str, detail: str) -> list[Event]:
-    """The matches of a block do not count: it is begun again, or given up where that is of no use."""
+def void_block(
+    state: LadderState, number: int, attempt: int, reason: str, detail: str, matches: Sequence[str] = ()
+) -> list[Event]:
+    """The matches of a block, as many as there are, do not count: it is begun again, or given up where that
+    is of no use.
+    """
     block = state.block(number)
     assert block is not None, "a block that there is"
-    if not block.is_open or block.attempt != attempt:
+    round = state.round_of(number)
+    assert round is not None, "every block belongs to a round"
+    if round.status == FINISHED or not block.is_open or block.attempt != attempt:
         return []
     is_final = attempt >= MOST_ATTEMPTS or reason in ("entry_suspended", "entry_removed")
-    return [ev.BlockVoided(number, attempt, reason, detail, is_final)]
+    return [ev.BlockVoided(number, attempt, reason, detail, is_final, tuple(matches))]
 
 
 def stop_round(state: LadderState, number: int, reason: str) -> list[Event]:

@@ -156,6 +156,8 @@ class BlockVoided(_Event, frozen=True, array_like=True, tag="block_voided"):
     detail: str
     is_final: bool = False
     """The block is given up."""
+    matches: tuple[str, ...] = ()
+    """Its matches, as far as they were begun."""
 
 
 class RoundStopped(_Event, frozen=True, array_like=True, tag="round_stopped"):

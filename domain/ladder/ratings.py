@@ -31,7 +31,7 @@ class Rating(Struct, frozen=True):
     rating: float
     rating_interval: tuple[float, float]
     provisional: bool
-    """One half of the interval is wider than the rules allow, or there is no match."""
+    """One half of the interval is wider than the rules allow."""
     above_next: float | None
     """In how many per cent of the replicates it is stronger than the next in the table; None for the last."""
 
@@ -67,9 +67,13 @@ class _Table(Struct, frozen=True):
 
 
 def rate(results: Results) -> Ratings:
-    """The ratings after these results, with 95 % intervals from a bootstrap over blocks."""
-    ids = [entry.entry for entry in results.entries]
-    anchor = _anchor(results)
+    """The ratings after these results, with 95 % intervals from a bootstrap over blocks.
+
+    Who has no match in them is not in the table.
+    """
+    played = {entry for block in results.blocks for entry in block.base}
+    ids = [entry.entry for entry in results.entries if entry.entry in played]
+    anchor = _anchor(results, played)
     table = _table(results, ids, anchor)
     estimate, replicates = _fits(table, results.ladder.config.rating.replicates)
     base = results.ladder.config.rating.anchor_rating
@@ -78,11 +82,12 @@ def rate(results: Results) -> Ratings:
     return Ratings(entries, anchor, _seat_points(estimate), _groups(len(ids), table.orders))
 
 
-def _anchor(results: Results) -> str | None:
-    """The first entry, by its id, of the strategy that the rules name."""
+def _anchor(results: Results, played: set[str]) -> str | None:
+    """The first entry, by its id, of the strategy that the rules name, if it has played."""
     name = results.ladder.config.rating.anchor
     for entry in results.entries:
-        if isinstance(entry.player, StrategyPlayer) and entry.player.name == name:
+        is_it = isinstance(entry.player, StrategyPlayer) and entry.player.name == name
+        if is_it and entry.entry in played:
             return entry.entry
     return None
 
@@ -175,7 +180,8 @@ def _points(table: _Table, point: Point, base: int) -> Vector:
 
 def _seat_points(point: Point) -> tuple[float, ...]:
     middle = added(point.seats) / len(point.seats)
-    return tuple([round(POINTS * (value - middle), 1) for value in point.seats])
+    # Without the 0 that is added, what is rounded to nothing from below would be -0.0.
+    return tuple([round(POINTS * (value - middle), 1) + 0.0 for value in point.seats])
 
 
 def _entries(
@@ -184,7 +190,6 @@ def _entries(
     rounded = [round(value, 1) for value in estimate]
     order = sorted(range(len(ids)), key=lambda i: (-rounded[i], ids[i]))
     ranks = _ranks(replicates)
-    played = {entry for block in results.blocks for entry in block.base}
     found = []
     for i, following in zip(order, [*order, None][1:], strict=True):
         rank = 1 + sum([other > rounded[i] for other in rounded])
@@ -198,7 +203,7 @@ def _entries(
                 rank_interval=_rank_interval([by[i] for by in ranks], rank),
                 rating=rounded[i],
                 rating_interval=bounds,
-                provisional=widest > results.ladder.config.rating.provisional_above or ids[i] not in played,
+                provisional=widest > results.ladder.config.rating.provisional_above,
                 above_next=None if following is None else _above(replicates, i, following),
             )
         )

@@ -187,7 +187,11 @@ def _ladder_created(state: LadderState, event: ev.LadderCreated) -> None:
 
 def _entry_added(state: LadderState, event: ev.EntryAdded) -> None:
     state.numbers[event.entry] = len(state.entries)
-    state.entries.append(Entry(len(state.entries), event))
+    entry = Entry(len(state.entries), event)
+    # Whoever plays is judged by its last matches, under whatever version.
+    before = [one for one in state.entries if entry.is_bot and one.player.account == entry.player.account]
+    entry.recent = before[-1].recent if before else []
+    state.entries.append(entry)
 
 
 def _entry_removed(state: LadderState, event: ev.EntryRemoved) -> None:

@@ -1,5 +1,6 @@
 """Matches: making, listing, joining and calling off."""
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 from flask import Response
@@ -250,7 +251,7 @@ def _seat_choice(state: MatchState, caller: Token, body: dict[str, Any]) -> Choi
 def abort_match(caller: Token, match_id: str, body: dict[str, Any]) -> Response:
     """Call a match off before its first throw; for its creator.
 
-    Later a player can only resign.
+    Later a player can only resign. Matches of ladders are called off by nobody.
     """
     require_match_id(match_id)
     key = idempotency_key()
@@ -264,10 +265,15 @@ def abort_match(caller: Token, match_id: str, body: dict[str, Any]) -> Response:
     return changed_match(outcome, services().matches.load(match_id).created_at_ms, 200, {})
 
 
+def _is_of_ladder(tags: Sequence[str]) -> bool:
+    """Whether the match has the id of a ladder: its owner must not choose which of its matches count."""
+    return any([tag.startswith("lad_") for tag in tags])
+
+
 def _abort_choice(state: MatchState, caller: Token) -> Choice:
     if not may_see(state, caller):
         raise MatchNotFound("of others")
     assert state.created is not None, "the match was created"
-    if state.created.creator != caller.account_id:
+    if state.created.creator != caller.account_id or _is_of_ladder(state.created.tags):
         raise Problem("not_creator")
     return f"account:{caller.account_id}", AbortMatch()

@@ -25,6 +25,7 @@ from tests.service.conftest import MASTER_KEYS, SIGNING_KEYS
 from tests.service.ladder_kit import Stores, finish_blocks, finish_round, publish
 from workers.ladders.jobs import work
 from workers.ladders.place import Limits, Place
+from workers.ladders.values import value_function
 from workers.queueing import connect as connect_queue
 
 Run = Callable[..., tuple[int, str, str]]
@@ -98,7 +99,7 @@ def workers(events_server: Server, queue_server: Server) -> Iterator[Callable[[s
         matches = Matches(RedisStore(client), Seeds(MASTER_KEYS), notary=notary)
         limits = Limits(live_s=0.0, table_s=0.0, bots_s=0.0)
         queue = connect_queue(queue_server.url)
-        place = Place(matches, Ladders(client), client, queue, limits=limits)
+        place = Place(matches, Ladders(client), client, queue, values=value_function, limits=limits)
         threads.append(threading.Thread(target=_play, args=(place, ladder_id, ended)))
         threads[-1].start()
 

@@ -40,7 +40,7 @@ def look_after(place: Place, ladder: Ladder, round: Round) -> list[Change]:
         statuses = _statuses(place, match_ids)
         if ABORTED in statuses:
             reason, detail = "match_aborted", match_ids[statuses.index(ABORTED)]
-            found.append(voided(block, reason, detail))
+            found.append(voided(block, reason, detail, match_ids))
         elif "" in statuses:
             _make(place, ladder, round, block, [rotation for rotation, one in enumerate(statuses) if not one])
         elif {*statuses} == {FINISHED}:
@@ -85,17 +85,17 @@ def _over(place: Place, state: LadderState, round: Round, block: Block, match_id
     values = place.values(config.ruleset) if config.luck == "wins" else None
     for rotation, found in enumerate(place.matches.load_many(match_ids)):
         if isinstance(found, StoreError):
-            return voided(block, "match_damaged", f"{match_ids[rotation]}: {found}")
+            return voided(block, "match_damaged", f"{match_ids[rotation]}: {found}", match_ids)
         try:
             entries = place.matches.store.read(found.match_id)
             events = _events(found.match_id, entries)
         except StoreUnavailable:
             raise
         except StoreError as error:
-            return voided(block, "match_damaged", f"{found.match_id}: {error}")
+            return voided(block, "match_damaged", f"{found.match_id}: {error}", match_ids)
         if outage := _excuse(place, found.match_id, entries):
             detail = f"{found.match_id}: a time-out in the outage of {outage.first_ms} to {outage.last_ms}"
-            return voided(block, "service_fault", detail)
+            return voided(block, "service_fault", detail, match_ids)
         errors = _errors(place, state, block, rotation, found.match_id)
         results.append(outcomes.result_of(found, events, config, values, errors))
     return finished(block, results)

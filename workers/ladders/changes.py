@@ -30,17 +30,19 @@ def finished(block: Block, results: Sequence[MatchResult]) -> Change:
     return lambda state: decide.finish_block(state, block.number, block.attempt, results)
 
 
-def voided(block: Block, reason: str, detail: str) -> Change:
+def voided(block: Block, reason: str, detail: str, matches: Sequence[str]) -> Change:
     """That attempt does not count."""
-    return lambda state: decide.void_block(state, block.number, block.attempt, reason, detail)
+    return lambda state: decide.void_block(state, block.number, block.attempt, reason, detail, matches)
 
 
-def given_up(block: Block, purpose: str) -> Change:
+def given_up(block: Block, purpose: str, matches: Sequence[str]) -> Change:
     """The block is given up if somebody at its table may not be seated."""
 
     def change(state: LadderState) -> list[Event]:
         reason = decide.unseatable(state, block.table, purpose)
-        return decide.void_block(state, block.number, block.attempt, reason, "") if reason else []
+        if not reason:
+            return []
+        return decide.void_block(state, block.number, block.attempt, reason, "", matches)
 
     return change
 

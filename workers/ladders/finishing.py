@@ -13,7 +13,7 @@ from domain.ladder import publishing
 from domain.ladder.crosstable import crosstable
 from domain.ladder.results import collect
 from domain.ladder.standings import standings
-from domain.ladder.state import FINISHED, RUNNING, LadderState, Round
+from domain.ladder.state import FINISHED, STOPPED, LadderState, Round
 from events import ladder_tables
 from events.ladder_entries import Ladder
 from events.ladder_tables import PublishedTable
@@ -40,7 +40,9 @@ def look_after(place: Place, claims: Claims, ladder: Ladder, number: int) -> Lad
     round = ladder.state.rounds[number - 1]
     name = f"{ladder.id}:tables"
     pause_ms = int(place.limits.live_s * 1000)
-    if round.status != RUNNING or not claims.take(name, pause_ms):
+    # Who stops a round wants to see how it stands: no other job may come to compute that.
+    is_stopped = round.status == STOPPED
+    if round.status == FINISHED or not (is_stopped or claims.take(name, pause_ms)):
         return ladder
     known = ladder_tables.load(place.events, ladder.id) or PublishedTable(0)
     published = _brought_up(known, ladder, round)
@@ -48,10 +50,27 @@ def look_after(place: Place, claims: Claims, ladder: Ladder, number: int) -> Lad
         claims.keep(name, max(LONGEST_MS, 3 * published.took_ms))
         published = _with_table(place, published, ladder, round)
     if published != known:
+        published = _with_newer(place, published, ladder.id)
         ladder_tables.save(place.events, ladder.id, published)
-    ladder = _ended(place, published, ladder, round)
+    ladder = ladder if is_stopped else _ended(place, published, ladder, round)
     claims.keep(name, pause_ms)
     return ladder
+
+
+def _with_newer(place: Place, published: PublishedTable, ladder_id: str) -> PublishedTable:
+    """With the official table of another worker that knew more results, if it was faster."""
+    saved = ladder_tables.load(place.events, ladder_id)
+    if saved is None or saved.season != published.season or saved.version <= published.version:
+        return published
+    return replace(
+        published,
+        version=saved.version,
+        blocks=saved.blocks,
+        computed_at_ms=saved.computed_at_ms,
+        table=saved.table,
+        crosstable=saved.crosstable,
+        took_ms=saved.took_ms,
+    )
 
 
 def _brought_up(known: PublishedTable, ladder: Ladder, round: Round) -> PublishedTable:
@@ -75,7 +94,7 @@ def _brought_up(known: PublishedTable, ladder: Ladder, round: Round) -> Publishe
 
 
 def _is_table_due(place: Place, published: PublishedTable, ladder: Ladder, round: Round) -> bool:
-    if not round.left:
+    if not round.left or round.status == STOPPED:
         return not _has_all(published, ladder.state, round)
     pause_ms = max(place.limits.table_s * 1000, SHARE * published.took_ms)
     is_old = place.clock() - max(published.computed_at_ms, round.opened_at_ms) >= pause_ms

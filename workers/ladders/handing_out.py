@@ -52,6 +52,8 @@ class Rounds:
         self._client = client
         self._queue = queue
         self._door = door
+        self._served = 0
+        """Jobs handed out so far: the next ladder in turn begins where the last one ended."""
 
     def run(self) -> None:
         """Note that the service works, and hand out what is missing.
@@ -68,7 +70,9 @@ class Rounds:
             return
         try:
             free = PER_WORKER * max(1, count_workers(self._queue)) - count_waiting(self._queue)
-            jobs = list(islice(_in_turn(wanted), max(0, free)))
+            first = self._served % len(wanted)
+            jobs = list(islice(_in_turn(wanted[first:] + wanted[:first]), max(0, free)))
+            self._served += len(jobs)
             hand_out_rounds(self._queue, jobs, at_ms)
         except QueueUnavailable as error:
             log.warning("queue_unavailable", error=str(error))

@@ -97,8 +97,18 @@ class Share:
         blocks = [this.blocks[number - this.first_block] for number in sorted(this.left)] if bad else []
         return [
             *[removed(entry.id, "version_gone") for entry in gone],
-            *[given_up(block, this.purpose) for block in blocks if not bad.isdisjoint(block.table)],
+            *[
+                given_up(block, this.purpose, self._begun(block))
+                for block in blocks
+                if not bad.isdisjoint(block.table)
+            ],
         ]
+
+    def _begun(self, block: Block) -> list[str]:
+        """The matches of the block that there are."""
+        match_ids = seating.match_ids(self.ladder.id, self.round, block)
+        known = self._place.matches.store.summaries(match_ids)
+        return [match_id for match_id, summary in zip(match_ids, known, strict=True) if summary]
 
     def _why_not(self) -> str:
         """Why matches cannot be played as the season has it; empty if they can."""
@@ -158,7 +168,8 @@ class Share:
         if playing.fault is not None or playing.called_off:
             self.counts.voided += 1
             reason, detail = playing.fault or ("match_aborted", playing.called_off)
-            return voided(block, reason, detail)
+            match_ids = seating.match_ids(self.ladder.id, self.round, block)
+            return voided(block, reason, detail, match_ids)
         config = self.ladder.state.configs[self.round.season - 1]
         matches, values = self._place.matches, self._values
         results = [

@@ -1,5 +1,6 @@
 """What may happen in a ladder: given events, when something is wanted, then events or a refusal."""
 
+import msgspec
 import pytest
 
 from domain.errors import RuleViolation
@@ -137,6 +138,24 @@ def test_a_new_version_of_a_bot_takes_the_place_of_the_one_before() -> None:
     ]
 
 
+def test_no_version_of_a_bot_comes_twice() -> None:
+    state = ladder(bot("ada"))
+    fold(state, decide.add_entry(state, "y", bot("ada", "2"), "ada", "acc_ada"))
+
+    with refused("already_entered"):
+        decide.add_entry(state, "z", bot("ada"), "ada", "acc_ada")
+
+
+def test_a_new_version_makes_room_for_itself() -> None:
+    state = ladder(bot("ada"))
+    for number in range(1, decide.MOST_ENTRIES):
+        fold(state, decide.add_entry(state, f"s{number}", strategy("greedy"), f"greedy {number}", "service"))
+
+    assert decide.add_entry(state, "z", bot("ada", "2"), "ada", "acc_ada")
+    with refused("too_many_entries"):
+        decide.add_entry(state, "z", bot("bob"), "bob", "acc_bob")
+
+
 def test_who_is_removed_is_not_seated() -> None:
     state = ladder(strategy("greedy"), strategy("random"))
     fold(state, decide.remove_entry(state, "b", "command"))
@@ -170,6 +189,40 @@ def suspended() -> LadderState:
     late = (result("mat_1", (1, 0)), result("mat_2", (0, 2)))
     fold(state, decide.finish_block(state, 1, 1, late))
     return fold(state, decide.finish_round(state, 1))
+
+
+def test_a_new_version_of_a_suspended_bot_is_suspended() -> None:
+    state = suspended()
+    evidence = state.entries[0].evidence
+
+    events = decide.add_entry(state, "z", bot("ada", "2"), "ada", "acc_ada")
+
+    assert events[-1] == ev.EntrySuspended("z", evidence, 2)
+    assert fold(state, events).entries[2].status == "suspended"
+
+
+def test_a_suspension_outlasts_the_withdrawal_of_the_bot() -> None:
+    state = suspended()
+    fold(state, decide.remove_entry(state, "a", "command"))
+    fold(state, decide.add_entry(state, "z", bot("ada", "2"), "ada", "acc_ada"))
+
+    assert state.entries[2].status == "suspended"
+
+
+def test_the_last_matches_of_a_bot_count_for_its_new_version() -> None:
+    state = opened(ladder(bot("ada"), strategy("random")), (0, 1))
+    fold(state, decide.finish_block(state, 1, 1, (result("mat_1", (1, 0)), result("mat_2"))))
+    fold(state, decide.add_entry(state, "z", bot("ada", "2"), "ada", "acc_ada"))
+
+    assert state.entries[2].recent == [ev.Fault("mat_1", 1, 0), ev.Fault("mat_2", 0, 0)]
+
+
+def test_the_matches_of_a_block_that_does_not_count_are_named() -> None:
+    state = opened(ladder(strategy("greedy"), strategy("random")), (0, 1))
+
+    assert decide.void_block(state, 1, 1, "match_aborted", "", ["mat_1"]) == [
+        ev.BlockVoided(1, 1, "match_aborted", "", False, ("mat_1",))
+    ]
 
 
 def test_good_probes_bring_a_suspended_bot_back() -> None:
@@ -219,6 +272,48 @@ def test_a_new_season_has_a_configuration_of_its_own() -> None:
     fold(state, decide.open_season(state, other))
 
     assert (state.season, state.configs, list(state.rated_blocks(2))) == (2, [CONFIG, other], [])
+
+
+def test_a_new_season_ends_what_was_stopped() -> None:
+    state = opened(ladder(strategy("greedy"), strategy("random")), (0, 1))
+    with refused("round_running"):
+        decide.open_season(state, CONFIG)
+    fold(state, decide.stop_round(state, 1, "value_function_gone"))
+
+    events = decide.open_season(state, CONFIG)
+
+    assert events == [ev.RoundFinished(1), ev.SeasonOpened(2, CONFIG, digest(CONFIG))]
+
+
+def test_a_round_that_is_over_gets_no_more_results() -> None:
+    state = opened(ladder(strategy("greedy"), strategy("random")), (0, 1), (1, 0), purpose="test")
+    fold(state, decide.finish_round(state, 1, "better"))
+
+    assert decide.finish_block(state, 1, 1, TWO) == []
+    assert decide.void_block(state, 1, 1, "service_fault", "") == []
+
+
+def test_a_bot_has_a_bounded_number_of_versions() -> None:
+    state = ladder()
+    for version in range(decide.MOST_VERSIONS):
+        fold(state, decide.add_entry(state, f"v{version}", bot("ada", str(version)), "ada", "acc_ada"))
+
+    with refused("too_many_entries"):
+        decide.add_entry(state, "z", bot("ada", "new"), "ada", "acc_ada")
+
+
+def test_good_probes_count_in_a_row_alone() -> None:
+    state = suspended()
+    good, bad = (result("mat_1"), result("mat_2")), (result("mat_1", (1, 0)), result("mat_2", (0, 1)))
+    state.config = msgspec.structs.replace(CONFIG, suspension=Suspension(4, 1, 3))
+    for number, (block, results) in enumerate([(2, good), (3, bad), (4, good)], 2):
+        opened(state, (0, STAND_IN), purpose="probe")
+        fold(state, decide.finish_block(state, block, 1, results))
+        fold(state, decide.finish_round(state, number))
+
+    assert state.entries[0].status == "suspended"
+    opened(state, (0, STAND_IN), purpose="probe")
+    assert len(decide.finish_block(state, 5, 1, good)) == 2
 
 
 def test_a_copy_shares_nothing_that_can_change() -> None:

@@ -204,32 +204,30 @@ def test_who_never_lost_or_never_won_has_a_finite_rating_with_a_wide_interval() 
     assert table["best"].provisional and table["worst"].provisional
 
 
-def test_entries_without_matches_are_provisional_and_form_groups_of_their_own() -> None:
+def test_entries_without_matches_are_not_in_the_table() -> None:
     lines: list[Line] = [
         *season({"expected_value": 1.0, "a": 2.0}, (1.0, 0.8), 200, 1, config()),
         entry("new"),
     ]
     table = rate(collect(lines))
 
-    assert table.groups == 2
-    assert by_entry(table)["new"].rating == 1500.0
-    assert by_entry(table)["new"].provisional
-    assert by_entry(table)["new"].rank_interval == (1, 3)
-    assert not by_entry(table)["a"].provisional
+    assert table.groups == 1
+    assert sorted(by_entry(table)) == ["a", "expected_value"]
+    assert table == rate(collect(lines[:-1]))
 
 
 def test_a_ladder_without_results_or_entries_has_a_table() -> None:
     assert rate(collect([ladder(config())])).entries == ()
-    assert [r.rating for r in rate(collect([ladder(config(4)), entry("a"), entry("b")])).entries] == [
-        1500.0
-    ] * 2
+    assert rate(collect([ladder(config(4)), entry("a"), entry("b")])).entries == ()
 
 
 def test_equal_ratings_share_a_rank() -> None:
-    table = rate(collect([ladder(config()), entry("expected_value"), entry("a"), entry("b")]))
+    names = ["ent_expected_value", "ent_a"]
+    lines = [match(1, rotation, names, 0) for rotation in (0, 1)]
+    table = rate(collect([ladder(config()), entry("expected_value"), entry("a"), *lines]))
 
-    assert [rating.rank for rating in table.entries] == [1, 1, 1]
-    assert [rating.entry for rating in table.entries] == ["ent_a", "ent_b", "ent_expected_value"]
+    assert [rating.rank for rating in table.entries] == [1, 1]
+    assert [rating.entry for rating in table.entries] == ["ent_a", "ent_expected_value"]
 
 
 def test_it_is_told_how_surely_each_is_above_the_next() -> None:
@@ -238,10 +236,3 @@ def test_it_is_told_how_surely_each_is_above_the_next() -> None:
     assert table.entries[0].above_next == 100.0
     assert 0 < (table.entries[1].above_next or 0) < 100
     assert table.entries[2].above_next is None
-
-
-def test_who_has_not_played_is_provisional_whatever_the_rules_allow() -> None:
-    settings = config(provisional_above=100_000)
-    lines: list[Line] = [*season({"expected_value": 1.0, "a": 2.0}, (1.0, 0.8), 9, 1, settings), entry("new")]
-
-    assert [r.entry for r in rate(collect(lines)).entries if r.provisional] == ["ent_new"]
