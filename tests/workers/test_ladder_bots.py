@@ -57,7 +57,8 @@ def _play_match(place: Place, match_id: str, late: str, wrong: str) -> None:
             continue
         if taken.id in left and taken.id == wrong:
             left.remove(wrong)
-            refusals.note(place.queue_client, match_id, state.active)
+            refusal = refusals.Refusal(now_ms(), "validation_failed", "/dice", state.version)
+            refusals.note(place.queue_client, match_id, state.active, refusal)
         command = rng.choice(legal_commands(state))
         place.matches.execute(match_id, command, f"seat:{state.active}")
 
