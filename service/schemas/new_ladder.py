@@ -8,7 +8,7 @@ from marshmallow import Schema
 from domain.ladder.config import METHOD, RatingRules, Suspension
 from domain.ladder.decide import MOST_BLOCKS
 from service.schemas.accounts import HANDLE
-from service.schemas.fields import CARD, Hundredths, Union, exactly, integer, matching, nested, one_of, prose
+from service.schemas.fields import CARD, Hundredths, Union, exactly, integer, label, matching, nested, one_of
 from service.schemas.matches import MOST_SEATS
 from service.schemas.names import LADDER_LUCK, RATING_METHOD, RULESET
 from service.schemas.new_match import NewOptionsSchema
@@ -89,7 +89,7 @@ _LUCK: Final = one_of(
 class NewLadderSchema(Schema):
     """A ladder to be made."""
 
-    name = prose(LONGEST_NAME, 1, required=True)
+    name = label(LONGEST_NAME, required=True)
     ruleset = one_of(RULESET, required=True)
     options = nested(NewOptionsSchema(), load_default=dict)
     seats = integer(2, MOST_SEATS, required=True, metadata={"description": "At every table."})
@@ -130,7 +130,7 @@ class StrategyEntrySchema(Schema):
 
     kind = exactly("strategy")
     strategy = matching(CARD, required=True, metadata={"description": "See `GET /v1/strategies`."})
-    name = prose(LONGEST_NAME, 1, metadata={"description": "As tables show it; else the player's name."})
+    name = label(LONGEST_NAME, metadata={"description": "As tables show it; else the player's name."})
 
 
 class BotEntrySchema(Schema):
@@ -143,7 +143,7 @@ class BotEntrySchema(Schema):
         required=True,
         metadata={"description": "Another one whenever the bot may play otherwise: it is rated anew."},
     )
-    name = prose(LONGEST_NAME, 1, metadata={"description": "As tables show it; else handle and version."})
+    name = label(LONGEST_NAME, metadata={"description": "As tables show it; else handle and version."})
 
 
 class NewEntrySchema(Union):
