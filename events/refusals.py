@@ -1,25 +1,51 @@
-"""How often a remote bot's commands were refused in a match: counted on the queue's Redis, for the ladder.
+"""Which commands of a remote bot were refused in a match: kept on the queue's Redis, for the ladder.
 
-A count that is lost costs nobody rating: refused commands change no match, they only lead to a suspension.
+All are counted, and the first ones are kept as evidence, for a week after the last. A count that is lost
+costs nobody rating: refused commands change no match, they only lead to a suspension.
 """
 
+from collections.abc import Sequence
 from typing import Final
 
+import msgspec
 import redis
+from msgspec import Struct
 
 TTL_S: Final = 7 * 86_400
 """A match that is played for longer than that is not judged by these counts."""
+MOST_KEPT: Final = 20
+"""As many refusals of a seat in a match are kept: its first ones."""
+LONGEST_POINTER: Final = 200
+"""In characters; a pointer may name whatever was sent, and is cut there."""
 
 
-def note(client: redis.Redis, match_id: str, seat: int) -> None:
-    """Count one refused command of whoever sits there; `client` is one of the queue's Redis.
+class Refusal(Struct, frozen=True, array_like=True):
+    """One command that was refused."""
+
+    time_ms: int
+    code: str
+    pointer: str
+    """What was wrong with the body; empty where nothing in it is named."""
+    version: int
+    """Of the match that the command met."""
+
+
+_decode: Final = msgspec.json.Decoder(Refusal).decode
+
+
+def note(client: redis.Redis, match_id: str, seat: int, refusal: Refusal) -> None:
+    """Count a refused command of whoever sits there; `client` is one of the queue's Redis.
 
     Raises:
         redis.RedisError: the server does not answer.
     """
+    shown = msgspec.structs.replace(refusal, pointer=refusal.pointer[:LONGEST_POINTER])
     with client.pipeline(transaction=False) as pipe:
         pipe.hincrby(_key(match_id), str(seat), 1)
         pipe.expire(_key(match_id), TTL_S)
+        pipe.rpush(_kept_key(match_id, seat), msgspec.json.encode(shown))
+        pipe.ltrim(_kept_key(match_id, seat), 0, MOST_KEPT - 1)
+        pipe.expire(_kept_key(match_id, seat), TTL_S)
         pipe.execute()
 
 
@@ -33,5 +59,22 @@ def count(client: redis.Redis, match_id: str, seats: int) -> tuple[int, ...]:
     return tuple([int(one or 0) for one in found])
 
 
+def kept(client: redis.Redis, wanted: Sequence[tuple[str, int]]) -> list[list[Refusal]]:
+    """The first refusals of each match and seat, oldest first; none where they are not kept any more.
+
+    Raises:
+        redis.RedisError: the server does not answer.
+    """
+    with client.pipeline(transaction=False) as pipe:
+        for match_id, seat in wanted:
+            pipe.lrange(_kept_key(match_id, seat), 0, -1)
+        found: list[list[bytes]] = pipe.execute()
+    return [[_decode(one) for one in raw] for raw in found]
+
+
 def _key(match_id: str) -> str:
     return f"mk:{{refused}}:{match_id}"
+
+
+def _kept_key(match_id: str, seat: int) -> str:
+    return f"mk:{{refused}}:{match_id}:{seat}"

@@ -96,7 +96,7 @@ STAND_IN: Final = "landmark_first"
 """Who plays on for a seat whose clock ran out where the policy is `strategy`."""
 
 VALUE_FUNCTIONS: Final[dict[str, str]] = {
-    "base": "sha-256:23ce2e22472729701034d09153d18a2fa867c53c10ba11004fbc7208aa7f633b",
+    "base": "sha-256:c14ae379e71ce90c0bcd955e917d157475e5d497794512f5498b988c2dfc0c43",
     "harbor": "sha-256:b998a724f1d5ec7a0a826e1c8af88bf1e550f041dd76961a605c5bc0add2a70e",
     "machi_koro_2": "sha-256:56635e9ba52fff4b47f50173bce5ae93600fe29fab0220c512e2ca13ab44d588",
 }

@@ -55,7 +55,7 @@ def _answering(problem_of: Callable[[Any], Problem]) -> Callable[[Exception], Re
         problem = problem_of(error)
         _note(error, KINDS[problem.code].status)
         receipt = _receipt(problem.code)
-        note_refusal(problem.code)
+        note_refusal(problem)
         return answer(problem, receipt)
 
     return handle

@@ -41,7 +41,7 @@ def ladder_shape(ladder: Ladder) -> Shape:
         "season": state.season,
         "config": state.config,
         "digest": digest(state.config),
-        "entries": [entry_shape(entry) for entry in state.entries],
+        "entries": [entry_shape(ladder.id, entry) for entry in state.entries],
         "rounds": [round_shape(round) for round in state.rounds[: -SHOWN_ROUNDS - 1 : -1]],
     }
 
@@ -62,7 +62,7 @@ def summary_shape(ladder: Ladder) -> Shape:
     }
 
 
-def entry_shape(entry: Entry) -> Shape:
+def entry_shape(ladder_id: str, entry: Entry) -> Shape:
     """The entry, with the evidence where it is suspended."""
     return {
         "entry_id": entry.id,
@@ -71,13 +71,17 @@ def entry_shape(entry: Entry) -> Shape:
         "owner": entry.owner,
         "status": entry.status,
         "removed_for": entry.removed_for or None,
-        "evidence": _evidence(entry) if entry.evidence else None,
+        "evidence": _evidence(ladder_id, entry) if entry.evidence else None,
         "good_probes": entry.good_probes,
     }
 
 
-def _evidence(entry: Entry) -> Shape:
-    return {"matches": len(entry.recent), "faults": [_fault(fault) for fault in entry.evidence]}
+def _evidence(ladder_id: str, entry: Entry) -> Shape:
+    return {
+        "matches": len(entry.recent),
+        "faults": [_fault(fault) for fault in entry.evidence],
+        "details": f"{path_of(ladder_id)}/entries/{entry.id}/faults",
+    }
 
 
 def _fault(fault: Fault) -> Shape:

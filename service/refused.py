@@ -1,4 +1,4 @@
-"""Counting the commands that a remote bot should not have sent, in matches of ladders.
+"""Counting and keeping the commands that a remote bot should not have sent, in matches of ladders.
 
 A command that comes too late is none of them: the clock may have moved the match on, and counts by itself.
 """
@@ -11,6 +11,7 @@ from redis.exceptions import RedisError
 
 from events import refusals
 from events.loading import Loaded
+from events.orders import now_ms
 from service.auth import identify, seats_of
 from service.context import services
 from service.ladders import is_ladder_id
@@ -22,15 +23,15 @@ _WRONG: Final = frozenset(
 ) - {"idempotency_key_reused"}
 
 
-def note_refusal(code: str) -> None:
+def note_refusal(problem: Problem) -> None:
     """Count the refusal of the request, if it is one of a command in a ladder's match; never fails."""
-    if request.method != "POST" or code not in _WRONG or not _COMMANDS.fullmatch(request.path):
+    if request.method != "POST" or problem.code not in _WRONG or not _COMMANDS.fullmatch(request.path):
         return
     loaded: Loaded | None = g.get("loaded")
     if loaded is None or request.args.get("validate_only") == "true" or not _is_of_ladder(loaded):
         return
     try:
-        _count(loaded)
+        _count(loaded, problem)
     except (Problem, RedisError):
         return  # a count that is lost costs nobody anything
 
@@ -40,9 +41,11 @@ def _is_of_ladder(loaded: Loaded) -> bool:
     return created is not None and any([is_ladder_id(tag) for tag in created.tags])
 
 
-def _count(loaded: Loaded) -> None:
+def _count(loaded: Loaded, problem: Problem) -> None:
     caller = identify(services().tokens)
     mine = seats_of(loaded.state, caller) if caller else []
     if mine:
         seat = loaded.state.active if loaded.state.active in mine else mine[0]
-        refusals.note(services().brief_redis, loaded.match_id, seat)
+        pointer = problem.faults[0].pointer if problem.faults else ""
+        refusal = refusals.Refusal(now_ms(), problem.code, pointer, loaded.version)
+        refusals.note(services().brief_redis, loaded.match_id, seat, refusal)

@@ -148,6 +148,12 @@ def finish_block(
     return found
 
 
+def suspend(state: LadderState, id: str, fault: ev.Fault) -> list[Event]:
+    """A remote bot that has fallen silent is suspended in the middle of a match."""
+    entry = _entry(state, id)
+    return [ev.EntrySuspended(id, (fault,), 1)] if entry.status == ACTIVE else []
+
+
 def _consequences(
     state: LadderState, entry: Entry, round: Round, table: Table, results: Sequence[MatchResult]
 ) -> list[Event]:

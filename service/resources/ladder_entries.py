@@ -14,11 +14,14 @@ from service.answers import empty_answer, json_answer
 from service.endpoints import Answer, Caller, Endpoints
 from service.entering import player_of, require_may_enter, require_may_speak_for
 from service.idempotency import replay_mark
+from service.ladder_faults import faults_shape
 from service.ladder_shapes import entry_shape, job_shape, path_of
-from service.ladders import as_it_was, changed
+from service.ladders import as_it_was, changed, ladder_named
 from service.opening import probes
-from service.resources.ladders import OPERATES
+from service.rate_limits import Limit
+from service.resources.ladders import ABOUT_LADDER, OPERATES, PUBLIC
 from service.schemas.jobs import JobSchema
+from service.schemas.ladder_faults import EntryFaultsSchema
 from service.schemas.ladders import LadderEntrySchema
 from service.schemas.new_ladder import ENTRY_EXAMPLES, NOTHING, NewEntrySchema, NothingSchema
 
@@ -50,7 +53,7 @@ def enter_ladder(caller: Token, ladder_id: str, body: dict[str, Any]) -> Respons
 
     outcome = changed(ladder_id, caller, "entries", enter)
     headers = {"Location": path_of(ladder_id), **replay_mark(outcome.replayed)}
-    return json_answer(entry_shape(as_it_was(outcome).state.entries[-1]), 201, headers)
+    return json_answer(entry_shape(ladder_id, as_it_was(outcome).state.entries[-1]), 201, headers)
 
 
 @blueprint.endpoint(
@@ -105,6 +108,24 @@ def probe_entry(caller: Token, ladder_id: str, entry_id: str, body: dict[str, An
         return probes(state, entry)
 
     return begun(changed(ladder_id, caller, f"probes {entry_id}", probe))
+
+
+@blueprint.endpoint(
+    "GET",
+    "/v1/ladders/<ladder_id>/entries/<entry_id>/faults",
+    {200: Answer("Its last matches with a fault.", EntryFaultsSchema())},
+    refusals=(*ABOUT_LADDER, "entry_not_found"),
+    limit=Limit.AUDITS,
+)
+def list_entry_faults(ladder_id: str, entry_id: str) -> Response:
+    """Tell in which matches an entry was late or sent a wrong command, and which.
+
+    The counts and the time-outs are facts of the ladder and its matches, for ever. What the refused commands
+    were is kept for a limited time, the first 20 of a match and for a week at most, and may be lost before.
+    A match is told of when its block is over.
+    """
+    ladder = ladder_named(ladder_id)
+    return json_answer(faults_shape(ladder, _entry(ladder.state, entry_id)), 200, PUBLIC)
 
 
 def begun(outcome: LadderOutcome) -> Response:

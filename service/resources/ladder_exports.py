@@ -6,13 +6,14 @@ from urllib.parse import urlencode
 
 from flask import Response, request
 
+from domain.ladder.state import Round
 from events.ladder_entries import Ladder, envelopes
 from service.answers import json_answer
 from service.endpoints import Answer, Endpoints
 from service.feeds import NDJSON
 from service.ladder_exports import match_lines, match_rows, result_lines, result_rows
 from service.ladders import ladder_named, season_of, test_named
-from service.problems import Problem
+from service.problems import Problem, at
 from service.rate_limits import Limit
 from service.resources.ladders import ABOUT_LADDER, PUBLIC
 from service.schemas.ladder_exports import (
@@ -28,7 +29,7 @@ from service.schemas.ladder_exports import (
 
 blueprint = Endpoints("ladder exports", "Results, matches and history of ladders, to be kept and checked.")
 
-_REFUSALS = (*ABOUT_LADDER, "season_not_found", "test_not_found", "not_acceptable")
+_REFUSALS = (*ABOUT_LADDER, "season_not_found", "test_not_found", "validation_failed", "not_acceptable")
 
 
 @blueprint.endpoint(
@@ -47,13 +48,22 @@ def list_results(ladder_id: str, query: dict[str, Any], media_type: str) -> Resp
     and whole. Before the first round there are none.
     """
     ladder = ladder_named(ladder_id)
-    season, test = season_of(ladder.state, query), _test(ladder, query)
+    season, test = _wanted(ladder, query)
     made = result_rows if media_type == CSV else result_lines
     return _download(ladder, made(ladder, season, test), media_type, "results")
 
 
-def _test(ladder: Ladder, query: dict[str, Any]) -> Any:
-    return test_named(ladder, str(query["test"])) if "test" in query else None
+def _wanted(ladder: Ladder, query: dict[str, Any]) -> tuple[int, Round | None]:
+    """The season, and the test if one is asked for.
+
+    Raises:
+        Problem: there is none, or the test is not of that season.
+    """
+    season = season_of(ladder.state, query)
+    test = test_named(ladder, str(query["test"])) if "test" in query else None
+    if test is not None and query.get("season", test.season) != test.season:
+        raise at("/test", f"test {test.number} is of season {test.season}")
+    return season, test
 
 
 def _download(ladder: Ladder, body: Iterable[bytes], media_type: str, what: str) -> Response:
@@ -81,7 +91,7 @@ def list_ladder_matches(ladder_id: str, query: dict[str, Any], media_type: str) 
     `Accept` chooses lines of JSON or CSV.
     """
     ladder = ladder_named(ladder_id)
-    season, test = season_of(ladder.state, query), _test(ladder, query)
+    season, test = _wanted(ladder, query)
     made = match_rows if media_type == CSV else match_lines
     return _download(ladder, made(ladder, season, test), media_type, "matches")
 

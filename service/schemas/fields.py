@@ -33,6 +33,25 @@ def prose(most: int, least: int = 0, **options: Any) -> fields.String:
     return fields.String(validate=validate.Length(least, most), **options)
 
 
+_UNSEEN: Final = (
+    r"\u0000-\u001f\u007f-\u00a0\u00ad\u061c\u115f\u1160\u1680\u180e\u2000-\u200b\u200e\u200f"
+    r"\u2028-\u202f\u205f-\u206f\u3000\u3164\ufeff\uffa0\ufff9-\uffff"
+)
+"""Controls, what turns the direction of text, and blanks other than the plain one."""
+_JOINERS: Final = r"\u200c\u200d"
+"""Letters and signs of some scripts need them, inside a name."""
+
+
+def label(most: int, **options: Any) -> fields.String:
+    """A name as tables show it: one line that is what it looks like, without blanks at its ends."""
+    end, inside = f"[^ {_JOINERS}{_UNSEEN}]", f"[^{_UNSEEN}]"
+    found = matching(f"{end}(?:{inside}*{end})?", **options)
+    regexp: Any = found.validators[0]
+    regexp.error = "must be one line without control characters, or blanks at its ends"
+    found.validators.append(validate.Length(1, most))
+    return found
+
+
 class Names(NamedTuple):
     """A closed set of names, and what the document calls it."""
 

@@ -123,6 +123,9 @@ class SuspensionEvidenceSchema(Schema):
 
     matches = integer(required=True, metadata={"description": "As many of its last matches were looked at."})
     faults = list_of(nested(FaultedMatchSchema()), required=True)
+    details = fields.String(
+        required=True, metadata={"description": "Where single time-outs and refusals can be read."}
+    )
 
 
 class LadderEntrySchema(Schema):

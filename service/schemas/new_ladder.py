@@ -5,72 +5,17 @@ from typing import Any, Final
 
 from marshmallow import Schema
 
-from domain.ladder.config import METHOD, RatingRules, Suspension
 from domain.ladder.decide import MOST_BLOCKS
 from service.schemas.accounts import HANDLE
-from service.schemas.fields import CARD, Hundredths, Union, exactly, integer, matching, nested, one_of, prose
+from service.schemas.fields import CARD, Hundredths, Union, exactly, integer, label, matching, nested, one_of
 from service.schemas.matches import MOST_SEATS
-from service.schemas.names import LADDER_LUCK, RATING_METHOD, RULESET
+from service.schemas.names import LADDER_LUCK, RULESET
+from service.schemas.new_ladder_rules import NewRatingSchema, NewSuspensionSchema
 from service.schemas.new_match import NewOptionsSchema
 
 LADDER_SEED: Final = r"[0-9a-f]{64}"
 ENTRY_ID: Final = r"ent_[0-9A-Z]{26}"
 LONGEST_NAME: Final = 64
-_DEFAULTS: Final = RatingRules()
-_SUSPENSION: Final = Suspension()
-
-
-class NewRatingSchema(Schema):
-    """How ratings are to be computed; what is left out is as in docs/ladders.md."""
-
-    method = one_of(RATING_METHOD, load_default=METHOD)
-    anchor = matching(
-        CARD,
-        load_default=_DEFAULTS.anchor,
-        metadata={"description": "The built-in player whose entry has the rating `anchor_rating`."},
-    )
-    anchor_rating = integer(0, 10_000, load_default=_DEFAULTS.anchor_rating)
-    prior_half_wins = integer(
-        1,
-        100,
-        load_default=_DEFAULTS.prior_half_wins,
-        metadata={"description": "Halves of a virtual win, and of a virtual loss, of each entry."},
-    )
-    replicates = integer(
-        10,
-        10_000,
-        load_default=_DEFAULTS.replicates,
-        metadata={"description": "How often the blocks are drawn anew for the intervals."},
-    )
-    provisional_above = integer(
-        1,
-        10_000,
-        load_default=_DEFAULTS.provisional_above,
-        metadata={"description": "A rating is provisional while half of its interval is wider than this."},
-    )
-
-
-class NewSuspensionSchema(Schema):
-    """When a remote bot is no longer seated, and when it comes back."""
-
-    window = integer(
-        1,
-        1000,
-        load_default=_SUSPENSION.window,
-        metadata={"description": "As many of its last matches are looked at."},
-    )
-    most_faults = integer(
-        0,
-        1000,
-        load_default=_SUSPENSION.most_faults,
-        metadata={"description": "With more matches among them with a time-out or a refused command, it is."},
-    )
-    probes = integer(
-        1,
-        100,
-        load_default=_SUSPENSION.probes,
-        metadata={"description": "As many matches in a row without a fault bring it back."},
-    )
 
 
 _SEED: Final = matching(
@@ -89,7 +34,7 @@ _LUCK: Final = one_of(
 class NewLadderSchema(Schema):
     """A ladder to be made."""
 
-    name = prose(LONGEST_NAME, 1, required=True)
+    name = label(LONGEST_NAME, required=True)
     ruleset = one_of(RULESET, required=True)
     options = nested(NewOptionsSchema(), load_default=dict)
     seats = integer(2, MOST_SEATS, required=True, metadata={"description": "At every table."})
@@ -130,7 +75,7 @@ class StrategyEntrySchema(Schema):
 
     kind = exactly("strategy")
     strategy = matching(CARD, required=True, metadata={"description": "See `GET /v1/strategies`."})
-    name = prose(LONGEST_NAME, 1, metadata={"description": "As tables show it; else the player's name."})
+    name = label(LONGEST_NAME, metadata={"description": "As tables show it; else the player's name."})
 
 
 class BotEntrySchema(Schema):
@@ -143,7 +88,7 @@ class BotEntrySchema(Schema):
         required=True,
         metadata={"description": "Another one whenever the bot may play otherwise: it is rated anew."},
     )
-    name = prose(LONGEST_NAME, 1, metadata={"description": "As tables show it; else handle and version."})
+    name = label(LONGEST_NAME, metadata={"description": "As tables show it; else handle and version."})
 
 
 class NewEntrySchema(Union):
@@ -178,9 +123,12 @@ class NewTestSchema(Schema):
     )
     alpha = Hundredths(
         load_default=0.01,
-        metadata={"description": "The chance to call A better that is not."},
+        metadata={"description": "The chance to call A better that is not, in hundredths."},
     )
-    beta = Hundredths(load_default=0.01, metadata={"description": "The chance to miss an A that is better."})
+    beta = Hundredths(
+        load_default=0.01,
+        metadata={"description": "The chance to miss an A that is better, in hundredths."},
+    )
     most_blocks = integer(
         1,
         MOST_BLOCKS,

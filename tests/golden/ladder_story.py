@@ -18,9 +18,10 @@ from domain.ladder.results import collect
 from domain.ladder.sequential import Hypotheses, sequential_test
 from domain.ladder.standings import standings
 from domain.ladder.state import Block
-from events import ladder_tables
+from events import ladder_tables, refusals
 from events.ladder_tables import LiveRating, PublishedTable, SequentialProgress
 from events.orders import now_ms
+from events.refusals import Refusal
 from service.context import EXTENSION, Services
 from service.schemas import new_ladder
 from tests.golden.recorder import Person, Recorder, delete, get, post
@@ -134,7 +135,19 @@ def tell_of_suspension(rec: Recorder, people: People) -> None:
     rec.send(post(f"{path}/rounds", {"blocks": 1}, ada))
     _play(rec, path, 1, late=1)
     rec.answer("begun", "Two matches against a stand-in", post(f"{entry}/probes", by=bob))
+    _play(rec, path, 1, late=1, wrong=1)
+    _refuse(rec, path)
+    summary = "A probe with a late decision and a wrong command in each match"
+    rec.answer("probe", summary, get(f"{entry}/faults"), cut=("items", 2))
     rec.send(delete(entry, bob))
+
+
+def _refuse(rec: Recorder, path: str) -> None:
+    """The bot's wrong commands in its last block, as the service keeps them."""
+    (block,) = _services(rec).ladders.load(_id(path)).state.rounds[-1].blocks
+    for rotation, result in enumerate(block.results):
+        refusal = Refusal(now_ms(), "validation_failed", "/dice", 4 + rotation)
+        refusals.note(_services(rec).queue_redis, result.match_id, block.seats(rotation).index(1), refusal)
 
 
 def tell_of_too_much(rec: Recorder, people: People) -> None:
@@ -167,27 +180,28 @@ def _save(rec: Recorder, path: str, published: PublishedTable) -> None:
     ladder_tables.save(_services(rec).events_redis, _id(path), published)
 
 
-def _play(rec: Recorder, path: str, blocks: int, late: int | None = None) -> None:
-    """So many open blocks are over; the entry of the number `late` was so in every match."""
+def _play(rec: Recorder, path: str, blocks: int, late: int | None = None, wrong: int | None = None) -> None:
+    """So many open blocks are over; the entry of the number `late` was so in every match, that of `wrong`
+    sent one wrong command in each."""
     rounds = _services(rec).ladders.load(_id(path)).state.rounds
     left = [block for round in rounds for block in round.blocks if block.is_open]
     for block in left[:blocks]:
-        found = [_result(block, rotation, late) for rotation in range(len(block.table))]
+        found = [_result(block, rotation, late, wrong) for rotation in range(len(block.table))]
         _do(rec, path, lambda state, b=block, r=found: decide.finish_block(state, b.number, 1, r))
 
 
-def _result(block: Block, rotation: int, late: int | None) -> MatchResult:
+def _result(block: Block, rotation: int, late: int | None, wrong: int | None) -> MatchResult:
     """Entry 0 wins, in every third block who sits first; nothing else depends on who sits where."""
     seats: Table = block.seats(rotation)
     digest = f"{block.number:032x}{rotation:032x}"
     return MatchResult(
         match_id=_match_id(block.number, rotation),
-        winner=0 if block.number % 3 == 0 else seats.index(0),
+        winner=0 if block.number % 3 == 0 or 0 not in seats else seats.index(0),
         turns=40 + rotation,
         version=301 + rotation,
         head=f"sha-256:{digest}",
         timeouts=tuple([int(number == late != STAND_IN) for number in seats]),
-        errors=(0,) * len(seats),
+        errors=tuple([int(number == wrong != STAND_IN) for number in seats]),
         luck_coins=(1250, -1250),
     )
 

@@ -35,8 +35,8 @@ _PAUSE_MS: Final = 4_217
 DECISION_MS: Final = 300_000
 """How long the story's matches with a clock give; longer than the recording takes."""
 
-_AHEAD_MS: Final = (0, DECISION_MS, 90 * 24 * _HOUR_MS, 366 * 24 * _HOUR_MS)
-"""How far ahead of its request a time can lie: deadlines and ends of tokens."""
+_AHEAD_MS: Final = (0, DECISION_MS, *[days * 24 * _HOUR_MS for days in (7, 90, 366)])
+"""How far ahead of its request a time can lie: deadlines, ends of tokens and of what is kept."""
 
 _ID: Final = re.compile(r"\b([a-z]{3})_([0-9A-HJKMNP-TV-Z]{26})\b")
 _COMMAND: Final = re.compile(r"\bcmd_[A-Za-z0-9_-]{20}(?![A-Za-z0-9_-])")

@@ -7,11 +7,14 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from domain.commands import ExpireClock
 from domain.ladder import decide
 from domain.ladder.pairing import tables
 from domain.ladder.state import LadderState
 from events import refusals
 from events.ladder_tables import SequentialProgress
+from events.orders import now_ms
+from events.refusals import Refusal
 from tests.service.contract import Account
 from tests.service.ladder_kit import (
     Operated,
@@ -281,6 +284,43 @@ def test_a_suspension_is_shown_with_its_evidence(suspended: Operated) -> None:
     assert all(fault["events"].startswith("/v1/matches/mat_") for fault in bot["evidence"]["faults"])
 
 
+def test_the_evidence_leads_to_every_time_out_and_refused_command_of_the_last_matches(
+    ladder: Operated, ada: Account, bob: Account, app: Flask, queue_redis: Any
+) -> None:
+    ladder = Operated(ada, suspension={"most_faults": 0})
+    ladder.enter("greedy")
+    bob.post(f"{ladder.path}/entries", {"kind": "bot", "version": "1"})
+    ladder.open_round(1)
+    clock = {"decision_ms": 60_000, "on_timeout": "default_command"}
+    seats = [{"kind": "me"}, {"kind": "bot", "bot": "bob"}]
+    match_id = str(ada.create(seats=seats, tags=[ladder.id], first_seat=1, clock=clock)["match_id"])
+    services_of(app).matches.execute(match_id, ExpireClock(1), "service")
+    (block,) = state_of(app, ladder).rounds[0].blocks
+    seat = block.table.index(1)
+    refusals.note(queue_redis, match_id, seat, Refusal(1_700_000_000_000, "unknown_card", "/card", 5))
+    finish_blocks(app, ladder.id, matches=[match_id], timeouts=(1, 1))
+    address = ladder.shown()["entries"][1]["evidence"]["details"]
+    second, first = ladder.owner.client.get(address).json["items"]
+    assert (first["match_id"], first["seat"], second["seat"]) == (match_id, seat, 1 - seat)
+    assert (first["timeouts"], first["errors"], first["purpose"], first["block"]) == (1, 0, "rated", 1)
+    events = ada.get(f"/v1/matches/{match_id}/events").json["items"]
+    expired = [one["sequence"] for one in events if one["type"] == "clock_expired"]
+    assert expired
+    assert first["clock_expired"] == (expired if seat == 1 else [])
+    assert first["refusals"] == [
+        {"time": "2023-11-14T22:13:20.000Z", "code": "unknown_card", "pointer": "/card", "version": 5}
+    ]
+    assert first["kept_until"] == "2023-11-21T22:13:20.000Z"
+    assert (second["refusals"], second["kept_until"], second["clock_expired"]) == ([], None, [])
+
+
+def test_the_faults_of_an_entry_can_be_asked_for_where_there_are_none(
+    ladder: Operated, client: FlaskClient
+) -> None:
+    assert client.get(f"{ladder.path}/entries/{entries_of(ladder)[0]}/faults").json["items"] == []
+    assert client.get(f"{ladder.path}/entries/nobody/faults").json["code"] == "entry_not_found"
+
+
 def test_a_suspended_bot_is_probed_against_stand_ins_and_comes_back(
     suspended: Operated, bob: Account, app: Flask
 ) -> None:
@@ -368,6 +408,33 @@ def test_wrong_commands_are_counted_for_the_seat_of_who_sent_them(
     assert ada.post(path, data=b"{", content_type="application/json").status_code == 400
     assert bob.command(match_of_a_ladder, {"type": "fly"}).status_code == 422
     assert refusals.count(queue_redis, match_of_a_ladder, 2) == (3, 1)
+
+
+def test_what_was_refused_is_kept_with_the_version_that_it_met(
+    match_of_a_ladder: str, ada: Account, queue_redis: Any
+) -> None:
+    before = now_ms()
+    ada.command(match_of_a_ladder, {"type": "roll_dice", "dice": 9})
+    ada.command(match_of_a_ladder, {"type": "roll_dice", "dice": 1, "x" * 1000: 1})
+    ((first, second),) = refusals.kept(queue_redis, [(match_of_a_ladder, 0)])
+    version = ada.get(f"/v1/matches/{match_of_a_ladder}").json["version"]
+    assert (first.code, first.pointer, first.version) == ("validation_failed", "/dice", version)
+    assert before <= first.time_ms <= second.time_ms <= now_ms()
+    assert (second.code, second.pointer[:4]) == ("unknown_field", "/xxx")
+    assert len(second.pointer) <= refusals.LONGEST_POINTER
+
+
+def test_only_the_first_refusals_of_a_seat_are_kept_and_all_of_them_for_a_limited_time(
+    queue_redis: Any,
+) -> None:
+    for number in range(refusals.MOST_KEPT + 5):
+        refusals.note(queue_redis, "mat_1", 0, Refusal(number, "unknown_card", "/" + "x" * 1000, 7))
+    kept, others = refusals.kept(queue_redis, [("mat_1", 0), ("mat_1", 1)])
+    assert [one.time_ms for one in kept] == [*range(refusals.MOST_KEPT)]
+    assert {len(one.pointer) for one in kept} == {refusals.LONGEST_POINTER}
+    assert others == []
+    assert refusals.count(queue_redis, "mat_1", 2) == (refusals.MOST_KEPT + 5, 0)
+    assert all([0 < queue_redis.ttl(key) <= refusals.TTL_S for key in queue_redis.keys("mk:{refused}:*")])
 
 
 def test_late_and_tried_commands_are_not_counted(

@@ -216,6 +216,23 @@ def test_results_of_a_test_are_given_apart(ladder: Operated, app: Flask, client:
     assert client.get(f"{ladder.path}/results?test=1").json["code"] == "test_not_found"
 
 
+@pytest.mark.parametrize("what", ["results", "matches"])
+def test_a_test_of_another_season_than_the_one_that_is_asked_for_is_refused(
+    what: str, ladder: Operated, app: Flask, client: FlaskClient
+) -> None:
+    finish_blocks(app, ladder.id)
+    finish_round(app, ladder.id)
+    a, b = [entry["entry_id"] for entry in ladder.shown()["entries"][:2]]
+    ladder.owner.post(f"{ladder.path}/tests", {"a": a, "b": b, "most_blocks": 2})
+    finish_blocks(app, ladder.id)
+    finish_round(app, ladder.id, 2, "undecided")
+    ladder.owner.post(f"{ladder.path}/seasons")
+    path = f"{ladder.path}/{what}?test=2"
+    assert client.get(path).data == client.get(f"{path}&season=1").data
+    refused = client.get(f"{path}&season=2")
+    assert (refused.status_code, refused.json["errors"][0]["pointer"]) == (422, "/test")
+
+
 def test_many_results_come_whole(ladder: Operated, app: Flask, client: FlaskClient) -> None:
     finish_blocks(app, ladder.id)
     finish_round(app, ladder.id)

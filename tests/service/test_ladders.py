@@ -89,6 +89,9 @@ def test_what_is_wished_for_is_in_the_configuration(ada: Account) -> None:
         ({"seed": "AB" * 32}, "/seed"),
         ({"rating": {"method": "elo@1"}}, "/rating/method"),
         ({"rating": {"replicates": 9}}, "/rating/replicates"),
+        ({"rating": {"anchor": "nobody"}}, "/rating/anchor"),
+        ({"suspension": {"window": 5, "most_faults": 5}}, "/suspension/most_faults"),
+        ({"suspension": {"window": 2}}, "/suspension/most_faults"),
         ({"clock_ms": 10}, "/clock_ms"),
         ({"colour": "red"}, "/colour"),
     ],
@@ -310,3 +313,39 @@ def test_a_damaged_history_is_told_as_such(ada: Account, app: Flask, events_serv
     assert (answer.status_code, answer.json["code"]) == (500, "ladder_corrupt")
     sound = Operated(ada).id
     assert [item["ladder_id"] for item in ada.get(LADDERS).json["items"]] == [sound]
+
+
+UNSEEN = {
+    "a blank": " ",
+    "an ideographic blank": "\u3000",
+    "a blank in front": " Cup",
+    "a blank behind": "Cup ",
+    "a new line": "Cup\n1",
+    "an escape": "Cup\x1b[2J",
+    "a null": "Cup\0",
+    "text from right to left": "Cup\u202e1",
+    "an isolate": "Cup\u20661",
+    "a mark of direction": "Cup\u200f",
+    "nothing that is seen": "\u200b",
+    "a joiner alone": "\u200d",
+    "a byte order mark": "\ufeffCup",
+}
+
+
+@pytest.mark.parametrize("name", UNSEEN.values(), ids=UNSEEN)
+def test_a_name_that_is_not_what_it_looks_like_is_refused(ada: Account, name: str) -> None:
+    ladder = Operated(ada)
+    for path, body in (
+        (LADDERS, PLAIN),
+        (f"{ladder.path}/entries", {"kind": "strategy", "strategy": "greedy"}),
+        (f"{ladder.path}/entries", {"kind": "bot", "version": "1"}),
+    ):
+        refused = ada.post(path, {**body, "name": name})
+        assert (refused.status_code, refused.json["errors"][0]["pointer"]) == (422, "/name")
+
+
+@pytest.mark.parametrize(
+    "name", ["x", "Карти й пекарні", "Máchi  Koro", "\u0645\u06cc\u200c\u062e", "\U0001f3b2 2"]
+)
+def test_names_of_any_script_are_taken(ada: Account, name: str) -> None:
+    assert Operated(ada, name=name).shown()["name"] == name

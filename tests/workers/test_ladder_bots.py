@@ -2,6 +2,7 @@
 
 import random
 
+import msgspec
 import pytest
 
 from domain import legal_commands
@@ -15,9 +16,9 @@ from events import keys, outages, refusals
 from events.orders import now_ms
 from events.waiting import controller_kind
 from tests.workers.kit import Place
-from tests.workers.ladder_kit import Ladder, recorded
+from tests.workers.ladder_kit import QUICK, Ladder, recorded
 from workers import playing
-from workers.ladders.bots import AT_A_TIME
+from workers.ladders.bots import AT_A_TIME, MOST_LATE
 
 
 @pytest.fixture
@@ -56,7 +57,8 @@ def _play_match(place: Place, match_id: str, late: str, wrong: str) -> None:
             continue
         if taken.id in left and taken.id == wrong:
             left.remove(wrong)
-            refusals.note(place.queue_client, match_id, state.active)
+            refusal = refusals.Refusal(now_ms(), "validation_failed", "/dice", state.version)
+            refusals.note(place.queue_client, match_id, state.active, refusal)
         command = rng.choice(legal_commands(state))
         place.matches.execute(match_id, command, f"seat:{state.active}")
 
@@ -115,6 +117,29 @@ def test_a_bot_with_too_many_faults_is_suspended_with_the_evidence_and_its_block
     assert {one.reason for one in voided} == {"entry_suspended"}
     assert all(one.is_final for one in voided)
     assert ladder.round().blocks[6].results
+
+
+def test_bots_that_fell_silent_do_not_hold_up_a_round(ladder: Ladder) -> None:
+    often = msgspec.structs.replace(QUICK, silence_s=0)
+    ladder.open((1, 2), (3, 0))
+    ladder.play(limits=often)
+    silent = [match_id for match_id in running(ladder) if _sits(ladder, match_id, "acc_ada")]
+    for match_id in silent:
+        for _ in range(4 * MOST_LATE + 8):
+            state = ladder.place.latest(match_id).state
+            ladder.place.matches.execute(match_id, ExpireClock(state.active), "service")
+
+    ladder.play(limits=often)
+
+    assert sorted(one.entry for one in recorded(ladder, EntrySuspended)) == ["ent_1", "ent_2"]
+    assert all(one.faults[0].timeouts > MOST_LATE for one in recorded(ladder, EntrySuspended))
+    play_round(ladder)
+    (voided,) = recorded(ladder, BlockVoided)
+    assert (voided.block, voided.reason, sorted(voided.matches)) == (1, "entry_suspended", sorted(silent))
+
+
+def _sits(ladder: Ladder, match_id: str, account: str) -> bool:
+    return account in ladder.place.latest(match_id).state.accounts
 
 
 def test_a_suspended_bot_is_probed_against_stand_ins_while_rounds_are_played_and_comes_back(

@@ -19,7 +19,7 @@ def ladder(place: Place) -> Ladder:
 
 
 def asked(a: int, b: int, most_blocks: int) -> SequentialTest:
-    return SequentialTest(a, b, 0, 100, 50, 50, most_blocks)
+    return SequentialTest(a, b, 0, 100, 5, 5, most_blocks)
 
 
 def test_a_test_decides_for_the_stronger_and_leaves_the_other_blocks_unplayed(ladder: Ladder) -> None:

@@ -9,20 +9,24 @@ import redis
 import structlog
 
 from domain.events import ClockExpired, Event
+from domain.ladder.events import Fault
 from domain.ladder.state import Block, LadderState, Round
-from domain.state import ABORTED, FINISHED
+from domain.state import ABORTED, FINISHED, RUNNING
 from events import StoreError, StoreUnavailable, outages, refusals
 from events.ladder_entries import Ladder
 from events.listing import Summary
 from events.loading import events_of
 from events.records import Entry
 from workers.ladders import outcomes, seating
-from workers.ladders.changes import Change, finished, voided
+from workers.ladders.changes import Change, finished, suspended, voided
 from workers.ladders.place import Place
 from workers.ladders.whole import CREATION
 
 AT_A_TIME: Final = 4
 """Blocks of one bot that are played at the same time at most."""
+
+MOST_LATE: Final = 20
+"""Time-outs in one match: more, and nobody is there."""
 
 log = structlog.get_logger("workers.ladders.bots")
 _status: Final = msgspec.json.Decoder(Summary).decode
@@ -46,6 +50,40 @@ def look_after(place: Place, ladder: Ladder, round: Round) -> list[Change]:
         elif {*statuses} == {FINISHED}:
             found.append(_over(place, ladder.state, round, block, match_ids))
     return found
+
+
+def silent(place: Place, ladder: Ladder, round: Round) -> list[Change]:
+    """Suspend who let its clock run out again and again in a match that is not won.
+
+    Where nobody at a table answers, nothing is built and nobody wins, so the match would not end for long.
+
+    Raises:
+        StoreUnavailable.
+    """
+    found: list[Change] = []
+    for block in under_way(ladder.state, round):
+        match_ids = seating.match_ids(ladder.id, round, block)
+        for rotation, status in enumerate(_statuses(place, match_ids)):
+            if status in (RUNNING, ABORTED):
+                late = _time_outs(match_ids[rotation], place.matches.store.read(match_ids[rotation]))
+                found += [
+                    suspended(ladder.state.entries[number].id, Fault(match_ids[rotation], late[seat], 0))
+                    for seat, number in enumerate(block.seats(rotation))
+                    if late[seat] > MOST_LATE and number in seating.bots_at(ladder.state, block)
+                ]
+    return found
+
+
+def _time_outs(match_id: str, entries: Sequence[Entry]) -> Counter[int]:
+    """By seat: how often its clock ran out; none where the stream is damaged, which is found elsewhere."""
+    try:
+        return Counter(
+            [event.seat for event in _events(match_id, entries) if isinstance(event, ClockExpired)]
+        )
+    except StoreUnavailable:
+        raise
+    except StoreError:
+        return Counter()
 
 
 def under_way(state: LadderState, round: Round) -> list[Block]:

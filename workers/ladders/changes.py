@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from domain.ladder import decide
-from domain.ladder.events import Event, MatchResult
+from domain.ladder.events import Event, Fault, MatchResult
 from domain.ladder.state import Block, LadderState, fold
 
 Change = Callable[[LadderState], list[Event]]
@@ -45,6 +45,11 @@ def given_up(block: Block, purpose: str, matches: Sequence[str]) -> Change:
         return decide.void_block(state, block.number, block.attempt, reason, "", matches)
 
     return change
+
+
+def suspended(entry_id: str, fault: Fault) -> Change:
+    """The entry is not seated before it was probed."""
+    return lambda state: decide.suspend(state, entry_id, fault)
 
 
 def removed(entry_id: str, reason: str) -> Change:

@@ -26,6 +26,8 @@ class Limits(Struct, frozen=True):
     """What was played is recorded as often, between two blocks."""
     bots_s: float = 1.0
     """The tables of remote bots are looked after as often, by all jobs together."""
+    silence_s: float = 30.0
+    """Bots that no longer answer are looked for as often."""
     live_s: float = 2.0
     """The live ratings are computed as often."""
     table_s: float = 30.0

@@ -12,7 +12,7 @@ from events.ladder_entries import Ladder
 from events.strategies import STRATEGIES
 from workers.ladders import claims as claimed
 from workers.ladders import finishing, outcomes, probing, seating, whole
-from workers.ladders.bots import look_after
+from workers.ladders.bots import look_after, silent
 from workers.ladders.changes import Change, finished, given_up, removed, stopped, voided
 from workers.ladders.claims import Claims
 from workers.ladders.luck import ValueFunction
@@ -63,6 +63,8 @@ class Share:
             self.ladder = probing.look_after(self._place, self._claims, self.ladder, self.round)
             if self._is_due("bots", limits.bots_s):
                 self._record(look_after(self._place, self.ladder, self.round))
+            if self._is_due("silence", limits.silence_s):
+                self._record(silent(self._place, self.ladder, self.round))
             begin_by_s = time.monotonic() + limits.seconds
             while self._may_begin(begin_by_s) and self._play_some(begin_by_s):
                 pass
