@@ -8,7 +8,7 @@ from domain.ladder import decide
 from domain.ladder.events import STAND_IN, Event, SequentialTest, Table
 from domain.ladder.pairing import Strength, tables
 from domain.ladder.publishing import entry_line
-from domain.ladder.state import ACTIVE, Entry, LadderState
+from domain.ladder.state import ACTIVE, SUSPENDED, Entry, LadderState
 from events.ids import new_id
 from events.ladder_tables import PublishedTable
 from events.ladders import Decide
@@ -108,6 +108,9 @@ def _numbered(state: LadderState, entry_id: str, pointer: str) -> int:
     number = state.numbers.get(entry_id)
     if number is None:
         raise RuleViolation("entry_not_found", f"no entry {entry_id!r}", pointer)
+    status = state.entries[number].status
+    if status != ACTIVE:
+        raise RuleViolation("entry_not_active", f"the entry is {status}", pointer)
     return number
 
 
@@ -117,6 +120,8 @@ def probes(state: LadderState, entry: Entry) -> Sequence[Event]:
     Raises:
         RuleViolation: `entry_not_active`, `round_running`.
     """
+    if entry.status != SUSPENDED:
+        raise RuleViolation("entry_not_active", f"the entry is not suspended: it is {entry.status}")
     seats = state.config.seats
     table: Table = (entry.number, *(STAND_IN,) * (seats - 1))
     blocks = -(-state.config.suspension.probes // seats)

@@ -22,7 +22,8 @@ class NewRatingSchema(Schema):
         CARD,
         load_default=_DEFAULTS.anchor,
         metadata={
-            "description": "The built-in player whose entry has the rating `anchor_rating`; see `GET /v1/strategies`."
+            "description": "The built-in player whose entry has the rating `anchor_rating`; see "
+            "`GET /v1/strategies`."
         },
     )
     anchor_rating = integer(0, 10_000, load_default=_DEFAULTS.anchor_rating)

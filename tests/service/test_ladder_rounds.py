@@ -262,6 +262,17 @@ def test_a_round_that_is_no_test_is_not_found_among_tests(ladder: Operated) -> N
         assert (answer.status_code, answer.json["code"]) == (404, "test_not_found")
 
 
+@pytest.mark.parametrize("who", [0, 1])
+def test_a_test_of_an_entry_that_is_removed_is_refused_with_a_pointer_to_it(
+    ladder: Operated, who: int
+) -> None:
+    a, b, _ = entries_of(ladder)
+    ladder.owner.delete(f"{ladder.path}/entries/{(a, b)[who]}")
+    refused = ladder.owner.post(f"{ladder.path}/tests", {"a": a, "b": b})
+    assert (refused.status_code, refused.json["code"]) == (409, "entry_not_active")
+    assert refused.json["errors"][0]["pointer"] == ("/a", "/b")[who]
+
+
 # Suspension
 
 
@@ -338,7 +349,9 @@ def test_only_a_suspended_bot_is_probed_and_only_for_itself_or_the_owner(
 ) -> None:
     greedy, bot = entries_of(suspended)
     path = f"{suspended.path}/entries"
-    assert suspended.owner.post(f"{path}/{greedy}/probes").json["code"] == "entry_not_active"
+    refused = suspended.owner.post(f"{path}/{greedy}/probes")
+    assert (refused.status_code, refused.json["code"]) == (409, "entry_not_active")
+    assert "is not suspended" in refused.json["detail"]
     assert sign_up("eve").post(f"{path}/{bot}/probes").json["code"] == "not_ladder_owner"
     assert suspended.owner.post(f"{path}/{bot}/probes", {}).status_code == 202
 
