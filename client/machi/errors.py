@@ -75,7 +75,15 @@ class ApiError(MachiError):
 
     def __str__(self) -> str:
         where = f", request {self.request_id}" if self.request_id else ""
-        return f"{self.detail} ({self.code}{where})"
+        return f"{self._told()} ({self.code}{where})"
+
+    def _told(self) -> str:
+        """The detail, with what is wrong with which member of the body, where the service says so."""
+        # The detail of a wrong parameter begins with its name.
+        named = [fault for fault in self.errors if fault.pointer and fault.code != "invalid_parameter"]
+        texts = [f"{fault.pointer}: {fault.detail}" for fault in named]
+        is_said = any([fault.detail == self.detail for fault in named])
+        return "; ".join(texts if is_said else [self.detail, *texts])
 
 
 class NotAllowed(ApiError):

@@ -152,6 +152,7 @@ class Standing(Struct, frozen=True):
     errors: int
     mean_luck: MeanLuck = MeanLuck()
     above_next: float | None = None
+    score_adjusted_interval: tuple[float, float] | None = None
     live: LiveRating | None = None
 
 

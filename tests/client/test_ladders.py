@@ -181,6 +181,21 @@ def test_a_ladder_is_made_and_entered_in_a_terminal(machi_run: Run, me: Client) 
     assert ladder_id in machi_run("ladder", "list")[1]
 
 
+def test_entries_are_withdrawn_and_probed_by_their_names(machi_run: Run, ladder_id: str, me: Client) -> None:
+    code, _, err = machi_run("ladder", "probe", ladder_id, "greedy")
+    assert (code, "is not suspended" in err) == (1, True)
+    assert machi_run("ladder", "withdraw", ladder_id, "greedy")[0] == 0
+    assert me.ladder(ladder_id).entries[0].status == "removed"
+    assert machi_run("ladder", "withdraw", ladder_id, "greedy")[0] == 2
+    assert machi_run("ladder", "probe", ladder_id, "nobody")[0] == 2
+
+
+def test_a_refusal_names_the_member_that_is_wrong(machi_run: Run) -> None:
+    given = ("--ruleset", "base", "--seats", "2", "--config", '{"rating": {"anchor": "nobody"}}')
+    code, _, err = machi_run("ladder", "create", "Cup", *given)
+    assert (code, "/rating/anchor: the strategies are" in err) == (1, True)
+
+
 @pytest.mark.parametrize(
     "words",
     [
@@ -269,6 +284,16 @@ def test_tables_are_printed_whole_and_as_json(machi_run: Run, rated: str, me: Cl
     assert len(json.loads(machi_run("ladder", "crosstable", rated, "--json")[1])["items"]) == 6
 
 
+def test_a_wide_terminal_shows_the_interval_of_the_adjusted_score(
+    machi_run: Run, rated: str, me: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    low, high = me.standings(rated).items[0].score_adjusted_interval or (0.0, 0.0)
+    interval = f"{low:.4f}..{high:.4f}"
+    assert interval not in machi_run("ladder", "table", rated)[1]
+    monkeypatch.setenv("COLUMNS", "140")
+    assert interval in machi_run("ladder", "table", rated)[1]
+
+
 def test_before_the_first_round_there_is_no_table(machi_run: Run, ladder_id: str) -> None:
     assert machi_run("ladder", "table", ladder_id)[:2] == (0, "There is no table yet.\n")
     assert machi_run("ladder", "crosstable", ladder_id)[:2] == (0, "There is no table yet.\n")
@@ -287,7 +312,10 @@ def test_results_are_written_to_a_file_and_rated_in_any_order(
     assert shuffled == whole
     mine: dict[str, Any] = json.loads(whole)
     theirs = json.loads(me.standings(rated).raw)
-    for row, told in zip(mine["standings"], theirs["items"], strict=True):
+    assert mine.keys() & theirs.keys() == theirs.keys() - {"as_of", "live", "blocks_finished"}
+    shared = ("ladder_id", "season", "digest", "blocks_counted", "anchor", "groups")
+    assert [mine[name] for name in shared] == [theirs[name] for name in shared]
+    for row, told in zip(mine["items"], theirs["items"], strict=True):
         assert row == {name: value for name, value in told.items() if name != "live"}
 
 
@@ -310,6 +338,15 @@ def test_another_table_than_the_service_has_is_told_with_the_difference(
     (tmp_path / "short.ndjson").write_text("".join(lines[:-2]))
     code, _, err = machi_run("ladder", "rate", "short.ndjson", "--compare", rated)
     assert (code, "counted 6 blocks, the results have 5" in err) == (1, True)
+
+
+def test_blocks_that_are_incomplete_are_told_of(machi_run: Run, rated: str, tmp_path: Path) -> None:
+    machi_run("ladder", "results", rated, "-o", "results.ndjson")
+    assert "incomplete" not in machi_run("ladder", "rate", "results.ndjson")[2]
+    lines = (tmp_path / "results.ndjson").read_text().splitlines(keepends=True)
+    (tmp_path / "short.ndjson").write_text("".join(lines[:-1]))
+    code, _, err = machi_run("ladder", "rate", "short.ndjson")
+    assert (code, "1 block is incomplete and left out" in err) == (0, True)
 
 
 def test_a_file_that_is_no_ladder_s_cannot_be_rated(machi_run: Run, tmp_path: Path) -> None:

@@ -270,7 +270,7 @@ def test_an_error_says_all_that_the_service_said() -> None:
     error = refused.value
     assert (error.status, error.code, error.detail) == (422, "insufficient_coins", "it is insufficient_coins")
     assert (error.request_id, error.errors[0].pointer) == ("req-1", "/card")
-    assert str(error) == "it is insufficient_coins (insufficient_coins, request req-1)"
+    assert str(error) == "it is insufficient_coins; /card: too dear (insufficient_coins, request req-1)"
 
 
 def test_an_error_that_is_no_problem_has_the_status_for_its_code() -> None:

@@ -5,6 +5,7 @@ from typing import Any, Final
 import click
 import msgspec
 
+from machi.cli.ladders.entries import entry_named
 from machi.cli.ladders.following import INTERRUPTED, shown
 from machi.cli.ladders.offline import results_in, test_of
 from machi.cli.session import Session, Unusable, WrongUse, one_line, service_options, session_of
@@ -61,7 +62,7 @@ def test(
     session.require_account()
     with session.patient_client() as client:
         ladder_id = names[0]
-        a, b = (_entry(client, ladder_id, name) for name in names[1:])
+        a, b = (entry_named(client, ladder_id, name) for name in names[1:])
         job = client.open_test(
             ladder_id,
             a,
@@ -73,15 +74,6 @@ def test(
             most_blocks=blocks,
         )
         return _followed(session, client, job, as_json)
-
-
-def _entry(client: Client, ladder_id: str, name: str) -> str:
-    """The id of the entry of that name that takes part. Raises: WrongUse."""
-    entries = client.ladder(ladder_id).entries
-    found = [one for one in entries if name == one.entry_id or (name == one.name and one.status == "active")]
-    if len(found) != 1:
-        raise WrongUse(f"no entry of the ladder is called {one_line(name)!r}")
-    return found[0].entry_id
 
 
 def _followed(session: Session, client: Client, job: Job, as_json: bool) -> int:

@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from machi.cli.ladders.entries import entry_named
 from machi.cli.lists import RULESETS
 from machi.cli.session import Session, WrongUse, service_options, session_of
 
@@ -88,14 +89,17 @@ def enter(
 
 @click.command()
 @click.argument("ladder_id", metavar="LADDER")
-@click.argument("entry_id", metavar="ENTRY")
+@click.argument("name", metavar="ENTRY")
 @service_options
 @session_of
-def withdraw(session: Session, ladder_id: str, entry_id: str) -> None:
-    """Take an entry out. Its results stay."""
+def withdraw(session: Session, ladder_id: str, name: str) -> None:
+    """Take an entry out. Its results stay.
+
+    ENTRY is the name of an entry or its id.
+    """
     session.require_account()
     with session.client() as client:
-        client.withdraw(ladder_id, entry_id)
+        client.withdraw(ladder_id, entry_named(client, ladder_id, name))
 
 
 @click.command()

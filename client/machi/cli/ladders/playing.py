@@ -2,6 +2,7 @@
 
 import click
 
+from machi.cli.ladders.entries import entry_named
 from machi.cli.ladders.following import followed
 from machi.cli.session import Session, service_options, session_of
 
@@ -78,11 +79,15 @@ def resume(session: Session, job_id: str) -> None:
 
 @click.command()
 @click.argument("ladder_id", metavar="LADDER")
-@click.argument("entry_id", metavar="ENTRY")
+@click.argument("name", metavar="ENTRY")
 @service_options
 @session_of
-def probe(session: Session, ladder_id: str, entry_id: str) -> int:
-    """Let a suspended bot play the matches that may bring it back, and wait for them."""
+def probe(session: Session, ladder_id: str, name: str) -> int:
+    """Let a suspended bot play the matches that may bring it back, and wait for them.
+
+    ENTRY is the name of an entry or its id.
+    """
     session.require_account()
     with session.patient_client() as client:
-        return followed(session, client, client.probe(ladder_id, entry_id), False, False)
+        job = client.probe(ladder_id, entry_named(client, ladder_id, name))
+        return followed(session, client, job, False, False)

@@ -42,12 +42,29 @@ def rate(session: Session, file: str, compare: str | None, as_json: bool) -> int
     results = results_in(file)
     table = table_of(results)
     if as_json:
-        click.echo(msgspec.json.encode(table).decode())
+        click.echo(msgspec.json.encode(_as_published(table, results)).decode())
     else:
         print_standings(session, table.standings)
         counted = f"{table.matches} matches in {table.blocks} blocks"
         session.warn(f"{counted}, configuration {results.ladder.digest}")
+    if table.incomplete_blocks:
+        left_out = "1 block is incomplete and" if table.incomplete_blocks == 1 else None
+        left_out = left_out or f"{table.incomplete_blocks} blocks are incomplete and"
+        session.warn(f"{left_out} left out: results of some rotations are missing", "yellow")
     return _compared(session, ladder_id, results, table) if ladder_id else 0
+
+
+def _as_published(table: Any, results: Any) -> dict[str, Any]:
+    """The table with the names that the service's standings have."""
+    found = msgspec.to_builtins(table, str_keys=True)
+    return {
+        "ladder_id": results.ladder.ladder,
+        "season": results.ladder.season,
+        "digest": results.ladder.digest,
+        "blocks_counted": found.pop("blocks"),
+        "items": found.pop("standings"),
+        **found,
+    }
 
 
 def _named(session: Session, text: str) -> str:

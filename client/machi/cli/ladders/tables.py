@@ -17,6 +17,8 @@ _TEXTS: Final = ("name", "entry", "status", "ladder", "ruleset", "player")
 JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 
 
+WIDE: Final = 120
+"""Columns of a terminal that shows the interval of the adjusted score, too; `--json` always has it."""
 NO_TABLE: Final = "There is no table yet."
 
 
@@ -43,6 +45,8 @@ class Row(Protocol):
     def score(self) -> float | None: ...
     @property
     def score_adjusted(self) -> float | None: ...
+    @property
+    def score_adjusted_interval(self) -> tuple[float, float] | None: ...
     @property
     def wins_by_seat(self) -> tuple[int, ...]: ...
     @property
@@ -137,8 +141,10 @@ def table(session: Session, ladder_id: str, season: int | None, as_json: bool) -
 
 
 def print_standings(session: Session, rows: Iterable[Row]) -> None:
-    """The rows of a table, digit by digit as they are published."""
-    numbers = ("rating", "95 %", "matches", "wins", "score", "adjusted", "by seat", "faults")
+    """The rows of a table, digit by digit as they are published; all columns where there is room."""
+    is_wide = session.out.width >= WIDE
+    adjusted = ("adjusted", "adjusted 95 %") if is_wide else ("adjusted",)
+    numbers = ("rating", "95 %", "matches", "wins", "score", *adjusted, "by seat", "faults")
     shown = plain_table("rank", "name", *numbers)
     for row in rows:
         low, high = row.rank_interval
@@ -151,6 +157,7 @@ def print_standings(session: Session, rows: Iterable[Row]) -> None:
             str(row.wins),
             _share(row.score),
             _share(row.score_adjusted),
+            *([_shares(row.score_adjusted_interval)] if is_wide else []),
             "/".join(map(str, row.wins_by_seat)),
             f"{row.timeouts}+{row.errors}" if row.timeouts or row.errors else "",
         )
@@ -159,6 +166,10 @@ def print_standings(session: Session, rows: Iterable[Row]) -> None:
 
 def _share(value: float | None) -> str:
     return "" if value is None else f"{value:.4f}"
+
+
+def _shares(interval: tuple[float, float] | None) -> str:
+    return "" if interval is None else f"{interval[0]:.4f}..{interval[1]:.4f}"
 
 
 def _age(found: Standings) -> str:
