@@ -10,6 +10,7 @@ from flask.testing import FlaskClient
 
 from domain.canonical import sha256
 from domain.rulesets import CURRENT, digest
+from events.strategies import VALUE_FUNCTIONS
 from service.new_ladder import MOST_LADDERS
 from tests.service.contract import Account
 from tests.service.ladder_kit import LADDERS, Operated
@@ -38,7 +39,11 @@ def test_a_ladder_is_made_with_every_default_filled_in(ada: Account) -> None:
     config = shown["config"]
     assert config["options"] == {"box": "four_player", "market": "open", "max_copies": None, "card_costs": {}}
     assert (config["rules_version"], config["rules_digest"]) == ("base@1", digest(CURRENT["base"]))
-    assert (config["luck"], config["luck_version"], config["meetings"]) == ("coins", "", 20)
+    assert (config["luck"], config["luck_version"], config["meetings"]) == (
+        "wins",
+        VALUE_FUNCTIONS["base"],
+        20,
+    )
     assert len(config["seed"]) == 64
 
 
@@ -85,7 +90,7 @@ def test_what_is_wished_for_is_in_the_configuration(ada: Account) -> None:
         ({"seats": 6}, "/seats"),
         ({"seats": 1}, "/seats"),
         ({"options": {"market": "rows"}}, "/options/market"),
-        ({"luck": "wins"}, "/luck"),
+        ({"luck": "dice"}, "/luck"),
         ({"seed": "AB" * 32}, "/seed"),
         ({"rating": {"method": "elo@1"}}, "/rating/method"),
         ({"rating": {"replicates": 9}}, "/rating/replicates"),
@@ -313,6 +318,16 @@ def test_a_damaged_history_is_told_as_such(ada: Account, app: Flask, events_serv
     assert (answer.status_code, answer.json["code"]) == (500, "ladder_corrupt")
     sound = Operated(ada).id
     assert [item["ladder_id"] for item in ada.get(LADDERS).json["items"]] == [sound]
+
+
+def test_luck_in_wins_is_refused_and_coins_are_the_default_without_a_value_function(
+    ada: Account, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("service.new_ladder.VALUE_FUNCTIONS", {})
+    refused = ada.post(LADDERS, {**PLAIN, "luck": "wins"})
+    assert (refused.status_code, refused.json["errors"][0]["pointer"]) == (422, "/luck")
+    config = Operated(ada).shown()["config"]
+    assert (config["luck"], config["luck_version"]) == ("coins", "")
 
 
 UNSEEN = {
