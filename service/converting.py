@@ -143,7 +143,7 @@ def _query_list(field: fields.Field[Any], **options: Any) -> Doc:
 def _hundredths(field: fields.Field[Any], **options: Any) -> Doc:
     if not isinstance(field, Hundredths):
         return {}
-    return {"type": "number", "minimum": 0.01, "maximum": 0.49, "multipleOf": 0.01}
+    return {"type": "number", "minimum": 0.01, "maximum": 0.49}
 
 
 def _documented_pattern(field: fields.Field[Any], **options: Any) -> Doc:
