@@ -418,7 +418,9 @@ def test_without_an_account_there_is_no_play(machi_run: Run, url: str) -> None:
 def test_what_the_service_refuses_is_told_in_one_line_with_its_code(logged_in: Run) -> None:
     code, out, err = logged_in("play", "--against", "dragon")
     assert (code, out) == (1, "")
-    assert re.fullmatch(r"error: the strategies are .* \(validation_failed, request [0-9a-f]+\)\n", err)
+    assert re.fullmatch(
+        r"error: /seats/1/strategy: the strategies are .* \(validation_failed, request [0-9a-f]+\)\n", err
+    )
 
 
 def test_a_service_that_cannot_be_reached_ends_with_3(machi_run: Run) -> None:

@@ -275,6 +275,11 @@ FREE = {"creator", "tags", "visibility", "name", "id", "kind", "version", "clock
 """What the rules do not depend on: only the chain and the checkpoint guard it."""
 
 
+CHOSEN = {"establishments_swapped", "establishment_given"}
+"""Where a player had a choice, another lawful choice is no fault by itself: what follows from it is, if it
+ever shows."""
+
+
 def facts(event: Event) -> list[tuple[Any, Any]]:
     """Every number, text and truth value in an event's data that play depends on: holder and place."""
     found: list[tuple[Any, Any]] = []
@@ -301,7 +306,7 @@ def facts(event: Event) -> list[tuple[Any, Any]]:
 def test_any_changed_fact_is_found_with_the_chain_made_anew(data: st.DataObject) -> None:
     ruleset, market = data.draw(st.sampled_from(GAMES))
     events = recorded(ruleset, 3, 7, market=market)
-    event = data.draw(st.sampled_from(events))
+    event = data.draw(st.sampled_from([one for one in events if one["type"] not in CHOSEN]))
     places = facts(event)
     if not places:
         return

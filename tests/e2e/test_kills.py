@@ -27,6 +27,8 @@ class Underway:
     def __init__(self, stack: Stack, matches: int) -> None:
         self._api = Api(stack)
         self._known = {match_id: self._api.log(match_id) for match_id in self._api.bots(matches)}
+        # A quick worker has played those while they were read: the last of these have just begun.
+        self._known |= {match_id: [] for match_id in self._api.bots(matches)}
 
     def assert_ended_well(self, interrupted_ms: int) -> None:
         """What was known is there byte for byte, and the matches went on to their ends in one piece."""

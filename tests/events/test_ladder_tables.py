@@ -5,6 +5,8 @@ import redis
 from events import keys, ladder_tables, outages, refusals
 from events.ladder_tables import LiveRating, PublishedTable, SequentialProgress
 
+REFUSAL = refusals.Refusal(1_700_000_000_000, "insufficient_coins", "/card", 40)
+
 PUBLISHED = PublishedTable(
     season=2,
     version=40,
@@ -31,11 +33,12 @@ def test_tables_of_another_shape_are_as_good_as_none(events_redis: redis.Redis) 
 
 def test_refused_commands_are_counted_by_seat_and_forgotten_at_last(queue_redis: redis.Redis) -> None:
     for seat in (1, 1, 0):
-        refusals.note(queue_redis, "mat_1", seat)
+        refusals.note(queue_redis, "mat_1", seat, REFUSAL)
     assert refusals.count(queue_redis, "mat_1", 3) == (1, 2, 0)
     assert refusals.count(queue_redis, "mat_2", 2) == (0, 0)
-    (key,) = queue_redis.keys("*mat_1")
-    assert 0 < queue_redis.ttl(key) <= refusals.TTL_S
+    found = queue_redis.keys("*mat_1*")
+    assert len(found) == 3
+    assert all(0 < queue_redis.ttl(key) <= refusals.TTL_S for key in found)
 
 
 def test_short_gaps_are_no_outage_and_old_outages_are_forgotten(events_redis: redis.Redis) -> None:

@@ -5,6 +5,7 @@ import threading
 import time
 import warnings
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -103,9 +104,11 @@ def test_a_reader_waits_through_a_restart_of_the_server(tmp_path: Path) -> None:
         store.append(append(0))
         watcher = LogWatcher(lambda: connect_blocking(server.url))
         settle(watcher)
-        server.kill()
-        server.start()
-        assert watcher.wait("mat_9", 0, LONG_S)  # all are woken, for somebody may have missed something
+        with ThreadPoolExecutor(1) as pool:
+            woken = pool.submit(watcher.wait, "mat_9", 0, LONG_S)
+            server.kill()
+            server.start()
+            assert woken.result()  # all are woken, for somebody may have missed something
         store.append(append(1))
         assert watcher.wait("mat_1", 1, LONG_S)
         watcher.stop()

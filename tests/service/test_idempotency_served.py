@@ -86,6 +86,8 @@ def traces(ada: Account, client: Any, name: str, post: Post) -> int:
         return len(ada.get("/v1/me/tokens").json["items"])
     if name in ("match", "branch"):
         return len(ada.get("/v1/matches").json["items"])
+    if name == "ladder":
+        return len(ada.get("/v1/ladders").json["items"])
     events = ada.get(post.path.rpartition("/")[0] + "/events").json["items"]
     return [event["type"] for event in events].count(TRACES[name])
 
