@@ -35,8 +35,9 @@ def wait_until(is_so: Callable[[], object], deadline_s: float = DEADLINE_S) -> N
 def descendants(pid: int) -> list[int]:
     """Whom the process has started, and whom they have, parents before children."""
     found = []
-    for path in Path(f"/proc/{pid}/task").glob("*/children"):
-        with suppress(OSError):
+    # Any of them may end while it is looked at.
+    with suppress(OSError):
+        for path in Path(f"/proc/{pid}/task").glob("*/children"):
             found += [int(child) for child in path.read_text().split()]
     return [*found, *[further for child in found for further in descendants(child)]]
 
