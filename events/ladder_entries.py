@@ -10,14 +10,12 @@ import msgspec
 from msgspec import Struct
 
 from domain.canonical import canonical, sha256
-from domain.ladder.events import REGISTRY, Event
+from domain.ladder.events import Event
 from domain.ladder.state import LadderState, fold, initial_state
+from events.chain import NO_HASH
 from events.envelope import hash_text, rfc3339
 from events.errors import StreamCorrupt
 from events.records import FINGERPRINT_SIZE, Entry
-
-NO_HASH: Final = bytes(32)
-"""What stands for the hash before the first event."""
 
 SCHEMA: Final = 1
 """Of every event type: none has changed yet."""
@@ -153,7 +151,3 @@ def _envelopes(
         previous = sha256(canonical(covered))
         found.append(msgspec.structs.replace(one, hash=previous))
     return found
-
-
-EVENT_TYPES: Final = tuple(REGISTRY)
-"""The names of all events there can be."""

@@ -122,7 +122,5 @@ def probes(state: LadderState, entry: Entry) -> Sequence[Event]:
     """
     if entry.status != SUSPENDED:
         raise RuleViolation("entry_not_active", f"the entry is not suspended: it is {entry.status}")
-    seats = state.config.seats
-    table: Table = (entry.number, *(STAND_IN,) * (seats - 1))
-    blocks = -(-state.config.suspension.probes // seats)
-    return decide.open_round(state, "probe", [table] * blocks, now_ms(), new_id("job"))
+    tables = decide.probe_tables(state, entry.number)
+    return decide.open_round(state, "probe", tables, now_ms(), new_id("job"))

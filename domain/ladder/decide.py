@@ -120,6 +120,13 @@ def open_round(
     return [*season, opened]
 
 
+def probe_tables(state: LadderState, number: int) -> list[Table]:
+    """As many tables as may bring one suspended bot back, against stand-ins."""
+    seats = state.config.seats
+    blocks = -(-state.config.suspension.probes // seats)
+    return [(number, *[STAND_IN] * (seats - 1))] * blocks
+
+
 def _check_table(state: LadderState, table: Table, purpose: str) -> None:
     named = [number for number in table if number != STAND_IN]
     wanted = SUSPENDED if purpose == "probe" else ACTIVE

@@ -3,7 +3,7 @@
 from typing import Final
 
 from domain.ladder import decide
-from domain.ladder.events import STAND_IN, Event, Table
+from domain.ladder.events import Event
 from domain.ladder.state import FINISHED, RUNNING, SUSPENDED, LadderState, Round
 from events.ids import new_id
 from events.ladder_entries import Ladder
@@ -32,15 +32,10 @@ def probe_round(state: LadderState, at_ms: int, job: str) -> list[Event]:
     """A round that probes those that are suspended; no events if nobody is, or if one is under way."""
     if any([round.purpose == "probe" and round.status != FINISHED for round in state.rounds]):
         return []
-    tables = [table for number in _suspended(state)[:AT_A_TIME] for table in probe_tables(state, number)]
+    tables = [
+        table for number in _suspended(state)[:AT_A_TIME] for table in decide.probe_tables(state, number)
+    ]
     return decide.open_round(state, "probe", tables, at_ms, job) if tables else []
-
-
-def probe_tables(state: LadderState, number: int) -> list[Table]:
-    """As many tables as one bot's probes take."""
-    seats = state.config.seats
-    blocks = -(-state.config.suspension.probes // seats)
-    return [(number, *[STAND_IN] * (seats - 1))] * blocks
 
 
 def _suspended(state: LadderState) -> list[int]:
