@@ -1,18 +1,24 @@
 """The luck of a match as a ladder's results tell it, in whole numbers that sum to zero over the seats."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from domain.events import Event
+from domain.commands import RerollDice, RollDice
+from domain.events import DiceRolled, Event
 from domain.evolve import fold
-from domain.luck import UNIT, Luck, Relative
+from domain.luck import UNIT, Luck
+from domain.rules import Rules
 from domain.state import MatchState, initial_state
+from workers.players.lookahead import THROWS, Lookahead, best_builds
+from workers.players.tables import Tables, in_play
 
 THOUSANDTHS: Final = 1_000
 MILLIONTHS: Final = 1_000_000
+AT_A_TIME: Final = 8
+"""Throws that are judged together: more would need more memory and be hardly faster."""
 
 Floats = NDArray[np.float64]
 
@@ -23,8 +29,8 @@ class ValueFunction(Protocol):
     digest: str
     """What the season's configuration names it by."""
 
-    def values(self, states: Sequence[MatchState]) -> Floats:
-        """By state and seat: the chance to win; every row sums to 1. The states are of one match."""
+    def chances(self, rules: Rules, tables: Tables) -> Floats:
+        """By row and seat in play: the chance to win as a turn begins; every row sums to 1."""
 
 
 def coin_luck(luck: Luck) -> tuple[int, ...]:
@@ -33,48 +39,71 @@ def coin_luck(luck: Luck) -> tuple[int, ...]:
     return _even([(2 * THOUSANDTHS * units + UNIT) // (2 * UNIT) for units in luck.totals.luck])
 
 
-def win_luck(events: Iterable[Event], luck: Luck, values: ValueFunction) -> tuple[int, ...]:
-    """By seat: the coins that each throw of the match brought, at their price in chances to win, in
-    millionths of a win.
+def win_luck(events: Iterable[Event], seats: int, values: ValueFunction) -> tuple[int, ...]:
+    """By seat: what its chances to win gained by the throws of the match, in millionths of a win.
 
-    The price is what one more coin at the table before the throw would change. As it is fixed before the dice
-    fall, and the luck in coins is nothing on average, so is this, whatever the values are.
+    Of each throw, what the seat's chance is after it less the mean of what it could have been, by the value
+    function, if whoever plays the turn goes on as is best for it by that function. The mean is over the very
+    throws that could fall, so the sum is nothing on average whatever the function and the players are.
+    Throws for the boats and cards that are turned over are left out.
     """
-    tables = _before(events, {throw.sequence for throw in luck.throws})
-    seats = len(tables[0].coins)
-    judged = values.values([richer for table in tables for richer in _richer(table)])
-    judged = judged.reshape(len(tables), seats + 1, seats)
-    prices = judged[:, 1:] - judged[:, :1]
-    coins = np.array([_coins(throw.luck, table) for throw, table in zip(luck.throws, tables, strict=True)])
-    found = np.einsum("tj,tji->i", coins, prices)
+    found = np.zeros(seats)
+    for throws in _groups(events):
+        found[[*throws[0].playing]] += _gained(throws, values)
     return _even([round(float(wins) * MILLIONTHS) for wins in found])
 
 
-def _before(events: Iterable[Event], sequences: set[int]) -> list[MatchState]:
-    """The tables before these events."""
+def _groups(events: Iterable[Event]) -> Iterator[list["_Throw"]]:
+    """The throws that are judged together: a few, with the same seats in play."""
     state = initial_state()
-    found = []
+    throws: list[_Throw] = []
     for event in events:
-        if state.version + 1 in sequences:
-            found.append(state.copy())
+        if isinstance(event, DiceRolled) and event.purpose != "boats":
+            throw = _Throw(state.copy(), event)
+            if len(throws) == AT_A_TIME or (throws and throws[0].playing != throw.playing):
+                yield throws
+                throws = []
+            throws.append(throw)
         fold(state, (event,))
-    return found
+    if throws:
+        yield throws
 
 
-def _richer(table: MatchState) -> list[MatchState]:
-    """The table, and for each seat one on which that has a coin more."""
-    found = [table]
-    for seat in range(len(table.coins)):
-        twin = table.copy()
-        twin.coins[seat] += 1
-        found.append(twin)
-    return found
+class _Throw:
+    """The tree of what can follow a throw, from the table before it."""
+
+    def __init__(self, table: MatchState, event: DiceRolled) -> None:
+        self.table = table
+        self.playing = tuple(in_play(table))
+        dice = len(event.values)
+        is_again = event.purpose == "reroll"
+        self._lookahead = Lookahead(table)
+        self._mean = self._lookahead.throw(
+            RerollDice(table.active) if is_again else RollDice(table.active, dice)
+        )
+        self._fell = self._mean.parts[
+            [_kind(values) for values, _ in THROWS[dice]].index(_kind(event.values))
+        ]
+        self.leaves = self._lookahead.leaves
+
+    def gained(self, leaves: Floats) -> Floats:
+        """By seat in play: its chance with what fell less the mean, given the chances of the leaves."""
+        seat = self.playing.index(self.table.active)
+        return self._fell.chances(leaves, seat) - self._mean.chances(leaves, seat)
 
 
-def _coins(luck: Relative, table: MatchState) -> list[float]:
-    """The luck in coins of each seat against the mean of all, from that against the mean of the others."""
-    playing = table.resigned.count(False)
-    return [units * (playing - 1) / playing / UNIT for units in luck]
+def _kind(values: Sequence[int]) -> tuple[int, bool]:
+    """What the rules tell throws of as many dice apart by."""
+    return sum(values), len(values) > len({*values})
+
+
+def _gained(throws: Sequence[_Throw], values: ValueFunction) -> Floats:
+    """By seat in play: what these throws brought."""
+    leaves = best_builds([leaf for throw in throws for leaf in throw.leaves], values.chances)
+    ends = np.cumsum([len(throw.leaves) for throw in throws])[:-1]
+    parts = np.split(leaves, ends)
+    gained = [throw.gained(own) for throw, own in zip(throws, parts, strict=True)]
+    return np.asarray(np.sum(gained, axis=0))
 
 
 def _even(parts: list[int]) -> tuple[int, ...]:

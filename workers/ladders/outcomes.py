@@ -36,7 +36,7 @@ def result_of(
         timeouts(state, events),
         errors or (0,) * len(state.controllers),
         coin_luck(luck) if luck else None,
-        win_luck(events, luck, values) if luck and values is not None else None,
+        win_luck(events, len(state.controllers), values) if luck and values is not None else None,
     )
 
 

@@ -1,10 +1,9 @@
 """The value function with which luck is told in wins: the network of the player `learned`."""
 
-from collections.abc import Sequence
-
-from domain.state import MatchState
+from domain.rules import Rules
 from workers.ladders.luck import Floats
 from workers.players import valuing
+from workers.players.tables import Tables
 
 
 class Network:
@@ -13,8 +12,8 @@ class Network:
     def __init__(self, ruleset: str) -> None:
         self.digest = valuing.digest(ruleset)
 
-    def values(self, states: Sequence[MatchState]) -> Floats:
-        return valuing.values(states)
+    def chances(self, rules: Rules, tables: Tables) -> Floats:
+        return valuing.chances_of(rules, tables).astype(float)
 
 
 def value_function(ruleset: str) -> Network:

@@ -5,7 +5,7 @@ The domain carries out every throw on a copy of the table. Tables that wait for 
 leaves; they are judged all at once, by the best that can be built on each.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import numpy as np
@@ -21,10 +21,11 @@ from domain.commands import (
     SwapEstablishments,
 )
 from domain.legal import legal_commands
+from domain.rules import Rules
 from domain.state import MatchState
 from workers.players.afterstates import GivenChance, after, afterstates, answers
 from workers.players.forecast import ONE_DIE, TWO_DICE, Values
-from workers.players.tables import in_play
+from workers.players.tables import Tables, in_play
 from workers.players.valuing import chances_of
 
 THROWS: Final = {1: ONE_DIE, 2: TWO_DICE}
@@ -37,6 +38,7 @@ FEW: Final = 48
 """As many trades are all looked at within a tree."""
 
 Key = tuple[object, ...]
+Floats = NDArray[np.float64]
 
 
 class Node:
@@ -57,6 +59,15 @@ class Node:
             return sum([share * value for share, value in zip(self.shares, found, strict=True)])
         return max(found)
 
+    def chances(self, leaves: Floats, seat: int) -> Floats:
+        """By seat: the chance of winning, given the leaves' ones, if `seat` chooses what is best for it."""
+        if self.leaf >= 0:
+            return np.asarray(leaves[self.leaf])
+        found = np.array([part.chances(leaves, seat) for part in self.parts])
+        if self.shares:
+            return np.asarray(np.array(self.shares) @ found)
+        return np.asarray(found[found[:, seat].argmax()])
+
 
 class Lookahead:
     """The tree of one turn, from one table on."""
@@ -64,7 +75,8 @@ class Lookahead:
     def __init__(self, view: MatchState) -> None:
         self._view = view
         self._chance = GivenChance()
-        self._leaves: list[MatchState] = []
+        self.leaves: list[MatchState] = []
+        """The tables that wait for a building decision, as far as the tree has grown."""
         self._numbers: dict[Key, int] = {}
         self._answers: dict[Key, PlayCommand] = {}
         self._lying: dict[tuple[int, int, bool], Node] = {}
@@ -75,6 +87,10 @@ class Lookahead:
         leaves = self._judged()
         values = [round(node.value(leaves), SAME_TO) for node in nodes]
         return legal[values.index(max(values))]
+
+    def throw(self, command: RollDice | RerollDice) -> Node:
+        """The mean of what can fall, in the order of `THROWS`."""
+        return self._after(self._view, command)
 
     def _after(self, state: MatchState, command: PlayCommand) -> Node:
         if isinstance(command, RollDice):
@@ -129,13 +145,13 @@ class Lookahead:
     def _leaf(self, state: MatchState) -> Node:
         key = _key(state)
         if key not in self._numbers:
-            self._numbers[key] = len(self._leaves)
-            self._leaves.append(state)
+            self._numbers[key] = len(self.leaves)
+            self.leaves.append(state)
         return Node(leaf=self._numbers[key])
 
     def _judged(self) -> list[float]:
         """By leaf: what it is worth with the best build."""
-        found, judged = judged_builds(self._leaves, [legal_commands(state) for state in self._leaves])
+        found, judged = judged_builds(self.leaves, [legal_commands(state) for state in self.leaves])
         return [float(part.max()) for part in np.split(judged, found[:-1])]
 
 
@@ -152,6 +168,17 @@ def judged_builds(
     judged = chances_of(states[0].rules, found.tables)[np.arange(len(found.deciders)), found.deciders]
     judged[found.wins] = 1
     return found.ends, judged
+
+
+def best_builds(states: Sequence[MatchState], judge: Callable[[Rules, Tables], Floats]) -> Floats:
+    """By state and seat in play: the chance of winning after the build that is best for who decides."""
+    found = afterstates(states, [legal_commands(state) for state in states])
+    judged = judge(states[0].rules, found.tables)
+    judged[found.wins] = 0
+    judged[found.wins, found.deciders[found.wins]] = 1
+    own = judged[np.arange(len(judged)), found.deciders]
+    best = [start + own[start:end].argmax() for start, end in zip(found.starts, found.ends, strict=True)]
+    return judged[best]
 
 
 def answer(state: MatchState, legal: Sequence[PlayCommand]) -> PlayCommand:

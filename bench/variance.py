@@ -1,0 +1,149 @@
+"""What the luck-adjusted score saves: the variance of the plain score over that of the adjusted one.
+
+`python -m bench.variance` plays whole blocks, as a ladder would, for each pair (`one:others`, one on a single
+seat and the others on the rest), and takes luck out of the score of `one` by the ladders' own code: once in
+coins, with a slope that is fitted on other blocks, and once in wins, by the value function of the player
+`learned`.
+"""
+
+import argparse
+import os
+import random
+import shlex
+import sys
+from collections.abc import Sequence
+from multiprocessing import Pool
+from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from bench.matches import committed, new_match, play_out
+from domain.ladder.lines import MatchLuck, ResultLine, rotated
+from domain.ladder.luck_adjusted import Adjusted, scores
+from domain.ladder.results import Block
+from domain.luck import luck_of
+from workers.ladders.luck import coin_luck, win_luck
+from workers.ladders.values import value_function
+
+ONE: Final = "one"
+PAIRS: Final = (
+    "learned:expected_value",
+    "expected_value:greedy",
+    "expected_value:cheese",
+    "cheese:convenience_rush",
+    "convenience_rush:greedy",
+    "greedy:landmark_first",
+)
+AT_A_TIME: Final = 4
+"""Blocks that one process plays in one go."""
+
+
+class Task(Struct, frozen=True):
+    """Some blocks of a pair."""
+
+    ruleset: str
+    seats: int
+    one: str
+    others: str
+    seed: int
+    blocks: range
+
+
+def play(task: Task) -> list[Block]:
+    """The blocks with the luck of every match, in coins and in wins."""
+    return [
+        Block(number, tuple([_match(task, number, rotation) for rotation in range(task.seats)]))
+        for number in task.blocks
+    ]
+
+
+def _match(task: Task, block: int, rotation: int) -> ResultLine:
+    entries = rotated([ONE, *[f"other_{number}" for number in range(1, task.seats)]], rotation)
+    players = [task.one if entry == ONE else task.others for entry in entries]
+    number = (task.seed << 32) + block * task.seats + rotation
+    chance, dice = committed(number)
+    state, events = play_out(
+        new_match(task.ruleset, players, dice, first_seat=0), chance, random.Random(number)
+    )
+    luck = luck_of(events)
+    found = MatchLuck(coin_luck(luck), win_luck(events, task.seats, value_function(task.ruleset)))
+    none = (0,) * task.seats
+    return ResultLine(
+        ladder="lad_bench",
+        season=1,
+        round=1,
+        block=block,
+        rotation=rotation,
+        match_id=f"mat_{number}",
+        seats=entries,
+        winner=state.winner,
+        turns=state.turn,
+        version=len(events),
+        head="",
+        timeouts=none,
+        errors=none,
+        luck=found,
+    )
+
+
+def without_wins(blocks: Sequence[Block]) -> list[Block]:
+    """The same blocks as a ladder without a value function has them."""
+    return [Block(block.number, tuple([_in_coins(match) for match in block.results])) for block in blocks]
+
+
+def _in_coins(match: ResultLine) -> ResultLine:
+    assert match.luck is not None, "it was measured"
+    return replace(match, luck=MatchLuck(match.luck.coins, None))
+
+
+def _cells(found: Adjusted) -> str:
+    assert found.adjusted is not None, "luck was measured"
+    low, high = found.adjusted.interval
+    return f"{found.adjusted.score * 100:.1f} ({low * 100:.1f}-{high * 100:.1f}) | {found.reduction}"
+
+
+def row(given: argparse.Namespace, seats: int, pair: str, blocks: Sequence[Block]) -> str:
+    """A line of the table: the plain score, and both adjusted ones with what they save."""
+    one, others = pair.split(":")
+    by_coins, by_wins = scores(without_wins(blocks), ONE), scores(blocks, ONE)
+    assert by_wins.plain is not None, "something was played"
+    low, high = by_wins.plain.interval
+    plain = f"{by_wins.plain.score * 100:.1f} ({low * 100:.1f}-{high * 100:.1f})"
+    matches = len(blocks) * seats
+    name = f"`{given.ruleset}` | {seats} | `{one}` | `{others}` | {matches:,} | {plain}"
+    return f"| {name} | {_cells(by_coins)} | {_cells(by_wins)} |"
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m bench.variance", description=__doc__)
+    parser.add_argument("--ruleset", default="base")
+    parser.add_argument("--seats", nargs="+", type=int, default=[2])
+    parser.add_argument("--pairs", nargs="+", default=PAIRS, metavar="ONE:OTHERS")
+    parser.add_argument("--matches", type=int, default=1000, help="of each pair")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--processes", type=int, default=os.cpu_count())
+    return parser.parse_args()
+
+
+def main() -> int:
+    given = _arguments()
+    print(f"`python -m bench.variance {shlex.join(sys.argv[1:])}`\n")
+    print(
+        "| ruleset | seats | one | others | matches | plain, % | by coins, % | fewer | by wins, % | fewer |"
+    )
+    print("|---|---|---|---|---|---|---|---|---|---|")
+    with Pool(given.processes) as pool:
+        for seats in given.seats:
+            count = max(1, given.matches // seats)
+            for pair in given.pairs:
+                one, others = pair.split(":")
+                ranges = [range(first, min(first + AT_A_TIME, count)) for first in range(0, count, AT_A_TIME)]
+                tasks = [Task(given.ruleset, seats, one, others, given.seed, blocks) for blocks in ranges]
+                found = [block for blocks in pool.imap(play, tasks) for block in blocks]
+                print(row(given, seats, pair, found), flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
