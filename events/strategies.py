@@ -33,12 +33,13 @@ STRATEGIES: Final[dict[str, Strategy]] = _by_name(
     ),
     Strategy(
         "furniture",
-        "1",
-        "A fixed plan: forests and furniture factories, with two dice; after that the cheapest landmark.",
+        "2",
+        "A fixed plan: forests, mines and furniture factories, with two dice; after that the cheapest "
+        "landmark.",
     ),
     Strategy(
         "fruit_market",
-        "1",
+        "2",
         "A fixed plan: fields and orchards for the fruit market (in Machi Koro 2 the winery), with two dice; "
         "after that the cheapest landmark.",
     ),
@@ -49,7 +50,7 @@ STRATEGIES: Final[dict[str, Strategy]] = _by_name(
     ),
     Strategy(
         "cheese",
-        "1",
+        "2",
         "A fixed plan: ranches, then cheese factories with two dice (in Machi Koro 2 flower gardens and "
         "flower shops); after that the cheapest landmark.",
     ),
@@ -66,9 +67,9 @@ STRATEGIES: Final[dict[str, Strategy]] = _by_name(
     ),
     Strategy(
         "greedy",
-        "1",
+        "2",
         "The cheapest landmark that it can pay for, else the card that adds most to what it expects to "
-        "receive in a round.",
+        "receive in a round; any of those that add as much.",
     ),
     Strategy(
         "uct",

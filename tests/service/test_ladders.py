@@ -176,7 +176,7 @@ def test_the_owner_enters_a_built_in_player_in_the_version_there_is(ada: Account
     entry_id = ladder.enter("greedy")
     (entry,) = ladder.shown()["entries"]
     assert entry["entry_id"] == entry_id
-    assert entry["player"] == {"kind": "strategy", "name": "greedy", "version": "1"}
+    assert entry["player"] == {"kind": "strategy", "name": "greedy", "version": "2"}
     assert (entry["name"], entry["owner"], entry["status"]) == ("greedy", "service", "active")
 
 

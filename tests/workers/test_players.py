@@ -23,6 +23,7 @@ from domain.events import Dice, Position, PositionPlayer, PositionRow
 from domain.invariants import problems
 from domain.state import FINISHED, RUNNING, MatchState, facts
 from events.strategies import STRATEGIES
+from tests.workers.boards import board, choice
 from tests.workers.kit import QUICK_PLAYERS
 from workers.players import PLAYERS
 
@@ -131,6 +132,25 @@ def test_greedy_takes_the_card_that_brings_most_in_a_round() -> None:
     """A ranch brings 1 coin on one number of every seat; a convenience store 3 on one number of its own."""
     city = PositionPlayer(2, {"wheat_field": 1, "bakery": 1}, ())
     assert _choice("greedy", _board("base", (city, POOR))).card == "convenience_store"  # type: ignore[union-attr]
+
+
+def test_greedy_takes_any_of_the_cards_that_bring_as_much() -> None:
+    """Each brings a coin on one number of both seats, or on two of its own."""
+    state = board("base", (1, {"wheat_field": 1, "bakery": 1}))
+    assert {_built(choice("greedy", state, seed)) for seed in range(40)} == {"wheat_field", "ranch", "bakery"}
+
+
+def test_greedy_takes_a_useless_card_or_none_where_nothing_brings_anything() -> None:
+    """Without the Train Station nobody throws the numbers of these cards."""
+    shown = {"apple_orchard": 1, "furniture_factory": 1}
+    state = board("base", (3, {"wheat_field": 1}), shown=shown)
+    found = {_built(choice("greedy", state, seed)) for seed in range(40)}
+    assert found == {"apple_orchard", "furniture_factory", ""}
+
+
+def _built(command: PlayCommand) -> str:
+    """The card that the command builds; empty if it builds none."""
+    return command.card if isinstance(command, Build) else ""
 
 
 @pytest.mark.parametrize("name", ["landmark_first", "greedy", "expected_value"])

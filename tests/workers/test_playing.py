@@ -45,7 +45,7 @@ def test_built_in_players_go_on_in_a_branch(place: Place) -> None:
     point = place.matches.command_at(match.match_id, 30)
     for dice in ("same", "fresh"):
         origin = Origin(match.match_id, point.last, f"sha-256:{point.head_hash.hex()}", dice)
-        seats = [SeatPlan("strategy", "greedy", "greedy", "1")] * 2
+        seats = [SeatPlan("strategy", "greedy", "greedy", "2")] * 2
         branch = place.matches.create(branch_command(point.state, origin, seats, "acc_ada"))
         handed = place.outbox.read_log("0-0")[-1]
         assert (handed.match_id, handed.version, handed.next) == (branch.match_id, branch.last, "ai")

@@ -1,4 +1,7 @@
-"""`greedy`: the cheapest landmark that can be paid for, else whatever adds most to a round's income."""
+"""`greedy`: the cheapest landmark that can be paid for, else whatever adds most to a round's income.
+
+Of cards that add as much it takes any; where nothing adds anything, a card that is of no use or none at all.
+"""
 
 import random
 from collections.abc import Sequence
@@ -18,4 +21,6 @@ def choose(view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -
     priced = landmarks(view, legal)
     if priced:
         return winning(view, priced) or min(priced, key=lambda one: one[0])[1]
-    return income.best(view, without_idle_round(view, legal))
+    if view.phase in ("build", "setup"):
+        return income.any_best(view, without_idle_round(view, legal), rng)
+    return income.best(view, legal)

@@ -1,10 +1,16 @@
 """What a command leaves in the seat's city, and what that city brings in a round."""
 
+import random
 from collections.abc import Sequence
+from typing import Final
 
 from domain.commands import Build, GiveEstablishment, PlayCommand, SwapEstablishments
 from domain.state import MatchState
 from workers.players.forecast import Forecast
+from workers.players.uniform import any_of
+
+EQUAL: Final = 1e-9
+"""Coins in a round by which sums of the same chances may differ, as they are added in another order."""
 
 
 def best(view: MatchState, legal: Sequence[PlayCommand]) -> PlayCommand:
@@ -14,6 +20,14 @@ def best(view: MatchState, legal: Sequence[PlayCommand]) -> PlayCommand:
     """
     forecast = Forecast(view)
     return max(legal, key=lambda command: _income_after(view, forecast, command))
+
+
+def any_best(view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -> PlayCommand:
+    """One of the commands after which the seat expects most in a round, each as likely as the next."""
+    forecast = Forecast(view)
+    incomes = [_income_after(view, forecast, command) for command in legal]
+    enough = max(incomes) - EQUAL
+    return any_of([command for command, found in zip(legal, incomes, strict=True) if found >= enough], rng)
 
 
 def _income_after(view: MatchState, forecast: Forecast, command: PlayCommand) -> float:

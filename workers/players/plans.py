@@ -14,7 +14,23 @@ Plan = dict[str, tuple[Wish, ...]]
 
 _SHOPS: Final[tuple[Wish, ...]] = (("convenience_store", 6), ("bakery", 3))
 
-_DAIRY: Final[tuple[Wish, ...]] = (("ranch", 3), ("train_station", 1), ("cheese_factory", 2), ("ranch", 6))
+_DAIRY: Final[tuple[Wish, ...]] = (("ranch", 3), ("train_station", 1), ("cheese_factory", 3), ("ranch", 6))
+
+_WOODWORK: Final[tuple[Wish, ...]] = (
+    ("forest", 2),
+    ("train_station", 1),
+    ("furniture_factory", 2),
+    ("mine", 2),
+    ("forest", 3),
+)
+
+_ORCHARDS: Final[tuple[Wish, ...]] = (
+    ("wheat_field", 3),
+    ("train_station", 1),
+    ("fruit_and_vegetable_market", 3),
+    ("apple_orchard", 2),
+    ("wheat_field", 6),
+)
 
 _GARDENS: Final[tuple[Wish, ...]] = (
     ("flower_garden", 2),
@@ -46,20 +62,15 @@ BAKERY: Final[Plan] = {
 """The cheapest card of all that pays on two numbers."""
 
 FURNITURE: Final[Plan] = {
-    "base": (("forest", 3), ("train_station", 1), ("furniture_factory", 2), ("forest", 6)),
-    "harbor": (("forest", 3), ("train_station", 1), ("furniture_factory", 2), ("forest", 6)),
+    "base": _WOODWORK,
+    "harbor": _WOODWORK,
     "machi_koro_2": (("forest", 2), ("furniture_factory", 2), ("mine", 2), ("forest", 4)),
 }
-"""Forests for a furniture factory, and two dice to reach it."""
+"""Forests and mines for a furniture factory, and two dice to reach it."""
 
 FRUIT_MARKET: Final[Plan] = {
-    "base": (("wheat_field", 3), ("train_station", 1), ("fruit_and_vegetable_market", 3), ("wheat_field", 6)),
-    "harbor": (
-        ("wheat_field", 3),
-        ("train_station", 1),
-        ("fruit_and_vegetable_market", 3),
-        ("wheat_field", 6),
-    ),
+    "base": _ORCHARDS,
+    "harbor": _ORCHARDS,
     "machi_koro_2": (("vineyard", 2), ("winery", 2), ("vineyard", 4), ("apple_orchard", 2)),
 }
 """Fields and orchards for a market on the highest numbers."""
