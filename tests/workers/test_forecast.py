@@ -9,7 +9,8 @@ from domain import initial_state, legal_commands
 from domain.commands import RollDice
 from domain.decide import advance
 from domain.state import RUNNING, MatchState
-from workers.players.forecast import ONE_DIE, TWO_DICE, Forecast, TypicalBoats, totals_touched
+from workers.players.forecast import ONE_DIE, TWO_DICE, Forecast, TypicalBoats
+from workers.players.touched import totals_touched
 
 TABLES = [("base", 3), ("harbor", 4), ("machi_koro_2", 5)]
 

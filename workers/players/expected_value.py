@@ -39,9 +39,9 @@ def choose(view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -
 def _about_dice(view: MatchState, outlook: Outlook) -> PlayCommand:
     seat = view.active
     if view.phase == "roll":
-        return RollDice(seat, outlook.best_dice())
+        return RollDice(seat, outlook.own_turn.best[0])
     if view.phase == "reroll":
-        return RerollDice(seat) if outlook.is_below_average(view.dice) else KeepDice(seat)
+        return RerollDice(seat) if outlook.own_turn.is_below_average(view.dice) else KeepDice(seat)
     return AddTwo(seat) if outlook.gains_by_adding(view.dice) else KeepTotal(seat)
 
 
@@ -55,7 +55,7 @@ class _Builder:
         self._rounds = rounds_left(view, outlook)
         self._still_to_pay = still_to_pay(view, self._seat)
         more = view.rules.goal - view.landmarks[self._seat] - 1
-        coming = view.coins[self._seat] + more * outlook.own_income
+        coming = view.coins[self._seat] + more * outlook.income(self._seat)
         self._short = max(0.0, self._still_to_pay - coming)
         """What the seat would lack if it built landmarks alone, one a turn: the most that income is worth."""
         self._pairs: dict[int, float] = {}
@@ -98,7 +98,7 @@ class _Builder:
             return 0.0
         whole = cost + sum([price(self._view, self._seat, landmark) for landmark in needed])
         missing = whole - self._view.coins[self._seat]
-        delay = max(0.0, missing / self._outlook.own_income) if missing > 0 else 0.0
+        delay = max(0.0, missing / self._outlook.income(self._seat)) if missing > 0 else 0.0
         if delay >= self._rounds:
             return 0.0
         change = self._outlook.change({card: 1, **dict.fromkeys(needed, 1)})

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
+from operator import sub
 from typing import Final
 
 from domain.decide import advance
@@ -11,13 +12,17 @@ from domain.decide.dice import may_roll_two
 from domain.decide.draft import Draft
 from domain.decide.effects import pay_out
 from domain.events import PaymentMade
-from domain.rules import HIGHEST_TOTAL, Firing, Rules, Step
+from domain.rules import HIGHEST_TOTAL, Firing, Rules
 from domain.state import MatchState, in_force
+from workers.players.touched import UNTOUCHED, Totals, touched
 
 Values = tuple[int, ...]
 
 Key = tuple[int, int, Values]
 """Who throws, the total, and the dice where they matter."""
+
+Gains = Sequence[int]
+"""By seat: what its purse gains, below 0 for a loss."""
 
 ONE_DIE: Final[tuple[tuple[Values, float], ...]] = tuple(((value,), 1 / 6) for value in range(1, 7))
 """Every throw of one die and how likely it is."""
@@ -66,18 +71,21 @@ class Forecast:
     def __init__(self, view: MatchState) -> None:
         self.table = view.copy()
         self._coins = list(view.coins)
+        self._nothing = [0] * len(view.coins)
         self._draft = Draft(self.table, TypicalBoats())
+        self._events = self._draft.events
         self._paying: set[tuple[int, int, int]] = set()
         """Who was seen to pay anybody, who had thrown, and the total."""
-        self._known: dict[Key, list[int]] = {}
-        self._changed: dict[Key, list[int]] = {}
+        self._known: dict[Key, Gains] = {}
+        self._changed: dict[Key, Gains] = {}
         """What is known while cards are changed, of the totals on which they may count."""
         self._dice_matter = _dice_matter(self.table)
-        self._touched: tuple[frozenset[int], ...] = (UNTOUCHED,) * len(view.coins)
+        self._adders = self._who_may_add()
+        self._touched: tuple[Totals, ...] = (UNTOUCHED,) * len(view.coins)
         """By roller: the totals on which the cards that are changed may count."""
 
-    def payments(self, roller: int, values: Values, added: int = 0) -> list[int]:
-        """What every seat's purse gains, below 0 for a loss, when the seat has thrown these dice."""
+    def payments(self, roller: int, values: Values, added: int = 0) -> Gains:
+        """What every seat gains when the seat has thrown these dice."""
         total = sum(values) + added
         known = self._changed if total in self._touched[roller] else self._known
         key = (roller, total, values if self._dice_matter else ())
@@ -86,15 +94,20 @@ class Forecast:
             gains = known[key] = self._pay_out(roller, values, total)
         return gains
 
-    def gain(self, seat: int, roller: int, values: Values) -> int:
-        """What the seat's purse gains; a roller who may add to the total does what is best for itself."""
+    def outcome(self, roller: int, values: Values) -> Gains:
+        """As `payments`; a roller who may add to the total does what is best for itself."""
         gains = self.payments(roller, values)
-        more = self.may_add(roller, sum(values))
-        if more:
-            raised = self.payments(roller, values, more)
-            if raised[roller] > gains[roller]:
-                gains = raised
-        return gains[seat]
+        if self._adders[roller]:
+            more = self.may_add(roller, sum(values))
+            if more:
+                raised = self.payments(roller, values, more)
+                if raised[roller] > gains[roller]:
+                    return raised
+        return gains
+
+    def gain(self, seat: int, roller: int, values: Values) -> int:
+        """What the seat's purse gains by the outcome of a throw."""
+        return self.outcome(roller, values)[seat]
 
     def acted(self, seat: int, act: Callable[[Draft, Firing, int], None], landmark: int, price: int) -> int:
         """What the seat's purse gains by what a landmark does when it is built, the price not counted."""
@@ -125,50 +138,46 @@ class Forecast:
         return sum([self.expected_gain(seat, roller, self.best_dice(roller)) for roller in rollers])
 
     @contextmanager
-    def changed(self, seat: int, cards: Mapping[int, int]) -> Iterator[None]:
-        """While it lasts, the seat's city has so many copies more, or fewer, of some establishments."""
-        self._put(seat, cards, 1)
-        unchanged = self._touched
-        self._touched = self.touched(seat, cards)
-        self._changed = {}
-        self._dice_matter = _dice_matter(self.table)
-        try:
-            yield
-        finally:
-            self._touched = unchanged
-            self._put(seat, cards, -1)
-            self._dice_matter = _dice_matter(self.table)
+    def changed(self, seat: int, cards: Mapping[int, int]) -> Iterator[tuple[Totals, ...]]:
+        """While it lasts, the seat's city has so many copies more, or fewer, of some cards.
 
-    def touched(self, seat: int, cards: Iterable[int]) -> tuple[frozenset[int], ...]:
-        """By roller: the totals on which a copy more or less in the seat's city can change what is paid."""
-        rules = self.table.rules
-        own = frozenset().union(*[totals_touched(rules, card)[0] for card in cards])
-        others = frozenset().union(*[totals_touched(rules, card)[1] for card in cards])
-        return tuple([own if roller == seat else others for roller in range(len(self._coins))])
+        Yields by roller the totals on which that may count.
+        """
+        before = self._touched, self._dice_matter, self._adders
+        self._put(seat, cards, 1)
+        own, others = touched(self.table.rules, cards)
+        self._touched = tuple([own if roller == seat else others for roller in range(len(self._coins))])
+        self._changed = {}
+        if not _plain_cards(self.table.rules).issuperset(cards):
+            self._dice_matter = _dice_matter(self.table)
+            self._adders = self._who_may_add()
+        try:
+            yield self._touched
+        finally:
+            self._touched, self._dice_matter, self._adders = before
+            self._put(seat, cards, -1)
 
     def left(self, seat: int, coins: int, throws: Iterable[tuple[int, Values, float]]) -> float:
         """What the seat would gain on average of those throws if its purse held so many coins."""
         now, known = self._coins[seat], self._known
-        self._coins[seat] = self.table.coins[seat] = coins
-        self._known = {}
-        found = sum([chance * self.gain(seat, roller, values) for roller, values, chance in throws])
+        if coins != now:
+            self._coins[seat] = self.table.coins[seat] = coins
+            self._known = {}
+        outcome = self.outcome
+        found = sum([chance * outcome(roller, values)[seat] for roller, values, chance in throws])
         self._coins[seat] = self.table.coins[seat] = now
         self._known = known
         return found
 
-    def pays(self, seat: int, roller: int, values: Values) -> bool:
-        """Whether the seat may have to pay anybody when the roller has thrown these dice."""
-        self.gain(seat, roller, values)
-        total = sum(values)
-        return any(
-            [(seat, roller, total + more) in self._paying for more in (0, self.may_add(roller, total))]
-        )
+    def paid_by(self, seat: int) -> set[tuple[int, int]]:
+        """Who threw what total where the seat was seen to pay anybody, as yet."""
+        return {(roller, total) for payer, roller, total in self._paying if payer == seat}
 
     def _put(self, seat: int, cards: Mapping[int, int], sign: int) -> None:
         for card, count in cards.items():
             self.table.cities[seat][card] += sign * count
 
-    def _pay_out(self, roller: int, values: Values, total: int) -> list[int]:
+    def _pay_out(self, roller: int, values: Values, total: int) -> Gains:
         table = self.table
         table.active = roller
         table.dice = values
@@ -177,23 +186,35 @@ class Forecast:
         table.received = 0
         table.extra_turn_due = False
         pay_out(self._draft)
+        if not self._events:
+            return self._nothing
         while table.phase in ("take_coins", "swap"):
             advance(table, default_command(table), self._draft.chance)
-        gains = [after - before for after, before in zip(table.coins, self._coins, strict=True)]
-        table.coins[:] = self._coins
+        coins = table.coins
+        gains = list(map(sub, coins, self._coins))
+        coins[:] = self._coins
         if total not in self._touched[roller]:
-            payments = [event for event in self._draft.events if isinstance(event, PaymentMade)]
-            self._paying.update([(payment.from_seat, roller, total) for payment in payments])
-        self._draft.events.clear()
+            for event in self._events:
+                if isinstance(event, PaymentMade):
+                    self._paying.add((event.from_seat, roller, total))
+        self._events.clear()
         return gains
 
     def may_add(self, roller: int, total: int) -> int:
         """How much the roller may add to that total; 0 for nothing."""
-        rules = self.table.rules
-        adder = rules.add_two
-        if adder < 0 or total < rules.firings[adder].threshold or not in_force(self.table, roller, adder):
+        if not self._adders[roller]:
             return 0
-        return rules.firings[adder].amount
+        adder = self.table.rules.firings[self.table.rules.add_two]
+        return adder.amount if total >= adder.threshold else 0
+
+    def most_added(self, roller: int) -> int:
+        """How much the roller may add to a total that is high enough; 0 for nothing."""
+        return self.may_add(roller, HIGHEST_TOTAL)
+
+    def _who_may_add(self) -> list[bool]:
+        """By seat: whether it may add to its total at all."""
+        adder = self.table.rules.add_two
+        return [adder >= 0 and in_force(self.table, seat, adder) for seat in range(len(self._coins))]
 
 
 def _dice_matter(table: MatchState) -> bool:
@@ -207,32 +228,7 @@ def _of_dice(rules: Rules) -> tuple[int, ...]:
     return tuple([card for card in range(rules.size) if rules.firings[card].kind in kinds])
 
 
-UNTOUCHED: Final[frozenset[int]] = frozenset()
-
-
 @lru_cache(maxsize=256)
-def totals_touched(rules: Rules, card: int) -> tuple[frozenset[int], frozenset[int]]:
-    """The totals on which a copy more or less may change what is paid: thrown by its owner, by others."""
-    own, others = set(), set()
-    for total in range(HIGHEST_TOTAL + 1):
-        for step in rules.plans[total]:
-            for firing in step.firings:
-                if not _counts(firing, card):
-                    continue
-                if step.kind != "red" or rules.everybody[card]:
-                    own.add(total)
-                if (
-                    step.kind in ("red", "boats", "from_each_per_symbol")
-                    or rules.everybody[card]
-                    or _is_of_any_turn(step, firing)
-                ):
-                    others.add(total)
-    return frozenset(own), frozenset(others)
-
-
-def _counts(firing: Firing, card: int) -> bool:
-    return card in (firing.card, firing.needs) or card in firing.counted or card in firing.boosts
-
-
-def _is_of_any_turn(step: Step, firing: Firing) -> bool:
-    return step.kind == "income" and not firing.own_turn_only
+def _plain_cards(rules: Rules) -> frozenset[int]:
+    """The cards whose number says nothing of whether dice matter, nor of who may add to a total."""
+    return frozenset(range(rules.size)) - {*_of_dice(rules), rules.add_two}
