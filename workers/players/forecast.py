@@ -12,7 +12,7 @@ from domain.decide.dice import may_roll_two
 from domain.decide.draft import Draft
 from domain.decide.effects import pay_out
 from domain.events import PaymentMade
-from domain.rules import HIGHEST_TOTAL, Firing, Rules
+from domain.rules import Firing, Rules
 from domain.state import MatchState, in_force
 from workers.players.touched import UNTOUCHED, Totals, touched
 
@@ -80,7 +80,7 @@ class Forecast:
         self._changed: dict[Key, Gains] = {}
         """What is known while cards are changed, of the totals on which they may count."""
         self._dice_matter = _dice_matter(self.table)
-        self._adders = self._who_may_add()
+        self._added = self._most_added()
         self._touched: tuple[Totals, ...] = (UNTOUCHED,) * len(view.coins)
         """By roller: the totals on which the cards that are changed may count."""
 
@@ -97,7 +97,7 @@ class Forecast:
     def outcome(self, roller: int, values: Values) -> Gains:
         """As `payments`; a roller who may add to the total does what is best for itself."""
         gains = self.payments(roller, values)
-        if self._adders[roller]:
+        if self._added[roller]:
             more = self.may_add(roller, sum(values))
             if more:
                 raised = self.payments(roller, values, more)
@@ -143,18 +143,18 @@ class Forecast:
 
         Yields by roller the totals on which that may count.
         """
-        before = self._touched, self._dice_matter, self._adders
+        before = self._touched, self._dice_matter, self._added
         self._put(seat, cards, 1)
-        own, others = touched(self.table.rules, cards)
+        own, others = touched(self.table, cards)
         self._touched = tuple([own if roller == seat else others for roller in range(len(self._coins))])
         self._changed = {}
         if not _plain_cards(self.table.rules).issuperset(cards):
             self._dice_matter = _dice_matter(self.table)
-            self._adders = self._who_may_add()
+            self._added = self._most_added()
         try:
             yield self._touched
         finally:
-            self._touched, self._dice_matter, self._adders = before
+            self._touched, self._dice_matter, self._added = before
             self._put(seat, cards, -1)
 
     def left(self, seat: int, coins: int, throws: Iterable[tuple[int, Values, float]]) -> float:
@@ -202,19 +202,20 @@ class Forecast:
 
     def may_add(self, roller: int, total: int) -> int:
         """How much the roller may add to that total; 0 for nothing."""
-        if not self._adders[roller]:
-            return 0
-        adder = self.table.rules.firings[self.table.rules.add_two]
-        return adder.amount if total >= adder.threshold else 0
+        more = self._added[roller]
+        return more if more and total >= self.table.rules.firings[self.table.rules.add_two].threshold else 0
 
     def most_added(self, roller: int) -> int:
         """How much the roller may add to a total that is high enough; 0 for nothing."""
-        return self.may_add(roller, HIGHEST_TOTAL)
+        return self._added[roller]
 
-    def _who_may_add(self) -> list[bool]:
-        """By seat: whether it may add to its total at all."""
-        adder = self.table.rules.add_two
-        return [adder >= 0 and in_force(self.table, seat, adder) for seat in range(len(self._coins))]
+    def _most_added(self) -> list[int]:
+        """By seat: how much it may add to a high total."""
+        table, adder = self.table, self.table.rules.add_two
+        if adder < 0:
+            return self._nothing
+        amount = table.rules.firings[adder].amount
+        return [amount if in_force(table, seat, adder) else 0 for seat in range(len(self._coins))]
 
 
 def _dice_matter(table: MatchState) -> bool:
