@@ -97,13 +97,13 @@ class Forecast:
     def outcome(self, roller: int, values: Values) -> Gains:
         """As `payments`; a roller who may add to the total does what is best for itself."""
         gains = self.payments(roller, values)
-        if self._added[roller]:
-            more = self.may_add(roller, sum(values))
-            if more:
-                raised = self.payments(roller, values, more)
-                if raised[roller] > gains[roller]:
-                    return raised
-        return gains
+        if not self._added[roller]:
+            return gains
+        more = self.may_add(roller, sum(values))
+        if not more:
+            return gains
+        raised = self.payments(roller, values, more)
+        return raised if raised[roller] > gains[roller] else gains
 
     def gain(self, seat: int, roller: int, values: Values) -> int:
         """What the seat's purse gains by the outcome of a throw."""

@@ -12,7 +12,7 @@ from domain.decide.effects import WHEN_BUILT
 from domain.state import MatchState, in_force
 from workers.players.forecast import Forecast, Values
 from workers.players.touched import Totals
-from workers.players.turn import CHANCES, VALUES, ByThrow, Turn, places_of
+from workers.players.turn import CHANCES, TOTALS, VALUES, ByThrow, Turn, places_of
 
 LEAST_INCOME: Final = 0.1
 """So that it can be divided by."""
@@ -81,7 +81,7 @@ class Outlook:
             if roller != seat
         ]
         with forecast.changed(seat, cards) as touched:
-            found = self._best_turn(touched[seat]) - before
+            found = self._own_turn(cards, touched[seat]) - before
             for roller, known, dice in others:
                 values, chances = VALUES[dice], CHANCES[dice]
                 for place in places_of(dice, touched[roller], forecast.most_added(roller)):
@@ -89,14 +89,22 @@ class Outlook:
                     found += chances[place] * (gain - known[place])
         return found
 
-    def _best_turn(self, touched: Totals) -> float:
+    def _own_turn(self, cards: Mapping[int, int], touched: Totals) -> float:
         """What the seat's turn is worth with changed cards."""
-        return self.own_turn.best_of(lambda dice: self._gains(dice, touched))[1]
+        turn = self.own_turn
+        gains = {dice: self._gains(dice, touched) for dice in ((1, 2) if turn.may_throw_two() else (1,))}
+        same = all([found == turn.gains(dice) for dice, found in gains.items()])
+        if same and max(cards, default=0) < self._rules.establishments:
+            return turn.best[1]
+        return turn.best_of(gains.__getitem__)[1]
 
     def _gains(self, dice: int, touched: Totals) -> ByThrow:
         seat, outcome, values = self._seat, self._forecast.outcome, VALUES[dice]
+        places = places_of(dice, touched, self._forecast.most_added(seat))
+        if not places:
+            return self.own_turn.gains(dice)
         found = list(self.own_turn.gains(dice))
-        for place in places_of(dice, touched, self._forecast.most_added(seat)):
+        for place in places:
             found[place] = outcome(seat, values[place])[seat]
         return found
 
@@ -111,13 +119,14 @@ class Outlook:
     def _risks(self) -> list[Risk]:
         """The throws at which the seat has to pay anybody."""
         dice = {roller: turn.best[0] for roller, turn in self._turns.items()}
-        paid = self._forecast.paid_by(self._seat)
+        paid, may_add = self._forecast.paid_by(self._seat), self._forecast.may_add
+        rollers = {roller for roller, _ in paid}
         return [
             (roller, values, chance)
             for roller, number in dice.items()
-            for values, chance in zip(VALUES[number], CHANCES[number], strict=True)
-            if (roller, sum(values)) in paid
-            or (roller, sum(values) + self._forecast.may_add(roller, sum(values))) in paid
+            if roller in rollers
+            for values, chance, total in zip(VALUES[number], CHANCES[number], TOTALS[number], strict=True)
+            if (roller, total) in paid or (roller, total + may_add(roller, total)) in paid
         ]
 
     def at_once(self, card: int, price: int) -> float:

@@ -19,6 +19,8 @@ VALUES: Final[dict[int, tuple[Values, ...]]] = {
 }
 """By number of dice: every throw that differs for the rules."""
 
+TOTALS: Final = {dice: tuple([sum(shown) for shown in throws]) for dice, throws in VALUES.items()}
+
 CHANCES: Final[dict[int, tuple[float, ...]]] = {
     dice: tuple([chance for _, chance in throws]) for dice, throws in ((1, ONE_DIE), (2, TWO_DICE))
 }
@@ -122,8 +124,8 @@ def place_of(thrown: Values) -> int:
 @lru_cache(maxsize=4096)
 def places_of(dice: int, totals: Totals, more: int) -> tuple[int, ...]:
     """The places of the throws that show one of the totals, or would with so much more."""
-    shown = [sum(values) for values in VALUES[dice]]
-    return tuple([place for place, total in enumerate(shown) if total in totals or total + more in totals])
+    shown = enumerate(TOTALS[dice])
+    return tuple([place for place, total in shown if total in totals or total + more in totals])
 
 
 @lru_cache(maxsize=256)
