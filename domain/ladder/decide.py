@@ -74,7 +74,7 @@ def _is_of(entry: Entry, account: str) -> bool:
 
 
 def remove_entry(state: LadderState, id: str, reason: str) -> list[Event]:
-    """An entry is seated no more; blocks of it that are not over will be given up."""
+    """An entry is seated no more; blocks of it that have not begun will be given up."""
     entry = _entry(state, id)
     return [] if entry.status == REMOVED else [ev.EntryRemoved(id, reason)]
 
@@ -156,9 +156,10 @@ def finish_block(
 
 
 def suspend(state: LadderState, id: str, fault: ev.Fault) -> list[Event]:
-    """A remote bot that has fallen silent is suspended in the middle of a match."""
-    entry = _entry(state, id)
-    return [ev.EntrySuspended(id, (fault,), 1)] if entry.status == ACTIVE else []
+    """A remote bot that has fallen silent is suspended in the middle of a match, in its last version."""
+    entry = state.current(_entry(state, id))
+    is_due = entry.status == ACTIVE and fault.match_id not in entry.judged
+    return [ev.EntrySuspended(entry.id, (fault,), 1)] if is_due else []
 
 
 def _consequences(
@@ -178,7 +179,9 @@ def _consequences(
         if entry.status == SUSPENDED and is_good and len(good) >= rules.probes:
             return [ev.EntryReinstated(entry.id, tuple(good))]
         return []
-    recent = [*entry.recent, *matches][-rules.window :]
+    entry = state.current(entry)
+    new = [one for one in matches if one.match_id not in entry.judged]
+    recent = [*entry.recent, *new][-rules.window :]
     faults = tuple([one for one in recent if _is_fault(one)])
     if entry.status == ACTIVE and len(faults) > rules.most_faults:
         return [ev.EntrySuspended(entry.id, faults, len(recent))]
@@ -231,7 +234,7 @@ def finish_round(state: LadderState, number: int, decision: str = "") -> list[Ev
 
 
 def unseatable(state: LadderState, table: Table, purpose: str) -> str:
-    """Why a table cannot be played any more: `entry_removed` or `entry_suspended`; empty if it can."""
+    """Why nothing is begun at a table any more: `entry_removed` or `entry_suspended`; empty if it may be."""
     statuses = [state.entries[number].status for number in table if number != STAND_IN]
     if REMOVED in statuses:
         return "entry_removed"

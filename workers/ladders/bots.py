@@ -9,7 +9,9 @@ import redis
 import structlog
 
 from domain.events import ClockExpired, Event
+from domain.ladder import decide
 from domain.ladder.events import Fault
+from domain.ladder.state import RUNNING as RUNNING_ROUND
 from domain.ladder.state import Block, LadderState, Round
 from domain.state import ABORTED, FINISHED, RUNNING
 from events import StoreError, StoreUnavailable, outages, refusals
@@ -18,7 +20,7 @@ from events.listing import Summary
 from events.loading import events_of
 from events.records import Entry
 from workers.ladders import outcomes, seating
-from workers.ladders.changes import Change, finished, suspended, voided
+from workers.ladders.changes import Change, abandoned, finished, suspended, voided
 from workers.ladders.place import Place
 from workers.ladders.whole import CREATION
 
@@ -36,7 +38,7 @@ _status: Final = msgspec.json.Decoder(Summary).decode
 
 
 def look_after(place: Place, ladder: Ladder, round: Round) -> list[Change]:
-    """Begin what may be begun, and see what is over.
+    """Begin what may be begun, and see what is over; while the round is stopped, nothing is begun.
 
     Raises:
         StoreUnavailable.
@@ -49,7 +51,10 @@ def look_after(place: Place, ladder: Ladder, round: Round) -> list[Change]:
             reason, detail = "match_aborted", match_ids[statuses.index(ABORTED)]
             found.append(voided(block, reason, detail, match_ids))
         elif "" in statuses:
-            _make(place, ladder, round, block, [rotation for rotation, one in enumerate(statuses) if not one])
+            has_left = bool(decide.unseatable(ladder.state, block.table, round.purpose))
+            if round.status == RUNNING_ROUND and (any(statuses) or not has_left):
+                wanted = [rotation for rotation, one in enumerate(statuses) if not one]
+                _make(place, ladder, round, block, wanted)
         elif {*statuses} == {FINISHED}:
             found.append(_over(place, ladder.state, round, block, match_ids))
     return found
@@ -58,7 +63,9 @@ def look_after(place: Place, ladder: Ladder, round: Round) -> list[Change]:
 def silent(place: Place, ladder: Ladder, round: Round) -> list[Change]:
     """Suspend who let its clock run out again and again in a match that is not won.
 
-    Where nobody at a table answers, nothing is built and nobody wins, so the match would not end for long.
+    Where anybody else at the table plays on, the match is won in the end, and counts: nobody drops a loss by
+    falling silent. Where nobody answers, nothing is built and the match would not end for long, so that the
+    block is given up.
 
     Raises:
         StoreUnavailable.
@@ -67,25 +74,41 @@ def silent(place: Place, ladder: Ladder, round: Round) -> list[Change]:
     for block in under_way(ladder.state, round):
         match_ids = seating.match_ids(ladder.id, round, block)
         for rotation, status in enumerate(_statuses(place, match_ids)):
-            if status in (RUNNING, ABORTED):
-                late = _late(place, match_ids[rotation], len(block.table))
-                found += [
-                    suspended(ladder.state.entries[number].id, Fault(match_ids[rotation], late[seat], 0))
-                    for seat, number in enumerate(block.seats(rotation))
-                    if late[seat] > MOST_LATE and number in seating.bots_at(ladder.state, block)
-                ]
+            if status not in (RUNNING, ABORTED):
+                continue
+            quiet = _quiet(place, ladder.state, block, rotation, match_ids[rotation])
+            found += [suspended(ladder.state.entries[number].id, fault) for number, fault in quiet]
+            if len(quiet) == len(block.table):
+                found.append(abandoned(block, round.purpose, match_ids))
     return found
 
 
+def _quiet(
+    place: Place, state: LadderState, block: Block, rotation: int, match_id: str
+) -> list[tuple[int, Fault]]:
+    """The bots that no longer answer in a match, by number, and how often each was late."""
+    late = _late(place, match_id, len(block.table))
+    bots = seating.bots_at(state, block)
+    return [
+        (number, Fault(match_id, late[seat], 0))
+        for seat, number in enumerate(block.seats(rotation))
+        if late[seat] > MOST_LATE and number in bots
+    ]
+
+
 def under_way(state: LadderState, round: Round) -> list[Block]:
-    """The open blocks with bots that are played now: those among the first few of each of their bots."""
+    """The open blocks with bots that are played now: those among the first few of each of their bots.
+
+    Those of strategies that are not known here are left to others.
+    """
     seen: Counter[int] = Counter()
     found = []
     for number in sorted(round.left):
         block = round.blocks[number - round.first_block]
         bots = seating.bots_at(state, block)
         seen.update(bots)
-        if bots and all([seen[bot] <= AT_A_TIME for bot in bots]):
+        is_first = bool(bots) and all([seen[bot] <= AT_A_TIME for bot in bots])
+        if is_first and not seating.has_newcomer(state, block):
             found.append(block)
     return found
 

@@ -217,6 +217,45 @@ def test_the_last_matches_of_a_bot_count_for_its_new_version() -> None:
     assert state.entries[2].recent == [ev.Fault("mat_1", 1, 0), ev.Fault("mat_2", 0, 0)]
 
 
+def test_a_block_that_is_played_to_its_end_counts_for_a_bot_that_has_left() -> None:
+    state = opened(ladder(bot("ada"), strategy("random")), (0, 1))
+    fold(state, decide.remove_entry(state, "a", "command"))
+
+    assert decide.finish_block(state, 1, 1, TWO) == [ev.BlockFinished(1, 1, TWO)]
+
+
+def test_faults_in_matches_that_an_earlier_version_began_suspend_the_one_that_took_its_place() -> None:
+    state = opened(ladder(bot("ada"), strategy("random")), (0, 1))
+    fold(state, decide.add_entry(state, "z", bot("ada", "2"), "ada", "acc_ada"))
+    late = (result("mat_1", (1, 0)), result("mat_2", (0, 2)))
+
+    events = decide.finish_block(state, 1, 1, late)
+
+    assert events[1:] == [ev.EntrySuspended("z", (ev.Fault("mat_1", 1, 0), ev.Fault("mat_2", 2, 0)), 2)]
+
+
+def test_faults_after_a_bot_has_left_count_when_it_comes_back() -> None:
+    state = opened(ladder(bot("ada"), strategy("random")), (0, 1))
+    fold(state, decide.remove_entry(state, "a", "command"))
+    fold(state, decide.finish_block(state, 1, 1, (result("mat_1", (1, 0)), result("mat_2"))))
+    fold(state, decide.add_entry(state, "z", bot("ada", "2"), "ada", "acc_ada"))
+
+    assert state.entries[2].recent == [ev.Fault("mat_1", 1, 0), ev.Fault("mat_2", 0, 0)]
+
+
+def test_no_match_suspends_a_bot_twice() -> None:
+    state = opened(ladder(bot("ada"), strategy("random")), (0, 1))
+    silent = ev.Fault("mat_1", 21, 0)
+    fold(state, decide.suspend(state, "a", silent))
+    opened(state, (0, STAND_IN), purpose="probe")
+    fold(state, decide.finish_block(state, 2, 1, (result("mat_3"), result("mat_4"))))
+
+    assert state.entries[0].status == "active"
+    assert decide.suspend(state, "a", silent) == []
+    fold(state, decide.finish_block(state, 1, 1, (result("mat_1", (40, 0)), result("mat_2", (0, 1)))))
+    assert state.entries[0].recent == [ev.Fault("mat_2", 1, 0)]
+
+
 def test_the_matches_of_a_block_that_does_not_count_are_named() -> None:
     state = opened(ladder(strategy("greedy"), strategy("random")), (0, 1))
 
