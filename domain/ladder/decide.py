@@ -23,6 +23,8 @@ from domain.ladder.state import (
     Round,
 )
 
+WITHDRAWN: Final = "withdrawn"
+"""Why an entry is removed that its own bot has taken out."""
 MOST_ENTRIES: Final = 100
 """That are not removed."""
 MOST_VERSIONS: Final = 50
@@ -68,6 +70,14 @@ def add_entry(state: LadderState, id: str, player: Player, name: str, owner: str
     ]
 
 
+def require_consent(state: LadderState, player: Player, by: str) -> None:
+    """Refuse to enter a bot that has withdrawn, unless its account itself asks for that."""
+    before = [entry for entry in state.entries if _is_of(entry, player.account)]
+    if before and before[-1].removed_for == WITHDRAWN and by != player.account:
+        detail = f"{player.name} has withdrawn, and only it may enter itself again"
+        raise RuleViolation("entry_not_active", detail, "/bot")
+
+
 def _is_of(entry: Entry, account: str) -> bool:
     """Whether the entry is a bot of that account."""
     return bool(account) and entry.player.account == account
@@ -77,6 +87,18 @@ def remove_entry(state: LadderState, id: str, reason: str) -> list[Event]:
     """An entry is seated no more; blocks of it that have not begun will be given up."""
     entry = _entry(state, id)
     return [] if entry.status == REMOVED else [ev.EntryRemoved(id, reason)]
+
+
+def withdraw(state: LadderState, id: str, by: str) -> list[Event]:
+    """An account takes an entry out. Where it is the bot's own, nobody else may enter that bot again; it may
+    say so of a bot that was taken out already.
+    """
+    entry = _entry(state, id)
+    if not _is_of(entry, by):
+        return remove_entry(state, id, "command")
+    is_last = state.current(entry) is entry
+    is_news = entry.status != REMOVED or (is_last and entry.removed_for != WITHDRAWN)
+    return [ev.EntryRemoved(id, WITHDRAWN)] if is_news else []
 
 
 def open_season(state: LadderState, config: LadderConfig) -> list[Event]:

@@ -165,6 +165,46 @@ def test_who_is_removed_is_not_seated() -> None:
     assert decide.unseatable(state, (0, 1), "rated") == "entry_removed"
 
 
+def test_a_bot_that_has_withdrawn_is_entered_again_by_nobody_but_itself() -> None:
+    state = ladder(bot("ada"), bot("bob"))
+    removal = decide.withdraw(state, "a", "acc_ada")
+    fold(state, removal)
+
+    assert removal == [ev.EntryRemoved("a", "withdrawn")]
+    with refused("entry_not_active"):
+        decide.require_consent(state, bot("ada", "2"), "acc_1")
+    decide.require_consent(state, bot("ada", "2"), "acc_ada")
+
+
+def test_a_bot_that_the_owner_took_out_may_be_entered_again_by_the_owner() -> None:
+    state = ladder(bot("ada"))
+    removal = decide.withdraw(state, "a", "acc_1")
+    fold(state, removal)
+
+    assert removal == [ev.EntryRemoved("a", "command")]
+    decide.require_consent(state, bot("ada", "2"), "acc_1")
+
+
+def test_a_bot_may_withdraw_after_the_owner_took_it_out_and_says_so_once() -> None:
+    state = ladder(bot("ada"))
+    fold(state, decide.withdraw(state, "a", "acc_1"))
+    fold(state, decide.withdraw(state, "a", "acc_ada"))
+
+    with refused("entry_not_active"):
+        decide.require_consent(state, bot("ada", "2"), "acc_1")
+    assert decide.withdraw(state, "a", "acc_ada") == []
+    assert decide.withdraw(state, "a", "acc_1") == []
+
+
+def test_who_enters_itself_again_may_be_entered_by_the_owner_from_then_on() -> None:
+    state = ladder(bot("ada"))
+    fold(state, decide.withdraw(state, "a", "acc_ada"))
+    fold(state, decide.add_entry(state, "z", bot("ada", "2"), "ada", "acc_ada"))
+
+    assert decide.withdraw(state, "a", "acc_ada") == []
+    decide.require_consent(state, bot("ada", "3"), "acc_1")
+
+
 def test_more_faults_than_allowed_suspend_a_bot_with_the_evidence() -> None:
     state = opened(ladder(bot("ada"), strategy("random")), (0, 1))
     late = (result("mat_1", (1, 0)), result("mat_2", (0, 2)))
