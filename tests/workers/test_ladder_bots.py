@@ -29,7 +29,7 @@ from events.waiting import controller_kind
 from tests.workers.kit import Place
 from tests.workers.ladder_kit import QUICK, Ladder, recorded
 from workers import playing
-from workers.ladders.bots import AT_A_TIME, MOST_LATE
+from workers.ladders.bots import AT_A_TIME, MOST_LATE, look_after
 
 OFTEN = msgspec.structs.replace(QUICK, silence_s=0)
 """Who no longer answers is looked for by every job."""
@@ -196,6 +196,13 @@ def test_a_bot_that_was_removed_begins_nothing_more(ladder: Ladder) -> None:
     assert [one.reason for one in recorded(ladder, BlockVoided)] == ["entry_removed"]
     assert [len(block.results) for block in ladder.round().blocks] == [0, 2]
     assert not any(_sits(ladder, match_id, "acc_ada") for match_id in ladder.matches())
+
+
+def test_no_match_is_made_for_a_bot_that_has_left_since_a_job_looked(ladder: Ladder) -> None:
+    ladder.open((1, 0), (2, 0))
+    ladder.do(_withdrawn)
+    look_after(ladder.worker(), ladder.ladders.load(ladder.id), ladder.round())
+    assert ladder.matches() == {*ladder.match_ids(ladder.round().blocks[1])}
 
 
 def _withdrawn(state: LadderState) -> list[Event]:

@@ -272,6 +272,14 @@ def test_a_block_that_has_begun_counts_when_the_owner_takes_a_strategy_out(ladde
     ladder.assert_whole()
 
 
+def test_a_job_begins_no_block_of_who_has_left_since_it_looked(ladder: Ladder) -> None:
+    ladder.open((2, 1), (0, 1))
+    ladder.do(lambda state: decide.remove_entry(state, "ent_2", "command"))
+    Share(ladder.worker(), ladder.id, 1)._play_some(1e12)
+    assert [len(block.results) for block in ladder.round().blocks] == [0, 2]
+    assert len(ladder.matches()) == 2
+
+
 def test_a_block_that_nobody_can_go_on_with_is_given_up_though_it_has_begun(
     ladder: Ladder, monkeypatch: pytest.MonkeyPatch
 ) -> None:

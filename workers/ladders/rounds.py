@@ -46,7 +46,7 @@ class Share:
         self._left: list[Playing] = []
         """Blocks that this job has begun and nobody has recorded."""
         self._tried: set[str] = set()
-        """Claims that this job has asked for."""
+        """Claims that this job has asked for, or has no use for."""
         self.ladder: Ladder = place.ladders.load(ladder_id)
         self.counts = Counts()
 
@@ -123,10 +123,10 @@ class Share:
         for number in sorted(this.left):
             block = this.blocks[number - this.first_block]
             claim = self._claim(block)
-            if claim in self._tried or not self._is_to_be_played(block):
+            if claim in self._tried:
                 continue
             self._tried.add(claim)
-            if self._claims.take(claim):
+            if self._is_to_be_played(block) and self._claims.take(claim):
                 playing = Playing(block)
                 self._left.append(playing)
                 match_ids = seating.match_ids(self.ladder.id, this, block)
