@@ -25,6 +25,7 @@ from domain.ladder.state import ACTIVE, SUSPENDED, LadderState
 from domain.state import RUNNING
 from events import keys, outages, refusals
 from events.orders import now_ms
+from events.strategies import STRATEGIES
 from events.waiting import controller_kind
 from tests.workers.kit import Place
 from tests.workers.ladder_kit import QUICK, Ladder, recorded
@@ -203,6 +204,18 @@ def test_no_match_is_made_for_a_bot_that_has_left_since_a_job_looked(ladder: Lad
     ladder.do(_withdrawn)
     look_after(ladder.worker(), ladder.ladders.load(ladder.id), ladder.round())
     assert ladder.matches() == {*ladder.match_ids(ladder.round().blocks[1])}
+
+
+def test_a_worker_that_is_behind_makes_no_tables_of_bots_and_newer_strategies(
+    ladder: Ladder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ladder.open((1, 0), (1, 2))
+    with monkeypatch.context() as before:
+        before.setitem(STRATEGIES, "random", type(STRATEGIES["random"])("random", "0", "As it was."))
+        ladder.play()
+        assert ladder.matches() == {*ladder.match_ids(ladder.round().blocks[1])}
+    play_round(ladder)
+    assert ladder.round().finished_blocks == 2
 
 
 def _withdrawn(state: LadderState) -> list[Event]:

@@ -292,8 +292,10 @@ def test_no_match_suspends_a_bot_twice() -> None:
 
     assert state.entries[0].status == "active"
     assert decide.suspend(state, "a", silent) == []
-    fold(state, decide.finish_block(state, 1, 1, (result("mat_1", (40, 0)), result("mat_2", (0, 1)))))
-    assert state.entries[0].recent == [ev.Fault("mat_2", 1, 0)]
+    late = (result("mat_1", (40, 0)), result("mat_2", (0, 1)))
+    events = decide.finish_block(state, 1, 1, late)
+    assert events == [ev.BlockFinished(1, 1, late)]
+    assert fold(state, events).entries[0].recent == [ev.Fault("mat_2", 1, 0)]
 
 
 def test_the_matches_of_a_block_that_does_not_count_are_named() -> None:
