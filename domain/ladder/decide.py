@@ -11,6 +11,7 @@ from domain.errors import RuleViolation
 from domain.ladder import events as ev
 from domain.ladder.config import METHOD, LadderConfig, digest
 from domain.ladder.events import STAND_IN, Event, MatchResult, Player, SequentialTest, Table
+from domain.ladder.judging import consequences
 from domain.ladder.state import (
     ACTIVE,
     FINISHED,
@@ -20,7 +21,6 @@ from domain.ladder.state import (
     SUSPENDED,
     Entry,
     LadderState,
-    Round,
 )
 
 WITHDRAWN: Final = "withdrawn"
@@ -173,7 +173,7 @@ def finish_block(
     found: list[Event] = [ev.BlockFinished(number, attempt, tuple(results))]
     for member in block.table:
         if member != STAND_IN and state.entries[member].is_bot:
-            found += _consequences(state, state.entries[member], round, block.table, results)
+            found += consequences(state, state.entries[member], round, block.table, results)
     return found
 
 
@@ -182,36 +182,6 @@ def suspend(state: LadderState, id: str, fault: ev.Fault) -> list[Event]:
     entry = state.current(_entry(state, id))
     is_due = entry.status == ACTIVE and fault.match_id not in entry.judged
     return [ev.EntrySuspended(entry.id, (fault,), 1)] if is_due else []
-
-
-def _consequences(
-    state: LadderState, entry: Entry, round: Round, table: Table, results: Sequence[MatchResult]
-) -> list[Event]:
-    """What the matches of this block mean for a bot that played in them."""
-    seats = len(table)
-    matches = [
-        ev.Fault(result.match_id, result.timeouts[seat], result.errors[seat])
-        for rotation, result in enumerate(results)
-        for seat in [(table.index(entry.number) - rotation) % seats]
-    ]
-    rules = state.config.suspension
-    if round.purpose == "probe":
-        good = entry.good_probes + [one.match_id for one in matches]
-        is_good = not any([_is_fault(one) for one in matches])
-        if entry.status == SUSPENDED and is_good and len(good) >= rules.probes:
-            return [ev.EntryReinstated(entry.id, tuple(good))]
-        return []
-    entry = state.current(entry)
-    new = [one for one in matches if one.match_id not in entry.judged]
-    recent = [*entry.recent, *new][-rules.window :]
-    faults = tuple([one for one in recent if _is_fault(one)])
-    if entry.status == ACTIVE and len(faults) > rules.most_faults:
-        return [ev.EntrySuspended(entry.id, faults, len(recent))]
-    return []
-
-
-def _is_fault(match: ev.Fault) -> bool:
-    return bool(match.timeouts or match.errors)
 
 
 def void_block(
