@@ -250,6 +250,18 @@ def test_a_worker_that_is_behind_says_nothing_of_a_newer_strategy_and_leaves_its
     ladder.assert_whole()
 
 
+def test_workers_that_are_all_behind_end_a_round_when_the_owner_takes_the_newer_strategy_out(
+    ladder: Ladder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ladder.open((0, 1), (1, 2))
+    monkeypatch.delitem(STRATEGIES, "random")
+    ladder.play()
+    assert [*ladder.round().left] == [1]
+    ladder.do(lambda state: decide.remove_entry(state, "ent_0", "command"))
+    round = ladder.play_to_the_end()
+    assert [(block.is_given_up, len(block.results)) for block in round.blocks] == [(True, 0), (False, 2)]
+
+
 def test_a_relay_that_is_behind_hands_out_no_jobs_for_what_workers_like_it_leave_alone(
     ladder: Ladder, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -43,7 +43,7 @@ def _without_members(place: Place, ladder: Ladder, round: Round, gone: set[int])
     found = []
     for number in sorted(round.left) if away else ():
         block = round.blocks[number - round.first_block]
-        if away.isdisjoint(block.table) or seating.has_newcomer(ladder.state, block):
+        if away.isdisjoint(block.table):
             continue
         begun = seating.begun(place.matches, ladder.id, round, block)
         if not begun or round.purpose == "probe" or not lost.isdisjoint(block.table):
