@@ -297,7 +297,7 @@ def test_a_block_that_nobody_can_go_on_with_is_given_up_though_it_has_begun(
 ) -> None:
     ladder.open((2, 1))
     ladder.play(limits=A_LITTLE)
-    monkeypatch.setitem(STRATEGIES, "greedy", type(STRATEGIES["greedy"])("greedy", "2", "A newer one."))
+    monkeypatch.setitem(STRATEGIES, "greedy", type(STRATEGIES["greedy"])("greedy", "99", "A newer one."))
     ladder.play_to_the_end()
     (voided,) = recorded(ladder, BlockVoided)
     assert (voided.reason, voided.matches) == ("entry_removed", tuple(ladder.matches()))
