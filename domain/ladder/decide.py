@@ -11,6 +11,7 @@ from domain.errors import RuleViolation
 from domain.ladder import events as ev
 from domain.ladder.config import METHOD, LadderConfig, digest
 from domain.ladder.events import STAND_IN, Event, MatchResult, Player, SequentialTest, Table
+from domain.ladder.judging import consequences
 from domain.ladder.state import (
     ACTIVE,
     FINISHED,
@@ -20,9 +21,10 @@ from domain.ladder.state import (
     SUSPENDED,
     Entry,
     LadderState,
-    Round,
 )
 
+WITHDRAWN: Final = "withdrawn"
+"""Why an entry is removed that its own bot has taken out."""
 MOST_ENTRIES: Final = 100
 """That are not removed."""
 MOST_VERSIONS: Final = 50
@@ -68,15 +70,35 @@ def add_entry(state: LadderState, id: str, player: Player, name: str, owner: str
     ]
 
 
+def require_consent(state: LadderState, player: Player, by: str) -> None:
+    """Refuse to enter a bot that has withdrawn, unless its account itself asks for that."""
+    before = [entry for entry in state.entries if _is_of(entry, player.account)]
+    if before and before[-1].removed_for == WITHDRAWN and by != player.account:
+        detail = f"{player.name} has withdrawn, and only it may enter itself again"
+        raise RuleViolation("entry_not_active", detail, "/bot")
+
+
 def _is_of(entry: Entry, account: str) -> bool:
     """Whether the entry is a bot of that account."""
     return bool(account) and entry.player.account == account
 
 
 def remove_entry(state: LadderState, id: str, reason: str) -> list[Event]:
-    """An entry is seated no more; blocks of it that are not over will be given up."""
+    """An entry is seated no more; blocks of it that have not begun will be given up."""
     entry = _entry(state, id)
     return [] if entry.status == REMOVED else [ev.EntryRemoved(id, reason)]
+
+
+def withdraw(state: LadderState, id: str, by: str) -> list[Event]:
+    """An account takes an entry out. Where it is the bot's own, nobody else may enter that bot again; it may
+    say so of a bot that was taken out already.
+    """
+    entry = _entry(state, id)
+    if not _is_of(entry, by):
+        return remove_entry(state, id, "command")
+    is_last = state.current(entry) is entry
+    is_news = entry.status != REMOVED or (is_last and entry.removed_for != WITHDRAWN)
+    return [ev.EntryRemoved(id, WITHDRAWN)] if is_news else []
 
 
 def open_season(state: LadderState, config: LadderConfig) -> list[Event]:
@@ -151,42 +173,15 @@ def finish_block(
     found: list[Event] = [ev.BlockFinished(number, attempt, tuple(results))]
     for member in block.table:
         if member != STAND_IN and state.entries[member].is_bot:
-            found += _consequences(state, state.entries[member], round, block.table, results)
+            found += consequences(state, state.entries[member], round, block.table, results)
     return found
 
 
 def suspend(state: LadderState, id: str, fault: ev.Fault) -> list[Event]:
-    """A remote bot that has fallen silent is suspended in the middle of a match."""
-    entry = _entry(state, id)
-    return [ev.EntrySuspended(id, (fault,), 1)] if entry.status == ACTIVE else []
-
-
-def _consequences(
-    state: LadderState, entry: Entry, round: Round, table: Table, results: Sequence[MatchResult]
-) -> list[Event]:
-    """What the matches of this block mean for a bot that played in them."""
-    seats = len(table)
-    matches = [
-        ev.Fault(result.match_id, result.timeouts[seat], result.errors[seat])
-        for rotation, result in enumerate(results)
-        for seat in [(table.index(entry.number) - rotation) % seats]
-    ]
-    rules = state.config.suspension
-    if round.purpose == "probe":
-        good = entry.good_probes + [one.match_id for one in matches]
-        is_good = not any([_is_fault(one) for one in matches])
-        if entry.status == SUSPENDED and is_good and len(good) >= rules.probes:
-            return [ev.EntryReinstated(entry.id, tuple(good))]
-        return []
-    recent = [*entry.recent, *matches][-rules.window :]
-    faults = tuple([one for one in recent if _is_fault(one)])
-    if entry.status == ACTIVE and len(faults) > rules.most_faults:
-        return [ev.EntrySuspended(entry.id, faults, len(recent))]
-    return []
-
-
-def _is_fault(match: ev.Fault) -> bool:
-    return bool(match.timeouts or match.errors)
+    """A remote bot that has fallen silent is suspended in the middle of a match, in its last version."""
+    entry = state.current(_entry(state, id))
+    is_due = entry.status == ACTIVE and fault.match_id not in entry.judged
+    return [ev.EntrySuspended(entry.id, (fault,), 1)] if is_due else []
 
 
 def void_block(
@@ -231,7 +226,7 @@ def finish_round(state: LadderState, number: int, decision: str = "") -> list[Ev
 
 
 def unseatable(state: LadderState, table: Table, purpose: str) -> str:
-    """Why a table cannot be played any more: `entry_removed` or `entry_suspended`; empty if it can."""
+    """Why nothing is begun at a table any more: `entry_removed` or `entry_suspended`; empty if it may be."""
     statuses = [state.entries[number].status for number in table if number != STAND_IN]
     if REMOVED in statuses:
         return "entry_removed"

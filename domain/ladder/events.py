@@ -106,7 +106,11 @@ class EntryRemoved(_Event, frozen=True, array_like=True, tag="entry_removed"):
 
     entry: str
     reason: str
-    """`command`, `new_version` (its account entered another one) or `version_gone` (nobody plays it now)."""
+    """`command` (of the ladder's owner), `withdrawn` (by the bot itself), `new_version` (the bot's next one
+    came in) or `version_gone` (nobody plays it now).
+
+    Before there was `withdrawn`, a bot's own withdrawal was a `command` too.
+    """
 
 
 class SeasonOpened(_Event, frozen=True, array_like=True, tag="season_opened"):

@@ -35,6 +35,8 @@ class Entry:
         """A remote bot's last matches since it was seated or reinstated, faults or not, oldest first."""
         self.evidence: tuple[Fault, ...] = ()
         """Why it is suspended."""
+        self.judged: frozenset[str] = frozenset()
+        """The matches that it was ever suspended for: none is held against it twice."""
         self.good_probes: list[str] = []
         """The matches without a fault that it played in a row since it was suspended."""
 
@@ -145,6 +147,13 @@ class LadderState:
         number = self.numbers.get(id)
         return None if number is None else self.entries[number]
 
+    def current(self, entry: Entry) -> Entry:
+        """The last version of a bot that came in: whoever plays answers under that one for all before."""
+        versions = [
+            one for one in self.entries if entry.is_bot and one.player.account == entry.player.account
+        ]
+        return versions[-1] if versions else entry
+
     def round_of(self, block: int) -> Round | None:
         """The round that the block belongs to."""
         for round in reversed(self.rounds):
@@ -190,7 +199,8 @@ def _entry_added(state: LadderState, event: ev.EntryAdded) -> None:
     entry = Entry(len(state.entries), event)
     # Whoever plays is judged by its last matches, under whatever version.
     before = [one for one in state.entries if entry.is_bot and one.player.account == entry.player.account]
-    entry.recent = before[-1].recent if before else []
+    if before:
+        entry.recent, entry.judged = before[-1].recent, before[-1].judged
     state.entries.append(entry)
 
 
@@ -226,7 +236,9 @@ def _note_match(state: LadderState, entry: Entry, round: Round, fault: Fault) ->
     if round.purpose == "probe":
         is_good = not (fault.timeouts or fault.errors)
         entry.good_probes = [*entry.good_probes, fault.match_id] if is_good else []
-    elif entry.status == ACTIVE:
+        return
+    entry = state.current(entry)
+    if not entry.evidence and fault.match_id not in entry.judged:
         entry.recent = [*entry.recent, fault][-state.config.suspension.window :]
 
 
@@ -264,6 +276,7 @@ def _entry_suspended(state: LadderState, event: ev.EntrySuspended) -> None:
     entry = state.entries[state.numbers[event.entry]]
     entry.status = SUSPENDED
     entry.evidence = event.faults
+    entry.judged |= {fault.match_id for fault in event.faults}
     entry.good_probes = []
 
 

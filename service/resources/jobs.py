@@ -50,7 +50,9 @@ def show_job(job_id: str) -> Response:
 def stop_job(caller: Token, job_id: str, body: dict[str, Any]) -> Response:
     """Stop a job: no further block is begun until it is resumed; for the owner of the ladder.
 
-    Blocks that are being played are played to their end, and count.
+    What workers play at that moment, for about a second, is recorded, and blocks that are over then count.
+    Other matches that have begun, such as those of remote bots, go on as any match does; their blocks count
+    when the job is resumed, and are given up if the next season opens instead.
     """
     return _changed(caller, job_id, "stop", lambda state, number: decide.stop_round(state, number, "command"))
 

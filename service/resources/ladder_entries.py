@@ -36,19 +36,21 @@ blueprint = Endpoints("ladder entries", "Who takes part in a ladder: built-in pl
     body=NewEntrySchema(),
     examples=ENTRY_EXAMPLES,
     headers=("Idempotency-Key",),
-    refusals=(*OPERATES, "scope_missing", "already_entered", "too_many_entries"),
+    refusals=(*OPERATES, "scope_missing", "already_entered", "entry_not_active", "too_many_entries"),
 )
 def enter_ladder(caller: Token, ladder_id: str, body: dict[str, Any]) -> Response:
     """Let a player take part.
 
     The owner of the ladder enters built-in players and bots (scope `ladder:operate`); a bot may enter itself
     (scope `play`). What is rated is one version of a bot: its next version is an entry of its own, and takes
-    the place of the one before. The results of both stay.
+    the place of the one before. The results of both stay. A bot that has withdrawn is entered again by nobody
+    but itself (`entry_not_active`).
     """
     player, name, owner = player_of(body, caller)
 
     def enter(state: LadderState) -> Any:
         require_may_enter(state, caller, player)
+        decide.require_consent(state, player, caller.account_id)
         return decide.add_entry(state, new_id("ent"), player, name, owner)
 
     outcome = changed(ladder_id, caller, "entries", enter)
@@ -66,12 +68,13 @@ def enter_ladder(caller: Token, ladder_id: str, body: dict[str, Any]) -> Respons
 def withdraw_entry(caller: Token, ladder_id: str, entry_id: str) -> Response:
     """Take an entry out; for the owner of the ladder, and for the bot itself.
 
-    Its results stay and count. Blocks with it that are not over are given up.
+    Its results stay and count. Blocks with it that have begun are played to their end, and count too; those
+    that have not are given up. A bot that takes itself out is entered again by nobody else.
     """
 
     def withdraw(state: LadderState) -> Any:
         require_may_speak_for(state, caller, _entry(state, entry_id))
-        return decide.remove_entry(state, entry_id, "command")
+        return decide.withdraw(state, entry_id, caller.account_id)
 
     changed(ladder_id, caller, f"withdraw {entry_id}", withdraw)
     return empty_answer(204)

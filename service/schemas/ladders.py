@@ -142,8 +142,9 @@ class LadderEntrySchema(Schema):
         required=True,
         allow_none=True,
         metadata={
-            "description": "`command`, `new_version` (its account entered another one) or `version_gone` "
-            "(nobody plays it any more); null while it takes part."
+            "description": "`command` (of the ladder's owner), `withdrawn` (by the bot itself, which alone "
+            "may enter again), `new_version` (another one of the bot was entered) or `version_gone` (nobody "
+            "plays it any more); null while it takes part."
         },
     )
     evidence = nested(

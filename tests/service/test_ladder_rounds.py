@@ -1,5 +1,6 @@
 """Rounds, tests and probes of ladders over the API, and the jobs that play them."""
 
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -131,6 +132,29 @@ def test_a_job_tells_how_far_it_is(ladder: Operated, app: Flask) -> None:
     finish_round(app, ladder.id)
     job = ladder.job(answer)
     assert (job["status"], job["progress"]["percent"], job["eta_s"]) == ("finished", 100, None)
+
+
+def test_the_next_round_makes_up_for_blocks_that_were_given_up(ladder: Operated, app: Flask) -> None:
+    """Those of a latecomer, here: what was not played is no meeting."""
+    ladder.open_round(6)
+    finish_blocks(app, ladder.id)
+    finish_round(app, ladder.id)
+    ladder.enter("bakery")
+    ladder.open_round(6)
+    late = [block for block in state_of(app, ladder).rounds[1].blocks if 3 in block.table]
+    assert len(late) >= 5
+    for block in late:
+        changed(
+            app, ladder.id, lambda state, b=block: decide.void_block(state, b.number, 1, "entry_removed", "")
+        )
+    finish_blocks(app, ladder.id)
+    finish_round(app, ladder.id, 2)
+    ladder.open_round(12)
+    finish_blocks(app, ladder.id)
+    blocks = [block for _, block in state_of(app, ladder).rated_blocks(1)]
+    met = Counter(frozenset(block.table) for block in blocks)
+    assert len(met) == 6
+    assert max(met.values()) - min(met.values()) <= 1
 
 
 def test_blocks_that_are_given_up_are_done_too(ladder: Operated, app: Flask) -> None:

@@ -241,6 +241,29 @@ def test_an_entry_is_taken_out_by_the_owner_or_the_bot_itself_once(ada: Account,
     assert (unknown.status_code, unknown.json["code"]) == (404, "entry_not_found")
 
 
+def test_a_bot_that_has_withdrawn_is_entered_again_by_nobody_but_itself(ada: Account, bob: Account) -> None:
+    ladder, bot = Operated(ada), with_scopes(bob, "play")
+    path = f"{ladder.path}/entries"
+    entered = ada.post(path, {"kind": "bot", "bot": "bob", "version": "1"}).json["entry_id"]
+    assert bot.delete(f"{path}/{entered}").status_code == 204
+    assert ladder.shown()["entries"][0]["removed_for"] == "withdrawn"
+    for version in ("1", "2"):
+        refused = ada.post(path, {"kind": "bot", "bot": "bob", "version": version})
+        assert (refused.status_code, refused.json["code"]) == (409, "entry_not_active")
+        assert refused.json["errors"][0]["pointer"] == "/bot"
+    assert bot.post(path, {"kind": "bot", "version": "2"}).status_code == 201
+    assert ada.post(path, {"kind": "bot", "bot": "bob", "version": "3"}).status_code == 201
+
+
+def test_a_bot_that_the_owner_took_out_may_be_entered_again_by_the_owner(ada: Account, bob: Account) -> None:
+    ladder = Operated(ada)
+    path = f"{ladder.path}/entries"
+    entered = bob.post(path, {"kind": "bot", "version": "1"}).json["entry_id"]
+    assert ada.delete(f"{path}/{entered}").status_code == 204
+    assert ladder.shown()["entries"][0]["removed_for"] == "command"
+    assert ada.post(path, {"kind": "bot", "bot": "bob", "version": "2"}).status_code == 201
+
+
 def test_so_many_take_part_at_most(ada: Account, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("domain.ladder.decide.MOST_ENTRIES", 1)
     ladder = Operated(ada)

@@ -1,75 +1,36 @@
 """Rounds with remote bots: ordinary matches, their faults and what follows, and faults of the service."""
 
-import random
-
-import msgspec
 import pytest
 
-from domain import legal_commands
-from domain.commands import AbortMatch, ExpireClock
-from domain.ladder import decide
-from domain.ladder.config import Suspension
-from domain.ladder.events import BlockFinished, BlockVoided, EntryReinstated, EntrySuspended, RoundOpened
+from domain.commands import AbortMatch
+from domain.ladder.events import (
+    BlockFinished,
+    BlockVoided,
+    EntryReinstated,
+    EntrySuspended,
+    RoundOpened,
+)
 from domain.ladder.state import ACTIVE, SUSPENDED
-from domain.state import RUNNING
-from events import keys, outages, refusals
+from events import keys, outages
 from events.orders import now_ms
-from events.waiting import controller_kind
+from events.strategies import STRATEGIES
+from tests.workers.bots_kit import (
+    OFTEN,
+    ladder_with_bots,
+    let_clocks_run_out,
+    play_matches,
+    play_round,
+    running,
+    sits,
+)
 from tests.workers.kit import Place
-from tests.workers.ladder_kit import QUICK, Ladder, recorded
-from workers import playing
+from tests.workers.ladder_kit import Ladder, recorded
 from workers.ladders.bots import AT_A_TIME, MOST_LATE
 
 
 @pytest.fixture
 def ladder(place: Place) -> Ladder:
-    found = Ladder(place, suspension=Suspension(window=4, most_faults=1, probes=2))
-    found.enter("random")
-    found.enter_bots("ada", "bob", "cleo")
-    return found
-
-
-def running(ladder: Ladder) -> list[str]:
-    return sorted(ladder.place.matches.store.index_page("status:running", None, 500))
-
-
-def play_matches(ladder: Ladder, late: str = "", wrong: str = "") -> None:
-    """Play what is under way to its end, the bots over the front door, built-in players as the workers do.
-
-    The bot `late` lets its clock run out once in every match, `wrong` sends a command that is refused.
-    """
-    for match_id in running(ladder):
-        _play_match(ladder.place, match_id, f"acc_{late}", f"acc_{wrong}")
-
-
-def _play_match(place: Place, match_id: str, late: str, wrong: str) -> None:
-    rng = random.Random(match_id)
-    left = {late, wrong}
-    while (state := place.matches.load(match_id).state).status == RUNNING:
-        if controller_kind(state) == "strategy":
-            playing.play(place.matches, [(match_id, state.version)])
-            continue
-        taken = state.controllers[state.active]
-        assert taken is not None
-        if taken.id in left and taken.id == late:
-            left.remove(late)
-            place.matches.execute(match_id, ExpireClock(state.active), "service")
-            continue
-        if taken.id in left and taken.id == wrong:
-            left.remove(wrong)
-            refusal = refusals.Refusal(now_ms(), "validation_failed", "/dice", state.version)
-            refusals.note(place.queue_client, match_id, state.active, refusal)
-        command = rng.choice(legal_commands(state))
-        place.matches.execute(match_id, command, f"seat:{state.active}")
-
-
-def play_round(ladder: Ladder, number: int = 1, late: str = "", wrong: str = "") -> None:
-    for _ in range(20):
-        ladder.play(number)
-        if ladder.round(number).status == "finished":
-            return
-        play_matches(ladder, late, wrong)
-    raise AssertionError("it did not come to an end")
+    return ladder_with_bots(place)
 
 
 def test_bots_play_ordinary_matches_with_a_clock_and_their_blocks_count(ladder: Ladder) -> None:
@@ -120,26 +81,18 @@ def test_a_bot_with_too_many_faults_is_suspended_with_the_evidence_and_its_block
 
 
 def test_bots_that_fell_silent_do_not_hold_up_a_round(ladder: Ladder) -> None:
-    often = msgspec.structs.replace(QUICK, silence_s=0)
     ladder.open((1, 2), (3, 0))
-    ladder.play(limits=often)
-    silent = [match_id for match_id in running(ladder) if _sits(ladder, match_id, "acc_ada")]
-    for match_id in silent:
-        for _ in range(4 * MOST_LATE + 8):
-            state = ladder.place.latest(match_id).state
-            ladder.place.matches.execute(match_id, ExpireClock(state.active), "service")
+    ladder.play(limits=OFTEN)
+    silent = [match_id for match_id in running(ladder) if sits(ladder, match_id, "acc_ada")]
+    let_clocks_run_out(ladder, silent)
 
-    ladder.play(limits=often)
+    ladder.play(limits=OFTEN)
 
     assert sorted(one.entry for one in recorded(ladder, EntrySuspended)) == ["ent_1", "ent_2"]
     assert all(one.faults[0].timeouts > MOST_LATE for one in recorded(ladder, EntrySuspended))
     play_round(ladder)
     (voided,) = recorded(ladder, BlockVoided)
     assert (voided.block, voided.reason, sorted(voided.matches)) == (1, "entry_suspended", sorted(silent))
-
-
-def _sits(ladder: Ladder, match_id: str, account: str) -> bool:
-    return account in ladder.place.latest(match_id).state.accounts
 
 
 def test_a_suspended_bot_is_probed_against_stand_ins_while_rounds_are_played_and_comes_back(
@@ -171,13 +124,16 @@ def test_a_probe_with_a_fault_keeps_the_bot_suspended_and_is_not_repeated_at_onc
     assert [one.purpose for one in recorded(ladder, RoundOpened)] == ["rated", "rated", "probe"]
 
 
-def test_a_bot_that_was_removed_is_not_waited_for(ladder: Ladder) -> None:
-    ladder.open((1, 0), (2, 0))
-    ladder.play()
-    ladder.do(lambda state: decide.remove_entry(state, "ent_1", "command"))
+def test_a_worker_that_is_behind_makes_no_tables_of_bots_and_newer_strategies(
+    ladder: Ladder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ladder.open((1, 0), (1, 2))
+    with monkeypatch.context() as before:
+        before.setitem(STRATEGIES, "random", type(STRATEGIES["random"])("random", "0", "As it was."))
+        ladder.play()
+        assert ladder.matches() == {*ladder.match_ids(ladder.round().blocks[1])}
     play_round(ladder)
-    assert [one.reason for one in recorded(ladder, BlockVoided)] == ["entry_removed"]
-    assert [len(block.results) for block in ladder.round().blocks] == [0, 2]
+    assert ladder.round().finished_blocks == 2
 
 
 def test_a_time_out_in_an_outage_of_the_service_voids_the_block_and_costs_nobody_anything(
@@ -200,17 +156,18 @@ def test_a_time_out_in_an_outage_of_the_service_voids_the_block_and_costs_nobody
 
 
 def test_a_time_out_long_after_an_outage_is_the_bots(ladder: Ladder) -> None:
-    ladder.open((1, 0))
-    ladder.play()
     ended = now_ms() - outages.GRACE_MS - 60_000
     outages.note(ladder.place.client, ended - 60_000)
     outages.note(ladder.place.client, ended)
-    outages.note(ladder.place.client, ended + 1)
-    for moment in range(ended, now_ms(), 2000):
-        outages.note(ladder.place.client, moment)
-    outages.note(ladder.place.client, now_ms())
-    play_matches(ladder, late="ada")
+    ladder.open((1, 0))
     ladder.play()
+    play_matches(ladder, late="ada")
+    # The service was at work all the time since, however long that took, and the job looks at it now.
+    now = now_ms()
+    for moment in [*range(ended, now, outages.LONGEST_GAP_MS), now]:
+        outages.note(ladder.place.client, moment)
+    assert len(outages.since(ladder.place.client, 0, now)) == 1
+    ladder.play(clock=lambda: now)
     assert len(recorded(ladder, BlockFinished)) == 1
 
 

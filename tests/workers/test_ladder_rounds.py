@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+import structlog
 
 from domain.commands import AbortMatch
 from domain.ladder import decide
@@ -16,7 +17,7 @@ from events.strategies import STRATEGIES
 from tests.workers.kit import Place
 from tests.workers.ladder_kit import QUICK, Ladder, recorded
 from workers import playing
-from workers.ladders import seating
+from workers.ladders import handing_out, seating
 from workers.ladders.claims import Claims
 from workers.ladders.jobs import work
 from workers.ladders.place import Limits
@@ -177,14 +178,18 @@ def test_a_match_that_no_job_goes_on_with_is_played_on_as_any_other(ladder: Ladd
     assert [match for match, _ in ladder.place.outbox.due_before(1 << 50)] == [match_id]
 
 
-def _begin_and_call_off(ladder: Ladder) -> None:
-    """The first match of the first block."""
+def _begin(ladder: Ladder) -> str:
+    """The first match of the first block, which is there now."""
     round = ladder.round()
     (match_id, *_) = ladder.match_ids(round.blocks[0])
     command = seating.creation(ladder.state, ladder.id, round, round.blocks[0], 0)
     matches = ladder.place.matches
     matches.append_many([matches.creation(command, match_id, "create")])
-    matches.execute(match_id, AbortMatch(), "account:acc_owner")
+    return match_id
+
+
+def _begin_and_call_off(ladder: Ladder) -> None:
+    ladder.place.matches.execute(_begin(ladder), AbortMatch(), "account:acc_owner")
 
 
 def test_a_match_that_was_called_off_voids_its_block_which_is_begun_again(ladder: Ladder) -> None:
@@ -216,6 +221,86 @@ def test_an_entry_whose_version_nobody_plays_is_removed_and_its_blocks_are_given
     round = ladder.play_to_the_end()
     assert [(one.entry, one.reason) for one in recorded(ladder, EntryRemoved)] == [("ent_0", "version_gone")]
     assert [(block.is_given_up, len(block.results)) for block in round.blocks] == [(True, 0), (False, 2)]
+
+
+@pytest.mark.parametrize("known", ["9", None], ids=["in an earlier version", "not at all"])
+def test_a_worker_that_is_behind_says_nothing_of_a_newer_strategy_and_leaves_its_blocks_to_others(
+    place: Place, monkeypatch: pytest.MonkeyPatch, known: str | None
+) -> None:
+    """As while the service is brought up to date: some processes are those of before."""
+    newer = type(STRATEGIES["greedy"])("greedy", "10", "As of today.")
+    monkeypatch.setitem(STRATEGIES, "greedy", newer)
+    ladder = Ladder(place)
+    ladder.enter("random", "landmark_first", "greedy")
+    ladder.open((0, 2), (0, 1), (2, 1))
+    with monkeypatch.context() as before:
+        if known is None:
+            before.delitem(STRATEGIES, "greedy")
+        else:
+            before.setitem(STRATEGIES, "greedy", type(newer)("greedy", known, "As it was."))
+        with structlog.testing.capture_logs() as told:
+            counts = [ladder.play() for _ in range(3)]
+        assert [one.matches for one in counts] == [2, 0, 0]
+        assert [*ladder.round().left] == [1, 3]
+        (warned,) = [line for line in told if line["event"] == "strategies_unknown"]
+        assert "greedy 10" in warned["strategies"]
+    assert recorded(ladder, EntryRemoved) == recorded(ladder, BlockVoided) == []
+    ladder.play_to_the_end()
+    assert ladder.round().finished_blocks == 3
+    ladder.assert_whole()
+
+
+def test_workers_that_are_all_behind_end_a_round_when_the_owner_takes_the_newer_strategy_out(
+    ladder: Ladder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ladder.open((0, 1), (1, 2))
+    monkeypatch.delitem(STRATEGIES, "random")
+    ladder.play()
+    assert [*ladder.round().left] == [1]
+    ladder.do(lambda state: decide.remove_entry(state, "ent_0", "command"))
+    round = ladder.play_to_the_end()
+    assert [(block.is_given_up, len(block.results)) for block in round.blocks] == [(True, 0), (False, 2)]
+
+
+def test_a_relay_that_is_behind_hands_out_no_jobs_for_what_workers_like_it_leave_alone(
+    ladder: Ladder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ladder.open((0, 1), (0, 1), (1, 2), (1, 2), (1, 2))
+    monkeypatch.setitem(STRATEGIES, "random", type(STRATEGIES["random"])("random", "0", "As it was."))
+    assert handing_out._jobs(ladder.state, ladder.round()) == 3
+
+
+def test_versions_of_strategies_are_numbers_so_that_it_can_be_told_which_is_newer() -> None:
+    assert all(one.version.isdecimal() and one.version.isascii() for one in STRATEGIES.values())
+
+
+def test_a_block_that_has_begun_counts_when_the_owner_takes_a_strategy_out(ladder: Ladder) -> None:
+    ladder.open((2, 1), (2, 1), (0, 1))
+    _begin(ladder)
+    ladder.do(lambda state: decide.remove_entry(state, "ent_2", "command"))
+    round = ladder.play_to_the_end()
+    assert [len(block.results) for block in round.blocks] == [2, 0, 2]
+    assert [one.reason for one in recorded(ladder, BlockVoided)] == ["entry_removed"]
+    ladder.assert_whole()
+
+
+def test_a_job_begins_no_block_of_who_has_left_since_it_looked(ladder: Ladder) -> None:
+    ladder.open((2, 1), (0, 1))
+    ladder.do(lambda state: decide.remove_entry(state, "ent_2", "command"))
+    Share(ladder.worker(), ladder.id, 1)._play_some(1e12)
+    assert [len(block.results) for block in ladder.round().blocks] == [0, 2]
+    assert len(ladder.matches()) == 2
+
+
+def test_a_block_that_nobody_can_go_on_with_is_given_up_though_it_has_begun(
+    ladder: Ladder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ladder.open((2, 1))
+    ladder.play(limits=A_LITTLE)
+    monkeypatch.setitem(STRATEGIES, "greedy", type(STRATEGIES["greedy"])("greedy", "99", "A newer one."))
+    ladder.play_to_the_end()
+    (voided,) = recorded(ladder, BlockVoided)
+    assert (voided.reason, voided.matches) == ("entry_removed", tuple(ladder.matches()))
 
 
 def test_a_round_whose_rules_are_no_more_is_stopped_and_says_why(place: Place) -> None:

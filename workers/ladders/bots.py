@@ -2,14 +2,16 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, TypeAlias
 
 import msgspec
 import redis
 import structlog
 
 from domain.events import ClockExpired, Event
+from domain.ladder import decide
 from domain.ladder.events import Fault
+from domain.ladder.state import RUNNING as RUNNING_ROUND
 from domain.ladder.state import Block, LadderState, Round
 from domain.state import ABORTED, FINISHED, RUNNING
 from events import StoreError, StoreUnavailable, outages, refusals
@@ -18,7 +20,7 @@ from events.listing import Summary
 from events.loading import events_of
 from events.records import Entry
 from workers.ladders import outcomes, seating
-from workers.ladders.changes import Change, finished, suspended, voided
+from workers.ladders.changes import Change, abandoned, finished, suspended, voided
 from workers.ladders.place import Place
 from workers.ladders.whole import CREATION
 
@@ -28,12 +30,15 @@ AT_A_TIME: Final = 4
 MOST_LATE: Final = 20
 """Time-outs in one match: more, and nobody is there."""
 
+Told: TypeAlias = tuple[Entry, tuple[Event, ...]]
+"""An entry of a match's stream, and its events."""
+
 log = structlog.get_logger("workers.ladders.bots")
 _status: Final = msgspec.json.Decoder(Summary).decode
 
 
 def look_after(place: Place, ladder: Ladder, round: Round) -> list[Change]:
-    """Begin what may be begun, and see what is over.
+    """Begin what may be begun, and see what is over; while the round is stopped, nothing is begun.
 
     Raises:
         StoreUnavailable.
@@ -46,7 +51,10 @@ def look_after(place: Place, ladder: Ladder, round: Round) -> list[Change]:
             reason, detail = "match_aborted", match_ids[statuses.index(ABORTED)]
             found.append(voided(block, reason, detail, match_ids))
         elif "" in statuses:
-            _make(place, ladder, round, block, [rotation for rotation, one in enumerate(statuses) if not one])
+            has_left = bool(decide.unseatable(ladder.state, block.table, round.purpose))
+            if round.status == RUNNING_ROUND and (any(statuses) or not has_left):
+                wanted = [rotation for rotation, one in enumerate(statuses) if not one]
+                _make(place, ladder, round, block, wanted)
         elif {*statuses} == {FINISHED}:
             found.append(_over(place, ladder.state, round, block, match_ids))
     return found
@@ -55,7 +63,9 @@ def look_after(place: Place, ladder: Ladder, round: Round) -> list[Change]:
 def silent(place: Place, ladder: Ladder, round: Round) -> list[Change]:
     """Suspend who let its clock run out again and again in a match that is not won.
 
-    Where nobody at a table answers, nothing is built and nobody wins, so the match would not end for long.
+    Where anybody else at the table plays on, the match is won in the end, and counts: nobody drops a loss by
+    falling silent. Where nobody answers, nothing is built and the match would not end for long, so that the
+    block is given up.
 
     Raises:
         StoreUnavailable.
@@ -64,37 +74,41 @@ def silent(place: Place, ladder: Ladder, round: Round) -> list[Change]:
     for block in under_way(ladder.state, round):
         match_ids = seating.match_ids(ladder.id, round, block)
         for rotation, status in enumerate(_statuses(place, match_ids)):
-            if status in (RUNNING, ABORTED):
-                late = _time_outs(match_ids[rotation], place.matches.store.read(match_ids[rotation]))
-                found += [
-                    suspended(ladder.state.entries[number].id, Fault(match_ids[rotation], late[seat], 0))
-                    for seat, number in enumerate(block.seats(rotation))
-                    if late[seat] > MOST_LATE and number in seating.bots_at(ladder.state, block)
-                ]
+            if status not in (RUNNING, ABORTED):
+                continue
+            quiet = _quiet(place, ladder.state, block, rotation, match_ids[rotation])
+            found += [suspended(ladder.state.entries[number].id, fault) for number, fault in quiet]
+            if len(quiet) == len(block.table):
+                found.append(abandoned(block, round.purpose, match_ids))
     return found
 
 
-def _time_outs(match_id: str, entries: Sequence[Entry]) -> Counter[int]:
-    """By seat: how often its clock ran out; none where the stream is damaged, which is found elsewhere."""
-    try:
-        return Counter(
-            [event.seat for event in _events(match_id, entries) if isinstance(event, ClockExpired)]
-        )
-    except StoreUnavailable:
-        raise
-    except StoreError:
-        return Counter()
+def _quiet(
+    place: Place, state: LadderState, block: Block, rotation: int, match_id: str
+) -> list[tuple[int, Fault]]:
+    """The bots that no longer answer in a match, by number, and how often each was late."""
+    late = _late(place, match_id, len(block.table))
+    bots = seating.bots_at(state, block)
+    return [
+        (number, Fault(match_id, late[seat], 0))
+        for seat, number in enumerate(block.seats(rotation))
+        if late[seat] > MOST_LATE and number in bots
+    ]
 
 
 def under_way(state: LadderState, round: Round) -> list[Block]:
-    """The open blocks with bots that are played now: those among the first few of each of their bots."""
+    """The open blocks with bots that are played now: those among the first few of each of their bots.
+
+    Those of strategies that are not known here are left to others.
+    """
     seen: Counter[int] = Counter()
     found = []
     for number in sorted(round.left):
         block = round.blocks[number - round.first_block]
         bots = seating.bots_at(state, block)
         seen.update(bots)
-        if bots and all([seen[bot] <= AT_A_TIME for bot in bots]):
+        is_first = bool(bots) and all([seen[bot] <= AT_A_TIME for bot in bots])
+        if is_first and not seating.has_newcomer(state, block):
             found.append(block)
     return found
 
@@ -122,41 +136,62 @@ def _over(place: Place, state: LadderState, round: Round, block: Block, match_id
     config = state.configs[round.season - 1]
     values = place.values(config.ruleset) if config.luck == "wins" else None
     for rotation, found in enumerate(place.matches.load_many(match_ids)):
-        if isinstance(found, StoreError):
-            return voided(block, "match_damaged", f"{match_ids[rotation]}: {found}", match_ids)
+        match_id = match_ids[rotation]
         try:
-            entries = place.matches.store.read(found.match_id)
-            events = _events(found.match_id, entries)
+            if isinstance(found, StoreError):
+                raise found
+            history = _history(place, match_id)
         except StoreUnavailable:
             raise
         except StoreError as error:
-            return voided(block, "match_damaged", f"{found.match_id}: {error}", match_ids)
-        if outage := _excuse(place, found.match_id, entries):
-            detail = f"{found.match_id}: a time-out in the outage of {outage.first_ms} to {outage.last_ms}"
+            return voided(block, "match_damaged", f"{match_id}: {error}", match_ids)
+        if outage := _excuse(place, history):
+            detail = f"{match_id}: a time-out in the outage of {outage.first_ms} to {outage.last_ms}"
             return voided(block, "service_fault", detail, match_ids)
-        errors = _errors(place, state, block, rotation, found.match_id)
-        results.append(outcomes.result_of(found, events, config, values, errors))
+        errors = _errors(place, state, block, rotation, match_id)
+        results.append(outcomes.result_of(found, _events(history), config, values, errors))
     return finished(block, results)
 
 
-def _events(match_id: str, entries: Sequence[Entry]) -> list[Event]:
-    found: list[Event] = []
-    for entry in entries:
-        found += events_of(match_id, len(found), entry)
+def _history(place: Place, match_id: str) -> list[Told]:
+    """All entries of the match.
+
+    Raises:
+        StreamCorrupt, StoreUnavailable.
+    """
+    found: list[Told] = []
+    version = 0
+    for entry in place.matches.store.read(match_id):
+        found.append((entry, events_of(match_id, version, entry)))
+        version = entry.last
     return found
 
 
-def _excuse(place: Place, match_id: str, entries: Sequence[Entry]) -> outages.Outage | None:
+def _events(history: Sequence[Told]) -> list[Event]:
+    return [event for _, events in history for event in events]
+
+
+def _late(place: Place, match_id: str, seats: int) -> tuple[int, ...]:
+    """By seat: how often its clock ran out; never where the stream is damaged, which is found elsewhere."""
+    try:
+        return outcomes.timeouts(seats, _events(_history(place, match_id)))
+    except StoreUnavailable:
+        raise
+    except StoreError:
+        return (0,) * seats
+
+
+def _excuse(place: Place, history: Sequence[Told]) -> outages.Outage | None:
     """The outage that a time-out of the match is owed to, if there is one."""
-    version, since_ms = 0, entries[0].time_ms
+    begun_ms = since_ms = history[0][0].time_ms
     late = []
-    for entry in entries:
-        if any([isinstance(event, ClockExpired) for event in events_of(match_id, version, entry)]):
+    for entry, events in history:
+        if any([isinstance(event, ClockExpired) for event in events]):
             late.append((since_ms, entry.time_ms))
-        version, since_ms = entry.last, entry.time_ms
+        since_ms = entry.time_ms
     if not late:
         return None
-    known = outages.since(place.events, entries[0].time_ms - outages.GRACE_MS, place.clock())
+    known = outages.since(place.events, begun_ms - outages.GRACE_MS, place.clock())
     return next((one for one in known if any([one.excuses(*period) for period in late])), None)
 
 

@@ -47,6 +47,16 @@ def given_up(block: Block, purpose: str, matches: Sequence[str]) -> Change:
     return change
 
 
+def abandoned(block: Block, purpose: str, matches: Sequence[str]) -> Change:
+    """The block is given up as nobody at its table answers any more."""
+
+    def change(state: LadderState) -> list[Event]:
+        reason = decide.unseatable(state, block.table, purpose) or "entry_suspended"
+        return decide.void_block(state, block.number, block.attempt, reason, "nobody answers", matches)
+
+    return change
+
+
 def suspended(entry_id: str, fault: Fault) -> Change:
     """The entry is not seated before it was probed."""
     return lambda state: decide.suspend(state, entry_id, fault)

@@ -9,7 +9,7 @@ import redis
 import structlog
 from rq import Queue
 
-from domain.ladder.state import RUNNING, LadderState, Round
+from domain.ladder.state import RUNNING, Block, LadderState, Round
 from events import StoreError, StoreUnavailable, outages
 from events.ladders import Ladders
 from events.orders import now_ms
@@ -100,9 +100,16 @@ class Rounds:
 
 
 def _jobs(state: LadderState, round: Round) -> int:
-    """How many jobs there is work for: at least one, for what is not over and for the round's end."""
+    """How many jobs there is work for: at least one, for what is not over and for the round's end.
+
+    A block of strategies that are not known here asks for none: workers as old as this would leave it alone.
+    """
     open = (round.blocks[number - round.first_block] for number in round.left)
-    return max(1, sum([1 for block in islice(open, 1000) if not seating.has_bot(state, block)]))
+    return max(1, sum([1 for block in islice(open, 1000) if _is_for_jobs(state, block)]))
+
+
+def _is_for_jobs(state: LadderState, block: Block) -> bool:
+    return not (seating.has_bot(state, block) or seating.has_newcomer(state, block))
 
 
 def _in_turn(wanted: Sequence[tuple[LadderRound, int]]) -> Iterator[LadderRound]:

@@ -7,7 +7,6 @@ from domain.events import ClockExpired, Event
 from domain.ladder.config import LadderConfig
 from domain.ladder.events import MatchResult
 from domain.luck import luck_of
-from domain.state import MatchState
 from events.envelope import hash_text
 from events.loading import Loaded
 from workers.ladders.luck import ValueFunction, coin_luck, win_luck
@@ -33,14 +32,14 @@ def result_of(
         state.turn,
         loaded.version,
         hash_text(loaded.head_hash),
-        timeouts(state, events),
+        timeouts(len(state.controllers), events),
         errors or (0,) * len(state.controllers),
         coin_luck(luck) if luck else None,
         win_luck(events, len(state.controllers), values) if luck and values is not None else None,
     )
 
 
-def timeouts(state: MatchState, events: Iterable[Event]) -> tuple[int, ...]:
+def timeouts(seats: int, events: Iterable[Event]) -> tuple[int, ...]:
     """By seat: how often its clock ran out."""
     found = Counter([event.seat for event in events if isinstance(event, ClockExpired)])
-    return tuple([found[seat] for seat in range(len(state.controllers))])
+    return tuple([found[seat] for seat in range(seats)])

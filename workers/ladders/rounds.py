@@ -2,22 +2,26 @@
 
 import time
 from collections.abc import Iterator
+from typing import Final
 
 import structlog
 from msgspec import Struct
 
-from domain.ladder.state import ACTIVE, REMOVED, RUNNING, Block, Entry, Round
-from domain.rulesets import VERSIONS, digest
+from domain.ladder import decide
+from domain.ladder.state import REMOVED, RUNNING, Block, Round
 from events.ladder_entries import Ladder
-from events.strategies import STRATEGIES
 from workers.ladders import claims as claimed
 from workers.ladders import finishing, outcomes, probing, seating, whole
 from workers.ladders.bots import look_after, silent
-from workers.ladders.changes import Change, finished, given_up, removed, stopped, voided
+from workers.ladders.changes import Change, finished, voided
 from workers.ladders.claims import Claims
 from workers.ladders.luck import ValueFunction
+from workers.ladders.obstacles import obstacles
 from workers.ladders.place import Place
 from workers.ladders.whole import Playing
+
+TOLD_S: Final = 600.0
+"""What is wrong with this process is told as often, by all jobs of a round together."""
 
 log = structlog.get_logger("workers.ladders.rounds")
 
@@ -42,7 +46,7 @@ class Share:
         self._left: list[Playing] = []
         """Blocks that this job has begun and nobody has recorded."""
         self._tried: set[str] = set()
-        """Claims that this job has asked for."""
+        """Claims that this job has asked for, or has no use for."""
         self.ladder: Ladder = place.ladders.load(ladder_id)
         self.counts = Counts()
 
@@ -59,7 +63,8 @@ class Share:
         """
         limits = self._place.limits
         try:
-            self._record(self._obstacles())
+            self._record(obstacles(self._place, self.ladder, self.round))
+            self._tell_of_newcomers()
             self.ladder = probing.look_after(self._place, self._claims, self.ladder, self.round)
             if self._is_due("bots", limits.bots_s):
                 self._record(look_after(self._place, self.ladder, self.round))
@@ -86,42 +91,6 @@ class Share:
 
     def _record(self, changes: list[Change]) -> None:
         self.ladder = self._place.record(self.ladder, changes)
-
-    def _obstacles(self) -> list[Change]:
-        """What keeps blocks from being played, or the round: to be recorded before anything is begun."""
-        state, this = self.ladder.state, self.round
-        if this.status != RUNNING:
-            return []
-        if reason := self._why_not():
-            return [stopped(this.number, reason)]
-        gone = [entry for entry in state.entries if _is_gone(entry)]
-        bad = {entry.number for entry in state.entries if entry.status != ACTIVE} | {e.number for e in gone}
-        blocks = [this.blocks[number - this.first_block] for number in sorted(this.left)] if bad else []
-        return [
-            *[removed(entry.id, "version_gone") for entry in gone],
-            *[
-                given_up(block, this.purpose, self._begun(block))
-                for block in blocks
-                if not bad.isdisjoint(block.table)
-            ],
-        ]
-
-    def _begun(self, block: Block) -> list[str]:
-        """The matches of the block that there are."""
-        match_ids = seating.match_ids(self.ladder.id, self.round, block)
-        known = self._place.matches.store.summaries(match_ids)
-        return [match_id for match_id, summary in zip(match_ids, known, strict=True) if summary]
-
-    def _why_not(self) -> str:
-        """Why matches cannot be played as the season has it; empty if they can."""
-        config = self.ladder.state.configs[self.round.season - 1]
-        ruleset = VERSIONS.get(config.rules_version)
-        if ruleset is None or digest(ruleset) != config.rules_digest:
-            return "rules_gone"
-        values = self._values
-        if config.luck == "wins" and (values is None or values.digest != config.luck_version):
-            return "value_function_gone"
-        return ""
 
     @property
     def _values(self) -> ValueFunction | None:
@@ -154,15 +123,31 @@ class Share:
         for number in sorted(this.left):
             block = this.blocks[number - this.first_block]
             claim = self._claim(block)
-            if claim in self._tried or seating.has_bot(self.ladder.state, block):
+            if claim in self._tried:
                 continue
             self._tried.add(claim)
-            if self._claims.take(claim):
+            if self._is_to_be_played(block) and self._claims.take(claim):
                 playing = Playing(block)
                 self._left.append(playing)
                 match_ids = seating.match_ids(self.ladder.id, this, block)
                 whole.taken_up(self._place.matches, playing, match_ids)
                 yield playing
+
+    def _is_to_be_played(self, block: Block) -> bool:
+        """Whether it is for a job to play, and this one can. Who has left begins nothing new."""
+        state, this = self.ladder.state, self.round
+        if seating.has_bot(state, block) or seating.has_newcomer(state, block):
+            return False
+        if not decide.unseatable(state, block.table, this.purpose):
+            return True
+        return bool(seating.begun(self._place.matches, self.ladder.id, this, block))
+
+    def _tell_of_newcomers(self) -> None:
+        """Say from time to time what this process leaves to others, as it is behind."""
+        ahead = [entry for entry in self.ladder.state.entries if seating.is_ahead(entry)]
+        told = [f"{entry.player.name} {entry.player.version}" for entry in ahead if entry.status != REMOVED]
+        if told and self._is_due("newcomers", TOLD_S):
+            log.warning("strategies_unknown", ladder_id=self.ladder.id, strategies=told)
 
     def _outcome(self, playing: Playing) -> Change:
         """What became of a block that is over."""
@@ -181,11 +166,3 @@ class Share:
         self.counts.blocks += 1
         self.counts.matches += len(results)
         return finished(block, results)
-
-
-def _is_gone(entry: Entry) -> bool:
-    """Whether nobody plays that version of a strategy any more."""
-    if entry.is_bot or entry.status == REMOVED:
-        return False
-    strategy = STRATEGIES.get(entry.player.name)
-    return strategy is None or strategy.version != entry.player.version

@@ -3,8 +3,8 @@
 from domain.commands import CreateMatch, SeatPlan
 from domain.events import Clock, Dice
 from domain.ladder.events import STAND_IN
-from domain.ladder.state import Block, LadderState, Round
-from events import strategies
+from domain.ladder.state import Block, Entry, LadderState, Round
+from events import Matches, strategies
 from events.ids import derived_id
 
 ON_TIMEOUT = "default_command"
@@ -49,6 +49,44 @@ def has_bot(state: LadderState, block: Block) -> bool:
 def bots_at(state: LadderState, block: Block) -> list[int]:
     """The numbers of the entries at the table that play over the API."""
     return [number for number in block.table if number != STAND_IN and state.entries[number].is_bot]
+
+
+def begun(matches: Matches, ladder_id: str, round: Round, block: Block) -> list[str]:
+    """The ids of those matches of the block's attempt under way that there are.
+
+    Raises:
+        StoreUnavailable.
+    """
+    wanted = match_ids(ladder_id, round, block)
+    known = matches.store.summaries(wanted)
+    return [match_id for match_id, summary in zip(wanted, known, strict=True) if summary]
+
+
+def is_gone(entry: Entry) -> bool:
+    """Whether it is a version of a strategy that nobody plays any more: a higher one is known here."""
+    known = _known_version(entry)
+    return known is not None and int(known) > int(entry.player.version)
+
+
+def is_ahead(entry: Entry) -> bool:
+    """Whether it is a strategy, or a version of one, that is not known here yet: while the service is brought
+    up to date, processes of before are still at work. Others play it.
+    """
+    if entry.is_bot:
+        return False
+    known = _known_version(entry)
+    return known is None or int(known) < int(entry.player.version)
+
+
+def has_newcomer(state: LadderState, block: Block) -> bool:
+    """Whether anybody at the table `is_ahead`: this process leaves the block alone."""
+    return any([is_ahead(state.entries[number]) for number in block.table if number != STAND_IN])
+
+
+def _known_version(entry: Entry) -> str | None:
+    """The version of the entry's strategy that is played here; None if there is none."""
+    strategy = None if entry.is_bot else strategies.STRATEGIES.get(entry.player.name)
+    return None if strategy is None else strategy.version
 
 
 def _seat(state: LadderState, number: int) -> SeatPlan:

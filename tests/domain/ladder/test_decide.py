@@ -165,6 +165,46 @@ def test_who_is_removed_is_not_seated() -> None:
     assert decide.unseatable(state, (0, 1), "rated") == "entry_removed"
 
 
+def test_a_bot_that_has_withdrawn_is_entered_again_by_nobody_but_itself() -> None:
+    state = ladder(bot("ada"), bot("bob"))
+    removal = decide.withdraw(state, "a", "acc_ada")
+    fold(state, removal)
+
+    assert removal == [ev.EntryRemoved("a", "withdrawn")]
+    with refused("entry_not_active"):
+        decide.require_consent(state, bot("ada", "2"), "acc_1")
+    decide.require_consent(state, bot("ada", "2"), "acc_ada")
+
+
+def test_a_bot_that_the_owner_took_out_may_be_entered_again_by_the_owner() -> None:
+    state = ladder(bot("ada"))
+    removal = decide.withdraw(state, "a", "acc_1")
+    fold(state, removal)
+
+    assert removal == [ev.EntryRemoved("a", "command")]
+    decide.require_consent(state, bot("ada", "2"), "acc_1")
+
+
+def test_a_bot_may_withdraw_after_the_owner_took_it_out_and_says_so_once() -> None:
+    state = ladder(bot("ada"))
+    fold(state, decide.withdraw(state, "a", "acc_1"))
+    fold(state, decide.withdraw(state, "a", "acc_ada"))
+
+    with refused("entry_not_active"):
+        decide.require_consent(state, bot("ada", "2"), "acc_1")
+    assert decide.withdraw(state, "a", "acc_ada") == []
+    assert decide.withdraw(state, "a", "acc_1") == []
+
+
+def test_who_enters_itself_again_may_be_entered_by_the_owner_from_then_on() -> None:
+    state = ladder(bot("ada"))
+    fold(state, decide.withdraw(state, "a", "acc_ada"))
+    fold(state, decide.add_entry(state, "z", bot("ada", "2"), "ada", "acc_ada"))
+
+    assert decide.withdraw(state, "a", "acc_ada") == []
+    decide.require_consent(state, bot("ada", "3"), "acc_1")
+
+
 def test_more_faults_than_allowed_suspend_a_bot_with_the_evidence() -> None:
     state = opened(ladder(bot("ada"), strategy("random")), (0, 1))
     late = (result("mat_1", (1, 0)), result("mat_2", (0, 2)))
@@ -215,6 +255,47 @@ def test_the_last_matches_of_a_bot_count_for_its_new_version() -> None:
     fold(state, decide.add_entry(state, "z", bot("ada", "2"), "ada", "acc_ada"))
 
     assert state.entries[2].recent == [ev.Fault("mat_1", 1, 0), ev.Fault("mat_2", 0, 0)]
+
+
+def test_a_block_that_is_played_to_its_end_counts_for_a_bot_that_has_left() -> None:
+    state = opened(ladder(bot("ada"), strategy("random")), (0, 1))
+    fold(state, decide.remove_entry(state, "a", "command"))
+
+    assert decide.finish_block(state, 1, 1, TWO) == [ev.BlockFinished(1, 1, TWO)]
+
+
+def test_faults_in_matches_that_an_earlier_version_began_suspend_the_one_that_took_its_place() -> None:
+    state = opened(ladder(bot("ada"), strategy("random")), (0, 1))
+    fold(state, decide.add_entry(state, "z", bot("ada", "2"), "ada", "acc_ada"))
+    late = (result("mat_1", (1, 0)), result("mat_2", (0, 2)))
+
+    events = decide.finish_block(state, 1, 1, late)
+
+    assert events[1:] == [ev.EntrySuspended("z", (ev.Fault("mat_1", 1, 0), ev.Fault("mat_2", 2, 0)), 2)]
+
+
+def test_faults_after_a_bot_has_left_count_when_it_comes_back() -> None:
+    state = opened(ladder(bot("ada"), strategy("random")), (0, 1))
+    fold(state, decide.remove_entry(state, "a", "command"))
+    fold(state, decide.finish_block(state, 1, 1, (result("mat_1", (1, 0)), result("mat_2"))))
+    fold(state, decide.add_entry(state, "z", bot("ada", "2"), "ada", "acc_ada"))
+
+    assert state.entries[2].recent == [ev.Fault("mat_1", 1, 0), ev.Fault("mat_2", 0, 0)]
+
+
+def test_no_match_suspends_a_bot_twice() -> None:
+    state = opened(ladder(bot("ada"), strategy("random")), (0, 1))
+    silent = ev.Fault("mat_1", 21, 0)
+    fold(state, decide.suspend(state, "a", silent))
+    opened(state, (0, STAND_IN), purpose="probe")
+    fold(state, decide.finish_block(state, 2, 1, (result("mat_3"), result("mat_4"))))
+
+    assert state.entries[0].status == "active"
+    assert decide.suspend(state, "a", silent) == []
+    late = (result("mat_1", (40, 0)), result("mat_2", (0, 1)))
+    events = decide.finish_block(state, 1, 1, late)
+    assert events == [ev.BlockFinished(1, 1, late)]
+    assert fold(state, events).entries[0].recent == [ev.Fault("mat_2", 1, 0)]
 
 
 def test_the_matches_of_a_block_that_does_not_count_are_named() -> None:
