@@ -125,15 +125,22 @@ class Stint(Struct, frozen=True):
             left -= 1
 
 
-def taken_up(matches: Matches, playing: Playing, match_ids: Sequence[str]) -> None:
-    """Go on with the block's matches that exist already, up to the first that does not.
+def taken_up(matches: Matches, blocks: Sequence[Playing], match_ids: Sequence[Sequence[str]]) -> None:
+    """Go on with the matches of each block that exist already, up to the first that does not.
 
     Raises:
         StoreUnavailable.
     """
-    exist = matches.store.in_index("all", match_ids)
-    begun = match_ids[: exist.index(False)] if False in exist else match_ids
-    for found in matches.load_many(begun) if begun else []:
+    exist = iter(matches.store.in_index("all", [one for ids in match_ids for one in ids]))
+    there = [[next(exist) for _ in ids] for ids in match_ids]
+    for playing, ids, known in zip(blocks, match_ids, there, strict=True):
+        begun = ids[: known.index(False)] if False in known else ids
+        if begun:
+            _go_on(matches, playing, begun)
+
+
+def _go_on(matches: Matches, playing: Playing, begun: Sequence[str]) -> None:
+    for found in matches.load_many(begun):
         if isinstance(found, StoreError):
             playing.fault = ("match_damaged", str(found))
             return
