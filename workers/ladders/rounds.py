@@ -5,9 +5,10 @@ What was played is stored by a thread of its own while the next blocks are playe
 
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import islice
+from typing import NamedTuple
 
 import structlog
 from msgspec import Struct
@@ -23,7 +24,7 @@ from workers.ladders.changes import Change, finished, given_up, removed, stopped
 from workers.ladders.claims import Claims
 from workers.ladders.luck import ValueFunction
 from workers.ladders.place import Place
-from workers.ladders.whole import Playing
+from workers.ladders.whole import Playing, Ready
 
 log = structlog.get_logger("workers.ladders.rounds")
 
@@ -36,6 +37,14 @@ class Counts(Struct):
     blocks: int = 0
     """Finished."""
     voided: int = 0
+
+
+class Chunk(NamedTuple):
+    """What was played in one go."""
+
+    blocks: list[Playing]
+    matches: list[Ready]
+    """Of these blocks, as far as they are not stored."""
 
 
 class Share:
@@ -145,9 +154,9 @@ class Share:
         """
         settling: Future[list[Playing]] | None = None
         with ThreadPoolExecutor(1, "settling") as thread:
-            while self._may_begin(begin_by_s) and (played := self._played(begin_by_s)):
+            while self._may_begin(begin_by_s) and (chunk := self._played(begin_by_s)).blocks:
                 self._forget(settling)
-                settling = thread.submit(self._settled, played)
+                settling = thread.submit(self._settled, chunk)
             self._forget(settling)
 
     def _forget(self, settling: Future[list[Playing]] | None) -> None:
@@ -155,30 +164,31 @@ class Share:
         for playing in settling.result() if settling else []:
             self._left.remove(playing)
 
-    def _played(self, begin_by_s: float) -> list[Playing]:
-        """Blocks played for a while, in memory; empty if there are none."""
+    def _played(self, begin_by_s: float) -> Chunk:
+        """Blocks played for a while, in memory; without any if there are none."""
         limits = self._place.limits
         until_s = min(begin_by_s, time.monotonic() + limits.chunk_s)
         stint = whole.Stint(
             self._place.matches, self.ladder, self.round, begin_by_s + limits.overtime_s, limits.decisions
         )
-        played: list[Playing] = []
+        chunk = Chunk([], [])
         for playing in self._blocks():
-            played.append(playing)
             stint.play_on(playing)
+            chunk.blocks.append(playing)
+            chunk.matches.extend(whole.ready(stint.matches, playing))
             if time.monotonic() >= until_s:
                 break
-        self._pace = max(1, len(played))
-        return played
+        self._pace = max(1, len(chunk.blocks))
+        return chunk
 
-    def _settled(self, played: Sequence[Playing]) -> list[Playing]:
+    def _settled(self, chunk: Chunk) -> list[Playing]:
         """Store what was played, then record what became of it; the blocks that are over.
 
         Runs beside the play of the next blocks. It shares with that only the ladder as of now, which is
         replaced whole.
         """
-        whole.append(self._place.matches, played)
-        over = [playing for playing in played if playing.is_over]
+        whole.append(self._place.matches, chunk.matches)
+        over = [playing for playing in chunk.blocks if playing.is_over]
         self._record([self._outcome(playing) for playing in over])
         return over
 

@@ -6,6 +6,7 @@ time is up is appended as far as it is; whoever comes next goes on with it.
 
 import time
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import structlog
 from msgspec import Struct
@@ -14,6 +15,7 @@ from domain.events import Event
 from domain.ladder.state import Block, Round
 from domain.state import ABORTED, FINISHED, MatchState
 from events import Batch, Loaded, Matches, Move, StaleVersion, StoreError, StoreUnavailable
+from events.appending import Ready as ReadyMove
 from events.ladder_entries import Ladder
 from events.loading import events_of
 from workers.ladders import seating
@@ -147,20 +149,34 @@ def _go_on(matches: Matches, playing: Playing, begun: Sequence[str]) -> None:
         playing.matches.append(Underway(found.match_id, found, found.state.copy(), ()))
 
 
-def append(matches: Matches, playing: Sequence[Playing]) -> None:
+class Ready(NamedTuple):
+    """What was played of a match, ready to be stored."""
+
+    playing: Playing
+    match: Underway
+    move: ReadyMove
+
+
+def ready(matches: Matches, playing: Playing) -> list[Ready]:
+    """What was played of a block and is not stored, encoded and hashed."""
+    changed = [match for match in playing.matches if match.batches]
+    moves = matches.ready([Move(one.loaded, one.batches, one.state, is_held=True) for one in changed])
+    return [Ready(playing, *one) for one in zip(changed, moves, strict=True)]
+
+
+def append(matches: Matches, played: Sequence[Ready]) -> None:
     """Store what was played, in one round trip; a match in which somebody was faster is as that left it.
 
     Raises:
         StoreUnavailable: any of it may have been stored; it will be found.
     """
-    changed = [(one, match) for one in playing for match in one.matches if match.batches]
-    moves = [Move(match.loaded, match.batches, match.state, is_held=True) for _, match in changed]
-    for (block, match), found in zip(changed, matches.append_many(moves), strict=True):
+    found = matches.append_ready([one.move for one in played])
+    for (playing, match, _), after in zip(played, found, strict=True):
         match.batches = []
-        if isinstance(found, Loaded):
-            match.loaded, match.state = found, found.state.copy() if not match.is_over else found.state
+        if isinstance(after, Loaded):
+            match.loaded, match.state = after, after.state.copy() if not match.is_over else after.state
         else:
-            _catch_up(matches, block, match, found)
+            _catch_up(matches, playing, match, after)
 
 
 def _catch_up(matches: Matches, playing: Playing, match: Underway, error: StoreError) -> None:
