@@ -1,12 +1,16 @@
 """Rounds of a ladder as the service plays them: the real queue, a relay and workers, every event durable."""
 
+import os
 import time
 from collections.abc import Iterator
 from typing import Final
 
+from msgspec import Struct
+
 from bench.calibration import loops_per_second
 from bench.figures import Figure
-from bench.processes import running, servers
+from bench.processes import Servers, running, servers
+from bench.usage import Usage, watched
 from domain.ladder import decide
 from domain.ladder.config import LadderConfig
 from domain.ladder.events import Player
@@ -20,43 +24,81 @@ from events.strategies import STRATEGIES
 SEATS: Final = 4
 DEADLINE_S: Final = 600
 PLAYERS: Final = ("random", "expected_value")
-BLOCKS: Final = {("random", "off"): 150, ("random", "coins"): 75, ("expected_value", "off"): 40}
-"""By strategy and luck, for each worker."""
+BLOCKS: Final = {("random", "off"): 100, ("random", "coins"): 75, ("expected_value", "off"): 40}
+"""By strategy and luck, for each worker. With two workers that is just less than what has the event server
+rewrite its file (64 MB), which takes a core for seconds."""
+
+
+class Played(Struct, frozen=True):
+    """What part of a round was measured."""
+
+    matches: int
+    usage: Usage
+    loops: float
+    """A second: how fast the machine was just before."""
+    rewrites: int
+    """How often the event server rewrote its file."""
+
+    @property
+    def rate(self) -> float:
+        """Matches a second."""
+        return self.matches / self.usage.took_s
 
 
 def measure() -> Iterator[Figure]:
     """Matches a second, from the first that is over to the last; beside them what limits them."""
     for (strategy, luck), blocks in BLOCKS.items():
         if strategy in STRATEGIES:
+            name = f"ladder {strategy}, luck {luck}"
             alone = _played(strategy, luck, blocks, 1)
-            yield _figure(strategy, luck, "one worker", alone, ">= 50" if luck == "off" else "")
+            yield from _figures(f"{name}, one worker", alone, ">= 50" if luck == "off" else "")
             both = _played(strategy, luck, 2 * blocks, 2)
-            figure = _figure(strategy, luck, "two workers", both)
-            yield figure
-            yield Figure(f"ladder {strategy}, luck {luck}: gain of a second worker", both[0] / alone[0], "x")
+            yield from _figures(f"{name}, two workers", both)
+            yield Figure(f"{name}: gain of a second worker", both.rate / alone.rate, "x")
 
 
-def _figure(strategy: str, luck: str, workers: str, measured: tuple[float, float], goal: str = "") -> Figure:
-    rate, loops = measured
-    name = f"ladder {strategy} x{SEATS}, luck {luck}, {workers}"
-    return Figure(name, rate, "matches/s", goal, loops, "loops/s of the yardstick on one core, just before")
+def _figures(name: str, played: Played, goal: str = "") -> Iterator[Figure]:
+    usage = played.usage
+    yardstick = "loops/s of the yardstick on one core, just before"
+    note = f"{usage.cores()}; files rewritten: {played.rewrites}"
+    yield Figure(name, played.rate, "matches/s", goal, played.loops, yardstick, note)
+    used_ms = {group: used_s * 1000 / played.matches for group, used_s in usage.cpu_s.items()}
+    split = ", ".join([f"{group} {ms:.2f}" for group, ms in used_ms.items()])
+    yield Figure(f"{name}: CPU for a match", sum(used_ms.values()), "ms", note=split)
+    share = usage.no_job_s / (usage.took_s * usage.workers)
+    pause_ms = usage.no_job_s * 1000 / max(1, usage.jobs)
+    note = f"{share:.1%} of the workers' time, {usage.jobs} jobs"
+    yield Figure(f"{name}: between two jobs of a worker", pause_ms, "ms", note=note)
 
 
-def _played(strategy: str, luck: str, blocks: int, workers: int) -> tuple[float, float]:
-    """Matches a second, and how fast the machine was just before."""
+def _played(strategy: str, luck: str, blocks: int, workers: int) -> Played:
     with servers() as where:
         loops = loops_per_second()
         ladders = Ladders(connect(where.events.url))
         ladder_id = _ladder(ladders, strategy, luck)
         client = connect(where.queue.url)
-        with running(where, *["workers.main"] * workers, "workers.relay"):
+        with running(where, *["workers.main"] * workers, "workers.relay") as started:
             _wait(lambda: heartbeat.alive(client, "worker") and heartbeat.alive(client, "relay"))
             _open(ladders, ladder_id, blocks)
             _wait(lambda: _done(ladders, ladder_id) > 0)
-            first, start = _done(ladders, ladder_id), time.perf_counter()
-            _wait(lambda: _done(ladders, ladder_id) == blocks)
-            took = time.perf_counter() - start
-    return (blocks - first) * SEATS / took, loops
+            *working, relay = [process.pid for process in started]
+            first = _done(ladders, ladder_id)
+            with watched(_groups(where, working, relay), working) as usage:
+                _wait(lambda: _done(ladders, ladder_id) == blocks)
+            rewrites = connect(where.events.url).info("persistence")["aof_rewrites"]
+    return Played((blocks - first) * SEATS, usage, loops, rewrites)
+
+
+def _groups(where: Servers, workers: list[int], relay: int) -> dict[str, list[int]]:
+    """The processes that take part; this one asks how far the round is."""
+    assert where.events.pid and where.queue.pid, "they run"
+    return {
+        "workers": workers,
+        "event server": [where.events.pid],
+        "relay": [relay],
+        "queue": [where.queue.pid],
+        "bench": [os.getpid()],
+    }
 
 
 def _ladder(ladders: Ladders, strategy: str, luck: str) -> str:

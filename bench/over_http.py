@@ -3,19 +3,18 @@
 import http.client
 import json
 import multiprocessing
-import os
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
 from statistics import median
 from typing import Any, Final, NamedTuple
 
 from bench.figures import Figure
 from bench.processes import Servers, servers
+from bench.usage import cpu_s
 from events import keys
 from events.connection import connect
 from ops.redis_conf import free_port
@@ -152,15 +151,15 @@ def _load(port: int, pid: int, sends: list[Send]) -> Load:
     counts = fork.Queue()
     groups = [sends[i::CLIENT_PROCESSES] for i in range(CLIENT_PROCESSES)]
     clients = [fork.Process(target=_client, args=(port, group, counts)) for group in groups if group]
-    cpu_s, start = _cpu_s(pid), time.perf_counter()
+    before_s, start = cpu_s(pid), time.perf_counter()
     for client in clients:
         client.start()
     done = sum([counts.get(timeout=SECONDS + 30) for _ in clients])
     took = time.perf_counter() - start
-    cpu_s = _cpu_s(pid) - cpu_s
+    used_s = cpu_s(pid) - before_s
     for client in clients:
         client.join()
-    return Load(done / took, cpu_s / done * 1e6)
+    return Load(done / took, used_s / done * 1e6)
 
 
 def _client(port: int, sends: list[Send], counts: Any) -> None:
@@ -182,20 +181,3 @@ def _one_connection(port: int, send: Send, done: list[int], number: int) -> None
         send(connection, done[number])
         done[number] += 1
     connection.close()
-
-
-def _cpu_s(pid: int) -> float:
-    """CPU time of the process and its children up to now; 0 where there is no /proc."""
-    pids = [pid]
-    children = Path(f"/proc/{pid}/task/{pid}/children")
-    if children.exists():
-        pids += [int(child) for child in children.read_text().split()]
-    return sum([_cpu_ticks(one) for one in pids]) / os.sysconf("SC_CLK_TCK")
-
-
-def _cpu_ticks(pid: int) -> int:
-    stat = Path(f"/proc/{pid}/stat")
-    if not stat.exists():
-        return 0
-    fields = stat.read_text().rpartition(")")[2].split()
-    return int(fields[11]) + int(fields[12])

@@ -1,6 +1,7 @@
 """From decisions on a match to the append that records them, indexes and next step included."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -24,6 +25,15 @@ class Move(Struct, frozen=True, eq=False):
     """The state afterwards, if the caller has it; it is given away with the move."""
     is_held: bool = False
     """The caller goes on with this match itself as long as built-in players are to act."""
+
+
+class Ready(NamedTuple):
+    """A move that only has to be stored."""
+
+    before: Loaded
+    append: Append
+    after: Loaded
+    """As it is once that is stored."""
 
 
 def prepared(move: Move, time_ms: int, ai_grace_ms: int) -> tuple[Append, Loaded]:

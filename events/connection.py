@@ -6,12 +6,16 @@ from typing import Any, Final
 
 import redis
 from redis.backoff import NoBackoff
+from redis.driver_info import DriverInfo
 from redis.retry import Retry
 
 from events.errors import StoreUnavailable
 
 LONGEST_BLOCK_MS: Final = 5000
 """No command may block longer on a connection for blocking readers: it would look like a dead server."""
+
+DRIVER: Final = DriverInfo()
+"""What connections tell the server of the client: each would spend milliseconds on finding that out."""
 
 
 def connect(url: str, timeout_s: float = 5) -> redis.Redis:
@@ -27,6 +31,7 @@ def connect(url: str, timeout_s: float = 5) -> redis.Redis:
         socket_keepalive=True,
         retry=Retry(NoBackoff(), 1),
         max_connections=512,
+        driver_info=DRIVER,
     )
 
 
@@ -39,13 +44,19 @@ def connect_blocking(url: str) -> redis.Redis:
         socket_keepalive=True,
         retry=Retry(NoBackoff(), 0),
         max_connections=1,
+        driver_info=DRIVER,
     )
 
 
 def connect_briefly(url: str) -> redis.Redis:
     """A client for a few questions that may stay without an answer: it waits for half a second at most."""
     return redis.Redis.from_url(
-        url, socket_timeout=0.5, socket_connect_timeout=0.5, retry=Retry(NoBackoff(), 0), max_connections=1
+        url,
+        socket_timeout=0.5,
+        socket_connect_timeout=0.5,
+        retry=Retry(NoBackoff(), 0),
+        max_connections=1,
+        driver_info=DRIVER,
     )
 
 

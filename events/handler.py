@@ -12,7 +12,7 @@ from domain.decide import advance
 from domain.events import Dice, Event
 from domain.state import MatchState, initial_state, is_over
 from events import history, metrics
-from events.appending import Move, prepared
+from events.appending import Move, Ready, prepared
 from events.chain import NO_HASH
 from events.checkpoints import Notary
 from events.envelope import Envelope
@@ -230,12 +230,25 @@ class Matches:
         Raises:
             StoreUnavailable: any of the moves may have arrived.
         """
+        return self.append_ready(self.ready(moves))
+
+    def ready(self, moves: Sequence[Move]) -> list[Ready]:
+        """The moves, encoded and hashed as of now: half of what it takes to append them."""
         at_ms = self._clock()
-        steps = [prepared(move, at_ms, self._ai_grace_ms) for move in moves]
-        replies = self.store.append_many([append for append, _ in steps])
+        return [Ready(move.loaded, *prepared(move, at_ms, self._ai_grace_ms)) for move in moves]
+
+    def append_ready(self, moves: Sequence[Ready]) -> list[Loaded | StoreError]:
+        """As `append_many`, of moves that are ready.
+
+        Raises:
+            StoreUnavailable.
+        """
+        replies = self.store.append_many([move.append for move in moves])
         found = [
-            self._kept(append, after) if isinstance(reply, Appended) else error_of(reply, move.loaded)
-            for move, reply, (append, after) in zip(moves, replies, steps, strict=True)
+            self._kept(move.append, move.after)
+            if isinstance(reply, Appended)
+            else error_of(reply, move.before)
+            for move, reply in zip(moves, replies, strict=True)
         ]
         self._note([one for one in found if isinstance(one, Loaded)])
         return found

@@ -1,10 +1,12 @@
 """The jobs that RQ runs, each in a forked process of its own."""
 
 import os
+import sys
 import time
 from collections.abc import Sequence
 from contextlib import closing
 from functools import lru_cache
+from typing import Final
 
 import structlog
 from msgspec.structs import asdict
@@ -19,6 +21,9 @@ from workers.ladders.place import Place
 from workers.ladders.values import value_function
 from workers.queueing import QueueUnavailable, Turn, hand_out, open_queue
 from workers.queueing import connect as connect_queue
+
+SWITCH_S: Final = 0.001
+"""In a job of a ladder one thread stores what another plays: it has little to do, but often."""
 
 log = structlog.get_logger("workers.jobs")
 
@@ -63,6 +68,7 @@ def play_ladder(ladder_id: str, round: int, slot: int, attempt: int) -> None:
     job: the relay hands out further ones.
     """
     start = time.monotonic()
+    sys.setswitchinterval(SWITCH_S)
     try:
         with metrics.job():
             counts = work(_place(os.getpid()), ladder_id, round)

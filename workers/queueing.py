@@ -13,7 +13,7 @@ from redis.retry import Retry
 from rq import Queue, Worker
 
 from events import heartbeat
-from events.connection import LONGEST_BLOCK_MS
+from events.connection import DRIVER, LONGEST_BLOCK_MS
 from events.queue import LADDERS, QUEUE
 
 JOB: Final = "workers.jobs.play"
@@ -46,7 +46,11 @@ class QueueUnavailable(Exception):
 def connect(url: str) -> redis.Redis:
     """A client of the queue's Redis. It never sends a command twice: whoever uses it deals with that."""
     return redis.Redis.from_url(
-        url, socket_timeout=LONGEST_BLOCK_MS / 1000, socket_connect_timeout=2, retry=Retry(NoBackoff(), 0)
+        url,
+        socket_timeout=LONGEST_BLOCK_MS / 1000,
+        socket_connect_timeout=2,
+        retry=Retry(NoBackoff(), 0),
+        driver_info=DRIVER,
     )
 
 

@@ -1,9 +1,11 @@
 """Rounds of built-in players: whole matches by jobs, each block once, whatever happens in between."""
 
+import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+import redis
 import structlog
 
 from domain.commands import AbortMatch
@@ -14,15 +16,16 @@ from events import MemoryStore, RedisStore, StoreUnavailable, keys, ladder_table
 from events.ladders import Ladders
 from events.records import Append, Reply
 from events.strategies import STRATEGIES
-from tests.workers.kit import Place
+from tests.workers.kit import DEADLINE_S, Place
 from tests.workers.ladder_kit import QUICK, Ladder, recorded
 from workers import playing
-from workers.ladders import handing_out, seating
+from workers.ladders import claims, handing_out, seating
 from workers.ladders.claims import Claims
 from workers.ladders.jobs import work
 from workers.ladders.place import Limits
 from workers.ladders.rounds import Share
 
+A_BLOCK_AT_A_TIME = Limits(seconds=20.0, chunk_s=0.0)
 A_LITTLE = Limits(decisions=5, live_s=0.0)
 """A few decisions of a match."""
 
@@ -110,9 +113,9 @@ def test_two_workers_without_claims_play_the_same_block_and_it_counts_once(ladde
     """As when the queue's Redis lost everything in between."""
     ladder.open((0, 1))
     first, second = [Share(ladder.worker(), ladder.id, 1) for _ in range(2)]
-    first._play_some(1e12)
+    first._play_blocks(1e12)
     ladder.place.queue_client.flushall()
-    second._play_some(1e12)
+    second._play_blocks(1e12)
     assert len(recorded(ladder, BlockFinished)) == 1
     ladder.assert_whole()
 
@@ -143,6 +146,54 @@ def test_matches_of_a_worker_that_was_killed_before_the_ladder_knew_are_found_an
     assert len(recorded(ladder, BlockFinished)) == 2
     place.notary.note([place.latest(match_id) for match_id in made])  # as the relay sees to
     ladder.assert_whole()
+
+
+class Waiting(RedisStore):
+    """Its first append takes until further blocks are looked for."""
+
+    def __init__(self, client: redis.Redis) -> None:
+        super().__init__(client)
+        self.looks = 0
+        self.looked_again = threading.Event()
+        self.was_in_time: list[bool] = []
+
+    def in_index(self, index: str, match_ids: Sequence[str]) -> list[bool]:
+        self.looks += 1
+        if self.looks > 1:
+            self.looked_again.set()
+        return super().in_index(index, match_ids)
+
+    def append_many(self, appends: Sequence[Append]) -> list[Reply]:
+        self.was_in_time.append(self.looked_again.wait(DEADLINE_S))
+        return super().append_many(appends)
+
+
+def test_further_blocks_are_played_while_the_last_ones_are_stored(ladder: Ladder) -> None:
+    ladder.open((0, 1), (1, 2), (2, 0))
+    store = Waiting(ladder.place.client)
+    ladder.play(matches=ladder.place.new_matches(store=store), limits=A_BLOCK_AT_A_TIME)
+    assert store.was_in_time == [True, True, True]
+    assert ladder.round().finished_blocks == 3
+    ladder.assert_whole()
+
+
+def test_a_job_that_fails_lets_go_of_the_blocks_that_it_did_not_come_to(ladder: Ladder) -> None:
+    round = ladder.open(*[(0, 1)] * 4)
+    matches = ladder.place.new_matches(store=Killed(ladder.place.client))
+    share = Share(ladder.worker(A_BLOCK_AT_A_TIME, matches), ladder.id, 1)
+    share._pace = 4
+    with pytest.raises(StoreUnavailable):
+        share.play()
+    names = [claims.block(ladder.id, block.number, 1) for block in round.blocks]
+    assert Claims(ladder.place.queue_client).take_many(names) == [True] * 4
+
+
+def test_of_several_claims_those_are_taken_that_nobody_has(place: Place) -> None:
+    first, second = Claims(place.queue_client), Claims(place.queue_client)
+    assert first.take_many(["a", "b"]) == [True, True]
+    assert second.take_many(["b", "c"]) == [False, True]
+    first.release("b")
+    assert second.take_many(["b"]) == [True]
 
 
 def test_nothing_is_begun_while_a_round_is_stopped_and_it_goes_on_when_it_is_resumed(ladder: Ladder) -> None:

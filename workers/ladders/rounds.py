@@ -1,8 +1,14 @@
-"""One job's share of a round: blocks of built-in players, one after the other, until the time is up."""
+"""One job's share of a round: blocks of built-in players, one after the other, until the time is up.
+
+What was played is stored by a thread of its own while the next blocks are played, so nobody waits for a disk.
+"""
 
 import time
+from collections import deque
 from collections.abc import Iterator
-from typing import Final
+from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import islice
+from typing import Final, NamedTuple
 
 import structlog
 from msgspec import Struct
@@ -18,7 +24,7 @@ from workers.ladders.claims import Claims
 from workers.ladders.luck import ValueFunction
 from workers.ladders.obstacles import obstacles
 from workers.ladders.place import Place
-from workers.ladders.whole import Playing
+from workers.ladders.whole import Playing, Ready
 
 TOLD_S: Final = 600.0
 """What is wrong with this process is told as often, by all jobs of a round together."""
@@ -36,6 +42,14 @@ class Counts(Struct):
     voided: int = 0
 
 
+class Chunk(NamedTuple):
+    """What was played in one go."""
+
+    blocks: list[Playing]
+    matches: list[Ready]
+    """Of these blocks, as far as they are not stored."""
+
+
 class Share:
     """A round in the hands of one job."""
 
@@ -47,6 +61,10 @@ class Share:
         """Blocks that this job has begun and nobody has recorded."""
         self._tried: set[str] = set()
         """Claims that this job has asked for, or has no use for."""
+        self._ahead: deque[Playing] = deque()
+        """Blocks that were claimed and not begun."""
+        self._pace = 1
+        """As many blocks are claimed in one go: what a chunk played, so nobody keeps many of slow players."""
         self.ladder: Ladder = place.ladders.load(ladder_id)
         self.counts = Counts()
 
@@ -71,8 +89,7 @@ class Share:
             if self._is_due("silence", limits.silence_s):
                 self._record(silent(self._place, self.ladder, self.round))
             begin_by_s = time.monotonic() + limits.seconds
-            while self._may_begin(begin_by_s) and self._play_some(begin_by_s):
-                pass
+            self._play_blocks(begin_by_s)
             self.ladder = finishing.look_after(self._place, self._claims, self.ladder, self._number)
         finally:
             for playing in self._left:
@@ -97,41 +114,85 @@ class Share:
         config = self.ladder.state.configs[self.round.season - 1]
         return self._place.values(config.ruleset) if config.luck == "wins" else None
 
-    def _play_some(self, begin_by_s: float) -> bool:
-        """Play blocks for a while and record what became of them; whether there may be more."""
+    def _play_blocks(self, begin_by_s: float) -> None:
+        """Play what there is, a chunk at a time; each is stored and recorded while the next one is played.
+
+        Raises:
+            StoreUnavailable, StaleVersion, StreamCorrupt: what is not recorded will be found.
+        """
+        settling: Future[list[Playing]] | None = None
+        with ThreadPoolExecutor(1, "settling") as thread:
+            while self._may_begin(begin_by_s) and (chunk := self._played(begin_by_s)).blocks:
+                self._forget(settling)
+                settling = thread.submit(self._settled, chunk)
+            self._forget(settling)
+
+    def _forget(self, settling: Future[list[Playing]] | None) -> None:
+        """Wait until a chunk is recorded, and keep of it what is not over."""
+        for playing in settling.result() if settling else []:
+            self._left.remove(playing)
+
+    def _played(self, begin_by_s: float) -> Chunk:
+        """Blocks played for a while, in memory; without any if there are none."""
         limits = self._place.limits
         until_s = min(begin_by_s, time.monotonic() + limits.chunk_s)
         stint = whole.Stint(
             self._place.matches, self.ladder, self.round, begin_by_s + limits.overtime_s, limits.decisions
         )
-        played: list[Playing] = []
+        chunk = Chunk([], [])
         for playing in self._blocks():
-            played.append(playing)
             stint.play_on(playing)
+            chunk.blocks.append(playing)
+            chunk.matches.extend(whole.ready(stint.matches, playing))
             if time.monotonic() >= until_s:
                 break
-        whole.append(self._place.matches, played)
-        over = [playing for playing in played if playing.is_over]
+        self._pace = max(1, len(chunk.blocks))
+        return chunk
+
+    def _settled(self, chunk: Chunk) -> list[Playing]:
+        """Store what was played, then record what became of it; the blocks that are over.
+
+        Runs beside the play of the next blocks. It shares with that only the ladder as of now, which is
+        replaced whole.
+        """
+        whole.append(self._place.matches, chunk.matches)
+        over = [playing for playing in chunk.blocks if playing.is_over]
         self._record([self._outcome(playing) for playing in over])
-        for playing in over:
-            self._left.remove(playing)
-        return bool(played)
+        return over
 
     def _blocks(self) -> Iterator[Playing]:
         """Open blocks of built-in players that nobody else has, the first of the round first."""
+        while self._ahead or self._claim_more():
+            yield self._ahead.popleft()
+
+    def _claim_more(self) -> bool:
+        """Claim as many further blocks as were played in the last chunk; false if there are none."""
+        ladder, this = self.ladder, self.round
+        found: list[Playing] = []
+        untried = self._untried()
+        while len(found) < self._pace and (blocks := [*islice(untried, self._pace - len(found))]):
+            claims = [self._claim(block) for block in blocks]
+            self._tried.update(claims)
+            is_mine = self._claims.take_many(claims)
+            found += [Playing(block) for block, mine in zip(blocks, is_mine, strict=True) if mine]
+        self._left += found
+        match_ids = [seating.match_ids(ladder.id, this, playing.block) for playing in found]
+        whole.taken_up(self._place.matches, found, match_ids)
+        self._ahead.extend(found)
+        return bool(found)
+
+    def _untried(self) -> Iterator[Block]:
+        """The open blocks that are for a job and that this one has not asked for."""
         this = self.round
         for number in sorted(this.left):
             block = this.blocks[number - this.first_block]
             claim = self._claim(block)
             if claim in self._tried:
                 continue
-            self._tried.add(claim)
-            if self._is_to_be_played(block) and self._claims.take(claim):
-                playing = Playing(block)
-                self._left.append(playing)
-                match_ids = seating.match_ids(self.ladder.id, this, block)
-                whole.taken_up(self._place.matches, playing, match_ids)
-                yield playing
+            if self._is_to_be_played(block):
+                yield block
+            else:
+                self._tried.add(claim)
 
     def _is_to_be_played(self, block: Block) -> bool:
         """Whether it is for a job to play, and this one can. Who has left begins nothing new."""

@@ -6,6 +6,7 @@ time is up is appended as far as it is; whoever comes next goes on with it.
 
 import time
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import structlog
 from msgspec import Struct
@@ -14,6 +15,7 @@ from domain.events import Event
 from domain.ladder.state import Block, Round
 from domain.state import ABORTED, FINISHED, MatchState
 from events import Batch, Loaded, Matches, Move, StaleVersion, StoreError, StoreUnavailable
+from events.appending import Ready as ReadyMove
 from events.ladder_entries import Ladder
 from events.loading import events_of
 from workers.ladders import seating
@@ -125,35 +127,56 @@ class Stint(Struct, frozen=True):
             left -= 1
 
 
-def taken_up(matches: Matches, playing: Playing, match_ids: Sequence[str]) -> None:
-    """Go on with the block's matches that exist already, up to the first that does not.
+def taken_up(matches: Matches, blocks: Sequence[Playing], match_ids: Sequence[Sequence[str]]) -> None:
+    """Go on with the matches of each block that exist already, up to the first that does not.
 
     Raises:
         StoreUnavailable.
     """
-    exist = matches.store.in_index("all", match_ids)
-    begun = match_ids[: exist.index(False)] if False in exist else match_ids
-    for found in matches.load_many(begun) if begun else []:
+    exist = iter(matches.store.in_index("all", [one for ids in match_ids for one in ids]))
+    there = [[next(exist) for _ in ids] for ids in match_ids]
+    for playing, ids, known in zip(blocks, match_ids, there, strict=True):
+        begun = ids[: known.index(False)] if False in known else ids
+        if begun:
+            _go_on(matches, playing, begun)
+
+
+def _go_on(matches: Matches, playing: Playing, begun: Sequence[str]) -> None:
+    for found in matches.load_many(begun):
         if isinstance(found, StoreError):
             playing.fault = ("match_damaged", str(found))
             return
         playing.matches.append(Underway(found.match_id, found, found.state.copy(), ()))
 
 
-def append(matches: Matches, playing: Sequence[Playing]) -> None:
+class Ready(NamedTuple):
+    """What was played of a match, ready to be stored."""
+
+    playing: Playing
+    match: Underway
+    move: ReadyMove
+
+
+def ready(matches: Matches, playing: Playing) -> list[Ready]:
+    """What was played of a block and is not stored, encoded and hashed."""
+    changed = [match for match in playing.matches if match.batches]
+    moves = matches.ready([Move(one.loaded, one.batches, one.state, is_held=True) for one in changed])
+    return [Ready(playing, *one) for one in zip(changed, moves, strict=True)]
+
+
+def append(matches: Matches, played: Sequence[Ready]) -> None:
     """Store what was played, in one round trip; a match in which somebody was faster is as that left it.
 
     Raises:
         StoreUnavailable: any of it may have been stored; it will be found.
     """
-    changed = [(one, match) for one in playing for match in one.matches if match.batches]
-    moves = [Move(match.loaded, match.batches, match.state, is_held=True) for _, match in changed]
-    for (block, match), found in zip(changed, matches.append_many(moves), strict=True):
+    found = matches.append_ready([one.move for one in played])
+    for (playing, match, _), after in zip(played, found, strict=True):
         match.batches = []
-        if isinstance(found, Loaded):
-            match.loaded, match.state = found, found.state.copy() if not match.is_over else found.state
+        if isinstance(after, Loaded):
+            match.loaded, match.state = after, after.state.copy() if not match.is_over else after.state
         else:
-            _catch_up(matches, block, match, found)
+            _catch_up(matches, playing, match, after)
 
 
 def _catch_up(matches: Matches, playing: Playing, match: Underway, error: StoreError) -> None:
