@@ -11,7 +11,8 @@ from msgspec import Struct
 
 from domain.canonical import canonical, sha256
 from domain.ladder.events import Event
-from domain.ladder.state import LadderState, fold, initial_state
+from domain.ladder.evolve import fold
+from domain.ladder.state import LadderState, initial_state
 from events.chain import NO_HASH
 from events.envelope import hash_text, rfc3339
 from events.errors import StreamCorrupt

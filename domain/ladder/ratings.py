@@ -9,10 +9,11 @@ from typing import Final
 
 from msgspec import Struct
 
-from domain.ladder.arithmetic import LN10, Vector, inverse
+from domain.ladder.arithmetic import LN10, Vector, added, inverse
 from domain.ladder.bootstrap import block_weights, interval, virtual_weights
+from domain.ladder.likelihood import Point, Tally, information
 from domain.ladder.lines import StrategyPlayer
-from domain.ladder.plackett_luce import Point, Tally, added, fit, information, refit
+from domain.ladder.plackett_luce import fit, refit
 from domain.ladder.results import Block, Results
 
 POINTS: Final = 400 / LN10

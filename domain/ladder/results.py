@@ -187,9 +187,3 @@ def _check_together(number: int, match: ResultLine, other: ResultLine) -> None:
 
 def _fault(code: str, detail: str, line: int) -> NoReturn:
     raise ResultsFault(code, detail, line)
-
-
-def lines_of(results: Results) -> list[Line]:
-    """The lines of what counts, in the order in which they are published."""
-    matches = [match for block in results.blocks for match in block.results]
-    return [results.ladder, *results.entries, *matches]
