@@ -3,12 +3,15 @@
 from math import isfinite
 from typing import Final
 
+from msgspec import Struct
+
 from domain.ladder.arithmetic import Matrix, Vector, dot, inverse, times
 from domain.ladder.likelihood import Point, Tally, gradient, information
 
 _TOLERANCE: Final = 1e-11
 _NOISE: Final = 1e-4
 """A step shorter than this that is not much shorter than the one before is rounding."""
+_MOST_STEPS: Final = 200
 _LONGEST: Final = 1.0
 """No step changes a strength by more than this, in natural logarithms."""
 
@@ -18,20 +21,41 @@ def origin(tally: Tally) -> Point:
     return Point([0.0] * len(tally.wins), [0.0] * len(tally.seat_wins))
 
 
-def fit(tally: Tally) -> Point:
-    """The one maximum of the likelihood, by Newton's method.
+class Ascent(Struct, frozen=True):
+    """A way to the maximum, as far as it was gone."""
+
+    point: Point
+    length: float = _NOISE
+    """Of the last step, in natural logarithms."""
+    steps: int = 0
+    is_over: bool = False
+    """The point is the maximum."""
+
+
+def ascended(tally: Tally, ascent: Ascent) -> Ascent:
+    """One step further, by Newton's method.
 
     Raises:
-        ArithmeticError: there is none; with virtual wins and losses for all but the anchor there always is.
+        ArithmeticError: there is no maximum; with virtual wins and losses for all there always is.
     """
-    point, before = origin(tally), _NOISE
-    for _ in range(200):
-        step = times(inverse(information(tally, point)), gradient(tally, point))
-        point = _moved(tally, point, _shortened(step))
-        if _length(step) < _TOLERANCE or before / 2 < _length(step) < _NOISE:
-            return point
-        before = _length(step)
-    raise ArithmeticError("the likelihood has no maximum")
+    if ascent.steps == _MOST_STEPS:
+        raise ArithmeticError("the likelihood has no maximum")
+    step = times(inverse(information(tally, ascent.point)), gradient(tally, ascent.point))
+    length = _length(step)
+    is_over = length < _TOLERANCE or ascent.length / 2 < length < _NOISE
+    return Ascent(_moved(tally, ascent.point, _shortened(step)), length, ascent.steps + 1, is_over)
+
+
+def fit(tally: Tally) -> Point:
+    """The one maximum of the likelihood.
+
+    Raises:
+        ArithmeticError: see `ascended`.
+    """
+    ascent = Ascent(origin(tally))
+    while not ascent.is_over:
+        ascent = ascended(tally, ascent)
+    return ascent.point
 
 
 def refit(tally: Tally, start: Point, metric: Matrix, tolerance: float) -> Point:

@@ -17,6 +17,9 @@ RUNNING: Final = "running"
 STOPPED: Final = "stopped"
 FINISHED: Final = "finished"
 
+TABLE_FAILED: Final = "table_failed"
+"""Why a round is stopped whose official table cannot be computed."""
+
 ACTIVE: Final = "active"
 SUSPENDED: Final = "suspended"
 REMOVED: Final = "removed"

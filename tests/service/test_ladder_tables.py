@@ -106,7 +106,7 @@ def test_a_table_that_got_lost_is_empty_and_not_wrong(
     finish_blocks(app, ladder.id)
     publish(app, ladder.id)
     for written in (b"{}", b"\xff"):
-        events_redis.set(ladder_tables.keys.ladder_table(ladder.id), written)
+        events_redis.hset(ladder_tables.keys.ladder_tables(ladder.id), "1", written)
         assert client.get(f"{ladder.path}/standings").json["items"] == []
 
 
@@ -122,7 +122,7 @@ def test_who_has_a_table_is_sent_it_again_when_it_or_the_ladder_changes(
         assert changed.status_code == 200
         ladder_tables.save(services_of(app).events_redis, ladder.id, publish(app, ladder.id))
         assert client.get(path).headers["ETag"] != changed.headers["ETag"]
-        services_of(app).events_redis.delete(ladder_tables.keys.ladder_table(ladder.id))
+        services_of(app).events_redis.delete(ladder_tables.keys.ladder_tables(ladder.id))
 
 
 def test_a_season_that_was_not_opened_is_not_found(ladder: Operated, client: FlaskClient) -> None:

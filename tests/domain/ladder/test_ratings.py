@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 
 from domain.canonical import canonical, sha256
 from domain.ladder.arithmetic import exp, inverse, log
+from domain.ladder.fits import POINTS
 from domain.ladder.likelihood import Tally, gradient, information
 from domain.ladder.lines import Line, rotated
 from domain.ladder.plackett_luce import fit, origin, refit
-from domain.ladder.ratings import POINTS, Rating, Ratings, rate
+from domain.ladder.ratings import Rating, Ratings, rate
 from domain.ladder.results import collect
 from tests.domain.ladder.simulated import config, entry, ladder, match, season, winner
 
