@@ -19,7 +19,7 @@ from workers.ladders.live import Strength
 from workers.ladders.place import Place
 from workers.ladders.tabling import TableFailed
 
-LONGEST_MS: Final = 30_000
+LONGEST_MS: Final = 60_000
 """A slice of the official table and all else takes no longer, as a rule: then another job may begin."""
 
 log = structlog.get_logger("workers.ladders.finishing")
