@@ -1,12 +1,16 @@
 """Events to and from the bytes of a stream entry: a compact JSON array of events, each an array itself."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, NamedTuple, TypeVar
 
 import msgspec
 
 from domain.events import REGISTRY, Event
 from domain.upcast import STEPS, Step, Stored, parse_tag, tag_of, upcast
+from events.errors import StreamCorrupt
+from events.records import Entry
+
+E = TypeVar("E")
 
 
 class Recorded(NamedTuple):
@@ -37,7 +41,7 @@ def decode(stored: bytes) -> tuple[Event, ...]:
         return _decoder.decode(stored)
     except msgspec.ValidationError:
         # An old schema has a tag that no struct has; this way costs nothing while there are none.
-        return msgspec.convert([upcast(event) for event in _plain(stored)], tuple[Event, ...])
+        return msgspec.convert([upcast(event) for event in plain(stored)], tuple[Event, ...])
 
 
 def decode_recorded(stored: bytes) -> list[Recorded]:
@@ -46,13 +50,30 @@ def decode_recorded(stored: bytes) -> list[Recorded]:
     Raises:
         msgspec.MsgspecError: they are no events.
     """
-    return [recorded_form(event) for event in _plain(stored)]
+    return [recorded_form(event) for event in plain(stored)]
 
 
 def recorded(event: Event) -> Recorded:
     """A new event as it will be read from the store; structs inside it stay structs."""
     name, schema = _WRITTEN[type(event)]
     return Recorded(name, schema, msgspec.structs.asdict(event))
+
+
+def in_entry(
+    decoded: Callable[[bytes], tuple[E, ...]], owner_id: str, version: int, entry: Entry
+) -> tuple[E, ...]:
+    """The events of one entry of a match or a ladder, given the version before it; its hash is not checked.
+
+    Raises:
+        StreamCorrupt: it cannot be decoded, or does not begin where the one before ended.
+    """
+    try:
+        events = decoded(entry.events)
+    except msgspec.MsgspecError as error:
+        raise StreamCorrupt(owner_id, version + 1, f"no events: {error}") from error
+    if version + len(events) != entry.last:
+        raise StreamCorrupt(owner_id, version + 1, f"a gap before version {entry.last}")
+    return events
 
 
 class Form(NamedTuple):
@@ -86,7 +107,7 @@ def recorded_form(stored: Stored, forms: Mapping[str, Form] | None = None) -> Re
     return Recorded(form.type, form.schema, dict(zip(form.members, stored[1:], strict=False)))
 
 
-def _plain(stored: bytes) -> list[Stored]:
+def plain(stored: bytes) -> list[Stored]:
     """The events as arrays that begin with a tag."""
     events = _plain_decoder.decode(stored)
     for event in events:

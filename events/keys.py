@@ -30,6 +30,8 @@ ACTIVE_LADDERS: Final = f"mk:{_TAG}:playing"
 """Sorted set, all scores 0: the ids of ladders that have a round to play."""
 LADDER_JOBS: Final = f"mk:{_TAG}:jobs"
 """Hash: the ladder of each job, by job id."""
+TABLES_WANTED: Final = f"mk:{_TAG}:tables-wanted"
+"""Set: tables that are to be computed though their round is not being played, `<ladder id>:<season>`."""
 LAST_TICK: Final = f"mk:{_TAG}:tick"
 """String: when the relay was seen at work last, in ms since 1970."""
 OUTAGES: Final = f"mk:{_TAG}:outages"
@@ -81,9 +83,14 @@ def ladder_commands(ladder_id: str) -> str:
     return f"mk:{_TAG}:lcmd:{ladder_id}"
 
 
-def ladder_table(ladder_id: str) -> str:
-    """String: the ratings of a ladder as they were computed last, as JSON."""
-    return f"mk:{_TAG}:table:{ladder_id}"
+def ladder_tables(ladder_id: str) -> str:
+    """Hash: the tables of each season of a ladder as they were computed last, as JSON, by season."""
+    return f"mk:{_TAG}:tables:{ladder_id}"
+
+
+def ladder_fits(ladder_id: str, season: int) -> str:
+    """Hash: what is done of a table that is being computed; see `events.ladder_fits`."""
+    return f"mk:{_TAG}:fits:{ladder_id}:{season}"
 
 
 def lease(name: str) -> str:

@@ -10,9 +10,11 @@ import msgspec
 from msgspec import Struct
 
 from domain.canonical import canonical, sha256
-from domain.ladder.events import Event
-from domain.ladder.state import LadderState, fold, initial_state
+from domain.ladder.events import REGISTRY, Event
+from domain.ladder.evolve import fold
+from domain.ladder.state import LadderState, initial_state
 from events.chain import NO_HASH
+from events.codec import Recorded, forms, in_entry, plain, recorded_form
 from events.envelope import hash_text, rfc3339
 from events.errors import StreamCorrupt
 from events.records import FINGERPRINT_SIZE, Entry
@@ -22,6 +24,12 @@ SCHEMA: Final = 1
 
 _encode: Final = msgspec.json.Encoder().encode
 _decode: Final = msgspec.json.Decoder(tuple[Event, ...]).decode
+_FORMS: Final = forms(REGISTRY, {})
+
+
+def _recorded(stored: bytes) -> tuple[Recorded, ...]:
+    """The events with the members that were written."""
+    return tuple([recorded_form(event, _FORMS) for event in plain(stored)])
 
 
 class LadderEnvelope(Struct, frozen=True):
@@ -70,7 +78,7 @@ def sealed(
     version, head_hash = ladder.version, ladder.head_hash
     command = fingerprint + command_id.encode()
     bare = Entry(version + len(events), _encode(events), command, actor, at_ms, b"")
-    last = _envelopes(ladder.id, version, head_hash, bare, events)[-1]
+    last = _envelopes(ladder.id, version, head_hash, bare)[-1]
     return Entry(
         bare.last, bare.events, command, actor, at_ms, bytes.fromhex(last.hash.removeprefix("sha-256:"))
     )
@@ -101,13 +109,7 @@ def events_of(ladder_id: str, version: int, entry: Entry) -> tuple[Event, ...]:
     Raises:
         StreamCorrupt: see `extended`.
     """
-    try:
-        events = _decode(entry.events)
-    except msgspec.MsgspecError as error:
-        raise StreamCorrupt(ladder_id, version + 1, f"no events: {error}") from error
-    if version + len(events) != entry.last:
-        raise StreamCorrupt(ladder_id, version + 1, f"a gap before version {entry.last}")
-    return events
+    return in_entry(_decode, ladder_id, version, entry)
 
 
 def envelopes(ladder: Ladder, after: int = 0, limit: int | None = None) -> list[LadderEnvelope]:
@@ -120,8 +122,7 @@ def envelopes(ladder: Ladder, after: int = 0, limit: int | None = None) -> list[
     version, head_hash = 0, NO_HASH
     for entry in ladder.entries:
         if entry.last > after and (limit is None or len(found) < limit):
-            events = events_of(ladder.id, version, entry)
-            made = _envelopes(ladder.id, version, head_hash, entry, events)
+            made = _envelopes(ladder.id, version, head_hash, entry)
             if made[-1].hash != hash_text(entry.hash):
                 raise StreamCorrupt(ladder.id, version + 1, "its hash is another one")
             found += [one for one in made if one.sequence > after]
@@ -129,21 +130,20 @@ def envelopes(ladder: Ladder, after: int = 0, limit: int | None = None) -> list[
     return found[:limit]
 
 
-def _envelopes(
-    ladder_id: str, version: int, head_hash: bytes, entry: Entry, events: Sequence[Event]
-) -> list[LadderEnvelope]:
+def _envelopes(ladder_id: str, version: int, head_hash: bytes, entry: Entry) -> list[LadderEnvelope]:
+    """As the events were written: without members that came later, which no hash has covered."""
     found = []
     previous = hash_text(head_hash)
-    for sequence, event in enumerate(events, version + 1):
+    for sequence, event in enumerate(in_entry(_recorded, ladder_id, version, entry), version + 1):
         one = LadderEnvelope(
             ladder_id,
             sequence,
-            str(event.__struct_config__.tag),
+            event.type,
             SCHEMA,
             rfc3339(entry.time_ms),
             entry.actor,
             entry.command[FINGERPRINT_SIZE:].decode(),
-            msgspec.structs.asdict(event),
+            event.data,
             previous,
         )
         covered = msgspec.structs.asdict(one)

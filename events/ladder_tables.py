@@ -1,7 +1,7 @@
-"""The tables of a ladder as they were computed last.
+"""The tables of a ladder as they were computed last, by season.
 
 They are a read model: they may be lost, and are computed anew from the ladder's results. Workers save them,
-the service shows them.
+the service shows them, and asks for those that are missing.
 """
 
 from typing import Any, Final, cast
@@ -66,7 +66,7 @@ class PublishedTable(Struct, frozen=True):
     live: tuple[LiveRating, ...] = ()
     """The best first."""
     tests: tuple[SequentialProgress, ...] = ()
-    """By round, those of all seasons."""
+    """By round, those of the season."""
     took_ms: int = 0
     """What the official table cost."""
     live_version: int = 0
@@ -79,14 +79,14 @@ _encode: Final = msgspec.json.Encoder().encode
 _decode: Final = msgspec.json.Decoder(PublishedTable).decode
 
 
-def load(client: redis.Redis, ladder_id: str) -> PublishedTable | None:
-    """The tables that were saved last; None if there are none, or none of this shape.
+def load(client: redis.Redis, ladder_id: str, season: int) -> PublishedTable | None:
+    """The tables of a season that were saved last; None if there are none, or none of this shape.
 
     Raises:
         StoreUnavailable.
     """
     with unavailable_as_store_error():
-        found = cast("bytes | None", client.get(keys.ladder_table(ladder_id)))
+        found = cast("bytes | None", client.hget(keys.ladder_tables(ladder_id), str(season)))
     if found is None:
         return None
     try:
@@ -97,10 +97,52 @@ def load(client: redis.Redis, ladder_id: str) -> PublishedTable | None:
 
 
 def save(client: redis.Redis, ladder_id: str, published: PublishedTable) -> None:
-    """Keep these tables.
+    """Keep these tables of their season.
 
     Raises:
         StoreUnavailable.
     """
     with unavailable_as_store_error():
-        client.set(keys.ladder_table(ladder_id), _encode(published))
+        client.hset(keys.ladder_tables(ladder_id), str(published.season), _encode(published))
+
+
+def want(client: redis.Redis, ladder_id: str, season: int) -> None:
+    """Have workers bring the tables of that season up to date, though none of its rounds is being played.
+
+    Raises:
+        StoreUnavailable.
+    """
+    with unavailable_as_store_error():
+        client.sadd(keys.TABLES_WANTED, f"{ladder_id}:{season}")
+
+
+def wanted(client: redis.Redis) -> list[tuple[str, int]]:
+    """The ladders and seasons whose tables are wanted, in order.
+
+    Raises:
+        StoreUnavailable.
+    """
+    with unavailable_as_store_error():
+        found = cast("set[bytes]", client.smembers(keys.TABLES_WANTED))
+    parted = [member.decode().rpartition(":") for member in sorted(found)]
+    return [(ladder_id, int(season)) for ladder_id, _, season in parted]
+
+
+def is_wanted(client: redis.Redis, ladder_id: str, season: int) -> bool:
+    """Whether the tables of that season are wanted.
+
+    Raises:
+        StoreUnavailable.
+    """
+    with unavailable_as_store_error():
+        return bool(client.sismember(keys.TABLES_WANTED, f"{ladder_id}:{season}"))
+
+
+def want_no_more(client: redis.Redis, ladder_id: str, season: int) -> None:
+    """The tables of that season are up to date, or cannot be.
+
+    Raises:
+        StoreUnavailable.
+    """
+    with unavailable_as_store_error():
+        client.srem(keys.TABLES_WANTED, f"{ladder_id}:{season}")

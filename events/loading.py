@@ -5,14 +5,13 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from functools import partial
 
-import msgspec
 from msgspec import Struct
 
 from domain.events import Event
 from domain.evolve import fold
 from domain.state import MatchState, initial_state
 from events.chain import NO_HASH
-from events.codec import decode
+from events.codec import decode, in_entry
 from events.errors import MatchNotFound, RulesChanged, StoreError, StreamCorrupt
 from events.records import Conflict, Entry, Store
 
@@ -87,13 +86,7 @@ def events_of(match_id: str, version: int, entry: Entry) -> tuple[Event, ...]:
     Raises:
         StreamCorrupt: see `extended`.
     """
-    try:
-        events = decode(entry.events)
-    except msgspec.MsgspecError as error:
-        raise StreamCorrupt(match_id, version + 1, f"no events: {error}") from error
-    if version + len(events) != entry.last:
-        raise StreamCorrupt(match_id, version + 1, f"a gap before version {entry.last}")
-    return events
+    return in_entry(decode, match_id, version, entry)
 
 
 class Loader:

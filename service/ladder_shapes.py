@@ -135,6 +135,7 @@ def job_shape(ladder: Ladder, round: Round) -> Shape:
         },
         "matches_per_second": speed,
         "eta_s": ceil(left / speed) if speed else None,
+        "table": None,
         "result": _result(ladder, round),
     }
 

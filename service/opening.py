@@ -1,13 +1,13 @@
 """Opening rounds of a ladder: who sits at which table, and under which job that is played."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from domain.errors import RuleViolation
 from domain.ladder import decide
 from domain.ladder.events import STAND_IN, Event, SequentialTest, Table
-from domain.ladder.pairing import Strength, tables
-from domain.ladder.publishing import entry_line
+from domain.ladder.pairing import Strength
+from domain.ladder.planning import planned, seatable
 from domain.ladder.state import ACTIVE, SUSPENDED, Entry, LadderState
 from events.ids import new_id
 from events.ladder_tables import PublishedTable
@@ -20,37 +20,36 @@ MOST_PAIRED_OF_MANY: Final = 55_000
 the request waits, and this is about five seconds of work."""
 
 
-def rated_round(blocks: int, published: PublishedTable | None) -> Decide:
-    """What opens a round of so many blocks that count. Pairing refines by the ratings that are published.
+def rated_round(blocks: int, published: Callable[[int], PublishedTable | None]) -> Decide:
+    """What opens a round of so many blocks that count. Pairing refines by the ratings that are published,
+    by season, and the round tells by which.
 
     It raises `RuleViolation`: `too_few_entries`, `round_running`, or there are too many blocks to pair.
     """
-    made: dict[tuple[int, ...], list[Table]] = {}
+    made: dict[tuple[int, ...], tuple[Sequence[Table], int]] = {}
 
     def decided(state: LadderState) -> Sequence[Event]:
         require_none_running(state)
-        active = [entry.number for entry in state.entries if entry.status == ACTIVE]
+        active = seatable(state)
         # Others may be faster, as workers that play a test are: that changes nothing about the tables.
         key = (state.season, state.next_block, *active)
         if key not in made:
-            made[key] = _paired(state, active, blocks, published)
-        return decide.open_round(state, "rated", made[key], now_ms(), new_id("job"))
+            require_few(state, len(active), blocks)
+            known = published(state.season)
+            made[key] = planned(state, blocks, _strengths(known)), known.version if known else 0
+        tables, refined_by = made[key]
+        return decide.open_round(state, "rated", tables, now_ms(), new_id("job"), refined_by=refined_by)
 
     return decided
 
 
-def _paired(
-    state: LadderState, active: list[int], blocks: int, published: PublishedTable | None
-) -> list[Table]:
+def require_few(state: LadderState, active: int, blocks: int) -> None:
+    """Raises: RuleViolation, the tables of so many blocks would take too long to make."""
     seats = state.config.seats
-    most = (MOST_PAIRED if seats == 2 else MOST_PAIRED_OF_MANY) // max(1, len(active)) ** 2
+    most = (MOST_PAIRED if seats == 2 else MOST_PAIRED_OF_MANY) // max(1, active) ** 2
     if blocks > max(1, most):
-        detail = f"with {len(active)} entries and {seats} seats, a round has {max(1, most)} blocks at most"
+        detail = f"with {active} entries and {seats} seats, a round has {max(1, most)} blocks at most"
         raise RuleViolation("validation_failed", detail, "/blocks")
-    lines = [entry_line(state.entries[number]) for number in active]
-    strengths = _strengths(state, published)
-    found = tables(state.config, lines, _history(state), state.next_block, blocks, strengths)
-    return [tuple([state.numbers[entry] for entry in table]) for table in found]
 
 
 def require_none_running(state: LadderState) -> None:
@@ -59,15 +58,8 @@ def require_none_running(state: LadderState) -> None:
         raise RuleViolation("round_running", "another rated round is not finished")
 
 
-def _history(state: LadderState) -> list[list[str]]:
-    """The base orders of this season's blocks, in the order of their numbers."""
-    rated = [round for round in state.rounds if round.purpose == "rated" and round.season == state.season]
-    blocks = [block for round in rated for block in round.blocks if not block.is_given_up]
-    return [[state.entries[number].id for number in block.table] for block in blocks]
-
-
-def _strengths(state: LadderState, published: PublishedTable | None) -> Mapping[str, Strength]:
-    if published is None or published.table is None or published.season != state.season:
+def _strengths(published: PublishedTable | None) -> Mapping[str, Strength]:
+    if published is None or published.table is None:
         return {}
     rows: list[dict[str, Any]] = published.table["standings"]
     return {row["entry"]: _strength(row) for row in rows}

@@ -89,6 +89,15 @@ class JobProgress(Struct, frozen=True):
     percent: int
 
 
+class TableProgress(Struct, frozen=True):
+    """How far an official table is that takes a while, in replicates."""
+
+    blocks: int
+    """As many will be counted."""
+    done: int
+    total: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
     """A round as something to wait for."""
@@ -107,6 +116,8 @@ class Job:
     stopped_for: str | None = None
     matches_per_second: float | None = None
     eta_s: int | None = None
+    table: TableProgress | None = None
+    """How far the table is that a rated round ends with; None if none is being computed."""
     raw: bytes = field(default=b"", repr=False, compare=False)
     """The JSON as it came."""
 
@@ -177,6 +188,8 @@ class Standings:
     items: tuple[Standing, ...]
     """From the first to the last."""
     live: tuple[LiveRating, ...] = ()
+    computing: TableProgress | None = None
+    """How far the next official table is; None if none is being computed."""
     raw: bytes = field(default=b"", repr=False, compare=False)
     """The JSON as it came."""
 
@@ -211,6 +224,8 @@ class Crosstable:
     entries: tuple[NamedEntry, ...]
     items: tuple[Cell, ...]
     """For every ordered pair of entries."""
+    computing: TableProgress | None = None
+    """How far the next one is; None if none is being computed."""
     raw: bytes = field(default=b"", repr=False, compare=False)
     """The JSON as it came."""
 

@@ -4,6 +4,7 @@ Those of a machine's mathematical library differ in their last digit from machin
 fractions differs between versions of Python. Nothing here may be compiled: C may fuse * and +.
 """
 
+from collections.abc import Sequence
 from math import factorial, frexp, ldexp
 from typing import Final, TypeAlias
 
@@ -50,6 +51,14 @@ def inverse(matrix: Matrix) -> Matrix:
             if j != i and factor:
                 rows[j] = [value - factor * other for value, other in zip(rows[j], own, strict=True)]
     return [row[size:] for row in rows]
+
+
+def added(values: Sequence[float]) -> float:
+    """The sum from the left; `sum` rounds differently from Python 3.12 on."""
+    total = 0.0
+    for value in values:
+        total += value
+    return total
 
 
 def dot(left: Vector, right: Vector) -> float:

@@ -119,6 +119,7 @@ def open_round(
     opened_at_ms: int,
     job: str,
     test: SequentialTest | None = None,
+    refined_by: int | None = None,
 ) -> list[Event]:
     """Blocks are to be played; the first round opens the first season."""
     if not 1 <= len(tables) <= MOST_BLOCKS:
@@ -138,6 +139,7 @@ def open_round(
         opened_at_ms,
         job,
         test,
+        refined_by,
     )
     return [*season, opened]
 

@@ -138,6 +138,9 @@ class RoundOpened(_Event, frozen=True, array_like=True, tag="round_opened"):
     """The id under which its progress is told."""
     test: SequentialTest | None = None
     """What is asked, where that is the purpose."""
+    refined_by: int | None = None
+    """Pairing refined by the official table of the results up to this event of the ladder; 0 if there was no
+    table. None where nobody was paired, and in rounds from before this was recorded."""
 
 
 class BlockFinished(_Event, frozen=True, array_like=True, tag="block_finished"):

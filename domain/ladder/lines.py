@@ -16,6 +16,10 @@ Count: TypeAlias = Annotated[int, Meta(ge=0, le=2**53 - 1)]
 Signed: TypeAlias = Annotated[int, Meta(ge=-(2**53) + 1, le=2**53 - 1)]
 
 
+NOBODY: Final = ""
+"""In place of an entry: the seat of a stand-in, which takes no part."""
+
+
 class _Line(Struct, frozen=True, forbid_unknown_fields=True):
     """What lines and their parts share."""
 
@@ -78,7 +82,7 @@ class ResultLine(_Line, frozen=True, tag_field="kind", tag="result"):
     """The base order is shifted by as many seats."""
     match_id: str
     seats: tuple[str, ...]
-    """Entries, by seat."""
+    """Entries, by seat; `NOBODY` for a stand-in in a test."""
     winner: Count
     """The seat that won."""
     turns: Count

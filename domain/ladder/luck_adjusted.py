@@ -11,7 +11,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from domain.ladder.plackett_luce import added
+from domain.ladder.arithmetic import added
 from domain.ladder.results import Block
 
 Z: Final = 1.959963984540054

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from domain.ladder.events import STAND_IN, MatchResult
 from domain.ladder.lines import (
+    NOBODY,
     BotPlayer,
     EntryLine,
     LadderLine,
@@ -69,7 +70,7 @@ def block_lines(ladder_id: str, state: LadderState, round: Round, block: Block) 
 
 
 def _id(state: LadderState, number: int) -> str:
-    return "" if number == STAND_IN else state.entries[number].id
+    return NOBODY if number == STAND_IN else state.entries[number].id
 
 
 def _luck(result: MatchResult) -> MatchLuck | None:

@@ -3,22 +3,16 @@
 docs/ladders.md has the formulas.
 """
 
-from collections.abc import Callable, Sequence
-from operator import itemgetter
-from typing import Final
+from collections.abc import Sequence
 
 from msgspec import Struct
 
-from domain.ladder.arithmetic import LN10, Vector, inverse
-from domain.ladder.bootstrap import block_weights, interval, virtual_weights
-from domain.ladder.lines import StrategyPlayer
-from domain.ladder.plackett_luce import Point, Tally, added, fit, information, refit
-from domain.ladder.results import Block, Results
-
-POINTS: Final = 400 / LN10
-"""Rating points in a natural logarithm of strength: 400 points are odds of ten to one."""
-_TOLERANCE: Final = 1e-4
-"""Of a replicate, in natural logarithms; convergence is faster than linear, so the error is far smaller."""
+from domain.ladder.arithmetic import Vector, added
+from domain.ladder.bootstrap import interval
+from domain.ladder.fits import POINTS, Fits, is_whole, made, points
+from domain.ladder.likelihood import Point
+from domain.ladder.results import Results
+from domain.ladder.sample import Sample, sampled
 
 
 class Rating(Struct, frozen=True):
@@ -49,133 +43,27 @@ class Ratings(Struct, frozen=True):
     """1 if the matches link all entries; else the ratings of groups hang together by the prior alone."""
 
 
-class _Table(Struct, frozen=True):
-    """The results in the form that replicates are made from."""
-
-    seed: str
-    half_wins: int
-    seats: int
-    entries: int
-    anchor: int
-    """Its index; with no anchor that of a virtual player after all entries."""
-    orders: tuple[tuple[int, ...], ...]
-    blocks: int
-    of_orders: tuple[Callable[[Sequence[int]], int], ...]
-    """By order: the sum of the weights of its blocks."""
-    of_cells: tuple[tuple[Callable[[Sequence[int]], int], ...], ...]
-    """By entry and seat: the sum of the weights of the blocks that it won there."""
-
-
 def rate(results: Results) -> Ratings:
     """The ratings after these results, with 95 % intervals from a bootstrap over blocks.
 
     Who has no match in them is not in the table.
     """
-    played = {entry for block in results.blocks for entry in block.base}
-    ids = [entry.entry for entry in results.entries if entry.entry in played]
-    anchor = _anchor(results, played)
-    table = _table(results, ids, anchor)
-    estimate, replicates = _fits(table, results.ladder.config.rating.replicates)
-    base = results.ladder.config.rating.anchor_rating
-    points = [_points(table, each, base) for each in (estimate, *replicates)]
-    entries = _entries(results, ids, points[0], points[1:])
-    return Ratings(entries, anchor, _seat_points(estimate), _groups(len(ids), table.orders))
+    sample, fits = sampled(results), Fits()
+    for _ in made(sample, fits):
+        pass
+    return rated(sample, fits)
 
 
-def _anchor(results: Results, played: set[str]) -> str | None:
-    """The first entry, by its id, of the strategy that the rules name, if it has played."""
-    name = results.ladder.config.rating.anchor
-    for entry in results.entries:
-        is_it = isinstance(entry.player, StrategyPlayer) and entry.player.name == name
-        if is_it and entry.entry in played:
-            return entry.entry
-    return None
-
-
-def _table(results: Results, ids: list[str], anchor: str | None) -> _Table:
-    index = {entry: i for i, entry in enumerate(ids)}
-    orders: dict[tuple[int, ...], list[int]] = {}
-    cells: list[list[list[int]]] = [[[] for _ in range(results.ladder.config.seats)] for _ in ids]
-    for place, block in enumerate(results.blocks):
-        orders.setdefault(_order(block, index), []).append(place)
-        for match in block.results:
-            cells[index[match.seats[match.winner]]][match.winner].append(place)
-    return _Table(
-        seed=results.ladder.config.seed,
-        half_wins=results.ladder.config.rating.prior_half_wins,
-        seats=results.ladder.config.seats,
-        entries=len(ids),
-        anchor=len(ids) if anchor is None else index[anchor],
-        orders=tuple(sorted(orders)),
-        blocks=len(results.blocks),
-        of_orders=tuple([_adder(orders[order]) for order in sorted(orders)]),
-        of_cells=tuple([tuple([_adder(places) for places in row]) for row in cells]),
+def rated(sample: Sample, fits: Fits) -> Ratings:
+    """The ratings that follow from these fits, none of which is missing."""
+    assert fits.estimate is not None and is_whole(sample, fits), "all steps were made"
+    estimate = fits.estimate.point
+    return Ratings(
+        _entries(sample, points(sample, estimate), fits.replicates),
+        sample.anchor_entry,
+        _seat_points(estimate),
+        _groups(len(sample.entries), sample.orders),
     )
-
-
-def _order(block: Block, index: dict[str, int]) -> tuple[int, ...]:
-    """The one rotation of the base order that begins with the smallest index."""
-    order = tuple([index[entry] for entry in block.base])
-    first = order.index(min(order))
-    return order[first:] + order[:first]
-
-
-def _adder(places: list[int]) -> Callable[[Sequence[int]], int]:
-    """What adds up the numbers at these places."""
-    if len(places) > 1:
-        pick = itemgetter(*places)
-        return lambda numbers: sum(pick(numbers))
-    return lambda numbers: sum([numbers[place] for place in places])
-
-
-def _fits(table: _Table, replicates: int) -> tuple[Point, list[Point]]:
-    virtual = [1.0] * _virtual_results(table)
-    tally = _tally(table, bytes([1]) * table.blocks, virtual)
-    estimate = fit(tally)
-    metric = inverse(information(tally, estimate))
-    return estimate, [
-        refit(_replicate(table, replicate), estimate, metric, _TOLERANCE) for replicate in range(replicates)
-    ]
-
-
-def _replicate(table: _Table, replicate: int) -> Tally:
-    return _tally(
-        table,
-        block_weights(table.seed, replicate, table.blocks),
-        virtual_weights(table.seed, replicate, _virtual_results(table)),
-    )
-
-
-def _virtual_results(table: _Table) -> int:
-    """A win and a loss for each entry, and a win for each seat."""
-    return 2 * table.entries + table.seats
-
-
-def _tally(table: _Table, weights: Sequence[int], virtual: Vector) -> Tally:
-    cells = [[add(weights) for add in row] for row in table.of_cells]
-    spare = [0] * (table.anchor == table.entries)
-    half = table.half_wins / 2
-    prior = [half * weight for weight in virtual]
-    # Against itself the anchor wins nothing.
-    versus = [0.0 if i // 2 == table.anchor else prior[i] for i in range(2 * table.entries)]
-    return Tally(
-        anchor=table.anchor,
-        orders=table.orders,
-        blocks=[add(weights) for add in table.of_orders],
-        wins=[*[sum(row) for row in cells], *spare],
-        seat_wins=[sum([row[seat] for row in cells]) for seat in range(table.seats)],
-        prior_wins=[*versus[0::2], *map(float, spare)],
-        prior_losses=[*versus[1::2], *map(float, spare)],
-        prior_seat_wins=prior[2 * table.entries :],
-    )
-
-
-def _points(table: _Table, point: Point, base: int) -> Vector:
-    """Rating points by entry, not rounded."""
-    strengths = point.strengths[: table.entries]
-    # The anchor's logarithm is 0.
-    middle = added(strengths) / len(strengths) if table.anchor == table.entries != 0 else 0.0
-    return [base + POINTS * (strength - middle) for strength in strengths]
 
 
 def _seat_points(point: Point) -> tuple[float, ...]:
@@ -184,9 +72,8 @@ def _seat_points(point: Point) -> tuple[float, ...]:
     return tuple([round(POINTS * (value - middle), 1) + 0.0 for value in point.seats])
 
 
-def _entries(
-    results: Results, ids: list[str], estimate: Vector, replicates: list[Vector]
-) -> tuple[Rating, ...]:
+def _entries(sample: Sample, estimate: Vector, replicates: list[Vector]) -> tuple[Rating, ...]:
+    ids = sample.entries
     rounded = [round(value, 1) for value in estimate]
     order = sorted(range(len(ids)), key=lambda i: (-rounded[i], ids[i]))
     ranks = _ranks(replicates)
@@ -203,7 +90,7 @@ def _entries(
                 rank_interval=_rank_interval([by[i] for by in ranks], rank),
                 rating=rounded[i],
                 rating_interval=bounds,
-                provisional=widest > results.ladder.config.rating.provisional_above,
+                provisional=widest > sample.rules.provisional_above,
                 above_next=None if following is None else _above(replicates, i, following),
             )
         )

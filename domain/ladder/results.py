@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from domain.canonical import canonical
 from domain.ladder.config import METHOD, digest
-from domain.ladder.lines import EntryLine, LadderLine, Line, ResultLine, parse, rotated
+from domain.ladder.lines import NOBODY, EntryLine, LadderLine, Line, ResultLine, parse, rotated
 
 
 class Block(Struct, frozen=True):
@@ -59,24 +59,27 @@ Numbered: TypeAlias = list[tuple[int, Line]]
 """Lines and where they stand."""
 
 
-def read(texts: Iterable[bytes | str]) -> Results:
+def read(texts: Iterable[bytes | str], *, with_stand_ins: bool = False) -> Results:
     """The results in these lines of JSON; empty lines are skipped.
+
+    In the results of a sequential test stand-ins may have seats; ratings have no place for these.
 
     Raises:
         ResultsFault: `not_a_line`, or a code of `collect`.
     """
-    return _results([(number, _line(number, text)) for number, text in enumerate(texts, 1) if text.strip()])
+    lines = [(number, _line(number, text)) for number, text in enumerate(texts, 1) if text.strip()]
+    return _results(lines, with_stand_ins)
 
 
-def collect(lines: Iterable[Line]) -> Results:
-    """The results in these lines.
+def collect(lines: Iterable[Line], *, with_stand_ins: bool = False) -> Results:
+    """The results in these lines; see `read`.
 
     Raises:
         ResultsFault: `no_ladder`, `two_ladders`, `digest_differs`, `method_unknown`, `two_entries`,
             `two_results`, `match_twice`, `other_ladder`, `other_season`, `seats_invalid`, `winner_invalid`,
-            `rotation_invalid`, `counts_invalid`, `unknown_entry`, `not_rotations`, `two_rounds`.
+            `rotation_invalid`, `counts_invalid`, `stand_in`, `unknown_entry`, `not_rotations`, `two_rounds`.
     """
-    return _results([*enumerate(lines, 1)])
+    return _results([*enumerate(lines, 1)], with_stand_ins)
 
 
 def _line(number: int, text: bytes | str) -> Line:
@@ -86,7 +89,7 @@ def _line(number: int, text: bytes | str) -> Line:
         raise ResultsFault("not_a_line", str(error), number) from None
 
 
-def _results(lines: Numbered) -> Results:
+def _results(lines: Numbered, with_stand_ins: bool) -> Results:
     first = _once(lines)
     number, ladder = _ladder(first)
     _check_ladder(number, ladder)
@@ -94,6 +97,8 @@ def _results(lines: Numbered) -> Results:
     matches = [(number, line) for number, line in first if isinstance(line, ResultLine)]
     for number, match in matches:
         _check_match(number, match, ladder, entries)
+        if NOBODY in match.seats and not with_stand_ins:
+            _fault("stand_in", "a stand-in has a seat: results of a test are not rated", number)
     blocks = _blocks(matches)
     complete = [Block(block, tuple(by)) for block, by in blocks if len(by) == ladder.config.seats]
     by_id = tuple([entries[entry] for entry in sorted(entries)])
@@ -138,7 +143,8 @@ def _check_match(number: int, match: ResultLine, ladder: LadderLine, entries: di
         _fault("other_ladder", f"a result of {match.ladder!r}", number)
     if match.season != ladder.season:
         _fault("other_season", f"a result of season {match.season}", number)
-    if len(match.seats) != seats or len({*match.seats}) != seats:
+    named = [entry for entry in match.seats if entry != NOBODY]
+    if len(match.seats) != seats or len({*named}) != len(named):
         _fault("seats_invalid", f"{seats} different entries are seated at a table", number)
     if match.winner >= seats:
         _fault("winner_invalid", f"there is no seat {match.winner}", number)
@@ -146,7 +152,7 @@ def _check_match(number: int, match: ResultLine, ladder: LadderLine, entries: di
         _fault("rotation_invalid", f"there is no rotation {match.rotation}", number)
     if any([len(counts) != seats for counts in _by_seat(match)]):
         _fault("counts_invalid", "one number is given for each seat", number)
-    for entry in match.seats:
+    for entry in named:
         if entry not in entries:
             _fault("unknown_entry", f"there is no line of {entry!r}", number)
 
@@ -187,9 +193,3 @@ def _check_together(number: int, match: ResultLine, other: ResultLine) -> None:
 
 def _fault(code: str, detail: str, line: int) -> NoReturn:
     raise ResultsFault(code, detail, line)
-
-
-def lines_of(results: Results) -> list[Line]:
-    """The lines of what counts, in the order in which they are published."""
-    matches = [match for block in results.blocks for match in block.results]
-    return [results.ladder, *results.entries, *matches]

@@ -16,8 +16,8 @@ from msgspec import Struct
 
 from domain.errors import RuleViolation
 from domain.ladder.arithmetic import LN10, exp, log
+from domain.ladder.fits import POINTS
 from domain.ladder.luck_adjusted import Z
-from domain.ladder.ratings import POINTS
 from domain.ladder.results import Block
 
 _VIRTUAL: Final = 40

@@ -6,7 +6,7 @@ from msgspec import Struct, structs
 
 from domain.ladder.lines import EntryLine, ResultLine
 from domain.ladder.luck_adjusted import Score, scores
-from domain.ladder.ratings import Rating, rate
+from domain.ladder.ratings import Rating, Ratings, rate
 from domain.ladder.results import Results
 
 
@@ -66,9 +66,9 @@ class Table(Struct, frozen=True):
     """Left out: they lack rotations."""
 
 
-def standings(results: Results) -> Table:
-    """The table after these results."""
-    ratings = rate(results)
+def standings(results: Results, ratings: Ratings | None = None) -> Table:
+    """The table after these results; the ratings are theirs, where they are at hand."""
+    ratings = ratings or rate(results)
     entries = {entry.entry: entry for entry in results.entries}
     return Table(
         standings=tuple([_standing(results, entries[each.entry], each) for each in ratings.entries]),

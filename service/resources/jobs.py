@@ -17,6 +17,7 @@ from service.ladders import as_it_was, changed_by_owner, job_named
 from service.resources.ladders import OPERATES
 from service.schemas.jobs import JobSchema
 from service.schemas.new_ladder import NOTHING, NothingSchema
+from service.standings import table_progress
 
 blueprint = Endpoints("jobs", "Jobs: how far what workers play is; stopping it, and going on.")
 
@@ -31,8 +32,12 @@ _REFUSALS = tuple([code for code in OPERATES if code != "ladder_not_found"])
     refusals=("job_not_found", "ladder_corrupt"),
 )
 def show_job(job_id: str) -> Response:
-    """Show how far a job is."""
-    return json_answer(job_shape(*job_named(job_id)))
+    """Show how far a job is.
+
+    A rated round ends when the official table has all its results; `table` tells how far that is.
+    """
+    ladder, round = job_named(job_id)
+    return json_answer({**job_shape(ladder, round), "table": table_progress(ladder, round)})
 
 
 @blueprint.endpoint(

@@ -5,6 +5,7 @@ from typing import Any
 from flask import Response
 
 from events import ladder_tables
+from events.ladder_tables import PublishedTable
 from service.accounts import Token
 from service.answers import cached_answer
 from service.context import services
@@ -43,11 +44,14 @@ def open_round(caller: Token, ladder_id: str, body: dict[str, Any]) -> Response:
 
     A block is one table in all its seat rotations, so it has as many matches as seats. Who meets whom is
     drawn from the ladder's seed and recorded now: first every pair meets equally often, then pairing refines
-    by the ratings. `GET /v1/jobs/{job_id}` tells how far it is. One rated round is played at a time. Of many
-    entries a round has fewer blocks: with two seats, blocks times the square of entries are 400,000 at most,
-    with more seats 55,000.
+    by the ratings; `refined_by` in `round_opened` names the table. `GET /v1/jobs/{job_id}` tells how
+    far it is. One rated round is played at a time. Of many entries a round has fewer blocks: with two seats,
+    blocks times the square of entries are 400,000 at most, with more seats 55,000.
     """
-    published = ladder_tables.load(services().events_redis, ladder_id)
+
+    def published(season: int) -> PublishedTable | None:
+        return ladder_tables.load(services().events_redis, ladder_id, season)
+
     return begun(changed_by_owner(ladder_id, caller, "rounds", rated_round(body["blocks"], published)))
 
 

@@ -11,7 +11,7 @@ from service.resources.catalogue import NOT_MODIFIED
 from service.resources.ladders import ABOUT_LADDER, PUBLIC
 from service.schemas.ladder_tables import CrosstableSchema, StandingsSchema
 from service.schemas.ladders import SeasonQuerySchema
-from service.standings import crosstable_shape, mark, published_of, standings_shape
+from service.standings import crosstable_shape, mark, standings_shape, tables_of
 
 blueprint = Endpoints("ladder tables", "Who is how strong, and who won against whom.")
 
@@ -29,13 +29,13 @@ def show_standings(ladder_id: str, query: dict[str, Any]) -> Response:
 
     It follows from the season's results alone: `machi ladder rate` computes the same digits from
     `.../results`. Workers compute it, every now and then while a round is played and at its end;
-    `blocks_counted` below `blocks_finished` says that it is behind. It is there for the season that was
-    played last; that of an earlier one can be computed from its results.
+    `blocks_counted` below `blocks_finished` says that it is behind, and `computing` how far the next one is.
+    That of an earlier season stays; where it is missing, asking for it has it computed anew.
     """
     ladder = ladder_named(ladder_id)
     season = season_of(ladder.state, query)
-    published = published_of(ladder, season)
-    return cached_answer(standings_shape(ladder, season, published), mark(ladder, published), PUBLIC)
+    tables = tables_of(ladder, season)
+    return cached_answer(standings_shape(ladder, season, tables), mark(ladder, tables), PUBLIC)
 
 
 @blueprint.endpoint(
@@ -53,5 +53,5 @@ def show_crosstable(ladder_id: str, query: dict[str, Any]) -> Response:
     """
     ladder = ladder_named(ladder_id)
     season = season_of(ladder.state, query)
-    published = published_of(ladder, season)
-    return cached_answer(crosstable_shape(ladder, season, published), mark(ladder, published), PUBLIC)
+    tables = tables_of(ladder, season)
+    return cached_answer(crosstable_shape(ladder, season, tables), mark(ladder, tables), PUBLIC)

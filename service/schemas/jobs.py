@@ -3,6 +3,7 @@
 from marshmallow import Schema, fields
 
 from service.schemas.fields import instant, integer, matching, nested, one_of
+from service.schemas.ladder_tables import COMPUTING
 from service.schemas.ladders import JOB_ID, LADDER_ID
 from service.schemas.names import JOB_KIND, JOB_STATUS
 
@@ -42,6 +43,7 @@ class JobSchema(Schema):
         allow_none=True,
         metadata={"description": "Seconds until it is finished, if it goes on like that."},
     )
+    table = COMPUTING
     result = fields.String(
         required=True,
         metadata={"format": "uri-reference", "description": "Where to look at what comes out."},

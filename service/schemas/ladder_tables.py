@@ -99,6 +99,22 @@ AS_OF: Final = nested(
     allow_none=True,
     metadata={"description": "Null before there is a table; `items` is empty then."},
 )
+
+
+class TableProgressSchema(Schema):
+    """How far an official table is that takes a while."""
+
+    blocks = integer(required=True, metadata={"description": "As many blocks will be counted."})
+    done = integer(required=True, metadata={"description": "Replicates for the intervals; 0 before these."})
+    total = integer(1, required=True)
+
+
+COMPUTING: Final = nested(
+    TableProgressSchema(),
+    required=True,
+    allow_none=True,
+    metadata={"description": "How far the next official table is; null if none is being computed."},
+)
 _COUNTED: Final = integer(
     required=True,
     metadata={"description": "As many blocks are in the table; fewer than are finished while it is behind."},
@@ -118,6 +134,7 @@ class StandingsSchema(Schema):
     blocks_counted = _COUNTED
     blocks_finished = _FINISHED
     as_of = AS_OF
+    computing = COMPUTING
     anchor = fields.String(
         required=True,
         allow_none=True,
@@ -173,6 +190,7 @@ class CrosstableSchema(Schema):
     blocks_counted = _COUNTED
     blocks_finished = _FINISHED
     as_of = AS_OF
+    computing = COMPUTING
     entries = list_of(nested(CrosstableEntrySchema()), required=True)
     items = list_of(
         nested(CrosstableCellSchema()),

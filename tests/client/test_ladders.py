@@ -1,5 +1,6 @@
 """Ladders through the client and the command line, against the real service; rounds by the workers' code."""
 
+import csv
 import gzip
 import io
 import json
@@ -14,12 +15,16 @@ from typing import Any
 
 import pytest
 
-from events import Matches, Notary, RedisLines, RedisStore, Seeds, SigningKeys
+from domain.ladder.fits import Fits
+from events import Matches, Notary, RedisLines, RedisStore, Seeds, SigningKeys, ladder_fits
 from events.connection import connect
+from events.ladder_fits import Progress
 from events.ladders import Ladders
 from machi import Client, NotAllowed, Refused
 from machi.cli import run
 from machi.cli.config import config_path, read_config
+from machi.cli.ladders.following import speed
+from machi.ladders import TableProgress
 from ops.servers import Server
 from tests.service.conftest import MASTER_KEYS, SIGNING_KEYS
 from tests.service.ladder_kit import Stores, finish_blocks, finish_round, publish
@@ -312,7 +317,7 @@ def test_results_are_written_to_a_file_and_rated_in_any_order(
     assert shuffled == whole
     mine: dict[str, Any] = json.loads(whole)
     theirs = json.loads(me.standings(rated).raw)
-    assert mine.keys() & theirs.keys() == theirs.keys() - {"as_of", "live", "blocks_finished"}
+    assert mine.keys() & theirs.keys() == theirs.keys() - {"as_of", "computing", "live", "blocks_finished"}
     shared = ("ladder_id", "season", "digest", "blocks_counted", "anchor", "groups")
     assert [mine[name] for name in shared] == [theirs[name] for name in shared]
     for row, told in zip(mine["items"], theirs["items"], strict=True):
@@ -375,6 +380,65 @@ def test_a_test_is_played_by_workers_and_its_outcome_told(
     assert f"LLR {told.llr:.3f}" in out
     assert "test 1 is job " in err
     assert machi_run("ladder", "test", ladder_id, "greedy", "nobody")[0] == 2
+
+
+def test_how_far_a_table_is_that_takes_a_while_is_told(
+    machi_run: Run, ladder_id: str, me: Client, stores: Stores
+) -> None:
+    job_id = me.open_round(ladder_id, 1).job_id
+    finish_blocks(stores, ladder_id)
+    assert me.job(job_id).table is None
+    far = Progress(stores.ladders.load(ladder_id).version, 1, 1_700_000_000_000, 20, 5)
+    ladder_fits.save(stores.events_redis, ladder_id, 1, far, Fits(), 0)
+    job = me.job(job_id)
+    assert (job.table, speed(job)) == (TableProgress(1, 5, 20), "table 25 %")
+    code, out, err = machi_run("ladder", "table", ladder_id)
+    assert (code, out) == (0, "There is no table yet.\n")
+    assert "the next one is being computed: 5 of 20 replicates" in err
+
+
+def test_the_table_of_an_earlier_season_stays_and_is_the_one_that_its_results_say(
+    machi_run: Run, rated: str, me: Client, stores: Stores
+) -> None:
+    me.open_season(rated)
+    me.open_round(rated, 1)
+    finish_blocks(stores, rated)
+    publish(stores, rated)
+    assert machi_run("ladder", "results", rated, "--season", "1", "-o", "old.ndjson")[0] == 0
+    assert machi_run("ladder", "rate", "old.ndjson", "--compare", rated)[0] == 0
+    before = machi_run("ladder", "table", rated, "--season", "1")[1]
+    assert machi_run("ladder", "rate", "old.ndjson")[1] == before
+
+
+@pytest.fixture
+def tested(me: Client, stores: Stores) -> str:
+    """A ladder for four with a test of greedy against random, two blocks of which are over."""
+    ladder_id = me.create_ladder("Base for four", "base", 4, rating=RATING).ladder_id
+    a, b = (me.enter(ladder_id, strategy=name).entry_id for name in ("greedy", "random"))
+    me.open_test(ladder_id, a, b, most_blocks=2)
+    finish_blocks(stores, ladder_id)
+    return ladder_id
+
+
+def test_results_of_a_test_with_stand_ins_can_be_tested_but_not_rated(machi_run: Run, tested: str) -> None:
+    assert machi_run("ladder", "results", tested, "--test", "1", "-o", "tested.ndjson")[0] == 0
+    code, out, _ = machi_run("ladder", "test", "--results", "tested.ndjson", "greedy", "random", "--json")
+    found = json.loads(out)
+    assert (code, found["blocks"], found["matches"]) == (0, 2, 8)
+    assert found["wins"] + found["losses"] + found["others"] == 8
+    code, _, err = machi_run("ladder", "rate", "tested.ndjson")
+    assert (code, "stand_in" in err) == (3, True)
+
+
+def test_stand_ins_have_empty_cells_in_the_csv_of_a_test(
+    machi_run: Run, tested: str, me: Client, tmp_path: Path
+) -> None:
+    assert machi_run("ladder", "results", tested, "--test", "1", "-o", "tested.csv", "--csv")[0] == 0
+    rows = [*csv.DictReader((tmp_path / "tested.csv").read_text().splitlines())]
+    a, b = [entry.entry_id for entry in me.ladder(tested).entries]
+    seated = [tuple(row[f"entry_{seat}"] for seat in range(4)) for row in rows]
+    # Rotation r sits r seats further to the left.
+    assert seated[:3] == [(a, b, "", ""), (b, "", "", a), ("", "", a, b)]
 
 
 def test_results_that_are_there_can_be_tested_without_a_match(machi_run: Run, rated: str) -> None:

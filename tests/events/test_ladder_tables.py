@@ -1,8 +1,13 @@
 """Tables of a ladder, refused commands and outages, as they are kept on Redis."""
 
 import redis
+from msgspec.structs import replace
 
-from events import keys, ladder_tables, outages, refusals
+from domain.ladder.fits import Fits
+from domain.ladder.likelihood import Point
+from domain.ladder.plackett_luce import Ascent
+from events import keys, ladder_fits, ladder_tables, outages, refusals
+from events.ladder_fits import Progress
 from events.ladder_tables import LiveRating, PublishedTable, SequentialProgress
 
 REFUSAL = refusals.Refusal(1_700_000_000_000, "insufficient_coins", "/card", 40)
@@ -22,13 +27,70 @@ PUBLISHED = PublishedTable(
 
 def test_tables_come_back_as_they_were_saved(events_redis: redis.Redis) -> None:
     ladder_tables.save(events_redis, "lad_1", PUBLISHED)
-    assert ladder_tables.load(events_redis, "lad_1") == PUBLISHED
-    assert ladder_tables.load(events_redis, "lad_2") is None
+    assert ladder_tables.load(events_redis, "lad_1", 2) == PUBLISHED
+    assert ladder_tables.load(events_redis, "lad_2", 2) is None
+
+
+def test_the_tables_of_each_season_are_kept(events_redis: redis.Redis) -> None:
+    first = replace(PUBLISHED, season=1, blocks=7)
+    for published in (first, PUBLISHED):
+        ladder_tables.save(events_redis, "lad_1", published)
+    assert ladder_tables.load(events_redis, "lad_1", 1) == first
+    assert ladder_tables.load(events_redis, "lad_1", 2) == PUBLISHED
+    assert ladder_tables.load(events_redis, "lad_1", 3) is None
 
 
 def test_tables_of_another_shape_are_as_good_as_none(events_redis: redis.Redis) -> None:
-    events_redis.set(keys.ladder_table("lad_1"), b'{"season":"two"}')
-    assert ladder_tables.load(events_redis, "lad_1") is None
+    events_redis.hset(keys.ladder_tables("lad_1"), "2", b'{"season":"two"}')
+    assert ladder_tables.load(events_redis, "lad_1", 2) is None
+
+
+def test_tables_are_wanted_once_until_they_are_there(events_redis: redis.Redis) -> None:
+    for ladder_id, season in (("lad_2", 1), ("lad_1", 12), ("lad_2", 1)):
+        ladder_tables.want(events_redis, ladder_id, season)
+    assert ladder_tables.wanted(events_redis) == [("lad_1", 12), ("lad_2", 1)]
+    ladder_tables.want_no_more(events_redis, "lad_1", 12)
+    assert not ladder_tables.is_wanted(events_redis, "lad_1", 12)
+    assert ladder_tables.is_wanted(events_redis, "lad_2", 1)
+
+
+HALF = Progress(40, 12, 1_700_000_000_000, 10, 3, 250)
+ESTIMATE = Ascent(Point([0.0, 0.1 + 0.2], [0.0, -1e-300]), 1e-12, 7, True)
+
+
+def test_fits_come_back_to_the_last_bit_from_all_slices(events_redis: redis.Redis) -> None:
+    fits = Fits(ESTIMATE, [[1 / 3]], [[1500.0, 0.1], [1500.0, 1e17 / 3]])
+    ladder_fits.save(events_redis, "lad_1", 2, replace(HALF, done=2), fits, 0)
+    fits.replicates.append([1500.0, 2 / 3])
+    ladder_fits.save(events_redis, "lad_1", 2, HALF, fits, 2)
+    assert ladder_fits.load(events_redis, "lad_1", 2) == (HALF, fits)
+    assert ladder_fits.progress(events_redis, "lad_1", 2) == HALF
+    assert ladder_fits.load(events_redis, "lad_1", 1) is None
+    assert 0 < events_redis.ttl(keys.ladder_fits("lad_1", 2)) <= ladder_fits.KEPT_S
+    ladder_fits.drop(events_redis, "lad_1", 2)
+    assert (
+        ladder_fits.load(events_redis, "lad_1", 2) is ladder_fits.progress(events_redis, "lad_1", 2) is None
+    )
+
+
+def test_fits_of_results_of_another_version_are_never_mixed_in(events_redis: redis.Redis) -> None:
+    """As when two workers compute at once because a claim got lost."""
+    old, new = Fits(ESTIMATE, [[1.0]], [[1.0]]), Fits(ESTIMATE, [[2.0]], [[2.0]])
+    ladder_fits.save(events_redis, "lad_1", 2, HALF, old, 0)
+    ladder_fits.save(events_redis, "lad_1", 2, replace(HALF, version=50), new, 0)
+    old.replicates += [[3.0], [4.0]]
+    ladder_fits.save(events_redis, "lad_1", 2, HALF, old, 1)
+    assert ladder_fits.load(events_redis, "lad_1", 2) == (HALF, old)
+    ladder_fits.save(events_redis, "lad_1", 2, replace(HALF, version=50), new, 1)
+    assert ladder_fits.load(events_redis, "lad_1", 2) == (replace(HALF, version=50), new)
+
+
+def test_fits_behind_a_slice_that_is_missing_are_made_anew(events_redis: redis.Redis) -> None:
+    fits = Fits(ESTIMATE, [[1.0]], [[1.0], [2.0], [3.0]])
+    ladder_fits.save(events_redis, "lad_1", 2, HALF, Fits(ESTIMATE, [[1.0]], [[1.0]]), 0)
+    ladder_fits.save(events_redis, "lad_1", 2, HALF, fits, 2)
+    found = ladder_fits.load(events_redis, "lad_1", 2)
+    assert found is not None and found[1].replicates == [[1.0]]
 
 
 def test_refused_commands_are_counted_by_seat_and_forgotten_at_last(queue_redis: redis.Redis) -> None:

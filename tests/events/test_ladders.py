@@ -2,18 +2,22 @@
 
 import threading
 
+import msgspec
 import pytest
 import redis
 
+from domain.canonical import canonical, sha256
 from domain.errors import RuleViolation
 from domain.events import Options
 from domain.ladder import decide
 from domain.ladder.config import LadderConfig
-from domain.ladder.events import MatchResult, Player
+from domain.ladder.events import REGISTRY, MatchResult, Player
 from domain.ladder.state import LadderState
+from events.envelope import rfc3339
 from events.errors import CommandReused, LadderNotFound, StreamCorrupt
-from events.ladder_entries import envelopes
+from events.ladder_entries import Ladder, empty, envelopes, extended
 from events.ladders import Ladders
+from events.records import FINGERPRINT_SIZE, Entry
 
 CONFIG = LadderConfig("base", "base@1", "sha-256:00", Options(), 2, "ab" * 32)
 RESULTS = tuple(MatchResult(f"mat_{i}", i, 30, 200, "sha-256:aa", (0, 0), (0, 0), (-5, 5)) for i in range(2))
@@ -51,6 +55,45 @@ def test_a_ladder_is_what_its_events_say(ladders: Ladders, client: redis.Redis) 
     assert fresh.state.rounds[0].left == {1}
     assert fresh.version == 5
     assert Ladders(client).page(None, 10) == [ladder_id]
+
+
+def test_a_history_from_before_a_member_was_added_keeps_its_hashes_and_its_rounds(
+    ladders: Ladders, client: redis.Redis
+) -> None:
+    """A round of another stream that names no table: its hash covers what was written, no more."""
+    whole = ladders.load(made(ladders))
+    opened, before = whole.entries[-1], whole.entries[:-1]
+    written = msgspec.json.decode(opened.events)
+    older = extended(empty(whole.id), before)
+    del written[-1][-1]
+    entry = _sealed_again(older, msgspec.structs.replace(opened, events=msgspec.json.encode(written)))
+
+    ladder = extended(older, [entry])
+
+    assert ladder.state.rounds[0].blocks == whole.state.rounds[0].blocks
+    shown = envelopes(ladder)[-1].data
+    assert "refined_by" not in shown and shown["job"] == "job_1"
+    assert envelopes(whole)[-1].data == {**shown, "refined_by": None}
+
+
+def _sealed_again(ladder: Ladder, entry: Entry) -> Entry:
+    """With the hash that the document says: of each event's members as they were written."""
+    previous = f"sha-256:{ladder.head_hash.hex()}"
+    for sequence, (name, *members) in enumerate(msgspec.json.decode(entry.events), ladder.version + 1):
+        fields = [field.name for field in msgspec.structs.fields(REGISTRY[name])]
+        envelope = {
+            "ladder_id": ladder.id,
+            "sequence": sequence,
+            "type": name,
+            "schema": 1,
+            "time": rfc3339(entry.time_ms),
+            "actor": entry.actor,
+            "command_id": entry.command[FINGERPRINT_SIZE:].decode(),
+            "data": dict(zip(fields, members, strict=False)),
+            "previous_hash": previous,
+        }
+        previous = sha256(canonical(envelope))
+    return msgspec.structs.replace(entry, hash=bytes.fromhex(previous.removeprefix("sha-256:")))
 
 
 def test_there_is_no_ladder_that_nobody_made(ladders: Ladders) -> None:

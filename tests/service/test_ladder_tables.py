@@ -10,12 +10,15 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from domain.ladder import decide
+from domain.ladder.fits import Fits
 from domain.ladder.results import read
 from domain.ladder.standings import standings
-from events import ladder_tables
+from events import ladder_fits, ladder_tables
+from events.ladder_fits import Progress
 from events.ladder_tables import LiveRating
 from tests.service.contract import Account
-from tests.service.ladder_kit import Operated, finish_blocks, finish_round, publish, services_of
+from tests.service.ladder_kit import Operated, changed, finish_blocks, finish_round, publish, services_of
 
 
 @pytest.fixture
@@ -106,7 +109,7 @@ def test_a_table_that_got_lost_is_empty_and_not_wrong(
     finish_blocks(app, ladder.id)
     publish(app, ladder.id)
     for written in (b"{}", b"\xff"):
-        events_redis.set(ladder_tables.keys.ladder_table(ladder.id), written)
+        events_redis.hset(ladder_tables.keys.ladder_tables(ladder.id), "1", written)
         assert client.get(f"{ladder.path}/standings").json["items"] == []
 
 
@@ -122,7 +125,7 @@ def test_who_has_a_table_is_sent_it_again_when_it_or_the_ladder_changes(
         assert changed.status_code == 200
         ladder_tables.save(services_of(app).events_redis, ladder.id, publish(app, ladder.id))
         assert client.get(path).headers["ETag"] != changed.headers["ETag"]
-        services_of(app).events_redis.delete(ladder_tables.keys.ladder_table(ladder.id))
+        services_of(app).events_redis.delete(ladder_tables.keys.ladder_tables(ladder.id))
 
 
 def test_a_season_that_was_not_opened_is_not_found(ladder: Operated, client: FlaskClient) -> None:
@@ -143,6 +146,100 @@ def test_the_table_of_one_season_is_not_shown_as_that_of_another(
     assert (shown["season"], shown["items"], shown["blocks_finished"]) == (2, [], 0)
     old = client.get(f"{ladder.path}/standings?season=1").json
     assert (len(old["items"]), old["blocks_finished"]) == (3, 6)
+
+
+@pytest.fixture
+def two_seasons(ladder: Operated, app: Flask) -> Operated:
+    """The same in its second season, which has a table of its own."""
+    finish_blocks(app, ladder.id)
+    publish(app, ladder.id)
+    finish_round(app, ladder.id)
+    ladder.owner.post(f"{ladder.path}/seasons")
+    ladder.open_round(3)
+    finish_blocks(app, ladder.id)
+    publish(app, ladder.id)
+    return ladder
+
+
+def test_the_tables_of_an_earlier_season_stay_when_the_next_one_has_its_own(
+    two_seasons: Operated, client: FlaskClient
+) -> None:
+    for below in ("standings", "crosstable"):
+        shown = [client.get(f"{two_seasons.path}/{below}?season={season}").json for season in (1, 2)]
+        assert [(one["season"], one["blocks_counted"]) for one in shown] == [(1, 6), (2, 3)]
+        assert all([one["items"] and one["as_of"] for one in shown])
+    results = client.get(f"{two_seasons.path}/results?season=1").data.splitlines()
+    old = client.get(f"{two_seasons.path}/standings?season=1").json
+    assert [row["rating"] for row in old["items"]] == [
+        one.rating for one in standings(read(results)).standings
+    ]
+
+
+@pytest.mark.parametrize("below", ["standings", "crosstable"])
+def test_a_table_that_got_lost_is_asked_for_by_whoever_looks_at_it(
+    two_seasons: Operated, app: Flask, client: FlaskClient, below: str
+) -> None:
+    redis = services_of(app).events_redis
+    finish_round(app, two_seasons.id, 2)
+    for season in (1, 2):
+        client.get(f"{two_seasons.path}/{below}?season={season}")
+    assert ladder_tables.wanted(redis) == []
+    redis.delete(ladder_tables.keys.ladder_tables(two_seasons.id))
+    assert client.get(f"{two_seasons.path}/{below}?season=1").json["items"] == []
+    assert ladder_tables.wanted(redis) == [(two_seasons.id, 1)]
+
+
+def test_a_table_of_a_round_that_is_played_is_not_asked_for(
+    ladder: Operated, app: Flask, client: FlaskClient
+) -> None:
+    """The round sees to it."""
+    finish_blocks(app, ladder.id)
+    client.get(f"{ladder.path}/standings")
+    assert ladder_tables.wanted(services_of(app).events_redis) == []
+
+
+def test_a_table_that_cannot_be_computed_is_not_asked_for_again(
+    ladder: Operated, app: Flask, client: FlaskClient
+) -> None:
+    finish_blocks(app, ladder.id)
+    changed(app, ladder.id, lambda state: decide.stop_round(state, 1, "table_failed"))
+    client.get(f"{ladder.path}/standings")
+    assert ladder_tables.wanted(services_of(app).events_redis) == []
+
+
+def test_the_count_of_a_test_that_got_lost_is_asked_for(
+    ladder: Operated, app: Flask, client: FlaskClient
+) -> None:
+    a, b = (entry["entry_id"] for entry in ladder.shown()["entries"][:2])
+    ladder.owner.post(f"{ladder.path}/tests", {"a": a, "b": b, "most_blocks": 2})
+    assert client.get(f"{ladder.path}/tests/2").json["blocks"] == 0
+    assert ladder_tables.wanted(services_of(app).events_redis) == []
+    finish_blocks(app, ladder.id)
+    finish_round(app, ladder.id, 2, "undecided")
+    client.get(f"{ladder.path}/tests/2")
+    assert ladder_tables.wanted(services_of(app).events_redis) == [(ladder.id, 1)]
+
+
+def test_how_far_the_next_table_is_is_shown_with_the_tables_and_the_job(
+    ladder: Operated, app: Flask, client: FlaskClient
+) -> None:
+    finish_blocks(app, ladder.id)
+    job = f"/v1/jobs/{ladder.shown()['rounds'][0]['job_id']}"
+    redis, version = services_of(app).events_redis, ladder.shown()["version"]
+    path = f"{ladder.path}/standings"
+    before = client.get(path)
+    assert (before.json["computing"], client.get(job).json["table"]) == (None, None)
+    far = Progress(version, 6, 1_700_000_000_000, 20, 5, 900)
+    ladder_fits.save(redis, ladder.id, 1, far, Fits(), 0)
+    told = {"blocks": 6, "done": 5, "total": 20}
+    shown = client.get(path, headers={"If-None-Match": before.headers["ETag"]})
+    assert shown.json["computing"] == told
+    assert client.get(f"{ladder.path}/crosstable").json["computing"] == told
+    assert client.get(job).json["table"] == told
+    ladder_fits.drop(redis, ladder.id, 1)
+    publish(app, ladder.id)
+    finish_round(app, ladder.id)
+    assert (client.get(path).json["computing"], client.get(job).json["table"]) == (None, None)
 
 
 def test_the_crosstable_has_a_cell_for_every_ordered_pair(

@@ -10,8 +10,9 @@ from domain.ladder.config import LadderConfig, RatingRules
 from domain.ladder.events import Player, SequentialTest, Table
 from domain.ladder.state import Block, LadderState, Round
 from domain.rulesets import CURRENT, digest, resolve_options
-from events import Matches
+from events import Matches, ladder_tables
 from events.auditing import Auditor
+from events.ladder_tables import PublishedTable
 from events.ladders import Ladders
 from events.strategies import STRATEGIES
 from tests.workers import kit
@@ -81,6 +82,10 @@ class Ladder:
     def play(self, number: int = 1, limits: Limits = QUICK, **more: Any) -> Counts:
         """One job for the round."""
         return work(self.worker(limits, **more), self.id, number)
+
+    def published(self, season: int = 1) -> PublishedTable:
+        """The tables that were saved last; without any an empty one."""
+        return ladder_tables.load(self.place.client, self.id, season) or PublishedTable(season)
 
     def play_to_the_end(self, number: int = 1, deadline_s: float = kit.DEADLINE_S) -> Round:
         """Job after job until the round is finished."""

@@ -366,7 +366,7 @@ def test_a_round_whose_rules_are_no_more_is_stopped_and_says_why(place: Place) -
 def test_a_round_is_finished_only_when_the_table_with_all_its_results_was_saved(ladder: Ladder) -> None:
     ladder.open((0, 1), (1, 2), (2, 0))
     ladder.play_to_the_end()
-    published = ladder_tables.load(ladder.place.client, ladder.id)
+    published = ladder_tables.load(ladder.place.client, ladder.id, 1)
     assert published is not None and published.table is not None and published.crosstable is not None
     assert (published.season, published.blocks, published.table["matches"]) == (1, 3, 6)
     assert sum(one["wins"] for one in published.table["standings"]) == 6
@@ -375,13 +375,13 @@ def test_a_round_is_finished_only_when_the_table_with_all_its_results_was_saved(
 
 def test_a_table_that_was_lost_is_computed_anew_before_the_round_ends(ladder: Ladder) -> None:
     ladder.open((0, 1), (1, 2))
-    Claims(ladder.place.queue_client).take(f"{ladder.id}:tables", 60_000)
+    Claims(ladder.place.queue_client).take(f"{ladder.id}:1:tables", 60_000)
     ladder.play()
     assert ladder.round().finished_blocks == 2
-    ladder.place.client.delete(keys.ladder_table(ladder.id))
+    ladder.place.client.delete(keys.ladder_tables(ladder.id))
     ladder.place.queue_client.flushall()
     ladder.play_to_the_end()
-    published = ladder_tables.load(ladder.place.client, ladder.id)
+    published = ladder_tables.load(ladder.place.client, ladder.id, 1)
     assert published is not None and published.blocks == 2
 
 
@@ -392,11 +392,11 @@ def test_the_live_rating_is_the_same_however_often_it_was_brought_up_to_date(pla
     for _ in range(10):
         ladder.play(limits=Limits(seconds=0.02, live_s=0.0, table_s=1000.0))
     ladder.play_to_the_end()
-    once = ladder_tables.load(place.client, ladder.id)
-    place.client.delete(keys.ladder_table(ladder.id))
+    once = ladder_tables.load(place.client, ladder.id, 1)
+    place.client.delete(keys.ladder_tables(ladder.id))
     ladder.open((0, 1))
     ladder.play_to_the_end(2)
-    after = ladder_tables.load(place.client, ladder.id)
+    after = ladder_tables.load(place.client, ladder.id, 1)
     assert once is not None and after is not None
     assert [one.entry for one in once.live] == ["ent_0", "ent_1"]
     assert after.live[0].matches == once.live[0].matches + 2

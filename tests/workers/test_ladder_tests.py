@@ -29,7 +29,7 @@ def test_a_test_decides_for_the_stronger_and_leaves_the_other_blocks_unplayed(la
     assert [one.decision for one in recorded(ladder, RoundFinished)] == ["better"]
     round = ladder.round()
     assert round.left
-    published = ladder_tables.load(ladder.place.client, ladder.id)
+    published = ladder_tables.load(ladder.place.client, ladder.id, 1)
     assert published is not None
     (progress,) = published.tests
     assert (progress.round, progress.decision) == (1, "better")
@@ -57,7 +57,7 @@ def test_only_blocks_up_to_the_first_open_one_are_looked_at(ladder: Ladder) -> N
     claims = ladder.place.queue_client
     claims.set(f"mk:{{claim}}:{ladder.id}:2:1", "somebody", px=60_000)
     ladder.play(limits=Limits(live_s=0.0))
-    published = ladder_tables.load(ladder.place.client, ladder.id)
+    published = ladder_tables.load(ladder.place.client, ladder.id, 1)
     assert published is not None
     assert ladder.round().left == {2}
     assert published.tests[0].blocks == 1
@@ -68,7 +68,7 @@ def test_stand_ins_fill_the_table_of_a_test_and_count_for_nobody(place: Place) -
     ladder.enter("random", "landmark_first")
     ladder.open(*[(1, 0, STAND_IN)] * 2, purpose="test", test=asked(1, 0, 2))
     ladder.play_to_the_end()
-    published = ladder_tables.load(place.client, ladder.id)
+    published = ladder_tables.load(place.client, ladder.id, 1)
     assert published is not None and published.table is None
     (progress,) = published.tests
     assert progress.wins_a + progress.wins_b + progress.others == 6

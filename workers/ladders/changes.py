@@ -4,7 +4,8 @@ from collections.abc import Callable, Sequence
 
 from domain.ladder import decide
 from domain.ladder.events import Event, Fault, MatchResult
-from domain.ladder.state import Block, LadderState, fold
+from domain.ladder.evolve import fold
+from domain.ladder.state import Block, LadderState
 
 Change = Callable[[LadderState], list[Event]]
 """The events that follow on the state at hand; none if there is nothing to do (any more)."""

@@ -3,30 +3,24 @@
 One worker at a time computes them. A rated round is over when the official table has all its results.
 """
 
-import time
+from typing import Final
 
 import structlog
-from msgspec import to_builtins
 from msgspec.structs import replace
 
-from domain.ladder import publishing
-from domain.ladder.crosstable import crosstable
-from domain.ladder.results import collect
-from domain.ladder.standings import standings
-from domain.ladder.state import FINISHED, STOPPED, LadderState, Round
+from domain.ladder.state import FINISHED, RUNNING, TABLE_FAILED, Round
 from events import ladder_tables
 from events.ladder_entries import Ladder
 from events.ladder_tables import PublishedTable
-from workers.ladders import live, testing
-from workers.ladders.changes import over
+from workers.ladders import live, tabling, testing
+from workers.ladders.changes import over, stopped
 from workers.ladders.claims import Claims
 from workers.ladders.live import Strength
 from workers.ladders.place import Place
+from workers.ladders.tabling import TableFailed
 
-LONGEST_MS = 30_000
-"""The first official table takes no longer; every further one no longer than three times the one before."""
-SHARE = 10
-"""An official table is computed in a tenth of the time at most while a round is played."""
+LONGEST_MS: Final = 60_000
+"""A slice of the official table and all else takes no longer, as a rule: then another job may begin."""
 
 log = structlog.get_logger("workers.ladders.finishing")
 
@@ -34,33 +28,46 @@ log = structlog.get_logger("workers.ladders.finishing")
 def look_after(place: Place, claims: Claims, ladder: Ladder, number: int) -> Ladder:
     """Compute what is due, and end the round when nothing is left of it.
 
+    Where the round is not being played, the tables of its season are brought up to date if they are wanted.
+
     Raises:
         StoreUnavailable.
     """
     round = ladder.state.rounds[number - 1]
-    name = f"{ladder.id}:tables"
-    pause_ms = int(place.limits.live_s * 1000)
-    # Who stops a round wants to see how it stands: no other job may come to compute that.
-    is_stopped = round.status == STOPPED
-    if round.status == FINISHED or not (is_stopped or claims.take(name, pause_ms)):
+    if round.status not in (RUNNING, FINISHED):
+        # Who stops a round wants to see how it stands: further jobs come for that.
+        ladder_tables.want(place.events, ladder.id, round.season)
+    elif round.status == FINISHED and not ladder_tables.is_wanted(place.events, ladder.id, round.season):
         return ladder
-    known = ladder_tables.load(place.events, ladder.id) or PublishedTable(0)
-    published = _brought_up(known, ladder, round)
-    if round.purpose == "rated" and _is_table_due(place, published, ladder, round):
-        claims.keep(name, max(LONGEST_MS, 3 * published.took_ms))
-        published = _with_table(place, published, ladder, round)
+    name, pause_ms = f"{ladder.id}:{round.season}:tables", int(place.limits.live_s * 1000)
+    if not claims.take(name, pause_ms):
+        return ladder
+    claims.keep(name, LONGEST_MS)
+    known = ladder_tables.load(place.events, ladder.id, round.season) or PublishedTable(round.season)
+    try:
+        published, is_all = _with_table(place, _brought_up(known, ladder, round), ladder, round)
+    except TableFailed:
+        claims.release(name)
+        return _given_up(place, ladder, round)
     if published != known:
         published = _with_newer(place, published, ladder.id)
         ladder_tables.save(place.events, ladder.id, published)
-    ladder = ladder if is_stopped else _ended(place, published, ladder, round)
-    claims.keep(name, pause_ms)
+    if round.status != RUNNING:
+        if is_all:
+            ladder_tables.want_no_more(place.events, ladder.id, round.season)
+    else:
+        ladder = _ended(place, published, ladder, round)
+    if is_all:
+        claims.keep(name, pause_ms)
+    else:
+        claims.release(name)
     return ladder
 
 
 def _with_newer(place: Place, published: PublishedTable, ladder_id: str) -> PublishedTable:
     """With the official table of another worker that knew more results, if it was faster."""
-    saved = ladder_tables.load(place.events, ladder_id)
-    if saved is None or saved.season != published.season or saved.version <= published.version:
+    saved = ladder_tables.load(place.events, ladder_id, published.season)
+    if saved is None or saved.version <= published.version:
         return published
     return replace(
         published,
@@ -75,13 +82,13 @@ def _with_newer(place: Place, published: PublishedTable, ladder_id: str) -> Publ
 
 def _brought_up(known: PublishedTable, ladder: Ladder, round: Round) -> PublishedTable:
     """The live ratings and the tests as of now."""
-    tests = testing.progress(known.tests, ladder.id, ladder.state)
-    if round.purpose != "rated":
-        return replace(known, tests=tests)
-    if known.season != round.season or known.live_version > ladder.version:
-        known = PublishedTable(round.season)
+    known = replace(known, tests=testing.progress(known.tests, ladder.id, ladder.state, round.season))
+    if round.purpose != "rated" and round.status == RUNNING:
+        return known
+    if known.live_version > ladder.version:
+        known = replace(known, live=(), live_version=0, strengths=())
     if known.live_version == ladder.version:
-        return replace(known, tests=tests)
+        return known
     strengths = {number: Strength(mu, sigma, n) for number, mu, sigma, n in known.strengths}
     strengths = live.taken_in(strengths, ladder, round.season, known.live_version)
     return replace(
@@ -89,42 +96,35 @@ def _brought_up(known: PublishedTable, ladder: Ladder, round: Round) -> Publishe
         live=live.shown(ladder.state, round.season, strengths),
         live_version=ladder.version,
         strengths=tuple([(number, one.mu, one.sigma, one.matches) for number, one in strengths.items()]),
-        tests=tests,
     )
 
 
-def _is_table_due(place: Place, published: PublishedTable, ladder: Ladder, round: Round) -> bool:
-    if not round.left or round.status == STOPPED:
-        return not _has_all(published, ladder.state, round)
-    pause_ms = max(place.limits.table_s * 1000, SHARE * published.took_ms)
-    is_old = place.clock() - max(published.computed_at_ms, round.opened_at_ms) >= pause_ms
-    return is_old and _blocks(ladder.state, round.season) > published.blocks
+def _with_table(
+    place: Place, published: PublishedTable, ladder: Ladder, round: Round
+) -> tuple[PublishedTable, bool]:
+    """The tables with the official one as far as it is due, and whether no further slice is due at once.
+
+    Raises:
+        TableFailed, StoreUnavailable.
+    """
+    rated = [one for one in ladder.state.rounds if one.season == round.season and one.purpose == "rated"]
+    running = [one for one in rated if one.status == RUNNING]
+    is_played = round.status == RUNNING
+    if not rated or ((running or is_played) and round not in running):
+        return published, True
+    if is_played and round.left:
+        if tabling.is_due(place, published, ladder, round.opened_at_ms):
+            published = tabling.computed_on(place, published, ladder, is_last=False)
+        return published, True
+    if not tabling.has_all(published, ladder.state):
+        published = tabling.computed_on(place, published, ladder, is_last=True)
+    return published, tabling.has_all(published, ladder.state)
 
 
-def _has_all(published: PublishedTable, state: LadderState, round: Round) -> bool:
-    is_there = published.season == round.season and published.table is not None
-    return is_there and published.blocks == _blocks(state, round.season)
-
-
-def _blocks(state: LadderState, season: int) -> int:
-    return sum([1 for _ in state.rated_blocks(season)])
-
-
-def _with_table(place: Place, published: PublishedTable, ladder: Ladder, round: Round) -> PublishedTable:
-    begun_s = time.monotonic()
-    results = collect(publishing.lines(ladder.id, ladder.state, round.season))
-    table = to_builtins(standings(results))
-    took_ms = int((time.monotonic() - begun_s) * 1000)
-    log.info("table_computed", ladder_id=ladder.id, blocks=len(results.blocks), ms=took_ms)
-    return replace(
-        published,
-        version=ladder.version,
-        blocks=len(results.blocks),
-        computed_at_ms=place.clock(),
-        table=table,
-        crosstable=[to_builtins(cell) for cell in crosstable(results)],
-        took_ms=took_ms,
-    )
+def _given_up(place: Place, ladder: Ladder, round: Round) -> Ladder:
+    """The ladder with a round that says why it does not end; whoever mends that resumes it."""
+    ladder_tables.want_no_more(place.events, ladder.id, round.season)
+    return place.record(ladder, [stopped(round.number, TABLE_FAILED)]) if round.status == RUNNING else ladder
 
 
 def _ended(place: Place, published: PublishedTable, ladder: Ladder, round: Round) -> Ladder:
@@ -132,7 +132,7 @@ def _ended(place: Place, published: PublishedTable, ladder: Ladder, round: Round
     decision = testing.decision(published.tests, round)
     if round.left and decision in ("", testing.UNDECIDED):
         return ladder
-    if round.purpose == "rated" and not _has_all(published, ladder.state, round):
+    if round.purpose == "rated" and not tabling.has_all(published, ladder.state):
         return ladder
     ladder = place.record(ladder, [over(round.number, decision)])
     assert ladder.state.rounds[round.number - 1].status == FINISHED

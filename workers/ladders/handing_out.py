@@ -14,6 +14,7 @@ from events import StoreError, StoreUnavailable, outages
 from events.ladders import Ladders
 from events.orders import now_ms
 from workers.ladders import seating
+from workers.ladders.wanting import wanted_rounds
 from workers.metrics import JOBS_FOR_ROUNDS, OUTAGES
 from workers.queueing import LadderRound, QueueUnavailable, count_waiting, count_workers, hand_out_rounds
 
@@ -66,6 +67,7 @@ class Rounds:
         if not (active and self._door.is_shut()):
             self._note(at_ms)
         wanted = [round for ladder_id in active for round in self._wanted(ladder_id)]
+        wanted += [(round, 1) for round in wanted_rounds(self._ladders, self._client)]
         if not wanted:
             return
         try:

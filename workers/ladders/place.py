@@ -33,6 +33,8 @@ class Limits(Struct, frozen=True):
     table_s: float = 30.0
     """The official table is computed as often while a round is played, and never for more than a tenth of the
     time."""
+    slice_s: float = 4.0
+    """A job computes no longer on an official table, or four times as long as it took to read the results."""
     probes_s: float = 600.0
     """Suspended bots are probed as often while a round is played."""
 

@@ -14,13 +14,13 @@ UNDECIDED: Final = "undecided"
 
 
 def progress(
-    known: Sequence[SequentialProgress], ladder_id: str, state: LadderState
+    known: Sequence[SequentialProgress], ladder_id: str, state: LadderState, season: int
 ) -> tuple[SequentialProgress, ...]:
-    """How all tests of the ladder stand; what was decided is taken over."""
+    """How all tests of the season stand; what was decided is taken over."""
     by_round = {one.round: one for one in known}
     found = []
     for round in state.rounds:
-        if round.test is not None:
+        if round.test is not None and round.season == season:
             before = by_round.get(round.number)
             is_over = before is not None and bool(before.decision)
             found.append(before if before is not None and is_over else _progress(ladder_id, state, round))

@@ -9,7 +9,8 @@ from domain.ladder import decide
 from domain.ladder import events as ev
 from domain.ladder.config import LadderConfig, Suspension, digest
 from domain.ladder.events import STAND_IN, Event, MatchResult, Player
-from domain.ladder.state import APPLY, LadderState, fold, initial_state
+from domain.ladder.evolve import APPLY, fold
+from domain.ladder.state import LadderState, initial_state
 
 CONFIG = LadderConfig("base", "base@1", "sha-256:00", Options(), 2, "ab" * 32, suspension=Suspension(4, 1, 2))
 

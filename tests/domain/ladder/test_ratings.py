@@ -11,10 +11,13 @@ from hypothesis import strategies as st
 
 from domain.canonical import canonical, sha256
 from domain.ladder.arithmetic import exp, inverse, log
+from domain.ladder.fits import POINTS, Fits, is_whole, made
+from domain.ladder.likelihood import Tally, gradient, information
 from domain.ladder.lines import Line, rotated
-from domain.ladder.plackett_luce import Tally, fit, gradient, information, origin, refit
-from domain.ladder.ratings import POINTS, Rating, Ratings, rate
+from domain.ladder.plackett_luce import fit, origin, refit
+from domain.ladder.ratings import Rating, Ratings, rate, rated
 from domain.ladder.results import collect
+from domain.ladder.sample import sampled
 from tests.domain.ladder.simulated import config, entry, ladder, match, season, winner
 
 EIGHT = {"expected_value": 4.0, "a": 9.0, "b": 6.0, "c": 3.0, "d": 2.0, "e": 1.0, "f": 0.5, "g": 0.1}
@@ -160,6 +163,32 @@ def test_the_digits_are_those_that_every_machine_finds() -> None:
         "sha-256:fa633484b0595cb6b7d698231310e5c3e612c486cff32322f842d89143ff894f"
     )
     assert table.seats == (98.3, -1.9, -7.2, -89.3)
+
+
+@pytest.mark.parametrize("seats", [2, 4])
+def test_in_95_of_100_ladders_identical_players_have_overlapping_intervals(seats: int) -> None:
+    strengths = {"expected_value": 1.0, "a": 2.0, "b": 2.0, "c": 0.5}
+    overlapping = 0
+    for seed in range(100):
+        rules = config(seats, replicates=100, seed=str(seed))
+        table = by_entry(rate(collect(season(strengths, OFFSETS[seats], 40, seed, rules))))
+        (a_low, a_high), (b_low, b_high) = (table[name].rating_interval for name in "ab")
+        overlapping += a_low <= b_high and b_low <= a_high
+
+    assert overlapping >= 95
+
+
+def test_fits_that_several_make_one_after_the_other_have_the_same_digits() -> None:
+    """A step each; between two all that is known goes through bytes."""
+    results = collect(season(EIGHT, OFFSETS[3], 60, 1, config(3, replicates=12)))
+    fits, steps = Fits(), 0
+    while not is_whole(sampled(results), fits):
+        next(made(sampled(results), fits))
+        fits = msgspec.msgpack.decode(msgspec.msgpack.encode(fits), type=Fits)
+        steps += 1
+
+    assert steps > 12
+    assert rated(sampled(results), fits) == rate(results)
 
 
 def test_identical_players_have_overlapping_intervals() -> None:

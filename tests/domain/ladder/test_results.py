@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.ladder.config import METHOD
-from domain.ladder.lines import BotPlayer, Line, MatchLuck, ResultLine, parse, rotated, write
-from domain.ladder.results import ResultsFault, collect, lines_of, read
-from domain.ladder.rows import result_rows
+from domain.ladder.lines import NOBODY, BotPlayer, Line, MatchLuck, ResultLine, parse, rotated, write
+from domain.ladder.results import ResultsFault, collect, read
+from domain.ladder.sequential import Hypotheses, sequential_test
 from tests.domain.ladder.simulated import config, entry, ladder, match, season
 
 BASE = ["ent_a", "ent_b"]
@@ -51,10 +51,6 @@ def test_the_order_of_lines_and_repeated_lines_change_nothing(seed: int) -> None
     shuffled = Random(seed).sample([*texts, *texts[:7], b""], len(texts) + 8)
 
     assert read(shuffled) == read(texts) == collect(lines)
-
-
-def test_what_counts_is_published_in_one_order() -> None:
-    assert lines_of(collect([*WHOLE[3:], *WHOLE[2::-1]])) == WHOLE
 
 
 def test_incomplete_blocks_are_left_out_and_counted() -> None:
@@ -132,20 +128,38 @@ def test_a_result_that_contradicts_the_rest_is_refused(code: str, members: dict[
     assert fault(*lines, changed(match(1, 1, BASE, 0), **members)) == (code, 5)
 
 
+TESTED = ["ent_a", NOBODY, "ent_b", NOBODY]
+OF_TEST: list[Line] = [
+    ladder(config(4)),
+    *HEAD[1:],
+    *[match(1, rotation, TESTED, won) for rotation, won in enumerate((0, 3, 2, 0))],
+]
+
+
+def test_stand_ins_may_have_the_other_seats_where_two_are_compared() -> None:
+    found = read(write(OF_TEST).splitlines(), with_stand_ins=True)
+
+    assert found == collect(OF_TEST[::-1], with_stand_ins=True)
+    assert (found.blocks[0].base, found.incomplete) == (tuple(TESTED), 0)
+    seen = sequential_test(found.blocks, "ent_a", "ent_b", Hypotheses())
+    # Rotation 0 is won by a, 1 by a from the last seat, 2 by a, 3 by a stand-in.
+    assert (seen.wins, seen.losses, seen.others) == (3, 0, 1)
+
+
+def test_results_with_stand_ins_are_not_rated() -> None:
+    assert fault(*OF_TEST) == ("stand_in", 4)
+
+
+def test_nobody_but_stand_ins_sits_twice_at_a_table() -> None:
+    with pytest.raises(ResultsFault) as found:
+        collect([*OF_TEST[:3], match(1, 0, ["ent_a", NOBODY, "ent_a", NOBODY], 0)], with_stand_ins=True)
+
+    assert found.value.code == "seats_invalid"
+
+
 def test_a_rotation_has_one_result() -> None:
     assert fault(*WHOLE, changed(WHOLE[4], match_id="mat_2")) == ("two_results", 6)
     assert fault(*WHOLE, changed(WHOLE[4], winner=0)) == ("two_results", 6)
-
-
-def test_results_are_rows_of_equal_length_for_other_tables() -> None:
-    lucky = [match(2, i, BASE, 0, MatchLuck((-5, 5), (7, -7))) for i in range(2)]
-    rows = result_rows(collect([*WHOLE, *lucky]))
-
-    assert {len(row) for row in rows} == {len(rows[0])} and len(rows) == 5
-    first, last = (dict(zip(rows[0], row, strict=True)) for row in (rows[1], rows[4]))
-    assert (first["seat_0"], first["winner"], first["luck_wins_1"]) == ("ent_a", 0, None)
-    assert (last["seat_0"], last["luck_coins_0"], last["luck_wins_1"]) == ("ent_b", -5, -7)
-    assert isinstance(WHOLE[3], ResultLine)
 
 
 def test_rotations_are_shifted_in_one_direction() -> None:

@@ -1,4 +1,4 @@
-"""What a ladder publishes: standings, the crosstable and rows of both."""
+"""What a ladder publishes: standings and the crosstable."""
 
 import msgspec
 import pytest
@@ -8,7 +8,6 @@ from domain.ladder.crosstable import crosstable
 from domain.ladder.lines import Line, MatchLuck
 from domain.ladder.ratings import rate
 from domain.ladder.results import collect
-from domain.ladder.rows import standing_rows
 from domain.ladder.standings import standings
 from tests.domain.ladder.simulated import config, entry, ladder, match, season
 
@@ -79,11 +78,7 @@ def test_the_crosstable_of_two_seats_is_symmetrical() -> None:
         assert (cell.score or 0) + (by_pair[other, one].score or 0) == pytest.approx(1, abs=1e-4)
 
 
-def test_standings_are_rows_of_equal_length_and_plain_json() -> None:
+def test_a_table_is_plain_json() -> None:
     table = standings(collect([*ABC, *one_block()]))
-    rows = standing_rows(table, 3)
 
-    assert {len(row) for row in rows} == {len(rows[0])} and len(rows) == 4
-    first = dict(zip(rows[0], rows[1], strict=True))
-    assert (first["rank"], first["entry"], first["wins"], first["wins_2"]) == (1, "ent_a", 2, 1)
     assert msgspec.json.decode(msgspec.json.encode(table), type=type(table)) == table

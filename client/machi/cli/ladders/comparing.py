@@ -114,7 +114,7 @@ def _of_results(
     session: Session, file: str, names: tuple[str, ...], asked: tuple[int, int, int, int], as_json: bool
 ) -> int:
     """The same test over results that are there already."""
-    results = results_in(file)
+    results = results_in(file, of_test=True)
     a, b = (_in_results(results, name) for name in names)
     if a == b:
         raise WrongUse("an entry is not compared with itself")

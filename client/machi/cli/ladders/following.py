@@ -58,7 +58,9 @@ def _update(progress: Progress, task: TaskID, job: Job) -> None:
 
 
 def speed(job: Job) -> str:
-    """How fast it goes, and how long it will take."""
+    """How fast it goes, and how long it will take; at the end how far the table is."""
+    if job.table is not None and job.progress.done == job.progress.total:
+        return f"table {100 * job.table.done // job.table.total} %"
     if job.matches_per_second is None or job.eta_s is None:
         return job.status
     minutes, seconds = divmod(job.eta_s, 60)

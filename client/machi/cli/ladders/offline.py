@@ -16,8 +16,10 @@ MISSING: Final = (
 _GZIP: Final = b"\x1f\x8b"
 
 
-def results_in(name: str) -> Any:
+def results_in(name: str, *, of_test: bool = False) -> Any:
     """The `domain.ladder.results.Results` in the file of that name; - is the input.
+
+    Those of a sequential test may have stand-ins, which no table can have.
 
     Raises:
         Unusable: it cannot be read, or is no ladder's.
@@ -27,7 +29,7 @@ def results_in(name: str) -> Any:
 
     try:
         with _opened(name) as lines:
-            return read(lines)
+            return read(lines, with_stand_ins=of_test)
     except ResultsFault as fault:
         raise Unusable(f"{name}: {fault}") from None
     except (OSError, EOFError) as error:

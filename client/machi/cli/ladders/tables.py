@@ -9,7 +9,7 @@ from rich import box
 from rich.table import Table
 
 from machi.cli.session import Session, one_line, service_options, session_of
-from machi.ladders import Crosstable, Ladder, Standings
+from machi.ladders import Crosstable, Ladder, Standings, TableProgress
 
 SEASON = click.option("--season", type=click.IntRange(1), help="Not that which is open, but this one.")
 _TEXTS: Final = ("name", "entry", "status", "ladder", "ruleset", "player")
@@ -175,7 +175,13 @@ def _shares(interval: tuple[float, float] | None) -> str:
 def _age(found: Standings) -> str:
     blocks = f"{found.blocks_counted} of {found.blocks_finished} finished blocks counted"
     at = f", computed {found.as_of.computed_at:%Y-%m-%d %H:%M:%S} UTC" if found.as_of else ""
-    return f"season {found.season}: {blocks}{at}"
+    next_one = f", the next one is {told(found.computing)}" if found.computing else ""
+    return f"season {found.season}: {blocks}{at}{next_one}"
+
+
+def told(progress: TableProgress) -> str:
+    """How far a table is."""
+    return f"being computed: {progress.done} of {progress.total} replicates"
 
 
 @click.command()

@@ -1,0 +1,199 @@
+"""Official tables of ladders: computed in slices, however long they take, and kept for every season."""
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from domain.ladder import decide, publishing
+from domain.ladder.config import RatingRules
+from domain.ladder.crosstable import crosstable
+from domain.ladder.events import RoundStopped
+from domain.ladder.results import collect
+from domain.ladder.standings import standings
+from domain.ladder.state import FINISHED, STOPPED, LadderState
+from events import keys, ladder_fits, ladder_tables
+from events.ladder_entries import empty, extended
+from events.ladders import Ladders
+from tests.workers.kit import Place, wait_until
+from tests.workers.ladder_kit import QUICK, Ladder, recorded
+from workers.ladders import tabling
+from workers.ladders.handing_out import Door, Rounds
+from workers.ladders.place import Limits
+from workers.ladders.wanting import wanted_rounds
+from workers.queueing import connect, open_ladder_queue
+
+STEPWISE = Limits(live_s=0.0, table_s=0.0, bots_s=0.0, slice_s=0.0)
+"""A job makes one step of a table."""
+BLOCKWISE = Limits(seconds=0.001, chunk_s=0.0, live_s=0.0, table_s=0.0, bots_s=0.0, slice_s=0.0)
+"""And plays a block before."""
+
+
+@pytest.fixture
+def ladder(place: Place, monkeypatch: pytest.MonkeyPatch) -> Ladder:
+    monkeypatch.setattr(tabling, "LEAST_SHARE", 0)
+    found = Ladder(place)
+    found.enter("random", "landmark_first", "greedy")
+    return found
+
+
+def table_of(ladder: Ladder, state: LadderState, season: int = 1) -> Any:
+    """The official table, computed at once."""
+    return plain(standings(collect(publishing.lines(ladder.id, state, season))))
+
+
+def plain(table: Any) -> Any:
+    """As it is after a way through JSON."""
+    return msgspec.json.decode(msgspec.json.encode(table))
+
+
+def test_a_table_that_takes_longer_than_a_job_is_computed_by_many_to_the_same_digits(ladder: Ladder) -> None:
+    ladder.open((0, 1), (1, 2), (2, 0))
+    jobs, far = 0, []
+    while ladder.round().status != FINISHED:
+        assert (jobs := jobs + 1) < 200, "it did not come to an end"
+        ladder.play(limits=STEPWISE)
+        progress = ladder_fits.progress(ladder.place.client, ladder.id, 1)
+        far += [progress.done] if progress else []
+    published = ladder.published()
+    assert jobs > 20
+    assert far == sorted(far) and {*far} >= {*range(20)}
+    assert published.table == table_of(ladder, ladder.state)
+    assert (published.blocks, published.took_ms > 0) == (3, True)
+    assert ladder_fits.load(ladder.place.client, ladder.id, 1) is None
+
+
+def test_a_slice_is_at_least_one_step_so_every_round_ends(ladder: Ladder) -> None:
+    ladder.open((0, 1))
+    ladder.play(limits=STEPWISE)
+    ladder.place.client.delete(keys.ladder_fits(ladder.id, 1))
+    for before in range(5):
+        far = ladder_fits.load(ladder.place.client, ladder.id, 1)
+        assert before == (far[1].estimate.steps if far and far[1].estimate else 0)
+        ladder.play(limits=STEPWISE)
+
+
+def test_a_table_of_a_round_that_is_played_is_of_the_results_at_one_version(ladder: Ladder) -> None:
+    ladder.open(*[(0, 1), (1, 2), (2, 0)] * 40)
+    while ladder.published().table is None:
+        assert ladder.round().left, "the round was too short"
+        ladder.play(limits=BLOCKWISE)
+    published, now = ladder.published(), Ladders(ladder.place.client).load(ladder.id)
+    then = extended(empty(now.id), [one for one in now.entries if one.last <= published.version])
+    assert 0 < published.blocks < now.state.rounds[0].finished_blocks
+    assert published.blocks == then.state.rounds[0].finished_blocks
+    assert published.table == table_of(ladder, then.state)
+
+
+def test_what_was_begun_of_fewer_results_is_dropped_when_the_round_ends(ladder: Ladder) -> None:
+    ladder.open(*[(0, 1), (1, 2), (2, 0)] * 3)
+    for _ in range(4):
+        ladder.play(limits=BLOCKWISE)
+    begun = ladder_fits.progress(ladder.place.client, ladder.id, 1)
+    assert begun is not None and begun.blocks < 9
+    ladder.play_to_the_end()
+    assert ladder.published().blocks == 9
+    assert ladder.published().table == table_of(ladder, ladder.state)
+
+
+def test_a_round_whose_table_cannot_be_computed_is_stopped_and_says_why(place: Place) -> None:
+    """Without virtual results two matches have no likeliest strengths."""
+    ladder = Ladder(place)
+    ladder.enter("random", "greedy")
+    rules = RatingRules(replicates=20, prior_half_wins=0)
+    config = msgspec.structs.replace(ladder.state.config, rating=rules)
+    ladder.do(lambda state: decide.open_season(state, config))
+    ladder.open((0, 1))
+    wait_until(lambda: bool(ladder.play() and ladder.round().status == STOPPED))
+    assert [one.reason for one in recorded(ladder, RoundStopped)] == ["table_failed"]
+    assert ladder.published().table is None
+    ladder.play()
+    assert ladder_tables.wanted(place.client) == []
+    ladder.do(lambda state: decide.resume_round(state, 1))
+    ladder.play()
+    assert [one.reason for one in recorded(ladder, RoundStopped)] == ["table_failed"] * 2
+    ladder.do(lambda state: decide.open_season(state, state.config))
+    assert ladder.round().status == FINISHED
+
+
+def played_seasons(ladder: Ladder) -> None:
+    """Two seasons of a round each."""
+    ladder.open((0, 1), (1, 2))
+    ladder.play_to_the_end()
+    ladder.do(lambda state: decide.open_season(state, state.config))
+    ladder.open((2, 0))
+    ladder.play_to_the_end(2)
+
+
+def test_the_table_of_a_season_stays_when_the_next_one_has_its_own(ladder: Ladder) -> None:
+    played_seasons(ladder)
+    for season in (1, 2):
+        assert ladder.published(season).table == table_of(ladder, ladder.state, season)
+    assert [ladder.published(season).blocks for season in (1, 2)] == [2, 1]
+
+
+@pytest.mark.parametrize("limits", [QUICK, STEPWISE], ids=["at once", "in slices"])
+def test_tables_that_got_lost_come_back_with_all_their_digits_when_they_are_wanted(
+    ladder: Ladder, limits: Limits
+) -> None:
+    played_seasons(ladder)
+    before = ladder.published(1), ladder.published(2)
+    ladder.place.client.delete(keys.ladder_tables(ladder.id))
+    for season in (1, 2):
+        ladder_tables.want(ladder.place.client, ladder.id, season)
+    jobs = 0
+    while wanted := wanted_rounds(ladder.ladders, ladder.place.client):
+        assert (jobs := jobs + 1) < 200, "it did not come to an end"
+        ladder.play(wanted[0][1], limits)
+    for season, known in enumerate(before, 1):
+        found = ladder.published(season)
+        assert (found.table, found.crosstable, found.blocks) == (known.table, known.crosstable, known.blocks)
+        assert {one.entry: one.matches for one in found.live} == {
+            one.entry: one.matches for one in known.live
+        }
+    results = collect(publishing.lines(ladder.id, ladder.state, 1))
+    assert ladder.published(1).crosstable == plain(crosstable(results))
+
+
+def test_nothing_is_computed_for_a_round_that_is_over_unless_it_is_wanted(ladder: Ladder) -> None:
+    played_seasons(ladder)
+    ladder.place.client.delete(keys.ladder_tables(ladder.id))
+    ladder.play(1)
+    assert ladder_tables.load(ladder.place.client, ladder.id, 1) is None
+
+
+def test_the_table_of_a_round_that_is_stopped_is_computed_by_further_jobs(ladder: Ladder) -> None:
+    ladder.open(*[(0, 1), (1, 2), (2, 0)] * 3)
+    ladder.play(limits=BLOCKWISE)
+    ladder.do(lambda state: decide.stop_round(state, 1, "command"))
+    ladder.play(limits=STEPWISE)
+    jobs = 0
+    while wanted := wanted_rounds(ladder.ladders, ladder.place.client):
+        assert (jobs := jobs + 1) < 200, "it did not come to an end"
+        ladder.play(wanted[0][1], STEPWISE)
+    assert jobs > 20
+    assert ladder.published().blocks == ladder.round().finished_blocks > 0
+
+
+def test_the_relay_hands_out_a_job_for_tables_that_are_wanted(ladder: Ladder) -> None:
+    played_seasons(ladder)
+    place, queue = ladder.place, open_ladder_queue(connect(ladder.place.settings.queue_redis_url))
+    ladder_tables.want(place.client, ladder.id, 1)
+    ladder_tables.want(place.client, "lad_" + "0" * 26, 1)
+    Rounds(ladder.ladders, place.client, queue, Door("127.0.0.1", 1)).run()
+    assert [job.args[:2] for job in queue.jobs] == [[ladder.id, 1]]
+    assert ladder_tables.wanted(place.client) == [(ladder.id, 1)]
+
+
+def test_a_wanted_table_waits_while_a_round_of_its_season_is_played(ladder: Ladder) -> None:
+    """That round sees to it, in its share of the time."""
+    ladder.open((0, 1))
+    ladder.play_to_the_end()
+    ladder.open(*[(0, 1)] * 2)
+    ladder_tables.want(ladder.place.client, ladder.id, 1)
+    ladder.place.client.delete(keys.ladder_tables(ladder.id))
+    ladder.play(1)
+    assert ladder_tables.wanted(ladder.place.client) == []
+    assert ladder.published().table is None
+    ladder.play_to_the_end(2)
+    assert ladder.published().blocks == 3
