@@ -8,7 +8,7 @@ from typing import Final
 import structlog
 from msgspec.structs import replace
 
-from domain.ladder.state import FINISHED, RUNNING, TABLE_FAILED, Round
+from domain.ladder.state import FINISHED, RUNNING, STOPPED, TABLE_FAILED, Round
 from events import ladder_tables
 from events.ladder_entries import Ladder
 from events.ladder_tables import PublishedTable
@@ -34,13 +34,8 @@ def look_after(place: Place, claims: Claims, ladder: Ladder, number: int) -> Lad
         StoreUnavailable.
     """
     round = ladder.state.rounds[number - 1]
-    if round.status not in (RUNNING, FINISHED):
-        # Who stops a round wants to see how it stands: further jobs come for that.
-        ladder_tables.want(place.events, ladder.id, round.season)
-    elif round.status == FINISHED and not ladder_tables.is_wanted(place.events, ladder.id, round.season):
-        return ladder
     name, pause_ms = f"{ladder.id}:{round.season}:tables", int(place.limits.live_s * 1000)
-    if not claims.take(name, pause_ms):
+    if not _is_asked(place, ladder, round) or not claims.take(name, pause_ms):
         return ladder
     claims.keep(name, LONGEST_MS)
     known = ladder_tables.load(place.events, ladder.id, round.season) or PublishedTable(round.season)
@@ -52,16 +47,26 @@ def look_after(place: Place, claims: Claims, ladder: Ladder, number: int) -> Lad
     if published != known:
         published = _with_newer(place, published, ladder.id)
         ladder_tables.save(place.events, ladder.id, published)
-    if round.status != RUNNING:
-        if is_all:
-            ladder_tables.want_no_more(place.events, ladder.id, round.season)
-    else:
+    if round.status == RUNNING:
         ladder = _ended(place, published, ladder, round)
+    elif is_all:
+        ladder_tables.want_no_more(place.events, ladder.id, round.season)
     if is_all:
         claims.keep(name, pause_ms)
     else:
         claims.release(name)
     return ladder
+
+
+def _is_asked(place: Place, ladder: Ladder, round: Round) -> bool:
+    """Whether the round is played, or the tables of its season are wanted."""
+    if round.status == STOPPED and round.stopped_for != TABLE_FAILED:
+        # Who stops a round wants to see how it stands: further jobs come for that.
+        ladder_tables.want(place.events, ladder.id, round.season)
+        return True
+    return round.status == RUNNING or (
+        round.status == FINISHED and ladder_tables.is_wanted(place.events, ladder.id, round.season)
+    )
 
 
 def _with_newer(place: Place, published: PublishedTable, ladder_id: str) -> PublishedTable:
