@@ -338,7 +338,7 @@ def test_a_block_that_has_begun_counts_when_the_owner_takes_a_strategy_out(ladde
 def test_a_job_begins_no_block_of_who_has_left_since_it_looked(ladder: Ladder) -> None:
     ladder.open((2, 1), (0, 1))
     ladder.do(lambda state: decide.remove_entry(state, "ent_2", "command"))
-    Share(ladder.worker(), ladder.id, 1)._play_some(1e12)
+    Share(ladder.worker(), ladder.id, 1)._play_blocks(1e12)
     assert [len(block.results) for block in ladder.round().blocks] == [0, 2]
     assert len(ladder.matches()) == 2
 
