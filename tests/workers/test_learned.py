@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from bench.matches import committed, new_match
 from domain import initial_state, legal_commands, view
-from domain.commands import Build, Resign, RollDice
+from domain.commands import Build, Pass, Resign, RollDice
 from domain.decide import advance
 from domain.events import Position, PositionPlayer
 from domain.rules import rules_for
@@ -20,7 +20,7 @@ from domain.rulesets import CURRENT, resolve_options
 from domain.state import FINISHED, RUNNING, MatchState
 from ops.servers import ROOT
 from tests.workers.learning_kit import tables_on_the_way
-from workers.players import learned
+from workers.players import learned, replies
 from workers.players.afterstates import GivenChance, after, afterstates
 from workers.players.features import features_of
 from workers.players.forecast import TWO_DICE, Forecast
@@ -175,6 +175,42 @@ def test_a_throw_is_decided_by_what_all_its_totals_lead_to() -> None:
         assert learned.choose(view(state), legal_commands(state), ANY) == RollDice(0, dice)
 
 
+def _chance_after_reply(state: MatchState, build: Build | Pass) -> float:
+    """The builder's chance after the other's throw of one die and the build that is best for the other."""
+    table = after(state, build, GivenChance())
+    other = table.active
+    found = 0.0
+    for face in range(1, 7):
+        thrown = after(table, RollDice(other, 1), GivenChance((face,)))
+        tables = afterstates([thrown], [legal_commands(thrown)]).tables
+        judged = chances(weights_for("base", 2), *features_of(table.rules).see(tables))
+        found += float(judged[judged[:, other].argmax()][state.active]) / 6
+    return found
+
+
+def test_of_close_builds_the_one_that_is_best_behind_the_next_turn_is_taken() -> None:
+    city = PositionPlayer(3, {"wheat_field": 1, "bakery": 1}, ())
+    state = _board("base", (city, city))
+    legal = [build for build in legal_commands(state) if isinstance(build, Build | Pass)]
+    close = legal[:4]
+    at_sight = np.array([0.5, 0.51, 0.505, 0.5, *[0.4] * (len(legal) - 4)], np.float32)
+    worth = [_chance_after_reply(state, build) for build in close]
+    assert len({*worth}) == 4
+    assert replies.best(state, legal, at_sight) == close[worth.index(max(worth))]
+    far = np.array([0.5, 0.54, *[0.4] * (len(legal) - 2)], np.float32)
+    assert replies.best(state, legal, far) == legal[1]
+
+
+def test_with_three_seats_the_best_build_at_first_sight_is_taken() -> None:
+    city = PositionPlayer(3, {"wheat_field": 1, "bakery": 1}, ())
+    state = _board("base", (city,) * 3)
+    legal = legal_commands(state)
+    for place in range(3):
+        at_sight = np.full(len(legal), 0.5, np.float32)
+        at_sight[place] += 0.001
+        assert replies.best(state, legal, at_sight) == legal[place]
+
+
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_the_shipped_weights_are_those_of_the_manifest(ruleset: str) -> None:
     shipped = manifest()[ruleset]
@@ -211,7 +247,7 @@ _DECIDES = """
 import random, os
 from domain import legal_commands, view
 from tests.workers.learning_kit import tables_on_the_way
-from workers.players import learned
+from workers.players import learned, replies
 for state in tables_on_the_way("harbor", 5, 5):
     learned.choose(view(state), legal_commands(state), random.Random(1))
 print(len(os.listdir("/proc/self/task")))

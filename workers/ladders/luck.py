@@ -78,7 +78,7 @@ class _Throw:
         dice = len(event.values)
         is_again = event.purpose == "reroll"
         self._lookahead = Lookahead(table)
-        self._mean = self._lookahead.throw(
+        self._mean = self._lookahead.follow(
             RerollDice(table.active) if is_again else RollDice(table.active, dice)
         )
         self._fell = self._mean.parts[

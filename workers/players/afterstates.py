@@ -31,6 +31,8 @@ class GivenChance:
         self.boats: tuple[int, ...] = _BOATS
         self.sailed = False
         """Whether the boats were thrown for."""
+        self.drawn = False
+        """Whether a card was turned over, of which nobody can know which."""
 
     def throw(self, state: MatchState, purpose: str, dice: int) -> tuple[int, ...]:
         if purpose == "boats":
@@ -39,6 +41,7 @@ class GivenChance:
         return self.values
 
     def draw(self, state: MatchState, row: int, number: int, weights: Sequence[int]) -> int:
+        self.drawn = True
         return next(place for place, weight in enumerate(weights) if weight)
 
     def first_seat(self, state: MatchState) -> int:

@@ -1,18 +1,18 @@
 """`learned`: looks one ply ahead with a value network on the tables that its choices lead to.
 
-The network was trained by self-play, see docs/learned.md. Decisions about dice weigh all throws, and for each
+With two seats in play, builds that are nearly as good as each other are looked at one turn further. The
+network was trained by self-play, see docs/learned.md. Decisions about dice weigh all throws, and for each
 the best that can be built then. Nothing is left to luck; of equals the first command is taken.
 """
 
 import random
 from collections.abc import Sequence
 
-import numpy as np
-
 from domain.commands import PlayCommand
 from domain.state import MatchState
+from workers.players import replies
 from workers.players.builds import landmarks, winning_next
-from workers.players.lookahead import SAME_TO, Lookahead, answer, judged_builds
+from workers.players.lookahead import Lookahead, answer, judged_builds
 
 
 def choose(view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -> PlayCommand:
@@ -26,4 +26,4 @@ def choose(view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -
     if won:
         return won
     _, judged = judged_builds([view], [legal])
-    return legal[int(np.round(judged, SAME_TO).argmax())]
+    return replies.best(view, legal, judged)

@@ -83,13 +83,13 @@ class Lookahead:
 
     def best(self, legal: Sequence[PlayCommand]) -> PlayCommand:
         """The command about dice, or whom to take coins from, after which most is to be expected."""
-        nodes = [self._after(self._view, command) for command in legal]
+        nodes = [self.follow(command) for command in legal]
         leaves = self._judged()
         values = [round(node.value(leaves), SAME_TO) for node in nodes]
         return legal[values.index(max(values))]
 
-    def throw(self, command: RollDice | RerollDice) -> Node:
-        """The mean of what can fall, in the order of `THROWS`."""
+    def follow(self, command: PlayCommand) -> Node:
+        """What can come of a command; of a throw in the order of `THROWS`."""
         return self._after(self._view, command)
 
     def _after(self, state: MatchState, command: PlayCommand) -> Node:

@@ -1,0 +1,65 @@
+"""Builds that are nearly as good as each other, with two seats in play: what is left of each after the next
+turn, which is played as is best for whose it is.
+
+With more seats the next turn is one of several before one's own, and tells too little for what it costs.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from domain.commands import PlayCommand
+from domain.legal import legal_commands
+from domain.rules import Rules
+from domain.state import MatchState
+from workers.players.afterstates import GivenChance, after
+from workers.players.lookahead import SAME_TO, Floats, Lookahead, Node, best_builds
+from workers.players.tables import Tables, in_play
+from workers.players.valuing import chances_of
+
+MOST: Final = 4
+"""As many builds are looked at, the best at first sight."""
+CLOSE: Final = 0.03
+"""As far below the best, in chances of winning, they may be."""
+
+
+def best(view: MatchState, legal: Sequence[PlayCommand], judged: NDArray[np.float32]) -> PlayCommand:
+    """The best of the builds, of which `judged` says what each is worth at first sight."""
+    values = np.round(judged, SAME_TO)
+    order: list[int] = np.argsort(-values, kind="stable").tolist()
+    found = [legal[place] for place in order[:MOST] if values[place] > values.max() - CLOSE]
+    if len(found) == 1 or len(in_play(view)) != 2:
+        return legal[order[0]]
+    chance = GivenChance()
+    tables = [after(view, command, chance) for command in found]
+    if chance.drawn or any([table.phase != "roll" for table in tables]):
+        return legal[order[0]]
+    worth = _after_next_turn(view.active, tables)
+    return found[worth.index(max(worth))]
+
+
+def _after_next_turn(seat: int, tables: Sequence[MatchState]) -> list[float]:
+    """By table: the seat's chance of winning."""
+    trees = [Lookahead(table) for table in tables]
+    nodes = [
+        [tree.follow(command) for command in legal_commands(table)]
+        for tree, table in zip(trees, tables, strict=True)
+    ]
+    leaves = best_builds([leaf for tree in trees for leaf in tree.leaves], _judge)
+    parts = np.split(leaves, np.cumsum([len(tree.leaves) for tree in trees])[:-1])
+    return [
+        round(_own(nodes[number], parts[number], table, seat), SAME_TO) for number, table in enumerate(tables)
+    ]
+
+
+def _own(nodes: Sequence[Node], leaves: Floats, table: MatchState, seat: int) -> float:
+    playing = in_play(table)
+    mover = playing.index(table.active)
+    found = max([node.chances(leaves, mover) for node in nodes], key=lambda chances: float(chances[mover]))
+    return float(found[playing.index(seat)])
+
+
+def _judge(rules: Rules, tables: Tables) -> Floats:
+    return chances_of(rules, tables).astype(float)
