@@ -86,9 +86,9 @@ STRATEGIES: Final[dict[str, Strategy]] = _by_name(
     ),
     Strategy(
         "learned",
-        "1",
-        "Looks one ply ahead with a value network that was trained by playing against itself and others; no "
-        "luck of its own.",
+        "2",
+        "Looks one ply ahead, with two seats in play at times two, with a value network that was trained by "
+        "playing against itself and others; no luck of its own.",
     ),
 )
 """By name, the weakest first; `workers.players` plays exactly these."""
@@ -97,8 +97,8 @@ STAND_IN: Final = "landmark_first"
 """Who plays on for a seat whose clock ran out where the policy is `strategy`."""
 
 VALUE_FUNCTIONS: Final[dict[str, str]] = {
-    "base": "sha-256:c14ae379e71ce90c0bcd955e917d157475e5d497794512f5498b988c2dfc0c43",
-    "harbor": "sha-256:b998a724f1d5ec7a0a826e1c8af88bf1e550f041dd76961a605c5bc0add2a70e",
+    "base": "sha-256:8afb708a41054d0afdb08deecedbfb135a6bf51793987c76ac1df94f263ab8e3",
+    "harbor": "sha-256:2fbc43bdd619c3b8ad6f7f34b5cefd701e3354f61f0aadad2c5a86da348d6e92",
     "machi_koro_2": "sha-256:56635e9ba52fff4b47f50173bce5ae93600fe29fab0220c512e2ca13ab44d588",
 }
 """By ruleset, the digest of the value function with which luck is measured in wins: the shipped weights of
