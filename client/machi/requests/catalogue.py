@@ -1,0 +1,29 @@
+"""Requests about what can be played, and by whom."""
+
+from machi.catalogue import Card, EventType, Ruleset, Strategy
+from machi.decoding import decoded
+from machi.requests.sending import Requests
+from machi.transport import segment
+
+
+class Catalogue(Requests):
+    """What the service offers to everybody."""
+
+    def rulesets(self) -> tuple[Ruleset, ...]:
+        return tuple(decoded(Ruleset, item) for item in self._items("/v1/rulesets"))
+
+    def ruleset(self, ruleset: str) -> Ruleset:
+        return decoded(Ruleset, self._get(f"/v1/rulesets/{segment(ruleset)}"))
+
+    def cards(self, ruleset: str, lang: str | None = None) -> tuple[Card, ...]:
+        """The cards of a ruleset, establishments first; `lang` is `en`, `uk`, `ru`, `cs` or `it`."""
+        path = f"/v1/rulesets/{segment(ruleset)}/cards"
+        return tuple(decoded(Card, item) for item in self._items(path, {"lang": lang}))
+
+    def event_types(self) -> tuple[EventType, ...]:
+        """What events there are, and their JSON Schemas."""
+        return tuple(decoded(EventType, item) for item in self._items("/v1/event-types"))
+
+    def strategies(self) -> tuple[Strategy, ...]:
+        """The built-in players, the weakest first."""
+        return tuple(decoded(Strategy, item) for item in self._items("/v1/strategies"))

@@ -1,0 +1,111 @@
+"""Requests about matches as a whole: making, finding, joining and calling them off."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from machi.decoding import decoded, with_raw
+from machi.matches import Clock, Joined, ListedMatch, Match, NewSeat
+from machi.requests.sending import Members, Requests, match_path
+
+
+class Matches(Requests):
+    """Matches, from the outside."""
+
+    def create_match(
+        self,
+        ruleset: str,
+        seats: Sequence[NewSeat],
+        *,
+        options: Members | None = None,
+        first_seat: int | None = None,
+        clock: Clock | None = None,
+        dice: Members | None = None,
+        position: Members | None = None,
+        visibility: str = "public",
+        tags: Sequence[str] = (),
+        key: str | None = None,
+    ) -> Match:
+        """A new match; it starts by itself when no seat is open.
+
+        `dice` and `position` make an analysis board, in the shapes of the API.
+        """
+        body: dict[str, Any] = {
+            "ruleset": ruleset,
+            "seats": seats,
+            "options": options or {},
+            "first_seat": first_seat,
+            "clock": clock,
+            "dice": dice or {"mode": "committed"},
+            "position": position,
+            "visibility": visibility,
+            "tags": tags,
+        }
+        return with_raw(Match, self._post("/v1/matches", body, key).body)
+
+    def matches(
+        self,
+        *,
+        status: str | None = None,
+        ruleset: str | None = None,
+        player: str | None = None,
+        ladder: str | None = None,
+        page_size: int = 100,
+    ) -> Iterator[ListedMatch]:
+        """Matches, the newest first, page by page as they are asked for.
+
+        `player` is the handle or id of an account, or the name of a built-in player.
+        """
+        wanted = {"status": status, "ruleset": ruleset, "player": player, "ladder": ladder}
+        for item in self._items("/v1/matches", {**wanted, "limit": page_size}):
+            yield with_raw(ListedMatch, item)
+
+    def match(self, match_id: str) -> Match:
+        return with_raw(Match, self._get(match_path(match_id)))
+
+    def join(
+        self, match_id: str, seat: int | None = None, seed: str | None = None, *, key: str | None = None
+    ) -> Joined:
+        """Take an open seat; without `seat`, the first one."""
+        given = {"seat": seat, "seed": seed}
+        body = {name: value for name, value in given.items() if value is not None}
+        raw = self._post(f"{match_path(match_id)}/seats", body, key).body
+        return Joined(decoded(_Seat, raw).seat, with_raw(Match, raw))
+
+    def branch(
+        self,
+        match_id: str,
+        from_version: int,
+        dice: str = "fresh",
+        *,
+        throws: Sequence[Sequence[int]] | None = None,
+        seats: Sequence[NewSeat] | None = None,
+        clock: Clock | None = None,
+        visibility: str | None = None,
+        tags: Sequence[str] = (),
+        key: str | None = None,
+    ) -> Match:
+        """A new match that goes on from any event of another one; without `seats` the caller plays them all.
+
+        `dice` is `same` (the origin must be over), `fresh`, or `scripted` with `throws`.
+        """
+        body: dict[str, Any] = {
+            "from_version": from_version,
+            "dice": dice,
+            "seats": seats,
+            "clock": clock,
+            "visibility": visibility,
+            "tags": tags,
+        }
+        if throws is not None:
+            body["throws"] = throws
+        return with_raw(Match, self._post(f"{match_path(match_id)}/branches", body, key).body)
+
+    def abort(self, match_id: str, *, key: str | None = None) -> Match:
+        """Call a match off before its first throw; for its creator."""
+        return with_raw(Match, self._post(f"{match_path(match_id)}/abort", {}, key).body)
+
+
+class _Seat(Struct):
+    seat: int

@@ -1,0 +1,79 @@
+"""Requests of a player: what is on the table, what can be done, and doing it."""
+
+from collections.abc import Sequence
+
+from machi.commands import Command, encode_command
+from machi.decoding import decoded
+from machi.requests.sending import Members, Requests, match_path
+from machi.table import (
+    CommandAnswer,
+    CommandRecord,
+    LegalCommands,
+    State,
+    Turn,
+    Validated,
+    decode_command_answer,
+    decode_command_record,
+    decode_legal_commands,
+    decode_turns,
+)
+from machi.transport import Answer, Query, segment
+
+
+class Playing(Requests):
+    """A seat at the table."""
+
+    def state(self, match_id: str) -> State:
+        """Everything on the table."""
+        return decoded(State, self._get(f"{match_path(match_id)}/state"))
+
+    def legal_commands(self, match_id: str, *, explain: bool = False) -> LegalCommands:
+        """What the seat to act can do; with `explain`, also the cards that it cannot build, and why."""
+        query = {"explain": True} if explain else None
+        return decode_legal_commands(self._get(f"{match_path(match_id)}/legal-commands", query))
+
+    def command(
+        self,
+        match_id: str,
+        command: Command | Members,
+        *,
+        if_match: int | None = None,
+        embed: Sequence[str] = (),
+        key: str | None = None,
+    ) -> CommandAnswer:
+        """Say a command. `if_match` is the version it was chosen for; `embed` is `state`, `legal_commands`.
+
+        Raises:
+            StaleVersion: the match is at another version.
+            Refused: the rules do not allow it.
+        """
+        answer = self._say(match_id, command, if_match, key, {"embed": ",".join(embed) or None})
+        return decode_command_answer(answer.body, answer.headers.get("Idempotency-Replayed") == "true")
+
+    def validate(
+        self, match_id: str, command: Command | Members, *, if_match: int | None = None
+    ) -> Validated:
+        """Whether the command would be accepted (`validate_only`); raises what `command` would."""
+        answer = self._say(match_id, command, if_match, None, {"validate_only": True})
+        return decoded(Validated, answer.body)
+
+    def find_command(self, match_id: str, key: str) -> CommandRecord:
+        """What a command of the caller caused, found by its key. Raises: NotFound, it never arrived."""
+        return decode_command_record(self._get(f"{match_path(match_id)}/commands/{segment(key)}"))
+
+    def turns(self, wait: int = 0) -> tuple[Turn, ...]:
+        """Every decision that waits for the caller; if there is none, wait up to 30 seconds for one."""
+        return decode_turns(self._get("/v1/me/turns", {"wait": wait}, wait))
+
+    def _say(
+        self,
+        match_id: str,
+        command: Command | Members,
+        if_match: int | None,
+        key: str | None,
+        query: Query,
+    ) -> Answer:
+        version = {} if if_match is None else {"If-Match": f'"{if_match}"'}
+        return self._posted(
+            f"{match_path(match_id)}/commands", encode_command(command), key, query, **version
+        )

@@ -1,0 +1,60 @@
+"""How a request is sent: the part that all subjects share."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+from uuid import uuid4
+
+import msgspec
+
+from machi.decoding import decoded
+from machi.matches import Page
+from machi.transport import CSV, NDJSON, Answer, Query, Transport, segment
+
+Members = Mapping[str, Any]
+"""The members of an object of JSON."""
+
+_EXPORT_S: Final = 60.0
+"""How much longer than other answers an export may take."""
+
+_KEY: Final = re.compile(r"[!-~]{1,255}", re.ASCII)
+
+
+class Requests:
+    """What every subject of `Client` sends its requests with."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def _get(self, path: str, query: Query | None = None, wait_s: float = 0.0) -> bytes:
+        return self._transport.request("GET", path, query, wait_s=wait_s).body
+
+    def _post(self, path: str, body: Members, key: str | None) -> Answer:
+        return self._posted(path, msgspec.json.encode(body), key)
+
+    def _posted(
+        self, path: str, body: bytes, key: str | None, query: Query | None = None, **headers: str
+    ) -> Answer:
+        key = str(uuid4()) if key is None else key
+        if not _KEY.fullmatch(key):
+            raise ValueError("a key is 1 to 255 visible ASCII characters")
+        sent = {"Idempotency-Key": key, **headers}
+        return self._transport.request("POST", path, query, body, sent)
+
+    def _items(self, path: str, query: Query | None = None) -> Iterator[msgspec.Raw]:
+        """The items of a list, page by page."""
+        cursor: str | None = None
+        while True:
+            page = decoded(Page, self._get(path, {**(query or {}), "cursor": cursor}))
+            yield from page.items
+            cursor = page.next
+            if cursor is None:
+                return
+
+    def _download(self, path: str, query: Query | None = None, as_csv: bool = False) -> bytes:
+        headers = {"Accept": CSV if as_csv else NDJSON}
+        return self._transport.request("GET", path, query, None, headers, _EXPORT_S).body
+
+
+def match_path(match_id: str) -> str:
+    return f"/v1/matches/{segment(match_id)}"
