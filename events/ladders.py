@@ -42,6 +42,19 @@ class LadderOutcome(Struct, frozen=True):
     replayed: bool
 
 
+class _Order(Struct, frozen=True):
+    """One command to one ladder."""
+
+    decide: Decide
+    actor: str
+    command_id: str
+    fingerprint: bytes
+    is_new: bool
+    """The ladder is made by it."""
+    is_repeatable: bool
+    """The caller named the command and may send it again."""
+
+
 class Ladders:
     """Ladders on Redis, through a cache; safe to share among threads."""
 
@@ -98,30 +111,13 @@ class Ladders:
             LadderNotFound, StreamCorrupt, StoreUnavailable, and what `decide` raises on the latest state.
         """
         given = command_id is not None
-        command_id = command_id or new_id("cmd")
-        mark = fingerprint(request)
+        order = _Order(decide, actor, command_id or new_id("cmd"), fingerprint(request), is_new, given)
         ladder = self._cached(ladder_id) if is_new else self.load(ladder_id)
         for _ in range(_TRIES):
-            try:
-                events = [] if is_new and ladder.version else decide(ladder.state)
-            except Exception:
-                before = self._before(ladder, command_id, mark) if given else None
-                if before is None:
-                    raise
-                return before
-            if not events:
-                before = self._before(ladder, command_id, mark) if given else None
-                return before or LadderOutcome(ladder, ladder.version + 1, ladder.version, False)
-            entry = sealed(ladder, events, actor, command_id, mark, self._clock())
-            after = self._extended(ladder, [entry], keep=False)
-            reply = self._send(ladder, entry, after, events)
-            if reply[0] == b"appended":
-                return LadderOutcome(self._keep(after), ladder.version + 1, entry.last, False)
-            ladder = self._settled(ladder, reply, command_id)
-            if reply[0] == b"duplicate":
-                before = self._before(ladder, command_id, mark)
-                assert before is not None, "the script has found it"
-                return before
+            found = self._tried(order, ladder)
+            if isinstance(found, LadderOutcome):
+                return found
+            ladder = found
         raise StaleVersion(ladder_id, ladder.version, ladder.version)
 
     def page(self, before: str | None, count: int) -> list[str]:
@@ -142,6 +138,30 @@ class Ladders:
         with unavailable_as_store_error():
             found = cast("bytes | None", self._client.hget(keys.LADDER_JOBS, job_id))
         return found.decode() if found else None
+
+    def _tried(self, order: _Order, ladder: Ladder) -> LadderOutcome | Ladder:
+        """What the command did; if others were faster, the ladder as of now."""
+        try:
+            events = [] if order.is_new and ladder.version else order.decide(ladder.state)
+        except Exception:
+            before = self._before(ladder, order) if order.is_repeatable else None
+            if before is None:
+                raise
+            return before
+        if not events:
+            before = self._before(ladder, order) if order.is_repeatable else None
+            return before or LadderOutcome(ladder, ladder.version + 1, ladder.version, False)
+        entry = sealed(ladder, events, order.actor, order.command_id, order.fingerprint, self._clock())
+        after = self._extended(ladder, [entry], keep=False)
+        reply = self._send(ladder, entry, after, events)
+        if reply[0] == b"appended":
+            return LadderOutcome(self._keep(after), ladder.version + 1, entry.last, False)
+        ladder = self._settled(ladder, reply, order.command_id)
+        if reply[0] != b"duplicate":
+            return ladder
+        before = self._before(ladder, order)
+        assert before is not None, "the script has found it"
+        return before
 
     def _cached(self, ladder_id: str) -> Ladder:
         with self._lock:
@@ -200,13 +220,13 @@ class Ladders:
             ladder = self._extended(ladder, [from_flat(raw) for raw in reply[2]])
         return self._extended(ladder, self._read(ladder.id, ladder.version))
 
-    def _before(self, ladder: Ladder, command_id: str, mark: bytes) -> LadderOutcome | None:
+    def _before(self, ladder: Ladder, order: _Order) -> LadderOutcome | None:
         """What the command did when it came before; None if it did not."""
         first = 1
         for entry in ladder.entries:
-            if entry.command[FINGERPRINT_SIZE:] == command_id.encode():
-                if entry.command[:FINGERPRINT_SIZE] != mark:
-                    raise CommandReused(ladder.id, command_id)
+            if entry.command[FINGERPRINT_SIZE:] == order.command_id.encode():
+                if entry.command[:FINGERPRINT_SIZE] != order.fingerprint:
+                    raise CommandReused(ladder.id, order.command_id)
                 return LadderOutcome(ladder, first, entry.last, True)
             first = entry.last + 1
         return None
