@@ -39,16 +39,8 @@ from machi.errors import (
     UnusableAnswer,
 )
 from machi.events import Event, EventPage
-from machi.ladders import (
-    Crosstable,
-    Job,
-    Ladder,
-    LadderEntry,
-    ListedLadder,
-    SequentialTest,
-    Standing,
-    Standings,
-)
+from machi.jobs import Job, SequentialTest
+from machi.ladders import Crosstable, Ladder, LadderEntry, ListedLadder, Standing, Standings
 from machi.log import LogLine
 from machi.matches import (
     Clock,

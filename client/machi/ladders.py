@@ -1,13 +1,12 @@
-"""Ladders as they are shown: who takes part, what is played, and the tables."""
+"""Ladders as they are shown: who takes part, what was ordered, and the tables."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Final
+from typing import Any
 
 from msgspec import Struct
 
-OVER: Final = ("finished", "stopped")
-"""What a job is that does not go on by itself."""
+from machi.jobs import TableProgress
 
 
 class LadderEntry(Struct, frozen=True):
@@ -79,52 +78,6 @@ class ListedLadder:
     is_playing: bool
     raw: bytes = field(default=b"", repr=False, compare=False)
     """The JSON as it came."""
-
-
-class JobProgress(Struct, frozen=True):
-    """In blocks."""
-
-    done: int
-    total: int
-    percent: int
-
-
-class TableProgress(Struct, frozen=True):
-    """How far an official table is that takes a while, in replicates."""
-
-    blocks: int
-    """As many will be counted."""
-    done: int
-    total: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Job:
-    """A round as something to wait for."""
-
-    job_id: str
-    kind: str
-    """`ladder_round`, `sequential_test` or `probe`."""
-    status: str
-    """`queued`, `running`, `stopped` or `finished`."""
-    ladder_id: str
-    round: int
-    progress: JobProgress
-    result: str
-    """Where to look at what comes out."""
-    opened_at: datetime
-    stopped_for: str | None = None
-    matches_per_second: float | None = None
-    eta_s: int | None = None
-    table: TableProgress | None = None
-    """How far the table is that a rated round ends with; None if none is being computed."""
-    raw: bytes = field(default=b"", repr=False, compare=False)
-    """The JSON as it came."""
-
-    @property
-    def is_over(self) -> bool:
-        """Whether it does not go on by itself."""
-        return self.status in OVER
 
 
 class MeanLuck(Struct, frozen=True):
@@ -226,36 +179,5 @@ class Crosstable:
     """For every ordered pair of entries."""
     computing: TableProgress | None = None
     """How far the next one is; None if none is being computed."""
-    raw: bytes = field(default=b"", repr=False, compare=False)
-    """The JSON as it came."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SequentialTest:
-    """Is A better than B?"""
-
-    test_id: str
-    ladder_id: str
-    job_id: str
-    status: str
-    a: str
-    b: str
-    elo0: int
-    elo1: int
-    alpha: float
-    beta: float
-    most_blocks: int
-    blocks: int
-    wins_a: int
-    wins_b: int
-    others: int
-    llr: float | None = None
-    """The log-likelihood ratio, which ends the test at one of its bounds."""
-    lower: float | None = None
-    upper: float | None = None
-    elo: float | None = None
-    elo_interval: tuple[float, float] | None = None
-    decision: str | None = None
-    """`better`, `not_better` or `undecided`; None while it goes on."""
     raw: bytes = field(default=b"", repr=False, compare=False)
     """The JSON as it came."""

@@ -24,7 +24,7 @@ from machi import Client, NotAllowed, Refused
 from machi.cli import run
 from machi.cli.config import config_path, read_config
 from machi.cli.ladders.following import speed
-from machi.ladders import TableProgress
+from machi.jobs import TableProgress
 from ops.servers import Server
 from tests.service.conftest import MASTER_KEYS, SIGNING_KEYS
 from tests.service.ladder_kit import Stores, finish_blocks, finish_round, publish

@@ -4,15 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from machi.decoding import decoded, with_raw
-from machi.ladders import (
-    Crosstable,
-    Job,
-    Ladder,
-    LadderEntry,
-    ListedLadder,
-    SequentialTest,
-    Standings,
-)
+from machi.jobs import Job, SequentialTest
+from machi.ladders import Crosstable, Ladder, LadderEntry, ListedLadder, Standings
 from machi.requests.sending import Requests
 from machi.transport import segment
 

@@ -10,7 +10,7 @@ from machi.cli.ladders.following import INTERRUPTED, shown
 from machi.cli.ladders.offline import results_in, test_of
 from machi.cli.session import Session, Unusable, WrongUse, one_line, service_options, session_of
 from machi.client import Client
-from machi.ladders import Job, SequentialTest
+from machi.jobs import Job, SequentialTest
 
 _SHARE: Final = click.FloatRange(0.01, 0.49)
 

@@ -9,7 +9,8 @@ from rich import box
 from rich.table import Table
 
 from machi.cli.session import Session, one_line, service_options, session_of
-from machi.ladders import Crosstable, Ladder, Standings, TableProgress
+from machi.jobs import TableProgress
+from machi.ladders import Crosstable, Ladder, Standings
 
 SEASON = click.option("--season", type=click.IntRange(1), help="Not that which is open, but this one.")
 _TEXTS: Final = ("name", "entry", "status", "ladder", "ruleset", "player")
