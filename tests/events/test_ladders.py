@@ -16,7 +16,7 @@ from domain.ladder.state import LadderState
 from events.envelope import rfc3339
 from events.errors import CommandReused, LadderNotFound, StreamCorrupt
 from events.ladder_entries import Ladder, empty, envelopes, extended
-from events.ladders import Ladders
+from events.ladders import LadderOutcome, Ladders
 from events.records import FINGERPRINT_SIZE, Entry
 
 CONFIG = LadderConfig("base", "base@1", "sha-256:00", Options(), 2, "ab" * 32)
@@ -142,6 +142,23 @@ def test_a_command_counts_once_under_its_id(ladders: Ladders) -> None:
     assert (again.first, again.last, again.replayed) == (first.first, first.last, True)
     with pytest.raises(CommandReused):
         ladders.execute(ladder_id, add, "account:acc_1", "key-1", b"two")
+
+
+def test_a_command_that_meets_itself_on_its_way_counts_once(ladders: Ladders, client: redis.Redis) -> None:
+    ladder_id = made(ladders)
+    events = _entry(ladders.load(ladder_id).state, "cheese")
+    firsts: list[LadderOutcome] = []
+
+    def overtaken(state: LadderState):  # type: ignore[no-untyped-def]
+        if not firsts:
+            other = Ladders(client)
+            firsts.append(other.execute(ladder_id, lambda state: events, "account:acc_1", "key-1", b"one"))
+        return events
+
+    again = ladders.execute(ladder_id, overtaken, "account:acc_1", "key-1", b"one")
+
+    assert (firsts[0].first, firsts[0].last, firsts[0].replayed) == (6, 6, False)
+    assert (again.first, again.last, again.replayed) == (6, 6, True)
 
 
 def test_a_ladder_is_made_once_under_its_id(ladders: Ladders, client: redis.Redis) -> None:
