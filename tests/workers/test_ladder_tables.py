@@ -11,7 +11,7 @@ from domain.ladder.crosstable import crosstable
 from domain.ladder.events import RoundStopped
 from domain.ladder.results import collect
 from domain.ladder.standings import standings
-from domain.ladder.state import FINISHED, STOPPED, LadderState
+from domain.ladder.state import FINISHED, STOPPED, TABLE_FAILED, LadderState
 from events import keys, ladder_fits, ladder_tables
 from events.ladder_entries import empty, extended
 from events.ladders import Ladders
@@ -176,6 +176,42 @@ def test_the_table_of_a_round_that_is_stopped_is_computed_by_further_jobs(ladder
         ladder.play(wanted[0][1], STEPWISE)
     assert jobs > 20
     assert ladder.published().blocks == ladder.round().finished_blocks > 0
+
+
+def test_jobs_of_a_stopped_round_that_come_late_want_no_table_that_is_up_to_date(ladder: Ladder) -> None:
+    """They would have each other handed out for ever."""
+    ladder.open((0, 1), (1, 2))
+    ladder.play(limits=BLOCKWISE)
+    ladder.do(lambda state: decide.stop_round(state, 1, "command"))
+    ladder.play()
+    assert ladder_tables.wanted(ladder.place.client) == []
+    Claims(ladder.place.queue_client).take(f"{ladder.id}:1:tables", 60_000)
+    ladder.play()
+    assert ladder_tables.wanted(ladder.place.client) == []
+
+
+def test_a_job_that_cannot_see_to_the_table_of_a_stopped_round_wants_it(ladder: Ladder) -> None:
+    ladder.open((0, 1), (1, 2))
+    ladder.do(lambda state: decide.stop_round(state, 1, "command"))
+    Claims(ladder.place.queue_client).take(f"{ladder.id}:1:tables", 60_000)
+    ladder.play()
+    assert ladder_tables.wanted(ladder.place.client) == [(ladder.id, 1)]
+
+
+def test_what_is_wanted_of_a_season_whose_table_has_failed_is_brought_up_without_it(
+    ladder: Ladder,
+) -> None:
+    """As a test is, of which somebody asks how it stands."""
+    ladder.open((0, 1))
+    ladder.play(limits=BLOCKWISE)
+    ladder.do(lambda state: decide.stop_round(state, 1, TABLE_FAILED))
+    ladder.place.client.delete(keys.ladder_tables(ladder.id))
+    ladder_tables.want(ladder.place.client, ladder.id, 1)
+    (wanted,) = wanted_rounds(ladder.ladders, ladder.place.client)
+    ladder.play(wanted[1])
+    assert ladder_tables.wanted(ladder.place.client) == []
+    assert ladder.published().live_version == ladder.state.version
+    assert ladder.published().table is None
 
 
 def test_the_relay_hands_out_a_job_for_tables_that_are_wanted(ladder: Ladder) -> None:

@@ -60,13 +60,19 @@ def look_after(place: Place, claims: Claims, ladder: Ladder, number: int) -> Lad
 
 def _is_asked(place: Place, ladder: Ladder, round: Round) -> bool:
     """Whether the round is played, or the tables of its season are wanted."""
-    if round.status == STOPPED and round.stopped_for != TABLE_FAILED:
+    if round.status == RUNNING:
+        return True
+    has_failed = round.stopped_for == TABLE_FAILED
+    if round.status == STOPPED and not has_failed and _is_behind(place, ladder, round.season):
         # Who stops a round wants to see how it stands: further jobs come for that.
         ladder_tables.want(place.events, ladder.id, round.season)
-        return True
-    return round.status == RUNNING or (
-        round.status == FINISHED and ladder_tables.is_wanted(place.events, ladder.id, round.season)
-    )
+    return ladder_tables.is_wanted(place.events, ladder.id, round.season)
+
+
+def _is_behind(place: Place, ladder: Ladder, season: int) -> bool:
+    """Whether the ladder has news that no tables of that season were saved with."""
+    known = ladder_tables.load(place.events, ladder.id, season)
+    return known is None or known.live_version < ladder.version
 
 
 def _with_newer(place: Place, published: PublishedTable, ladder_id: str) -> PublishedTable:
@@ -115,7 +121,8 @@ def _with_table(
     rated = [one for one in ladder.state.rounds if one.season == round.season and one.purpose == "rated"]
     running = [one for one in rated if one.status == RUNNING]
     is_played = round.status == RUNNING
-    if not rated or ((running or is_played) and round not in running):
+    has_failed = any([one.stopped_for == TABLE_FAILED for one in rated])
+    if not rated or has_failed or ((running or is_played) and round not in running):
         return published, True
     if is_played and round.left:
         if tabling.is_due(place, published, ladder, round.opened_at_ms):
