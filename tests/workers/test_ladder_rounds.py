@@ -1,8 +1,11 @@
 """Rounds of built-in players: whole matches by jobs, each block once, whatever happens in between."""
 
 import threading
+import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import redis
@@ -19,7 +22,7 @@ from events.strategies import STRATEGIES
 from tests.workers.kit import DEADLINE_S, Place
 from tests.workers.ladder_kit import QUICK, Ladder, recorded
 from workers import playing
-from workers.ladders import claims, handing_out, seating
+from workers.ladders import claims, finishing, handing_out, rounds, seating
 from workers.ladders.claims import Claims
 from workers.ladders.jobs import work
 from workers.ladders.place import Limits
@@ -186,6 +189,51 @@ def test_a_job_that_fails_lets_go_of_the_blocks_that_it_did_not_come_to(ladder: 
         share.play()
     names = [claims.block(ladder.id, block.number, 1) for block in round.blocks]
     assert Claims(ladder.place.queue_client).take_many(names) == [True] * 4
+
+
+def test_blocks_that_a_job_did_not_come_to_are_free_while_it_computes_tables(
+    ladder: Ladder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    round = ladder.open(*[(0, 1)] * 4)
+    share = Share(ladder.worker(Limits(seconds=0.001, chunk_s=0.0, live_s=0.0)), ladder.id, 1)
+    share._pace = 4
+    names = [claims.block(ladder.id, block.number, 1) for block in round.blocks]
+    free: list[bool] = []
+
+    def look_after(*given: Any) -> Any:
+        free.extend(Claims(ladder.place.queue_client).take_many(names))
+        return finishing.look_after(*given)
+
+    monkeypatch.setattr(rounds, "finishing", SimpleNamespace(look_after=look_after))
+    share.play()
+    assert free == [False, True, True, True]
+
+
+class Lasting(RedisStore):
+    """Its append takes until a claim was seen to last longer than it did before."""
+
+    def __init__(self, place: Place, claim: str) -> None:
+        super().__init__(place.client)
+        self._queue, self._claim = place.queue_client, f"mk:{{claim}}:{claim}"
+        self.was_kept = False
+
+    def append_many(self, appends: Sequence[Append]) -> list[Reply]:
+        end_s, left = time.monotonic() + DEADLINE_S, claims.TTL_MS
+        while not self.was_kept and time.monotonic() < end_s:
+            before, left = left, self._queue.pttl(self._claim)
+            self.was_kept = left > before
+        return super().append_many(appends)
+
+
+def test_claims_last_as_long_as_it_takes_to_record_what_was_played(
+    ladder: Ladder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(claims, "TTL_MS", 1500)
+    ladder.open((0, 1))
+    store = Lasting(ladder.place, claims.block(ladder.id, 1, 1))
+    ladder.play(matches=ladder.place.new_matches(store=store))
+    assert store.was_kept
+    assert ladder.round().finished_blocks == 1
 
 
 def test_of_several_claims_those_are_taken_that_nobody_has(place: Place) -> None:

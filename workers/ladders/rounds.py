@@ -6,7 +6,7 @@ What was played is stored by a thread of its own while the next blocks are playe
 import time
 from collections import deque
 from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from itertools import islice
 from typing import Final, NamedTuple
 
@@ -90,10 +90,11 @@ class Share:
                 self._record(silent(self._place, self.ladder, self.round))
             begin_by_s = time.monotonic() + limits.seconds
             self._play_blocks(begin_by_s)
-            self.ladder = finishing.look_after(self._place, self._claims, self.ladder, self._number)
         finally:
             for playing in self._left:
                 self._claims.release(self._claim(playing.block))
+        # A table may take a while: others can have the blocks that were claimed and not begun.
+        self.ladder = finishing.look_after(self._place, self._claims, self.ladder, self._number)
         return self.counts
 
     def _may_begin(self, begin_by_s: float) -> bool:
@@ -128,7 +129,13 @@ class Share:
             self._forget(settling)
 
     def _forget(self, settling: Future[list[Playing]] | None) -> None:
-        """Wait until a chunk is recorded, and keep of it what is not over."""
+        """Wait until a chunk is recorded, and keep of it what is not over.
+
+        To tell the luck of many matches in wins may take longer than claims last.
+        """
+        while settling and wait([settling], claimed.TTL_MS / 3000).not_done:
+            for playing in self._left:
+                self._claims.keep(self._claim(playing.block), claimed.TTL_MS)
         for playing in settling.result() if settling else []:
             self._left.remove(playing)
 
