@@ -12,7 +12,7 @@ from domain.ladder.events import RoundStopped
 from domain.ladder.results import collect
 from domain.ladder.standings import standings
 from domain.ladder.state import FINISHED, STOPPED, TABLE_FAILED, LadderState
-from events import keys, ladder_fits, ladder_tables
+from events import StoreUnavailable, keys, ladder_fits, ladder_tables
 from events.ladder_entries import empty, extended
 from events.ladders import Ladders
 from tests.workers.kit import Place, wait_until
@@ -20,6 +20,7 @@ from tests.workers.ladder_kit import QUICK, Ladder, recorded
 from workers.ladders import tabling
 from workers.ladders.claims import Claims
 from workers.ladders.handing_out import Door, Rounds
+from workers.ladders.jobs import work
 from workers.ladders.place import Limits
 from workers.ladders.wanting import wanted_rounds
 from workers.queueing import connect, open_ladder_queue
@@ -176,6 +177,14 @@ def test_the_table_of_a_round_that_is_stopped_is_computed_by_further_jobs(ladder
         ladder.play(wanted[0][1], STEPWISE)
     assert jobs > 20
     assert ladder.published().blocks == ladder.round().finished_blocks > 0
+
+
+def test_a_job_that_fails_at_the_tables_leaves_them_to_the_next_one_at_once(ladder: Ladder) -> None:
+    ladder.open((0, 1))
+    away = msgspec.structs.replace(ladder.worker(), events=connect("redis://127.0.0.1:1"))
+    with pytest.raises(StoreUnavailable):
+        work(away, ladder.id, 1)
+    assert Claims(ladder.place.queue_client).take(f"{ladder.id}:1:tables")
 
 
 def test_jobs_of_a_stopped_round_that_come_late_want_no_table_that_is_up_to_date(ladder: Ladder) -> None:

@@ -38,12 +38,24 @@ def look_after(place: Place, claims: Claims, ladder: Ladder, number: int) -> Lad
     if not _is_asked(place, ladder, round) or not claims.take(name, pause_ms):
         return ladder
     claims.keep(name, LONGEST_MS)
+    is_all = False
+    try:
+        ladder, is_all = _seen_to(place, ladder, round)
+    finally:
+        if is_all:
+            claims.keep(name, pause_ms)
+        else:
+            claims.release(name)
+    return ladder
+
+
+def _seen_to(place: Place, ladder: Ladder, round: Round) -> tuple[Ladder, bool]:
+    """The ladder afterwards, and whether no further slice of its table is due at once."""
     known = ladder_tables.load(place.events, ladder.id, round.season) or PublishedTable(round.season)
     try:
         published, is_all = _with_table(place, _brought_up(known, ladder, round), ladder, round)
     except TableFailed:
-        claims.release(name)
-        return _given_up(place, ladder, round)
+        return _given_up(place, ladder, round), False
     if published != known:
         published = _with_newer(place, published, ladder.id)
         ladder_tables.save(place.events, ladder.id, published)
@@ -51,11 +63,7 @@ def look_after(place: Place, claims: Claims, ladder: Ladder, number: int) -> Lad
         ladder = _ended(place, published, ladder, round)
     elif is_all:
         ladder_tables.want_no_more(place.events, ladder.id, round.season)
-    if is_all:
-        claims.keep(name, pause_ms)
-    else:
-        claims.release(name)
-    return ladder
+    return ladder, is_all
 
 
 def _is_asked(place: Place, ladder: Ladder, round: Round) -> bool:
