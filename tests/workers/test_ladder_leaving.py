@@ -112,6 +112,16 @@ def test_a_block_at_whose_table_nobody_answers_is_given_up_whoever_has_left(ladd
     assert ladder.round().status == "finished"
 
 
+def test_nobody_is_suspended_for_a_match_of_a_round_that_is_over(ladder: Ladder) -> None:
+    """A test may be decided while blocks of it are played; a later job may come for its tables."""
+    ladder.open((1, 0), purpose="test")
+    ladder.play(limits=OFTEN)
+    expire(ladder, "acc_ada", MOST_LATE + 1)
+    ladder.do(lambda state: decide.finish_round(state, 1, "better"))
+    ladder.play(limits=OFTEN)
+    assert recorded(ladder, EntrySuspended) == []
+
+
 def test_a_job_that_was_handed_out_before_a_stop_begins_nothing_and_counts_what_is_over(
     ladder: Ladder,
 ) -> None:

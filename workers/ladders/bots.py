@@ -11,6 +11,7 @@ import structlog
 from domain.events import ClockExpired, Event
 from domain.ladder import decide
 from domain.ladder.events import Fault
+from domain.ladder.state import FINISHED as FINISHED_ROUND
 from domain.ladder.state import RUNNING as RUNNING_ROUND
 from domain.ladder.state import Block, LadderState, Round
 from domain.state import ABORTED, FINISHED, RUNNING
@@ -99,11 +100,12 @@ def _quiet(
 def under_way(state: LadderState, round: Round) -> list[Block]:
     """The open blocks with bots that are played now: those among the first few of each of their bots.
 
-    Those of strategies that are not known here are left to others.
+    Those of strategies that are not known here are left to others. Nothing of a round that is over counts,
+    or is held against anybody.
     """
     seen: Counter[int] = Counter()
     found = []
-    for number in sorted(round.left):
+    for number in sorted(round.left) if round.status != FINISHED_ROUND else ():
         block = round.blocks[number - round.first_block]
         bots = seating.bots_at(state, block)
         seen.update(bots)
