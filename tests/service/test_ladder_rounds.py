@@ -242,8 +242,10 @@ def test_a_test_tells_what_workers_have_counted(ladder: Operated, app: Flask) ->
     finish_blocks(app, ladder.id)
     answer = ladder.owner.post(f"{ladder.path}/tests", {"a": a, "b": b, "most_blocks": 2})
     progress = SequentialProgress(2, 2.5, -2.9, 2.9, 3, 1, 0, 2, 190.8, (-20.0, 400.0))
+    before = ladder.owner.client.get(answer.json["result"])
     publish(app, ladder.id, tests=(progress,))
-    shown = ladder.owner.client.get(answer.json["result"]).json
+    known = {"If-None-Match": before.headers["ETag"]}
+    shown = ladder.owner.client.get(answer.json["result"], headers=known).json
     assert (shown["llr"], shown["lower"], shown["upper"]) == (2.5, -2.9, 2.9)
     assert (shown["wins_a"], shown["wins_b"], shown["others"], shown["blocks"]) == (3, 1, 0, 2)
     assert (shown["elo"], shown["elo_interval"]) == (190.8, [-20.0, 400.0])
