@@ -3,23 +3,26 @@
 from collections.abc import Callable, Sequence
 
 import pytest
+import redis
 from msgspec.structs import replace
 
 from domain.commands import ExpireClock, SeatPlan
 from domain.events import Clock, ClockExpired, Event
-from domain.ladder.events import BlockFinished
+from domain.ladder.events import BlockFinished, BlockVoided
 from domain.ladder.state import Round
 from domain.legal import legal_commands
 from domain.luck import luck_of
 from domain.state import RUNNING
-from events import RedisStore
+from events import RedisStore, keys
 from events.loading import events_of
 from events.records import Append, Reply
+from ops.servers import Server
 from tests.workers.kit import Place
 from tests.workers.ladder_kit import Ladder, recorded
 from workers import playing
 from workers.ladders import seating
 from workers.ladders.luck import coin_luck
+from workers.ladders.place import Limits
 
 
 @pytest.fixture
@@ -126,3 +129,18 @@ def test_a_match_that_two_have_played_alike_counts_once_as_it_is_stored(ladder: 
     ladder.play(matches=place.new_matches(store=Slow(place, faster)))
     assert_as_stored(ladder)
     ladder.assert_whole()
+
+
+def test_nothing_more_is_played_of_a_block_with_a_match_that_is_damaged(
+    ladder: Ladder, events_server: Server
+) -> None:
+    round = ladder.open((0, 1))
+    damaged, other = ladder.match_ids(round.blocks[0])
+    ladder.play(limits=Limits(decisions=5, live_s=0.0))
+    with redis.Redis.from_url(events_server.admin_url) as admin:
+        admin.delete(keys.match(damaged))
+    ladder.play_to_the_end()
+    (voided,) = recorded(ladder, BlockVoided)
+    assert (voided.reason, voided.matches) == ("match_damaged", (damaged, other))
+    assert other not in ladder.matches()
+    assert_as_stored(ladder)

@@ -85,11 +85,14 @@ class Stint(Struct, frozen=True):
     """Of one match at most."""
 
     def play_on(self, playing: Playing) -> None:
-        """Play the block's matches, one after the other, until they are over or the time is up.
+        """Play the block's matches, one after the other, until they are over or the time is up; none of a
+        block that cannot count.
 
         Raises:
             StoreUnavailable.
         """
+        if playing.fault is not None:
+            return
         try:
             for rotation in range(len(playing.block.table)):
                 if rotation == len(playing.matches):
