@@ -12,7 +12,7 @@ from domain import initial_state, legal_commands
 from domain.commands import Resign
 from domain.decide import advance
 from domain.events import DiceRolled, Event
-from domain.ladder.events import RoundStopped
+from domain.ladder.events import BlockVoided, RoundStopped
 from domain.luck import in_coins, luck_of
 from domain.rules import Rules
 from domain.rulesets import CURRENT
@@ -134,6 +134,24 @@ def test_a_season_with_win_luck_has_it_in_its_results(place: Place) -> None:
         assert result.luck_wins is not None and result.luck_coins is not None
         assert any(result.luck_wins)
         assert sum(result.luck_wins) == 0
+
+
+class Broken(ByWealth):
+    """Fails wherever it is asked."""
+
+    def chances(self, rules: Rules, tables: Tables) -> Floats:
+        raise ArithmeticError
+
+
+def test_a_block_whose_luck_cannot_be_told_is_given_up_and_the_round_ends(place: Place) -> None:
+    ladder = Ladder(place, luck="wins", luck_version=ByWealth.digest)
+    ladder.enter("random", "landmark_first")
+    ladder.open((0, 1))
+    for _ in range(3):
+        ladder.play(values=lambda ruleset: Broken())
+    voided = recorded(ladder, BlockVoided)
+    assert [(one.reason, one.is_final) for one in voided] == [("service_fault", final) for final in (0, 0, 1)]
+    assert {one.detail for one in voided} == {"its results cannot be told: ArithmeticError"}
 
 
 def test_a_season_whose_value_function_is_no_more_is_stopped_and_says_why(place: Place) -> None:

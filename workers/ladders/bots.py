@@ -151,7 +151,13 @@ def _over(place: Place, state: LadderState, round: Round, block: Block, match_id
             detail = f"{match_id}: a time-out in the outage of {outage.first_ms} to {outage.last_ms}"
             return voided(block, "service_fault", detail, match_ids)
         errors = _errors(place, state, block, rotation, match_id)
-        results.append(outcomes.result_of(found, _events(history), config, values, errors))
+        try:
+            results.append(outcomes.result_of(found, _events(history), config, values, errors))
+        except Exception as error:
+            # Luck that cannot be told of one match must not keep other blocks from being recorded.
+            log.exception("block_not_told", block=block.number)
+            detail = f"{match_id}: its result cannot be told: {type(error).__name__}"
+            return voided(block, "service_fault", detail, match_ids)
     return finished(block, results)
 
 

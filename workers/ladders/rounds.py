@@ -14,7 +14,9 @@ import structlog
 from msgspec import Struct
 
 from domain.ladder import decide
+from domain.ladder.events import MatchResult
 from domain.ladder.state import REMOVED, RUNNING, Block, Round
+from events import StoreUnavailable
 from events.ladder_entries import Ladder
 from workers.ladders import claims as claimed
 from workers.ladders import finishing, outcomes, probing, seating, whole
@@ -220,17 +222,29 @@ class Share:
     def _outcome(self, playing: Playing) -> Change:
         """What became of a block that is over."""
         block = playing.block
-        if playing.fault is not None or playing.called_off:
+        results = [] if playing.fault is not None or playing.called_off else self._results(playing)
+        if not results:
             self.counts.voided += 1
             reason, detail = playing.fault or ("match_aborted", playing.called_off)
             match_ids = seating.match_ids(self.ladder.id, self.round, block)
             return voided(block, reason, detail, match_ids)
-        config = self.ladder.state.configs[self.round.season - 1]
-        matches, values = self._place.matches, self._values
-        results = [
-            outcomes.result_of(match.loaded, whole.all_events(matches, match), config, values)
-            for match in playing.matches
-        ]
         self.counts.blocks += 1
         self.counts.matches += len(results)
         return finished(block, results)
+
+    def _results(self, playing: Playing) -> list[MatchResult]:
+        """Those of a block that is over; none, and a fault, where they cannot be told."""
+        config = self.ladder.state.configs[self.round.season - 1]
+        matches, values = self._place.matches, self._values
+        try:
+            return [
+                outcomes.result_of(match.loaded, whole.all_events(matches, match), config, values)
+                for match in playing.matches
+            ]
+        except StoreUnavailable:
+            raise
+        except Exception as error:
+            # Luck that cannot be told of one match must not keep other blocks from being recorded.
+            log.exception("block_not_told", ladder_id=self.ladder.id, block=playing.block.number)
+            playing.fault = ("service_fault", f"its results cannot be told: {type(error).__name__}")
+            return []
