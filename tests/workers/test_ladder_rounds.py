@@ -15,10 +15,10 @@ from domain.commands import AbortMatch
 from domain.ladder import decide
 from domain.ladder.events import BlockFinished, BlockVoided, EntryRemoved, RoundStopped
 from domain.state import RUNNING
-from events import MemoryStore, RedisStore, StoreUnavailable, keys, ladder_tables
+from events import MemoryStore, RedisStore, StoreUnavailable, keys, ladder_tables, strategies
 from events.ladders import Ladders
 from events.records import Append, Reply
-from events.strategies import STRATEGIES
+from events.strategies import STRATEGIES, Strategy
 from tests.workers.kit import DEADLINE_S, Place
 from tests.workers.ladder_kit import QUICK, Ladder, recorded
 from workers import playing
@@ -322,6 +322,11 @@ def test_an_entry_whose_version_nobody_plays_is_removed_and_its_blocks_are_given
     assert [(block.is_given_up, len(block.results)) for block in round.blocks] == [(True, 0), (False, 2)]
 
 
+def _without(name: str) -> dict[str, Strategy]:
+    """As a process has them that does not know that one."""
+    return {known: strategy for known, strategy in STRATEGIES.items() if known != name}
+
+
 @pytest.mark.parametrize("known", ["9", None], ids=["in an earlier version", "not at all"])
 def test_a_worker_that_is_behind_says_nothing_of_a_newer_strategy_and_leaves_its_blocks_to_others(
     place: Place, monkeypatch: pytest.MonkeyPatch, known: str | None
@@ -334,7 +339,7 @@ def test_a_worker_that_is_behind_says_nothing_of_a_newer_strategy_and_leaves_its
     ladder.open((0, 2), (0, 1), (2, 1))
     with monkeypatch.context() as before:
         if known is None:
-            before.delitem(STRATEGIES, "greedy")
+            before.setattr(strategies, "STRATEGIES", _without("greedy"))
         else:
             before.setitem(STRATEGIES, "greedy", type(newer)("greedy", known, "As it was."))
         with structlog.testing.capture_logs() as told:
@@ -353,7 +358,7 @@ def test_workers_that_are_all_behind_end_a_round_when_the_owner_takes_the_newer_
     ladder: Ladder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ladder.open((0, 1), (1, 2))
-    monkeypatch.delitem(STRATEGIES, "random")
+    monkeypatch.setattr(strategies, "STRATEGIES", _without("random"))
     ladder.play()
     assert [*ladder.round().left] == [1]
     ladder.do(lambda state: decide.remove_entry(state, "ent_0", "command"))
