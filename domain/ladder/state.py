@@ -154,10 +154,9 @@ class LadderState:
 
     def current(self, entry: Entry) -> Entry:
         """The last version of a bot that came in: whoever plays answers under that one for all before."""
-        versions = [
-            one for one in self.entries if entry.is_bot and one.player.account == entry.player.account
-        ]
-        return versions[-1] if versions else entry
+        if not entry.is_bot:
+            return entry
+        return next(one for one in reversed(self.entries) if one.player.account == entry.player.account)
 
     def round_of(self, block: int) -> Round | None:
         """The round that the block belongs to."""

@@ -12,7 +12,7 @@ from domain.evolve import fold
 from domain.luck import UNIT, Luck
 from domain.rules import Rules
 from domain.state import MatchState, initial_state
-from workers.players.lookahead import THROWS, Lookahead, best_builds
+from workers.players.lookahead import THROWS, Lookahead, best_builds, kind
 from workers.players.tables import Tables, in_play
 
 THOUSANDTHS: Final = 1_000
@@ -29,8 +29,8 @@ class ValueFunction(Protocol):
     digest: str
     """What the season's configuration names it by."""
 
-    def chances(self, rules: Rules, tables: Tables) -> Floats:
-        """By row and seat in play: the chance to win as a turn begins; every row sums to 1."""
+    def chances(self, rules: Rules, tables: Tables) -> NDArray[np.floating]:
+        """By row and seat in play: the chance to win as a turn begins; every row sums to 1. A new array."""
 
 
 def coin_luck(luck: Luck) -> tuple[int, ...]:
@@ -77,14 +77,9 @@ class _Throw:
         self.playing = tuple(in_play(table))
         dice = len(event.values)
         is_again = event.purpose == "reroll"
-        self._lookahead = Lookahead(table)
-        self._mean = self._lookahead.follow(
-            RerollDice(table.active) if is_again else RollDice(table.active, dice)
-        )
-        self._fell = self._mean.parts[
-            [_kind(values) for values, _ in THROWS[dice]].index(_kind(event.values))
-        ]
-        self.leaves = self._lookahead.leaves
+        self.tree = Lookahead(table)
+        self._mean = self.tree.follow(RerollDice(table.active) if is_again else RollDice(table.active, dice))
+        self._fell = self._mean.parts[[kind(values) for values, _ in THROWS[dice]].index(kind(event.values))]
 
     def gained(self, leaves: Floats) -> Floats:
         """By seat in play: its chance with what fell less the mean, given the chances of the leaves."""
@@ -92,17 +87,10 @@ class _Throw:
         return self._fell.chances(leaves, seat) - self._mean.chances(leaves, seat)
 
 
-def _kind(values: Sequence[int]) -> tuple[int, bool]:
-    """What the rules tell throws of as many dice apart by."""
-    return sum(values), len(values) > len({*values})
-
-
 def _gained(throws: Sequence[_Throw], values: ValueFunction) -> Floats:
     """By seat in play: what these throws brought."""
-    leaves = best_builds([leaf for throw in throws for leaf in throw.leaves], values.chances)
-    ends = np.cumsum([len(throw.leaves) for throw in throws])[:-1]
-    parts = np.split(leaves, ends)
-    gained = [throw.gained(own) for throw, own in zip(throws, parts, strict=True)]
+    leaves = best_builds([throw.tree for throw in throws], values.chances)
+    gained = [throw.gained(own) for throw, own in zip(throws, leaves, strict=True)]
     return np.asarray(np.sum(gained, axis=0))
 
 

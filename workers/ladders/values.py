@@ -1,7 +1,9 @@
 """The value function with which luck is told in wins: the network of the player `learned`."""
 
+import numpy as np
+from numpy.typing import NDArray
+
 from domain.rules import Rules
-from workers.ladders.luck import Floats
 from workers.players import valuing
 from workers.players.tables import Tables
 
@@ -12,8 +14,8 @@ class Network:
     def __init__(self, ruleset: str) -> None:
         self.digest = valuing.digest(ruleset)
 
-    def chances(self, rules: Rules, tables: Tables) -> Floats:
-        return valuing.chances_of(rules, tables).astype(float)
+    def chances(self, rules: Rules, tables: Tables) -> NDArray[np.floating]:
+        return valuing.chances_of(rules, tables)
 
 
 def value_function(ruleset: str) -> Network:

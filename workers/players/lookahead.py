@@ -23,7 +23,7 @@ from domain.commands import (
 from domain.legal import legal_commands
 from domain.rules import Rules
 from domain.state import MatchState
-from workers.players.afterstates import GivenChance, after, afterstates, answers
+from workers.players.afterstates import Afterstates, GivenChance, after, afterstates, answers
 from workers.players.forecast import ONE_DIE, TWO_DICE, Values
 from workers.players.tables import Tables, in_play
 from workers.players.valuing import chances_of
@@ -38,6 +38,10 @@ FEW: Final = 48
 """As many trades are all looked at within a tree."""
 
 Key = tuple[object, ...]
+Kind = tuple[int, int, bool]
+Judge = Callable[[Rules, Tables], NDArray[np.floating]]
+"""By row and seat in play: the chance of winning; a new array each time."""
+
 Floats = NDArray[np.float64]
 
 
@@ -79,7 +83,7 @@ class Lookahead:
         """The tables that wait for a building decision, as far as the tree has grown."""
         self._numbers: dict[Key, int] = {}
         self._answers: dict[Key, PlayCommand] = {}
-        self._lying: dict[tuple[int, int, bool], Node] = {}
+        self._lying: dict[Kind, Node] = {}
 
     def best(self, legal: Sequence[PlayCommand]) -> PlayCommand:
         """The command about dice, or whom to take coins from, after which most is to be expected."""
@@ -110,7 +114,7 @@ class Lookahead:
         """A throw that lies: the same whether it was kept or is the second one."""
         if isinstance(command, RollDice):
             return self._node(self._with(state, command, values))
-        key = (len(values), sum(values), len(set(values)) < len(values))
+        key = kind(values)
         if key not in self._lying:
             self._lying[key] = self._node(self._with(state, command, values))
         return self._lying[key]
@@ -155,6 +159,11 @@ class Lookahead:
         return [float(part.max()) for part in np.split(judged, found[:-1])]
 
 
+def kind(values: Values) -> Kind:
+    """What the rules tell throws apart by."""
+    return len(values), sum(values), len(set(values)) < len(values)
+
+
 def _key(state: MatchState) -> Key:
     """All that differs between the tables of one turn."""
     return (*state.coins, state.extra_turn_due, *[tuple(city) for city in state.cities])
@@ -164,21 +173,30 @@ def judged_builds(
     states: Sequence[MatchState], legals: Sequence[Sequence[PlayCommand]]
 ) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
     """Where each state's builds end, and what every build is worth to the seat; a win is worth 1."""
+    found, judged = _judged(states, legals, chances_of)
+    return found.ends, np.asarray(judged[np.arange(len(judged)), found.deciders], np.float32)
+
+
+def best_builds(trees: Sequence[Lookahead], judge: Judge) -> list[Floats]:
+    """For each tree, by leaf and seat in play: the chance of winning after the build that is best for who
+    decides. The leaves of all trees are judged at once; they have the same rules and seats in play.
+    """
+    states = [leaf for tree in trees for leaf in tree.leaves]
+    found, judged = _judged(states, [legal_commands(state) for state in states], judge)
+    own = judged[np.arange(len(judged)), found.deciders]
+    best = [start + own[start:end].argmax() for start, end in zip(found.starts, found.ends, strict=True)]
+    return np.split(judged[best].astype(float), np.cumsum([len(tree.leaves) for tree in trees])[:-1])
+
+
+def _judged(
+    states: Sequence[MatchState], legals: Sequence[Sequence[PlayCommand]], judge: Judge
+) -> tuple[Afterstates, NDArray[np.floating]]:
+    """What every build leads to, and by seat in play the chance of winning then."""
     found = afterstates(states, legals)
-    judged = chances_of(states[0].rules, found.tables)[np.arange(len(found.deciders)), found.deciders]
-    judged[found.wins] = 1
-    return found.ends, judged
-
-
-def best_builds(states: Sequence[MatchState], judge: Callable[[Rules, Tables], Floats]) -> Floats:
-    """By state and seat in play: the chance of winning after the build that is best for who decides."""
-    found = afterstates(states, [legal_commands(state) for state in states])
     judged = judge(states[0].rules, found.tables)
     judged[found.wins] = 0
     judged[found.wins, found.deciders[found.wins]] = 1
-    own = judged[np.arange(len(judged)), found.deciders]
-    best = [start + own[start:end].argmax() for start, end in zip(found.starts, found.ends, strict=True)]
-    return judged[best]
+    return found, judged
 
 
 def answer(state: MatchState, legal: Sequence[PlayCommand]) -> PlayCommand:

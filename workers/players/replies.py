@@ -12,11 +12,10 @@ from numpy.typing import NDArray
 
 from domain.commands import PlayCommand
 from domain.legal import legal_commands
-from domain.rules import Rules
 from domain.state import MatchState
 from workers.players.afterstates import GivenChance, after
 from workers.players.lookahead import SAME_TO, Floats, Lookahead, Node, best_builds
-from workers.players.tables import Tables, in_play
+from workers.players.tables import in_play
 from workers.players.valuing import chances_of
 
 MOST: Final = 4
@@ -47,10 +46,10 @@ def _after_next_turn(seat: int, tables: Sequence[MatchState]) -> list[float]:
         [tree.follow(command) for command in legal_commands(table)]
         for tree, table in zip(trees, tables, strict=True)
     ]
-    leaves = best_builds([leaf for tree in trees for leaf in tree.leaves], _judge)
-    parts = np.split(leaves, np.cumsum([len(tree.leaves) for tree in trees])[:-1])
+    leaves = best_builds(trees, chances_of)
     return [
-        round(_own(nodes[number], parts[number], table, seat), SAME_TO) for number, table in enumerate(tables)
+        round(_own(follows, own, table, seat), SAME_TO)
+        for follows, own, table in zip(nodes, leaves, tables, strict=True)
     ]
 
 
@@ -59,7 +58,3 @@ def _own(nodes: Sequence[Node], leaves: Floats, table: MatchState, seat: int) ->
     mover = playing.index(table.active)
     found = max([node.chances(leaves, mover) for node in nodes], key=lambda chances: float(chances[mover]))
     return float(found[playing.index(seat)])
-
-
-def _judge(rules: Rules, tables: Tables) -> Floats:
-    return chances_of(rules, tables).astype(float)
