@@ -5,6 +5,7 @@ from typing import NamedTuple
 from domain.errors import RuleViolation, pointer_to
 from domain.events import Position, PositionPlayer, PositionRow
 from domain.rules import Rules
+from domain.rulesets import Ruleset, never_sold
 
 
 class PositionTable(NamedTuple):
@@ -39,6 +40,20 @@ def check_position(rules: Rules, position: Position) -> None:
         _check_player(rules, player, ("players", seat))
     _check_rows(rules, position)
     _check_copies(rules, position)
+
+
+def require_starters(ruleset: Ruleset, position: Position) -> None:
+    """Refuse a city without a card that no city can lose, as the Town Hall, or with several of them.
+
+    Only new matches are held to this: positions recorded before this check may lack one.
+
+    Raises:
+        RuleViolation: `validation_failed`, with a pointer below `/position/players`.
+    """
+    for seat, player in enumerate(position.players):
+        for id in sorted(never_sold(ruleset)):
+            if player.establishments.get(id, 0) != 1:
+                raise _fault(f"every city holds one {id}", "players", seat, "establishments", id)
 
 
 Where = tuple[str | int, ...]

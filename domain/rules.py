@@ -131,7 +131,8 @@ class Rules:
             if effect.kind == "discount":
                 found.append(Discount(i, tuple(self.index[id] for id in effect.cards), effect.amount))
             elif effect.kind == "own_landmark_discount":
-                found.append(Discount(i, tuple(range(self.establishments, self.size)), effect.amount))
+                others = [card for card in range(self.establishments, self.size) if card != i]
+                found.append(Discount(i, tuple(others), effect.amount))
         return found
 
     def _lowest_price(self, card: int) -> int:

@@ -4,6 +4,7 @@ A ruleset that was ever played keeps its version and its tables for ever; a chan
 the old one.
 """
 
+from collections.abc import Iterable
 from typing import Final
 
 from msgspec import Struct
@@ -173,6 +174,23 @@ def resolve_options(
     return Options(
         _box(ruleset, seats, box), _market(ruleset, market), max_copies, _costs(ruleset, card_costs or {})
     )
+
+
+def never_sold(ruleset: Ruleset) -> frozenset[str]:
+    """The starter cards that nobody can buy, as the Town Hall: every city holds one for the whole match."""
+    sold = {id for rows in ruleset.markets.values() for row in rows for id in row.cards}
+    return frozenset(ruleset.starters) - sold
+
+
+def require_sold(ruleset: Ruleset, card_costs: Iterable[str]) -> None:
+    """Refuse a price for a card that is never sold. Matches recorded before this check may have one.
+
+    Raises:
+        RuleViolation: `validation_failed`, with a pointer below `/options/card_costs`.
+    """
+    for card in sorted(never_sold(ruleset) & {*card_costs}):
+        detail = f"{card} is never sold, so it has no price"
+        raise RuleViolation("validation_failed", detail, pointer_to("options", "card_costs", card))
 
 
 def _box(ruleset: Ruleset, seats: int, box: str | None) -> str:

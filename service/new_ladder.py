@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from domain.ladder import decide
 from domain.ladder.config import LadderConfig, RatingRules, Suspension
-from domain.rulesets import CURRENT, digest, resolve_options
+from domain.rulesets import CURRENT, digest, require_sold, resolve_options
 from events import keys as store_keys
 from events.errors import LadderNotFound
 from events.ids import new_id
@@ -53,11 +53,13 @@ def config_of(body: Body) -> LadderConfig:
     """
     ruleset = CURRENT[body["ruleset"]]
     luck, luck_version = _luck(body["ruleset"], body.get("luck"))
+    options = resolve_options(ruleset, body["seats"], **body["options"])
+    require_sold(ruleset, options.card_costs)
     return LadderConfig(
         ruleset=ruleset.id,
         rules_version=ruleset.version,
         rules_digest=digest(ruleset),
-        options=resolve_options(ruleset, body["seats"], **body["options"]),
+        options=options,
         seed=body.get("seed") or secrets.token_hex(32),
         luck=luck,
         luck_version=luck_version,

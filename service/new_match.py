@@ -4,7 +4,8 @@ from typing import Any, Final
 
 from domain.commands import CreateMatch, SeatPlan
 from domain.events import Clock, Dice, Position, PositionPlayer, PositionRow
-from domain.rulesets import CURRENT, resolve_options
+from domain.positions import require_starters
+from domain.rulesets import CURRENT, require_sold, resolve_options
 from events.strategies import STRATEGIES
 from service.accounts import Accounts, Token
 from service.problems import at
@@ -29,6 +30,10 @@ def create_command(body: Body, caller: Token, accounts: Accounts) -> CreateMatch
     """
     ruleset = CURRENT[body["ruleset"]]
     options = resolve_options(ruleset, len(body["seats"]), **body["options"])
+    require_sold(ruleset, options.card_costs)
+    position = _position(body["position"], options.market)
+    if position is not None:
+        require_starters(ruleset, position)
     return CreateMatch(
         rules_version=ruleset.version,
         options=options,
@@ -37,7 +42,7 @@ def create_command(body: Body, caller: Token, accounts: Accounts) -> CreateMatch
         creator=caller.account_id,
         first_seat=_first_seat(body),
         clock=clock_of(body),
-        position=_position(body["position"], options.market),
+        position=position,
         visibility=body["visibility"],
         tags=tuple(body["tags"]),
     )

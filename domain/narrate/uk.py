@@ -8,7 +8,7 @@ from domain.texts.wording import east_slavic
 
 
 def _cards(copies: int, card: str) -> str:
-    noun = east_slavic(copies, "картку", "картки", "карток")
+    noun = east_slavic(copies, "карту", "карти", "карт")
     return f"{noun} {card}" if copies == 1 else f"{copies} {noun} {card}"
 
 
@@ -61,14 +61,14 @@ _SENTENCES: Final = {
     "dice_rolled:reroll:one": "{name} ще раз кидає один кубик: {throw}.",
     "dice_rolled:reroll:two": "{name} ще раз кидає два кубики: {throw}.",
     "dice_rolled:reroll:double": "{name} ще раз кидає два кубики: {throw}, дубль.",
-    "dice_rolled:boats": "За карткою {card} {name} кидає два кубики: {throw}.",
-    "choice_requested:reroll": "Завдяки картці {card} {name} може повторити кидок.",
-    "choice_requested:add_two": "Завдяки картці {card} {name} може додати {amount} до суми {total}.",
+    "dice_rolled:boats": "За картою {card} {name} кидає два кубики: {throw}.",
+    "choice_requested:reroll": "Завдяки карті {card} {name} може повторити кидок.",
+    "choice_requested:add_two": "Завдяки карті {card} {name} може додати {amount} до суми {total}.",
     "choice_requested:take_coins": "{name} вибирає, хто заплатить {coins} за {cards}.",
-    "choice_requested:swap": "Завдяки картці {card} {name} може обміняти підприємство.",
-    "choice_requested:swap:more": "Завдяки картці {card} {name} може обміняти підприємство; залишилося "
+    "choice_requested:swap": "Завдяки карті {card} {name} може обміняти підприємство.",
+    "choice_requested:swap:more": "Завдяки карті {card} {name} може обміняти підприємство; залишилося "
     "обмінів: {count}.",
-    "choice_requested:give": "За карткою {card} {name} вибирає, яке підприємство віддати.",
+    "choice_requested:give": "За картою {card} {name} вибирає, яке підприємство віддати.",
     "dice_kept:reroll": "{name} залишає кидок без змін: {total}.",
     "dice_kept:add_two": "{name} нічого не додає, сума не змінюється: {total}.",
     "two_added": "{name} додає до кидка {amount}: {thrown} + {amount} = {total}.",
@@ -76,26 +76,25 @@ _SENTENCES: Final = {
     "payment_made": "{payer} платить {coins} гравцеві {payee} за {cards}.",
     "payment_made:part": "{payer} платить лише {coins} замість {owed} гравцеві {payee} за {cards}.",
     "payment_made:none": "{payer} не може заплатити {coins} гравцеві {payee} за {cards}: гаманець порожній.",
-    "target_chosen": "За карткою {card} {name} вибирає гравця {target}.",
-    "establishments_swapped": "{name} віддає гравцеві {other} картку {given} та отримує за неї картку "
-    "{taken}.",
+    "target_chosen": "За картою {card} {name} вибирає гравця {target}.",
+    "establishments_swapped": "{name} віддає гравцеві {other} карту {given} та отримує за неї карту {taken}.",
     "swap_declined": "{name} відмовляється від обміну.",
-    "establishment_given": "{name} віддає гравцеві {other} картку {card}.",
-    "coins_levelled": "За карткою {card} {name} ділить усі монети порівну: кожен гравець тепер має {share}.",
-    "coins_levelled:bank": "За карткою {card} {name} ділить усі монети порівну: банк додає {coins}, і кожен "
+    "establishment_given": "{name} віддає гравцеві {other} карту {card}.",
+    "coins_levelled": "За картою {card} {name} ділить усі монети порівну: кожен гравець тепер має {share}.",
+    "coins_levelled:bank": "За картою {card} {name} ділить усі монети порівну: банк додає {coins}, і кожен "
     "гравець тепер має {share}.",
     "help_received": "{name} не має монет і отримує від банку {coins}.",
-    "help_received:card": "{name} не має монет і отримує від банку {coins} за картку {card}.",
+    "help_received:card": "{name} не має монет і отримує від банку {coins} за карту {card}.",
     "establishment_built": "{name} будує підприємство {card} за {coins}.",
     "establishment_built:free": "{name} безкоштовно будує підприємство {card}.",
-    "landmark_built": "{name} будує визначну споруду {card} за {coins}.",
-    "landmark_built:free": "{name} безкоштовно будує визначну споруду {card}.",
+    "landmark_built": "{name} будує визначну пам’ятку {card} за {coins}.",
+    "landmark_built:free": "{name} безкоштовно будує визначну пам’ятку {card}.",
     "build_passed": "{name} нічого не будує.",
     "market_refilled:market": "Нове на ринку: {cards}.",
     "market_refilled:low": "Нове серед підприємств 1–6: {cards}.",
     "market_refilled:high": "Нове серед підприємств 7–12: {cards}.",
-    "market_refilled:landmarks": "Нове серед визначних споруд: {cards}.",
-    "extra_turn_granted": "Завдяки картці {card} {name} отримує ще один хід.",
+    "market_refilled:landmarks": "Нове серед визначних пам’яток: {cards}.",
+    "extra_turn_granted": "Завдяки карті {card} {name} отримує ще один хід.",
     "clock_expired:default_command": "Час гравця {name} вийшов: діє типовий вибір.",
     "clock_expired:strategy": "Час гравця {name} вийшов: далі грає комп’ютер.",
     "clock_expired:forfeit": "Час гравця {name} вийшов: гравець вибуває.",
@@ -104,8 +103,8 @@ _SENTENCES: Final = {
     "{new}.",
     "seat_resigned:command": "{name} здається й виходить із партії.",
     "seat_resigned:clock": "{name} виходить із партії: час вийшов.",
-    "match_finished:landmarks": "{name} перемагає, збудовано визначних споруд: {count}.",
-    "match_finished:instant": "{name} перемагає завдяки визначній споруді {card}.",
+    "match_finished:landmarks": "{name} перемагає, збудовано визначних пам’яток: {count}.",
+    "match_finished:instant": "{name} перемагає завдяки визначній пам’ятці {card}.",
     "match_finished:resignation": "{name} перемагає: усі суперники вийшли з партії.",
     "match_aborted:creator": "Партію скасовує її автор.",
     "match_aborted:turn_limit": "Партію перервано: досягнуто межі кількості ходів ({turn}).",

@@ -243,6 +243,12 @@ def test_a_seat_that_has_resigned_plays_no_more_in_a_branch() -> None:
     assert decide(branch, cmd.Resign(A), ScriptedChance())[-1] == ev.MatchFinished(2, "resignation")
 
 
+def test_a_second_throw_of_the_turn_before_is_no_fact_of_a_branch() -> None:
+    commands = (cmd.RollDice(A, 1), cmd.RerollDice(A), cmd.Pass(A))
+    scene = table("base", city(0, "radio_tower"), city(0)).when(*commands, dice=[(6,), (4,)])
+    assert not branch_started(scene.state, keeps_orders=True).rerolled
+
+
 def test_the_creator_may_call_a_branch_off_before_its_first_throw() -> None:
     scene = new_match("base").when(cmd.RollDice(A, 1), dice=[(1,)])
     branch = made(branch_of(scene.state, "fresh"))

@@ -12,6 +12,7 @@ from domain.commands import (
     TakeCoins,
 )
 from domain.events import IncomeReceived, PaymentMade
+from domain.legal import unbuildable
 from tests.domain.kit import A, B, C, city, given, new_match, row
 
 # 6. Build or pass
@@ -67,6 +68,13 @@ def test_the_town_hall_is_not_for_sale() -> None:
     given("harbor", city(20), city(0, town_hall=1), phase="build").when(Build(A, "town_hall")).then_rejected(
         "card_not_available", "/card"
     )
+
+
+def test_what_cannot_be_built_does_not_name_the_town_hall_which_is_never_sold() -> None:
+    scene = given("harbor", city(0, town_hall=1), city(0, town_hall=1), phase="build")
+    named = [id for id, _, _ in unbuildable(scene.state)]
+    assert "town_hall" not in named
+    assert {"wheat_field", "tuna_boat", "harbor", "airport"} < {*named}
 
 
 @pytest.mark.parametrize("card", ["", "no such card", "town_hall", "harbor", "corn_field", "Bakery"])

@@ -11,6 +11,7 @@ from domain.commands import (
     RollDice,
 )
 from domain.events import IncomeReceived, PaymentMade, PositionPlayer
+from domain.legal import unbuildable
 from tests.domain.kit import A, B, C, D, Scene, city, row
 from tests.domain.kit import given as given_any
 
@@ -149,6 +150,12 @@ def test_the_loan_office_costs_10_and_takes_nothing_off_its_own_price() -> None:
     given(city(9), city(0, "forge"), phase="build", rows=on_sale("loan_office")).when(
         Build(A, "loan_office")
     ).then_rejected("insufficient_coins", "/card")
+
+
+def test_the_loan_office_is_listed_at_its_own_price_by_its_builder() -> None:
+    scene = given(city(50, "loan_office"), city(), phase="build", rows=on_sale("park"))
+    listed = {id: price for id, price, _ in unbuildable(scene.state)}
+    assert (listed["loan_office"], listed["museum"]) == (10, 14)
 
 
 @pytest.mark.parametrize(("own", "price"), [(("loan_office",), 14), (("loan_office", "forge"), 20)])

@@ -112,6 +112,24 @@ def test_a_position_that_breaks_the_rules_is_refused(
     assert answer.json["errors"][0]["pointer"] == pointer
 
 
+@pytest.mark.parametrize("copies", [0, 2])
+def test_every_city_of_harbor_holds_one_town_hall(ada: Account, copies: int) -> None:
+    players = {"establishments": {"town_hall": 1}}, {"establishments": {"town_hall": copies}}
+    wish = {"ruleset": "harbor", "seats": SEATS, "position": _position(*players)}
+    refused = ada.post("/v1/matches", wish)
+    assert (refused.status_code, refused.json["code"]) == (422, "validation_failed")
+    assert refused.json["errors"][0]["pointer"] == "/position/players/1/establishments/town_hall"
+
+
+@pytest.mark.parametrize("path", ["/v1/matches", "/v1/ladders"])
+def test_what_is_never_sold_has_no_price(ada: Account, path: str) -> None:
+    asked = {"name": "A ladder", "seats": 2} if path == "/v1/ladders" else {"seats": SEATS}
+    wish = {"ruleset": "harbor", "options": {"card_costs": {"mine": 4, "town_hall": 1}}, **asked}
+    refused = ada.post(path, wish)
+    assert (refused.status_code, refused.json["code"]) == (422, "validation_failed")
+    assert refused.json["errors"][0]["pointer"] == "/options/card_costs/town_hall"
+
+
 MARKETS: list[tuple[str, str, dict[str, Any], str, str]] = [
     ("base", "open", {"supply": {"bakery": 6, "cafe": 7}}, "validation_failed", "supply/cafe"),
     ("base", "open", {"supply": {"harbor": 1}}, "unknown_card", "supply/harbor"),
