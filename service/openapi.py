@@ -22,6 +22,7 @@ except ImportError:
 
 TITLE: Final = "Machi Koro matches"
 VERSION: Final = "1.0.0"
+LICENSE: Final = {"name": "Apache License 2.0", "identifier": "Apache-2.0"}
 
 Doc = dict[str, Any]
 
@@ -283,7 +284,7 @@ def make_api(app: Flask) -> Api:
             "version": VERSION,
             "openapi_version": "3.1.0",
             "marshmallow_plugin": plugin,
-            "info": {"summary": SUMMARY, "description": _description(app)},
+            "info": {"summary": SUMMARY, "description": _description(app), "license": LICENSE},
             "servers": [{"url": "/", "description": "The service that gave you this document."}],
         },
     )

@@ -137,3 +137,24 @@ def test_without_the_rules_it_is_said_in_a_line_what_to_install(
 def test_public_names_are_listed_in_order_and_there() -> None:
     assert list(machi.__all__) == sorted(set(machi.__all__), key=str)
     assert all(hasattr(machi, name) for name in machi.__all__)
+
+
+def test_both_wheels_carry_licence_notice_and_types(wheels: dict[str, Path]) -> None:
+    for path in wheels.values():
+        with zipfile.ZipFile(path) as wheel:
+            names = wheel.namelist()
+            (metadata,) = [wheel.read(one).decode() for one in names if one.endswith("/METADATA")]
+        assert "License-Expression: Apache-2.0" in metadata
+        assert {one.rpartition("/")[2] for one in names if "/licenses/" in one} == {"LICENSE", "NOTICE"}
+        assert any(one.endswith("py.typed") for one in names)
+
+
+@pytest.mark.parametrize("name", ["LICENSE", "NOTICE"])
+def test_the_client_is_licensed_as_the_rest(name: str) -> None:
+    assert (ROOT / "client" / name).read_text() == (ROOT / name).read_text()
+
+
+def test_no_page_suggests_the_other_program_called_machi() -> None:
+    pages = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("client/*.md")]
+    suggestion = re.compile(r"(uvx|pipx run|pipx install|pip install|uv tool install)\s+machi(\s|$)", re.M)
+    assert [str(page) for page in pages if suggestion.search(page.read_text())] == []
