@@ -40,5 +40,6 @@ def _fits(summary: Summary, player: str | None, query: Mapping[str, str]) -> boo
     return (
         summary.status == query.get("status", summary.status)
         and summary.ruleset == query.get("ruleset", summary.ruleset)
+        and query.get("tag", "") in ("", *summary.tags)
         and (player is None or player in [player_id(one.kind, one.id) for one in summary.players])
     )

@@ -117,6 +117,7 @@ def _listed(caller: Token | None, query: dict[str, Any]) -> Page:
         status=query.get("status"),
         ruleset=query.get("ruleset"),
         player=player,
+        tag=query.get("tag"),
         viewer=caller.account_id if caller else None,
         cursor=query.get("cursor"),
         limit=query["limit"],

@@ -196,6 +196,10 @@ class MatchPageSchema(Schema):
     next = fields.String(required=True, allow_none=True)
 
 
+TAG: Final = r"[A-Za-z0-9_.:-]{1,32}"
+"""A word that the creator gave to a match."""
+
+
 class MatchListQuerySchema(Schema):
     """Which matches are listed."""
 
@@ -212,6 +216,7 @@ class MatchListQuerySchema(Schema):
         r"[A-Za-z0-9_-]{1,40}",
         metadata={"description": "Only those of finished blocks of this ladder, by its `ladder_id`."},
     )
+    tag = matching(TAG, metadata={"description": "Only matches that were made with this tag."})
     limit = QueryInteger(1, 500, load_default=50, metadata={"description": "The most matches on the page."})
     cursor = matching(
         r"mat_[0-9A-Z]{26}",

@@ -19,7 +19,7 @@ from service.schemas.fields import (
     nested,
     one_of,
 )
-from service.schemas.matches import MOST_SEATS, ClockSchema
+from service.schemas.matches import MOST_SEATS, TAG, ClockSchema
 from service.schemas.names import BOX, MARKET_KIND, POSITION_PHASE, RULESET, VISIBILITY
 
 SEED: Final = r"[!-~]{1,64}"
@@ -36,11 +36,14 @@ def given_throws() -> fields.Field[Any]:
 
 def given_tags() -> fields.Field[Any]:
     return list_of(
-        matching(r"[A-Za-z0-9_.:-]{1,32}"),
+        matching(TAG),
         0,
         10,
         load_default=list,
-        metadata={"description": "Words of your own, shown with the match. They change nothing."},
+        metadata={
+            "description": "Words of your own, shown with the match and found by `?tag=` of the list. "
+            "They change nothing."
+        },
     )
 
 

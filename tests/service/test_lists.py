@@ -36,6 +36,20 @@ def test_lists_can_be_narrowed(ada: Account, bob: Account) -> None:
     assert listed("ladder=lad_1") == []
 
 
+def test_lists_can_be_narrowed_to_a_tag(ada: Account) -> None:
+    tagged = ada.create(tags=["league:7", "friendly"])["match_id"]
+    other = ada.create(tags=["league:71"], ruleset="harbor")["match_id"]
+
+    def listed(query: str) -> list[str]:
+        return [item["match_id"] for item in ada.client.get(f"/v1/matches?{query}").json["items"]]
+
+    assert listed("tag=league:7") == [tagged]
+    assert listed("tag=league:71&ruleset=harbor") == [other]
+    assert listed("tag=friendly&ruleset=harbor") == listed("tag=league") == []
+    refused = ada.client.get("/v1/matches?tag=a%20b")
+    assert (refused.status_code, refused.json["errors"][0]["pointer"]) == (400, "/tag")
+
+
 def test_lists_keep_private_matches_to_their_players(ada: Account, bob: Account) -> None:
     match_id = ada.create(visibility="private")["match_id"]
     assert [item["match_id"] for item in ada.get("/v1/matches").json["items"]] == [match_id]

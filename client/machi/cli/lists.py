@@ -26,6 +26,7 @@ Examples:
 @click.option("--status", type=click.Choice(STATUSES), help="Only these.")
 @click.option("--ruleset", type=click.Choice(RULESETS), help="Only of this game.")
 @click.option("--player", metavar="NAME", help="Only with this handle or built-in player.")
+@click.option("--tag", metavar="TAG", help="Only with this tag.")
 @click.option("--mine", is_flag=True, help="Only with you.")
 @click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="How many.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
@@ -36,6 +37,7 @@ def matches(
     status: str | None,
     ruleset: str | None,
     player: str | None,
+    tag: str | None,
     mine: bool,
     limit: int,
     as_json: bool,
@@ -47,7 +49,9 @@ def matches(
         session.require_account()
     with session.client() as client:
         who = client.me().account_id if mine else player
-        listed = client.matches(status=status, ruleset=ruleset, player=who, page_size=min(limit, 500))
+        listed = client.matches(
+            status=status, ruleset=ruleset, player=who, tag=tag, page_size=min(limit, 500)
+        )
         found = islice(listed, limit)
         if as_json:
             for match in found:

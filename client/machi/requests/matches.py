@@ -51,13 +51,14 @@ class Matches(Requests):
         ruleset: str | None = None,
         player: str | None = None,
         ladder: str | None = None,
+        tag: str | None = None,
         page_size: int = 100,
     ) -> Iterator[ListedMatch]:
         """Matches, the newest first, page by page as they are asked for.
 
         `player` is the handle or id of an account, or the name of a built-in player.
         """
-        wanted = {"status": status, "ruleset": ruleset, "player": player, "ladder": ladder}
+        wanted = {"status": status, "ruleset": ruleset, "player": player, "ladder": ladder, "tag": tag}
         for item in self._items("/v1/matches", {**wanted, "limit": page_size}):
             yield with_raw(ListedMatch, item)
 
