@@ -32,7 +32,7 @@ blueprint = Endpoints("commands", "What seats say: each command is checked, stor
 
 SCHEMA: Schema = CommandSchema()
 
-REFUSALS = (
+DRY_REFUSALS = (
     "not_your_seat",
     "not_your_turn",
     "wrong_phase",
@@ -46,10 +46,9 @@ REFUSALS = (
     "unknown_card",
     "dice_tape_exhausted",
     "dice_tape_mismatch",
-    "idempotency_key_reused",
     "stale_version",
-    "too_busy",
 )
+"""Why a command is not accepted."""
 
 
 @blueprint.endpoint(
@@ -60,12 +59,7 @@ REFUSALS = (
             "What the command caused.",
             CommandAnswerSchema(),
             ("ETag", "Match-Head", "Idempotency-Replayed"),
-        ),
-        200: Answer(
-            "With validate_only=true: the command would be accepted.",
-            ValidatedSchema(),
-            ("ETag", "Match-Head"),
-        ),
+        )
     },
     caller=Caller.ACCOUNT,
     scope="play",
@@ -73,7 +67,7 @@ REFUSALS = (
     body=SCHEMA,
     examples=EXAMPLES,
     headers=("Idempotency-Key", "If-Match"),
-    refusals=(*ABOUT_MATCH, *REFUSALS),
+    refusals=(*ABOUT_MATCH, *DRY_REFUSALS, "idempotency_key_reused", "too_busy"),
     limit=Limit.MOVES,
 )
 def post_command(caller: Token, match_id: str, query: dict[str, Any], body: dict[str, Any]) -> Response:
@@ -90,6 +84,8 @@ def post_command(caller: Token, match_id: str, query: dict[str, Any], body: dict
     key, expected = idempotency_key(), expected_version()
     with commanded(match_id, caller, expected):
         if query["validate_only"]:
+            # Kept for a release. The document names this answer only in words: of operations with two
+            # successful answers, clients in TypeScript get a type that fits neither.
             return _checked(caller, match_id, body, expected)
         outcome = services().matches.execute_chosen(
             match_id,
@@ -99,6 +95,30 @@ def post_command(caller: Token, match_id: str, query: dict[str, Any], body: dict
             expected,
         )
         return _carried_out(outcome, query.get("embed", []))
+
+
+@blueprint.endpoint(
+    "POST",
+    "/v1/matches/<match_id>/dry-runs",
+    {200: Answer("The command would be accepted.", ValidatedSchema(), ("ETag", "Match-Head"))},
+    caller=Caller.ACCOUNT,
+    scope="play",
+    body=SCHEMA,
+    examples=EXAMPLES,
+    headers=("If-Match",),
+    refusals=(*ABOUT_MATCH, *DRY_REFUSALS),
+    limit=Limit.MOVES,
+)
+def dry_run_command(caller: Token, match_id: str, body: dict[str, Any]) -> Response:
+    """Check a command without carrying it out.
+
+    It is refused as `POST /v1/matches/{match_id}/commands` would refuse it. Nothing is appended, and nothing
+    is told of what it would lead to: the dice stay unknown until they are thrown.
+    """
+    require_match_id(match_id)
+    expected = expected_version()
+    with commanded(match_id, caller, expected):
+        return _checked(caller, match_id, body, expected)
 
 
 def _checked(caller: Token, match_id: str, body: dict[str, Any], expected: int | None) -> Response:

@@ -138,7 +138,12 @@ class CommandQuerySchema(Schema):
     )
     validate_only = QueryFlag(
         load_default=False,
-        metadata={"description": "With `true` the command is checked, and nothing is appended."},
+        metadata={
+            "deprecated": True,
+            "description": "Use `POST /v1/matches/{match_id}/dry-runs`, which gives the same answer. With "
+            "`true` the command is checked, nothing is appended, and the answer is a `Validated` with status "
+            "200.",
+        },
     )
 
 

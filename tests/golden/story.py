@@ -130,7 +130,7 @@ def _play(rec: Recorder, path: str, by: Person, *bodies: dict[str, Any]) -> None
 def _first_turn(rec: Recorder, path: str, ada: Person, version: int) -> None:
     target = f"{path}/commands"
     wish = COMMANDS["roll_dice"]
-    checked = post(f"{target}?validate_only=true", wish, ada)
+    checked = post(f"{path}/dry-runs", wish, ada)
     rec.answer("accepted", "One die could be thrown", checked)
     rolled = post(target, wish, ada, Idempotency_Key=KEY, If_Match=f'"{version}"')
     rec.answer("roll_dice", "A 6; the Radio Tower asks", rolled)

@@ -179,6 +179,11 @@ class Account:
         given = {name.replace("_", "-"): value for name, value in headers.items()}
         return self.post(f"/v1/matches/{match_id}/commands{query}", body, given)
 
+    def dry_run(self, match_id: str, body: Any, **headers: str) -> TestResponse:
+        """Check a command; header names have `_` for `-`."""
+        given = {name.replace("_", "-"): value for name, value in headers.items()}
+        return self.post(f"/v1/matches/{match_id}/dry-runs", body, given)
+
     def play_on(self, match_id: str, commands: int) -> None:
         """Roll and pass by turns from the roll phase on, on a board of this account's; not held against the
         document, which costs more than the command."""

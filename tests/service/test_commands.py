@@ -6,6 +6,7 @@ from urllib.parse import quote
 
 import pytest
 from flask import Flask
+from flask.testing import FlaskClient
 
 from domain import fold, initial_state
 from events.codec import decode
@@ -148,30 +149,46 @@ def test_a_stale_version_is_answered_with_the_missed_events(ada: Account) -> Non
     assert ada.state(match_id)["version"] == done["version"]
 
 
-def test_validate_only_appends_nothing(ada: Account) -> None:
+def test_a_dry_run_appends_nothing(ada: Account) -> None:
     match_id = ada.create()["match_id"]
     before = ada.state(match_id)["version"]
-    answer = ada.command(match_id, ROLL, "?validate_only=true")
+    answer = ada.dry_run(match_id, ROLL)
     assert (answer.status_code, answer.json) == (200, {"valid": True, "version": before})
-    refused = ada.command(match_id, {"type": "pass"}, "?validate_only=true")
+    refused = ada.dry_run(match_id, {"type": "pass"})
     assert (refused.status_code, refused.json["code"]) == (409, "wrong_phase")
     assert ada.state(match_id)["version"] == before
 
 
-def test_validate_only_looks_at_the_version_before_the_rules(ada: Account) -> None:
+def test_a_dry_run_looks_at_the_version_before_the_rules(ada: Account) -> None:
     match = ada.create()
-    stale = ada.command(match["match_id"], {"type": "pass"}, "?validate_only=true", If_Match='"1"')
+    stale = ada.dry_run(match["match_id"], {"type": "pass"}, If_Match='"1"')
     assert (stale.status_code, stale.json["code"]) == (412, "stale_version")
     assert (stale.json["expected"], stale.json["current"]) == (1, match["version"])
     assert [event["sequence"] for event in stale.json["events"]] == [*range(2, match["version"] + 1)]
-    ahead = ada.command(match["match_id"], ROLL, "?validate_only=true", If_Match='"999"')
+    ahead = ada.dry_run(match["match_id"], ROLL, If_Match='"999"')
     assert (ahead.status_code, ahead.json["events"]) == (412, [])
 
 
-def test_validate_only_refuses_a_key_that_is_none(ada: Account) -> None:
-    match_id = ada.create()["match_id"]
-    answer = ada.command(match_id, ROLL, "?validate_only=true", Idempotency_Key="a b")
-    assert (answer.status_code, answer.json["errors"][0]["pointer"]) == (400, "/Idempotency-Key")
+def test_the_deprecated_parameter_does_what_a_dry_run_does(ada: Account) -> None:
+    match = ada.create()
+    undocumented = FlaskClient(ada.client.application)
+    path = f"/v1/matches/{match['match_id']}"
+
+    def sent(body: object, path: str) -> tuple[int, object]:
+        answer = undocumented.post(path, json=body, headers=ada.authorization)
+        return answer.status_code, {**answer.json, "request_id": None}
+
+    for body in (ROLL, {"type": "pass"}):
+        assert sent(body, f"{path}/commands?validate_only=true") == sent(body, f"{path}/dry-runs")
+    assert ada.state(match["match_id"])["version"] == match["version"]
+
+
+def test_posting_a_command_has_one_form_of_answer_in_the_document(ada: Account) -> None:
+    paths = ada.client.application.extensions["contract"].document["paths"]
+    operation = paths["/v1/matches/{match_id}/commands"]["post"]
+    assert [status for status in operation["responses"] if status.startswith("2")] == ["201"]
+    (old,) = [one for one in operation["parameters"] if one.get("name") == "validate_only"]
+    assert old["deprecated"]
 
 
 def test_the_seat_to_act_is_meant_where_none_is_named(ada: Account) -> None:

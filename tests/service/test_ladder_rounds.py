@@ -481,7 +481,7 @@ def test_late_and_tried_commands_are_not_counted(
 ) -> None:
     assert bob.command(match_of_a_ladder, {"type": "roll_dice", "dice": 1}).status_code == 409
     assert ada.command(match_of_a_ladder, WRONG, If_Match='"1"').status_code == 412
-    assert ada.command(match_of_a_ladder, {"type": "fly"}, "?validate_only=true").status_code == 422
+    assert ada.dry_run(match_of_a_ladder, {"type": "fly"}).status_code == 422
     assert sign_up("eve").command(match_of_a_ladder, {"type": "fly"}).status_code == 422
     assert refusals.count(queue_redis, match_of_a_ladder, 2) == (0, 0)
 

@@ -129,9 +129,9 @@ def test_nobody_acts_in_a_private_match_of_others(ada: Account, bob: Account) ->
     match_id = ada.create(visibility="private", seats=[{"kind": "me"}, {"kind": "open"}])["match_id"]
     for answer in (
         bob.command(match_id, {"type": "resign"}),
-        bob.command(match_id, {"type": "resign"}, "?validate_only=true"),
+        bob.dry_run(match_id, {"type": "resign"}),
         bob.command(match_id, {"type": "resign"}, If_Match='"1"'),
-        bob.command(match_id, {"type": "resign"}, "?validate_only=true", If_Match='"1"'),
+        bob.dry_run(match_id, {"type": "resign"}, If_Match='"1"'),
         bob.post(f"/v1/matches/{match_id}/seats"),
         bob.post(f"/v1/matches/{match_id}/abort"),
     ):
@@ -216,7 +216,7 @@ def test_legal_commands_are_ready_to_be_posted_and_say_why_others_are_not(ada: A
     mine = next(one for one in legal["unbuildable"] if one["card"] == "mine")
     assert (mine["code"], mine["cost"]) == ("insufficient_coins", 6)
     for command in legal["commands"]:
-        assert ada.command(match_id, command, "?validate_only=true").status_code == 200
+        assert ada.dry_run(match_id, command).status_code == 200
 
 
 def test_bots_on_all_seats_make_a_match_that_runs(client: FlaskClient, ada: Account) -> None:

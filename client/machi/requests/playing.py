@@ -53,9 +53,10 @@ class Playing(Requests):
     def validate(
         self, match_id: str, command: Command | Members, *, if_match: int | None = None
     ) -> Validated:
-        """Whether the command would be accepted (`validate_only`); raises what `command` would."""
-        answer = self._say(match_id, command, if_match, None, {"validate_only": True})
-        return decoded(Validated, answer.body)
+        """Whether the command would be accepted; raises what `command` would."""
+        path = f"{match_path(match_id)}/dry-runs"
+        body = encode_command(command)
+        return decoded(Validated, self._posted(path, body, None, None, **_version(if_match)).body)
 
     def find_command(self, match_id: str, key: str) -> CommandRecord:
         """What a command of the caller caused, found by its key. Raises: NotFound, it never arrived."""
@@ -73,7 +74,9 @@ class Playing(Requests):
         key: str | None,
         query: Query,
     ) -> Answer:
-        version = {} if if_match is None else {"If-Match": f'"{if_match}"'}
-        return self._posted(
-            f"{match_path(match_id)}/commands", encode_command(command), key, query, **version
-        )
+        path = f"{match_path(match_id)}/commands"
+        return self._posted(path, encode_command(command), key, query, **_version(if_match))
+
+
+def _version(if_match: int | None) -> dict[str, str]:
+    return {} if if_match is None else {"If-Match": f'"{if_match}"'}
