@@ -1,0 +1,103 @@
+"""Clients that public generators make from `openapi.yaml` in TypeScript compile under `strict` and play.
+
+Node is optional: without it, without npm, or without the packages of `typescript/package-lock.json`, the
+tests are skipped and say so. The packages are kept beside those of Python, for the next run.
+"""
+
+import hashlib
+import json
+import os
+import random
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.stack import ROOT, Stack
+from tests.e2e.test_generated_client import DOCUMENT, GUIDE, run
+
+SOURCES = Path(__file__).parent / "typescript"
+OLDEST_NODE = 20
+INSTALL_S = 300
+
+
+def _node_problem() -> str | None:
+    """Why no TypeScript can be run here; None if it can."""
+    node = shutil.which("node")
+    if not node or not shutil.which("npm"):
+        return "there is no node with npm here"
+    version = subprocess.run([node, "--version"], capture_output=True, text=True, check=False).stdout
+    if int(version.strip().lstrip("v").partition(".")[0] or 0) < OLDEST_NODE:
+        return f"node {version.strip()} is older than {OLDEST_NODE}"
+    return None
+
+
+def _modules() -> Path:
+    """The installed packages; skips the test where they cannot be had."""
+    lock = (SOURCES / "package-lock.json").read_bytes()
+    folder = ROOT / ".venv" / "node" / hashlib.sha256(lock).hexdigest()[:16]
+    if not (folder / "installed").exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in ("package.json", "package-lock.json"):
+            shutil.copy(SOURCES / name, folder)
+        done = subprocess.run(
+            ["npm", "ci", "--no-audit", "--no-fund"],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=INSTALL_S,
+        )
+        if done.returncode:
+            pytest.skip(f"npm cannot install the packages: {done.stderr[-300:]}")
+        (folder / "installed").touch()
+    return folder / "node_modules"
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder with both players, generated, checked and compiled."""
+    problem = _node_problem()
+    if problem:
+        pytest.skip(problem)
+    folder = tmp_path_factory.mktemp("typescript")
+    (folder / "node_modules").symlink_to(_modules())
+    for source in SOURCES.iterdir():
+        shutil.copy(source, folder)
+    tools = folder / "node_modules" / ".bin"
+    document = str(DOCUMENT)
+    run([f"{tools}/openapi-typescript", document, "--default-non-nullable=false", "-o", "schema.ts"], folder)
+    run([f"{tools}/openapi-ts", "--no-log-file"], folder, OPENAPI_DOCUMENT=document)
+    run([f"{tools}/tsc", "-p", "."], folder)
+    return folder / "built"
+
+
+@pytest.mark.parametrize("player", ["openapi_fetch", "hey_api"])
+def test_a_generated_client_plays_a_match_to_its_end(built: Path, shared_stack: Stack, player: str) -> None:
+    url, handle = f"http://127.0.0.1:{shared_stack.port}", f"ts-{random.randrange(16**8):08x}"
+    printed = json.loads(run(["node", f"{player}.js", url, handle], built))
+    assert printed["status"] == "finished"
+    assert printed["winner"] in (0, 1)
+    assert printed["events"] > 20
+
+
+def test_the_sources_are_strict() -> None:
+    assert json.loads((SOURCES / "tsconfig.json").read_text())["compilerOptions"]["strict"] is True
+
+
+def test_the_guide_names_the_versions_that_are_tested() -> None:
+    pinned = json.loads((SOURCES / "package.json").read_text())["devDependencies"]
+    for name in ("openapi-typescript", "openapi-fetch", "@hey-api/openapi-ts"):
+        assert f"{name} {pinned[name]}" in GUIDE.read_text()
+
+
+def test_the_lock_file_names_no_host_of_a_registry() -> None:
+    lock = json.loads((SOURCES / "package-lock.json").read_text())
+    assert [name for name, package in lock["packages"].items() if "resolved" in package] == []
+    assert all(package.get("integrity") for name, package in lock["packages"].items() if name)
+
+
+def test_the_packages_are_kept_out_of_the_sources() -> None:
+    assert ".venv/" in (ROOT / ".gitignore").read_text().split()
+    assert not os.path.exists(SOURCES / "node_modules")
