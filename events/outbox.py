@@ -18,6 +18,9 @@ RELAY: Final = "relay"
 """The reader of the log that hands out built-in players' turns."""
 NOTARY: Final = "notary"
 """The reader that sees to it that every match that ended has a checkpoint."""
+DAMAGED: Final = "damaged"
+"""In the place of who is next: a match was found damaged. Nothing was appended; the version is the first
+event that cannot be trusted, 0 if the stream as a whole is at fault."""
 _KEPT_MS: Final = 3_600_000
 """The log is kept for an hour at least, whatever the checkpoint."""
 

@@ -4,13 +4,14 @@ import threading
 import time
 from functools import partial
 
-from flask import Flask
+from flask import Flask, request
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import BaseConverter
 
 from events.auditing import Auditor
 from events.checkpoints import Notary
 from events.connection import connect, connect_blocking
+from events.damages import Damages
 from events.handler import Matches
 from events.ladders import Ladders
 from events.lines import RedisLines
@@ -22,7 +23,7 @@ from events.watch import LogWatcher
 from service import answers, edge, failures, options, rate_limits
 from service.accounts import Accounts
 from service.auth import TokenCache
-from service.context import EXTENSION, Services
+from service.context import EXTENSION, Services, services
 from service.following import Following
 from service.lucks import Lucks
 from service.openapi import make_api
@@ -68,10 +69,17 @@ def create_app(settings: Settings, body_limit: int = BODY_LIMIT, clock: Clock = 
     rate_limits.install(app)
     failures.register(app)
     options.install(app)
+    app.before_request(_follow_log)
     api = app.extensions["machi-api"] = make_api(app)
     for blueprint in BLUEPRINTS:
         api.register_blueprint(blueprint)
     return app
+
+
+def _follow_log() -> None:
+    """What is at hand of matches is dropped when the log says that one is damaged."""
+    if "match_id" in (request.view_args or {}):
+        services().watcher.start()
 
 
 def make_services(settings: Settings, clock: Clock) -> Services:
@@ -82,7 +90,6 @@ def make_services(settings: Settings, clock: Clock) -> Services:
     accounts = Accounts(events_redis, seeds)
     brief = connect(settings.queue_redis_url, _BRIEF_S)
     tokens, slots = TokenCache(accounts), Slots(brief, settings.account_streams)
-    watcher = LogWatcher(partial(connect_blocking, settings.events_redis_url))
     notary = Notary(RedisLines(events_redis), SigningKeys(settings.signing_keys))
     matches = Matches(
         store,
@@ -90,7 +97,9 @@ def make_services(settings: Settings, clock: Clock) -> Services:
         cache_matches=settings.cache_matches,
         ai_grace_ms=settings.ai_grace_s * 1000,
         notary=notary,
+        on_damage=Damages(events_redis).tell,
     )
+    watcher = LogWatcher(partial(connect_blocking, settings.events_redis_url), matches.forget)
     return Services(
         settings=settings,
         events_redis=events_redis,

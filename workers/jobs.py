@@ -13,6 +13,7 @@ from msgspec.structs import asdict
 
 from events import Matches, Notary, RedisLines, RedisStore, Seeds, SigningKeys, StaleVersion, StoreUnavailable
 from events.connection import connect
+from events.damages import Damages
 from events.ladders import Ladders
 from events.settings import from_env
 from workers import metrics, playing
@@ -102,4 +103,5 @@ def _matches(process_id: int) -> Matches:
         cache_matches=settings.cache_matches,
         ai_grace_ms=settings.ai_grace_s * 1000,
         notary=Notary(RedisLines(client), SigningKeys(settings.signing_keys)),
+        on_damage=Damages(client).tell,
     )
