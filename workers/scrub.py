@@ -1,0 +1,80 @@
+"""Checking all matches again and again, slowly: damage at rest is found though nobody asks for it."""
+
+import time
+from typing import Final
+
+import redis
+import structlog
+
+from events import MatchNotFound, StoreUnavailable, StreamCorrupt, keys
+from events.connection import unavailable_as_store_error
+from events.damages import Damages
+from events.errors import RulesChanged
+from events.loading import from_entries
+from events.records import Store
+from workers import metrics
+
+PAGE: Final = 20
+"""As many matches are checked in one go at most."""
+SHARE_S: Final = 0.05
+"""No further match is begun after that: turns of built-in players wait for so long."""
+
+log = structlog.get_logger("workers.scrub")
+
+
+class Scrub:
+    """Checks the hash chains of all matches, the newest first; where it was, the next one goes on."""
+
+    def __init__(self, store: Store, damages: Damages, client: redis.Redis) -> None:
+        """`client` is one of the event store."""
+        self._store = store
+        self._damages = damages
+        self._client = client
+
+    def run(self) -> None:
+        """Check a few matches; where the store or the archive cannot be used, the next time."""
+        try:
+            self._check_page()
+        except StoreUnavailable as error:
+            log.warning("matches_not_scrubbed", error=str(error))
+
+    def _check_page(self) -> None:
+        ends_s = time.monotonic() + SHARE_S
+        position = self._position()
+        match_ids = self._store.index_page("all", position or None, PAGE)
+        known = self._damages.match_ids()
+        position = ""
+        for match_id in match_ids:
+            self._check(match_id, known)
+            position = match_id
+            if time.monotonic() >= ends_s:
+                break
+        self._save(position)
+
+    def _check(self, match_id: str, known: set[str]) -> None:
+        """Read the match from where it lies, and say what is wrong with it, or that nothing is any more."""
+        try:
+            self._store.forget(match_id)
+            from_entries(match_id, self._store.read(match_id))
+            if removals := self._store.removals(match_id):
+                raise StreamCorrupt(match_id, 0, removals)
+        except StreamCorrupt as error:
+            self._damages.note(error)
+        except MatchNotFound:
+            self._damages.note(StreamCorrupt(match_id, 1, "its events are gone"))
+        except RulesChanged as error:
+            log.warning("match_not_scrubbed", match_id=match_id, error=str(error))
+        else:
+            if match_id in known:
+                self._damages.withdraw(match_id)
+        metrics.SCRUBBED.inc()
+
+    def _position(self) -> str:
+        with unavailable_as_store_error():
+            found = self._client.get(keys.SCRUBBED)
+        return found.decode() if isinstance(found, bytes) else ""
+
+    def _save(self, position: str) -> None:
+        """Without a position the next page is the newest again."""
+        with unavailable_as_store_error():
+            self._client.set(keys.SCRUBBED, position)
