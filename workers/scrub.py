@@ -18,6 +18,8 @@ PAGE: Final = 20
 """As many matches are checked in one go at most."""
 SHARE_S: Final = 0.05
 """No further match is begun after that: turns of built-in players wait for so long."""
+REST_S: Final = 60.0
+"""Between two passes."""
 
 log = structlog.get_logger("workers.scrub")
 
@@ -25,14 +27,18 @@ log = structlog.get_logger("workers.scrub")
 class Scrub:
     """Checks the hash chains of all matches, the newest first; where it was, the next one goes on."""
 
-    def __init__(self, store: Store, damages: Damages, client: redis.Redis) -> None:
-        """`client` is one of the event store."""
+    def __init__(self, store: Store, damages: Damages, client: redis.Redis, rest_s: float = REST_S) -> None:
+        """`client` is one of the event store; `rest_s` is the time from the end of a pass to the next."""
         self._store = store
         self._damages = damages
         self._client = client
+        self._rest_s = rest_s
+        self._not_before_s = 0.0
 
     def run(self) -> None:
         """Check a few matches; where the store or the archive cannot be used, the next time."""
+        if time.monotonic() < self._not_before_s:
+            return
         try:
             self._check_page()
         except StoreUnavailable as error:
@@ -49,6 +55,10 @@ class Scrub:
             position = match_id
             if time.monotonic() >= ends_s:
                 break
+        else:
+            if len(match_ids) < PAGE:
+                position = ""
+                self._not_before_s = time.monotonic() + self._rest_s
         self._save(position)
 
     def _check(self, match_id: str, known: set[str]) -> None:

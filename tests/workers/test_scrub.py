@@ -32,7 +32,7 @@ def damages(place: Place) -> Damages:
 
 @pytest.fixture
 def scrub(place: Place, damages: Damages) -> Scrub:
-    return Scrub(RedisStore(place.client), damages, place.client)
+    return Scrub(RedisStore(place.client), damages, place.client, rest_s=0)
 
 
 def scrubbed() -> float:
@@ -69,7 +69,16 @@ def test_each_is_checked_once_in_a_pass_whichever_relay_goes_on(
 
     while len(seen) < 10:
         Scrub(Seen(place.client), damages, place.client).run()
-    assert seen[:10] == [*reversed(ids)] * 2
+    assert seen == [*reversed(ids)] * 2
+
+
+def test_after_a_pass_it_rests(place: Place, damages: Damages) -> None:
+    place.patient_bots()
+    resting = Scrub(RedisStore(place.client), damages, place.client, rest_s=3600)
+    before = scrubbed()
+    for _ in range(5):
+        resting.run()
+    assert scrubbed() == before + 1
 
 
 def test_a_match_that_is_whole_again_is_damaged_no_more(
