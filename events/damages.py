@@ -1,4 +1,4 @@
-"""Which matches were found damaged, and telling all processes of it.
+"""Which matches and ladders were found damaged, and telling all processes of it.
 
 A process that has a match at hand checks only what is added to it. Whoever finds a match damaged puts a
 pointer on the log: whoever follows that drops what it has of the match, and reads and checks it anew.
@@ -24,7 +24,7 @@ _logger: Final = structlog.get_logger(__name__)
 
 
 class Damages:
-    """The matches that are known to be damaged, in the event store; safe to share among threads."""
+    """The matches and ladders that are known to be damaged; safe to share among threads."""
 
     def __init__(self, client: redis.Redis) -> None:
         self._client = client

@@ -60,11 +60,17 @@ class Ladders:
     """Ladders on Redis, through a cache; safe to share among threads."""
 
     def __init__(
-        self, client: redis.Redis, clock: Callable[[], int] = now_ms, cache_ladders: int = 100
+        self,
+        client: redis.Redis,
+        clock: Callable[[], int] = now_ms,
+        cache_ladders: int = 100,
+        on_damage: Callable[[StreamCorrupt], None] = lambda error: None,
     ) -> None:
-        """`clock` gives the time in ms since 1970."""
+        """`clock` gives the time in ms since 1970; `on_damage` is told of whatever is found wrong with a
+        ladder."""
         self._client = client
         self._clock = clock
+        self._on_damage = on_damage
         self._cache_size = cache_ladders
         self._cache: OrderedDict[str, Ladder] = OrderedDict()
         self._lock = threading.Lock()
@@ -79,9 +85,15 @@ class Ladders:
         known = self._cached(ladder_id)
         try:
             return self._keep(self._caught_up(known))
-        except StreamCorrupt:
-            self._forget(ladder_id)  # it is checked from its first entry on the next time
+        except StreamCorrupt as error:
+            self.forget(ladder_id)
+            self._on_damage(error)
             raise
+
+    def forget(self, ladder_id: str) -> None:
+        """Read and check the ladder from its first event on the next time."""
+        with self._lock:
+            self._cache.pop(ladder_id, None)
 
     def _caught_up(self, known: Ladder) -> Ladder:
         if not known.version:
@@ -91,7 +103,7 @@ class Ladders:
         if entries and (entries[0].last, entries[0].hash) == (known.version, known.head_hash):
             return self._extended(known, entries[1:])
         # Not the history that was cached, as after a restore of the store from a backup.
-        self._forget(known.id)
+        self.forget(known.id)
         entries = self._read(known.id, 0)
         note_other_history(known.id, known.version, entries[-1].last if entries else 0)
         return self._extended(empty(known.id), entries)
@@ -207,10 +219,6 @@ class Ladders:
             if len(self._cache) > self._cache_size:
                 self._cache.popitem(last=False)
         return ladder
-
-    def _forget(self, ladder_id: str) -> None:
-        with self._lock:
-            self._cache.pop(ladder_id, None)
 
     def _extended(self, ladder: Ladder, entries: Sequence[Entry]) -> Ladder:
         """The ladder with further entries; others may be reading the state there is."""

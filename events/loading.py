@@ -71,7 +71,9 @@ def as_stored(match_id: str, entries: Sequence[Entry]) -> Loaded:
 
 def _with_its_rules(loaded: Loaded) -> Loaded:
     created = loaded.state.created
-    if created is not None and created.digest != loaded.state.rules.digest:
+    if created is None:
+        raise StreamCorrupt(loaded.match_id, 1, "it does not begin with its creation")
+    if created.digest != loaded.state.rules.digest:
         raise RulesChanged(loaded.match_id, created.rules_version)
     return loaded
 
@@ -85,17 +87,12 @@ def extended(loaded: Loaded, entries: Sequence[Entry]) -> Loaded:
     if not entries:
         return loaded
     state = loaded.state.copy()
-    reader = reader_behind(loaded)
+    rules_version = rules_version_of(loaded.state) if loaded.version else ""
+    reader = ChainReader(loaded.match_id, loaded.version, loaded.head_hash, rules_version)
     for entry in entries:
         fold_entry(reader, state, entry)
     tail = entries[-1]
     return Loaded(loaded.match_id, state, tail.hash, loaded.created_at_ms, tail.time_ms)
-
-
-def reader_behind(loaded: Loaded) -> ChainReader:
-    """What reads the entries behind those that the match was loaded from."""
-    rules_version = rules_version_of(loaded.state) if loaded.version else ""
-    return ChainReader(loaded.match_id, loaded.version, loaded.head_hash, rules_version)
 
 
 def fold_entry(reader: ChainReader, state: MatchState, entry: Entry) -> None:

@@ -77,9 +77,14 @@ def create_app(settings: Settings, body_limit: int = BODY_LIMIT, clock: Clock = 
 
 
 def _follow_log() -> None:
-    """What is at hand of matches is dropped when the log says that one is damaged."""
-    if "match_id" in (request.view_args or {}):
+    """What is at hand of matches and ladders is dropped when the log says that one is damaged."""
+    if {"match_id", "ladder_id"} & (request.view_args or {}).keys():
         services().watcher.start()
+
+
+def _forget(matches: Matches, ladders: Ladders, owner_id: str) -> None:
+    matches.forget(owner_id)
+    ladders.forget(owner_id)
 
 
 def make_services(settings: Settings, clock: Clock) -> Services:
@@ -91,22 +96,26 @@ def make_services(settings: Settings, clock: Clock) -> Services:
     brief = connect(settings.queue_redis_url, _BRIEF_S)
     tokens, slots = TokenCache(accounts), Slots(brief, settings.account_streams)
     notary = Notary(RedisLines(events_redis), SigningKeys(settings.signing_keys))
+    damages = Damages(events_redis)
     matches = Matches(
         store,
         seeds,
         cache_matches=settings.cache_matches,
         ai_grace_ms=settings.ai_grace_s * 1000,
         notary=notary,
-        on_damage=Damages(events_redis).tell,
+        on_damage=damages.tell,
     )
-    watcher = LogWatcher(partial(connect_blocking, settings.events_redis_url), matches.forget)
+    ladders = Ladders(events_redis, on_damage=damages.tell)
+    watcher = LogWatcher(
+        partial(connect_blocking, settings.events_redis_url), partial(_forget, matches, ladders)
+    )
     return Services(
         settings=settings,
         events_redis=events_redis,
         queue_redis=queue_redis,
         brief_redis=brief,
         matches=matches,
-        ladders=Ladders(events_redis),
+        ladders=ladders,
         lucks=Lucks(store),
         notary=notary,
         auditor=Auditor(store, notary),

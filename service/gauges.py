@@ -81,7 +81,7 @@ def _of_matches(client: redis.Redis) -> list[Metric]:
         _gauge("machi_matches_archived", "Those of them whose events are in files", archived),
         _gauge(
             "machi_matches_damaged",
-            "Matches whose record was found damaged, and not found whole since",
+            "Matches and ladders whose record was found damaged, and not found whole since",
             client.hlen(keys.DAMAGED),
         ),
     ]

@@ -89,7 +89,8 @@ def _place(process_id: int) -> Place:
     settings = from_env(os.environ)
     client = connect(settings.events_redis_url)
     queue = connect_queue(settings.queue_redis_url)
-    return Place(_matches(process_id), Ladders(client), client, queue, values=value_function)
+    ladders = Ladders(client, on_damage=Damages(client).tell)
+    return Place(_matches(process_id), ladders, client, queue, values=value_function)
 
 
 @lru_cache(maxsize=1)

@@ -110,12 +110,13 @@ class Relay:
             notary=self._notary,
             on_damage=damages.tell,
         )
-        self._scrub = Scrub(store, damages, client)
+        self._ladders = Ladders(client, on_damage=damages.tell)
+        self._scrub = Scrub(store, self._ladders, damages, client)
         self._losses = Losses(Heads(self._queue_client, client), self._notary)
         self._witness = Witness(matches, self._notary, self._outbox, pace.patience)
         self._sweep = Sweep(matches, self._outbox, self._queue, round(pace.back_off_s * 1000))
         self._rounds = Rounds(
-            Ladders(client),
+            self._ladders,
             client,
             open_ladder_queue(self._queue_client),
             Door(settings.host, settings.port),
@@ -180,6 +181,7 @@ class Relay:
         for pointer in pointers:
             if pointer.next == DAMAGED:
                 self._matches.forget(pointer.match_id)
+                self._ladders.forget(pointer.match_id)
         try:
             self._relay(pointers)
         except QueueUnavailable as error:

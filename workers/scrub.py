@@ -1,6 +1,7 @@
 """Checking all matches again and again, slowly: damage at rest is found though nobody asks for it."""
 
 import time
+from contextlib import suppress
 from typing import Final
 
 import redis
@@ -9,7 +10,8 @@ import structlog
 from events import MatchNotFound, StoreUnavailable, StreamCorrupt, keys
 from events.connection import unavailable_as_store_error
 from events.damages import Damages
-from events.errors import RulesChanged
+from events.errors import LadderNotFound, RulesChanged
+from events.ladders import Ladders
 from events.loading import from_entries
 from events.records import Store
 from workers import metrics
@@ -27,9 +29,12 @@ log = structlog.get_logger("workers.scrub")
 class Scrub:
     """Checks the hash chains of all matches, the newest first; where it was, the next one goes on."""
 
-    def __init__(self, store: Store, damages: Damages, client: redis.Redis, rest_s: float = REST_S) -> None:
+    def __init__(
+        self, store: Store, ladders: Ladders, damages: Damages, client: redis.Redis, rest_s: float = REST_S
+    ) -> None:
         """`client` is one of the event store; `rest_s` is the time from the end of a pass to the next."""
         self._store = store
+        self._ladders = ladders
         self._damages = damages
         self._client = client
         self._rest_s = rest_s
@@ -58,6 +63,7 @@ class Scrub:
         else:
             if len(match_ids) < PAGE:
                 position = ""
+                self._look_after_ladders(known)
                 self._not_before_s = time.monotonic() + self._rest_s
         self._save(position)
 
@@ -78,6 +84,14 @@ class Scrub:
             if match_id in known:
                 self._damages.withdraw(match_id)
         metrics.SCRUBBED.inc()
+
+    def _look_after_ladders(self, known: set[str]) -> None:
+        """Withdraw those that are whole again; what is damaged of the others shows whoever loads them."""
+        for ladder_id in sorted(known):
+            if ladder_id.startswith("lad_"):
+                with suppress(LadderNotFound, StreamCorrupt):
+                    self._ladders.load(ladder_id)
+                    self._damages.withdraw(ladder_id)
 
     def _position(self) -> str:
         with unavailable_as_store_error():

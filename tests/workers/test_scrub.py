@@ -9,9 +9,12 @@ import redis
 from domain.legal import legal_commands
 from events import RedisStore, StreamCorrupt, keys
 from events.damages import Damages
+from events.ladders import Ladders
 from events.metrics import REGISTRY
+from events.outbox import DAMAGED, LOG_START
 from ops.servers import Server
 from tests.events.test_damaged import other_die, rewrite, thrown
+from tests.events.test_ladders import made
 from tests.workers.kit import Place, wait_until
 from workers.relay import Pace, Relay
 from workers.scrub import Scrub
@@ -32,7 +35,7 @@ def damages(place: Place) -> Damages:
 
 @pytest.fixture
 def scrub(place: Place, damages: Damages) -> Scrub:
-    return Scrub(RedisStore(place.client), damages, place.client, rest_s=0)
+    return Scrub(RedisStore(place.client), Ladders(place.client), damages, place.client, rest_s=0)
 
 
 def scrubbed() -> float:
@@ -68,13 +71,13 @@ def test_each_is_checked_once_in_a_pass_whichever_relay_goes_on(
             super().forget(match_id)
 
     while len(seen) < 10:
-        Scrub(Seen(place.client), damages, place.client).run()
+        Scrub(Seen(place.client), Ladders(place.client), damages, place.client).run()
     assert seen == [*reversed(ids)] * 2
 
 
 def test_after_a_pass_it_rests(place: Place, damages: Damages) -> None:
     place.patient_bots()
-    resting = Scrub(RedisStore(place.client), damages, place.client, rest_s=3600)
+    resting = Scrub(RedisStore(place.client), Ladders(place.client), damages, place.client, rest_s=3600)
     before = scrubbed()
     for _ in range(5):
         resting.run()
@@ -95,6 +98,44 @@ def test_a_match_that_is_whole_again_is_damaged_no_more(
     while damages.match_ids():
         scrub.run()
     assert place.new_matches().load(match_id).version
+
+
+def test_a_damaged_ladder_is_known_until_it_is_whole_again(
+    place: Place, admin: redis.Redis, scrub: Scrub, damages: Damages
+) -> None:
+    ladders = Ladders(place.client, on_damage=damages.tell)
+    ladder_id, sound = made(ladders), made(ladders)
+    stream = admin.xrange(keys.ladder(ladder_id))
+    rewrite(admin, ladder_id, lambda fields: fields.update({b"a": b"service"}), 2)
+    assert ladders.load(ladder_id), "it is at hand"
+    other = Ladders(place.client, on_damage=damages.tell)
+    with pytest.raises(StreamCorrupt):
+        other.load(ladder_id)
+    assert other.load(sound)
+    scrub.run()
+    assert damages.match_ids() == {ladder_id}
+    pointer = place.outbox.read_log(LOG_START)[-1]
+    assert (pointer.match_id, pointer.next) == (ladder_id, DAMAGED)
+    admin.delete(keys.ladder(ladder_id))
+    for id, fields in stream:
+        admin.xadd(keys.ladder(ladder_id), fields, id)
+    scrub.run()
+    assert damages.match_ids() == set()
+
+
+def test_a_damaged_ladder_keeps_no_other_from_being_played(
+    place: Place, admin: redis.Redis, damages: Damages
+) -> None:
+    ladders = Ladders(place.client, on_damage=damages.tell)
+    damaged, sound = made(ladders), made(ladders)
+    rewrite(admin, damaged, lambda fields: fields.update({b"a": b"service"}), 2)
+    relay = Relay(place.settings, QUICK)
+    relay._rounds.run()
+    relay._rounds.run()
+    with redis.Redis.from_url(place.settings.queue_redis_url) as client:
+        jobs = [key.decode() for key in client.keys("rq:job:ladder-*")]
+    assert {job.split("-")[1] for job in jobs} == {sound}
+    assert damages.match_ids() == {damaged}
 
 
 def test_a_store_that_is_away_is_left_for_the_next_time(
