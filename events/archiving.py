@@ -22,9 +22,8 @@ from events.entries import commands_in
 from events.envelope import hash_text
 from events.errors import LogCorrupt, MatchNotFound, NotMoved, StreamCorrupt
 from events.fields import RawEntry, from_fields, to_fields
-from events.history import verified
 from events.lines import RedisLines
-from events.loading import Loaded
+from events.loading import Loaded, from_entries
 from events.records import Entry
 
 _ARCHIVE: Final = (Path(__file__).parent / "archive.lua").read_bytes()
@@ -82,7 +81,7 @@ def archive(
 def movable(client: redis.Redis, match_id: str, objections: Sequence[Objection] = ()) -> list[Entry]:
     """All entries of a match that may be archived. Raises: see `archive`."""
     entries = stream_of(client, match_id)
-    loaded = verified(match_id, entries)
+    loaded = from_entries(match_id, entries)
     if not is_over(loaded.state):
         raise NotMoved(match_id, f"it is {loaded.state.status}")
     for objection in objections:
@@ -104,7 +103,7 @@ def restore(client: redis.Redis, archive: Archive, match_id: str) -> int:
     if stored is None:
         raise NotMoved(match_id, "it is not archived")
     entries = list(archive.match(match_id, stored).entries)
-    verified(match_id, entries)
+    from_entries(match_id, entries)
     _put_back(client, match_id, entries, stored)
     if stream_of(client, match_id) != entries:
         raise StreamCorrupt(match_id, 0, "its stream is not what was put there")
@@ -179,7 +178,7 @@ def file_away(directory: Path, match_id: str, entries: Sequence[Entry]) -> Tombs
 def _read_back(match_id: str, tombstone: Tombstone, data: bytes) -> list[Entry]:
     try:
         entries = decode(match_id, tombstone, data)
-        verified(match_id, entries)
+        from_entries(match_id, entries)
     except StreamCorrupt as error:
         raise NotMoved(match_id, f"{tombstone.file} is in the way: {error.detail}") from error
     return entries

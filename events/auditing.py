@@ -13,7 +13,7 @@ from domain.state import MatchState
 from events.envelope import hash_text
 from events.errors import LogCorrupt, MatchNotFound, RulesChanged, StreamCorrupt
 from events.evidence import recorded_events
-from events.history import verified
+from events.loading import from_entries
 from events.records import Store
 
 
@@ -73,7 +73,7 @@ class Auditor:
         the events up to there do not hold together."""
         try:
             entries = [entry for entry in self._store.read(match_id) if entry.last <= version]
-            loaded = verified(match_id, entries)
+            loaded = from_entries(match_id, entries)
         except (MatchNotFound, RulesChanged, StreamCorrupt):
             return None
         return (loaded.state, hash_text(loaded.head_hash)) if loaded.version == version else None

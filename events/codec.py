@@ -65,13 +65,13 @@ def in_entry(
     """The events of one entry of a match or a ladder, given the version before it; its hash is not checked.
 
     Raises:
-        StreamCorrupt: it cannot be decoded, or does not begin where the one before ended.
+        StreamCorrupt: it cannot be decoded, has no events, or does not begin where the one before ended.
     """
     try:
         events = decoded(entry.events)
     except msgspec.MsgspecError as error:
         raise StreamCorrupt(owner_id, version + 1, f"no events: {error}") from error
-    if version + len(events) != entry.last:
+    if not events or version + len(events) != entry.last:
         raise StreamCorrupt(owner_id, version + 1, f"a gap before version {entry.last}")
     return events
 

@@ -16,7 +16,7 @@ from events.appending import Move, Ready, prepared
 from events.chain import NO_HASH
 from events.checkpoints import Notary
 from events.envelope import Envelope
-from events.errors import CommandReused, StaleVersion, StoreError, VersionNotFound
+from events.errors import CommandReused, StaleVersion, StoreError, StreamCorrupt, VersionNotFound
 from events.ids import new_id
 from events.loading import Loaded, Loader, from_entries, rules_version_of
 from events.orders import Choose, Order, error_of, now_ms, order_of
@@ -42,13 +42,15 @@ class Matches:
         cache_matches: int = 2000,
         ai_grace_ms: int = 10_000,
         notary: Notary | None = None,
+        on_damage: Callable[[StreamCorrupt], None] = lambda error: None,
     ) -> None:
-        """`clock` gives the time in ms since 1970. The `notary` is told of every match that ends here."""
+        """`clock` gives the time in ms since 1970. The `notary` is told of every match that ends here, and
+        `on_damage` of whatever is found wrong with one."""
         self.store: Final = store
         self._notary = notary
         self._seeds = seeds
         self._clock = clock
-        self._loader = Loader(store, cache_matches)
+        self._loader = Loader(store, cache_matches, on_damage)
         self._ai_grace_ms = ai_grace_ms
 
     def load(self, match_id: str) -> Loaded:
@@ -66,6 +68,14 @@ class Matches:
             StoreUnavailable.
         """
         return self._loader.load_many(match_ids)
+
+    def forget(self, match_id: str) -> None:
+        """Read and check the match from its first event on the next time."""
+        self._loader.forget(match_id)
+
+    def note_damage(self, error: StreamCorrupt) -> None:
+        """Say what was found wrong with a match in its stored events: no cached state of it is used."""
+        self._loader.note_damage(error)
 
     def state_at(self, match_id: str, version: int) -> MatchState:
         """The state after the first `version` events; the caller's own.
@@ -210,7 +220,7 @@ class Matches:
                 move = self._decided(order, loaded)
             except Exception as refusal:
                 latest = self.load(match_id)
-                if latest.version == expected:
+                if (latest.version, latest.head_hash) == (expected, loaded.head_hash):
                     return self._replayed(order, refusal)
                 loaded = latest
                 continue

@@ -4,14 +4,13 @@ from collections.abc import Sequence
 
 import msgspec
 
-from domain.events import MatchCreated
 from domain.evolve import fold
 from domain.state import MatchState, initial_state
-from events.chain import NO_HASH, Origin, envelopes
-from events.codec import decode, decode_recorded
+from events.chain import NO_HASH, Origin, checked, envelopes
+from events.codec import decode_recorded
 from events.envelope import Envelope
 from events.errors import MatchNotFound, StreamCorrupt, VersionNotFound
-from events.loading import Loaded, from_entries, rules_version_of
+from events.loading import Loaded, rules_version_of
 from events.records import Entry, Store
 
 
@@ -78,48 +77,21 @@ def entry_envelopes(
     return found
 
 
-def verified(match_id: str, entries: Sequence[Entry]) -> Loaded:
-    """The match that all its entries make, every hash computed anew.
-
-    Raises:
-        MatchNotFound: there are none.
-        RulesChanged: see `events.loading.from_entries`.
-        StreamCorrupt: an entry cannot be what was written.
-    """
-    if not entries:
-        raise MatchNotFound(match_id)
-    rules_version = _rules_version(match_id, entries[0])
-    version, head_hash = 0, NO_HASH
-    for entry in entries:
-        entry_envelopes(match_id, rules_version, entry, version, head_hash)
-        version, head_hash = entry.last, entry.hash
-    return from_entries(match_id, entries)
-
-
-def _rules_version(match_id: str, first: Entry) -> str:
-    try:
-        created = decode(first.events)[0]
-    except (msgspec.MsgspecError, IndexError) as error:
-        raise StreamCorrupt(match_id, 1, f"no events: {error}") from error
-    if not isinstance(created, MatchCreated):
-        raise StreamCorrupt(match_id, 1, "it does not begin with its creation")
-    return created.rules_version
-
-
 def state_at(match_id: str, entries: Sequence[Entry], version: int) -> MatchState:
     """The state after the first `version` events, given all entries up to there.
 
     Raises:
         MatchNotFound: there are no entries.
         VersionNotFound: the match has not come that far.
+        StreamCorrupt: an entry up to there is not what was written.
     """
     if not entries:
         raise MatchNotFound(match_id)
     if not 1 <= version <= entries[-1].last:
         raise VersionNotFound(match_id, version, entries[-1].last)
     state = initial_state()
-    for entry in entries:
-        fold(state, decode(entry.events)[: version - state.version])
+    for _, events in checked(match_id, entries):
+        fold(state, events[: version - state.version])
         if state.version >= version:
             break
     return state

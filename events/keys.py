@@ -36,6 +36,10 @@ LAST_TICK: Final = f"mk:{_TAG}:tick"
 """String: when the relay was seen at work last, in ms since 1970."""
 OUTAGES: Final = f"mk:{_TAG}:outages"
 """Sorted set: times in which the service could not be relied on, `<first ms>-<last ms>` by last ms."""
+DAMAGED: Final = f"mk:{_TAG}:damaged"
+"""Hash: what is wrong with each match that was found damaged, by match id."""
+SCRUBBED: Final = f"mk:{_TAG}:scrubbed"
+"""String: the last match that the relay has checked; the next one is older, or the newest."""
 MATCH_PATTERN: Final = f"mk:{_TAG}:match:*"
 INDEX_PATTERN: Final = f"mk:{_TAG}:idx:*"
 SUMMARY_PATTERN: Final = f"mk:{_TAG}:sum:*"
@@ -76,6 +80,11 @@ def turns(account_id: str) -> str:
 def ladder(ladder_id: str) -> str:
     """Stream: the events of a ladder; ops.redis_conf keeps it from being changed."""
     return f"mk:{_TAG}:ladder:{ladder_id}"
+
+
+def stream(owner_id: str) -> str:
+    """Stream: the events of a match or of a ladder."""
+    return ladder(owner_id) if owner_id.startswith("lad_") else match(owner_id)
 
 
 def ladder_commands(ladder_id: str) -> str:

@@ -3,17 +3,17 @@
 Each event's hash is the SHA-256 of the canonical JSON of its envelope, which names the hash before it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
-from domain.canonical import canonical, sha256
 from domain.ladder.events import REGISTRY, Event
 from domain.ladder.evolve import fold
 from domain.ladder.state import LadderState, initial_state
-from events.chain import NO_HASH
+from events.chain import NO_HASH, ladder_hashes
 from events.codec import Recorded, forms, in_entry, plain, recorded_form
 from events.envelope import hash_text, rfc3339
 from events.errors import StreamCorrupt
@@ -25,6 +25,7 @@ SCHEMA: Final = 1
 _encode: Final = msgspec.json.Encoder().encode
 _decode: Final = msgspec.json.Decoder(tuple[Event, ...]).decode
 _FORMS: Final = forms(REGISTRY, {})
+_TYPES: Final = {cls: name for name, cls in REGISTRY.items()}
 
 
 def _recorded(stored: bytes) -> tuple[Recorded, ...]:
@@ -47,7 +48,7 @@ class LadderEnvelope(Struct, frozen=True):
     data: dict[str, Any]
     """The event's members by name."""
     previous_hash: str
-    hash: str = ""
+    hash: str
     """`sha-256:` and 64 hex digits: the SHA-256 of the canonical JSON (RFC 8785) of all other members."""
 
 
@@ -75,13 +76,10 @@ def sealed(
     ladder: Ladder, events: Sequence[Event], actor: str, command_id: str, fingerprint: bytes, at_ms: int
 ) -> Entry:
     """The entry that adds these events, at least one, to a ladder's history."""
-    version, head_hash = ladder.version, ladder.head_hash
     command = fingerprint + command_id.encode()
-    bare = Entry(version + len(events), _encode(events), command, actor, at_ms, b"")
-    last = _envelopes(ladder.id, version, head_hash, bare)[-1]
-    return Entry(
-        bare.last, bare.events, command, actor, at_ms, bytes.fromhex(last.hash.removeprefix("sha-256:"))
-    )
+    bare = Entry(ladder.version + len(events), _encode(events), command, actor, at_ms, b"")
+    written = map(_written, events)
+    return replace(bare, hash=_hashes(ladder.id, ladder.version, ladder.head_hash, bare, written)[-1])
 
 
 def empty(ladder_id: str) -> Ladder:
@@ -90,17 +88,58 @@ def empty(ladder_id: str) -> Ladder:
 
 
 def extended(ladder: Ladder, entries: Sequence[Entry]) -> Ladder:
-    """The ladder with further entries; hashes are not checked.
+    """The ladder with further entries, each checked by the hash chain.
 
     Raises:
-        StreamCorrupt: an entry cannot be decoded, or does not begin where the one before ended.
+        StreamCorrupt: an entry is not what was written, or not the next one.
     """
     if not entries:
         return ladder
-    state = ladder.state.copy()
+    state, head_hash = ladder.state.copy(), ladder.head_hash
     for entry in entries:
+        fold(state, _checked(ladder.id, state.version, head_hash, entry))
+        head_hash = entry.hash
+    return Ladder(ladder.id, state, head_hash, (*ladder.entries, *entries))
+
+
+def as_of(ladder: Ladder, version: int) -> Ladder:
+    """The ladder as it was at the end of an entry, or a little before that version."""
+    then = tuple([entry for entry in ladder.entries if entry.last <= version])
+    state = initial_state()
+    for entry in then:
         fold(state, events_of(ladder.id, state.version, entry))
-    return Ladder(ladder.id, state, entries[-1].hash, (*ladder.entries, *entries))
+    return Ladder(ladder.id, state, then[-1].hash if then else NO_HASH, then)
+
+
+def _checked(ladder_id: str, version: int, head_hash: bytes, entry: Entry) -> tuple[Event, ...]:
+    """The events of one entry, given the version before it and its hash.
+
+    Raises:
+        StreamCorrupt: it is not what was written.
+    """
+    events = events_of(ladder_id, version, entry)
+    # To encode once more costs less than to decode once more; old events may have had fewer members.
+    is_as_now = _encode(events) == entry.events
+    written = map(_written, events) if is_as_now else _recorded(entry.events)
+    try:
+        found = _hashes(ladder_id, version, head_hash, entry, written)[-1]
+    except (OverflowError, ValueError) as error:  # there are years beyond a calendar
+        raise StreamCorrupt(ladder_id, version + 1, f"no command or no time: {error}") from error
+    if found != entry.hash:
+        raise StreamCorrupt(ladder_id, version + 1, f"the hash of event {entry.last} does not match")
+    return events
+
+
+def _hashes(
+    ladder_id: str, version: int, head_hash: bytes, entry: Entry, written: Iterable[Recorded]
+) -> list[bytes]:
+    command_id = entry.command[FINGERPRINT_SIZE:].decode()
+    return ladder_hashes(ladder_id, entry.actor, command_id, entry.time_ms, version + 1, written, head_hash)
+
+
+def _written(event: Event) -> Recorded:
+    """A new event as it will be read from the store."""
+    return Recorded(_TYPES[type(event)], SCHEMA, msgspec.structs.asdict(event))
 
 
 def events_of(ladder_id: str, version: int, entry: Entry) -> tuple[Event, ...]:
@@ -113,29 +152,23 @@ def events_of(ladder_id: str, version: int, entry: Entry) -> tuple[Event, ...]:
 
 
 def envelopes(ladder: Ladder, after: int = 0, limit: int | None = None) -> list[LadderEnvelope]:
-    """The events after the version `after`, at most `limit`, their hashes computed and compared.
-
-    Raises:
-        StreamCorrupt: an entry is not what was written.
-    """
+    """The events after the version `after`, at most `limit`."""
     found: list[LadderEnvelope] = []
     version, head_hash = 0, NO_HASH
     for entry in ladder.entries:
         if entry.last > after and (limit is None or len(found) < limit):
-            made = _envelopes(ladder.id, version, head_hash, entry)
-            if made[-1].hash != hash_text(entry.hash):
-                raise StreamCorrupt(ladder.id, version + 1, "its hash is another one")
-            found += [one for one in made if one.sequence > after]
+            shown = _envelopes(ladder.id, version, head_hash, entry)
+            found += [one for one in shown if one.sequence > after]
         version, head_hash = entry.last, entry.hash
     return found[:limit]
 
 
 def _envelopes(ladder_id: str, version: int, head_hash: bytes, entry: Entry) -> list[LadderEnvelope]:
     """As the events were written: without members that came later, which no hash has covered."""
-    found = []
-    previous = hash_text(head_hash)
-    for sequence, event in enumerate(in_entry(_recorded, ladder_id, version, entry), version + 1):
-        one = LadderEnvelope(
+    events = in_entry(_recorded, ladder_id, version, entry)
+    digests = _hashes(ladder_id, version, head_hash, entry, events)
+    return [
+        LadderEnvelope(
             ladder_id,
             sequence,
             event.type,
@@ -144,10 +177,10 @@ def _envelopes(ladder_id: str, version: int, head_hash: bytes, entry: Entry) -> 
             entry.actor,
             entry.command[FINGERPRINT_SIZE:].decode(),
             event.data,
-            previous,
+            hash_text(before),
+            hash_text(digest),
         )
-        covered = msgspec.structs.asdict(one)
-        del covered["hash"]
-        previous = sha256(canonical(covered))
-        found.append(msgspec.structs.replace(one, hash=previous))
-    return found
+        for sequence, (event, before, digest) in enumerate(
+            zip(events, (head_hash, *digests), digests, strict=False), version + 1
+        )
+    ]

@@ -14,9 +14,10 @@ from domain.ladder.state import RUNNING, LadderState
 from events import keys
 from events.connection import unavailable_as_store_error
 from events.errors import CommandReused, LadderNotFound, StaleVersion, StreamCorrupt
-from events.fields import from_fields, from_flat
+from events.fields import from_fields
 from events.ids import new_id
 from events.ladder_entries import Ladder, empty, extended, sealed
+from events.loading import note_other_history
 from events.orders import now_ms
 from events.records import FINGERPRINT_SIZE, Entry
 from events.sealing import fingerprint
@@ -59,11 +60,17 @@ class Ladders:
     """Ladders on Redis, through a cache; safe to share among threads."""
 
     def __init__(
-        self, client: redis.Redis, clock: Callable[[], int] = now_ms, cache_ladders: int = 100
+        self,
+        client: redis.Redis,
+        clock: Callable[[], int] = now_ms,
+        cache_ladders: int = 100,
+        on_damage: Callable[[StreamCorrupt], None] = lambda error: None,
     ) -> None:
-        """`clock` gives the time in ms since 1970."""
+        """`clock` gives the time in ms since 1970; `on_damage` is told of whatever is found wrong with a
+        ladder."""
         self._client = client
         self._clock = clock
+        self._on_damage = on_damage
         self._cache_size = cache_ladders
         self._cache: OrderedDict[str, Ladder] = OrderedDict()
         self._lock = threading.Lock()
@@ -76,7 +83,30 @@ class Ladders:
             LadderNotFound, StreamCorrupt, StoreUnavailable.
         """
         known = self._cached(ladder_id)
-        return self._extended(known, self._read(ladder_id, known.version))
+        try:
+            return self._keep(self._caught_up(known))
+        except StreamCorrupt as error:
+            self.forget(ladder_id)
+            self._on_damage(error)
+            raise
+
+    def forget(self, ladder_id: str) -> None:
+        """Read and check the ladder from its first event on the next time."""
+        with self._lock:
+            self._cache.pop(ladder_id, None)
+
+    def _caught_up(self, known: Ladder) -> Ladder:
+        if not known.version:
+            return self._extended(known, self._read(known.id, 0))
+        # The last entry that is known comes once more, to be compared.
+        entries = self._read(known.id, known.version - 1)
+        if entries and (entries[0].last, entries[0].hash) == (known.version, known.head_hash):
+            return self._extended(known, entries[1:])
+        # Not the history that was cached, as after a restore of the store from a backup.
+        self.forget(known.id)
+        entries = self._read(known.id, 0)
+        note_other_history(known.id, known.version, entries[-1].last if entries else 0)
+        return self._extended(empty(known.id), entries)
 
     def create(
         self, decide: Callable[[], Sequence[Event]], actor: str, ladder_id: str | None = None
@@ -112,13 +142,22 @@ class Ladders:
         """
         given = command_id is not None
         order = _Order(decide, actor, command_id or new_id("cmd"), fingerprint(request), is_new, given)
-        ladder = self._cached(ladder_id) if is_new else self.load(ladder_id)
+        ladder = self._begun(order, ladder_id)
         for _ in range(_TRIES):
             found = self._tried(order, ladder)
             if isinstance(found, LadderOutcome):
                 return found
             ladder = found
         raise StaleVersion(ladder_id, ladder.version, ladder.version)
+
+    def _begun(self, order: _Order, ladder_id: str) -> Ladder:
+        """The ladder as of now, which may have to be made."""
+        try:
+            return self.load(ladder_id)
+        except LadderNotFound:
+            if not order.is_new:
+                raise
+            return empty(ladder_id)
 
     def page(self, before: str | None, count: int) -> list[str]:
         """Ids of ladders, newest first, from the one below `before` on."""
@@ -152,11 +191,15 @@ class Ladders:
             before = self._before(ladder, order) if order.is_repeatable else None
             return before or LadderOutcome(ladder, ladder.version + 1, ladder.version, False)
         entry = sealed(ladder, events, order.actor, order.command_id, order.fingerprint, self._clock())
-        after = self._extended(ladder, [entry], keep=False)
+        after = self._extended(ladder, [entry])
         reply = self._send(ladder, entry, after, events)
         if reply[0] == b"appended":
             return LadderOutcome(self._keep(after), ladder.version + 1, entry.last, False)
-        ladder = self._settled(ladder, reply, order.command_id)
+        if reply[0] == b"reused":
+            raise CommandReused(ladder.id, order.command_id)
+        if reply[0] == b"corrupt":
+            raise StreamCorrupt(ladder.id, 0, reply[1].decode())
+        ladder = self.load(ladder.id)
         if reply[0] != b"duplicate":
             return ladder
         before = self._before(ladder, order)
@@ -177,12 +220,12 @@ class Ladders:
                 self._cache.popitem(last=False)
         return ladder
 
-    def _extended(self, ladder: Ladder, entries: Sequence[Entry], keep: bool = True) -> Ladder:
+    def _extended(self, ladder: Ladder, entries: Sequence[Entry]) -> Ladder:
         """The ladder with further entries; others may be reading the state there is."""
         after = extended(ladder, entries)
         if not after.version:
             raise LadderNotFound(ladder.id)
-        return self._keep(after) if keep else after
+        return after
 
     def _read(self, ladder_id: str, after: int) -> list[Entry]:
         found: list[Entry] = []
@@ -202,6 +245,7 @@ class Ladders:
             keys.LADDERS,
             keys.ACTIVE_LADDERS,
             keys.LADDER_JOBS,
+            keys.LOG,
         ]
         is_active = any([round.status == RUNNING for round in after.state.rounds])
         new_job = next((round.job for round in after.state.rounds[len(ladder.state.rounds) :]), "")
@@ -209,16 +253,6 @@ class Ladders:
         values += [entry.last, entry.events, entry.command, entry.actor, entry.time_ms, entry.hash]
         with unavailable_as_store_error():
             return cast("list[Any]", self._append(keys=names, args=values))
-
-    def _settled(self, ladder: Ladder, reply: list[Any], command_id: str) -> Ladder:
-        """The ladder as of now, after an append that was not made."""
-        if reply[0] == b"reused":
-            raise CommandReused(ladder.id, command_id)
-        if reply[0] == b"corrupt":
-            raise StreamCorrupt(ladder.id, 0, reply[1].decode())
-        if reply[0] == b"conflict" and reply[1] > ladder.version:
-            ladder = self._extended(ladder, [from_flat(raw) for raw in reply[2]])
-        return self._extended(ladder, self._read(ladder.id, ladder.version))
 
     def _before(self, ladder: Ladder, order: _Order) -> LadderOutcome | None:
         """What the command did when it came before; None if it did not."""

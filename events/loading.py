@@ -2,18 +2,24 @@
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from functools import partial
+from typing import Final
 
+import structlog
 from msgspec import Struct
 
 from domain.events import Event
 from domain.evolve import fold
 from domain.state import MatchState, initial_state
-from events.chain import NO_HASH
+from events import metrics
+from events.chain import NO_HASH, ChainReader
 from events.codec import decode, in_entry
 from events.errors import MatchNotFound, RulesChanged, StoreError, StreamCorrupt
 from events.records import Conflict, Entry, Store
+
+_logger: Final = structlog.get_logger(__name__)
 
 
 class Loaded(Struct, frozen=True, eq=False):
@@ -34,7 +40,7 @@ class Loaded(Struct, frozen=True, eq=False):
 
 
 def from_entries(match_id: str, entries: Sequence[Entry]) -> Loaded:
-    """The match that all its entries make.
+    """The match that all its entries make, each checked by the hash chain.
 
     Raises:
         MatchNotFound: there are none.
@@ -44,35 +50,61 @@ def from_entries(match_id: str, entries: Sequence[Entry]) -> Loaded:
     if not entries:
         raise MatchNotFound(match_id)
     empty = Loaded(match_id, initial_state(), NO_HASH, entries[0].time_ms, 0)
-    loaded = extended(empty, entries)
+    return _with_its_rules(extended(empty, entries))
+
+
+def as_stored(match_id: str, entries: Sequence[Entry]) -> Loaded:
+    """As `from_entries` without any check by the hash chain: for who shows a record as it is, damaged or not.
+
+    Raises:
+        MatchNotFound, RulesChanged: see `from_entries`.
+        StreamCorrupt: the entries make no match.
+    """
+    if not entries:
+        raise MatchNotFound(match_id)
+    state = initial_state()
+    for entry in entries:
+        _apply(match_id, state, in_entry(decode, match_id, state.version, entry))
+    tail = entries[-1]
+    return _with_its_rules(Loaded(match_id, state, tail.hash, entries[0].time_ms, tail.time_ms))
+
+
+def _with_its_rules(loaded: Loaded) -> Loaded:
     created = loaded.state.created
-    if created is not None and created.digest != loaded.state.rules.digest:
-        raise RulesChanged(match_id, created.rules_version)
+    if created is None:
+        raise StreamCorrupt(loaded.match_id, 1, "it does not begin with its creation")
+    if created.digest != loaded.state.rules.digest:
+        raise RulesChanged(loaded.match_id, created.rules_version)
     return loaded
 
 
 def extended(loaded: Loaded, entries: Sequence[Entry]) -> Loaded:
-    """The match with further entries; hashes are not checked.
+    """The match with further entries, each checked by the hash chain.
 
     Raises:
-        StreamCorrupt: an entry cannot be decoded, or does not begin where the one before ended.
+        StreamCorrupt: an entry is not what was written, or not the next one.
     """
     if not entries:
         return loaded
     state = loaded.state.copy()
+    rules_version = rules_version_of(loaded.state) if loaded.version else ""
+    reader = ChainReader(loaded.match_id, loaded.version, loaded.head_hash, rules_version)
     for entry in entries:
-        fold_entry(loaded.match_id, state, entry)
+        fold_entry(reader, state, entry)
     tail = entries[-1]
     return Loaded(loaded.match_id, state, tail.hash, loaded.created_at_ms, tail.time_ms)
 
 
-def fold_entry(match_id: str, state: MatchState, entry: Entry) -> None:
-    """Apply the events of one entry to the state that is given.
+def fold_entry(reader: ChainReader, state: MatchState, entry: Entry) -> None:
+    """Apply the events of the reader's next entry to the state that is given.
 
     Raises:
-        StreamCorrupt: see `extended`, or nothing that was written can lead to an event of it.
+        StreamCorrupt: see `ChainReader.events`, or nothing that was written can lead to an event of it.
     """
-    events = events_of(match_id, state.version, entry)
+    _apply(reader.match_id, state, reader.events(entry))
+
+
+def _apply(match_id: str, state: MatchState, events: Iterable[Event]) -> None:
     try:
         fold(state, events)
     except (AttributeError, LookupError, TypeError, ValueError) as error:
@@ -80,20 +112,18 @@ def fold_entry(match_id: str, state: MatchState, entry: Entry) -> None:
         raise StreamCorrupt(match_id, state.version + 1, detail) from error
 
 
-def events_of(match_id: str, version: int, entry: Entry) -> tuple[Event, ...]:
-    """The events of one entry, given the version before it; its hash is not checked.
-
-    Raises:
-        StreamCorrupt: see `extended`.
-    """
-    return in_entry(decode, match_id, version, entry)
-
-
 class Loader:
-    """Loads matches through a cache of bounded size; safe to share among threads."""
+    """Loads matches through a cache of bounded size; safe to share among threads.
 
-    def __init__(self, store: Store, cache_size: int) -> None:
+    What is in the cache was checked when it was loaded, and is not checked again: only what is added to it.
+    """
+
+    def __init__(
+        self, store: Store, cache_size: int, on_damage: Callable[[StreamCorrupt], None] = lambda error: None
+    ) -> None:
+        """`on_damage` is called with what is wrong with a match, each time that it is met."""
         self._store = store
+        self._on_damage = on_damage
         self._cache_size = cache_size
         self._cache: OrderedDict[str, Loaded] = OrderedDict()
         self._lock = threading.Lock()
@@ -122,6 +152,11 @@ class Loader:
         with self._lock:
             self._cache.pop(match_id, None)
 
+    def note_damage(self, error: StreamCorrupt) -> None:
+        """Say what is wrong with a match, which will be read and checked from its first entry on."""
+        self.forget(error.match_id)
+        self._on_damage(error)
+
     def load(self, match_id: str) -> Loaded:
         """The match as of now.
 
@@ -129,7 +164,11 @@ class Loader:
             MatchNotFound, StreamCorrupt, StoreUnavailable.
         """
         cached = self.cached(match_id)
-        return self._caught_up(match_id, cached, self._store.read(match_id, _overlap(cached)))
+        try:
+            return self._caught_up(match_id, cached, self._store.read(match_id, _overlap(cached)))
+        except StreamCorrupt as error:
+            self.note_damage(error)
+            raise
 
     def load_many(self, match_ids: Sequence[str]) -> list[Loaded | StoreError]:
         """Each match as of now, or why it cannot be loaded, in one round trip.
@@ -151,7 +190,10 @@ class Loader:
     def _or_error(self, load: Callable[[], Loaded]) -> Loaded | StoreError:
         try:
             return load()
-        except (MatchNotFound, RulesChanged, StreamCorrupt) as error:
+        except StreamCorrupt as error:
+            self.note_damage(error)
+            return error
+        except (MatchNotFound, RulesChanged) as error:
             return error
 
     def catch_up(self, loaded: Loaded, conflict: Conflict) -> Loaded:
@@ -160,25 +202,36 @@ class Loader:
         Raises:
             MatchNotFound, StreamCorrupt, StoreUnavailable.
         """
-        if not conflict.entries:
-            self.forget(loaded.match_id)
-        elif conflict.entries[-1].last == conflict.current:
-            return self.keep(extended(loaded, conflict.entries))
+        if conflict.entries and conflict.entries[-1].last == conflict.current:
+            with suppress(StreamCorrupt):  # they may be of another history, which is good in itself
+                return self.keep(extended(loaded, conflict.entries))
         return self.load(loaded.match_id)
 
     def _caught_up(self, match_id: str, cached: Loaded | None, entries: Sequence[Entry]) -> Loaded:
         if cached is None:
             return self.keep(from_entries(match_id, entries))
         if not entries or entries[0].last != cached.version or entries[0].hash != cached.head_hash:
-            # Not the history that was cached, as after a restore of the store from a backup.
-            self.forget(match_id)
-            return self.load(match_id)
+            return self._loaded_anew(cached)
         return self.keep(extended(cached, entries[1:]))
+
+    def _loaded_anew(self, cached: Loaded) -> Loaded:
+        """The match where its history is not the one that was cached, as after a restore of the store."""
+        match_id = cached.match_id
+        self.forget(match_id)
+        entries = self._store.read(match_id)
+        note_other_history(match_id, cached.version, entries[-1].last if entries else 0)
+        return self.keep(from_entries(match_id, entries))
 
 
 def _overlap(cached: Loaded | None) -> int:
     """Where to read from so that the last cached entry comes once more and can be compared."""
     return cached.version - 1 if cached else 0
+
+
+def note_other_history(owner_id: str, known: int, found: int) -> None:
+    """Tell the operator that a match or a ladder was at the version `known`, and has another history now."""
+    metrics.MISSING_BY_CACHE.inc(max(0, known - found))
+    _logger.error("another_history", id=owner_id, known_version=known, version=found)
 
 
 def rules_version_of(state: MatchState) -> str:

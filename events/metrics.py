@@ -82,6 +82,20 @@ CARRIED_OUT: Final = _COMMANDS.labels("carried_out")
 REPLAYED: Final = _COMMANDS.labels("replayed")
 EVENTS: Final = counter("machi_events_appended", "Events stored")
 
+_MISSING: Final = counter(
+    "machi_events_missing",
+    "Events that were stored and are not there any more, by what remembers them",
+    "source",
+)
+MISSING_BY_LOG: Final = _MISSING.labels("log")
+"""Missed by the relay, which remembers the appends that it has read."""
+MISSING_BY_CACHE: Final = _MISSING.labels("cache")
+"""Missed by a process that had the match or the ladder at hand; several may miss the same."""
+
+LINES_MISSING: Final = counter(
+    "machi_checkpoints_missing", "Lines of the log of checkpoints that were there and are not any more"
+)
+
 _SIGNED: Final = counter("machi_checkpoints", "Checkpoints made, by when", "source")
 SIGNED_AT_THE_END: Final = _SIGNED.labels("end")
 """By whoever appended the last command of the match."""

@@ -18,7 +18,10 @@ RELAY: Final = "relay"
 """The reader of the log that hands out built-in players' turns."""
 NOTARY: Final = "notary"
 """The reader that sees to it that every match that ended has a checkpoint."""
-_KEPT_MS: Final = 3_600_000
+DAMAGED: Final = "damaged"
+"""In the place of who is next: a match was found damaged. Nothing was appended; the version is the first
+event that cannot be trusted, 0 if the stream as a whole is at fault."""
+KEPT_MS: Final = 3_600_000
 """The log is kept for an hour at least, whatever the checkpoint."""
 
 _POSTPONE: Final = """
@@ -137,7 +140,7 @@ class Outbox:
         with unavailable_as_store_error():
             others = cast("list[bytes]", self._client.hvals(keys.CHECKPOINTS))
             done_with = [_time_ms(log_id) for log_id in (checkpoint, *[other.decode() for other in others])]
-            oldest_kept = min(now_ms - _KEPT_MS, *done_with)
+            oldest_kept = min(now_ms - KEPT_MS, *done_with)
             if oldest_kept <= 0:
                 return 0
             return self._client.xtrim(keys.LOG, minid=f"{oldest_kept}-0", approximate=True)

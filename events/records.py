@@ -95,12 +95,14 @@ Reply: TypeAlias = Appended | Duplicate | Reused | Conflict | Corrupt
 
 
 class Pointer(Struct, frozen=True):
-    """One line of the log: a match has come to a version."""
+    """One line of the log: a match, or a ladder, has come to a version."""
 
     id: str
     match_id: str
+    """Or the ladder's id."""
     version: int
     next: str
+    """A `NextKind`; `ladder` for a ladder, or `events.outbox.DAMAGED`."""
     account: str = ""
     """The account whose turn began with this version; empty if none did."""
 

@@ -19,6 +19,7 @@ from msgspec import Struct
 from domain.events import ControllerChanged, SeatTaken
 from domain.state import initial_state
 from events import keys
+from events.chain import ChainReader
 from events.connection import connect, unavailable_as_store_error
 from events.entries import commands_in
 from events.errors import LogCorrupt, StoreUnavailable, StreamCorrupt
@@ -64,10 +65,11 @@ def rebuilt(match_id: str, entries: Sequence[Entry], ai_grace_ms: int) -> Rebuil
         StreamCorrupt.
     """
     state = initial_state()
+    reader = ChainReader(match_id)
     sat: set[SeatTaken | ControllerChanged] = set()
     turn_of, since_ms = "", 0
     for entry in entries:
-        fold_entry(match_id, state, entry)
+        fold_entry(reader, state, entry)
         sat.update(taken for taken in state.controllers if taken)
         if account_to_act(state) != turn_of:
             turn_of, since_ms = account_to_act(state), entry.time_ms

@@ -4,17 +4,17 @@ Its entries are read a page at a time: however long it is, little of it is in me
 """
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from domain.events import Event
 from domain.evolve import apply
 from domain.state import MatchState, initial_state
-from events.chain import NO_HASH
+from events.chain import NO_HASH, ChainReader
 from events.envelope import Envelope
 from events.errors import StreamCorrupt
 from events.history import entry_envelopes
-from events.loading import Loaded, events_of, rules_version_of
+from events.loading import Loaded, rules_version_of
 from events.records import Entry, Store
 
 _PAGE: Final = 200
@@ -38,10 +38,8 @@ def recorded_events(store: Store, loaded: Loaded) -> Iterator[Event]:
     Raises:
         StreamCorrupt, StoreUnavailable.
     """
-    version = 0
-    for entry in entries_of(store, loaded):
-        yield from events_of(loaded.match_id, version, entry)
-        version = entry.last
+    for _, events in entries_of(store, loaded):
+        yield from events
 
 
 def moments(store: Store, loaded: Loaded, last: int) -> Iterator[Moment]:
@@ -51,8 +49,8 @@ def moments(store: Store, loaded: Loaded, last: int) -> Iterator[Moment]:
         StreamCorrupt, StoreUnavailable.
     """
     state = initial_state()
-    for entry in entries_of(store, loaded):
-        yield from _moments(loaded.match_id, state, entry, last)
+    for entry, events in entries_of(store, loaded):
+        yield from _moments(state, entry, events, last)
         if state.version >= last:
             return
 
@@ -75,18 +73,17 @@ def told_moments(
     """As `moments`, each with its event as the API shows it; None for those before the sequence `first`.
 
     Raises:
-        StreamCorrupt: also where the hash of an event that is told does not match.
-        StoreUnavailable.
+        StreamCorrupt, StoreUnavailable.
     """
     state = initial_state()
     head_hash = NO_HASH
-    for entry in entries_of(store, loaded):
+    for entry, events in entries_of(store, loaded):
         before = state.version
         told: list[Envelope] = []
         if entry.last >= first:
             rules_version = rules_version_of(loaded.state)
             told = entry_envelopes(loaded.match_id, rules_version, entry, before, head_hash)
-        for moment in _moments(loaded.match_id, state, entry, last):
+        for moment in _moments(state, entry, events, last):
             i = moment.state.version - before - 1
             yield told[i] if moment.state.version >= first else None, moment
         if state.version >= last:
@@ -94,28 +91,31 @@ def told_moments(
         head_hash = entry.hash
 
 
-def _moments(match_id: str, state: MatchState, entry: Entry, last: int) -> Iterator[Moment]:
+def _moments(state: MatchState, entry: Entry, events: Sequence[Event], last: int) -> Iterator[Moment]:
     """The moments of one entry, which is applied to the state."""
-    for event in events_of(match_id, state.version, entry):
+    for event in events:
         if state.version >= last:
             return
         apply(state, event)
         yield Moment(state, entry.time_ms, state.version == entry.last)
 
 
-def entries_of(store: Store, loaded: Loaded) -> Iterator[Entry]:
-    """The entries that the loaded match is made of.
+def entries_of(store: Store, loaded: Loaded) -> Iterator[tuple[Entry, tuple[Event, ...]]]:
+    """The entries that the loaded match is made of, each checked by the hash chain, with its events.
 
     Raises:
-        StreamCorrupt: the last of them is not there.
+        StreamCorrupt: one is not what was written, or they do not lead to the loaded match.
+        StoreUnavailable.
     """
-    after = 0
-    while after < loaded.version:
-        page = store.read(loaded.match_id, after, _PAGE)
-        if not page or page[0].last <= after:
-            raise StreamCorrupt(loaded.match_id, after + 1, "no entry")
+    reader = ChainReader(loaded.match_id)
+    while reader.version < loaded.version:
+        page = store.read(loaded.match_id, reader.version, _PAGE)
+        if not page:
+            raise StreamCorrupt(loaded.match_id, reader.version + 1, "no entry")
         for entry in page:
-            if after >= loaded.version:
+            if reader.version >= loaded.version:
                 return
-            yield entry
-            after = entry.last
+            events = reader.events(entry)
+            if reader.version == loaded.version and reader.head_hash != loaded.head_hash:
+                raise StreamCorrupt(loaded.match_id, reader.version, "it is not the event that was loaded")
+            yield entry, events

@@ -10,7 +10,8 @@ from typing import Final
 import redis
 import structlog
 
-from events.outbox import log_end, read_pointers
+from events import keys
+from events.outbox import DAMAGED, log_end, read_pointers
 from events.records import Pointer
 
 _BLOCK_MS: Final = 2000
@@ -87,9 +88,14 @@ class Bell:
 class LogWatcher:
     """Follows the log from the first wait in a process; after a fork the child starts anew."""
 
-    def __init__(self, connect: Callable[[], redis.Redis]) -> None:
-        """`connect` makes a client for one blocking reader, as `events.connection.connect_blocking` does."""
+    def __init__(
+        self, connect: Callable[[], redis.Redis], on_damage: Callable[[str], None] = lambda match_id: None
+    ) -> None:
+        """`connect` makes a client for one blocking reader, as `events.connection.connect_blocking` does.
+        `on_damage` is called with the id of each match that is found damaged; it must be quick and not raise.
+        """
         self._connect = connect
+        self._on_damage = on_damage
         self._reset()
         os.register_at_fork(after_in_child=self._reset)
 
@@ -131,7 +137,7 @@ class LogWatcher:
         bell = Bell(self, topic)
         with self._lock:
             self._bells[topic].add(bell)
-        self._start()
+        self.start()
         return bell
 
     def forget(self, bell: Bell, topic: str) -> None:
@@ -148,7 +154,7 @@ class LogWatcher:
         """
         with self._lock:
             self._listeners.append(listener)
-        self._start()
+        self.start()
 
     @property
     def is_stopped(self) -> bool:
@@ -157,7 +163,7 @@ class LogWatcher:
 
     def wait_for(self, woken: threading.Event, timeout_s: float) -> Wake:
         """Wait for an event that a match's waiter or a bell sets."""
-        self._start()
+        self.start()
         is_woken = woken.wait(0 if self._stopped.is_set() else timeout_s)
         if self._stopped.is_set():
             return Wake.STOPPED
@@ -168,7 +174,10 @@ class LogWatcher:
         self._stopped.set()
         self._wake_all()
 
-    def _start(self) -> None:
+    def start(self) -> None:
+        """Follow the log from now on, though nobody may wait for anything yet."""
+        if self._thread is not None:
+            return
         with self._lock:
             if self._thread is None and not self._stopped.is_set():
                 self._thread = threading.Thread(target=self._run, name="log-watcher", daemon=True)
@@ -192,7 +201,7 @@ class LogWatcher:
             self._pause_s = min(2 * self._pause_s, _LONGEST_PAUSE_S)
 
     def _follow(self, client: redis.Redis) -> None:
-        self._position = self._position or _before_end(client)
+        self._begin(client)
         self._wake_all()  # somebody may have missed something while there was no connection
         while not self._stopped.is_set():
             pointers = read_pointers(client, self._position, _PAGE, _BLOCK_MS)
@@ -201,14 +210,27 @@ class LogWatcher:
                 self._note(pointers)
                 self._position = pointers[-1].id
 
+    def _begin(self, client: redis.Redis) -> None:
+        """Go on where the log was followed to, if it is the same log: an older one may have been restored."""
+        position = self._position
+        if position and not client.xrange(keys.LOG, position, position):
+            with self._lock:
+                self._versions.clear()  # they would wake for ever who waits for a version that was before
+            position = ""
+        self._position = position or _before_end(client)
+
     def _note(self, pointers: Sequence[Pointer]) -> None:
         rung: set[Bell] = set()
         with self._lock:
             for pointer in pointers:
-                self._versions[pointer.match_id] = pointer.version
-                self._versions.move_to_end(pointer.match_id)
+                is_damaged = pointer.next == DAMAGED
+                if is_damaged:
+                    self._on_damage(pointer.match_id)
+                else:
+                    self._versions[pointer.match_id] = pointer.version
+                    self._versions.move_to_end(pointer.match_id)
                 for woken, beyond_version in self._waiters.get(pointer.match_id, {}).items():
-                    if pointer.version > beyond_version:
+                    if is_damaged or pointer.version > beyond_version:
                         woken.set()
                 for topic in (pointer.match_id, pointer.account):
                     rung.update(self._bells.get(topic, ()))

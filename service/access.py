@@ -51,8 +51,7 @@ def record_receipt(match_id: str, caller: Token | None) -> dict[str, str]:
     try:
         return receipt_of(visible_match(match_id, caller))
     except (MatchNotFound, RulesChanged, StreamCorrupt):
-        viewer = caller.account_id if caller else None
-        if not is_for(services().matches.store, match_id, viewer):
+        if not is_for(services().matches.store, match_id, account_of(caller)):
             raise MatchNotFound(match_id) from None
         return {}
 
@@ -66,6 +65,11 @@ def require_match_id(match_id: str) -> None:
     if not _MATCH_ID.fullmatch(match_id):
         raise MatchNotFound(match_id)
     request.environ[MATCH_ID] = match_id
+
+
+def account_of(caller: Token | None) -> str | None:
+    """The account that asks; None without a token."""
+    return caller.account_id if caller else None
 
 
 def receipt(version: int, head_hash: bytes) -> dict[str, str]:

@@ -4,13 +4,14 @@ import threading
 import time
 from functools import partial
 
-from flask import Flask
+from flask import Flask, request
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import BaseConverter
 
 from events.auditing import Auditor
 from events.checkpoints import Notary
 from events.connection import connect, connect_blocking
+from events.damages import Damages
 from events.handler import Matches
 from events.ladders import Ladders
 from events.lines import RedisLines
@@ -22,7 +23,7 @@ from events.watch import LogWatcher
 from service import answers, edge, failures, options, rate_limits
 from service.accounts import Accounts
 from service.auth import TokenCache
-from service.context import EXTENSION, Services
+from service.context import EXTENSION, Services, services
 from service.following import Following
 from service.lucks import Lucks
 from service.openapi import make_api
@@ -68,10 +69,22 @@ def create_app(settings: Settings, body_limit: int = BODY_LIMIT, clock: Clock = 
     rate_limits.install(app)
     failures.register(app)
     options.install(app)
+    app.before_request(_follow_log)
     api = app.extensions["machi-api"] = make_api(app)
     for blueprint in BLUEPRINTS:
         api.register_blueprint(blueprint)
     return app
+
+
+def _follow_log() -> None:
+    """What is at hand of matches and ladders is dropped when the log says that one is damaged."""
+    if {"match_id", "ladder_id"} & (request.view_args or {}).keys():
+        services().watcher.start()
+
+
+def _forget(matches: Matches, ladders: Ladders, owner_id: str) -> None:
+    matches.forget(owner_id)
+    ladders.forget(owner_id)
 
 
 def make_services(settings: Settings, clock: Clock) -> Services:
@@ -82,14 +95,19 @@ def make_services(settings: Settings, clock: Clock) -> Services:
     accounts = Accounts(events_redis, seeds)
     brief = connect(settings.queue_redis_url, _BRIEF_S)
     tokens, slots = TokenCache(accounts), Slots(brief, settings.account_streams)
-    watcher = LogWatcher(partial(connect_blocking, settings.events_redis_url))
     notary = Notary(RedisLines(events_redis), SigningKeys(settings.signing_keys))
+    damages = Damages(events_redis)
     matches = Matches(
         store,
         seeds,
         cache_matches=settings.cache_matches,
         ai_grace_ms=settings.ai_grace_s * 1000,
         notary=notary,
+        on_damage=damages.tell,
+    )
+    ladders = Ladders(events_redis, on_damage=damages.tell)
+    watcher = LogWatcher(
+        partial(connect_blocking, settings.events_redis_url), partial(_forget, matches, ladders)
     )
     return Services(
         settings=settings,
@@ -97,7 +115,7 @@ def make_services(settings: Settings, clock: Clock) -> Services:
         queue_redis=queue_redis,
         brief_redis=brief,
         matches=matches,
-        ladders=Ladders(events_redis),
+        ladders=ladders,
         lucks=Lucks(store),
         notary=notary,
         auditor=Auditor(store, notary),

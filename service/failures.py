@@ -92,8 +92,10 @@ def _of_problem(problem: Problem) -> Problem:
 
 
 def _of_store(error: StoreError) -> Problem:
-    if isinstance(error, StreamCorrupt) and is_ladder_id(error.match_id):
-        return Problem("ladder_corrupt")
+    if isinstance(error, StreamCorrupt):
+        if is_ladder_id(error.match_id):
+            return Problem("ladder_corrupt")
+        services().matches.note_damage(error)
     return Problem(_OF_STORE.get(type(error), "internal_error"))
 
 

@@ -7,6 +7,7 @@ import msgspec
 
 from domain.state import is_over
 from events.envelope import Envelope
+from events.errors import StreamCorrupt
 from events.handler import Matches
 from events.history import envelopes_up_to
 from events.loading import Loaded
@@ -105,7 +106,11 @@ def read_on(matches: Matches, feed: Feed, after: int) -> Portion:
     loaded = matches.load(feed.match_id)
     if after > loaded.version:
         raise FeedBroken(feed.match_id)
-    events = envelopes_up_to(matches.store, loaded, after, _PAGE)
+    try:
+        events = envelopes_up_to(matches.store, loaded, after, _PAGE)
+    except StreamCorrupt as error:
+        matches.note_damage(error)
+        raise
     after = events[-1].sequence if events else after
     is_at_head = after == loaded.version
     is_last = is_at_head and is_over(loaded.state)

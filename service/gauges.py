@@ -79,6 +79,11 @@ def _of_matches(client: redis.Redis) -> list[Metric]:
         matches,
         _gauge("machi_matches_without_checkpoint", "Matches that ended and are not signed yet", unsigned),
         _gauge("machi_matches_archived", "Those of them whose events are in files", archived),
+        _gauge(
+            "machi_matches_damaged",
+            "Matches and ladders whose record was found damaged, and not found whole since",
+            client.hlen(keys.DAMAGED),
+        ),
     ]
 
 

@@ -9,10 +9,10 @@ from domain.events import ClockExpired
 from domain.ladder.events import MatchResult
 from domain.ladder.state import Block, Entry, LadderState, Round
 from events import refusals
+from events.chain import checked
 from events.envelope import rfc3339
 from events.errors import MatchNotFound, RulesChanged, StreamCorrupt
 from events.ladder_entries import Ladder
-from events.loading import events_of
 from events.refusals import TTL_S, Refusal
 from service.context import services
 from service.ladder_shapes import Shape
@@ -85,16 +85,14 @@ def _refusal(refusal: Refusal) -> Shape:
 
 def _clock_expired(match_id: str, seat: int) -> list[int]:
     """The sequences of the events that tell of the seat's time-outs; none if the match cannot be read."""
-    found, version = [], 0
+    found = []
     try:
-        for entry in services().matches.store.read(match_id):
-            events = events_of(match_id, version, entry)
+        for entry, events in checked(match_id, services().matches.store.read(match_id)):
             found += [
                 sequence
-                for sequence, event in enumerate(events, version + 1)
+                for sequence, event in enumerate(events, entry.last - len(events) + 1)
                 if isinstance(event, ClockExpired) and event.seat == seat
             ]
-            version = entry.last
     except (MatchNotFound, RulesChanged, StreamCorrupt):
         return []
     return found

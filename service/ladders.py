@@ -7,7 +7,7 @@ from typing import Final
 from domain.ladder.events import Event
 from domain.ladder.state import LadderState, Round
 from events.errors import LadderNotFound
-from events.ladder_entries import Ladder, empty, extended
+from events.ladder_entries import Ladder, as_of
 from events.ladders import Decide, LadderOutcome
 from service.accounts import Token
 from service.commanding import command_id
@@ -125,5 +125,4 @@ def as_it_was(outcome: LadderOutcome) -> Ladder:
     ladder = outcome.ladder
     if outcome.last == ladder.version:
         return ladder
-    then = [entry for entry in ladder.entries if entry.last <= outcome.last]
-    return extended(empty(ladder.id), then)
+    return as_of(ladder, outcome.last)

@@ -5,8 +5,9 @@ from collections import OrderedDict
 from typing import Final
 
 from domain.luck import Luck, Tracker, Unexplained
+from events.chain import ChainReader
 from events.errors import StreamCorrupt
-from events.loading import Loaded, events_of
+from events.loading import Loaded
 from events.records import Entry, Store
 
 _MOST_THROWS: Final = 10_000
@@ -22,6 +23,8 @@ class _Book:
         self.lock = threading.Lock()
         self.luck: Luck | None = None
         self._tracker = Tracker()
+        self._reader = ChainReader("")
+        """Of the entries that the tracker has not seen."""
         self._loaded: Loaded | None = None
 
     @property
@@ -45,18 +48,17 @@ class _Book:
             entries = store.read(loaded.match_id, known.version - 1)
             if entries and (entries[0].last, entries[0].hash) == (known.version, known.head_hash):
                 return entries[1:]
-        self._tracker = Tracker()
+        self._tracker, self._reader = Tracker(), ChainReader(loaded.match_id)
         return store.read(loaded.match_id)
 
     def _follow(self, loaded: Loaded, entries: list[Entry]) -> None:
-        tracker, match_id = self._tracker, loaded.match_id
         for entry in entries:
             # Not beyond what was loaded: the receipt is of its last event.
             if entry.last <= loaded.version:
                 try:
-                    tracker.follow(events_of(match_id, tracker.state.version, entry))
+                    self._tracker.follow(self._reader.events(entry))
                 except Unexplained as error:
-                    raise StreamCorrupt(match_id, error.sequence, error.detail) from error
+                    raise StreamCorrupt(loaded.match_id, error.sequence, error.detail) from error
 
 
 class Lucks:

@@ -9,7 +9,7 @@ from domain.evolve import apply
 from domain.narrate import narrate, seat_of
 from domain.state import initial_state
 from events.envelope import rfc3339
-from events.loading import Loaded, events_of
+from events.loading import Loaded
 from events.records import Store
 from events.replay import entries_of
 
@@ -34,9 +34,9 @@ def lines(store: Store, loaded: Loaded, after: int, language: str) -> Iterator[L
         StreamCorrupt, StoreUnavailable.
     """
     state = initial_state()
-    for entry in entries_of(store, loaded):
+    for entry, events in entries_of(store, loaded):
         time = rfc3339(entry.time_ms)
-        for event in events_of(loaded.match_id, state.version, entry):
+        for event in events:
             if state.version >= after:
                 sentence = narrate(event, state, language)
                 yield Line(state.version + 1, type_name(event), time, seat_of(event, state), sentence)

@@ -13,6 +13,7 @@ from msgspec.structs import asdict
 
 from events import Matches, Notary, RedisLines, RedisStore, Seeds, SigningKeys, StaleVersion, StoreUnavailable
 from events.connection import connect
+from events.damages import Damages
 from events.ladders import Ladders
 from events.settings import from_env
 from workers import metrics, playing
@@ -88,7 +89,8 @@ def _place(process_id: int) -> Place:
     settings = from_env(os.environ)
     client = connect(settings.events_redis_url)
     queue = connect_queue(settings.queue_redis_url)
-    return Place(_matches(process_id), Ladders(client), client, queue, values=value_function)
+    ladders = Ladders(client, on_damage=Damages(client).tell)
+    return Place(_matches(process_id), ladders, client, queue, values=value_function)
 
 
 @lru_cache(maxsize=1)
@@ -102,4 +104,5 @@ def _matches(process_id: int) -> Matches:
         cache_matches=settings.cache_matches,
         ai_grace_ms=settings.ai_grace_s * 1000,
         notary=Notary(RedisLines(client), SigningKeys(settings.signing_keys)),
+        on_damage=Damages(client).tell,
     )

@@ -23,6 +23,7 @@ JOBS_FROM_SWEEP: Final = _JOBS_OUT.labels("sweep")
 JOBS_FROM_JOBS: Final = _JOBS_OUT.labels("job")
 """Turns that a job had no time for."""
 JOBS_FOR_ROUNDS: Final = _JOBS_OUT.labels("ladders")
+SCRUBBED: Final = counter("machi_matches_scrubbed", "Matches that the relay checked of its own accord")
 OUTAGES: Final = counter("machi_outages", "Times of seconds in which the service could not be relied on")
 
 _FINDINGS: Final = counter(

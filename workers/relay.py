@@ -34,16 +34,20 @@ from events import (
 )
 from events.connection import connect as connect_events
 from events.connection import connect_blocking
+from events.damages import Damages
+from events.heads import Heads
 from events.ladders import Ladders
 from events.orders import now_ms
-from events.outbox import RELAY
+from events.outbox import DAMAGED, RELAY
 from events.records import Pointer
 from events.settings import SettingsError, refuse
 from workers import metrics
 from workers.ladders.handing_out import Door, Rounds
 from workers.lease import Lease
+from workers.losses import Losses
 from workers.queueing import QueueUnavailable, beat, hand_out, open_ladder_queue, open_queue
 from workers.queueing import connect as connect_queue
+from workers.scrub import Scrub
 from workers.startup import begin
 from workers.sweep import Sweep
 from workers.witness import Patience, Witness
@@ -64,6 +68,7 @@ class Pace(Struct, frozen=True):
     sweep_s: float = 1.0
     witness_s: float = 0.5
     rounds_s: float = 0.5
+    scrub_s: float = 1.0
     trim_s: float = 60.0
     lease_s: float = 3.0
     """How long a relay that died keeps others out; the lease is renewed three times as often."""
@@ -96,17 +101,22 @@ class Relay:
         self._queue: Queue = open_queue(self._queue_client)
         self._outbox = Outbox(client, connect_blocking(settings.events_redis_url))
         self._notary = Notary(RedisLines(client), SigningKeys(settings.signing_keys))
-        matches = Matches(
-            RedisStore(client, settings.archive_dir),
+        store, damages = RedisStore(client, settings.archive_dir), Damages(client)
+        self._matches = matches = Matches(
+            store,
             Seeds(settings.master_keys),
             cache_matches=settings.cache_matches,
             ai_grace_ms=settings.ai_grace_s * 1000,
             notary=self._notary,
+            on_damage=damages.tell,
         )
+        self._ladders = Ladders(client, on_damage=damages.tell)
+        self._scrub = Scrub(store, self._ladders, damages, client)
+        self._losses = Losses(Heads(self._queue_client, client), self._notary)
         self._witness = Witness(matches, self._notary, self._outbox, pace.patience)
         self._sweep = Sweep(matches, self._outbox, self._queue, round(pace.back_off_s * 1000))
         self._rounds = Rounds(
-            Ladders(client),
+            self._ladders,
             client,
             open_ladder_queue(self._queue_client),
             Door(settings.host, settings.port),
@@ -120,6 +130,7 @@ class Relay:
         self._sweeping = Every(pace.sweep_s)
         self._witnessing = Every(pace.witness_s)
         self._handing_out = Every(pace.rounds_s)
+        self._scrubbing = Every(pace.scrub_s)
         self._trimming = Every(pace.trim_s)
         self._has_more_due = False
         self._has_more_ended = False
@@ -155,6 +166,9 @@ class Relay:
             self._has_more_due = self._sweep.run()
         if self._has_more_ended or self._witnessing.is_due():
             self._has_more_ended = self._witness.run(self._checkpoint)
+            self._losses.run()
+        if self._scrubbing.is_due():
+            self._scrub.run()
         if self._handing_out.is_due():
             self._rounds.run()
         if self._trimming.is_due():
@@ -162,7 +176,12 @@ class Relay:
         is_busy = self._has_more_due or self._has_more_ended
         block_ms = None if is_busy else round(self._pace.block_s * 1000)
         pointers = self._outbox.read_log(self._checkpoint, PAGE, block_ms)
+        self._losses.see(pointers)
         self._witness.see(self._checkpoint, pointers)
+        for pointer in pointers:
+            if pointer.next == DAMAGED:
+                self._matches.forget(pointer.match_id)
+                self._ladders.forget(pointer.match_id)
         try:
             self._relay(pointers)
         except QueueUnavailable as error:
@@ -176,6 +195,7 @@ class Relay:
             return False
         if not self._checkpoint:
             self._notary.check_keys()
+            self._losses.begin()
             self._witness.begin()
             self._checkpoint = self._outbox.checkpoint(READER)
         beat(self._queue_client, "relay")

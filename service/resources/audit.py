@@ -13,14 +13,16 @@ from domain.audit.files import event_line, manifest_line, reveal_line, ruleset_l
 from domain.audit.report import Report
 from events.codec import decode
 from events.envelope import hash_text
-from events.errors import LogCorrupt
+from events.errors import LogCorrupt, MatchNotFound
 from events.evidence import recorded_events
-from events.loading import Loaded, from_entries, rules_version_of
+from events.listing import is_for
+from events.loading import Loaded, as_stored, rules_version_of
 from events.records import Entry
 from events.signing import base64_text
-from service.access import receipt_of, record_receipt, visible_match
+from service.access import account_of, receipt_of, record_receipt, require_match_id
 from service.accounts import Token
 from service.answers import json_answer
+from service.auth import may_see
 from service.context import services
 from service.endpoints import Answer, Caller, Endpoints
 from service.feeds import NDJSON
@@ -94,12 +96,17 @@ def export_match(caller: Token | None, match_id: str) -> Response:
 
     `machi verify FILE` makes the checks of `/verification` from it, on a machine without a network.
     docs/verifying.md says how to write such a program. The file of a match that goes on is complete up to
-    `Match-Head`. What is stored is given as it is: a forged record is in the file, to be found by the checks.
+    `Match-Head`. What is stored is given as it is: where everything else refuses a damaged record, the file
+    has it, for the checks to find what is wrong.
     """
-    visible_match(match_id, caller)
+    require_match_id(match_id)
     signed = _checkpoint(match_id)
-    entries = services().matches.store.read(match_id)  # behind the checkpoint: what was signed is in it
-    loaded = from_entries(match_id, entries)
+    store = services().matches.store
+    entries = store.read(match_id)  # behind the checkpoint: what was signed is in it
+    loaded = as_stored(match_id, entries)
+    # A damaged record may say anything of who may see it; its summary is kept apart.
+    if not (may_see(loaded.state, caller) and is_for(store, match_id, account_of(caller))):
+        raise MatchNotFound(match_id)
     accepted_type((NDJSON.media_type,))
     body = iter(()) if request.method == "HEAD" else _export(loaded, entries, signed)
     response = Response(body, content_type=NDJSON.content_type, direct_passthrough=True)

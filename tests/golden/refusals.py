@@ -12,6 +12,9 @@ import redis
 from flask import Flask
 
 from events import keys
+from events.chain import NO_HASH, Origin, hashes
+from events.codec import decode_recorded
+from events.fields import from_fields
 from events.settings import rates_from_env
 from service.accounts import MOST_TOKENS
 from service.app import BODY_LIMIT, create_app
@@ -164,6 +167,14 @@ def _age(admin_url: str, match_id: str) -> None:
     with redis.Redis.from_url(admin_url) as admin:
         stream: Any = admin.xrange(keys.match(match_id))
         admin.delete(keys.match(match_id))
-        for id, entry in stream:
-            entry[b"e"] = re.sub(rb'"sha-256:[0-9a-f]{64}"', digest, entry[b"e"], count=1)
-            admin.xadd(keys.match(match_id), entry, id)
+        rules_version, head_hash, version = "", NO_HASH, 0
+        for id, fields in stream:
+            fields[b"e"] = re.sub(rb'"sha-256:[0-9a-f]{64}"', digest, fields[b"e"], count=1)
+            (entry,) = from_fields(match_id, [(id, fields)])
+            command_id = entry.command_id(match_id, version + 1)
+            events = decode_recorded(entry.events)
+            rules_version = rules_version or events[0].data["rules_version"]
+            origin = Origin(match_id, rules_version, entry.actor, command_id, entry.time_ms)
+            head_hash = hashes(origin, version + 1, events, head_hash)[-1]
+            admin.xadd(keys.match(match_id), {**fields, b"h": head_hash}, id)
+            version = entry.last

@@ -14,7 +14,7 @@ from domain.legal import legal_commands
 from domain.luck import luck_of
 from domain.state import RUNNING
 from events import RedisStore, keys
-from events.loading import events_of
+from events.chain import checked
 from events.records import Append, Reply
 from ops.servers import Server
 from tests.workers.kit import Place
@@ -63,10 +63,8 @@ def played_otherwise(ladder: Ladder, round: Round, rotation: int, decisions: int
 
 
 def stored(place: Place, match_id: str) -> list[Event]:
-    found: list[Event] = []
-    for entry in place.matches.store.read(match_id):
-        found += events_of(match_id, len(found), entry)
-    return found
+    told = checked(match_id, place.matches.store.read(match_id))
+    return [event for _, events in told for event in events]
 
 
 def assert_as_stored(ladder: Ladder) -> None:

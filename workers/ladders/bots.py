@@ -16,9 +16,9 @@ from domain.ladder.state import RUNNING as RUNNING_ROUND
 from domain.ladder.state import Block, LadderState, Round
 from domain.state import ABORTED, FINISHED, RUNNING
 from events import StoreError, StoreUnavailable, outages, refusals
+from events.chain import checked
 from events.ladder_entries import Ladder
 from events.listing import Summary
-from events.loading import events_of
 from events.records import Entry
 from workers.ladders import outcomes, seating
 from workers.ladders.changes import Change, abandoned, finished, suspended, voided
@@ -167,12 +167,7 @@ def _history(place: Place, match_id: str) -> list[Told]:
     Raises:
         StreamCorrupt, StoreUnavailable.
     """
-    found: list[Told] = []
-    version = 0
-    for entry in place.matches.store.read(match_id):
-        found.append((entry, events_of(match_id, version, entry)))
-        version = entry.last
-    return found
+    return [*checked(match_id, place.matches.store.read(match_id))]
 
 
 def _events(history: Sequence[Told]) -> list[Event]:

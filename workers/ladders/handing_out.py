@@ -1,6 +1,7 @@
 """What the relay does for ladders: jobs for the rounds that are played, as many as there are workers for."""
 
 import socket
+import time
 from collections.abc import Iterator, Sequence
 from itertools import islice, zip_longest
 from typing import Final
@@ -20,6 +21,9 @@ from workers.queueing import LadderRound, QueueUnavailable, count_waiting, count
 
 PER_WORKER: Final = 2
 """As many jobs wait at most: when one ends, another is there."""
+
+PUT_ASIDE_S: Final = 60.0
+"""For a ladder that cannot be loaded: to read it whole each time would keep the others waiting."""
 
 PATIENCE_S: Final = 0.5
 """For the web processes to take a connection."""
@@ -53,6 +57,8 @@ class Rounds:
         self._client = client
         self._queue = queue
         self._door = door
+        self._put_aside: dict[str, float] = {}
+        """Ladders that cannot be loaded, each with the time to try again."""
         self._served = 0
         """Jobs handed out so far: the next ladder in turn begins where the last one ended."""
 
@@ -89,6 +95,8 @@ class Rounds:
 
     def _wanted(self, ladder_id: str) -> list[tuple[LadderRound, int]]:
         """The rounds of the ladder that are played, each with how many jobs it has work for."""
+        if time.monotonic() < self._put_aside.get(ladder_id, 0):
+            return []
         try:
             state = self._ladders.load(ladder_id).state
         except StoreUnavailable:
@@ -96,6 +104,7 @@ class Rounds:
         except StoreError as error:
             # One ladder that cannot be helped must not keep the others waiting.
             log.error("ladder_not_loaded", ladder_id=ladder_id, error=str(error))
+            self._put_aside[ladder_id] = time.monotonic() + PUT_ASIDE_S
             return []
         rounds = [round for round in state.rounds if round.status == RUNNING]
         return [((ladder_id, round.number), _jobs(state, round)) for round in rounds]

@@ -19,7 +19,7 @@ from domain.ladder.sample import Sample, sampled
 from domain.ladder.standings import standings
 from domain.ladder.state import LadderState
 from events import ladder_fits
-from events.ladder_entries import Ladder, empty, extended
+from events.ladder_entries import Ladder, as_of
 from events.ladder_fits import Progress
 from events.ladder_tables import PublishedTable
 from workers.ladders.place import Place
@@ -106,7 +106,7 @@ def _as_of(ladder: Ladder, season: int, far: Progress) -> Ladder:
     """The ladder with the results that the table is of."""
     if far.blocks == finished_blocks(ladder.state, season):
         return ladder
-    return extended(empty(ladder.id), [entry for entry in ladder.entries if entry.last <= far.version])
+    return as_of(ladder, far.version)
 
 
 def _slice(ladder: Ladder, season: int, fits: Fits, least_s: float) -> tuple[Results, Sample]:

@@ -16,8 +16,8 @@ from domain.ladder.state import Block, Round
 from domain.state import ABORTED, FINISHED, MatchState
 from events import Batch, Loaded, Matches, Move, StaleVersion, StoreError, StoreUnavailable
 from events.appending import Ready as ReadyMove
+from events.chain import checked
 from events.ladder_entries import Ladder
-from events.loading import events_of
 from workers.ladders import seating
 from workers.playing import Held, decision, is_for_a_strategy
 
@@ -203,7 +203,5 @@ def all_events(matches: Matches, match: Underway) -> list[Event]:
     """
     if match.events is not None:
         return match.events
-    found: list[Event] = []
-    for entry in matches.store.read(match.match_id):
-        found += events_of(match.match_id, len(found), entry)
-    return found
+    told = checked(match.match_id, matches.store.read(match.match_id))
+    return [event for _, events in told for event in events]

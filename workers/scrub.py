@@ -1,0 +1,104 @@
+"""Checking all matches again and again, slowly: damage at rest is found though nobody asks for it."""
+
+import time
+from contextlib import suppress
+from typing import Final
+
+import redis
+import structlog
+
+from events import MatchNotFound, StoreUnavailable, StreamCorrupt, keys
+from events.connection import unavailable_as_store_error
+from events.damages import Damages
+from events.errors import LadderNotFound, RulesChanged
+from events.ladders import Ladders
+from events.loading import from_entries
+from events.records import Store
+from workers import metrics
+
+PAGE: Final = 20
+"""As many matches are checked in one go at most."""
+SHARE_S: Final = 0.05
+"""No further match is begun after that: turns of built-in players wait for so long."""
+REST_S: Final = 60.0
+"""Between two passes."""
+
+log = structlog.get_logger("workers.scrub")
+
+
+class Scrub:
+    """Checks the hash chains of all matches, the newest first; where it was, the next one goes on."""
+
+    def __init__(
+        self, store: Store, ladders: Ladders, damages: Damages, client: redis.Redis, rest_s: float = REST_S
+    ) -> None:
+        """`client` is one of the event store; `rest_s` is the time from the end of a pass to the next."""
+        self._store = store
+        self._ladders = ladders
+        self._damages = damages
+        self._client = client
+        self._rest_s = rest_s
+        self._not_before_s = 0.0
+
+    def run(self) -> None:
+        """Check a few matches; where the store or the archive cannot be used, the next time."""
+        if time.monotonic() < self._not_before_s:
+            return
+        try:
+            self._check_page()
+        except StoreUnavailable as error:
+            log.warning("matches_not_scrubbed", error=str(error))
+
+    def _check_page(self) -> None:
+        ends_s = time.monotonic() + SHARE_S
+        position = self._position()
+        match_ids = self._store.index_page("all", position or None, PAGE)
+        known = self._damages.match_ids()
+        position = ""
+        for match_id in match_ids:
+            self._check(match_id, known)
+            position = match_id
+            if time.monotonic() >= ends_s:
+                break
+        else:
+            if len(match_ids) < PAGE:
+                position = ""
+                self._look_after_ladders(known)
+                self._not_before_s = time.monotonic() + self._rest_s
+        self._save(position)
+
+    def _check(self, match_id: str, known: set[str]) -> None:
+        """Read the match from where it lies, and say what is wrong with it, or that nothing is any more."""
+        try:
+            self._store.forget(match_id)
+            from_entries(match_id, self._store.read(match_id))
+            if removals := self._store.removals(match_id):
+                raise StreamCorrupt(match_id, 0, removals)
+        except StreamCorrupt as error:
+            self._damages.note(error)
+        except MatchNotFound:
+            self._damages.note(StreamCorrupt(match_id, 1, "its events are gone"))
+        except RulesChanged as error:
+            log.warning("match_not_scrubbed", match_id=match_id, error=str(error))
+        else:
+            if match_id in known:
+                self._damages.withdraw(match_id)
+        metrics.SCRUBBED.inc()
+
+    def _look_after_ladders(self, known: set[str]) -> None:
+        """Withdraw those that are whole again; what is damaged of the others shows whoever loads them."""
+        for ladder_id in sorted(known):
+            if ladder_id.startswith("lad_"):
+                with suppress(LadderNotFound, StreamCorrupt):
+                    self._ladders.load(ladder_id)
+                    self._damages.withdraw(ladder_id)
+
+    def _position(self) -> str:
+        with unavailable_as_store_error():
+            found = self._client.get(keys.SCRUBBED)
+        return found.decode() if isinstance(found, bytes) else ""
+
+    def _save(self, position: str) -> None:
+        """Without a position the next page is the newest again."""
+        with unavailable_as_store_error():
+            self._client.set(keys.SCRUBBED, position)
