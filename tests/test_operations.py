@@ -28,8 +28,6 @@ NO_SETTINGS = {
     "INFO": "a level of the log",
     "WARNING": "a level of the log",
     "ERROR": "a level of the log",
-    "KEEP_RUN_PID": "from the runner to its keepers",
-    "KEEP_RUN_LOCK": "from the runner to its keepers",
     "MAKELEVEL": "from make",
     "PATH": "from the shell; the runner puts its Python in front",
     "PYTHONUNBUFFERED": "from the runner to Python",

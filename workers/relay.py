@@ -39,6 +39,7 @@ from events.orders import now_ms
 from events.outbox import RELAY
 from events.records import Pointer
 from events.settings import SettingsError, refuse
+from events.watchdog import Watchdog
 from workers import metrics
 from workers.ladders.handing_out import Door, Rounds
 from workers.lease import Lease
@@ -113,6 +114,7 @@ class Relay:
         )
         self._lease = Lease(client, READER, pace.lease_s)
         self._pace = pace
+        self._watchdog = Watchdog(settings.notify_socket)
         self._stopped = threading.Event()
         self._checkpoint = ""
         """The log id that is relayed; empty while this relay has no lease."""
@@ -132,6 +134,7 @@ class Relay:
         """
         pause_s = FIRST_PAUSE_S
         while not self._stopped.is_set():
+            self._watchdog.beat()
             try:
                 self._turn()
                 pause_s = FIRST_PAUSE_S
