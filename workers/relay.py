@@ -32,13 +32,13 @@ from events import (
     SigningKeys,
     StoreUnavailable,
 )
-from events.connection import connect as connect_events
 from events.connection import connect_blocking
 from events.ladders import Ladders
 from events.orders import now_ms
 from events.outbox import RELAY
 from events.records import Pointer
 from events.settings import SettingsError, refuse
+from events.store_client import connect_store
 from events.watchdog import Watchdog
 from workers import metrics
 from workers.ladders.handing_out import Door, Rounds
@@ -92,7 +92,7 @@ class Relay:
     """One reader of the log. `run` until `stop`; safe to stop from a signal handler or another thread."""
 
     def __init__(self, settings: Settings, pace: Pace = Pace()) -> None:  # noqa: B008  # frozen
-        client = connect_events(settings.events_redis_url)
+        client = connect_store(settings.events_redis_url, settings.store_fsync)
         self._queue_client = connect_queue(settings.queue_redis_url)
         self._queue: Queue = open_queue(self._queue_client)
         self._outbox = Outbox(client, connect_blocking(settings.events_redis_url))
