@@ -16,4 +16,4 @@ def as_text(logger: Any, method: str, event: structlog.typing.EventDict) -> str:
     event = _CLOCK(logger, method, event)
     if "traceback" in event:
         event["exception"] = event.pop("traceback")
-    return _RENDERER(logger, method, event)
+    return _RENDERER(logger, method, event).rstrip()
