@@ -1,5 +1,7 @@
 import os
+import pty
 import re
+import select
 import signal
 import socket
 import subprocess
@@ -165,6 +167,27 @@ def _run_command(procfile: Path, var_dir: Path, port: int) -> tuple[list[str], d
     unset = {**dict.fromkeys(run.URL_NAMES.values(), ""), "MASTER_KEYS": "", "SIGNING_KEYS": ""}
     environ = {**os.environ, **unset, "PORT": str(port), "VAR_DIR": str(var_dir), "PYTHONPATH": str(ROOT)}
     return [sys.executable, "-m", "ops.run", str(procfile)], environ
+
+
+FORMAT = "import os, time; print(os.environ['LOG_FORMAT'], flush=True); time.sleep(1000)"
+
+
+def test_a_terminal_gets_text_and_so_do_the_processes(tmp_path: Path) -> None:
+    (tmp_path / "format.py").write_text(FORMAT)
+    (tmp_path / "Procfile").write_text("job: python format.py\n")
+    command, environ = _run_command(tmp_path / "Procfile", tmp_path / "var", free_port())
+    environ |= {"EVENTS_REDIS_URL": "redis://e", "QUEUE_REDIS_URL": "redis://q", "LOG_FORMAT": ""}
+    screen, program_side = pty.openpty()
+    with subprocess.Popen(command, env=environ, stdout=program_side) as runner:
+        seen = ""
+        while "job          | text" not in seen:
+            assert select.select([screen], [], [], 20)[0], seen
+            seen += os.read(screen, 65_536).decode()
+        runner.terminate()
+        assert runner.wait(20) == 0
+    assert re.match(r"run          \| \d\d:\d\d:\d\d job is up \(pid \d+\)\r\n", seen)
+    os.close(screen)
+    os.close(program_side)
 
 
 def test_a_taken_port_is_refused_in_one_line(taken_port: int, tmp_path: Path) -> None:
