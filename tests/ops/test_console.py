@@ -8,7 +8,7 @@ import pytest
 from ops import console
 from ops.console import Console
 
-DEADLINE_S = 20
+DEADLINE_S = 60
 
 
 @pytest.fixture

@@ -181,10 +181,10 @@ def test_a_terminal_gets_text_and_so_do_the_processes(tmp_path: Path) -> None:
     with subprocess.Popen(command, env=environ, stdout=program_side) as runner:
         seen = ""
         while "job          | text" not in seen:
-            assert select.select([screen], [], [], 20)[0], seen
+            assert select.select([screen], [], [], 60)[0], seen
             seen += os.read(screen, 65_536).decode()
         runner.terminate()
-        assert runner.wait(20) == 0
+        assert runner.wait(60) == 0
     assert re.match(r"run          \| \d\d:\d\d:\d\d job is up \(pid \d+\)\r\n", seen)
     os.close(screen)
     os.close(program_side)
@@ -257,7 +257,7 @@ def test_the_service_starts_and_stops_redis_last(signal_number: signal.Signals, 
             lines.append(next(runner.stdout).rstrip())
         runner.send_signal(signal_number)
         lines += [line.rstrip() for line in runner.stdout]
-        assert runner.wait(20) == 0
+        assert runner.wait(60) == 0
     printed = "\n".join(lines)
     assert "last write True" in printed
     assert "Traceback" not in printed

@@ -20,7 +20,7 @@ from ops.console import Console
 from ops.run import ROOT
 from ops.supervisor import Supervisor
 
-DEADLINE_S = 20
+DEADLINE_S = 60
 
 # Ends on SIGTERM with code 0 and says so.
 # Blocked and waited for, the signal cannot come at a wrong moment.
