@@ -1,6 +1,6 @@
-"""Connections to Redis, and whether it keeps what it acknowledges."""
+"""Connections to Redis."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Final
 
@@ -24,15 +24,19 @@ def connect(url: str, timeout_s: float = 5) -> redis.Redis:
     It sends a command twice at most. That is safe here: an append that did arrive is recognised by its
     command id, or by its version, and a new account or token by its own id.
     """
-    return redis.Redis.from_url(
-        url,
-        socket_timeout=timeout_s,
-        socket_connect_timeout=min(2, timeout_s),
-        socket_keepalive=True,
-        retry=Retry(NoBackoff(), 1),
-        max_connections=512,
-        driver_info=DRIVER,
-    )
+    return redis.Redis.from_url(url, **connection_options(timeout_s))
+
+
+def connection_options(timeout_s: float) -> dict[str, Any]:
+    """What `connect` asks of the Redis client."""
+    return {
+        "socket_timeout": timeout_s,
+        "socket_connect_timeout": min(2, timeout_s),
+        "socket_keepalive": True,
+        "retry": Retry(NoBackoff(), 1),
+        "max_connections": 512,
+        "driver_info": DRIVER,
+    }
 
 
 def connect_blocking(url: str) -> redis.Redis:
@@ -69,60 +73,9 @@ def unavailable_as_store_error() -> Iterator[None]:
         raise StoreUnavailable(f"{type(error).__name__}: {error}") from error
 
 
-def durability_problems(client: redis.Redis) -> list[str]:
-    """Why this server could lose or refuse an event, one line each; empty if it is fit for the store.
-
-    The lines may be shown to anybody: they name no address and no password.
-    """
-    try:
-        info: dict[str, Any] = dict(client.info())
-        settings = _settings(client, tuple(_WANTED))
-    except redis.RedisError as error:
-        return [f"the event store cannot be asked: {type(error).__name__}"]
-    return problems_of(info, settings)
-
-
-def problems_of(info: Mapping[str, Any], settings: Mapping[str, str]) -> list[str]:
-    """As `durability_problems`, from the server's answers to INFO and CONFIG GET."""
-    problems = [
-        f"{name} of the event store is {settings.get(name)!r}, not {wanted!r}"
-        for name, wanted in _WANTED.items()
-        if settings.get(name) != wanted
-    ]
-    version = str(info.get("redis_version", "0"))
-    if int(version.partition(".")[0]) < 7:
-        problems.append(f"the event store is a server of version {version}, below 7.0")
-    return problems + [text for is_so, text in _CONDITIONS if is_so(info)]
-
-
 def memory_used(info: Mapping[str, Any]) -> int:
     """The bytes that count against `maxmemory`, from the server's answer to INFO.
 
     Buffers to replicas and to disk do not count, for the server does not count them either.
     """
     return int(info.get("used_memory", 0)) - int(info.get("mem_not_counted_for_evict", 0))
-
-
-def _is_full(info: Mapping[str, Any]) -> bool:
-    return 0 < int(info.get("maxmemory", 0)) <= memory_used(info)
-
-
-_WANTED: Final = {"appendonly": "yes", "appendfsync": "always", "maxmemory-policy": "noeviction"}
-_CONDITIONS: Final[tuple[tuple[Callable[[Mapping[str, Any]], bool], str], ...]] = (
-    (lambda info: info.get("role") != "master", "the event store is a replica: it takes no writes"),
-    (lambda info: bool(info.get("loading")), "the event store is still loading its data"),
-    (
-        lambda info: info.get("aof_last_write_status", "ok") != "ok",
-        "the event store could not write its append-only file",
-    ),
-    (_is_full, "the memory of the event store is full"),
-)
-
-
-def _settings(client: redis.Redis, names: tuple[str, ...]) -> dict[str, str]:
-    found = dict(client.config_get(*names))
-    return {_text(name): _text(value) for name, value in found.items()}
-
-
-def _text(value: object) -> str:
-    return value.decode() if isinstance(value, bytes) else str(value)

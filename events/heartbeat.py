@@ -4,7 +4,11 @@ from typing import Final, Literal
 
 import redis
 
+CANARY: Final = "mk:{beat}:canary"
+"""Key: written by whoever wants to know whether the queue's Redis takes writes."""
+
 Name = Literal["relay", "worker"]
+NAMES: Final[tuple[Name, ...]] = ("relay", "worker")
 """`worker` stands for any of several: it is alive as long as one of them is."""
 
 TTL_S: Final = 10.0

@@ -5,6 +5,7 @@ all. Without it each counts for itself. prometheus_client decides that when a me
 comes before any.
 """
 
+import errno
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -33,6 +34,7 @@ def _shared_directory() -> Path | None:
 
     Raises:
         SystemExit: the directory cannot be written to; the operator has been told.
+        OSError: its disk is full.
     """
     directory = metrics_dir(os.environ)
     if directory is None:
@@ -41,6 +43,8 @@ def _shared_directory() -> Path | None:
     try:
         values.ValueClass = values.MultiProcessValue(Place(directory))  # type: ignore[no-untyped-call]
     except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise  # there will be space again, and the next start finds it
         refuse(SettingsError(f"PROMETHEUS_MULTIPROC_DIR cannot be used: {error}"))
     return directory
 

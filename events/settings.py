@@ -2,10 +2,10 @@
 
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, Literal, NoReturn
+from typing import Final, Literal, NoReturn, TypeVar
 
 from limits import RateLimitItem, parse_many
 
@@ -14,6 +14,12 @@ from events.signing import SigningKeys
 
 Policy = Literal["moves", "matches", "accounts", "audits", "requests", "anonymous"]
 """What is limited; every request counts against one of these at most."""
+
+LogFormat = Literal["json", "text"]
+StoreFsync = Literal["always", "everysec", "unchecked"]
+"""What the event store must do before it answers: sync each write to disk, sync soon afterwards, or anything,
+because the operator vouches for a store whose settings cannot be read."""
+_Word = TypeVar("_Word", bound=str)
 
 RATES: Final[Mapping[Policy, str]] = {
     "moves": "12000/minute",
@@ -67,6 +73,14 @@ class Settings:
     """LOG_LEVEL: DEBUG, INFO, WARNING or ERROR."""
     trusted_proxies: int = 0
     """TRUSTED_PROXIES: how many proxies a request passes that each add to X-Forwarded-For who called them."""
+    log_format: LogFormat = "json"
+    """LOG_FORMAT: json, or text for a terminal."""
+    log_requests: bool = True
+    """LOG_REQUESTS: yes or no; with no, only requests that failed by a fault of the service have a line."""
+    notify_socket: str = ""
+    """NOTIFY_SOCKET: where whoever supervises this process awaits its signs of life."""
+    store_fsync: StoreFsync = "always"
+    """STORE_FSYNC: always, everysec or unchecked; how durable the event store must be to take anything."""
     rates: Mapping[Policy, RateLimitItem] = field(default_factory=lambda: rates_from_env({}))
     """RATE_MOVES and so on: requests in a window of so long, for all web processes together."""
 
@@ -78,6 +92,7 @@ def from_env(environ: Mapping[str, str]) -> Settings:
         SettingsError: a required one is absent, or one is not what it should be.
     """
     events_redis_url, ai_grace_s = store_from_env(environ)
+    log_format = _log_format(environ)
     return Settings(
         events_redis_url=events_redis_url,
         queue_redis_url=_required(environ, "QUEUE_REDIS_URL"),
@@ -94,6 +109,10 @@ def from_env(environ: Mapping[str, str]) -> Settings:
         ai_grace_s=ai_grace_s,
         log_level=_log_level(environ),
         trusted_proxies=_number(environ, "TRUSTED_PROXIES", 0, least=0),
+        log_format=log_format,
+        log_requests=_is_yes(environ, "LOG_REQUESTS", log_format == "json"),
+        notify_socket=environ.get("NOTIFY_SOCKET") or "",
+        store_fsync=store_fsync(environ),
         rates=rates_from_env(environ),
     )
 
@@ -182,6 +201,32 @@ def _number(environ: Mapping[str, str], name: str, default: int, least: int = 1)
     if not (text.isascii() and text.isdigit() and int(text) >= least):
         raise SettingsError(f"{name} must be a {'positive ' if least else ''}number, not {text!r}")
     return int(text)
+
+
+def store_fsync(environ: Mapping[str, str]) -> StoreFsync:
+    """STORE_FSYNC.
+
+    Raises:
+        SettingsError: see `from_env`.
+    """
+    return _one_of(environ, "STORE_FSYNC", "always", ("always", "everysec", "unchecked"))
+
+
+def _log_format(environ: Mapping[str, str]) -> LogFormat:
+    default: LogFormat = "text" if sys.stdout.isatty() else "json"
+    return _one_of(environ, "LOG_FORMAT", default, ("json", "text"))
+
+
+def _is_yes(environ: Mapping[str, str], name: str, default: bool) -> bool:
+    return _one_of(environ, name, "yes" if default else "no", ("yes", "no")) == "yes"
+
+
+def _one_of(environ: Mapping[str, str], name: str, default: _Word, words: Sequence[_Word]) -> _Word:
+    text = environ.get(name) or default
+    for word in words:
+        if word == text:
+            return word
+    raise SettingsError(f"{name} must be one of: {' '.join(words)}; not {text!r}")
 
 
 def _log_level(environ: Mapping[str, str]) -> str:

@@ -3,4 +3,15 @@
 `ops.setup` must run on a bare Python, so nothing is imported here.
 """
 
-__all__ = ["compiled", "keep", "lifetime", "ready", "redis_conf", "run", "servers", "setup"]
+__all__ = [
+    "child",
+    "compiled",
+    "console",
+    "lifetime",
+    "ready",
+    "redis_conf",
+    "run",
+    "servers",
+    "setup",
+    "supervisor",
+]

@@ -7,14 +7,17 @@ import sys
 
 PR_SET_PDEATHSIG = 1
 
+# Loaded here and not after a fork, where other threads may have held the loader's lock.
+_LIBC = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
+
 
 def die_with_parent(parent_pid: int, death_signal: int = signal.SIGKILL) -> None:
     """Have the kernel signal the calling process when the thread that started it ends.
 
     The wish survives exec. On anything but Linux this does nothing.
     """
-    if sys.platform != "linux":
+    if _LIBC is None:
         return
-    ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, death_signal, 0, 0, 0)
+    _LIBC.prctl(PR_SET_PDEATHSIG, death_signal, 0, 0, 0)
     if os.getppid() != parent_pid:  # the parent ended before prctl was called
         os._exit(1)

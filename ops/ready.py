@@ -1,12 +1,16 @@
-"""Tell when the service is ready: `python -m ops.ready URL` polls URL/readyz."""
+"""Tell when the service is ready, and when it is again after something was restarted."""
 
-import os
-import sys
+import json
+import threading
 import time
 import urllib.error
 import urllib.request
+from typing import Final
 
-DEADLINE_S = 60.0
+from ops.console import Console
+
+LATE_S: Final = 60.0
+PAUSE_S: Final = 0.2
 
 
 def problem(url: str) -> str | None:
@@ -18,25 +22,41 @@ def problem(url: str) -> str | None:
             return None
     except urllib.error.HTTPError as error:
         with error:
-            return f"it answers {error.code}"
+            return f"it answers {error.code}{_detail(error.read(65_536))}"
     except OSError as error:
         return str(error)
 
 
-def main(arguments: list[str]) -> int:
-    """Poll until ready or too late, and say which; end in silence with the parent."""
-    url, parent_pid = arguments[0], os.getppid()
-    deadline = time.monotonic() + DEADLINE_S
-    while reason := problem(url):
-        if time.monotonic() > deadline:
-            print(f"not ready after {DEADLINE_S:.0f} s: {url}/readyz: {reason}", file=sys.stderr)
-            return 1
-        if os.getppid() != parent_pid:
-            return 1
-        time.sleep(0.1)
-    print(f"ready: {url}", flush=True)
-    return 0
+def _detail(body: bytes) -> str:
+    try:
+        return f": {json.loads(body)['detail']}"
+    except (ValueError, KeyError, TypeError):
+        return ""
 
 
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+class Announcer:
+    """Asks the service from a thread of its own."""
+
+    def __init__(self, url: str, console: Console) -> None:
+        self._url = url
+        self._console = console
+        self._is_due = threading.Event()
+        threading.Thread(target=self._announce, daemon=True, name="ready").start()
+
+    def announce(self) -> None:
+        """Say it when the service is ready the next time."""
+        self._is_due.set()
+
+    def _announce(self) -> None:
+        while self._is_due.wait():
+            self._wait()
+            self._is_due.clear()
+            self._console.say(f"ready: {self._url}")
+
+    def _wait(self) -> None:
+        late_at = time.monotonic() + LATE_S
+        while reason := problem(self._url):
+            if time.monotonic() > late_at:
+                late_at = float("inf")
+                self._console.say(f"not ready after {LATE_S:.0f} s: {self._url}/readyz: {reason}", "warning")
+            time.sleep(PAUSE_S)

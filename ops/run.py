@@ -1,38 +1,37 @@
 """Run the whole service on this machine: `make run`, or `python -m ops.run [PROCFILE]`.
 
-Settings come from the environment: HOST (127.0.0.1), PORT (8000), VAR_DIR (./var), WORKERS (1), and,
-if they are not to be made here, EVENTS_REDIS_URL, QUEUE_REDIS_URL, MASTER_KEYS and SIGNING_KEYS.
+Settings come from the environment: HOST (127.0.0.1), PORT (8000), VAR_DIR (./var), WORKERS (1), LOG_FORMAT,
+and, if they are not to be made here, EVENTS_REDIS_URL, QUEUE_REDIS_URL, MASTER_KEYS and SIGNING_KEYS.
 """
 
-import contextlib
+import hashlib
 import os
+import re
 import secrets
 import shutil
 import signal
-import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-import honcho.manager
-from honcho.environ import parse_procfile
-from honcho.manager import Manager
-from honcho.process import Process
-
-from ops import compiled, keep, servers
+from ops import compiled, servers
+from ops.child import Child
+from ops.console import Console, Form
 from ops.lifetime import die_with_parent
+from ops.ready import Announcer
 from ops.redis_conf import Role, is_free, write_private
+from ops.supervisor import Supervisor
 
 ROOT = Path(__file__).resolve().parent.parent
-
-# Longer than a keeper takes at most: first the others stop, then the Redis servers.
-honcho.manager.KILL_WAIT = keep.OTHERS_DEADLINE_S + keep.STOP_DEADLINE_S
 
 URL_NAMES: dict[Role, str] = {"events": "EVENTS_REDIS_URL", "queue": "QUEUE_REDIS_URL"}
 
 MOST_WORKERS = 256
+LEAST_WATCHDOG_S = 15
+"""Processes give signs of life every second, a worker that waits every five seconds."""
+
+SHARED_MEMORY = Path("/dev/shm")
 
 URL_SCHEMES = ("redis://", "rediss://", "unix://")
 
@@ -52,6 +51,11 @@ class Settings:
     """As many workers play built-in seats and ladders."""
     own_servers: tuple[Role, ...]
     """The Redis servers to run here, because no URL was given for them."""
+    log_format: Form
+    watchdog_s: int
+    """A process that gives no sign of life for so long is killed and replaced."""
+    metrics_dir: Path
+    """Where the processes of a run count together."""
 
     @property
     def url(self) -> str:
@@ -72,13 +76,42 @@ def read_settings(environ: Mapping[str, str]) -> Settings:
         # The value is not repeated: it may hold a password.
         if environ.get(name) and not environ[name].startswith(URL_SCHEMES):
             raise SettingError(f"{name} must start with one of: {' '.join(URL_SCHEMES)}")
+    var_dir = Path(environ.get("VAR_DIR") or "var").absolute()
     return Settings(
         host=environ.get("HOST") or "127.0.0.1",
         port=int(port),
-        var_dir=Path(environ.get("VAR_DIR") or "var").absolute(),
+        var_dir=var_dir,
         workers=int(workers),
         own_servers=tuple(role for role, name in URL_NAMES.items() if not environ.get(name)),
+        log_format=_log_format(environ),
+        watchdog_s=_watchdog_s(environ),
+        metrics_dir=_metrics_dir(var_dir),
     )
+
+
+def _watchdog_s(environ: Mapping[str, str]) -> int:
+    text = environ.get("WATCHDOG_S") or "30"
+    if not (text.isascii() and text.isdigit() and LEAST_WATCHDOG_S <= int(text) <= 86_400):
+        raise SettingError(f"WATCHDOG_S must be a number from {LEAST_WATCHDOG_S} to 86400, not {text!r}")
+    return int(text)
+
+
+def _log_format(environ: Mapping[str, str]) -> Form:
+    """Text for a person at a terminal, JSON for a program, if nothing else is asked for."""
+    wished = environ.get("LOG_FORMAT")
+    if wished not in (None, "", "text", "json"):
+        raise SettingError(f"LOG_FORMAT must be text or json, not {wished!r}")
+    if wished:
+        return "json" if wished == "json" else "text"
+    return "text" if sys.stdout.isatty() else "json"
+
+
+def _metrics_dir(var_dir: Path) -> Path:
+    """In memory, if the system has a place for that: who counts in a mapped file on a full disk is killed."""
+    if not os.access(SHARED_MEMORY, os.W_OK):
+        return var_dir / "metrics"
+    digest = hashlib.sha256(os.fsencode(var_dir)).hexdigest()[:16]
+    return SHARED_MEMORY / f"machi-{os.getuid()}-{digest}"
 
 
 def child_environment(
@@ -103,22 +136,16 @@ def child_environment(
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{environ.get('PATH', os.defpath)}",
         "PYTHONUNBUFFERED": "1",
         "ARCHIVE_DIR": environ.get("ARCHIVE_DIR") or str(settings.var_dir / "archive"),
-        "PROMETHEUS_MULTIPROC_DIR": str(metrics_dir(settings)),
-        keep.RUN_PID: str(os.getpid()),
-        keep.RUN_LOCK: str(settings.var_dir / "run.lock"),
+        "PROMETHEUS_MULTIPROC_DIR": str(settings.metrics_dir),
+        "LOG_FORMAT": settings.log_format,
     }
-
-
-def metrics_dir(settings: Settings) -> Path:
-    """Where the processes of a run count together."""
-    return settings.var_dir / "metrics"
 
 
 def commands(procfile: str, own_servers: tuple[Role, ...], workers: int = 1) -> dict[str, str]:
     """The Procfile's commands by name, with so many workers and without Redis servers that run elsewhere."""
     foreign = {f"{role}-redis" for role in URL_NAMES if role not in own_servers}
-    processes: dict[str, str] = parse_procfile(procfile).processes
-    found = {name: command for name, command in processes.items() if name not in foreign}
+    lines = re.findall(r"^([A-Za-z0-9_-]+):\s*(\S.*)$", procfile, re.M)
+    found = {name: command for name, command in lines if name not in foreign}
     return found | {f"worker-{number}": found["worker"] for number in range(2, workers + 1)}
 
 
@@ -129,49 +156,8 @@ def load_key(path: Path) -> str:
     return path.read_text().strip()
 
 
-class Forwarder(Process):  # type: ignore[misc]  # honcho has no types
-    """Passes on what a command prints, and ends with the command even if the runner was killed.
-
-    As published, it does not end before somebody has read all that it passed on.
-    """
-
-    def __init__(self, *arguments: Any, **options: Any) -> None:
-        super().__init__(*arguments, **options)
-        self._runner_pid = os.getpid()
-
-    def _send_message(self, data: object, type: str = "line") -> None:
-        if os.getppid() == self._runner_pid:
-            super()._send_message(data, type)
-        else:
-            self._events.cancel_join_thread()
-
-
-class Runner(Manager):  # type: ignore[misc]  # honcho has no types
-    """A honcho manager that can be stopped while it is still starting, and says little.
-
-    As published, a signal before the last process has started raises KeyError.
-    """
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._process_ctor = Forwarder
-
-    def _system_print(self, data: str) -> None:
-        # Each keeper says when its process is up; here only the ends are news.
-        if " stopped (" in data:
-            super()._system_print(data)
-
-    def terminate(self) -> None:
-        """Stop all processes, as soon as all have started."""
-        if self._all_started():
-            super().terminate()
-        else:
-            signal.signal(signal.SIGALRM, lambda *_: self.terminate())
-            signal.setitimer(signal.ITIMER_REAL, 0.1)
-
-
 def run(procfile: Path, environ: Mapping[str, str]) -> int:
-    """Run until a signal comes or a process gives up; the exit code.
+    """Run until a signal comes or a process refuses its settings; the exit code.
 
     Raises: SettingError, ServerError, OSError.
     """
@@ -179,13 +165,19 @@ def run(procfile: Path, environ: Mapping[str, str]) -> int:
     compiled.drop_stale()
     _check_port(settings)
     prepared = _prepare(settings, environ)
-    runner = Runner()
-    for name, command in commands(procfile.read_text(), settings.own_servers, settings.workers).items():
-        runner.add_process(name, command, env=prepared, cwd=str(procfile.parent))
-    with _announcing(settings.url):
-        runner.loop()
-    was_asked = runner.returncode in (128 + signal.SIGINT, 128 + signal.SIGTERM)
-    return 0 if was_asked else runner.returncode or 1
+    wanted = commands(procfile.read_text(), settings.own_servers, settings.workers)
+    console = Console(sys.stdout.fileno(), settings.log_format)
+    announcer = Announcer(settings.url, console)
+    children = [
+        Child(name, command, prepared, procfile.parent, console, settings.watchdog_s)
+        for name, command in wanted.items()
+    ]
+    stores = {f"{role}-redis": prepared[URL_NAMES[role]] for role in settings.own_servers}
+    try:
+        return Supervisor(children, stores, console, announcer.announce).run()
+    finally:
+        console.close()
+        shutil.rmtree(settings.metrics_dir, ignore_errors=True)
 
 
 def _check_port(settings: Settings) -> None:
@@ -206,21 +198,11 @@ def _prepare(settings: Settings, environ: Mapping[str, str]) -> dict[str, str]:
     redis_dir = settings.var_dir / "redis"
     urls = {role: servers.prepare(role, redis_dir / role).url for role in settings.own_servers}
     # What the run before has counted: another release may count other things.
-    shutil.rmtree(metrics_dir(settings), ignore_errors=True)
+    shutil.rmtree(settings.metrics_dir, ignore_errors=True)
+    settings.metrics_dir.mkdir(mode=0o700, parents=True)
     master_key = "" if environ.get("MASTER_KEYS") else load_key(settings.var_dir / "master.key")
     signing_key = "" if environ.get("SIGNING_KEYS") else load_key(settings.var_dir / "signing.key")
     return child_environment(environ, settings, urls, master_key, signing_key)
-
-
-@contextlib.contextmanager
-def _announcing(url: str) -> Iterator[None]:
-    # A process and not a thread, since honcho forks; out of reach of the terminal's Ctrl-C.
-    command = [sys.executable, "-m", "ops.ready", url]
-    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, start_new_session=True) as poller:
-        try:
-            yield
-        finally:
-            poller.terminate()
 
 
 def main(arguments: list[str]) -> int:

@@ -14,11 +14,14 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
 from ops import redis_conf
 from ops.lifetime import die_with_parent
 from ops.redis_conf import Address, Role
+
+if TYPE_CHECKING:
+    import redis
 
 OLDEST_MAJOR_VERSION = 7
 LOCK_NAME = "lock"
@@ -78,8 +81,10 @@ def take_lock(directory: Path, wait_s: float = 0) -> int:
             os.close(lock)
             raise ServerError(f"{directory} is in use by the server with pid {holder}")
         time.sleep(0.05)
-    os.ftruncate(lock, 0)
-    os.pwrite(lock, str(os.getpid()).encode(), 0)
+    own = str(os.getpid()).encode()
+    # In this order a full disk does no harm: what is there is written over before anything is cut off.
+    os.pwrite(lock, own, 0)
+    os.ftruncate(lock, len(own))
     return lock
 
 
@@ -98,6 +103,9 @@ def become_server(role: Role, directory: Path) -> None:
         prepare(role, directory)
     # Wait a little: a killed server's AOF rewrite may outlive it and still hold the lock.
     os.set_inheritable(take_lock(directory, wait_s=5), True)
+    # Rewrites that were cut short by the end of the server before: nothing else removes them.
+    for path in directory.glob("temp-rewriteaof-*.aof"):
+        path.unlink()
     os.chdir(directory)
     os.execv(binary, [binary, redis_conf.CONF_NAME])
 
@@ -198,26 +206,45 @@ def wait_until_ready(url: str, deadline_s: float, is_alive: Callable[[], bool] =
 
 def answers_ping(url: str) -> bool:
     """Whether the server at `url` answers PING now; a server that is loading does not."""
-    return ping_problem(url) is None
+    import redis
+
+    client = _client(url, timeout_s=1)
+    try:
+        return bool(client.ping())
+    except redis.RedisError:
+        return False
+    finally:
+        client.close()
 
 
-def ping_problem(url: str, timeout_s: float = 1) -> str | None:
-    """Why the server at `url` does not answer PING now, or None if it does."""
+class Probe:
+    """Asks one server again and again whether it lives."""
+
+    def __init__(self, url: str) -> None:
+        self._client = _client(url, timeout_s=10)
+
+    def answers(self) -> bool:
+        """Whether the server says anything at all, be it that it is loading its data or busy."""
+        from redis import exceptions
+
+        try:
+            self._client.ping()
+        except (exceptions.BusyLoadingError, exceptions.AuthenticationError):
+            return True
+        except (exceptions.ConnectionError, exceptions.TimeoutError):
+            return False
+        except exceptions.RedisError:
+            return True
+        return True
+
+
+def _client(url: str, timeout_s: float) -> "redis.Redis":
     import redis  # late: become_server does without it
     from redis.backoff import NoBackoff
     from redis.retry import Retry
 
     retry = Retry(NoBackoff(), 0)
-    client = redis.Redis.from_url(
-        url, socket_timeout=timeout_s, socket_connect_timeout=timeout_s, retry=retry
-    )
-    try:
-        client.ping()
-    except redis.RedisError as error:
-        return str(error)
-    finally:
-        client.close()
-    return None
+    return redis.Redis.from_url(url, socket_timeout=timeout_s, socket_connect_timeout=timeout_s, retry=retry)
 
 
 def main(arguments: list[str]) -> int:

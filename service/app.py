@@ -19,6 +19,7 @@ from events.seeds import Seeds
 from events.settings import Policy, Settings
 from events.signing import SigningKeys
 from events.store import RedisStore
+from events.store_client import connect_store
 from events.watch import LogWatcher
 from service import answers, edge, failures, options, rate_limits
 from service.accounts import Accounts
@@ -28,6 +29,7 @@ from service.following import Following
 from service.lucks import Lucks
 from service.openapi import make_api
 from service.quotas import Clock, Counters, Quota
+from service.readiness import Readiness
 from service.resources import BLUEPRINTS
 from service.stream_slots import Slots
 from service.streams import lost_tickets
@@ -88,7 +90,7 @@ def _forget(matches: Matches, ladders: Ladders, owner_id: str) -> None:
 
 
 def make_services(settings: Settings, clock: Clock) -> Services:
-    events_redis = connect(settings.events_redis_url)
+    events_redis = connect_store(settings.events_redis_url, settings.store_fsync)
     store = RedisStore(events_redis, settings.archive_dir)
     queue_redis = connect(settings.queue_redis_url)
     seeds = Seeds(settings.master_keys)
@@ -113,6 +115,7 @@ def make_services(settings: Settings, clock: Clock) -> Services:
         settings=settings,
         events_redis=events_redis,
         queue_redis=queue_redis,
+        readiness=Readiness(settings),
         brief_redis=brief,
         matches=matches,
         ladders=ladders,

@@ -19,6 +19,7 @@ from service.auth import TokenCache
 from service.following import Following
 from service.lucks import Lucks
 from service.quotas import Quota
+from service.readiness import Readiness
 from service.stream_slots import Slots
 
 EXTENSION = "machi"
@@ -31,6 +32,7 @@ class Services:
     settings: Settings
     events_redis: redis.Redis
     queue_redis: redis.Redis
+    readiness: Readiness
     brief_redis: redis.Redis
     """The same server, for what is not worth waiting for."""
     matches: Matches

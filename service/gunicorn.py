@@ -4,8 +4,10 @@ The app is loaded in each worker, so every process has connections of its own.
 """
 
 import resource
+from typing import Any
 
 from events.settings import settings_or_exit
+from events.watchdog import Watchdog
 
 _settings = settings_or_exit()
 
@@ -22,7 +24,7 @@ worker_connections = 4000
 # No header of a request may change the path that a proxy in front has seen.
 forwarder_headers = ""
 preload_app = False
-timeout = 60
+timeout = 30
 # Open streams are cut and long polls answered when the service stops: their clients ask again.
 graceful_timeout = 5
 keepalive = 30
@@ -31,3 +33,14 @@ accesslog = None
 loglevel = "warning"
 # Header lines have bounds of their own; the body's is the app's.
 limit_request_line = 8190
+
+
+def when_ready(arbiter: Any) -> None:
+    """Have the arbiter's loop give signs of life; it looks by itself whether its workers give theirs."""
+    watchdog, look = Watchdog(_settings.notify_socket), arbiter.murder_workers
+
+    def beating() -> None:
+        watchdog.beat()
+        look()
+
+    arbiter.murder_workers = beating

@@ -5,5 +5,5 @@ from service.app import create_app
 from service.logs import configure
 
 _settings = settings_or_exit()
-configure(_settings.log_level)
+configure(_settings.log_level, log_format=_settings.log_format, has_requests=_settings.log_requests)
 app = create_app(_settings)

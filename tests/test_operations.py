@@ -28,9 +28,8 @@ NO_SETTINGS = {
     "INFO": "a level of the log",
     "WARNING": "a level of the log",
     "ERROR": "a level of the log",
-    "KEEP_RUN_PID": "from the runner to its keepers",
-    "KEEP_RUN_LOCK": "from the runner to its keepers",
     "MAKELEVEL": "from make",
+    "WATCHDOG_USEC": "from the supervisor, as systemd tells it",
     "PATH": "from the shell; the runner puts its Python in front",
     "PYTHONUNBUFFERED": "from the runner to Python",
     "RATE_": "the beginning of several names",
@@ -84,8 +83,9 @@ def test_no_other_module_reads_a_setting() -> None:
 def test_the_defaults_in_the_table_are_those_of_the_code() -> None:
     documented = {row[0].strip("`"): row[1] for row in rows("Settings")}
     for field in fields(Settings):
-        if field.default not in (MISSING, None):  # None: the runner sets it
-            assert documented[field.name.upper()] == f"`{field.default}`"
+        if field.default not in (MISSING, None, ""):  # the runner sets these
+            default = "yes" if field.default is True else field.default
+            assert documented[field.name.upper()] == f"`{default}`"
     for policy, rate in RATES.items():
         assert documented[f"RATE_{policy.upper()}"] == f"`{rate}`"
 

@@ -12,10 +12,10 @@ import structlog
 from msgspec.structs import asdict
 
 from events import Matches, Notary, RedisLines, RedisStore, Seeds, SigningKeys, StaleVersion, StoreUnavailable
-from events.connection import connect
 from events.damages import Damages
 from events.ladders import Ladders
 from events.settings import from_env
+from events.store_client import connect_store
 from workers import metrics, playing
 from workers.ladders.jobs import work
 from workers.ladders.place import Place
@@ -87,7 +87,7 @@ def play_ladder(ladder_id: str, round: int, slot: int, attempt: int) -> None:
 def _place(process_id: int) -> Place:
     """What rounds are played with, connected in the process that uses it."""
     settings = from_env(os.environ)
-    client = connect(settings.events_redis_url)
+    client = connect_store(settings.events_redis_url, settings.store_fsync)
     queue = connect_queue(settings.queue_redis_url)
     ladders = Ladders(client, on_damage=Damages(client).tell)
     return Place(_matches(process_id), ladders, client, queue, values=value_function)
@@ -97,7 +97,7 @@ def _place(process_id: int) -> Place:
 def _matches(process_id: int) -> Matches:
     """The store, connected in the process that uses it: a connection must not be shared through a fork."""
     settings = from_env(os.environ)
-    client = connect(settings.events_redis_url)
+    client = connect_store(settings.events_redis_url, settings.store_fsync)
     return Matches(
         RedisStore(client, settings.archive_dir),
         Seeds(settings.master_keys),

@@ -1,10 +1,13 @@
-"""Logs of the worker and the relay: one JSON object a line on standard error, foreign libraries' too."""
+"""Logs of the worker and the relay on standard error, foreign libraries' too: JSON objects, or text."""
 
 import logging
 import sys
 from typing import Final
 
 import structlog
+
+from events.log_text import as_text
+from events.settings import LogFormat
 
 _SHARED: Final[list[structlog.typing.Processor]] = [
     structlog.stdlib.add_logger_name,
@@ -13,7 +16,7 @@ _SHARED: Final[list[structlog.typing.Processor]] = [
 ]
 
 
-def configure(level: str) -> None:
+def configure(level: str, log_format: LogFormat = "json") -> None:
     """Log from `level` on; RQ tells of every job, so it is heard from WARNING on."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(
@@ -21,7 +24,7 @@ def configure(level: str) -> None:
             processors=[
                 structlog.stdlib.ProcessorFormatter.remove_processors_meta,
                 structlog.processors.format_exc_info,
-                structlog.processors.JSONRenderer(),
+                as_text if log_format == "text" else structlog.processors.JSONRenderer(),
             ],
             foreign_pre_chain=_SHARED,
         )

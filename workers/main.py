@@ -12,7 +12,7 @@ import sys
 import threading
 import time
 from types import FrameType
-from typing import Final, NoReturn
+from typing import Any, Final, NoReturn
 
 import redis
 import structlog
@@ -22,13 +22,16 @@ from rq.worker import WorkerStatus
 
 from events import heartbeat
 from events.queue import LADDERS, QUEUE
+from events.watchdog import Watchdog
 from workers.lifetime import tie_children
 from workers.play_job import PlayJob
 from workers.queueing import beat, connect
 from workers.startup import begin
 
-WORKER_TTL_S: Final = 30
-"""A worker waits for a job half as long at a time; RQ forgets one that it has not heard of for so long."""
+WORKER_TTL_S: Final = 20
+"""RQ forgets a worker that it has not heard of for so long. It waits for a job for 15 seconds less."""
+MONITORING_S: Final = 5
+"""As often a worker looks after its job."""
 PAUSE_S: Final = 1.0
 LONGEST_WAIT_S: Final = 2.0
 """For the queue's Redis to come back, between two looks."""
@@ -42,17 +45,19 @@ def main() -> int:
     importlib.import_module("workers.jobs")
     tie_children()
     _watch_in_background(settings.queue_redis_url)
-    while _worked(settings.queue_redis_url):
+    watchdog = Watchdog(settings.notify_socket)
+    while _worked(settings.queue_redis_url, watchdog):
         log.warning("worker_restarts", pause_s=PAUSE_S)
         time.sleep(PAUSE_S)
     return 0
 
 
-def _worked(queue_url: str) -> bool:
+def _worked(queue_url: str, watchdog: Watchdog) -> bool:
     """Run one worker until it leaves its loop; false if that was because it was told to."""
     _leave_on_signals()
+    watchdog.beat()
     try:
-        _new_worker(queue_url).work(logging_level="WARNING")
+        _new_worker(queue_url, watchdog).work(logging_level="WARNING")
     except redis.RedisError as error:
         log.warning("queue_unavailable", error=str(error))
     except StopRequested:
@@ -69,7 +74,7 @@ def _stopping_worker() -> Worker | None:
     return worker if isinstance(worker, Worker) and handler == worker.request_force_stop else None
 
 
-def _new_worker(queue_url: str) -> Worker:
+def _new_worker(queue_url: str, watchdog: Watchdog) -> Worker:
     worker = Worker(
         [QUEUE, LADDERS],
         connection=connect(queue_url),
@@ -77,11 +82,45 @@ def _new_worker(queue_url: str) -> Worker:
         serializer="json",
         worker_ttl=WORKER_TTL_S,
         maintenance_interval=60,
-        job_monitoring_interval=10,
+        job_monitoring_interval=MONITORING_S,
         log_job_description=False,
     )
     worker.max_connection_wait_time = LONGEST_WAIT_S
+    worker.heartbeat = _Heartbeat(worker, watchdog)  # type: ignore[method-assign]  # RQ has no other hook there
     return worker
+
+
+class _Heartbeat:
+    """RQ's own, which its loop gives before it waits for a job and while it waits for one to end."""
+
+    def __init__(self, worker: Worker, watchdog: Watchdog) -> None:
+        self._worker = worker
+        self._heartbeat = worker.heartbeat
+        self._watchdog = watchdog
+        self._was_stopped = False
+
+    def __call__(self, timeout: int | None = None, pipeline: Any = None) -> None:
+        self._watchdog.beat()
+        self._end_stopped_job()
+        self._heartbeat(timeout, pipeline)
+
+    def _end_stopped_job(self) -> None:
+        """Kill a job that somebody has stopped, at the second look in a row: no time limit of its own can."""
+        is_stopped = _is_stopped(self._worker.horse_pid)
+        if is_stopped and self._was_stopped:
+            log.error("job_stopped", pid=self._worker.horse_pid)
+            self._worker.kill_horse()
+        self._was_stopped = is_stopped
+
+
+def _is_stopped(child_pid: int) -> bool:
+    if not child_pid:
+        return False
+    try:
+        found = os.waitid(os.P_PID, child_pid, os.WSTOPPED | os.WNOHANG | os.WNOWAIT)
+    except ChildProcessError:
+        return False
+    return found is not None
 
 
 def _leave_on_signals() -> None:

@@ -32,7 +32,6 @@ from events import (
     SigningKeys,
     StoreUnavailable,
 )
-from events.connection import connect as connect_events
 from events.connection import connect_blocking
 from events.damages import Damages
 from events.heads import Heads
@@ -41,6 +40,8 @@ from events.orders import now_ms
 from events.outbox import DAMAGED, RELAY
 from events.records import Pointer
 from events.settings import SettingsError, refuse
+from events.store_client import connect_store
+from events.watchdog import Watchdog
 from workers import metrics
 from workers.ladders.handing_out import Door, Rounds
 from workers.lease import Lease
@@ -96,7 +97,7 @@ class Relay:
     """One reader of the log. `run` until `stop`; safe to stop from a signal handler or another thread."""
 
     def __init__(self, settings: Settings, pace: Pace = Pace()) -> None:  # noqa: B008  # frozen
-        client = connect_events(settings.events_redis_url)
+        client = connect_store(settings.events_redis_url, settings.store_fsync)
         self._queue_client = connect_queue(settings.queue_redis_url)
         self._queue: Queue = open_queue(self._queue_client)
         self._outbox = Outbox(client, connect_blocking(settings.events_redis_url))
@@ -123,6 +124,7 @@ class Relay:
         )
         self._lease = Lease(client, READER, pace.lease_s)
         self._pace = pace
+        self._watchdog = Watchdog(settings.notify_socket)
         self._stopped = threading.Event()
         self._checkpoint = ""
         """The log id that is relayed; empty while this relay has no lease."""
@@ -143,6 +145,7 @@ class Relay:
         """
         pause_s = FIRST_PAUSE_S
         while not self._stopped.is_set():
+            self._watchdog.beat()
             try:
                 self._turn()
                 pause_s = FIRST_PAUSE_S

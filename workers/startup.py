@@ -11,5 +11,5 @@ def begin() -> Settings:
         SystemExit: the settings are at fault; the operator has been told.
     """
     settings = settings_or_exit()
-    logs.configure(settings.log_level)
+    logs.configure(settings.log_level, settings.log_format)
     return settings

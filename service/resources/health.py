@@ -1,16 +1,12 @@
 """Whether the process lives, whether a match can be played, and what there is to measure."""
 
-import redis
-from flask import Response, request
+from flask import Response
 from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4
 
 from events import metrics
-from events.connection import durability_problems
-from events.heartbeat import alive
 from service import gauges
 from service.answers import json_answer
 from service.context import services
-from service.edge import ERROR
 from service.endpoints import Answer, Endpoints
 from service.problems import Problem
 from service.rate_limits import Limit
@@ -35,27 +31,12 @@ def healthz() -> Response:
 def readyz() -> Response:
     """Say whether a match can be played.
 
-    It can if both Redis servers are fit for it, and a relay and a worker play the built-in seats.
+    It can if both Redis servers are fit and take writes, and a relay and a worker play the built-in seats.
     """
-    missing = _missing()
+    missing = services().readiness.missing()
     if missing:
         raise Problem("not_ready", "; ".join(missing), missing=missing)
     return json_answer({"status": "ready"})
-
-
-def _missing() -> list[str]:
-    return [*durability_problems(services().events_redis), *_silent_processes(services().queue_redis)]
-
-
-def _silent_processes(queue: redis.Redis) -> list[str]:
-    try:
-        missing = [
-            f"no {name} has given a sign of life" for name in ("relay", "worker") if not alive(queue, name)
-        ]
-    except redis.RedisError as error:
-        request.environ[ERROR] = repr(error)
-        return ["the job queue does not answer"]
-    return missing
 
 
 @blueprint.endpoint(

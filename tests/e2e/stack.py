@@ -57,8 +57,9 @@ def _directory(pid: int) -> str:
 class Stack:
     """One service with its own port and data directory; it can be started again and again."""
 
-    def __init__(self, var_dir: Path) -> None:
+    def __init__(self, var_dir: Path, **settings: str) -> None:
         self.var_dir = var_dir
+        self._settings = settings
         self.port = free_port()
         self.output: list[str] = []
         self.tokens: list[str] = []
@@ -67,7 +68,13 @@ class Stack:
     def start(self, awaited: str = "ready: http://") -> None:
         """Start, and wait for a line of output with these words."""
         unset = {"EVENTS_REDIS_URL": "", "QUEUE_REDIS_URL": "", "MASTER_KEYS": "", "SIGNING_KEYS": ""}
-        chosen = {"PORT": str(self.port), "VAR_DIR": str(self.var_dir), "AI_GRACE_S": "1", **ROOMY}
+        chosen = {
+            "PORT": str(self.port),
+            "VAR_DIR": str(self.var_dir),
+            "AI_GRACE_S": "1",
+            **ROOMY,
+            **self._settings,
+        }
         # With MAKELEVEL the service ends when the tests do, however they end.
         environ = {**os.environ, **unset, **chosen, "HOST": "127.0.0.1", "MAKELEVEL": "1"}
         self._runner = subprocess.Popen(
@@ -201,9 +208,9 @@ VICTIMS = {
 
 
 @contextmanager
-def running(var_dir: Path) -> Iterator[Stack]:
+def running(var_dir: Path, **settings: str) -> Iterator[Stack]:
     """A service that is ready; stopped at the end, however it ends."""
-    stack = Stack(var_dir)
+    stack = Stack(var_dir, **settings)
     try:
         stack.start()
         yield stack

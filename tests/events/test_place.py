@@ -1,5 +1,6 @@
 """Places: no two living processes have the same, and the next one goes on where the last one ended."""
 
+import errno
 import os
 import signal
 import subprocess
@@ -8,6 +9,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
+
+from events import metrics
 from events.place import Place, forget_dead
 from ops.servers import ROOT
 from tests.samples import samples_in, samples_of
@@ -164,3 +168,20 @@ def test_a_place_has_its_files_before_anything_counts_in_it(tmp_path: Path) -> N
     assert len(files) == 3
     assert all(path.stat().st_size for path in files)
     assert samples_of(tmp_path).values == {}
+
+
+@pytest.mark.parametrize(
+    ("number", "raised"), [(errno.ENOSPC, OSError), (errno.EDQUOT, OSError), (errno.EACCES, SystemExit)]
+)
+def test_a_full_disk_is_no_wrong_setting(
+    number: int, raised: type[BaseException], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A wrong setting ends the run; another start may find space."""
+
+    def fail(path: Path, content: bytes) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setenv("PROMETHEUS_MULTIPROC_DIR", str(tmp_path))
+    monkeypatch.setattr(Path, "write_bytes", fail)
+    with pytest.raises(raised):
+        metrics._shared_directory()

@@ -10,7 +10,8 @@ import redis
 
 from domain.commands import Resign, RollDice
 from events import Matches, RedisStore, StoreUnavailable, StreamCorrupt, keys
-from events.connection import connect, durability_problems, problems_of
+from events.connection import connect
+from events.durability import durability_problems, problems_of
 from events.history import read_envelopes
 from events.records import Appended, Conflict, Corrupt
 from ops.servers import Server, running_server

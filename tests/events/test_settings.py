@@ -28,6 +28,27 @@ def test_what_is_given_counts() -> None:
     assert (settings.cache_matches, settings.ai_grace_s, settings.log_level) == (5, 6, "DEBUG")
 
 
+def test_a_pipe_gets_json_with_requests_and_text_has_none_unless_they_are_asked_for() -> None:
+    piped, text = from_env(REQUIRED), from_env(REQUIRED | {"LOG_FORMAT": "text"})
+    assert (piped.log_format, piped.log_requests) == ("json", True)
+    assert (text.log_format, text.log_requests) == ("text", False)
+    assert from_env(REQUIRED | {"LOG_FORMAT": "text", "LOG_REQUESTS": "yes"}).log_requests
+    assert not from_env(REQUIRED | {"LOG_REQUESTS": "no"}).log_requests
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("STORE_FSYNC", "always everysec unchecked"),
+        ("LOG_FORMAT", "json text"),
+        ("LOG_REQUESTS", "yes no"),
+    ],
+)
+def test_a_word_must_be_one_of_those_that_there_are(name: str, words: str) -> None:
+    with pytest.raises(SettingsError, match=f"{name} must be one of: {words}; not 'never'"):
+        from_env(REQUIRED | {name: "never"})
+
+
 def test_rates_are_requests_in_a_window() -> None:
     settings = from_env(REQUIRED | {"RATE_MOVES": "7 per 10 seconds", "TRUSTED_PROXIES": "1"})
     windows = {policy: (rate.amount, rate.get_expiry()) for policy, rate in settings.rates.items()}

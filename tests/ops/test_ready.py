@@ -12,6 +12,7 @@ class _Loading(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         self.send_response(503 if self.path == "/readyz" else 200)
         self.end_headers()
+        self.wfile.write(b'{"detail": "no relay"}')
 
     def log_message(self, *_: object) -> None:
         """Print nothing."""
@@ -27,8 +28,8 @@ def loading_service() -> Iterator[str]:
         thread.join()
 
 
-def test_a_service_that_answers_503_is_not_ready(loading_service: str) -> None:
-    assert problem(loading_service) == "it answers 503"
+def test_a_service_that_answers_503_is_not_ready_and_says_why(loading_service: str) -> None:
+    assert problem(loading_service) == "it answers 503: no relay"
 
 
 def test_a_service_that_does_not_listen_is_not_ready() -> None:

@@ -1,6 +1,7 @@
-import contextlib
 import os
+import pty
 import re
+import select
 import signal
 import socket
 import subprocess
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from ops import keep, run
+from ops import run
 from ops.redis_conf import free_port
 from ops.run import ROOT, SettingError, child_environment, commands, read_settings
 
@@ -28,10 +29,15 @@ http.server.HTTPServer((os.environ["HOST"], int(os.environ["PORT"])), Ok).serve_
 
 # Writes to the events server when it is told to stop, which only works while Redis lives.
 CLIENT = """
-import os, redis, signal
+import os, redis, signal, time
 signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
 client = redis.Redis.from_url(os.environ["EVENTS_REDIS_URL"])
-print("client works", client.ping(), flush=True)
+while True:
+    try:
+        print("client works", client.ping(), flush=True)
+        break
+    except redis.ConnectionError:
+        time.sleep(0.05)
 signal.sigwait([signal.SIGTERM])
 print("last write", client.set("stopped", "yes"), flush=True)
 """
@@ -60,6 +66,19 @@ def test_workers_must_be_a_number_of_them(workers: str) -> None:
         read_settings({"WORKERS": workers})
 
 
+@pytest.mark.parametrize("wished", ["14", "86401", "-1", "long"])
+def test_hung_processes_get_a_time_that_is_not_too_short(wished: str) -> None:
+    with pytest.raises(SettingError, match="WATCHDOG_S must be a number from 15 to 86400"):
+        read_settings({"WATCHDOG_S": wished})
+
+
+def test_a_program_gets_json_unless_something_else_is_asked_for() -> None:
+    assert read_settings({}).log_format == "json"  # pytest is no terminal
+    assert read_settings({"LOG_FORMAT": "text"}).log_format == "text"
+    with pytest.raises(SettingError, match="LOG_FORMAT must be text or json, not 'xml'"):
+        read_settings({"LOG_FORMAT": "xml"})
+
+
 def test_a_wrong_url_is_refused_without_showing_its_password() -> None:
     with pytest.raises(SettingError, match="QUEUE_REDIS_URL must start with") as refused:
         read_settings({"QUEUE_REDIS_URL": "http://:secret@host"})
@@ -80,7 +99,7 @@ def test_the_printed_url_is_one_that_a_client_can_use(host: str, url: str) -> No
 
 
 def test_children_get_addresses_keys_and_this_python() -> None:
-    settings = read_settings({"VAR_DIR": "/v"})
+    settings = read_settings({"VAR_DIR": "/v", "LOG_FORMAT": "json"})
     made = child_environment(
         {"PATH": "/bin", "LANG": "C"}, settings, {"events": "redis://e", "queue": "redis://q"}, "ab12", "cd34"
     )
@@ -96,9 +115,8 @@ def test_children_get_addresses_keys_and_this_python() -> None:
         "SIGNING_KEYS": "s1:cd34",
         "PYTHONUNBUFFERED": "1",
         "ARCHIVE_DIR": "/v/archive",
-        "PROMETHEUS_MULTIPROC_DIR": "/v/metrics",
-        keep.RUN_PID: str(os.getpid()),
-        keep.RUN_LOCK: "/v/run.lock",
+        "PROMETHEUS_MULTIPROC_DIR": str(settings.metrics_dir),
+        "LOG_FORMAT": "json",
     }
 
 
@@ -151,6 +169,27 @@ def _run_command(procfile: Path, var_dir: Path, port: int) -> tuple[list[str], d
     return [sys.executable, "-m", "ops.run", str(procfile)], environ
 
 
+FORMAT = "import os, time; print(os.environ['LOG_FORMAT'], flush=True); time.sleep(1000)"
+
+
+def test_a_terminal_gets_text_and_so_do_the_processes(tmp_path: Path) -> None:
+    (tmp_path / "format.py").write_text(FORMAT)
+    (tmp_path / "Procfile").write_text("job: python format.py\n")
+    command, environ = _run_command(tmp_path / "Procfile", tmp_path / "var", free_port())
+    environ |= {"EVENTS_REDIS_URL": "redis://e", "QUEUE_REDIS_URL": "redis://q", "LOG_FORMAT": ""}
+    screen, program_side = pty.openpty()
+    with subprocess.Popen(command, env=environ, stdout=program_side) as runner:
+        seen = ""
+        while "job          | text" not in seen:
+            assert select.select([screen], [], [], 60)[0], seen
+            seen += os.read(screen, 65_536).decode()
+        runner.terminate()
+        assert runner.wait(60) == 0
+    assert re.match(r"run          \| \d\d:\d\d:\d\d job is up \(pid \d+\)\r\n", seen)
+    os.close(screen)
+    os.close(program_side)
+
+
 def test_a_taken_port_is_refused_in_one_line(taken_port: int, tmp_path: Path) -> None:
     command, environ = _run_command(ROOT / "Procfile", tmp_path / "var", taken_port)
     ended = subprocess.run(command, env=environ, capture_output=True, text=True, check=False, timeout=20)
@@ -160,11 +199,11 @@ def test_a_taken_port_is_refused_in_one_line(taken_port: int, tmp_path: Path) ->
 
 
 def _write_procfile(directory: Path) -> Path:
-    keepers = [line for line in (ROOT / "Procfile").read_text().splitlines() if "-redis:" in line]
+    commands = [line for line in (ROOT / "Procfile").read_text().splitlines() if "-redis:" in line]
     for name, code in (("web", WEB), ("client", CLIENT)):
         (directory / f"{name}.py").write_text(code)
-        keepers.append(f"{name}: python -m ops.keep --needs-redis {name} -- python {name}.py")
-    (directory / "Procfile").write_text("\n".join(keepers))
+        commands.append(f"{name}: python {name}.py")
+    (directory / "Procfile").write_text("\n".join(commands))
     return directory / "Procfile"
 
 
@@ -175,7 +214,17 @@ def test_a_var_dir_that_is_a_file_is_refused_by_name(tmp_path: Path) -> None:
         run.run(ROOT / "Procfile", {"PORT": str(free_port()), "VAR_DIR": str(path)})
 
 
-def test_a_run_begins_to_count_at_zero(tmp_path: Path) -> None:
+def test_counts_are_kept_in_memory_where_the_system_has_a_place_for_that(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run, "SHARED_MEMORY", tmp_path)
+    one, other = [read_settings({"VAR_DIR": var_dir}).metrics_dir for var_dir in ("/one", "/other")]
+    assert one.parent == other.parent == tmp_path
+    assert one != other
+
+
+def test_a_run_begins_to_count_at_zero(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run, "SHARED_MEMORY", tmp_path / "none")
     counts = tmp_path / "metrics" / "counter_1.db"
     counts.parent.mkdir()
     counts.write_text("from the run before")
@@ -204,12 +253,11 @@ def test_the_service_starts_and_stops_redis_last(signal_number: signal.Signals, 
         assert runner.stdout
         lines: list[str] = []
         awaited = {f"ready: http://127.0.0.1:{port}", "client works True"}
-        # Two processes write here: one line may end up inside another.
         while not all(any(text in line for line in lines) for text in awaited):
             lines.append(next(runner.stdout).rstrip())
         runner.send_signal(signal_number)
         lines += [line.rstrip() for line in runner.stdout]
-        assert runner.wait(20) == 0
+        assert runner.wait(60) == 0
     printed = "\n".join(lines)
     assert "last write True" in printed
     assert "Traceback" not in printed
@@ -219,31 +267,3 @@ def test_the_service_starts_and_stops_redis_last(signal_number: signal.Signals, 
     secrets += [(tmp_path / "a b/var" / name).read_text().strip() for name in ("master.key", "signing.key")]
     assert len(secrets) == 4
     assert not any(secret in printed for secret in secrets)
-
-
-# Its command waits for a line of the pipe, then prints more than anybody reads.
-RUNNER = """
-import os, sys
-from ops.run import Runner
-runner = Runner()
-runner.add_process("noisy", f"echo ready; read line < {sys.argv[1]}; seq 1 40000")
-runner.loop()
-"""
-
-
-def test_nothing_of_a_killed_runner_stays_however_much_its_commands_say(tmp_path: Path) -> None:
-    """Whoever passes on what they say has the runner's output open, and is one of its group."""
-    pipe = tmp_path / "pipe"
-    os.mkfifo(pipe)
-    command = [sys.executable, "-c", RUNNER, str(pipe)]
-    runner = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, start_new_session=True)
-    try:
-        assert runner.stdout is not None
-        assert "ready" in runner.stdout.readline()
-        runner.kill()
-        runner.wait()
-        pipe.write_text("go\n")
-        runner.communicate(timeout=30)
-    finally:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(runner.pid, signal.SIGKILL)

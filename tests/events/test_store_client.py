@@ -1,0 +1,136 @@
+"""Nothing is given to a store that could lose it."""
+
+from collections.abc import Iterator
+
+import pytest
+import redis
+
+from events import store_client
+from events.durability import durability_problems
+from events.store_client import NotDurable, StoreClient, connect_store
+from ops import redis_conf
+from ops.servers import Server, running_server
+from tests.workers.kit import wait_until
+
+KEY = "mk:{00}:summary"
+
+
+@pytest.fixture
+def client(events_server: Server, events_redis: redis.Redis) -> Iterator[StoreClient]:
+    with connect_store(events_server.url, "always") as made:
+        yield made  # type: ignore[misc]
+
+
+@pytest.fixture
+def admin(events_server: Server, events_redis: redis.Redis) -> Iterator[redis.Redis]:
+    with redis.Redis.from_url(events_server.admin_url) as made:
+        yield made
+        made.config_set("appendfsync", "always")
+        made.config_set("maxmemory-policy", "noeviction")
+        made.config_set("no-appendfsync-on-rewrite", "no")
+
+
+def is_refused(client: StoreClient) -> bool:
+    try:
+        client.set("mk:{00}:other", "x")
+    except NotDurable:
+        return True
+    return False
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("appendfsync", "everysec"),
+        ("maxmemory-policy", "allkeys-lru"),
+        ("no-appendfsync-on-rewrite", "yes"),
+    ],
+)
+def test_a_store_that_is_made_weaker_gets_nothing_more_until_it_is_mended(
+    name: str, value: str, client: StoreClient, admin: redis.Redis
+) -> None:
+    before = admin.config_get(name)[name]
+    client.set(KEY, "stored")
+    admin.config_set(name, value)
+    wait_until(lambda: is_refused(client))
+    with pytest.raises(NotDurable, match=f"{name} of the event store is '{value}', not"):
+        client.set(KEY, "lost")
+    with client.pipeline() as pipe, pytest.raises(NotDurable):
+        pipe.set(KEY, "lost").execute()
+    with pytest.raises(NotDurable):
+        client.eval("return redis.call('SET', KEYS[1], 'lost')", 1, KEY)
+    assert client.get(KEY) == b"stored"
+    assert client.pipeline().get(KEY).execute() == [b"stored"]
+    admin.config_set(name, before)
+    wait_until(lambda: not is_refused(client))
+
+
+def test_a_store_that_comes_back_weaker_acknowledges_nothing(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Though it was asked less than a second ago, for its answer is from before."""
+    monkeypatch.setattr(store_client, "RECHECK_S", 1000.0)
+    directory = tmp_path_factory.mktemp("weak")
+    with running_server("events", directory) as server, connect_store(server.url, "always") as client:
+        client.set(KEY, "stored")
+        server.kill()
+        conf = directory / redis_conf.CONF_NAME
+        conf.write_text(conf.read_text().replace("appendfsync always", "appendfsync everysec"))
+        server.start()
+        with pytest.raises(NotDurable, match="appendfsync of the event store is 'everysec', not 'always'"):
+            client.set(KEY, "acknowledged")
+
+
+@pytest.mark.parametrize("has", ["always", "everysec"])
+def test_an_operator_may_ask_for_less(has: str, events_server: Server, admin: redis.Redis) -> None:
+    admin.config_set("appendfsync", has)
+    with connect_store(events_server.url, "everysec") as client:
+        assert client.set(KEY, "stored")
+        assert durability_problems(client, "everysec") == []
+
+
+def test_an_operator_may_vouch_for_a_store_that_does_not_tell(
+    events_server: Server, admin: redis.Redis
+) -> None:
+    url = events_server.url.replace("app:", "guest:")
+    admin.acl_setuser(
+        "guest",
+        enabled=True,
+        passwords=f"+{events_server.address.app_password}",
+        keys="*",
+        commands=["+@all", "-config"],
+    )
+    try:
+        with connect_store(url, "always") as client, pytest.raises(NotDurable, match="STORE_FSYNC=unchecked"):
+            client.set(KEY, "lost")
+        with connect_store(url, "unchecked") as client:
+            assert client.set(KEY, "stored")
+            assert durability_problems(client, "unchecked") == []
+    finally:
+        admin.acl_deluser("guest")
+
+
+def test_a_store_without_an_append_only_file_gets_nothing(tmp_path_factory: pytest.TempPathFactory) -> None:
+    with running_server("events", tmp_path_factory.mktemp("forgets")) as server:
+        with redis.Redis.from_url(server.admin_url) as admin:
+            admin.config_set("appendonly", "no")
+        with connect_store(server.url, "everysec") as client, pytest.raises(NotDurable, match="appendonly"):
+            client.set(KEY, "lost")
+
+
+def test_what_counts_as_a_read_stores_nothing(admin: redis.Redis) -> None:
+    known = {name.upper(): set(told["flags"]) for name, told in admin.command().items()}
+    assert known.keys() >= store_client.READS
+    assert {name for name in store_client.READS if "write" in known[name]} == set()
+
+
+def test_a_store_that_is_asked_once_a_second_is_not_asked_for_each_write(
+    client: StoreClient, admin: redis.Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store_client, "RECHECK_S", 1000.0)
+    client.set(KEY, "first")
+    client.set(KEY, "second")
+    before = admin.info("commandstats")["cmdstat_info"]["calls"]
+    for _ in range(100):
+        client.set(KEY, "again")
+    assert admin.info("commandstats")["cmdstat_info"]["calls"] == before + 1
