@@ -1,20 +1,32 @@
-"""Verify exported matches: hashes, tables, seed, dice, draws, first seat, coins, cards, winner, signed end.
+"""Verify exported matches: form, order, times, hashes, tables, dice, draws, coins, cards, winner, signed end.
 
-It cannot tell if an income or price was due, nor whose the key is. Reads standard input; a line a match.
+It cannot tell if an income or price was due, nor whose the key is. Usage: verify_match.py [FILE]... prints a
+line a match; files may be gzipped, and - or none is standard input. Exit codes: 0 all verified, 1 any failed,
+2 some incomplete, or wrong usage, 3 something cannot be read; the worst decides, in the order 1, 3, 2, 0.
 """
 
 import base64
+import gzip
 import hashlib
 import hmac
 import json
 import re
 import sys
+import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Any
+from datetime import datetime
+from typing import Any, BinaryIO
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
+MOST, LONGEST = 64 * 2**20, 256 * 2**10  # what a match takes, and a line in bytes: twice the longest there is
+ORDER = re.compile("manifest ruleset( event)*( reveal)?( signature)?")
+TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z")
+ACTOR = re.compile(r"seat:[0-9]|account:\S+|service")
+MEMBERS = ["actor", "command_id", "data", "hash", "match_id", "previous_hash", "rules_version", "schema"]
+MEMBERS += ["sequence", "time", "type"]
+TRUTHS = {"extra", "rerolled", "extra_turn_due"}  # the members that are true or false
 ENDS = ("match_finished", "match_aborted", "dice_revealed")
 MOVES = {  # from where, to where, and the member that holds the coins or the card
     "income_received": [("bank", "seat", "coins")],
@@ -42,14 +54,65 @@ def pick(key: bytes, address: str, choices: int, width: int = 2, block: int = 0)
     return fair[0] % choices if fair else pick(key, address, choices, width, block + 1)
 
 
+def whole(text: str) -> int:
+    if text == "-0" or not -(2**53) < int(text) < 2**53:
+        raise ValueError(f"{text} is no number of an export")
+    return int(text)
+
+
+def unique(members: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len(dict(members)) < len(members):
+        raise ValueError("a member comes twice")
+    return dict(members)
+
+
+READER = json.JSONDecoder(object_pairs_hook=unique, parse_int=whole, parse_float=int, parse_constant=int)
+
+
+def read(lines: Iterable[bytes]) -> list[Any]:
+    """The lines of a match. Raises: ValueError, it is no export."""
+    found: list[Any] = [READER.decode(line.decode()) for line in lines if line.strip()]
+    if not ORDER.fullmatch(" ".join(str(line["kind"]) for line in found)):
+        raise ValueError("the lines are not those of one match, in their order")
+    if canonical(found[0]["format"]) != b"1":
+        raise ValueError("the format is not 1")
+    return found
+
+
+def has_truths(value: Any) -> bool:
+    """Whether something is true or false that must not be: Python takes it for 1 or 0."""
+    if isinstance(value, dict):
+        return any(has_truths(one) for name, one in value.items() if name not in TRUTHS)
+    return isinstance(value, bool) or (isinstance(value, list) and any(map(has_truths, value)))
+
+
+def check_form(event: Any, at: int) -> Iterator[tuple[bool, str]]:
+    kind, data, time = event["type"], event["data"], event["time"]
+    is_day = TIME.fullmatch(time) and datetime.fromisoformat(time)  # raises for a day that there never was
+    yield bool(is_day and ACTOR.fullmatch(event["actor"])), f"schema {at}: another time or actor"
+    yield sorted(event) == MEMBERS and not has_truths(event), f"schema {at}: other members"
+    if kind in ("seat_taken", "controller_changed"):
+        yield data["kind"] in ("account", "strategy"), f"decisions {at}: nobody of that kind has a seat"
+    if kind == "match_created":
+        yield data["visibility"] in ("public", "unlisted", "private"), f"decisions {at}: no visibility"
+
+
 def check_chain(match_id: str, manifest: Any, events: Any) -> Iterator[tuple[bool, str]]:
-    head = "sha-256:" + "0" * 64
+    head, before, commands = "sha-256:" + "0" * 64, {"command_id": None, "time": ""}, set()
     for at, event in enumerate(events, 1):
+        yield from check_form(event, at)
         yield (event["match_id"], event["sequence"]) == (match_id, at), f"sequence {at}: out of place"
-        linked, head = event["previous_hash"] == head, event.pop("hash")
+        if event["command_id"] == before["command_id"]:
+            same = (event["time"], event["actor"]) == (before["time"], before["actor"])
+            yield same, f"sequence {at}: another time or actor in one command"
+        else:
+            yield event["time"] >= before["time"], f"sequence {at}: the time falls"
+            yield event["command_id"] not in commands, f"sequence {at}: its command comes again"
+        commands.add(event["command_id"])
+        linked, head, before = event["previous_hash"] == head, event.pop("hash"), event
         yield linked and head == digest(canonical(event)), f"chain {at}: another hash, or another before it"
-    told, there = (manifest["events"], manifest["head_hash"]), (len(events), head)
-    yield told == there, f"sequence {min(told[0], there[0]) + 1}: the manifest tells of another end"
+    told, there = [manifest["events"], manifest["head_hash"]], [len(events), head]
+    yield canonical(told) == canonical(there), f"sequence {len(events)}: the manifest tells of another end"
 
 
 def check_course(seed: bytes, made: Any, market: Any, events: Any) -> Iterator[tuple[bool, str]]:
@@ -104,8 +167,9 @@ def check_course(seed: bytes, made: Any, market: Any, events: Any) -> Iterator[t
 
 
 def check_end(match_id: str, signature: Any, events: Any, head: str) -> Iterator[tuple[bool, str]]:
-    point, last, count = signature["checkpoint"], events[-1], len(events)
-    key = Ed25519PublicKey.from_public_bytes(base64.b64decode(signature["key"]["public_key"]))
+    point, last, count, told = signature["checkpoint"], events[-1], len(events), signature["key"]
+    key = Ed25519PublicKey.from_public_bytes(base64.b64decode(told["public_key"]))
+    yield (told["key_id"], told["algorithm"]) == (point["key_id"], "Ed25519"), "checkpoint -: another key"
     claimed, signed_by = point.pop("hash"), base64.b64decode(point.pop("signature"))
     yield claimed == digest(canonical(point)), "checkpoint -: another hash"
     yield point["version"] == count, f"checkpoint {min(point['version'], count) + 1}: of another number"
@@ -115,36 +179,76 @@ def check_end(match_id: str, signature: Any, events: Any, head: str) -> Iterator
     key.verify(signed_by, canonical(point))  # raises where it is not by that key
 
 
-def check(match_id: str, lines: list[bytes]) -> Iterator[tuple[bool, str]]:
-    read = [json.loads(line, parse_float=int, parse_constant=int) for line in lines]
-    manifest, tables, events = read[0], read[1]["tables"], [x["event"] for x in read if x["kind"] == "event"]
-    made, last = events[0]["data"], events[-1]
+def check(match_id: str, lines: list[Any]) -> Iterator[tuple[bool, str]]:
+    manifest, ruleset, events = lines[0], lines[1], [x["event"] for x in lines if x["kind"] == "event"]
     yield from check_chain(match_id, manifest, events)
-    yield digest(canonical(tables)) == read[1]["digest"] == made["digest"], "ruleset -: other tables"
+    made, last, tables = events[0]["data"], events[-1], ruleset["tables"]
+    yield digest(canonical(tables)) == ruleset["digest"] == made["digest"], "ruleset -: other tables"
+    told = (manifest["rules_version"], manifest["visibility"])
+    yield (
+        told == (made["rules_version"], made["visibility"]),
+        "sequence -: the manifest tells of another match",
+    )
     if last["type"] == "dice_revealed":
         seed = bytes.fromhex(last["data"]["seed"])
         yield digest(seed) == made["dice"]["commitment"], f"dice {len(events)}: another seed"
+        for reveal in (x for x in lines if x["kind"] == "reveal"):
+            yield reveal["seed"] == last["data"]["seed"], f"dice {len(events)}: another seed in the file"
         market = {row["name"]: row["cards"] for row in tables["markets"][made["options"]["market"]]}
         yield from check_course(seed, made, market, events)
-    yield from check_end(match_id, read[-1], events, manifest["head_hash"])
+    if lines[-1]["kind"] == "signature":
+        yield from check_end(match_id, lines[-1], events, manifest["head_hash"])
 
 
-def verify(lines: Iterable[bytes]) -> Iterator[tuple[str, str]]:
-    """The id of each match and its first fault, empty if it has none."""
-    matches: list[list[bytes]] = []
-    for line in lines:
-        if not matches or re.search(rb'"kind"\s*:\s*"manifest"', line):
-            matches.append([])
-        matches[-1].append(line)
-    for match in matches:
-        match_id = "".join(re.findall(r'"match_id"\s*:\s*"(\w+)"', match[0].decode("utf-8", "replace")))
+def matches(stream: BinaryIO) -> Iterator[list[bytes]]:
+    """The lines of each match. Raises: ValueError, there are more than a match can have."""
+    lines: list[bytes] = []
+    size = 0
+    for line in iter(lambda: stream.readline(LONGEST + 1), b""):
+        if lines and re.search(rb'"kind"\s*:\s*"manifest"', line):
+            yield lines
+            lines, size = [], 0
+        lines.append(line)
+        size += len(line) + 32 * line.count(b",") + 320  # objects take more memory than their text
+        if size > MOST or len(line) > LONGEST:
+            raise ValueError("more than a match can have")
+    yield lines
+
+
+def verify(stream: BinaryIO) -> Iterator[tuple[str, str, str]]:
+    """The id of each match, its verdict, and its first fault if it has one."""
+    match_id = "-"
+    try:
+        packed = stream.peek(2)[:2] == b"\x1f\x8b"  # type: ignore[attr-defined]
+        for lines in matches(gzip.GzipFile(fileobj=stream) if packed else stream):
+            match_id, found = "-", read(lines)
+            match_id = re.sub(r"\W", "?", found[0]["match_id"])
+            try:
+                fault = next((fault for holds, fault in check(found[0]["match_id"], found) if not holds), "")
+            except Exception as error:
+                fault = f"schema -: {error!r}"
+            verdict = "verified" if found[-1]["kind"] == "signature" else "incomplete"
+            yield match_id, "failed" if fault else verdict, fault
+    except (ValueError, LookupError, TypeError, EOFError, OSError, RecursionError, zlib.error) as error:
+        yield match_id, "unreadable", str(error)
+
+
+def main(files: list[str]) -> int:
+    codes, verdicts = {"failed": 1, "unreadable": 3, "incomplete": 2, "verified": 0}, set()
+    if any(file.startswith("-") and file != "-" for file in files):
+        print(__doc__, file=sys.stderr)
+        return 2
+    for file in files or ["-"]:
         try:
-            fault = next((fault for holds, fault in check(match_id, match) if not holds), "")
-        except Exception as error:
-            fault = f"schema -: {error!r}"
-        yield match_id, fault
+            with open(sys.stdin.fileno() if file == "-" else file, "rb") as stream:
+                for told in verify(stream):
+                    verdicts.add(told[1])
+                    print(file, *told, flush=True)
+        except OSError as error:
+            verdicts.add("unreadable")
+            print(file, "-", "unreadable", error)
+    return next(code for verdict, code in codes.items() if verdict in verdicts)
 
 
 if __name__ == "__main__":
-    for match_id, fault in verify(sys.stdin.buffer):
-        print(match_id, f"failed {fault}" if fault else "verified")
+    sys.exit(main(sys.argv[1:]))

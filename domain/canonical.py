@@ -1,13 +1,21 @@
-"""Canonical JSON (RFC 8785) of what this project records: objects, arrays, strings, whole numbers, true,
-false and null.
+"""JSON as this project records it: written in one way (RFC 8785), read as one value or refused (RFC 7493).
 
-A test holds it against another implementation. Numbers with a fraction are not for it.
+Objects, arrays, strings, whole numbers, true, false and null; numbers with a fraction are not for it. Tests
+hold both ways against other implementations.
 """
 
 import hashlib
-from typing import Any, Final
+import json
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, Final, TypeVar
 
 import msgspec
+
+LARGEST: Final = 2**53 - 1
+"""No number that is read is larger, nor its opposite smaller."""
+
+Kind = TypeVar("Kind")
 
 _encode: Final = msgspec.json.Encoder(order="sorted").encode
 
@@ -20,3 +28,62 @@ def canonical(value: Any) -> bytes:
 def sha256(message: bytes) -> str:
     """`sha-256:` and the SHA-256 of the message in hex."""
     return "sha-256:" + hashlib.sha256(message).hexdigest()
+
+
+def parsed(text: bytes | str) -> Any:
+    """The value that the text is to every reader. Order of members and white space are free.
+
+    Raises:
+        ValueError: it is no JSON, an object has a member twice, or a number is not whole or beyond `LARGEST`.
+    """
+    raw = (text.encode() if isinstance(text, str) else text).strip(b" \t\r\n")
+    try:
+        value = _decode(raw)
+        # What comes out again as it went in has nothing twice: most texts were written by this project.
+        if _as_it_came(value) != raw or _LONG_NUMBER in (raw + b",").translate(_SHAPE):
+            _read_slowly(raw.decode())
+    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+        raise ValueError(str(error)) from None
+    return value
+
+
+def parsed_as(text: bytes | str, kind: type[Kind]) -> Kind:
+    """The same, as a value of that type.
+
+    Raises:
+        ValueError: see `parsed`, or it is none of that type.
+    """
+    value = parsed(text)
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        raise ValueError(str(error)) from None
+
+
+def _no_fraction(number: str) -> Any:
+    raise ValueError(f"the number {number[:40]} is not whole, or not written so")
+
+
+def _whole(number: str) -> int:
+    value = int(number) if len(number) <= len(str(-LARGEST)) else LARGEST + 1
+    if abs(value) > LARGEST or number == "-0":
+        raise ValueError(f"{number[:40]} is no number that every reader reads alike")
+    return value
+
+
+def _object(members: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(members)
+    if len(found) != len(members):
+        (twice, _), *_ = Counter([name for name, _ in members]).most_common(1)
+        raise ValueError(f"an object has the member {twice[:40]!r} twice")
+    return found
+
+
+_decode: Final = msgspec.json.Decoder(float_hook=_no_fraction).decode
+_as_it_came: Final = msgspec.json.Encoder().encode
+_SHAPE: Final = bytes.maketrans(b"123456789]}", b"000000000,,")
+_LONG_NUMBER: Final = b"0" * 16 + b","
+"""A number that may be beyond `LARGEST`, and what follows it, in the shape of a text."""
+_read_slowly: Final = json.JSONDecoder(
+    object_pairs_hook=_object, parse_float=_no_fraction, parse_int=_whole, parse_constant=_no_fraction
+).decode

@@ -37,8 +37,13 @@ class Ready(NamedTuple):
 
 
 def prepared(move: Move, time_ms: int, ai_grace_ms: int) -> tuple[Append, Loaded]:
-    """The append that records a move, and the match after it."""
+    """The append that records a move, and the match after it.
+
+    A clock that was set back, or runs behind that of another machine, gives the time of the last event again:
+    within a match time never falls.
+    """
     before = move.loaded
+    time_ms = max(time_ms, before.last_at_ms)
     after = move.state
     if after is None:
         after = fold(before.state.copy(), (event for batch in move.batches for event in batch.events))

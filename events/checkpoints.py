@@ -7,11 +7,10 @@ the matches may be gone.
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-import msgspec
 from msgspec.structs import replace
 
 from domain.audit.checkpoints import Checkpoint, digest_of_match, message_of
-from domain.canonical import sha256
+from domain.canonical import parsed_as, sha256
 from domain.state import is_over
 from events.envelope import hash_text, rfc3339
 from events.errors import LogCorrupt, SigningKeyReused, StoreUnavailable
@@ -22,8 +21,6 @@ from events.signing import SigningKeys, base64_text, is_signed
 
 _TRIES: Final = 50
 """As often may others be faster."""
-
-_decode: Final = msgspec.json.Decoder(Checkpoint).decode
 
 
 class Notary:
@@ -184,7 +181,7 @@ def checkpoint_in(number: int, line: Line) -> Checkpoint:
         LogCorrupt: it is not what was written; neither hash nor signature is checked.
     """
     try:
-        signed = _decode(line.message)
-    except msgspec.MsgspecError:
+        signed = parsed_as(line.message, Checkpoint)
+    except ValueError:
         raise LogCorrupt(f"line {number} is not as it was written") from None
     return replace(signed, hash=line.hash, signature=base64_text(line.signature))

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from domain.canonical import parsed
 from events.chain import NO_HASH, Origin, envelopes
 from events.codec import Recorded, decode_recorded
 from events.envelope import hash_text
@@ -24,6 +25,7 @@ def recorded_events(match_id: str, entries: Sequence[Entry]) -> list[dict[str, A
     rules_version, version, head_hash = "", 0, NO_HASH
     for entry in entries:
         try:
+            parsed(entry.events)  # what a reader may take for another event is none
             events = decode_recorded(entry.events)
             rules_version = rules_version or _rules_version(events)
             command_id = entry.command_id(match_id, version + 1)

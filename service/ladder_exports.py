@@ -8,11 +8,13 @@ from typing import Any, Final
 
 import msgspec
 
-from domain.ladder.lines import Line, ResultLine, write
+from domain.ladder.lines import EntryLine, LadderLine, Line, ResultLine, write
 from domain.ladder.publishing import lines, lines_of_test
 from domain.ladder.state import Round
 from events.ladder_entries import Ladder
 
+KINDS: Final = {"ladder": LadderLine, "entry": EntryLine, "result": ResultLine}
+"""The lines of results, by their `kind`."""
 _AT_ONCE: Final = 200
 """As many lines are sent in one go."""
 
@@ -24,16 +26,22 @@ _MATCH: Final = ("season", "round", "block", "rotation", "match_id", "winner", "
 _LINKS: Final = ("events", "verification")
 
 
-def result_lines(ladder: Ladder, season: int, test: Round | None) -> Iterator[bytes]:
-    """The lines that the ratings of the season, or of a test, follow from; none before the first season."""
-    return _joined([write([line])] for line in _lines(ladder, season, test))
+def result_lines(ladder: Ladder, season: int, test: Round | None, kind: str | None) -> Iterator[bytes]:
+    """The lines that the ratings of the season, or of a test, follow from; none before the first season.
+
+    With a kind only those, each with the same members: a table, for programs that want one.
+    """
+    found = _lines(ladder, season, test)
+    return _joined([write([line])] for line in found if kind is None or isinstance(line, KINDS[kind]))
 
 
 def result_rows(ladder: Ladder, season: int, test: Round | None) -> Iterator[bytes]:
     """The same results as CSV, without the lines of ladder and entries."""
     seats = range(ladder.state.config.seats)
-    head = [*_RESULT, *[f"{name}_{seat}" for seat in seats for name in _OF_SEAT]]
-    return _as_csv(head, (_result_row(one) for one in _results(ladder, season, test)))
+    head = [*_RESULT, *[f"{name}_{seat}" for seat in seats for name in _OF_SEAT], *_names_head(ladder)]
+    names = _names(ladder)
+    rows = (_result_row(one) + _named(one, names) for one in _results(ladder, season, test))
+    return _as_csv(head, rows)
 
 
 def match_lines(ladder: Ladder, season: int, test: Round | None) -> Iterator[bytes]:
@@ -43,8 +51,29 @@ def match_lines(ladder: Ladder, season: int, test: Round | None) -> Iterator[byt
 
 def match_rows(ladder: Ladder, season: int, test: Round | None) -> Iterator[bytes]:
     """The same as CSV."""
-    head = [*_MATCH, *_LINKS, *[f"entry_{seat}" for seat in range(ladder.state.config.seats)]]
-    return _as_csv(head, (_match_row(one) for one in _results(ladder, season, test)))
+    entries = [f"entry_{seat}" for seat in range(ladder.state.config.seats)]
+    names = _names(ladder)
+    rows = (_match_row(one) + _named(one, names) for one in _results(ladder, season, test))
+    return _as_csv([*_MATCH, *_LINKS, *entries, *_names_head(ladder)], rows)
+
+
+def _names_head(ladder: Ladder) -> list[str]:
+    return [f"name_{seat}" for seat in range(ladder.state.config.seats)]
+
+
+def _names(ladder: Ladder) -> dict[str, str]:
+    """What entries are called, by id."""
+    return {entry.id: _no_formula(entry.name) for entry in ladder.state.entries}
+
+
+def _named(result: ResultLine, names: dict[str, str]) -> list[Any]:
+    """Who sat there, by seat; empty for a stand-in."""
+    return [names.get(entry, "") for entry in result.seats]
+
+
+def _no_formula(name: str) -> str:
+    """The name as a spreadsheet takes it for text, whatever people chose."""
+    return f"'{name}" if name.startswith(("=", "+", "-", "@")) else name
 
 
 def _lines(ladder: Ladder, season: int, test: Round | None) -> Iterator[Line]:
@@ -84,7 +113,7 @@ def _match_row(result: ResultLine) -> list[Any]:
 
 
 def _as_csv(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[bytes]:
-    """RFC 4180. Nothing in it is text that people chose, which a spreadsheet could take for a formula."""
+    """RFC 4180."""
     yield _row(head)
     yield from _joined([_row(row)] for row in rows)
 

@@ -1,12 +1,38 @@
 """What an audit is made from: the events of a match, and what came with them."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias, overload
 
+import msgspec
 from msgspec import Struct
 
 Members: TypeAlias = Mapping[str, Any]
 """A JSON object."""
+
+
+_decode: Final = msgspec.json.Decoder(dict[str, Any]).decode
+
+
+class EventLines(Sequence[Members]):
+    """The events of a file, each taken from its line when it is asked for: as objects they need ten times the
+    memory."""
+
+    def __init__(self, lines: Sequence[bytes]) -> None:
+        """The lines are objects of strict JSON with a member `event`."""
+        self._lines = lines
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+    @overload
+    def __getitem__(self, place: int) -> Members: ...
+    @overload
+    def __getitem__(self, place: slice) -> "EventLines": ...
+    def __getitem__(self, place: int | slice) -> "Members | EventLines":
+        if isinstance(place, slice):
+            return EventLines(self._lines[place])
+        event: Members = _decode(self._lines[place])["event"]
+        return event
 
 
 class Evidence(Struct, frozen=True, kw_only=True):

@@ -9,20 +9,25 @@
 Several files may be put together into one.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 import msgspec
 
+from domain.audit.bounds import Meter, TooMuch
 from domain.audit.checkpoints import Checkpoint
-from domain.audit.evidence import Evidence, Members
+from domain.audit.evidence import EventLines, Evidence, Members
+from domain.canonical import parsed
 from domain.events import DiceRevealed
 from domain.rulesets import VERSIONS, digest
 from domain.state import MatchState
 
 FORMAT: Final = 1
-_MOST_EVENTS: Final = 200_000
-"""Ten times what the longest match has."""
+
+_ORDER: Final = ("manifest", "ruleset", "event", "reveal", "signature")
+"""The kinds of lines, as they follow one another."""
+_OBJECTS: Final = {"event": ("event",), "signature": ("checkpoint", "key")}
+"""Members of lines that are objects themselves."""
 
 
 class Unreadable(Exception):
@@ -86,34 +91,41 @@ def signature_line(checkpoint: Checkpoint, public_key: str) -> dict[str, Any]:
 
 
 def read_exports(lines: Iterable[bytes]) -> Iterator[Evidence]:
-    """The matches in a file, one after the other; nothing in them has been checked.
+    """The matches in a file, one after the other; nothing in them has been checked but the form of the lines.
 
     Raises:
         Unreadable: it is no such file. The matches before the fault were given.
     """
     open_one: _Open | None = None
+    meter = Meter()
     number = 0
     for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        members = _object(number, line)
-        if members.get("kind") == "manifest":
+        members = _object(number, line) if line.strip() else None
+        if members is not None and members.get("kind") == "manifest":
             if open_one is not None:
-                yield open_one.evidence()
-            open_one = _Open(number, members)
-        elif open_one is None:
-            raise Unreadable(number, "a file begins with its manifest")
-        else:
-            open_one.add(number, members)
+                yield open_one.evidence(number)
+            open_one, meter = _Open(number, members), Meter()
+        elif members is not None:
+            if open_one is None:
+                raise Unreadable(number, "a file begins with its manifest")
+            open_one.add(number, line, members)
+        _count(meter, number, line)
     if open_one is None:
         raise Unreadable(max(number, 1), "there is no match in it")
-    yield open_one.evidence()
+    yield open_one.evidence(number)
+
+
+def _count(meter: Meter, number: int, line: bytes) -> None:
+    try:
+        meter.count(line)
+    except TooMuch as error:
+        raise Unreadable(number, str(error)) from None
 
 
 def _object(number: int, line: bytes) -> dict[str, Any]:
     try:
-        members = msgspec.json.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        members = parsed(line)
+    except ValueError as error:
         raise Unreadable(number, f"no JSON: {error}") from error
     if not isinstance(members, dict):
         raise Unreadable(number, "no JSON object")
@@ -124,37 +136,43 @@ class _Open:
     """A match whose lines are being read."""
 
     def __init__(self, number: int, manifest: Members) -> None:
-        if manifest.get("format") != FORMAT:
-            raise Unreadable(number, f"format {manifest.get('format')!r} is not {FORMAT}")
+        format = manifest.get("format")
+        if format != FORMAT or isinstance(format, bool):
+            raise Unreadable(number, f"format {format!r} is not {FORMAT}")
         if not isinstance(manifest.get("match_id"), str):
             raise Unreadable(number, "the manifest names no match")
         self._manifest = manifest
-        self._events: list[Members] = []
+        self._events: list[bytes] = []
         self._others: dict[str, Members] = {}
+        self._last = 0
+        """The place in `_ORDER` of the line before."""
 
-    def add(self, number: int, line: Mapping[str, Any]) -> None:
-        kind = line.get("kind")
-        if kind == "event":
-            event = line.get("event")
-            if not isinstance(event, dict):
-                raise Unreadable(number, "the line has no event")
-            if len(self._events) >= _MOST_EVENTS:
-                raise Unreadable(number, f"more than {_MOST_EVENTS} events")
-            self._events.append(event)
-        elif kind in ("ruleset", "reveal", "signature") and kind not in self._others:
-            if kind == "signature" and not isinstance(line.get("key", {}), dict):
-                raise Unreadable(number, "the key is no JSON object")
-            self._others[kind] = line
-        else:
+    def add(self, number: int, line: bytes, members: Members) -> None:
+        kind: Any = members.get("kind")
+        place = _ORDER.index(kind) if kind in _ORDER else 0
+        is_next = place > self._last or (kind == "event" and place == self._last)
+        # What is checked by the ruleset comes behind it.
+        if not is_next or (self._last == 0 and kind != "ruleset"):
             raise Unreadable(number, f"a line of kind {kind!r} has no place here")
+        for name in _OBJECTS.get(kind, ()):
+            if not isinstance(members.get(name), dict):
+                raise Unreadable(number, f"the {name} is no JSON object")
+        self._last = place
+        if kind == "event":
+            self._events.append(line)
+        else:
+            self._others[kind] = members
 
-    def evidence(self) -> Evidence:
+    def evidence(self, number: int) -> Evidence:
+        """The match whose lines end there."""
+        if not self._others:
+            raise Unreadable(number, "the match has no ruleset")
         signature = self._others.get("signature", {})
         return Evidence(
             match_id=self._manifest["match_id"],
-            events=self._events,
+            events=EventLines(self._events),
             manifest=self._manifest,
-            ruleset=self._others.get("ruleset"),
+            ruleset=self._others["ruleset"],
             reveal=self._others.get("reveal"),
             checkpoint=signature.get("checkpoint"),
             key=signature.get("key"),

@@ -35,9 +35,13 @@ class Read(Struct, frozen=True):
     """Its place among the events, from 1: where it stands, whatever its own sequence says."""
     shown: Shown
     event: Event
+    true_hash: str
+    """What its hash should be."""
 
 
-_TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
+_TIME: Final = re.compile(r"(\d{4})-(0[1-9]|1[0-2])-(\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z", re.ASCII)
+_ACTOR: Final = re.compile(r"seat:\d|account:\S+|service", re.ASCII)
+_DAYS: Final = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 
 def _members() -> dict[tuple[str, int], tuple[str, ...]]:
@@ -60,9 +64,21 @@ def read(place: int, members: Mapping[str, Any]) -> Read:
         msgspec.ValidationError: it is none; the message says why.
     """
     shown = msgspec.convert(members, Shown)
-    if not _TIME.fullmatch(shown.time):
+    if not is_time(shown.time):
         raise msgspec.ValidationError(f"{shown.time!r} is no time with milliseconds in UTC")
-    return Read(place, shown, _event(shown))
+    if not _ACTOR.fullmatch(shown.actor):
+        raise msgspec.ValidationError(f"{shown.actor!r} is no actor")
+    return Read(place, shown, _event(shown), hash_of(members))
+
+
+def is_time(text: str) -> bool:
+    """Whether it is a time of RFC 3339 as events have it, on a day that there was."""
+    found = _TIME.fullmatch(text)
+    if found is None:
+        return False
+    year, month, day = int(found[1]), int(found[2]), int(found[3])
+    is_leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+    return 1 <= day <= _DAYS[month - 1] + (month == 2 and is_leap)
 
 
 def _event(shown: Shown) -> Event:

@@ -31,6 +31,10 @@ _CHECK_OF: Final[dict[type, str]] = {
 """Which check an event belongs to; the others are `decisions`."""
 
 _POLICIES: Final = ("default_command", "strategy", "forfeit")
+_SITTING: Final = ("account", "strategy")
+_CALLED_OFF_FOR: Final = ("creator", "dice_tape_exhausted", "dice_tape_mismatch")
+"""By a command; at the limit of turns a match is called off by the turn that would be beyond it."""
+_VISIBILITIES: Final = ("public", "unlisted", "private")
 
 
 class Replay:
@@ -87,6 +91,10 @@ class Replay:
         """
         if isinstance(command, cmd.CreateMatch):
             _require_sound_creation(command)
+        if isinstance(command, cmd.TakeSeat | cmd.ChangeController) and command.kind not in _SITTING:
+            raise RuleViolation("validation_failed", f"nobody of kind {command.kind!r} has a seat", "/kind")
+        if isinstance(command, cmd.AbortMatch) and command.reason not in _CALLED_OFF_FOR:
+            raise RuleViolation("validation_failed", f"nobody calls off for {command.reason!r}", "/reason")
         shown = batch[0].shown
         expected = actor_of(command)
         if expected and any(one.shown.actor != expected for one in batch):
@@ -152,6 +160,11 @@ def _require_sound_creation(command: cmd.CreateMatch) -> None:
     )
     if resolved != options:
         raise RuleViolation("validation_failed", "the options are not those of the ruleset", "/options")
+    odd = next((plan.kind for plan in command.seats if plan.kind not in (*_SITTING, "open")), None)
+    if odd is not None:
+        raise RuleViolation("validation_failed", f"nobody of kind {odd!r} has a seat", "/seats")
+    if command.visibility not in _VISIBILITIES:
+        raise RuleViolation("validation_failed", f"no match is {command.visibility!r}", "/visibility")
     if not _is_dice(command.dice, command.origin):
         raise RuleViolation("validation_failed", "no match has such dice", "/dice")
     clock = command.clock

@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 
 from domain import events as ev
 from domain.audit.checkpoints import CheckSignature
-from domain.audit.evidence import Evidence, Receipt
+from domain.audit.evidence import Evidence, Members, Receipt
 from domain.audit.files import manifest_line, reveal_line
 from domain.audit.order import check_chain, check_sequence, read_events
 from domain.audit.origin import FindOrigin, check_origin
@@ -157,14 +157,19 @@ def _check_file(evidence: Evidence, state: MatchState, events: Sequence[Read], f
     last = events[-1]
     manifest = manifest_line(evidence.match_id, state, last.shown.hash)
     if evidence.manifest is not None and len(events) == len(evidence.events):
-        wrong = [name for name, value in manifest.items() if evidence.manifest.get(name) != value]
+        wrong = _differing(evidence.manifest, manifest)
         if wrong and wrong[0] not in ("events", "head_hash"):
             findings.fail("sequence", None, f"the manifest has another {wrong[0]!r}")
     revealed = last.event
     if evidence.reveal is None:
         return
-    if not isinstance(revealed, ev.DiceRevealed) or evidence.reveal != reveal_line(state, revealed):
+    if not isinstance(revealed, ev.DiceRevealed) or _differing(evidence.reveal, reveal_line(state, revealed)):
         findings.fail("dice", last.place, "the line with the seed says something else than the events")
+
+
+def _differing(line: Members, expected: Members) -> list[str]:
+    """The expected members of a line that are others in it; `1` and `true` are not the same."""
+    return [name for name, value in expected.items() if digest_of(line.get(name)) != digest_of(value)]
 
 
 def _check_end(state: MatchState, events: Sequence[Read], findings: Findings) -> None:

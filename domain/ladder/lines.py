@@ -4,12 +4,11 @@ Whole numbers only, so that there is one text of every line.
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Annotated, Final, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias, cast
 
-import msgspec
 from msgspec import Meta, Struct
 
-from domain.canonical import canonical
+from domain.canonical import canonical, parsed_as
 from domain.ladder.config import LadderConfig
 
 Count: TypeAlias = Annotated[int, Meta(ge=0, le=2**53 - 1)]
@@ -97,9 +96,6 @@ class ResultLine(_Line, frozen=True, tag_field="kind", tag="result"):
 Line: TypeAlias = LadderLine | EntryLine | ResultLine
 
 
-_decoder: Final[msgspec.json.Decoder[Line]] = msgspec.json.Decoder(Line)
-
-
 def rotated(base: Sequence[str], rotation: int) -> tuple[str, ...]:
     """Who sits where when the base order is shifted: seat s has whom the base has at s + rotation."""
     return (*base[rotation:], *base[:rotation])
@@ -116,7 +112,4 @@ def parse(text: bytes | str) -> Line:
     Raises:
         ValueError: it is none; the message says why.
     """
-    try:
-        return _decoder.decode(text)
-    except (msgspec.DecodeError, RecursionError) as error:
-        raise ValueError(str(error)) from None
+    return cast(Line, parsed_as(text, cast(Any, Line)))

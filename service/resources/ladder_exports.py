@@ -24,6 +24,7 @@ from service.schemas.ladder_exports import (
     RESULT_LINES,
     LadderEventPageSchema,
     LadderEventQuerySchema,
+    LinesQuerySchema,
     ResultsQuerySchema,
 )
 
@@ -36,7 +37,7 @@ _REFUSALS = (*ABOUT_LADDER, "season_not_found", "test_not_found", "validation_fa
     "GET",
     "/v1/ladders/<ladder_id>/results",
     {200: Answer("The results so far.", RESULT_LINES, ("Vary",), NDJSON.media_type, AS_CSV)},
-    query=ResultsQuerySchema(),
+    query=LinesQuerySchema(),
     refusals=_REFUSALS,
     limit=Limit.AUDITS,
 )
@@ -45,12 +46,16 @@ def list_results(ladder_id: str, query: dict[str, Any], media_type: str) -> Resp
 
     `Accept` chooses lines of JSON or CSV. Save the lines, and `machi ladder rate FILE` computes the table on
     any machine, to the last digit. Results are only ever added; blocks come in the order of their numbers
-    and whole. Before the first round there are none.
+    and whole. Before the first round there are none. With `kind` all lines have the same members.
     """
-    ladder = ladder_named(ladder_id)
+    ladder, kind = ladder_named(ladder_id), query.get("kind")
     season, test = _wanted(ladder, query)
-    made = result_rows if media_type == CSV else result_lines
-    return _download(ladder, made(ladder, season, test), media_type, "results")
+    if media_type == CSV and kind not in (None, "result"):
+        raise at("/kind", "kind: CSV has results alone")
+    body = (
+        result_rows(ladder, season, test) if media_type == CSV else result_lines(ladder, season, test, kind)
+    )
+    return _download(ladder, body, media_type, "results")
 
 
 def _wanted(ladder: Ladder, query: dict[str, Any]) -> tuple[int, Round | None]:

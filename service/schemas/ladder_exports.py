@@ -23,6 +23,10 @@ LADDER_EVENT_TYPE: Final = Names("LadderEventTypeName", "The types of events of 
 
 CSV: Final = "text/csv"
 
+LINE_KIND: Final = Names(
+    "LadderLineKind", "The kinds of lines of a ladder's results.", ("ladder", "entry", "result")
+)
+
 _SEASON: Final = QueryInteger(
     1,
     GREATEST,
@@ -42,6 +46,15 @@ class ResultsQuerySchema(Schema):
     test = _TEST
 
 
+class LinesQuerySchema(ResultsQuerySchema):
+    """Whose results, and which lines."""
+
+    kind = one_of(
+        LINE_KIND,
+        metadata={"description": "Only the lines of this kind; all of them, which ratings need, without it."},
+    )
+
+
 RESULT_LINES: Final[dict[str, Any]] = {
     "type": "string",
     "description": """\
@@ -56,7 +69,8 @@ Whole numbers only. The order of lines means nothing.""",
 _RESULT_COLUMNS: Final = """\
 A result a line, with a line of names first: `season`, `round`, `block`, `rotation`, `match_id`, `winner`, \
 `turns`, `version`, `head`, and for each seat, here 0, `entry_0`, `timeouts_0`, `errors_0`, `luck_coins_0` \
-and `luck_wins_0`, which are empty where they were not measured."""
+and `luck_wins_0`, which are empty where they were not measured. At the end, by seat, `name_0` and so on: \
+what the entry is called, behind a `'` where a spreadsheet could take it for a formula."""
 AS_CSV: Final = {CSV: {"schema": {"type": "string", "description": _RESULT_COLUMNS}}}
 
 MATCH_LINES: Final[dict[str, Any]] = {
@@ -67,7 +81,8 @@ Lines of JSON, one for each match that counts: `season`, `round`, `block`, `rota
 }
 _MATCH_COLUMNS: Final = """\
 A match a line, with a line of names first: `season`, `round`, `block`, `rotation`, `match_id`, `winner`, \
-`version`, `head`, `events`, `verification`, and `entry_0` and so on, by seat."""
+`version`, `head`, `events`, `verification`, and by seat `entry_0` and so on, and `name_0` and so on: what \
+the entry is called, behind a `'` where a spreadsheet could take it for a formula."""
 MATCHES_AS_CSV: Final = {CSV: {"schema": {"type": "string", "description": _MATCH_COLUMNS}}}
 
 

@@ -20,9 +20,13 @@ import pytest
 from machi import Client, Match, Resign, me, open_seat
 from machi.cli import run
 from machi.cli.config import config_path, read_config
+from machi.cli.lists import LANGUAGES
+from machi.cli.tongues import TONGUES
+from machi.errors import ConnectionFailed
 from ops.redis_conf import free_port
 from ops.run import ROOT
 from tests.client.scripted import Move, answer, cut, in_turn, problem, serving
+from tests.client.test_tongues import lines_of
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -225,11 +229,53 @@ def test_a_match_is_told_in_the_language_asked_for(logged_in: Run, my_client: Cl
     )
 
 
-def test_a_language_that_the_service_does_not_speak_is_refused(logged_in: Run, my_client: Client) -> None:
+def test_a_language_that_nobody_speaks_is_wrong_use(logged_in: Run, my_client: Client) -> None:
     match = finished(my_client)
-    code, out, err = logged_in("log", match.match_id, "--lang", "de")
-    assert (code, out) == (1, "")
-    assert "(invalid_parameter, request " in err
+    for command in ("log", "watch", "play"):
+        assert logged_in(command, match.match_id, "--lang", "de")[0] == 2
+
+
+def test_no_match_is_made_for_who_wants_another_language(logged_in: Run, my_client: Client) -> None:
+    code, _, err = logged_in("play", "--lang", "de")
+    assert (code, "'de' is not one of 'en', 'uk', 'ru', 'cs', 'it'" in err) == (2, True)
+    assert not list(my_client.matches(player=my_client.me().account_id))
+
+
+def test_a_match_that_was_made_is_named_where_something_goes_wrong(
+    logged_in: Run, my_client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(*_: object) -> None:
+        raise ConnectionFailed("nobody answers")
+
+    monkeypatch.setattr(Client, "cards", away)
+    code, _, err = logged_in("play")
+    (match,) = my_client.matches(player=my_client.me().account_id)
+    assert code == 3
+    assert f"The match {match.match_id} stays. Come back with: machi play {match.match_id}\n" in err
+
+
+@pytest.mark.parametrize("lang", [lang for lang in LANGUAGES if lang != "en"])
+def test_a_match_is_played_and_watched_in_one_language(lang: str, logged_in: Run, my_client: Client) -> None:
+    """No word of the English tables is left: neither in menus, prompts and headings nor in sentences."""
+    match = my_client.create_match("base", [me(), me()], first_seat=0)
+    tongue, english = TONGUES[lang], TONGUES["en"]
+    typed = f"\n?\n? xyz\n1\n\ntable\n99\nresign\n{tongue.yes[0]}\n"
+    code, out, err = logged_in("play", match.match_id, "--lang", lang, typed=typed)
+    assert (code, err) == (0, "")
+    assert "…" not in out
+    for said in (tongue.card, tongue.colour, tongue.price, tongue.help.splitlines()[1].strip()):
+        assert said in out
+    assert tongue.reasons["resignation"] in out.splitlines()[-1]
+    sentences = [line.text for line in my_client.log(match.match_id, lang=lang) if line.type == "dice_rolled"]
+    assert all(sentence[1:] in out for sentence in sentences)
+    watched = logged_in("watch", match.match_id, "--lang", lang)[1].splitlines()
+    assert [line[15:] for line in watched[:-1]] == [
+        line.text for line in my_client.log(match.match_id, lang=lang)
+    ]
+    words = set(re.findall(r"[A-Za-z]{4,}", out + watched[-1]))
+    ours = {word for line in lines_of(english) for word in re.findall(r"[A-Za-z]{4,}", line)}
+    kept = {word for line in lines_of(tongue) for word in re.findall(r"[A-Za-z]{4,}", line)}
+    assert words & (ours - kept - {"machi", "base", match.seats[0].name or ""}) == set()
 
 
 def test_a_match_is_exported_and_can_be_verified(logged_in: Run, my_client: Client, tmp_path: Path) -> None:

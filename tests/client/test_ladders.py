@@ -441,6 +441,94 @@ def test_stand_ins_have_empty_cells_in_the_csv_of_a_test(
     assert seated[:3] == [(a, b, "", ""), (b, "", "", a), ("", "", a, b)]
 
 
+@pytest.mark.parametrize("kind", ["ladder", "entry", "result"])
+def test_a_download_of_one_kind_is_one_table(kind: str, machi_run: Run, rated: str, tmp_path: Path) -> None:
+    """Every line has the same members, as programs want it that read lines into a table."""
+    assert machi_run("ladder", "results", rated, "--kind", kind, "-o", "table.ndjson")[0] == 0
+    lines = [json.loads(line) for line in (tmp_path / "table.ndjson").read_text().splitlines()]
+    assert len(lines) == {"ladder": 1, "entry": 3, "result": 12}[kind]
+    assert {(line["kind"], *line) for line in lines} == {(kind, *lines[0])}
+    _, out, _ = machi_run("ladder", "export", rated)
+    assert len({tuple(json.loads(line)) for line in out.splitlines()}) == 1
+
+
+def test_csv_has_results_alone(machi_run: Run, rated: str, me: Client) -> None:
+    assert machi_run("ladder", "results", rated, "--csv", "--kind", "entry")[0] == 2
+    assert me.results(rated, as_csv=True, kind="result") == me.results(rated, as_csv=True)
+    with pytest.raises(Refused, match="/kind"):
+        me.results(rated, as_csv=True, kind="entry")
+
+
+def test_csv_shows_names_and_no_formulas(machi_run: Run, me: Client, stores: Stores) -> None:
+    ladder_id = me.create_ladder("Named", "base", 2, rating=RATING).ladder_id
+    me.enter(ladder_id, strategy="greedy", name="=1+1")
+    me.enter(ladder_id, strategy="random", name="Ada, the first")
+    me.open_round(ladder_id, 1)
+    finish_blocks(stores, ladder_id)
+    for words in (("results", ladder_id, "-o", "-"), ("export", ladder_id)):
+        rows = [*csv.DictReader(machi_run("ladder", *words, "--csv")[1].splitlines())]
+        assert sorted((row["name_0"], row["name_1"]) for row in rows) == [
+            ("'=1+1", "Ada, the first"),
+            ("Ada, the first", "'=1+1"),
+        ]
+
+
+# Bots that are suspended
+
+
+@pytest.fixture
+def suspended(me: Client, machi: Client, stores: Stores) -> str:
+    """A ladder with a bot, whose only match was too long for it."""
+    rules = {"window": 2, "most_faults": 0, "probes": 2}
+    ladder_id = me.create_ladder("Bots", "base", 2, rating=RATING, suspension=rules).ladder_id
+    me.enter(ladder_id, strategy="greedy")
+    machi.enter(ladder_id, version="1", name="late")
+    me.open_round(ladder_id, 1)
+    finish_blocks(stores, ladder_id, timeouts=(1, 1))
+    publish(stores, ladder_id)
+    finish_round(stores, ladder_id)
+    return ladder_id
+
+
+def test_a_suspended_bot_is_marked_in_the_table_and_columns_are_explained(
+    machi_run: Run, suspended: str
+) -> None:
+    _, out, err = machi_run("ladder", "table", suspended)
+    assert re.search(r"late \(suspended\)", out)
+    assert "greedy (suspended)" not in out
+    columns = re.split(r"\s{2,}", out.splitlines()[0].strip())
+    assert [name for name in columns if name not in err] == ["name", "wins"]
+
+
+@pytest.mark.parametrize(
+    ("timeouts", "code", "verdict"),
+    [
+        ((0, 0), 0, "late is back"),
+        ((1, 1), 1, "late is still suspended: 0 good probes in a row, 2 are needed"),
+    ],
+)
+def test_the_verdict_of_probes_is_told(
+    timeouts: tuple[int, ...], code: int, verdict: str, machi_run: Run, suspended: str, stores: Stores
+) -> None:
+    ended = threading.Event()
+
+    def play() -> None:
+        ladders = stores.ladders
+        while len(ladders.load(suspended).state.rounds) < 2:
+            if ended.wait(0.02):
+                return
+        finish_blocks(stores, suspended, timeouts=timeouts)
+        finish_round(stores, suspended, 2)
+
+    player = threading.Thread(target=play)
+    player.start()
+    found, out, _ = machi_run("ladder", "probe", suspended, "late")
+    ended.set()
+    player.join()
+    assert found == code
+    assert verdict in out
+
+
 def test_results_that_are_there_can_be_tested_without_a_match(machi_run: Run, rated: str) -> None:
     machi_run("ladder", "results", rated, "-o", "results.ndjson")
     code, out, _ = machi_run("ladder", "test", "--results", "results.ndjson", "greedy", "random")

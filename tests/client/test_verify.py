@@ -16,6 +16,8 @@ from typing import Any
 
 import pytest
 
+from domain.audit import bounds
+from domain.audit.files import read_exports
 from machi.cli import run
 from machi.cli.audits import exports, verifying
 from ops.run import ROOT
@@ -89,7 +91,7 @@ def test_a_match_that_is_verified_is_counted_and_no_more(verify: Run) -> None:
 
 def test_a_failed_match_is_told_with_its_first_wrong_event(verify: Run) -> None:
     lines = signed(*short())
-    lines[9]["event"]["time"] = "2026-01-01T00:00:00.000Z"
+    lines[9]["event"]["hash"] = "sha-256:" + "1" * 64
     code, out, _ = verify("--keys", KEYS, file_of("f", [lines]))
     assert code == 1
     match_id = lines[0]["match_id"]
@@ -238,10 +240,66 @@ def test_empty_lines_count_and_do_no_harm(verify: Run) -> None:
 def test_a_match_that_is_longer_than_any_is_not_kept_in_memory(
     verify: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(exports, "MOST_BYTES", 20_000)
+    monkeypatch.setattr(bounds, "MOST_BYTES", 20_000)
     code, out, _ = verify(BASE)
     assert code == 3
-    assert "unreadable: the match that begins in line 1 has more than 20000 bytes" in out
+    assert re.match(re.escape(BASE) + r":\d\d: unreadable: the match has more than 20000 bytes\n", out)
+
+
+class Counted(io.BytesIO):
+    """A file that counts the lines that are read from it."""
+
+    lines = 0
+
+    def readline(self, size: int | None = -1) -> bytes:
+        self.lines += 1
+        return super().readline(size)
+
+
+@pytest.mark.parametrize(
+    ("content", "most_lines", "fault"),
+    [
+        (b"\n" * 300_000, bounds.MOST_LINES + 1, f"more than {bounds.MOST_LINES} lines"),
+        (b" " * 30_000_000, 1, f"more than {bounds.LONGEST_LINE} bytes"),
+        (b'{"kind":"event","event":{}}\n' * 300_000, bounds.MOST_LINES + 1, "lines"),
+        ((b"[" + b"0," * 100_000 + b"0]\n") * 20, 11, f"more than {bounds.MOST_VALUES} values"),
+        ((b'"' + b"x" * 250_000 + b'"\n') * 200, 135, f"more than {bounds.MOST_BYTES} bytes"),
+    ],
+    ids=["empty lines", "one line", "empty events", "values", "bytes"],
+)
+def test_no_more_is_read_than_a_match_can_have(content: bytes, most_lines: int, fault: str) -> None:
+    stream = Counted(content)
+    parts = []
+    with pytest.raises(exports.Oversized, match=fault):
+        parts += exports.groups("f", stream)
+    assert parts == []
+    assert stream.lines <= most_lines
+
+
+def test_a_small_packed_file_does_not_become_a_large_one(verify: Run) -> None:
+    """Two megabytes that would be two thousand."""
+    bomb = gzip.compress(b"\n" * 4_000_000)
+    Path("f").write_bytes(gzip.compress(Path(BASE).read_bytes()) + bomb * 500)
+    code, out, _ = verify("--keys", KEYS, "f")
+    assert code == 3
+    assert f"unreadable: the match has more than {bounds.MOST_LINES} lines" in out
+
+
+def test_events_are_not_kept_as_objects() -> None:
+    """Their lines are, which take a tenth."""
+    (evidence,) = read_exports(Path(BASE).read_bytes().splitlines())
+    assert evidence.events[3] == evidence.events[3] is not evidence.events[3]
+    assert [event["sequence"] for event in evidence.events[223:]] == [224, 225, 226]
+
+
+def test_the_longest_chunks_are_not_read_ahead_for_every_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(verifying, "CHUNK_BYTES", 1)
+    monkeypatch.setattr(verifying, "AHEAD_BYTES", 1)
+    groups = [exports.Group("f", 1, "", tuple(written(signed(one)).splitlines())) for one in short(10)]
+    read = []
+    found = verifying.outcomes((read.append(group) or group for group in groups), verifying.Terms(), 8)
+    for number, _ in enumerate(found, 1):
+        assert len(read) <= number + 2
 
 
 # Branches
@@ -380,6 +438,45 @@ def test_keys_that_are_none_end_with_3(content: str | None, message: str, verify
     if content is not None:
         Path("keys").write_text(content)
     assert verify("--keys", "keys", BASE) == (3, "", f"error: {message}\n")
+
+
+def test_programs_are_told_the_key_that_a_signature_is_good_by(verify: Run) -> None:
+    lines = signed(*short())
+    for given in ((), ("--keys", KEYS)):
+        _, out, _ = verify("--json", *given, file_of("f", [lines]))
+        assert (told(out)["key_id"], told(out)["key_fingerprint"]) == (KEY_ID, "9631 d4b0 71a0 acbd")
+    lines[-1]["checkpoint"]["version"] += 1
+    _, out, _ = verify("--json", "--keys", KEYS, file_of("f", [lines]))
+    assert (told(out)["key_id"], told(out)["key_fingerprint"]) == (None, None)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"public_key": "A" * 43 + "="},
+        {"public_key": "x"},
+        {"key_id": "another"},
+        {"algorithm": "RSA"},
+        {"algorithm": None},
+    ],
+)
+def test_another_key_in_the_file_is_told_beside_the_trusted_one(other: dict[str, Any], verify: Run) -> None:
+    lines = signed(*short())
+    lines[-1]["key"].update(other)
+    code, out, _ = verify("--json", "--keys", KEYS, file_of("f", [lines]))
+    assert (code, told(out)["key_id"]) == (1, KEY_ID)
+    (check,) = [one for one in told(out)["checks"] if one["name"] == "checkpoint"]
+    assert (check["status"], check["detail"]) == (
+        "failed",
+        "the key in the file is not the trusted one that signed it",
+    )
+    assert verify("--json", "f")[0] == 1
+
+
+def test_keys_with_a_member_twice_are_none(verify: Run) -> None:
+    text = Path(KEYS).read_text()
+    Path("keys").write_text(text.replace('"algorithm"', '"algorithm": "RSA", "algorithm"'))
+    assert verify("--keys", "keys", BASE)[0] == 3
 
 
 # Receipts
@@ -546,11 +643,17 @@ FORGERIES = json.loads((vectors.FOLDER / "forged.json").read_text())
 @pytest.mark.parametrize("forgery", FORGERIES, ids=[f"{one['file']}: {one['name']}" for one in FORGERIES])
 def test_each_forged_twin_fails_where_it_is_said(forgery: Line, verify: Run) -> None:
     lines = [json.loads(line) for line in (vectors.FOLDER / forgery["file"]).read_bytes().splitlines()]
-    code, out, _ = verify("--keys", KEYS, "--json", file_of("f", [vectors.forged(lines, forgery)]))
-    failed = {
-        check["name"]: check["first_failed_sequence"]
-        for check in told(out)["checks"]
-        if check["status"] == "failed"
-    }
-    assert code == 1
-    assert (forgery["check"], forgery["sequence"]) in failed.items()
+    Path("f").write_bytes(vectors.forged(lines, forgery))
+    for keys in ((), ("--keys", KEYS)):
+        code, out, _ = verify(*keys, "--json", "f")
+        found = told(out)
+        failed = {
+            check["name"]: check["first_failed_sequence"]
+            for check in found["checks"]
+            if check["status"] == "failed"
+        }
+        if forgery["check"] is None:
+            assert (code, found["verdict"]) == (3, "unreadable")
+        else:
+            assert code == 1
+            assert (forgery["check"], forgery["sequence"]) in failed.items()

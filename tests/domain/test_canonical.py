@@ -1,10 +1,14 @@
 """Canonical JSON, held against another implementation of RFC 8785."""
 
+import json
+
+import msgspec
+import pytest
 import rfc8785
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.canonical import canonical
+from domain.canonical import LARGEST, canonical, parsed, parsed_as
 
 texts = st.text(st.characters(max_codepoint=0xD7FF))
 """Beyond, members would have to be sorted by UTF-16; no member of ours is named like that."""
@@ -18,3 +22,60 @@ values = st.recursive(
 @given(values)
 def test_the_text_is_that_of_rfc_8785(value: object) -> None:
     assert canonical(value) == rfc8785.dumps(value)  # type: ignore[arg-type]
+
+
+@given(values, st.sampled_from([None, 1, "\t"]), st.booleans())
+def test_what_any_writer_made_of_a_value_is_read(value: object, indent: str | None, is_ascii: bool) -> None:
+    assert parsed(json.dumps(value, indent=indent, ensure_ascii=is_ascii).encode()) == value
+
+
+NO_VALUES = {
+    "a member twice": '{"winner":1,"winner":0}',
+    "a member twice, further in": '[{"a":{"b":1,"c":[],"b":1}}]',
+    "a member twice, in other letters": '{"a":1,"\\u0061":1}',
+    "a fraction": '{"a":1.0}',
+    "an exponent": "[1e2]",
+    "an exponent without a sign": "1E2",
+    "minus zero": "[-0]",
+    "a number beyond 2^53": str(LARGEST + 1),
+    "a number below": f'{{"a":{-LARGEST - 1}}}',
+    "a number of many digits": "9" * 5000,
+    "no number": "[NaN]",
+    "two values": "1 2",
+    "half a letter": '"\\ud800"',
+    "a mark of the byte order": "\ufeff1",
+    "a comma too many": "[1,]",
+    "too deep": "[" * 100_000,
+    "a form feed": "\x0c1",
+    "nothing": "",
+}
+
+
+@pytest.mark.parametrize("text", NO_VALUES.values(), ids=NO_VALUES)
+def test_what_readers_may_take_for_different_values_is_refused(text: str) -> None:
+    with pytest.raises(ValueError):
+        parsed(text)
+
+
+def test_bytes_that_are_no_utf_8_are_refused() -> None:
+    with pytest.raises(ValueError, match="utf-8"):
+        parsed(b'"\xff"')
+
+
+def test_an_object_of_many_members_is_read_in_proportion() -> None:
+    """The text is refused for its last member, after each was looked at once."""
+    members = [*(f'"{number}":0' for number in range(50_000)), '"7":1']
+    with pytest.raises(ValueError, match="'7' twice"):
+        parsed("{" + ",".join(members) + "}")
+
+
+class Pair(msgspec.Struct):
+    one: int
+    two: bool = False
+
+
+def test_a_value_has_the_type_that_is_asked_for() -> None:
+    assert parsed_as(b' { "two" : true, "one" : 1 } ', Pair) == Pair(1, True)
+    for text in ('{"one":true}', '{"one":1.0}', '{"one":"1"}', '{"one":1,"one":1}'):
+        with pytest.raises(ValueError):
+            parsed_as(text, Pair)

@@ -423,3 +423,20 @@ def test_a_time_is_the_same_for_the_whole_command(kit: Kit) -> None:
         == kit.store.read(created.match_id)[0].time_ms
     )
     assert {event.time for event in created.events} == {"2026-09-21T14:13:20.000Z"}
+
+
+def test_time_never_falls_within_a_match_however_clocks_are_set_back(kit: Kit) -> None:
+    """Neither where one machine's clock steps back, nor where another machine's runs behind."""
+    now_ms = [1_790_000_000_000]
+    ahead = Matches(kit.store, SEEDS, lambda: now_ms[0])
+    behind = Matches(kit.store, SEEDS, lambda: now_ms[0] - 60_000)
+    match_id = ahead.create(creation()).match_id
+    step(ahead, match_id)
+    now_ms[0] -= 5_000
+    step(behind, match_id)
+    step(ahead, match_id)
+    behind.append_many([one_move(behind, behind.load(match_id))])
+    assert {entry.time_ms for entry in kit.store.read(match_id)} == {1_790_000_000_000}
+    now_ms[0] += 5_001
+    step(ahead, match_id)
+    assert kit.store.read(match_id)[-1].time_ms == ahead.load(match_id).last_at_ms == 1_790_000_000_001

@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
 from pathlib import Path
 from random import Random
 from typing import Any, Final, NamedTuple
@@ -82,8 +83,18 @@ def _pretty(content: object) -> bytes:
     return msgspec.json.format(msgspec.json.encode(content), indent=1) + b"\n"
 
 
-def forged(lines: Sequence[Line], forgery: Line) -> list[Line]:
-    """The twin that a forgery of `forged.json` describes."""
+def forged(lines: Sequence[Line], forgery: Line) -> bytes:
+    """The file of the twin that a forgery of `forged.json` describes."""
+    texts = written(_forged(lines, forgery)).splitlines()
+    for change in forgery["changes"]:
+        if change["op"] == "text":
+            old, new = change["old"].encode(), change["new"].encode()
+            assert texts[change["line"] - 1].count(old) == 1
+            texts[change["line"] - 1] = texts[change["line"] - 1].replace(old, new)
+    return b"\n".join(texts) + b"\n"
+
+
+def _forged(lines: Sequence[Line], forgery: Line) -> list[Line]:
     twin: list[Line] = msgspec.json.decode(msgspec.json.encode(lines))
     for change in forgery["changes"]:
         place = change["line"] - 1
@@ -91,7 +102,7 @@ def forged(lines: Sequence[Line], forgery: Line) -> list[Line]:
             del twin[place]
         elif change["op"] == "swap":
             twin[place], twin[place + 1] = twin[place + 1], twin[place]
-        else:
+        elif change["op"] == "replace":
             _set(twin[place], change["path"], change["value"])
     return rehashed(twin) if forgery["rehash"] else twin
 
@@ -108,6 +119,8 @@ def forgeries(lines: dict[str, list[Line]]) -> Iterator[Line]:
     """Every twin: file, changes in order, whether the chain is made anew, and what must fail where."""
     for file, one in lines.items():
         yield from (forgery.of_file(file) for forgery in _of_file(_Reader(one)))
+    for file, one in lines.items():
+        yield from (forgery.of_file(file) for forgery in _of_form(_Reader(one)))
 
 
 class Forgery(NamedTuple):
@@ -115,7 +128,8 @@ class Forgery(NamedTuple):
 
     name: str
     changes: list[Line]
-    check: str
+    check: str | None
+    """None for what is no export any more."""
     sequence: int | None
     rehash: bool = True
     needs_rules: bool = False
@@ -145,6 +159,12 @@ class _Reader:
 
     def data(self, line: int) -> Any:
         return self.lines[line - 1]["event"]["data"]
+
+    def batches(self) -> list[list[int]]:
+        """The lines of the events of each command."""
+        numbered = [(number, line) for number, line in enumerate(self.lines, 1) if line["kind"] == "event"]
+        groups = groupby(numbered, lambda one: one[1]["event"]["command_id"])
+        return [[number for number, _ in group] for _, group in groups]
 
     @property
     def events(self) -> int:
@@ -233,3 +253,59 @@ def _of_end(reader: _Reader) -> Iterator[Forgery]:
     yield Forgery("a number in the checkpoint", [change], "checkpoint", None, rehash=False)
     change = _set_to(signed, "/checkpoint/signature", "A" * 86 + "==")
     yield Forgery("another signature", [change], "checkpoint", None, rehash=False)
+
+
+def _of_form(reader: _Reader) -> Iterator[Forgery]:
+    """Files that are written in another way than the page says, and records that nobody could have made."""
+    yield from _unread(reader)
+    yield from _implausible(reader)
+
+
+def _unread(reader: _Reader) -> Iterator[Forgery]:
+    won, turn = reader.place("match_finished"), reader.place("turn_started")
+    winner = f'"winner":{reader.data(won)["winner"]}'
+    twice = {
+        "op": "text",
+        "line": won,
+        "old": winner,
+        "new": f'"winner":{1 - reader.data(won)["winner"]},{winner}',
+    }
+    yield Forgery("a member twice", [twice], None, None, rehash=False)
+    for name, written_so in (("a fraction", "1.0"), ("an exponent", "1e0")):
+        change = {"op": "text", "line": turn, "old": '"turn":1,', "new": f'"turn":{written_so},'}
+        yield Forgery(f"a number written with {name}", [change], None, None, rehash=False)
+    change = _set_to(1, "/format", True)
+    yield Forgery("true for the number 1 in the manifest", [change], None, None, rehash=False)
+    for line, name in ((1, "manifest"), (2, "ruleset")):
+        yield Forgery(f"the {name} taken out", [{"op": "remove", "line": line}], None, None, rehash=False)
+    yield Forgery("the ruleset among the events", [{"op": "swap", "line": 2}], None, None, rehash=False)
+    behind = {"op": "swap", "line": reader.line_of("reveal")}
+    yield Forgery("the signature before the seed", [behind], None, None, rehash=False)
+
+
+def _implausible(reader: _Reader) -> Iterator[Forgery]:
+    turn = reader.place("turn_started")
+    yield Forgery(
+        "true for the number 1 in an event", [_set_to(turn, "/event/data/turn", True)], "schema", turn - 2
+    )
+    change = _set_to(turn, "/event/time", "2026-02-30T00:00:00.000Z")
+    yield Forgery("a day that there never was", [change], "schema", turn - 2)
+    batch = next(lines for lines in reader.batches()[5:] if len(lines) > 1)
+    earlier = [_set_to(line, "/event/time", "2026-09-21T14:00:00.000Z") for line in batch]
+    yield Forgery("a command before the one that it follows", earlier, "sequence", batch[0] - 2)
+    later = [_set_to(batch[-1], "/event/time", _later(reader.lines[batch[0] - 1]["event"]["time"]))]
+    yield Forgery("two times in one command", later, "sequence", batch[-1] - 2)
+    change = _set_to(batch[-1], "/event/actor", "service")
+    yield Forgery("two actors in one command", [change], "sequence", batch[-1] - 2)
+    change = _set_to(reader.place("seat_taken"), "/event/data/kind", "ghost")
+    yield Forgery("a seat of a kind that there is not", [change], "decisions", 1)
+    changes = [_set_to(3, "/event/data/visibility", "secret"), _set_to(1, "/visibility", "secret")]
+    yield Forgery("a visibility that there is not", changes, "decisions", 1)
+    key = _set_to(reader.line_of("signature"), "/key/public_key", "A" * 43 + "=")
+    yield Forgery("another key beside the signature", [key], "checkpoint", None, rehash=False)
+
+
+def _later(time: str) -> str:
+    """One millisecond after a full second."""
+    assert time.endswith(".000Z")
+    return f"{time[:-5]}.001Z"

@@ -11,20 +11,13 @@ from machi import commands as cmd
 from machi.cli.board import Board
 from machi.cli.menu import Entry, chosen, entries, what_to_give
 from machi.cli.session import Session, one_line
+from machi.cli.tongues import Tongue
 from machi.commands import Command
 from machi.sentences import Names
 from machi.table import LegalCommands, State
 
 MARKET: Final = ("build", "setup")
 """Phases whose menu is the market."""
-
-HELP: Final = """\
-A number chooses; so does the beginning of a name, such as `bak` for Bakery.
-  ?          this, and what each card on the menu does
-  ? CARD     what a card does, by its name or number
-  table      the cities once more
-  resign     give up the match
-  q          leave; the match stays, and you can come back"""
 
 
 class Left(Exception):
@@ -34,7 +27,8 @@ class Left(Exception):
 class Asker:
     """Shows the table and a menu, and reads what is typed."""
 
-    def __init__(self, session: Session, board: Board, names: Names) -> None:
+    def __init__(self, session: Session, board: Board, names: Names, tongue: Tongue) -> None:
+        self._tongue = tongue
         self._out = session.out
         self._board = board
         self._names = names
@@ -42,13 +36,13 @@ class Asker:
 
     def ask(self, state: State, legal: LegalCommands) -> Command:
         """The command that was chosen. Raises: Left."""
-        menu = entries(legal.commands, state, self._names)
+        menu = entries(legal.commands, state, self._names, self._tongue)
         self._show(state, legal, menu)
         entry_or_command = self._choose(state, legal, menu)
         while isinstance(entry_or_command, Entry):
             if len(entry_or_command.commands) == 1:
                 return entry_or_command.commands[0]
-            further = what_to_give(entry_or_command, self._names)
+            further = what_to_give(entry_or_command, self._names, self._tongue)
             self._show_menu(further)
             entry_or_command = self._choose(state, legal, further)
         return entry_or_command
@@ -88,7 +82,7 @@ class Asker:
             if typed in ("q", "quit", "exit"):
                 raise Left
             if typed == "resign":
-                if self._typed("Give up the match? [y/N] ").lower() in ("y", "yes"):
+                if self._typed(self._tongue.give_up).lower() in self._tongue.yes:
                     return cmd.Resign(seat=legal.seat)
             elif typed == "table":
                 self.show_cities(state)
@@ -97,15 +91,16 @@ class Asker:
             elif entry := chosen(typed, menu):
                 return entry
             else:
-                self._say(f"{one_line(typed)!r} is none of these; ? explains" if typed else "? explains")
+                told = self._tongue.none_of_these if typed else self._tongue.explains
+                self._say(told.format(typed=repr(one_line(typed))))
 
     def _prompt(self, state: State, menu: Sequence[Entry]) -> str:
         time = ""
         if state.deadline is not None:
             left = max(0, round((state.deadline - datetime.now(UTC)).total_seconds()))
-            time = f" ({left} s left)"
-        span = "Enter" if len(menu) == 1 else f"1-{len(menu)}"
-        return f"Your choice{time} [{span}, ?, q]: "
+            time = self._tongue.time_left.format(seconds=left)
+        span = self._tongue.enter if len(menu) == 1 else f"1-{len(menu)}"
+        return self._tongue.prompt.format(time=time, span=span)
 
     def _typed(self, prompt: str) -> str:
         """A line of input. Raises: Left, there is no more."""
@@ -121,7 +116,7 @@ class Asker:
     def _explain(self, what: str, menu: Sequence[Entry]) -> None:
         """The card that is meant, or all that are on the menu."""
         if not what:
-            self._say(HELP)
+            self._say(self._tongue.help)
         on_menu = {entry.card: entry for entry in menu if entry.card}
         if what:
             entry = chosen(what, menu)
@@ -130,7 +125,7 @@ class Asker:
             meant = list(on_menu)
         self._print_texts(meant)
         if what and not meant:
-            self._say(f"there is no card {one_line(what)!r}")
+            self._say(self._tongue.no_card.format(typed=repr(one_line(what))))
 
     def _named(self, what: str) -> list[str]:
         """The cards whose name or id begins so."""

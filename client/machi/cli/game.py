@@ -10,14 +10,14 @@ from machi.catalogue import Card
 from machi.cli import auto
 from machi.cli.asking import Asker
 from machi.cli.board import Board
-from machi.cli.session import Session, one_line
-from machi.cli.words import names_of, result_line
+from machi.cli.session import Session
+from machi.cli.tongues import TONGUES
+from machi.cli.words import Teller, names_of, result_line
 from machi.client import Client
 from machi.commands import Command
 from machi.errors import Refused, StaleVersion
 from machi.events import Event
 from machi.matches import Match
-from machi.sentences import sentence
 from machi.table import LegalCommands, State
 
 UNTOLD: Final = ("choice_requested", "turn_ended", "dice_revealed")
@@ -38,17 +38,20 @@ class Game:
         mine: Sequence[int],
         cards: Sequence[Card],
         plays_itself: bool,
+        lang: str,
     ) -> None:
+        self._tongue = TONGUES[lang]
         self._session = session
         self._out = session.out
         self._client = client
         self._match_id = match.match_id
         self._mine = mine
         self._names = names_of(match, cards)
-        self._board = Board(cards, self._names, mine)
+        self._teller = Teller(client, match.match_id, self._names, lang)
+        self._board = Board(cards, self._names, mine, self._tongue)
         self._plays_itself = plays_itself
         self._told = max(0, match.version - LOOKED_BACK)
-        self._asker = Asker(session, self._board, self._names)
+        self._asker = Asker(session, self._board, self._names, self._tongue)
         self._awaited_at = 0
 
     def run(self) -> None:
@@ -59,9 +62,7 @@ class Game:
             if state.status not in ("open", "running"):
                 break
             if not self._mine:
-                self._session.say(
-                    f"The match goes on without you. Look on with: machi watch {self._match_id}"
-                )
+                self._session.say(self._tongue.without_you.format(match=self._match_id))
                 return
             if legal.seat in self._mine:
                 self._decide(state, legal)
@@ -69,7 +70,7 @@ class Game:
                 self._wait(state)
         self._out.print()
         self._asker.show_cities(state)
-        self._session.say(result_line(self._client.match(self._match_id), self._names), "bold")
+        self._session.say(result_line(self._client.match(self._match_id), self._names, self._tongue), "bold")
 
     def _now(self) -> tuple[State, LegalCommands]:
         """The table and what can be done on it, both of one version."""
@@ -90,7 +91,7 @@ class Game:
         if event.sequence <= self._told:
             return
         self._told = event.sequence
-        told = one_line(sentence(event, self._names))
+        told = self._teller.sentence(event)
         if event.type == "turn_started":
             self._out.print(Text(told[:1].upper() + told[1:], style="bold"))
         elif event.type not in UNTOLD:
@@ -101,7 +102,9 @@ class Game:
         page = self._client.events(self._match_id, state.version, limit=500, wait=1)
         if not page.items:
             if self._awaited_at != state.version:
-                self._out.print(Text(f"  waiting for {self._awaited(state)} ...", style="dim"))
+                self._out.print(
+                    Text(f"  {self._tongue.waiting.format(who=self._awaited(state))}", style="dim")
+                )
                 self._awaited_at = state.version
             page = self._client.events(self._match_id, state.version, limit=500, wait=25)
         for event in page.items:
@@ -109,7 +112,7 @@ class Game:
 
     def _awaited(self, state: State) -> str:
         if state.active_seat is None:
-            return f"players to join; others can: machi play --join {self._match_id}"
+            return self._tongue.to_join.format(match=self._match_id)
         return self._names.seat(state.active_seat)
 
     # What is chosen
@@ -119,11 +122,11 @@ class Game:
         try:
             answer = self._client.command(self._match_id, command, if_match=legal.version)
         except StaleVersion:
-            self._session.say("The match has moved on without you:")
+            self._session.say(self._tongue.moved_on)
         except Refused as refusal:
             if self._plays_itself:
                 raise
-            self._session.say(refusal.detail)
+            self._session.say(self._tongue.refused.format(detail=refusal.detail, code=refusal.code))
         else:
             for event in answer.events:
                 self._tell(event)

@@ -12,6 +12,8 @@ from machi.cli.session import Session, WrongUse, one_line, service_options, sess
 from machi.matches import ListedMatch
 
 RULESETS = ("base", "harbor", "machi_koro_2")
+LANGUAGES = ("en", "uk", "ru", "cs", "it")
+"""What cards, sentences and menus are told in; the first where nobody asks for another."""
 STATUSES = ("open", "running", "finished", "aborted")
 
 

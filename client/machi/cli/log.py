@@ -4,6 +4,7 @@ import sys
 
 import click
 
+from machi.cli.lists import LANGUAGES
 from machi.cli.session import Session, one_line, service_options, session_of
 from machi.log import LogLine
 
@@ -17,10 +18,10 @@ Examples:
 )
 @click.argument("match_id")
 @click.option("--from", "first", type=click.IntRange(1), default=1, help="Begin with this event.")
-@click.option("--lang", metavar="LANG", help="Tell it in en, uk, ru, cs or it.")
+@click.option("--lang", type=click.Choice(LANGUAGES), default="en", show_default=True, help="The language.")
 @service_options
 @session_of
-def log(session: Session, match_id: str, first: int, lang: str | None) -> None:
+def log(session: Session, match_id: str, first: int, lang: str) -> None:
     """Tell what has happened in a match, one sentence for each event."""
     with session.client() as client:
         for line in client.log(match_id, first - 1, lang=lang):

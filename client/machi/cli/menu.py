@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from machi import commands as cmd
+from machi.cli.tongues import ENGLISH, Tongue
 from machi.commands import Command
-from machi.sentences import Names, coins, throw
+from machi.sentences import Names, throw
 from machi.table import State
 
 
@@ -21,72 +22,76 @@ class Entry(NamedTuple):
     """The card it is about."""
 
 
-def entries(commands: Sequence[Command], state: State, names: Names) -> list[Entry]:
+def entries(commands: Sequence[Command], state: State, names: Names, tongue: Tongue = ENGLISH) -> list[Entry]:
     """The menu, in the order of the commands; to do nothing comes last."""
     trades = [command for command in commands if isinstance(command, cmd.SwapEstablishments)]
     idle = [command for command in commands if isinstance(command, cmd.Pass | cmd.DeclineSwap)]
     others = [command for command in commands if command not in (*trades, *idle)]
     return [
-        *_trades(trades, state, names),
-        *[_entry(command, state, names) for command in (*others, *idle)],
+        *_trades(trades, names, tongue),
+        *[_entry(command, state, names, tongue) for command in (*others, *idle)],
     ]
 
 
-def _trades(trades: Sequence[cmd.SwapEstablishments], state: State, names: Names) -> list[Entry]:
+def _trades(trades: Sequence[cmd.SwapEstablishments], names: Names, tongue: Tongue) -> list[Entry]:
     """One entry for each card that can be had; what to give for it is asked then."""
     grouped: dict[tuple[int, str], list[Command]] = {}
     for trade in trades:
         grouped.setdefault((trade.with_seat, trade.take), []).append(trade)
     if len(grouped) == 1 or all(len(group) == 1 for group in grouped.values()):
-        return [_given(trade, names) for trade in trades]
+        return [_given(trade, names, tongue) for trade in trades]
     return [
-        Entry(f"Take {names.card(card)} from {names.seat(seat)}", (card,), tuple(group), card)
+        Entry(
+            tongue.take_card.format(card=names.card(card), seat=names.seat(seat)), (card,), tuple(group), card
+        )
         for (seat, card), group in grouped.items()
     ]
 
 
-def what_to_give(entry: Entry, names: Names) -> list[Entry]:
+def what_to_give(entry: Entry, names: Names, tongue: Tongue = ENGLISH) -> list[Entry]:
     """The menu behind an entry with several commands."""
-    return [_given(trade, names) for trade in entry.commands if isinstance(trade, cmd.SwapEstablishments)]
+    trades = [trade for trade in entry.commands if isinstance(trade, cmd.SwapEstablishments)]
+    return [_given(trade, names, tongue) for trade in trades]
 
 
-def _given(trade: cmd.SwapEstablishments, names: Names) -> Entry:
-    give, take = names.card(trade.give), names.card(trade.take)
-    return Entry(f"Give {give} for {take}", (trade.give,), (trade,), trade.give)
+def _given(trade: cmd.SwapEstablishments, names: Names, tongue: Tongue) -> Entry:
+    label = tongue.give_for.format(give=names.card(trade.give), take=names.card(trade.take))
+    return Entry(label, (trade.give,), (trade,), trade.give)
 
 
-def _entry(command: Command, state: State, names: Names) -> Entry:
-    label, words, card = _told(command, state, names)
+def _entry(command: Command, state: State, names: Names, tongue: Tongue) -> Entry:
+    label, words, card = _told(command, state, names, tongue)
     return Entry(label, (command.type, *words), (command,), card)
 
 
-def _told(command: Command, state: State, names: Names) -> tuple[str, tuple[str, ...], str]:
+def _told(command: Command, state: State, names: Names, tongue: Tongue) -> tuple[str, tuple[str, ...], str]:
     """The label, what else may be typed, and the card it is about."""
     dice = throw(state.dice.values, state.dice.total) if state.dice else ""
     match command:
         case cmd.RollDice(dice=1):
-            return "Throw one die", ("roll", "one"), ""
-        case cmd.RollDice(dice=count):
-            return f"Throw {'two' if count == 2 else count} dice", ("two",), ""
+            return tongue.throw_one, ("roll", "one"), ""
+        case cmd.RollDice():
+            return tongue.throw_two, ("two",), ""
         case cmd.RerollDice():
-            return "Throw again", ("again",), ""
+            return tongue.throw_again, ("again",), ""
         case cmd.KeepDice():
-            return f"Keep {dice}", ("keep",), ""
+            return tongue.keep.format(dice=dice), ("keep",), ""
         case cmd.AddTwo():
-            return f"Make it {state.dice.total + 2 if state.dice else 'two more'}", ("add",), ""
+            total = state.dice.total + 2 if state.dice else 2
+            return tongue.add_two.format(total=total), ("add",), ""
         case cmd.KeepTotal():
-            return f"Leave it at {dice}", ("keep",), ""
+            return tongue.leave.format(dice=dice), ("keep",), ""
         case cmd.TakeCoins(from_seat=seat):
-            purse = coins(state.players[seat].coins)
-            return f"Take from {names.seat(seat)}, who has {purse}", (names.seat(seat),), ""
+            name, purse = names.seat(seat), state.players[seat].coins
+            return tongue.take_coins.format(seat=name, coins=purse), (name,), ""
         case cmd.DeclineSwap():
-            return "Trade nothing", ("nothing",), ""
+            return tongue.trade_nothing, ("nothing",), ""
         case cmd.GiveEstablishment(card=card):
-            return f"Give away {names.card(card)}", (card,), card
+            return tongue.give_away.format(card=names.card(card)), (card,), card
         case cmd.Build(card=card):
-            return f"Build {names.card(card)}", (card, names.card(card)), card
+            return tongue.build.format(card=names.card(card)), (card, names.card(card)), card
         case cmd.Pass():
-            return "Build nothing", ("nothing",), ""
+            return tongue.build_nothing, ("nothing",), ""
     return command.type, (), ""
 
 

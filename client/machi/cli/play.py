@@ -1,13 +1,16 @@
 """`machi play`."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Final
 
 import click
 
 from machi.cli.asking import Left
 from machi.cli.game import Game
-from machi.cli.lists import RULESETS
+from machi.cli.lists import LANGUAGES, RULESETS
 from machi.cli.session import Session, WrongUse, service_options, session_of
+from machi.cli.tongues import TONGUES, Tongue
 from machi.cli.words import cards_of
 from machi.client import Client
 from machi.matches import Clock, Match, NewSeat, account, me, open_seat, strategy
@@ -40,7 +43,7 @@ Examples:
 @click.option("--box", type=click.Choice(["four_player", "five_player"]), help="The box of the first game.")
 @click.option("--max-copies", type=click.Choice(["2"]), help="No more than two of a card in a city.")
 @click.option("--clock", type=click.IntRange(1, 86_400), metavar="SECONDS", help="For each decision.")
-@click.option("--lang", metavar="LANG", help="Cards in en, uk, ru, cs or it.")
+@click.option("--lang", type=click.Choice(LANGUAGES), default="en", show_default=True, help="The language.")
 @click.option("--join", is_flag=True, help="Take an open seat of the match first.")
 @click.option("--auto", is_flag=True, help="Look on while your seat plays by itself.")
 @service_options
@@ -49,7 +52,7 @@ def play(
     session: Session,
     /,
     match_id: str | None,
-    lang: str | None,
+    lang: str,
     join: bool,
     auto: bool,
     **wishes: Any,
@@ -62,14 +65,32 @@ def play(
     session.require_account()
     with session.patient_client() as client:
         match = _match(client, match_id, join, wishes)
-        mine = match.seats_of(client.me().account_id)
-        if not mine and not match.is_over:
-            raise click.ClickException(
-                f"you have no seat in {match.match_id}; look on with `machi watch`, or take one with --join"
-            )
-        session.say(f"{match.ruleset}, match {match.match_id}", "bold")
-        game = Game(session, client, match, mine, cards_of(client, match.ruleset, lang), auto)
-        return _played(session, game, match)
+        with _kept(session, match):
+            return _sat_down(session, client, match, lang, auto)
+
+
+@contextmanager
+def _kept(session: Session, match: Match) -> Iterator[None]:
+    """Say how to go on where something goes wrong: the match is there, and others wait in it."""
+    try:
+        yield
+    except click.ClickException:
+        raise
+    except Exception:
+        session.warn(f"The match {match.match_id} stays. Come back with: machi play {match.match_id}")
+        raise
+
+
+def _sat_down(session: Session, client: Client, match: Match, lang: str, auto: bool) -> int:
+    mine = match.seats_of(client.me().account_id)
+    if not mine and not match.is_over:
+        raise click.ClickException(
+            f"you have no seat in {match.match_id}; look on with `machi watch`, or take one with --join"
+        )
+    tongue = TONGUES[lang]
+    session.say(tongue.title.format(ruleset=match.ruleset, match=match.match_id), "bold")
+    game = Game(session, client, match, mine, cards_of(client, match.ruleset, lang), auto, lang)
+    return _played(session, game, tongue, match)
 
 
 def _check(match_id: str | None, join: bool) -> None:
@@ -82,15 +103,15 @@ def _check(match_id: str | None, join: bool) -> None:
         raise WrongUse("--join needs a MATCH_ID")
 
 
-def _played(session: Session, game: Game, match: Match) -> int:
-    back = f"Come back with: machi play {match.match_id}"
+def _played(session: Session, game: Game, tongue: Tongue, match: Match) -> int:
+    back = tongue.come_back.format(match=match.match_id)
     try:
         game.run()
     except Left:
-        session.say(f"You have left; the match stays. {back}")
+        session.say(tongue.you_left.format(back=back))
     except KeyboardInterrupt:
         session.err.print()
-        session.warn(f"Interrupted; the match stays. {back}")
+        session.warn(tongue.interrupted.format(back=back))
         return INTERRUPTED
     return 0
 

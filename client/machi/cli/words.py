@@ -1,14 +1,22 @@
 """Words that several commands use."""
 
 from collections.abc import Iterable
+from itertools import islice
+from typing import Final
 
 from msgspec.structs import replace
 
 from machi.catalogue import Card
+from machi.cli.lists import LANGUAGES
 from machi.cli.session import one_line
+from machi.cli.tongues import ENGLISH, Tongue
 from machi.client import Client
+from machi.events import Event
 from machi.matches import Match
-from machi.sentences import Names
+from machi.sentences import Names, sentence
+
+AT_ONCE: Final = 500
+"""As many sentences are read in one request."""
 
 
 def cards_of(client: Client, ruleset: str, lang: str | None) -> tuple[Card, ...]:
@@ -32,13 +40,35 @@ def activation(card: Card) -> str:
     return str(low) if low == high else f"{low}-{high}"
 
 
-def result_line(match: Match, names: Names) -> str:
+def result_line(match: Match, names: Names, tongue: Tongue = ENGLISH) -> str:
     """How a match stands."""
+    status = tongue.statuses.get(match.status, match.status)
+    reason = tongue.reasons.get(match.result.reason, match.result.reason) if match.result else status
     if match.winner is not None:
-        reason = f" ({match.result.reason})" if match.result else ""
-        took = f"{match.turn} turns and {match.version} events"
-        return f"{names.seat(match.winner)} has won{reason}, after {took}."
+        name = names.seat(match.winner)
+        return tongue.won.format(name=name, reason=reason, turns=match.turn, events=match.version)
     if match.is_over:
-        reason = match.result.reason if match.result else match.status
-        return f"Nobody has won: the match is {match.status} ({reason})."
-    return f"The match is {match.status}, at turn {match.turn} and event {match.version}."
+        return tongue.nobody_won.format(status=status, reason=reason)
+    return tongue.stands.format(status=status, turn=match.turn, event=match.version)
+
+
+class Teller:
+    """Tells events in sentences: in English by itself, in other languages as the service's log has them."""
+
+    def __init__(self, client: Client, match_id: str, names: Names, lang: str) -> None:
+        self._client = client
+        self._match_id = match_id
+        self._names = names
+        self._lang = lang
+        self._told: dict[int, str] = {}
+        """Sentences that were read ahead, by the sequence of their events."""
+
+    def sentence(self, event: Event) -> str:
+        """The event in words, in one line."""
+        told = sentence(event, self._names)  # who takes a seat is called so from here on
+        if self._lang == LANGUAGES[0]:
+            return one_line(told)
+        if event.sequence not in self._told:
+            lines = self._client.log(self._match_id, event.sequence - 1, lang=self._lang)
+            self._told = {line.sequence: one_line(line.text) for line in islice(lines, AT_ONCE)}
+        return self._told.get(event.sequence, one_line(told))

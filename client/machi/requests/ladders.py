@@ -90,10 +90,20 @@ class Ladders(Requests):
         return with_raw(Crosstable, self._get(f"{_ladder_path(ladder_id)}/crosstable", {"season": season}))
 
     def results(
-        self, ladder_id: str, season: int | None = None, *, test: str | None = None, as_csv: bool = False
+        self,
+        ladder_id: str,
+        season: int | None = None,
+        *,
+        test: str | None = None,
+        as_csv: bool = False,
+        kind: str | None = None,
     ) -> bytes:
-        """All results of a season, or of a test: lines of JSON, from which its table follows, or CSV."""
-        return self._download(f"{_ladder_path(ladder_id)}/results", {"season": season, "test": test}, as_csv)
+        """All results of a season, or of a test: lines of JSON, from which its table follows, or CSV.
+
+        `kind` is `ladder`, `entry` or `result`, for lines of one kind alone, which have the same members.
+        """
+        query = {"season": season, "test": test, "kind": kind}
+        return self._download(f"{_ladder_path(ladder_id)}/results", query, as_csv)
 
     def ladder_matches(
         self, ladder_id: str, season: int | None = None, *, test: str | None = None, as_csv: bool = False

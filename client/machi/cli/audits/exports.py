@@ -1,4 +1,7 @@
-"""Files of exports, cut into matches as they are read: gzipped or not, and of any length."""
+"""Files of exports, cut into matches as they are read: gzipped or not, and of any length.
+
+One match is kept at a time, and no more of it than a match can have.
+"""
 
 import gzip
 import sys
@@ -10,11 +13,10 @@ from typing import IO, BinaryIO, Final, NamedTuple, TypeAlias, cast
 import msgspec
 from msgspec import Struct
 
+from domain.audit.bounds import LONGEST_LINE, Meter, TooMuch
+
 INPUT: Final = "-"
 """The file name that stands for the input."""
-
-MOST_BYTES: Final = 64 * 1024 * 1024
-"""What one match may have; the longest has less than a quarter."""
 
 _GZIP: Final = b"\x1f\x8b"
 
@@ -46,6 +48,14 @@ class Broken(NamedTuple):
 Part: TypeAlias = Group | Broken
 
 
+class Oversized(Exception):
+    """More than a match can have."""
+
+    def __init__(self, line: int, detail: str) -> None:
+        super().__init__(detail)
+        self.line = line
+
+
 class _Head(Struct):
     kind: str = ""
     match_id: str = ""
@@ -59,13 +69,13 @@ def parts_of(file: str) -> Iterator[Part]:
     line = 0
     try:
         with _opened(file) as raw:
-            for group in _groups(file, _unpacked(raw)):
+            for group in groups(file, _unpacked(raw)):
                 line = group.line + len(group.lines) - 1
                 yield group._replace(position=_position(raw))
     except (OSError, EOFError, zlib.error) as error:
         yield Broken(file, line, _reason(error))
-    except _TooLong as error:
-        yield Broken(file, line, str(error))
+    except Oversized as error:
+        yield Broken(file, error.line, str(error))
 
 
 def packed(group: Group) -> bytes:
@@ -88,10 +98,6 @@ def size_of(file: str) -> int | None:
         return None
 
 
-class _TooLong(Exception):
-    """More than a match can have."""
-
-
 def _opened(file: str) -> IO[bytes]:
     return open(sys.stdin.fileno(), "rb", closefd=False) if file == INPUT else Path(file).open("rb")
 
@@ -105,32 +111,33 @@ def _position(raw: IO[bytes]) -> int:
     return raw.tell() if raw.seekable() else 0
 
 
-def _groups(file: str, stream: IO[bytes]) -> Iterator[Group]:
+def groups(file: str, stream: IO[bytes]) -> Iterator[Group]:
     """The lines, each manifest with what follows it. A file without any is one group.
 
     What goes before the first manifest belongs to no match, and nobody takes it for one.
     """
     lines: list[bytes] = []
-    first, match_id, size = 1, "", 0
+    first, match_id, meter = 1, "", Meter()
     for number, line in enumerate(_lines(stream), 1):
         head = _head(line)
         if head.kind == "manifest" and any(map(bytes.strip, lines)):
             yield Group(file, first, match_id, tuple(lines))
-            lines, size = [], 0
+            lines, meter = [], Meter()
         if head.kind == "manifest":
             match_id = head.match_id
         if not lines:
             first = number
         lines.append(line)
-        size += len(line)
-        if size > MOST_BYTES:
-            raise _TooLong(f"the match that begins in line {first} has more than {MOST_BYTES} bytes")
+        try:
+            meter.count(line)
+        except TooMuch as error:
+            raise Oversized(number, str(error)) from None
     if any(map(bytes.strip, lines)) or first == 1:
         yield Group(file, first, match_id, tuple(lines))
 
 
 def _lines(stream: IO[bytes]) -> Iterable[bytes]:
-    return iter(lambda: stream.readline(MOST_BYTES + 1), b"")
+    return iter(lambda: stream.readline(LONGEST_LINE + 1), b"")
 
 
 def _head(line: bytes) -> _Head:

@@ -6,6 +6,7 @@ from typing import Final
 import msgspec
 
 from domain.audit.checkpoints import NO_HASH, Checkpoint, checkpoint_of, digest_of_match, fault_of
+from domain.canonical import parsed
 from machi.cli.audits.state import AuditState
 from machi.cli.audits.trust import Keys
 from machi.client import Client
@@ -83,8 +84,8 @@ def _page(client: Client, after: int, limit: int) -> tuple[bytes, ...]:
 
 def _line(raw: bytes, number: int) -> Checkpoint:
     try:
-        return checkpoint_of(msgspec.json.decode(raw))
-    except (msgspec.MsgspecError, AttributeError, UnicodeDecodeError, RecursionError) as error:
+        return checkpoint_of(parsed(raw))
+    except (msgspec.ValidationError, AttributeError, ValueError) as error:
         raise LogFault(number, f"it is no checkpoint: {error}") from None
 
 

@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from domain.audit.checkpoints import NO_HASH
+from domain.canonical import parsed_as
 from machi.cli.session import Unusable
 
 
@@ -36,12 +37,12 @@ def state_path(url: str) -> Path:
 def read_state(path: Path, url: str) -> AuditState:
     """What is remembered; a fresh start if there is no file. Raises: Unusable."""
     try:
-        state = msgspec.json.decode(path.read_bytes(), type=AuditState)
+        state = parsed_as(path.read_bytes(), AuditState)
     except FileNotFoundError:
         return AuditState(url)
     except OSError as error:
         raise Unusable(f"cannot read {path}: {error.strerror}") from None
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+    except ValueError:
         raise Unusable(f"cannot read {path}: it is damaged") from None
     if state.url != url:
         raise Unusable(f"{path} is of the service at {state.url}, not {url}")

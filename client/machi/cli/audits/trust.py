@@ -12,6 +12,7 @@ import msgspec
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
+from domain.canonical import parsed_as
 from machi.auditing import KeyList, SigningKey
 from machi.cli.session import Unusable
 
@@ -40,19 +41,21 @@ class Keys:
 
 def keys_in(key: Mapping[str, Any] | None) -> dict[str, str]:
     """The public key of a file by its id; nothing where there is none that can be used."""
-    key_id, public_key = (key or {}).get("key_id"), (key or {}).get("public_key")
-    if not isinstance(key_id, str) or not isinstance(public_key, str) or not fingerprint(public_key):
+    try:
+        found = msgspec.convert(key, SigningKey)
+    except msgspec.ValidationError:
         return {}
-    return {key_id: public_key}
+    is_usable = found.algorithm == ALGORITHM and fingerprint(found.public_key)
+    return {found.key_id: found.public_key} if is_usable else {}
 
 
 def pinned_keys(path: Path) -> dict[str, str]:
     """The keys in a saved answer of `GET /v1/signing-keys`, by their ids. Raises: Unusable."""
     try:
-        keys = msgspec.json.decode(path.read_bytes(), type=KeyList).items
+        keys = parsed_as(path.read_bytes(), KeyList).items
     except OSError as error:
         raise Unusable(f"cannot read {path}: {error.strerror}") from None
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+    except ValueError:
         raise Unusable(f"{path} is no answer of GET /v1/signing-keys") from None
     return by_id(keys, str(path))
 

@@ -7,26 +7,29 @@ from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from itertools import chain
+from itertools import chain, islice
 from multiprocessing import get_context
 from typing import Any, Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from domain.audit.evidence import Evidence, Receipt
 from domain.audit.files import Unreadable, read_exports
-from domain.audit.report import Report
+from domain.audit.report import Check, Report, verdict_of
 from domain.audit.verify import verify
 from machi.cli.audits.exports import Broken, Group, Part
 from machi.cli.audits.origins import finder, missing_origin
 from machi.cli.audits.trust import Keys, fingerprint, keys_in
 from machi.cli.session import Unusable
 
-CHUNK_BYTES: Final = 1024 * 1024
+CHUNK_BYTES: Final = 256 * 1024
 """What a process is given at a time: some matches, or one that is longer."""
 
 _AHEAD: Final = 3
 """Chunks that are read and not yet verified, for each process."""
+AHEAD_BYTES: Final = 32 * 1024 * 1024
+"""No further chunk is read while as much is not yet verified, however many processes there are."""
 
 
 class Terms(Struct, frozen=True):
@@ -50,8 +53,8 @@ class Outcome(Struct, frozen=True):
     """None for what cannot be read."""
     fault: str = ""
     key_id: str = ""
+    """Of the key that the signature is good by; empty if it is not."""
     fingerprint: str = ""
-    """Of the key that came with the match."""
     origin: str = ""
     """The match that this one branched off from, where that one was not at hand."""
     checkpoint: Mapping[str, Any] | None = None
@@ -65,16 +68,20 @@ class Outcome(Struct, frozen=True):
 def outcomes(parts: Iterable[Part], terms: Terms, processes: int) -> Iterator[Outcome]:
     """What comes of each, in order. No process is started for a single chunk."""
     chunks = _chunks(parts)
-    first, second = next(chunks, None), None
-    if processes > 1:
-        second = next(chunks, None)
-    if first is None:
+    ahead = deque(islice(chunks, 2 if processes > 1 else 1))
+    is_much = len(ahead) > 1
+    # What was verified is not kept for the sake of the first two.
+    left = chain(_drained(ahead), chunks)
+    if is_much:
+        yield from _in_processes(left, terms, processes)
         return
-    if second is None:
-        for chunk in chain([first], chunks):
-            yield from verified(chunk, terms)
-        return
-    yield from _in_processes(chain([first, second], chunks), terms, processes)
+    for chunk in left:
+        yield from verified(chunk, terms)
+
+
+def _drained(ahead: deque[list[Part]]) -> Iterator[list[Part]]:
+    while ahead:
+        yield ahead.popleft()
 
 
 def verified(parts: Iterable[Part], terms: Terms) -> list[Outcome]:
@@ -103,20 +110,35 @@ def _of_group(group: Group, terms: Terms) -> Iterator[Outcome]:
 
 def _of_match(group: Group, evidence: Evidence, terms: Terms) -> Outcome:
     came = keys_in(evidence.key)
-    keys = Keys(came if terms.pinned is None else terms.pinned)
+    trusted = came if terms.pinned is None else terms.pinned
     receipt = terms.receipt if evidence.match_id == terms.receipt_of else None
-    report = verify(evidence, keys, receipt, finder(group.origin))
-    key_id, public_key = next(iter(came.items()), ("", ""))
+    report = verify(evidence, Keys(trusted), receipt, finder(group.origin))
+    signer = _signer(evidence, report)
+    if signer and evidence.key is not None and came != {signer: trusted[signer]}:
+        report = _with_another_key(report)
     return Outcome(
         group.file,
         group.line,
         evidence.match_id,
         report,
-        key_id=key_id,
-        fingerprint=fingerprint(public_key) if public_key else "",
+        key_id=signer,
+        fingerprint=fingerprint(trusted[signer]) if signer else "",
         origin=missing_origin(evidence, report),
         checkpoint=evidence.checkpoint,
     )
+
+
+def _signer(evidence: Evidence, report: Report) -> str:
+    """The id of the key that the signature is good by; empty if it is not."""
+    is_good = any([check.name == "checkpoint" and check.status == "passed" for check in report.checks])
+    return str(evidence.checkpoint["key_id"]) if is_good and evidence.checkpoint is not None else ""
+
+
+def _with_another_key(report: Report) -> Report:
+    """The same for a file whose key is not the trusted one that signed."""
+    fault = Check("checkpoint", "failed", None, "the key in the file is not the trusted one that signed it")
+    checks = tuple([fault if check.name == fault.name else check for check in report.checks])
+    return replace(report, checks=checks, verdict=verdict_of(checks))
 
 
 def _chunks(parts: Iterable[Part]) -> Iterator[list[Part]]:
@@ -125,7 +147,7 @@ def _chunks(parts: Iterable[Part]) -> Iterator[list[Part]]:
     size = 0
     for part in parts:
         chunk.append(part)
-        size += sum(map(len, part.lines)) if isinstance(part, Group) else 0
+        size += _size(part)
         if size >= CHUNK_BYTES:
             yield chunk
             chunk, size = [], 0
@@ -133,18 +155,24 @@ def _chunks(parts: Iterable[Part]) -> Iterator[list[Part]]:
         yield chunk
 
 
+def _size(part: Part) -> int:
+    """In bytes of text."""
+    return sum(map(len, part.lines)) if isinstance(part, Group) else 0
+
+
 def _in_processes(chunks: Iterable[list[Part]], terms: Terms, processes: int) -> Iterator[Outcome]:
     # Not forked: a progress bar has a thread, and a fork takes its locks along.
     pool = ProcessPoolExecutor(processes, mp_context=get_context("spawn"))
-    waiting: deque[Future[list[Outcome]]] = deque()
+    waiting: deque[tuple[int, Future[list[Outcome]]]] = deque()
     try:
         for chunk in chunks:
             with _uninterrupted():
-                waiting.append(pool.submit(verified, chunk, terms))
-            if len(waiting) >= processes * _AHEAD:
-                yield from waiting.popleft().result()
+                waiting.append((sum(map(_size, chunk)), pool.submit(verified, chunk, terms)))
+            del chunk  # it is the process's from here on
+            while len(waiting) >= processes * _AHEAD or sum([size for size, _ in waiting]) >= AHEAD_BYTES:
+                yield from waiting.popleft()[1].result()
         while waiting:
-            yield from waiting.popleft().result()
+            yield from waiting.popleft()[1].result()
     except BrokenProcessPool:
         raise Unusable(
             "a process that verifies was ended from outside; --processes 1 needs the least"

@@ -15,12 +15,14 @@ from machi.client import Client
 Examples:
   machi ladder results LADDER -o results.ndjson
   machi ladder results LADDER -o - | machi ladder rate -
+  machi ladder results LADDER --kind result -o table.ndjson
 """
 )
 @click.argument("ladder_id", metavar="LADDER")
 @click.option("-o", "--output", metavar="FILE", help="Where to; - is the output. [default: LADDER.ndjson]")
 @click.option("--season", type=click.IntRange(1), help="Not that which is open, but this one.")
 @click.option("--test", metavar="TEST", help="The results of a sequential test.")
+@click.option("--kind", type=click.Choice(["ladder", "entry", "result"]), help="Only lines of this kind.")
 @click.option("--csv", "as_csv", is_flag=True, help="As CSV, without the lines of ladder and entries.")
 @click.option("--force", is_flag=True, help="Overwrite the file if there is one.")
 @service_options
@@ -31,15 +33,24 @@ def results(
     output: str | None,
     season: int | None,
     test: str | None,
+    kind: str | None,
     as_csv: bool,
     force: bool,
 ) -> None:
     """Write all results of a season to a file: what its table follows from.
 
+    With --kind every line has the same members: a table, as `pandas.read_json(FILE, lines=True)` wants it.
+
     The file appears when it is whole; one whose name ends in .gz is compressed.
     """
+    if as_csv and kind not in (None, "result"):
+        raise WrongUse("--csv has results alone")
     path = _path(output or f"{ladder_id}.{'csv' if as_csv else 'ndjson'}", force)
-    _write(session, path, lambda client: client.results(ladder_id, season, test=test, as_csv=as_csv))
+    _write(
+        session,
+        path,
+        lambda client: client.results(ladder_id, season, test=test, as_csv=as_csv, kind=kind),
+    )
 
 
 @click.command(

@@ -5,6 +5,7 @@ import click
 from machi.cli.ladders.entries import entry_named
 from machi.cli.ladders.following import followed
 from machi.cli.session import Session, service_options, session_of
+from machi.ladders import Ladder
 
 JOB_ENDS = """\b
 Exit codes: 0 done, 1 refused by the service, or the job was stopped, 2 wrong
@@ -77,17 +78,38 @@ def resume(session: Session, job_id: str) -> None:
     session.say(f"{job.progress.done} of {job.progress.total} blocks are done; it goes on.")
 
 
-@click.command()
+@click.command(
+    epilog="""\b
+Exit codes: 0 the bot is back, 1 it is not, or refused by the service, 2 wrong
+usage, 3 the service cannot be reached, 130 interrupted: the job goes on.
+"""
+)
 @click.argument("ladder_id", metavar="LADDER")
 @click.argument("name", metavar="ENTRY")
 @service_options
 @session_of
 def probe(session: Session, ladder_id: str, name: str) -> int:
-    """Let a suspended bot play the matches that may bring it back, and wait for them.
+    """Let a suspended bot play the matches that may bring it back, wait for them, and tell the verdict.
 
     ENTRY is the name of an entry or its id.
     """
     session.require_account()
     with session.patient_client() as client:
-        job = client.probe(ladder_id, entry_named(client, ladder_id, name))
-        return followed(session, client, job, False, False)
+        entry_id = entry_named(client, ladder_id, name)
+        job = client.probe(ladder_id, entry_id)
+        code = followed(session, client, job, False, False)
+        return code or _judged(session, client.ladder(ladder_id), entry_id)
+
+
+def _judged(session: Session, ladder: Ladder, entry_id: str) -> int:
+    """Tell what the probes have brought; the exit code."""
+    (entry,) = [one for one in ladder.entries if one.entry_id == entry_id]
+    if entry.status == "active":
+        session.say(f"{entry.name} is back: it takes part again.", "green")
+        return 0
+    good, needed = len(entry.good_probes), ladder.config["suspension"]["probes"]
+    session.say(
+        f"{entry.name} is still {entry.status}: {good} good probes in a row, {needed} are needed.", "red"
+    )
+    session.warn(f"`GET /v1/ladders/{ladder.ladder_id}/entries/{entry_id}/faults` tells what went wrong")
+    return 1

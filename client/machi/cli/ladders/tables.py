@@ -20,6 +20,11 @@ JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON obje
 
 WIDE: Final = 120
 """Columns of a terminal that shows the interval of the adjusted score, too; `--json` always has it."""
+LEGEND: Final = (
+    "rank (from-to), 95 %: where rank and rating lie with 95 % certainty; rating?: provisional; "
+    "score: the share of matches won; adjusted: without the luck of dice and draws; "
+    "by seat: matches won from seat 0, 1 and so on; faults: time-outs + refused commands"
+)
 NO_TABLE: Final = "There is no table yet."
 
 
@@ -30,6 +35,8 @@ class Row(Protocol):
     def rank(self) -> int: ...
     @property
     def rank_interval(self) -> tuple[int, int]: ...
+    @property
+    def entry(self) -> str: ...
     @property
     def name(self) -> str: ...
     @property
@@ -130,19 +137,28 @@ def _entries(found: Ladder) -> Table:
 def table(session: Session, ladder_id: str, season: int | None, as_json: bool) -> None:
     """Show the official table, with 95 % intervals for rating and rank.
 
-    A rating with ? is provisional: its interval is still too wide to go by.
+    A rating with ? is provisional: its interval is still too wide to go by. A bot that is suspended now
+    stands in the table with its results so far.
     """
     with session.client() as client:
         found = client.standings(ladder_id, season)
+        suspended = () if as_json else _suspended(client.ladder(ladder_id))
     if as_json:
         click.echo(found.raw.decode())
         return
-    print_standings(session, found.items)
+    print_standings(session, found.items, suspended)
     session.warn(_age(found))
 
 
-def print_standings(session: Session, rows: Iterable[Row]) -> None:
-    """The rows of a table, digit by digit as they are published; all columns where there is room."""
+def _suspended(found: Ladder) -> tuple[str, ...]:
+    return tuple([entry.entry_id for entry in found.entries if entry.status == "suspended"])
+
+
+def print_standings(session: Session, rows: Iterable[Row], suspended: Sequence[str] = ()) -> None:
+    """The rows of a table, digit by digit as they are published; all columns where there is room.
+
+    `suspended` are entries that are marked so.
+    """
     is_wide = session.out.width >= WIDE
     adjusted = ("adjusted", "adjusted 95 %") if is_wide else ("adjusted",)
     numbers = ("rating", "95 %", "matches", "wins", "score", *adjusted, "by seat", "faults")
@@ -151,7 +167,7 @@ def print_standings(session: Session, rows: Iterable[Row]) -> None:
         low, high = row.rank_interval
         shown.add_row(
             f"{row.rank} ({low}-{high})",
-            one_line(row.name),
+            one_line(row.name) + (" (suspended)" if row.entry in suspended else ""),
             f"{row.rating:.1f}{'?' if row.provisional else ''}",
             f"{row.rating_interval[0]:.1f}..{row.rating_interval[1]:.1f}",
             str(row.matches),
@@ -163,6 +179,8 @@ def print_standings(session: Session, rows: Iterable[Row]) -> None:
             f"{row.timeouts}+{row.errors}" if row.timeouts or row.errors else "",
         )
     print_table(session, shown, NO_TABLE)
+    if shown.row_count:
+        session.warn(LEGEND, "dim")
 
 
 def _share(value: float | None) -> str:

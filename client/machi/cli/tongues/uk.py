@@ -1,0 +1,80 @@
+"""Ukrainian."""
+
+from typing import Final
+
+from machi.cli.tongues.tongue import Tongue
+
+TONGUE: Final = Tongue(
+    help="""\
+Обирає номер або початок назви картки.
+  ?          ця довідка і що робить кожна картка в меню
+  ? КАРТКА   що робить картка, за назвою чи номером
+  table      ще раз показати міста
+  resign     здатися
+  q          вийти; партія залишиться, і до неї можна повернутися""",
+    prompt="Ваш вибір{time} [{span}, ?, q]: ",
+    time_left=" (залишилося {seconds} с)",
+    enter="Enter",
+    give_up="Здатися? [т/Н] ",
+    yes=("т", "так", "y", "yes"),
+    none_of_these="{typed}: такого варіанта немає; ? — довідка",
+    explains="? — довідка",
+    no_card="немає картки {typed}",
+    card="картка",
+    colour="колір",
+    coins="монети",
+    built="є",
+    price="ціна",
+    left="запас",
+    landmark="споруда",
+    colours={
+        "blue": "синій",
+        "green": "зелений",
+        "red": "червоний",
+        "purple": "фіолетовий",
+        "orange": "помаранчевий",
+    },
+    short="ще {coins}",
+    why_not={
+        "major_already_owned": "одна на місто",
+        "copy_limit_reached": "більше не можна",
+        "loan_office_condition": "лише останньому без неї",
+    },
+    dice="На кубиках {dice}. ",
+    dice_added="На кубиках {dice}, з додатковими 2 виходить {total}. ",
+    purses="Монети: {purses}.",
+    throw_one="Кинути один кубик",
+    throw_two="Кинути два кубики",
+    throw_again="Перекинути",
+    keep="Залишити {dice}",
+    add_two="Додати 2: {total}",
+    leave="Не додавати: {dice}",
+    take_coins="Забрати в гравця {seat} (монети: {coins})",
+    take_card="Взяти картку «{card}» у гравця {seat}",
+    give_for="Віддати «{give}» за «{take}»",
+    give_away="Віддати «{card}»",
+    trade_nothing="Нічого не міняти",
+    build="Збудувати «{card}»",
+    build_nothing="Нічого не будувати",
+    waiting="очікуємо: {who} ...",
+    to_join="вільні місця; приєднатися: machi play --join {match}",
+    without_you="Партія триває без вас. Спостерігати: machi watch {match}",
+    moved_on="Партія тим часом пішла далі:",
+    refused="Сервіс відхилив цей хід ({code}).",
+    you_left="Ви вийшли; партія залишається. {back}",
+    interrupted="Перервано; партія залишається. {back}",
+    come_back="Повернутися: machi play {match}",
+    title="{ruleset}, партія {match}",
+    won="Перемога: {name} ({reason}). Ходів: {turns}, подій: {events}.",
+    nobody_won="Переможця немає: партію {status} ({reason}).",
+    stands="Партію {status}; хід {turn}, подія {event}.",
+    reasons={
+        "landmarks": "збудовано визначні споруди",
+        "resignation": "суперники здалися",
+        "creator": "рішення творця партії",
+        "turn_limit": "межа кількості ходів",
+        "dice_tape_exhausted": "задані кидки скінчилися",
+        "dice_tape_mismatch": "задані кидки не підходять",
+    },
+    statuses={"open": "відкрито", "running": "розпочато", "finished": "завершено", "aborted": "перервано"},
+)
