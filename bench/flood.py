@@ -1,0 +1,201 @@
+"""How long a person waits for built-in players while four new accounts make matches as fast as they can."""
+
+import http.client
+import json
+import multiprocessing
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from statistics import quantiles
+from typing import Any, Final, NamedTuple
+
+from bench.figures import Figure
+from bench.over_http import REAL, request, serving
+from bench.processes import Servers, running, servers
+from bench.usage import resident_bytes
+from events import heartbeat
+from events.connection import connect
+
+QUIET_S: Final = 10.0
+"""The person plays for so long before anybody attacks."""
+ATTACK_S: Final = 12.0
+AFTERMATH_S: Final = 8.0
+"""The person plays on for so long after the attack."""
+ACCOUNTS: Final = 4
+CONNECTIONS: Final = 4
+"""Of each account."""
+TURNS: Final = 4
+"""The person makes a new match after so many of his turns."""
+PAUSE_S: Final = 0.03
+"""The person thinks for so long before each command."""
+DEADLINE_S: Final = 60.0
+
+OF_BUILT_IN_PLAYERS: Final = {"ruleset": "base", "seats": [{"kind": "strategy", "strategy": "random"}] * 4}
+WITH_A_PERSON: Final = {
+    "ruleset": "base",
+    "first_seat": 1,
+    "seats": [{"kind": "me"}, {"kind": "strategy", "strategy": "random"}],
+}
+
+
+class Attack(NamedTuple):
+    """What the attackers were answered."""
+
+    answers: Counter[str]
+    """By status, and code where it is a problem."""
+
+
+def measure() -> Iterator[Figure]:
+    """The person's waits in ms, with and without the attack, and what the attack achieves."""
+    with servers() as where, serving(where, REAL) as (port, web):
+        with running(where, "workers.main", "workers.relay") as started:
+            _wait_for_processes(where)
+            pids = [web, *[process.pid for process in started]]
+            person = Person(port)
+            quiet = person.play_for(QUIET_S)
+            before = _memory(where, pids)
+            with _attacked(port) as answers:
+                attacked = person.play_for(ATTACK_S)
+            aftermath = person.play_for(AFTERMATH_S)
+            after = _memory(where, pids)
+    yield from _figures("during the attack", attacked, quiet)
+    yield from _figures("after the attack", aftermath, quiet)
+    yield Figure("matches that the attackers made", answers["201"], "", note=_told(answers))
+    for name in before:
+        grown = (after[name] - before[name]) / 2**20
+        yield Figure(f"memory that {name} grew by", grown, "MB")
+
+
+def _figures(when: str, waits: list[float], quiet: list[float]) -> Iterator[Figure]:
+    for percent in (50, 99):
+        value, baseline = (quantiles(times, n=100)[percent - 1] for times in (waits, quiet))
+        goal = "<= 1000" if percent == 99 else ""
+        note = f"{len(waits)} replies, the slowest {max(waits):.0f} ms"
+        yield Figure(
+            f"p{percent} of replies to a person {when}", value, "ms", goal, baseline, "ms without", note
+        )
+
+
+def _told(answers: Counter[str]) -> str:
+    return ", ".join([f"{count} of {answer}" for answer, count in sorted(answers.items())])
+
+
+def _memory(where: Servers, pids: list[int]) -> dict[str, int]:
+    with connect(where.events.url) as events, connect(where.queue.url) as queue:
+        return {
+            "the event store": int(events.info("memory")["used_memory"]),
+            "the queue": int(queue.info("memory")["used_memory"]),
+            "the web processes, worker and relay": sum([resident_bytes(pid) for pid in pids]),
+        }
+
+
+def _wait_for_processes(where: Servers) -> None:
+    deadline = time.monotonic() + DEADLINE_S
+    with connect(where.queue.url) as client:
+        while not (heartbeat.alive(client, "worker") and heartbeat.alive(client, "relay")):
+            assert time.monotonic() < deadline, "no relay or no worker"
+            time.sleep(0.05)
+
+
+class Person:
+    """Plays against one built-in player, and makes a new match from time to time."""
+
+    def __init__(self, port: int) -> None:
+        self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=DEADLINE_S)
+        _, account = request(port, "POST", "/v1/accounts", {"handle": _handle("person")})
+        self._headers = {"Authorization": f"Bearer {account['token']}", "Content-Type": "application/json"}
+
+    def play_for(self, seconds: float) -> list[float]:
+        """How long each reply took, in ms: from the command that ends the person's turn, or makes a match,
+        until it is his turn."""
+        waits: list[float] = []
+        until_s = time.monotonic() + seconds
+        while time.monotonic() < until_s:
+            begun_s = time.perf_counter()
+            made = self._ask("POST", "/v1/matches", WITH_A_PERSON, 201)
+            for _ in range(TURNS):
+                self._wait_for_turn()
+                waits.append((time.perf_counter() - begun_s) * 1000)
+                begun_s = self._take_turn(f"/v1/matches/{made['match_id']}/commands")
+            self._wait_for_turn()
+            waits.append((time.perf_counter() - begun_s) * 1000)
+            self._ask("POST", f"/v1/matches/{made['match_id']}/commands", {"type": "resign"}, 201)
+        return waits
+
+    def _take_turn(self, path: str) -> float:
+        """When the last command of the turn was sent."""
+        for body in ({"type": "roll_dice", "dice": 1}, {"type": "pass"}):
+            time.sleep(PAUSE_S)
+            begun_s = time.perf_counter()
+            self._ask("POST", path, body, 201)
+        return begun_s
+
+    def _wait_for_turn(self) -> None:
+        while not self._ask("GET", "/v1/me/turns?wait=25", None, 200)["items"]:
+            pass
+
+    def _ask(self, method: str, path: str, body: Any, wanted: int) -> Any:
+        """The answer; where the service is not to be had at the moment, that of another attempt."""
+        deadline = time.monotonic() + DEADLINE_S
+        while True:
+            text = json.dumps(body) if body is not None else None
+            self._connection.request(method, path, text, self._headers)
+            answer = self._connection.getresponse()
+            read = answer.read()
+            if answer.status == wanted:
+                return json.loads(read)
+            assert answer.status in (429, 503) and time.monotonic() < deadline, read
+            time.sleep(float(answer.headers["Retry-After"]))
+
+
+@contextmanager
+def _attacked(port: int) -> Iterator[Counter[str]]:
+    """Processes of their own make matches for a while; what they were answered is there at the end."""
+    answers: Counter[str] = Counter()
+    fork = multiprocessing.get_context("fork")
+    counts = fork.Queue()
+    attackers = [fork.Process(target=_attack, args=(port, counts)) for _ in range(2)]
+    for attacker in attackers:
+        attacker.start()
+    yield answers
+    for attacker in attackers:
+        answers.update(counts.get(timeout=DEADLINE_S))
+        attacker.join()
+
+
+def _attack(port: int, counts: Any) -> None:
+    until_s = time.monotonic() + ATTACK_S
+    answers: Counter[str] = Counter()
+    threads = []
+    for _ in range(ACCOUNTS // 2):
+        status, account = request(port, "POST", "/v1/accounts", {"handle": _handle("flood")})
+        assert status == 201, account
+        headers = {"Authorization": f"Bearer {account['token']}", "Content-Type": "application/json"}
+        threads += [
+            threading.Thread(target=_make_matches, args=(port, headers, until_s, answers))
+            for _ in range(CONNECTIONS)
+        ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    counts.put(answers)
+
+
+def _make_matches(port: int, headers: dict[str, str], until_s: float, answers: Counter[str]) -> None:
+    """One match after the other, whatever the answers."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=DEADLINE_S)
+    text = json.dumps(OF_BUILT_IN_PLAYERS)
+    while time.monotonic() < until_s:
+        connection.request("POST", "/v1/matches", text, headers)
+        answer = connection.getresponse()
+        read = answer.read()
+        code = f" {json.loads(read)['code']}" if answer.status >= 400 else ""
+        answers[f"{answer.status}{code}"] += 1
+    connection.close()
+
+
+def _handle(name: str) -> str:
+    return f"{name}{time.time_ns() % 10**12}"
