@@ -150,7 +150,7 @@ class Outbox:
             return
         with unavailable_as_store_error(), self._client.pipeline(transaction=False) as pipe:
             for match_id, version, precedence in turns:
-                pipe.xadd(keys.LOG, {"m": match_id, "v": version, "n": "ai", **_fields(precedence)})
+                pipe.xadd(keys.LOG, _fields(match_id, version, precedence))
             pipe.execute()
 
     def trim_log(self, checkpoint: str, now_ms: int) -> int:
@@ -188,10 +188,11 @@ def _pointer(id: bytes, fields: Mapping[bytes, bytes]) -> Pointer:
     return Pointer(id.decode(), match_id, int(version), next, account, precedence)
 
 
-def _fields(precedence: Precedence) -> dict[str, str]:
-    """As the append script writes them."""
-    fields = {"c": precedence.creator, "p": "1" if precedence.has_people else ""}
-    return {name: value for name, value in fields.items() if value}
+def _fields(match_id: str, version: int, precedence: Precedence) -> dict[Any, Any]:
+    """A turn that waits, as the append script writes it."""
+    further = {"c": precedence.creator, "p": "1" if precedence.has_people else ""}
+    given = {name: value for name, value in further.items() if value}
+    return {"m": match_id, "v": version, "n": "ai", **given}
 
 
 def _time_ms(log_id: str) -> int:

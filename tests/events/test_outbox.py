@@ -138,9 +138,7 @@ def test_a_pointer_of_earlier_releases_names_no_precedence(client: redis.Redis, 
     assert [one.precedence for one in outbox.read_log(LOG_START)] == [Precedence()]
 
 
-def test_several_matches_are_postponed_unless_they_moved_on(
-    redis_store: RedisStore, outbox: Outbox
-) -> None:
+def test_several_matches_are_postponed_unless_they_moved_on(redis_store: RedisStore, outbox: Outbox) -> None:
     for number in (1, 2, 3):
         redis_store.append(append(0, match_id=f"mat_{number}", due_ms=number))
     redis_store.append(append(1, match_id="mat_2", due_ms=9))
