@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from statistics import quantiles
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from bench.figures import Figure
 from bench.over_http import REAL, request, serving
@@ -40,42 +40,39 @@ WITH_A_PERSON: Final = {
 }
 
 
-class Attack(NamedTuple):
-    """What the attackers were answered."""
-
-    answers: Counter[str]
-    """By status, and code where it is a problem."""
-
-
 def measure() -> Iterator[Figure]:
     """The person's waits in ms, with and without the attack, and what the attack achieves."""
-    with servers() as where, serving(where, REAL) as (port, web):
-        with running(where, "workers.main", "workers.relay") as started:
-            _wait_for_processes(where)
-            pids = [web, *[process.pid for process in started]]
-            person = Person(port)
-            quiet = person.play_for(QUIET_S)
-            before = _memory(where, pids)
-            with _attacked(port) as answers:
-                attacked = person.play_for(ATTACK_S)
-            aftermath = person.play_for(AFTERMATH_S)
-            after = _memory(where, pids)
-    yield from _figures("during the attack", attacked, quiet)
-    yield from _figures("after the attack", aftermath, quiet)
+    with (
+        servers() as where,
+        serving(where, REAL) as (port, web),
+        running(where, "workers.main", "workers.relay") as started,
+    ):
+        _wait_for_processes(where)
+        pids = [web, *[process.pid for process in started]]
+        person = Person(port)
+        quiet = person.play_for(QUIET_S)
+        before = _memory(where, pids)
+        quiet_answers, person.answers_ms = person.answers_ms, []
+        with _attacked(port) as answers:
+            attacked = person.play_for(ATTACK_S)
+        attacked_answers, person.answers_ms = person.answers_ms, []
+        aftermath = person.play_for(AFTERMATH_S)
+        after = _memory(where, pids)
+    yield from _figures("answers to a person's commands during the attack", attacked_answers, quiet_answers)
+    yield from _figures("replies to a person during the attack", attacked, quiet)
+    yield from _figures("replies to a person after the attack", aftermath, quiet)
     yield Figure("matches that the attackers made", answers["201"], "", note=_told(answers))
     for name in before:
         grown = (after[name] - before[name]) / 2**20
         yield Figure(f"memory that {name} grew by", grown, "MB")
 
 
-def _figures(when: str, waits: list[float], quiet: list[float]) -> Iterator[Figure]:
+def _figures(what: str, waits: list[float], quiet: list[float]) -> Iterator[Figure]:
     for percent in (50, 99):
         value, baseline = (quantiles(times, n=100)[percent - 1] for times in (waits, quiet))
         goal = "<= 1000" if percent == 99 else ""
-        note = f"{len(waits)} replies, the slowest {max(waits):.0f} ms"
-        yield Figure(
-            f"p{percent} of replies to a person {when}", value, "ms", goal, baseline, "ms without", note
-        )
+        note = f"{len(waits)} of them, the slowest {max(waits):.0f} ms"
+        yield Figure(f"p{percent} of {what}", value, "ms", goal, baseline, "ms without", note)
 
 
 def _told(answers: Counter[str]) -> str:
@@ -105,6 +102,8 @@ class Person:
     def __init__(self, port: int) -> None:
         self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=DEADLINE_S)
         _, account = request(port, "POST", "/v1/accounts", {"handle": _handle("person")})
+        self.answers_ms: list[float] = []
+        """How long each command took by itself, until its answer."""
         self._headers = {"Authorization": f"Bearer {account['token']}", "Content-Type": "application/json"}
 
     def play_for(self, seconds: float) -> list[float]:
@@ -130,6 +129,7 @@ class Person:
             time.sleep(PAUSE_S)
             begun_s = time.perf_counter()
             self._ask("POST", path, body, 201)
+            self.answers_ms.append((time.perf_counter() - begun_s) * 1000)
         return begun_s
 
     def _wait_for_turn(self) -> None:
