@@ -103,6 +103,11 @@ def memory_used(info: Mapping[str, Any]) -> int:
     return int(info.get("used_memory", 0)) - int(info.get("mem_not_counted_for_evict", 0))
 
 
+def memory_limit(info: Mapping[str, Any]) -> int:
+    """The server's `maxmemory` in bytes, from its answer to INFO; without one, the memory of its machine."""
+    return int(info.get("maxmemory", 0)) or int(info.get("total_system_memory", 0))
+
+
 def _is_full(info: Mapping[str, Any]) -> bool:
     return 0 < int(info.get("maxmemory", 0)) <= memory_used(info)
 

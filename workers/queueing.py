@@ -34,7 +34,7 @@ TTL_S: Final = 60
 FAILURE_TTL_S: Final = 86_400
 """A job that failed is kept for a look at it."""
 
-UNDISTURBED_S: Final = 0.1
+UNDISTURBED_S: Final = 0.05
 """A job has so long at least, whoever waits: it would come to nothing but its beginning."""
 ASKED_S: Final = 0.02
 """After that it looks as often whether people wait."""

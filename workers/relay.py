@@ -34,6 +34,7 @@ from events import (
 )
 from events.connection import connect as connect_events
 from events.connection import connect_blocking
+from events.high_water import HighWater
 from events.ladders import Ladders
 from events.orders import now_ms
 from events.outbox import RELAY
@@ -113,6 +114,9 @@ class Relay:
             client,
             open_ladder_queue(self._queue_client),
             Door(settings.host, settings.port),
+            HighWater(
+                settings.high_water_memory, settings.high_water_turns, client, self._queue_client
+            ).is_memory_high,
         )
         self._lease = Lease(client, READER, pace.lease_s)
         self._pace = pace
