@@ -6,23 +6,29 @@ import multiprocessing
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from statistics import quantiles
 from typing import Any, Final
 
 from bench.figures import Figure
+from bench.ladder import new_ladder, open_round
 from bench.over_http import REAL, request, serving
 from bench.processes import Servers, running, servers
 from bench.usage import resident_bytes
-from events import heartbeat
+from events import heartbeat, keys
 from events.connection import connect
+from events.ladders import Ladders
 
 QUIET_S: Final = 10.0
 """The person plays for so long before anybody attacks."""
 ATTACK_S: Final = 12.0
 AFTERMATH_S: Final = 8.0
 """The person plays on for so long after the attack."""
+LADDER_S: Final = 10.0
+"""The person plays for so long beside a round of a ladder."""
+BLOCKS: Final = 2000
+"""Of that round: more than can be played meanwhile."""
 ACCOUNTS: Final = 4
 CONNECTIONS: Final = 4
 """Of each account."""
@@ -58,9 +64,13 @@ def measure() -> Iterator[Figure]:
         attacked_answers, person.answers_ms = person.answers_ms, []
         aftermath = person.play_for(AFTERMATH_S)
         after = _memory(where, pids)
+        _wait_for(lambda: not _turns_waiting(where))
+        with _ladder_played(where):
+            beside_ladder = person.play_for(LADDER_S)
     yield from _figures("answers to a person's commands during the attack", attacked_answers, quiet_answers)
     yield from _figures("replies to a person during the attack", attacked, quiet)
     yield from _figures("replies to a person after the attack", aftermath, quiet)
+    yield from _figures("replies to a person beside a ladder", beside_ladder, quiet)
     yield Figure("matches that the attackers made", answers["201"], "", note=_told(answers))
     for name in before:
         grown = (after[name] - before[name]) / 2**20
@@ -89,11 +99,30 @@ def _memory(where: Servers, pids: list[int]) -> dict[str, int]:
 
 
 def _wait_for_processes(where: Servers) -> None:
-    deadline = time.monotonic() + DEADLINE_S
     with connect(where.queue.url) as client:
-        while not (heartbeat.alive(client, "worker") and heartbeat.alive(client, "relay")):
-            assert time.monotonic() < deadline, "no relay or no worker"
-            time.sleep(0.05)
+        _wait_for(lambda: heartbeat.alive(client, "worker") and heartbeat.alive(client, "relay"))
+
+
+def _wait_for(is_so: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 2 * DEADLINE_S
+    while not is_so():
+        assert time.monotonic() < deadline, "it did not come about"
+        time.sleep(0.05)
+
+
+def _turns_waiting(where: Servers) -> int:
+    with connect(where.events.url) as client:
+        return int(client.zcard(keys.DUE))
+
+
+@contextmanager
+def _ladder_played(where: Servers) -> Iterator[None]:
+    """Meanwhile the worker has a round of players that think to play."""
+    ladders = Ladders(connect(where.events.url))
+    ladder_id = new_ladder(ladders, "expected_value", "off")
+    open_round(ladders, ladder_id, BLOCKS)
+    _wait_for(lambda: ladders.load(ladder_id).state.rounds[0].finished_blocks > 0)
+    yield
 
 
 class Person:
@@ -109,6 +138,7 @@ class Person:
     def play_for(self, seconds: float) -> list[float]:
         """How long each reply took, in ms: from the command that ends the person's turn, or makes a match,
         until it is his turn."""
+        self._connection.close()  # the service has closed it if the pause was long; it is opened again
         waits: list[float] = []
         until_s = time.monotonic() + seconds
         while time.monotonic() < until_s:
