@@ -42,7 +42,7 @@ class Limits(Struct, frozen=True):
     """Of one match in one turn of the loop."""
     share_s: float = 0.1
     """No further decision of one match begins after that in one turn of the loop: others wait."""
-    write_s: float = 0.1
+    write_s: float = 0.05
     """No further match is decided on after that in one turn of the loop: what was decided is written."""
 
 
