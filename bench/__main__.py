@@ -1,5 +1,5 @@
-"""`python -m bench [rules|compiled|durable|fold|verify|http|followers|storage|anchors|luck|strength|ladder
-...]`: all but the last four, which take minutes, if none is named."""
+"""`python -m bench [rules|compiled|durable|fold|verify|http|followers|storage|flood|anchors|luck|strength|
+ladder ...]`: all but the last five, which take minutes, if none is named."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -9,6 +9,7 @@ from bench import (
     anchors,
     compiled,
     durable,
+    flood,
     fold,
     followers,
     ladder,
@@ -30,13 +31,14 @@ SUITES: Final[dict[str, Callable[[], Iterator[Figure]]]] = {
     "http": over_http.measure,
     "followers": followers.measure,
     "storage": storage.measure,
+    "flood": flood.measure,
     "anchors": anchors.measure,
     "luck": luck.measure,
     "strength": strength.measure,
     "ladder": ladder.measure,
 }
 
-LONG: Final = ("anchors", "luck", "strength", "ladder")
+LONG: Final = ("flood", "anchors", "luck", "strength", "ladder")
 """Only measured when they are named."""
 
 

@@ -75,11 +75,11 @@ def _played(strategy: str, luck: str, blocks: int, workers: int) -> Played:
     with servers() as where:
         loops = loops_per_second()
         ladders = Ladders(connect(where.events.url))
-        ladder_id = _ladder(ladders, strategy, luck)
+        ladder_id = new_ladder(ladders, strategy, luck)
         client = connect(where.queue.url)
         with running(where, *["workers.main"] * workers, "workers.relay") as started:
             _wait(lambda: heartbeat.alive(client, "worker") and heartbeat.alive(client, "relay"))
-            _open(ladders, ladder_id, blocks)
+            open_round(ladders, ladder_id, blocks)
             _wait(lambda: _done(ladders, ladder_id) > 0)
             *working, relay = [process.pid for process in started]
             first = _done(ladders, ladder_id)
@@ -101,7 +101,7 @@ def _groups(where: Servers, workers: list[int], relay: int) -> dict[str, list[in
     }
 
 
-def _ladder(ladders: Ladders, strategy: str, luck: str) -> str:
+def new_ladder(ladders: Ladders, strategy: str, luck: str) -> str:
     """A ladder with one strategy under several names."""
     rules = CURRENT["base"]
     options = resolve_options(rules, SEATS)
@@ -120,7 +120,7 @@ def _enter(ladders: Ladders, ladder_id: str, player: Player, name: str) -> None:
     ladders.execute(ladder_id, lambda state: decide.add_entry(state, id, player, name, "service"), "service")
 
 
-def _open(ladders: Ladders, ladder_id: str, blocks: int) -> None:
+def open_round(ladders: Ladders, ladder_id: str, blocks: int) -> None:
     tables = [tuple(range(SEATS))] * blocks
     at_ms, job = time.time_ns() // 1_000_000, new_id("job")
     ladders.execute(ladder_id, lambda state: decide.open_round(state, "rated", tables, at_ms, job), "service")

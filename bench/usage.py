@@ -61,6 +61,14 @@ def cpu_s(pid: int) -> float:
     return _ticks(pid) / os.sysconf("SC_CLK_TCK") + sum([cpu_s(child) for child in _children(pid)])
 
 
+def resident_bytes(pid: int) -> int:
+    """Memory that the process and all that it has forked hold; pages that they share count for each."""
+    with contextlib.suppress(OSError):
+        own = int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+        return own + sum([resident_bytes(child) for child in _children(pid)])
+    return 0
+
+
 def _group_s(pids: Sequence[int]) -> float:
     """As `cpu_s`; of this process what it has forked does not count: that is everything."""
     return sum([time.process_time() if pid == os.getpid() else cpu_s(pid) for pid in pids])

@@ -79,3 +79,8 @@ def memory_used(info: Mapping[str, Any]) -> int:
     Buffers to replicas and to disk do not count, for the server does not count them either.
     """
     return int(info.get("used_memory", 0)) - int(info.get("mem_not_counted_for_evict", 0))
+
+
+def memory_limit(info: Mapping[str, Any]) -> int:
+    """The server's `maxmemory` in bytes, from its answer to INFO; without one, the memory of its machine."""
+    return int(info.get("maxmemory", 0)) or int(info.get("total_system_memory", 0))

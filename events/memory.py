@@ -93,7 +93,7 @@ class MemoryStore:
         self._commands.setdefault(match_id, {}).update(entries.commands_in(append.entries))
         last = stream[-1].last
         log_id = f"{len(self._log) + 1}-0"
-        self._log.append(Pointer(log_id, match_id, last, append.next, append.turn_begins))
+        self._log.append(Pointer(log_id, match_id, last, append.next, append.turn_begins, append.precedence))
         self._turns[append.turn_ends].pop(match_id, None)
         if append.turn_begins:
             self._turns[append.turn_begins][match_id] = stream[-1].time_ms

@@ -4,14 +4,14 @@ The log is written by the append itself, so nothing in it can be lost or be ther
 kept for every reader that has a checkpoint.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, cast
 
 import redis
 
 from events import keys
 from events.connection import LONGEST_BLOCK_MS, unavailable_as_store_error
-from events.records import Pointer
+from events.records import Pointer, Precedence
 
 LOG_START: Final = "0-0"
 RELAY: Final = "relay"
@@ -130,6 +130,32 @@ class Outbox:
             moved = self._client.eval(_POSTPONE, 1, keys.DUE, match_id, str(due_ms), str(until_ms))
         return bool(moved)
 
+    def postpone_many(self, due: Sequence[tuple[str, int]], until_ms: int) -> None:
+        """As `postpone`, several matches with the times they were due, in one round trip.
+
+        Raises:
+            StoreUnavailable.
+        """
+        if not due:
+            return
+        with unavailable_as_store_error(), self._client.pipeline(transaction=False) as pipe:
+            for match_id, due_ms in due:
+                pipe.eval(_POSTPONE, 1, keys.DUE, match_id, str(due_ms), str(until_ms))
+            pipe.execute()
+
+    def hand_back(self, turns: Sequence[tuple[str, int, Precedence]]) -> None:
+        """Put turns on the log once more, each a match id, a version and its precedence: nobody took them.
+
+        Raises:
+            StoreUnavailable: those that are not there will be found overdue.
+        """
+        if not turns:
+            return
+        with unavailable_as_store_error(), self._client.pipeline(transaction=False) as pipe:
+            for match_id, version, precedence in turns:
+                pipe.xadd(keys.LOG, _fields(match_id, version, precedence))
+            pipe.execute()
+
     def trim_log(self, checkpoint: str, now_ms: int) -> int:
         """Remove pointers before the checkpoint and those of all other readers that are older than an hour;
         how many.
@@ -160,8 +186,16 @@ def _pointer(id: bytes, fields: Mapping[bytes, bytes]) -> Pointer:
     version = fields.get(b"v", b"")
     if not version.isdigit():
         return Pointer(id.decode(), "", 0, "")
-    match_id, next, account = [fields.get(name, b"").decode() for name in (b"m", b"n", b"a")]
-    return Pointer(id.decode(), match_id, int(version), next, account)
+    match_id, next, account, creator = [fields.get(name, b"").decode() for name in (b"m", b"n", b"a", b"c")]
+    precedence = Precedence(creator, b"p" in fields)
+    return Pointer(id.decode(), match_id, int(version), next, account, precedence)
+
+
+def _fields(match_id: str, version: int, precedence: Precedence) -> dict[Any, Any]:
+    """A turn that waits, as the append script writes it."""
+    further = {"c": precedence.creator, "p": "1" if precedence.has_people else ""}
+    given = {name: value for name, value in further.items() if value}
+    return {"m": match_id, "v": version, "n": "ai", **given}
 
 
 def _time_ms(log_id: str) -> int:

@@ -33,6 +33,18 @@ class Entry(Struct, frozen=True, gc=False):
         return self.command[FINGERPRINT_SIZE:].decode() or ai_command_id(match_id, first - 1)
 
 
+class Precedence(Struct, frozen=True):
+    """What decides when a built-in player's turn comes among all that wait."""
+
+    creator: str = ""
+    """The account that made the match: all that wait get equal shares of the workers."""
+    has_people: bool = False
+    """An account plays in the match: such turns come first."""
+
+
+NO_PRECEDENCE: Final = Precedence()
+
+
 class Append(Struct, frozen=True):
     """What is to be added to one match, all of it or nothing."""
 
@@ -56,6 +68,8 @@ class Append(Struct, frozen=True):
     """The account that is to act from now on and was not before; empty if there is none."""
     turn_ends: str = ""
     """The account that was to act and is no more; empty if there is none."""
+    precedence: Precedence = NO_PRECEDENCE
+    """Of the turn that waits for a worker from now on, where `next` is `ai`."""
 
 
 class Appended(Struct, frozen=True):
@@ -105,6 +119,8 @@ class Pointer(Struct, frozen=True):
     """A `NextKind`; `ladder` for a ladder, or `events.outbox.DAMAGED`."""
     account: str = ""
     """The account whose turn began with this version; empty if none did."""
+    precedence: Precedence = NO_PRECEDENCE
+    """Of the turn that waits for a worker, where `next` is `ai`."""
 
 
 class Waiting(Struct, frozen=True):

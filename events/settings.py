@@ -1,6 +1,7 @@
 """What the processes read from their environment, in one place."""
 
 import os
+import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,8 +13,8 @@ from limits import RateLimitItem, parse_many
 from events.seeds import Seeds
 from events.signing import SigningKeys
 
-Policy = Literal["moves", "matches", "accounts", "audits", "requests", "anonymous"]
-"""What is limited; every request counts against one of these at most."""
+Policy = Literal["moves", "matches", "creations", "accounts", "audits", "requests", "anonymous"]
+"""What is limited; a request counts against one of these at most, a new match against two."""
 
 LogFormat = Literal["json", "text"]
 StoreFsync = Literal["always", "everysec", "unchecked"]
@@ -24,12 +25,15 @@ _Word = TypeVar("_Word", bound=str)
 RATES: Final[Mapping[Policy, str]] = {
     "moves": "12000/minute",
     "matches": "3000/hour",
+    "creations": "6000/hour",
     "accounts": "1000/hour",
     "audits": "300/minute",
     "requests": "12000/minute",
     "anonymous": "6000/minute",
 }
 """How much of it, if RATE_ and its name in capitals does not say otherwise."""
+
+_SHARE: Final = re.compile(r"[01](\.[0-9]{1,9})?|\.[0-9]{1,9}", re.ASCII)
 
 LARGEST_QUOTA: Final = 1_000_000_000
 LONGEST_WINDOW_S: Final = 86_400
@@ -63,6 +67,14 @@ class Settings:
     """WEB_STREAMS: event streams that one web process sends at the same time."""
     account_streams: int = 50
     """ACCOUNT_STREAMS: event streams that one account, or one address without a token, may have open."""
+    account_matches: int = 200
+    """ACCOUNT_MATCHES: matches that one account may have made in a day that are not over."""
+    address_matches: int = 500
+    """ADDRESS_MATCHES: the same of all accounts that use one address."""
+    high_water_memory: float = 0.8
+    """HIGH_WATER_MEMORY: with so much of the event store's memory in use, nothing new is begun."""
+    high_water_turns: int = 5000
+    """HIGH_WATER_TURNS: with so many turns waiting for workers, no further match is made."""
     cache_matches: int = 2000
     """CACHE_MATCHES: matches whose state each process keeps at hand."""
     archive_dir: Path | None = None
@@ -104,6 +116,10 @@ def from_env(environ: Mapping[str, str]) -> Settings:
         web_threads=_number(environ, "WEB_THREADS", 32),
         web_streams=_number(environ, "WEB_STREAMS", 1000),
         account_streams=_number(environ, "ACCOUNT_STREAMS", 50),
+        account_matches=_number(environ, "ACCOUNT_MATCHES", 200),
+        address_matches=_number(environ, "ADDRESS_MATCHES", 500),
+        high_water_memory=_share(environ, "HIGH_WATER_MEMORY", 0.8),
+        high_water_turns=_number(environ, "HIGH_WATER_TURNS", 5000),
         cache_matches=_number(environ, "CACHE_MATCHES", 2000),
         archive_dir=archive_dir(environ),
         ai_grace_s=ai_grace_s,
@@ -227,6 +243,17 @@ def _one_of(environ: Mapping[str, str], name: str, default: _Word, words: Sequen
         if word == text:
             return word
     raise SettingsError(f"{name} must be one of: {' '.join(words)}; not {text!r}")
+
+
+def _share(environ: Mapping[str, str], name: str, default: float) -> float:
+    text = environ.get(name)
+    if not text:
+        return default
+    if not (_SHARE.fullmatch(text) and 0 < float(text) <= 1):
+        raise SettingsError(
+            f"{name} must be a share such as {default}, more than 0 and at most 1, not {text!r}"
+        )
+    return float(text)
 
 
 def _log_level(environ: Mapping[str, str]) -> str:

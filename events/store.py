@@ -203,6 +203,7 @@ def _call(append: Append) -> _Call:
     due = "" if append.due_ms is None else append.due_ms
     values: list[Any] = [append.expected, append.head_hash, match_id, append.next, due]
     values += [append.summary or b"", len(append.joins), append.turn_begins]
+    values += [append.precedence.creator, "1" if append.precedence.has_people else ""]
     for entry in append.entries:
         values += [entry.last, entry.events, entry.command, entry.actor, entry.time_ms, entry.hash]
     return ("EVALSHA", _SHA, len(names), *names, *values)

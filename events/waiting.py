@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 from domain.state import RUNNING, MatchState
-from events.records import NextKind
+from events.records import NO_PRECEDENCE, NextKind, Precedence
 
 
 class Next(Struct, frozen=True):
@@ -12,6 +12,8 @@ class Next(Struct, frozen=True):
     kind: NextKind
     due_ms: int | None
     """When somebody has to look after the match; None for never."""
+    precedence: Precedence = NO_PRECEDENCE
+    """Of a turn that is to be handed out."""
 
 
 def next_step(state: MatchState, at_ms: int, ai_grace_ms: int, is_held: bool = False) -> Next:
@@ -22,8 +24,25 @@ def next_step(state: MatchState, at_ms: int, ai_grace_ms: int, is_held: bool = F
     if state.status in ("finished", "aborted"):
         return Next("over", None)
     if state.status == RUNNING and controller_kind(state) == "strategy":
-        return Next("held" if is_held else "ai", at_ms + ai_grace_ms)
+        due_ms = at_ms + ai_grace_ms
+        return Next("held", due_ms) if is_held else Next("ai", due_ms, precedence(state))
     return Next("human", deadline_ms(state, at_ms))
+
+
+def precedence(state: MatchState) -> Precedence:
+    """When the turn of a built-in player comes; the match was created."""
+    assert state.created is not None, "the match was created"
+    return Precedence(state.created.creator, has_people(state))
+
+
+def has_people(state: MatchState) -> bool:
+    """Whether an account plays in the match that has not resigned."""
+    return any(
+        [
+            taken is not None and taken.kind == "account" and not has_resigned
+            for taken, has_resigned in zip(state.controllers, state.resigned, strict=True)
+        ]
+    )
 
 
 def deadline_ms(state: MatchState, at_ms: int) -> int | None:

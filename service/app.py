@@ -13,6 +13,7 @@ from events.checkpoints import Notary
 from events.connection import connect, connect_blocking
 from events.damages import Damages
 from events.handler import Matches
+from events.high_water import HighWater
 from events.ladders import Ladders
 from events.lines import RedisLines
 from events.seeds import Seeds
@@ -27,6 +28,7 @@ from service.auth import TokenCache
 from service.context import EXTENSION, Services, services
 from service.following import Following
 from service.lucks import Lucks
+from service.match_places import Places
 from service.openapi import make_api
 from service.quotas import Clock, Counters, Quota
 from service.readiness import Readiness
@@ -129,6 +131,13 @@ def make_services(settings: Settings, clock: Clock) -> Services:
         slots=slots,
         waiters=threading.BoundedSemaphore(settings.web_threads // 2),
         quotas=_quotas(settings, clock),
+        high_water=HighWater(
+            settings.high_water_memory,
+            settings.high_water_turns,
+            connect(settings.events_redis_url, _BRIEF_S),
+            brief,
+        ),
+        places=Places(brief, store, settings.account_matches, settings.address_matches),
     )
 
 

@@ -11,6 +11,7 @@ from flask import current_app
 from events.auditing import Auditor
 from events.checkpoints import Notary
 from events.handler import Matches
+from events.high_water import HighWater
 from events.ladders import Ladders
 from events.settings import Policy, Settings
 from events.watch import LogWatcher
@@ -18,6 +19,7 @@ from service.accounts import Accounts
 from service.auth import TokenCache
 from service.following import Following
 from service.lucks import Lucks
+from service.match_places import Places
 from service.quotas import Quota
 from service.readiness import Readiness
 from service.stream_slots import Slots
@@ -48,6 +50,8 @@ class Services:
     waiters: threading.BoundedSemaphore
     """Half as many as there are threads: so many requests may wait at the same time."""
     quotas: Mapping[Policy, Quota]
+    high_water: HighWater
+    places: Places
 
 
 def services() -> Services:

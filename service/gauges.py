@@ -12,11 +12,11 @@ from prometheus_client.registry import Collector
 
 from domain.state import ABORTED, FINISHED, OPEN, RUNNING
 from events import heartbeat, keys
-from events.connection import connect_briefly, memory_used
+from events.connection import connect_briefly, memory_limit, memory_used
 from events.errors import StoreUnavailable
 from events.orders import now_ms
 from events.outbox import RELAY, Outbox
-from events.queue import jobs_waiting
+from events.queue import backlog, jobs_waiting
 from events.settings import Settings
 
 _STATUSES: Final = (OPEN, RUNNING, FINISHED, ABORTED)
@@ -57,13 +57,12 @@ def _of_store(client: redis.Redis) -> list[Metric]:
 
 def _of_memory(client: redis.Redis) -> list[Metric]:
     info = dict(client.info("memory"))
-    limit = int(info.get("maxmemory", 0)) or int(info.get("total_system_memory", 0))
     return [
         _gauge("machi_store_memory_used_bytes", "Memory of the event store in use", memory_used(info)),
         _gauge(
             "machi_store_memory_limit_bytes",
             "Its maxmemory; if that is not set, the memory of its machine",
-            limit,
+            memory_limit(info),
         ),
     ]
 
@@ -111,7 +110,15 @@ def _of_queue(client: redis.Redis) -> list[Metric]:
     )
     for name in get_args(heartbeat.Name):
         up.add_metric([name], float(heartbeat.alive(client, name)))
-    return [_gauge("machi_queue_jobs", "Jobs that wait for a worker", jobs_waiting(client)), up]
+    return [
+        _gauge(
+            "machi_queue_jobs", "Jobs that wait for a worker, those of ladders apart", jobs_waiting(client)
+        ),
+        _gauge(
+            "machi_turns_waiting", "Turns that the relay keeps back until workers are free", backlog(client)
+        ),
+        up,
+    ]
 
 
 def _gauge(name: str, text: str, value: float) -> Metric:

@@ -1,9 +1,10 @@
-"""Every key of accounts, tokens and requests under an Idempotency-Key in the event store; no other module
-spells one.
+"""Every key of accounts, tokens and requests under an Idempotency-Key in the event store, and of matches by
+who made them on the queue's Redis; no other module spells one.
 
-They share a hash tag of their own, so that one script may write an account whole.
+Those of the event store share a hash tag of their own, so that one script may write an account whole.
 """
 
+import hashlib
 from typing import Final
 
 _TAG: Final = "{acc}"
@@ -36,3 +37,13 @@ def answered(kind: str, digest: str) -> str:
     """String: what came of a request under an Idempotency-Key, as JSON, by the hex SHA-256 that
     `service.idempotency` makes of whose key it is and the key. Kinds have namespaces of their own."""
     return f"mk:{_TAG}:answered:{kind}:{digest}"
+
+
+def places(kind: str, account_id: str) -> str:
+    """Sorted set on the queue's Redis: matches of a kind that the account made, by the time in ms."""
+    return f"mk:{{places}}:{kind}:{account_id}"
+
+
+def places_at(kind: str, address: str) -> str:
+    """The same of matches that were made from an address; which one it is, the key does not show."""
+    return places(kind, hashlib.sha256(address.encode()).hexdigest()[:32])

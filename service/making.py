@@ -15,6 +15,7 @@ from events.errors import MatchNotFound
 from events.ids import new_id
 from events.metrics import REPLAYED
 from events.outcome import Outcome
+from service.admission import placed, require_room
 from service.context import services
 from service.idempotency import KEPT_MS, Keyed
 
@@ -38,7 +39,7 @@ def make_match(wish: Wish, keyed: Keyed | None) -> Outcome:
     """The match that is wished for, as it was when it was made.
 
     Raises:
-        Problem, RuleViolation: the request is refused, and nothing is recorded of it.
+        Problem, RuleViolation: the request is refused, and no match is made.
         StreamCorrupt: the match was made before, and cannot be read any more.
         StoreUnavailable.
     """
@@ -69,12 +70,16 @@ def _made(record: _Record) -> Outcome | None:
 
 def _make(wish: Wish, keyed: Keyed | None) -> Outcome:
     matches = services().matches
+    require_room()
     command = wish()
     if keyed is None:
-        return matches.create(command)
+        match_id = new_id("mat")
+        with placed(command, match_id):
+            return matches.create(command, match_id=match_id)
     matches.check_creation(command)
     record = _recorded(keyed)
-    return matches.create(command, record.command_id, record.match_id, keyed.fingerprint.encode())
+    with placed(command, record.match_id):
+        return matches.create(command, record.command_id, record.match_id, keyed.fingerprint.encode())
 
 
 def _recorded(keyed: Keyed) -> _Record:

@@ -29,6 +29,7 @@ Doc = dict[str, Any]
 _COUNTED: Final[dict[Policy, str]] = {
     "moves": "a token: `POST /v1/matches/{match_id}/commands`. Nothing else uses it up.",
     "matches": "an account: `POST /v1/matches` and `POST /v1/matches/{match_id}/branches`.",
+    "creations": "a client's address: the same of all accounts there; answers tell of it when it is used up.",
     "accounts": "a client's address: `POST /v1/accounts`.",
     "audits": "an account, or without a token a client's address: what looks at all of a match, such as "
     "`GET /v1/matches/{match_id}/verification`.",
@@ -102,7 +103,7 @@ and the connection ends.
 
 ## Limits
 
-Each request counts against one quota, before its body is read and whatever becomes of it. \
+Each request counts against a quota, before its body is read and whatever becomes of it. \
 `RateLimit-Policy` says how large that is, `RateLimit` what is left of it. Over the quota the answer is \
 429 `rate_limited` with `Retry-After`, and nothing is done. Operations whose answers carry no such headers \
 are free. These are the quotas, and how large they are where the operator has not chosen otherwise:

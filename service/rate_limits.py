@@ -27,7 +27,8 @@ class Limit(Enum):
     MOVES = "moves"
     """A quota of the token for moves alone; without one `anonymous`."""
     MATCHES = "matches"
-    """A quota of the account, for it can have many tokens; without one `anonymous`."""
+    """A quota of the account, for it can have many tokens, and beside it `creations` of the address, for that
+    can have many accounts; without an account `anonymous`."""
     ACCOUNTS = "accounts"
     """A quota of the address."""
     AUDITS = "audits"
@@ -83,13 +84,18 @@ def counted_caller(limit: Limit) -> Token | None:
         _count(_OF_ADDRESS.get(limit, "anonymous"), client_address())
     else:
         _count(_OF_TOKEN[limit], token.account_id if limit in _OF_ACCOUNT else token.token_id)
+        if limit is Limit.MATCHES:
+            _count("creations", client_address(), is_beside=True)
     return token
 
 
-def _count(policy: Policy, client: str) -> None:
+def _count(policy: Policy, client: str, is_beside: bool = False) -> None:
+    """Count a request. `is_beside` says that answers tell of another quota, unless this one is used up."""
     quota = services().quotas[policy]
     # A request that was parked has been counted, and is handled once more from its beginning.
     grant = quota.look(client) if WAIT_UNTIL in request.environ else quota.spend(client)
+    if is_beside and grant.is_granted:
+        return
     request.environ[RATE_LIMIT] = (
         ("RateLimit-Policy", f'"{policy}";q={quota.quota};w={quota.window_s}'),
         ("RateLimit", f'"{policy}";r={grant.left};t={grant.reset_s}'),

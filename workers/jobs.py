@@ -3,63 +3,84 @@
 import os
 import sys
 import time
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Final
 
+import redis
 import structlog
 from msgspec.structs import asdict
 
-from events import Matches, Notary, RedisLines, RedisStore, Seeds, SigningKeys, StaleVersion, StoreUnavailable
+from events import (
+    Loaded,
+    Matches,
+    Notary,
+    Outbox,
+    RedisLines,
+    RedisStore,
+    Seeds,
+    SigningKeys,
+    StaleVersion,
+    StoreUnavailable,
+)
+from events.connection import connect
 from events.damages import Damages
 from events.ladders import Ladders
 from events.settings import from_env
 from events.store_client import connect_store
+from events.waiting import precedence
 from workers import metrics, playing
 from workers.ladders.jobs import work
 from workers.ladders.place import Place
 from workers.ladders.values import value_function
-from workers.queueing import QueueUnavailable, Turn, hand_out, open_queue
+from workers.playing import REPLIES, Limits, nobody_waits
+from workers.queueing import PeopleWait, Turn
 from workers.queueing import connect as connect_queue
 
 SWITCH_S: Final = 0.001
 """In a job of a ladder one thread stores what another plays: it has little to do, but often."""
+BRIEF_S: Final = 0.25
+"""How long the queue's Redis is given to say whether people wait."""
 
 log = structlog.get_logger("workers.jobs")
 
 
 def play(turns: list[Turn], attempt: int) -> None:
-    """Play on in these matches, each from the version given; what is stale by now is left alone.
+    """Play on in these matches, each from the version given, until people wait for a worker; what is stale by
+    now is left alone.
 
-    `attempt` counts how often the same turns were handed out, from 1. Those that the time was too short for
-    go back on the queue. A store that is away fails no job: the sweep hands the turns out again.
+    `attempt` counts how often the same turns were handed out, from 1. Those that the job does not come to are
+    handed back. A store that is away fails no job: the sweep hands the turns out again.
     """
+    _play(turns, attempt, Limits(), _people_wait(os.getpid()))
+
+
+def reply(turns: list[Turn], attempt: int) -> None:
+    """As `play`, in matches in which people play."""
+    _play(turns, attempt, REPLIES, nobody_waits)
+
+
+def _play(turns: list[Turn], attempt: int, limits: Limits, must_end: Callable[[], bool]) -> None:
     start = time.monotonic()
     try:
         with metrics.job():
-            counts = playing.play(_matches(os.getpid()), turns)
+            counts = playing.play(_matches(os.getpid()), turns, limits, must_end=must_end)
+        _hand_back(counts.left)
     except StoreUnavailable as error:
         log.warning("store_unavailable", matches=len(turns), attempt=attempt, error=str(error))
         return
-    _hand_on(counts.left, attempt)
     took_ms = round((time.monotonic() - start) * 1000)
-    log.debug("played", matches=len(turns), attempt=attempt, ms=took_ms, **asdict(counts))
+    found = {**asdict(counts), "left": len(counts.left)}
+    log.debug("played", matches=len(turns), attempt=attempt, ms=took_ms, **found)
 
 
-def _hand_on(left: Sequence[Turn], attempt: int) -> None:
-    """Put turns behind all that wait on the queue; where that fails, the sweep will find them.
-
-    There are fewer of them than the job had, so their job has another id than this one.
-    """
-    if not left:
-        return
-    url = from_env(os.environ).queue_redis_url
-    try:
-        with closing(connect_queue(url)) as client:
-            metrics.JOBS_FROM_JOBS.inc(hand_out(open_queue(client), left, attempt))
-    except QueueUnavailable as error:
-        log.warning("queue_unavailable", matches=len(left), error=str(error))
+def _hand_back(left: Sequence[Loaded]) -> None:
+    """Put turns on the log once more; where that fails, the sweep will find them."""
+    if left:
+        Outbox(_events(os.getpid())).hand_back(
+            [(one.match_id, one.version, precedence(one.state)) for one in left]
+        )
+        metrics.HANDED_BACK.inc(len(left))
 
 
 def play_ladder(ladder_id: str, round: int, slot: int, attempt: int) -> None:
@@ -86,18 +107,37 @@ def play_ladder(ladder_id: str, round: int, slot: int, attempt: int) -> None:
 @lru_cache(maxsize=1)
 def _place(process_id: int) -> Place:
     """What rounds are played with, connected in the process that uses it."""
-    settings = from_env(os.environ)
-    client = connect_store(settings.events_redis_url, settings.store_fsync)
-    queue = connect_queue(settings.queue_redis_url)
+    client = _events(process_id)
+    queue = connect_queue(from_env(os.environ).queue_redis_url)
     ladders = Ladders(client, on_damage=Damages(client).tell)
-    return Place(_matches(process_id), ladders, client, queue, values=value_function)
+    return Place(
+        _matches(process_id),
+        ladders,
+        client,
+        queue,
+        values=value_function,
+        people_wait=_people_wait(process_id),
+    )
+
+
+@lru_cache(maxsize=1)
+def _events(process_id: int) -> redis.Redis:
+    """The event store's Redis, connected in the process that uses it: a connection must not be shared through
+    a fork."""
+    settings = from_env(os.environ)
+    return connect_store(settings.events_redis_url, settings.store_fsync)
+
+
+@lru_cache(maxsize=1)
+def _people_wait(process_id: int) -> PeopleWait:
+    return PeopleWait(connect(from_env(os.environ).queue_redis_url, BRIEF_S))
 
 
 @lru_cache(maxsize=1)
 def _matches(process_id: int) -> Matches:
-    """The store, connected in the process that uses it: a connection must not be shared through a fork."""
+    """The store, connected in the process that uses it."""
     settings = from_env(os.environ)
-    client = connect_store(settings.events_redis_url, settings.store_fsync)
+    client = _events(process_id)
     return Matches(
         RedisStore(client, settings.archive_dir),
         Seeds(settings.master_keys),

@@ -21,7 +21,7 @@ from rq.exceptions import StopRequested
 from rq.worker import WorkerStatus
 
 from events import heartbeat
-from events.queue import LADDERS, QUEUE
+from events.queue import LADDERS, PEOPLE, QUEUE
 from events.watchdog import Watchdog
 from workers.lifetime import tie_children
 from workers.play_job import PlayJob
@@ -76,7 +76,7 @@ def _stopping_worker() -> Worker | None:
 
 def _new_worker(queue_url: str, watchdog: Watchdog) -> Worker:
     worker = Worker(
-        [QUEUE, LADDERS],
+        [PEOPLE, QUEUE, LADDERS],
         connection=connect(queue_url),
         job_class=PlayJob,
         serializer="json",

@@ -14,15 +14,13 @@ from prometheus_client import Histogram
 
 from events.errors import StoreUnavailable
 from events.metrics import counter, histogram
+from events.queue import LADDERS, PEOPLE, QUEUE
 
 RELAYED: Final = counter("machi_relay_pointers", "Pointers of the log that the relay is done with")
-_JOBS_OUT: Final = counter("machi_relay_jobs", "Jobs handed out, by what they are for", "source")
-JOBS_FROM_LOG: Final = _JOBS_OUT.labels("log")
-JOBS_FROM_SWEEP: Final = _JOBS_OUT.labels("sweep")
-"""Turns that were lost, or not taken in time."""
-JOBS_FROM_JOBS: Final = _JOBS_OUT.labels("job")
-"""Turns that a job had no time for."""
-JOBS_FOR_ROUNDS: Final = _JOBS_OUT.labels("ladders")
+_JOBS_OUT: Final = counter("machi_relay_jobs", "Jobs handed out, by their queue", "queue")
+JOBS_FOR_PEOPLE: Final = _JOBS_OUT.labels(PEOPLE)
+JOBS_FOR_MATCHES: Final = _JOBS_OUT.labels(QUEUE)
+JOBS_FOR_ROUNDS: Final = _JOBS_OUT.labels(LADDERS)
 SCRUBBED: Final = counter("machi_matches_scrubbed", "Matches that the relay checked of its own accord")
 OUTAGES: Final = counter("machi_outages", "Times of seconds in which the service could not be relied on")
 
@@ -44,6 +42,9 @@ LADDER_MATCHES: Final = counter("machi_ladder_matches", "Matches of built-in pla
 _BLOCKS: Final = counter("machi_ladder_blocks", "Blocks that rounds were done with, by how", "outcome")
 BLOCKS_FINISHED: Final = _BLOCKS.labels("finished")
 BLOCKS_VOIDED: Final = _BLOCKS.labels("voided")
+HANDED_BACK: Final = counter(
+    "machi_worker_turns_handed_back", "Turns that a job had no time for, and put on the log once more"
+)
 _DECISIONS: Final = counter("machi_worker_decisions", "Decisions of built-in players", "strategy")
 _BOUNDS_S: Final = (
     *(0.00001, 0.000025, 0.00005, 0.0001, 0.00025, 0.0005),

@@ -11,13 +11,15 @@ import msgspec
 from msgspec import Meta
 from rq.job import Job
 
-from events.queue import LADDERS, QUEUE
+from events.queue import QUEUE
 from workers.queueing import (
     FAILURE_TTL_S,
     GROUP_SIZE,
     JOB,
+    JOBS,
     LADDER_JOB,
     LADDER_TIMEOUT_S,
+    REPLY_JOB,
     TIMEOUT_S,
     Turn,
 )
@@ -29,9 +31,12 @@ _Round = Annotated[int, Meta(ge=1)]
 _Slot = Annotated[int, Meta(ge=0)]
 _ARGUMENTS: Final[dict[str, Any]] = {
     JOB: tuple[_Turns, _Attempt],
+    REPLY_JOB: tuple[_Turns, _Attempt],
     LADDER_JOB: tuple[_LadderId, _Round, _Slot, _Attempt],
 }
 """What each function that a job may call is called with."""
+_QUEUES: Final = {job: queue for queue, job in JOBS.items()}
+"""On which queue each lies."""
 _CALL: Final = b"data"
 """The field of a job's record with the function, its instance and its arguments."""
 
@@ -46,18 +51,19 @@ class PlayJob(Job):
     def restore(self, raw_data: Mapping[bytes, bytes]) -> None:
         """Take the call from the record: no callbacks, webhooks, repetitions or times of its own."""
         super().restore({name: value for name, value in raw_data.items() if name == _CALL})
-        is_of_ladder = self._is_of_ladder()
-        self.origin = LADDERS if is_of_ladder else QUEUE
-        self.timeout = LADDER_TIMEOUT_S if is_of_ladder else TIMEOUT_S
+        name = self._name()
+        self.origin = _QUEUES.get(name, QUEUE)
+        self.timeout = LADDER_TIMEOUT_S if name == LADDER_JOB else TIMEOUT_S
         self.result_ttl = 0
         self.failure_ttl = FAILURE_TTL_S
 
-    def _is_of_ladder(self) -> bool:
-        """Whether the record says so; whether that is a call as it should be is seen when it is performed."""
+    def _name(self) -> str:
+        """The function that the record names; whether that is a call as it should be is seen when it is
+        performed."""
         try:
-            return bool(self.func_name == LADDER_JOB)
+            return str(self.func_name)
         except Exception:
-            return False
+            return ""
 
     def perform(self) -> Any:
         """Play; the worker calls this in the job's own process.
@@ -71,7 +77,7 @@ class PlayJob(Job):
     def _check(self) -> None:
         name = self.func_name
         if not isinstance(name, str) or name not in _ARGUMENTS or self.instance is not None:
-            raise JobRefused(f"the job calls {name!r}, not {JOB!r} or {LADDER_JOB!r}")
+            raise JobRefused(f"the job calls {name!r}, not {' or '.join(map(repr, _ARGUMENTS))}")
         if self.kwargs != {}:
             raise JobRefused(f"the job has keyword arguments: {self.kwargs!r}")
         try:

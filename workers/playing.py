@@ -1,7 +1,8 @@
 """Playing built-in seats: several matches at a time, each turn of the loop one write to disk for all.
 
 A decision takes from microseconds to seconds. Quick players fill a turn of the loop with many; slow ones make
-one each, and when the time is up the matches that were not reached are left to another job.
+one, which is written at once. When the time is up, or people wait for a worker, the matches that were not
+reached are left to another job.
 """
 
 import random
@@ -35,12 +36,23 @@ log = structlog.get_logger("workers.playing")
 class Limits(Struct, frozen=True):
     """How much one job does before it hands on."""
 
-    seconds: float = 2.0
+    seconds: float = 0.5
     """No decision begins after that but the first of the job: it would get nowhere without."""
     decisions: int = 64
     """Of one match in one turn of the loop."""
     share_s: float = 0.1
     """No further decision of one match begins after that in one turn of the loop: others wait."""
+    write_s: float = 0.05
+    """No further match is decided on after that in one turn of the loop: what was decided is written."""
+
+
+REPLIES: Final = Limits(seconds=0.25)
+"""Of a job for people: others may be waiting."""
+
+
+def nobody_waits() -> bool:
+    """For jobs that need not hand back before their time is up."""
+    return False
 
 
 class Counts(Struct):
@@ -52,9 +64,9 @@ class Counts(Struct):
     stale: int = 0
     """Matches that were not, or no longer, where the job was to go on."""
     failed: int = 0
-    left: list[Turn] = []
-    """Matches that a built-in player is still to act in and that nothing but the due set leads to: the time
-    was up before their next decision."""
+    left: list[Loaded] = []
+    """Matches that a built-in player is still to act in and that nothing but the due set leads to: the job
+    was over before their next decision."""
 
 
 class Held(Struct):
@@ -69,10 +81,12 @@ def play(
     turns: Sequence[Turn],
     limits: Limits = Limits(),  # noqa: B008  # frozen
     clock: Callable[[], float] = time.monotonic,
+    must_end: Callable[[], bool] = nobody_waits,
 ) -> Counts:
-    """Decide for built-in players until a person is to act, a match is over or the time is up.
+    """Decide for built-in players until a person is to act, a match is over, the time is up, or the job is to
+    end for others' sake.
 
-    `clock` gives seconds. What `left` of the counts names is for the caller to hand on.
+    `clock` gives seconds. What `left` of the counts names is for the caller to hand back.
 
     Raises:
         StoreUnavailable: the sweep hands the matches out again.
@@ -81,12 +95,16 @@ def play(
     held = _taken_up(matches, turns, counts)
     ends_s = clock() + limits.seconds
     while held:
-        moves = _moves(held, limits, ends_s, clock, counts)
-        is_last = clock() >= ends_s
+        reached, moves = _moves(held, limits, ends_s, clock, must_end, counts)
+        rest = held[reached:]
+        is_last = clock() >= ends_s or must_end()
         if not is_last:
             moves = [replace(move, is_held=True) for move in moves]
         after = _appended(matches, moves, counts)
-        held = [] if is_last else _going_on(held, after)
+        if is_last:
+            counts.left = [one.loaded for one in rest]
+            return counts
+        held = rest + _going_on(held[:reached], after)
     return counts
 
 
@@ -122,20 +140,26 @@ def is_for_a_strategy(state: MatchState) -> bool:
 
 
 def _moves(
-    held: Sequence[Held], limits: Limits, ends_s: float, clock: Callable[[], float], counts: Counts
-) -> list[Move]:
-    """The next decisions of each match, until the time is up."""
-    moves = []
-    for one in held:
+    held: Sequence[Held],
+    limits: Limits,
+    ends_s: float,
+    clock: Callable[[], float],
+    must_end: Callable[[], bool],
+    counts: Counts,
+) -> tuple[int, list[Move]]:
+    """How many of the matches were reached before it was time to write, and the next decisions of these."""
+    moves: list[Move] = []
+    write_by_s = min(clock() + limits.write_s, ends_s)
+    for reached, one in enumerate(held):
         now_s = clock()
-        if now_s >= ends_s and counts.decisions:
-            counts.left.append((one.loaded.match_id, one.loaded.version))
-        elif move := _decided(one, limits.decisions, min(now_s + limits.share_s, ends_s), clock):
+        if moves and (now_s >= write_by_s or must_end()):
+            return reached, moves
+        if move := _decided(one, limits.decisions, min(now_s + limits.share_s, ends_s), clock):
             counts.decisions += len(move.batches)
             moves.append(move)
         else:
             counts.failed += 1
-    return moves
+    return len(held), moves
 
 
 def _decided(held: Held, limit: int, ends_s: float, clock: Callable[[], float]) -> Move | None:

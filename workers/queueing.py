@@ -1,9 +1,10 @@
-"""The job queue: its name, how jobs are put on it, and how to connect to its Redis."""
+"""The job queues: how jobs are put on them, and how to connect to their Redis."""
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from typing import Final
 
 import redis
@@ -14,11 +15,14 @@ from rq import Queue, Worker
 
 from events import heartbeat
 from events.connection import DRIVER, LONGEST_BLOCK_MS
-from events.queue import LADDERS, QUEUE
+from events.queue import LADDERS, PEOPLE, QUEUE, people_wait, tell_backlog
 
 JOB: Final = "workers.jobs.play"
 """Named, not imported: whoever hands jobs out does not load the players."""
+REPLY_JOB: Final = "workers.jobs.reply"
 LADDER_JOB: Final = "workers.jobs.play_ladder"
+JOBS: Final[Mapping[str, str]] = {PEOPLE: REPLY_JOB, QUEUE: JOB, LADDERS: LADDER_JOB}
+"""The function that the jobs of each queue call."""
 GROUP_SIZE: Final = 16
 """As many matches go into one job at most: they share the cost of the fork and of each write to disk."""
 TIMEOUT_S: Final = 60
@@ -29,6 +33,11 @@ TTL_S: Final = 60
 """A job that waits longer is forgotten."""
 FAILURE_TTL_S: Final = 86_400
 """A job that failed is kept for a look at it."""
+
+UNDISTURBED_S: Final = 0.05
+"""A job has so long at least, whoever waits: it would come to nothing but its beginning."""
+ASKED_S: Final = 0.02
+"""After that it looks as often whether people wait."""
 
 Turn = tuple[str, int]
 """A match id and the version on which a built-in player is to decide."""
@@ -54,42 +63,37 @@ def connect(url: str) -> redis.Redis:
     )
 
 
-def open_queue(client: redis.Redis) -> Queue:
-    """The queue that the workers listen on.
+def open_queue(client: redis.Redis, name: str = QUEUE) -> Queue:
+    """One of the queues that the workers listen on.
 
     Jobs are plain JSON, so reading one runs no code; what a worker runs of it, see `workers.play_job`.
     """
-    return Queue(QUEUE, connection=client, serializer="json")
+    return Queue(name, connection=client, serializer="json")
 
 
-def hand_out(queue: Queue, turns: Sequence[Turn], attempt: int) -> int:
-    """Put the turns on the queue, grouped; the number of jobs.
+def hand_out(queue: Queue, turns: Sequence[Turn], attempt: int) -> None:
+    """Put a job for the turns on the queue, at most `GROUP_SIZE`, each of another match.
 
     Raises:
-        QueueUnavailable: perhaps none is on the queue; putting them there once more does no harm.
+        QueueUnavailable: perhaps it is not on the queue; putting it there once more does no harm.
     """
-    jobs = [
-        Queue.prepare_data(
-            JOB,
-            args=[group, attempt],
-            job_id=job_id(group, attempt),
-            description=f"play {len(group)} matches",
-            timeout=TIMEOUT_S,
-            result_ttl=0,
-            ttl=TTL_S,
-            failure_ttl=FAILURE_TTL_S,
-        )
-        for group in _groups(turns)
-    ]
-    if jobs:
-        with _unavailable_as_queue_error():
-            queue.enqueue_many(jobs)
-    return len(jobs)
+    job = Queue.prepare_data(
+        JOBS[queue.name],
+        args=[turns, attempt],
+        job_id=job_id(turns, attempt),
+        description=f"play {len(turns)} matches",
+        timeout=TIMEOUT_S,
+        result_ttl=0,
+        ttl=TTL_S,
+        failure_ttl=FAILURE_TTL_S,
+    )
+    with _unavailable_as_queue_error():
+        queue.enqueue_many([job])
 
 
 def open_ladder_queue(client: redis.Redis) -> Queue:
-    """The queue that the workers look at when nothing waits on the other."""
-    return Queue(LADDERS, connection=client, serializer="json")
+    """The queue that the workers look at when nothing waits on the others."""
+    return open_queue(client, LADDERS)
 
 
 def hand_out_rounds(queue: Queue, rounds: Sequence[LadderRound], attempt: int) -> None:
@@ -144,6 +148,36 @@ def beat(client: redis.Redis, name: heartbeat.Name) -> None:
         log.debug("no_heartbeat", error=str(error))
 
 
+def tell_waiting(client: redis.Redis, turns: int) -> None:
+    """Say how many turns wait in the relay; without the queue's Redis nobody learns of it."""
+    try:
+        tell_backlog(client, turns)
+    except redis.RedisError as error:
+        log.debug("backlog_not_told", error=str(error))
+
+
+class PeopleWait:
+    """Whether a job is to end early, because turns wait in matches in which people play.
+
+    Asked after every decision, it asks the queue's Redis now and then. Without an answer nobody waits.
+    """
+
+    def __init__(self, client: redis.Redis, clock: Callable[[], float] = time.monotonic) -> None:
+        """`clock` gives seconds."""
+        self._client = client
+        self._clock = clock
+        self._next_s = clock() + UNDISTURBED_S
+        self._do_wait = False
+
+    def __call__(self) -> bool:
+        now_s = self._clock()
+        if now_s >= self._next_s:
+            self._next_s = now_s + ASKED_S
+            with suppress(redis.RedisError):
+                self._do_wait = people_wait(self._client)
+        return self._do_wait
+
+
 @contextmanager
 def _unavailable_as_queue_error() -> Iterator[None]:
     try:
@@ -160,17 +194,3 @@ def job_id(turns: Sequence[Turn], attempt: int) -> str:
     match_id, version = turns[0]
     digest = hashlib.sha256(json.dumps(turns).encode()).hexdigest()[:12]
     return f"ai-{match_id}-{version}-{attempt}-{digest}"
-
-
-def _groups(turns: Sequence[Turn]) -> Iterator[list[Turn]]:
-    """The newest version of each match, in groups."""
-    newest = list(_newest(turns).items())
-    for start in range(0, len(newest), GROUP_SIZE):
-        yield newest[start : start + GROUP_SIZE]
-
-
-def _newest(turns: Iterable[Turn]) -> dict[str, int]:
-    found: dict[str, int] = {}
-    for match_id, version in turns:
-        found[match_id] = max(version, found.get(match_id, 0))
-    return found

@@ -1,9 +1,10 @@
 """The relay process, `python -m workers.relay`: from the log of all appends to jobs for the workers.
 
-It puts the turns of built-in players on the queue and then moves its checkpoint, so none is lost; whatever
-gets lost behind the queue, the sweep finds in the set of what is due. A turn that is handed out twice does
-no harm. Without the queue's Redis the log waits, and people's clocks run on. Beside that, a witness has
-every match signed that ended, and the rounds of ladders get their jobs.
+It reads the turns of built-in players from the log and hands them out as workers become free, first those of
+matches in which people play. Whatever gets lost with it or behind the queue, the sweep finds in the set of
+what is due. A turn that is handed out twice does no harm. Without the queue's Redis the log waits, and
+people's clocks run on. Beside that, a witness has every match signed that ended, and the rounds of ladders
+get their jobs.
 """
 
 import contextlib
@@ -18,7 +19,6 @@ from typing import Final
 import redis
 import structlog
 from msgspec import Struct
-from rq import Queue
 
 from events import (
     Matches,
@@ -35,6 +35,7 @@ from events import (
 from events.connection import connect_blocking
 from events.damages import Damages
 from events.heads import Heads
+from events.high_water import HighWater
 from events.ladders import Ladders
 from events.orders import now_ms
 from events.outbox import DAMAGED, RELAY
@@ -43,10 +44,11 @@ from events.settings import SettingsError, refuse
 from events.store_client import connect_store
 from events.watchdog import Watchdog
 from workers import metrics
+from workers.dispatch import Dispatch
 from workers.ladders.handing_out import Door, Rounds
 from workers.lease import Lease
 from workers.losses import Losses
-from workers.queueing import QueueUnavailable, beat, hand_out, open_ladder_queue, open_queue
+from workers.queueing import QueueUnavailable, beat, open_ladder_queue, tell_waiting
 from workers.queueing import connect as connect_queue
 from workers.scrub import Scrub
 from workers.startup import begin
@@ -66,6 +68,8 @@ class Pace(Struct, frozen=True):
 
     block_s: float = 0.5
     """The longest wait for the log; a signal is heeded behind it."""
+    refill_s: float = 0.02
+    """The same while turns wait for workers: so long may a worker be without a job."""
     sweep_s: float = 1.0
     witness_s: float = 0.5
     rounds_s: float = 0.5
@@ -99,7 +103,7 @@ class Relay:
     def __init__(self, settings: Settings, pace: Pace = Pace()) -> None:  # noqa: B008  # frozen
         client = connect_store(settings.events_redis_url, settings.store_fsync)
         self._queue_client = connect_queue(settings.queue_redis_url)
-        self._queue: Queue = open_queue(self._queue_client)
+        self._dispatch = Dispatch(self._queue_client)
         self._outbox = Outbox(client, connect_blocking(settings.events_redis_url))
         self._notary = Notary(RedisLines(client), SigningKeys(settings.signing_keys))
         store, damages = RedisStore(client, settings.archive_dir), Damages(client)
@@ -115,12 +119,15 @@ class Relay:
         self._scrub = Scrub(store, self._ladders, damages, client)
         self._losses = Losses(Heads(self._queue_client, client), self._notary)
         self._witness = Witness(matches, self._notary, self._outbox, pace.patience)
-        self._sweep = Sweep(matches, self._outbox, self._queue, round(pace.back_off_s * 1000))
+        self._sweep = Sweep(matches, self._outbox, self._dispatch, round(pace.back_off_s * 1000))
         self._rounds = Rounds(
             self._ladders,
             client,
             open_ladder_queue(self._queue_client),
             Door(settings.host, settings.port),
+            HighWater(
+                settings.high_water_memory, settings.high_water_turns, client, self._queue_client
+            ).is_memory_high,
         )
         self._lease = Lease(client, READER, pace.lease_s)
         self._pace = pace
@@ -176,9 +183,7 @@ class Relay:
             self._rounds.run()
         if self._trimming.is_due():
             self._outbox.trim_log(self._checkpoint, now_ms())
-        is_busy = self._has_more_due or self._has_more_ended
-        block_ms = None if is_busy else round(self._pace.block_s * 1000)
-        pointers = self._outbox.read_log(self._checkpoint, PAGE, block_ms)
+        pointers = self._outbox.read_log(self._checkpoint, PAGE, self._block_ms())
         self._losses.see(pointers)
         self._witness.see(self._checkpoint, pointers)
         for pointer in pointers:
@@ -189,12 +194,22 @@ class Relay:
             self._relay(pointers)
         except QueueUnavailable as error:
             log.warning("queue_unavailable", error=str(error))
-            self._stopped.wait(0 if is_busy else self._pace.sweep_s)
+            self._stopped.wait(0 if self._is_busy() else self._pace.sweep_s)
+
+    def _is_busy(self) -> bool:
+        return self._has_more_due or self._has_more_ended
+
+    def _block_ms(self) -> int | None:
+        """How long to wait for the log; None for not at all."""
+        if self._is_busy():
+            return None
+        return round(1000 * (self._pace.refill_s if len(self._dispatch) else self._pace.block_s))
 
     def _lead(self) -> bool:
         """Take or renew the lease and give a sign of life; whether this relay is the one that works."""
         if not self._lease.hold():
             self._checkpoint = ""
+            self._dispatch.clear()
             return False
         if not self._checkpoint:
             self._notary.check_keys()
@@ -202,18 +217,18 @@ class Relay:
             self._witness.begin()
             self._checkpoint = self._outbox.checkpoint(READER)
         beat(self._queue_client, "relay")
+        tell_waiting(self._queue_client, len(self._dispatch))
         return True
 
     def _relay(self, pointers: Sequence[Pointer]) -> None:
+        self._dispatch.see(pointers)
+        self._dispatch.hand_out()
         if not pointers:
             return
-        turns = [(pointer.match_id, pointer.version) for pointer in pointers if pointer.next == "ai"]
-        jobs = hand_out(self._queue, turns, attempt=1)
         self._outbox.save_checkpoint(READER, pointers[-1].id)
         self._checkpoint = pointers[-1].id
         metrics.RELAYED.inc(len(pointers))
-        metrics.JOBS_FROM_LOG.inc(jobs)
-        log.debug("relayed", pointers=len(pointers), turns=len(turns), jobs=jobs)
+        log.debug("relayed", pointers=len(pointers), turns_waiting=len(self._dispatch))
 
 
 def main() -> int:

@@ -1,26 +1,23 @@
 """Looking after overdue matches: a built-in player's turn that got lost, a person's clock that ran out."""
 
-from collections import defaultdict
 from collections.abc import Sequence
 from typing import Final
 
 import structlog
 from msgspec import Struct
-from rq import Queue
 
 from domain.commands import ExpireClock
 from domain.state import RUNNING
 from events import Loaded, Matches, Outbox, StaleVersion, StoreUnavailable
 from events.orders import now_ms
 from events.strategies import STAND_IN, STRATEGIES
-from events.waiting import controller_kind, deadline_ms
+from events.waiting import controller_kind, deadline_ms, precedence
 from workers import metrics
-from workers.queueing import TTL_S, QueueUnavailable, Turn, count_waiting, hand_out
+from workers.dispatch import Dispatch
+from workers.queueing import TTL_S, Turn
 
 PAGE: Final = 64
 """As many matches are looked after in one go."""
-BUSY_QUEUE: Final = 32
-"""With so many jobs waiting, a turn is not lost but late: handing it out again would make it later."""
 LONGEST_BACK_OFF_MS: Final = TTL_S * 1000
 """Between two times that a turn is handed out: no longer than a job lives, or none would be on the queue."""
 PUT_ASIDE_MS: Final = 300_000
@@ -38,13 +35,13 @@ class Overdue(Struct, frozen=True):
 
 
 class Sweep:
-    """Hands lost turns out again, each time after a longer pause, and carries out clocks that ran out."""
+    """Has lost turns handed out again, each time after a longer pause; carries out clocks that ran out."""
 
-    def __init__(self, matches: Matches, outbox: Outbox, queue: Queue, back_off_ms: int) -> None:
+    def __init__(self, matches: Matches, outbox: Outbox, dispatch: Dispatch, back_off_ms: int) -> None:
         """`back_off_ms` is the pause after the first time that a turn was handed out again."""
         self._matches = matches
         self._outbox = outbox
-        self._queue = queue
+        self._dispatch = dispatch
         self._back_off_ms = back_off_ms
         self._attempts: dict[Turn, int] = {}
 
@@ -55,9 +52,13 @@ class Sweep:
             StoreUnavailable: a part may have been done; what was not stays due.
         """
         due = self._outbox.due_before(now_ms(), PAGE)
-        found = self._matches.load_many([match_id for match_id, _ in due])
+        # Turns that only wait until a worker is free are not lost.
+        late = [one for one in due if one[0] in self._dispatch]
+        self._outbox.postpone_many(late, now_ms() + self._back_off_ms)
+        others = [one for one in due if one[0] not in self._dispatch]
+        found = self._matches.load_many([match_id for match_id, _ in others])
         overdue = []
-        for (match_id, due_ms), loaded in zip(due, found, strict=True):
+        for (match_id, due_ms), loaded in zip(others, found, strict=True):
             if isinstance(loaded, Loaded):
                 overdue.append(Overdue(loaded, due_ms))
             else:
@@ -69,29 +70,15 @@ class Sweep:
         return len(due) == PAGE
 
     def _look_after_turns(self, overdue: Sequence[Overdue]) -> None:
-        """Hand turns out again, or put them off where that is no use: other matches are due behind them."""
-        if not overdue:
-            return
+        """Have turns handed out again; for those that there is no room for, their time comes again."""
         metrics.LATE_TURNS.inc(len(overdue))
-        try:
-            if count_waiting(self._queue) < BUSY_QUEUE:
-                self._hand_out_again(overdue)
-                return
-        except QueueUnavailable as error:
-            log.warning("queue_unavailable", matches=len(overdue), error=str(error))
         for one in overdue:
-            self._postpone(one, self._back_off_ms)
-
-    def _hand_out_again(self, overdue: Sequence[Overdue]) -> None:
-        by_attempt = defaultdict(list)
-        for one in overdue:
-            by_attempt[self._next_attempt(one)].append(one)
-        for attempt, group in by_attempt.items():
-            jobs = hand_out(self._queue, [_turn(one) for one in group], attempt)
-            metrics.JOBS_FROM_SWEEP.inc(jobs)
-            log.info("turns_handed_out_again", matches=len(group), attempt=attempt)
-            for one in group:
+            (match_id, version), attempt = _turn(one), self._next_attempt(one)
+            if self._dispatch.put(match_id, version, precedence(one.loaded.state), attempt):
+                log.info("turn_handed_out_again", match_id=match_id, version=version, attempt=attempt)
                 self._note_attempt(one, attempt)
+            else:
+                self._postpone(one, self._back_off_ms)
 
     def _next_attempt(self, one: Overdue) -> int:
         """The log's reader made the first."""

@@ -6,6 +6,7 @@ from flask import Response
 
 from events.envelope import rfc3339
 from service.accounts import Token, token_shape
+from service.admission import require_memory
 from service.answers import json_answer
 from service.context import services
 from service.endpoints import Answer, Caller, Endpoints
@@ -31,7 +32,7 @@ blueprint = Endpoints("accounts", "Who plays: one call makes an account and its 
     body=NewAccountSchema(),
     examples={"ada": {"value": {"handle": "ada"}}},
     headers=("Idempotency-Key",),
-    refusals=("handle_taken", "idempotency_key_reused"),
+    refusals=("handle_taken", "idempotency_key_reused", "overloaded"),
     limit=Limit.ACCOUNTS,
 )
 def create_account(body: dict[str, Any]) -> Response:
@@ -40,6 +41,7 @@ def create_account(body: dict[str, Any]) -> Response:
     Under an Idempotency-Key the answer, with the token, can be had again for 24 hours from the same network
     address. So take a key that nobody can guess, such as a random UUID, and keep it secret.
     """
+    require_memory()
     issued = services().accounts.create(body["handle"], keyed_request("accounts", client_address()))
     if issued is None:
         detail = f"{body['handle']} is taken"

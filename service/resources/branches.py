@@ -12,7 +12,7 @@ from service.idempotency import keyed_request
 from service.making import make_match
 from service.new_branch import branch_of
 from service.rate_limits import Limit
-from service.resources.matches import ABOUT_MATCH, RECEIPT, changed_match
+from service.resources.matches import ABOUT_MATCH, ADMISSION, RECEIPT, changed_match
 from service.schemas.matches import MatchSchema
 from service.schemas.new_branch import EXAMPLES, NewBranchSchema
 
@@ -37,6 +37,7 @@ blueprint = Endpoints(
         "match_finished",
         "seed_unavailable",
         "idempotency_key_reused",
+        *ADMISSION,
     ),
     limit=Limit.MATCHES,
 )

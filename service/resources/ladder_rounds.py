@@ -7,6 +7,7 @@ from flask import Response
 from events import ladder_tables
 from events.ladder_tables import PublishedTable
 from service.accounts import Token
+from service.admission import require_memory
 from service.answers import cached_answer
 from service.context import services
 from service.endpoints import Answer, Caller, Endpoints
@@ -37,7 +38,7 @@ _BEGUN = {202: Answer("The job that plays.", JobSchema(), ("Location", "Idempote
     body=NewRoundSchema(),
     examples=ROUND_EXAMPLES,
     headers=("Idempotency-Key",),
-    refusals=(*OPERATES, "round_running", "too_few_entries"),
+    refusals=(*OPERATES, "round_running", "too_few_entries", "overloaded"),
 )
 def open_round(caller: Token, ladder_id: str, body: dict[str, Any]) -> Response:
     """Have a round of blocks played; for the owner of the ladder.
@@ -48,6 +49,8 @@ def open_round(caller: Token, ladder_id: str, body: dict[str, Any]) -> Response:
     far it is. One rated round is played at a time. Of many entries a round has fewer blocks: with two seats,
     blocks times the square of entries are 400,000 at most, with more seats 55,000.
     """
+
+    require_memory()
 
     def published(season: int) -> PublishedTable | None:
         return ladder_tables.load(services().events_redis, ladder_id, season)
@@ -64,7 +67,7 @@ def open_round(caller: Token, ladder_id: str, body: dict[str, Any]) -> Response:
     body=NewTestSchema(),
     examples=TEST_EXAMPLES,
     headers=("Idempotency-Key",),
-    refusals=(*OPERATES, "entry_not_found", "entry_not_active", "round_running"),
+    refusals=(*OPERATES, "entry_not_found", "entry_not_active", "round_running", "overloaded"),
 )
 def open_test(caller: Token, ladder_id: str, body: dict[str, Any]) -> Response:
     """Have two entries compared until it is decided which is better; for the owner of the ladder.
@@ -73,6 +76,7 @@ def open_test(caller: Token, ladder_id: str, body: dict[str, Any]) -> Response:
     with the first block after which the log-likelihood ratio is at one of its bounds. At tables of three and
     more, stand-ins have the other seats. One test is played at a time.
     """
+    require_memory()
     if body["elo1"] <= body["elo0"]:
         raise at("/elo1", "elo1 is more than elo0")
     if body["a"] == body["b"]:

@@ -42,6 +42,7 @@ blueprint = Endpoints("matches", "Matches and their seats: making, finding, join
 
 RECEIPT: Final = ("ETag", "Match-Head")
 NOT_MODIFIED: Final = Answer("The client holds this version already.", headers=RECEIPT)
+ADMISSION: Final = ("too_many_matches", "overloaded")
 ABOUT_MATCH: Final = ("match_not_found", "match_corrupt", "rules_changed")
 
 
@@ -60,6 +61,7 @@ ABOUT_MATCH: Final = ("match_not_found", "match_corrupt", "rules_changed")
         "copy_limit_reached",
         "idempotency_key_reused",
         "match_corrupt",
+        *ADMISSION,
     ),
     limit=Limit.MATCHES,
 )
@@ -68,6 +70,11 @@ def create_match(caller: Token, body: dict[str, Any]) -> Response:
 
     An open seat is taken with `POST /v1/matches/{match_id}/seats`. In a private match only its creator and
     who has sat in it can do that: give each other player a seat of the kind `account` or `bot` there.
+
+    An account, and all accounts at one address, may have so many matches that they made within a day and
+    that are not over (429 `too_many_matches`): so many in which people can play, and as many of built-in
+    players alone; those of ladders do not count. When the service has as much to do as it can, no match is
+    made (503 `overloaded`).
 
     Under an Idempotency-Key the answer can be had again for 30 days: the match as it was when it was made.
     """

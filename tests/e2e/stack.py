@@ -20,8 +20,9 @@ DEADLINE_S = 60.0
 PAUSE_S = 0.02
 
 ROOMY = {
-    f"RATE_{name}": "1000000/minute" for name in ("MOVES", "MATCHES", "ACCOUNTS", "REQUESTS", "ANONYMOUS")
-}
+    f"RATE_{name}": "1000000/minute"
+    for name in ("MOVES", "MATCHES", "CREATIONS", "ACCOUNTS", "REQUESTS", "ANONYMOUS")
+} | {"ACCOUNT_MATCHES": "1000000", "ADDRESS_MATCHES": "1000000"}
 """Programs play as fast as they can, all from one address."""
 
 

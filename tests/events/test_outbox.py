@@ -4,10 +4,12 @@ import threading
 
 import pytest
 import redis
+from msgspec.structs import replace
 
 from events import Outbox, RedisStore, keys
 from events.connection import LONGEST_BLOCK_MS, connect_blocking
 from events.outbox import LOG_START
+from events.records import Precedence
 from ops.servers import Server
 from tests.events.matches import append
 
@@ -115,3 +117,30 @@ def test_a_line_of_a_foreign_hand_points_to_nothing(
     foreign, ours = outbox.read_log(LOG_START)
     assert (foreign.match_id, foreign.version, foreign.next, foreign.account) == ("", 0, "", "")
     assert (ours.match_id, ours.version) == ("mat_1", 1)
+
+
+def test_a_turn_that_is_handed_back_is_on_the_log_as_the_append_had_it(
+    redis_store: RedisStore, outbox: Outbox
+) -> None:
+    people, alone, unknown = Precedence("acc_1", True), Precedence("acc_2"), Precedence()
+    redis_store.append(append(0, next="ai", precedence=people))
+    outbox.hand_back([("mat_1", 1, people), ("mat_2", 7, alone), ("mat_3", 8, unknown)])
+    first, again, *others = outbox.read_log(LOG_START)
+    assert replace(again, id=first.id) == first
+    assert [(one.match_id, one.version, one.next, one.precedence) for one in others] == [
+        ("mat_2", 7, "ai", alone),
+        ("mat_3", 8, "ai", unknown),
+    ]
+
+
+def test_a_pointer_of_earlier_releases_names_no_precedence(client: redis.Redis, outbox: Outbox) -> None:
+    client.xadd(keys.LOG, {"m": "mat_1", "v": 4, "n": "ai"})
+    assert [one.precedence for one in outbox.read_log(LOG_START)] == [Precedence()]
+
+
+def test_several_matches_are_postponed_unless_they_moved_on(redis_store: RedisStore, outbox: Outbox) -> None:
+    for number in (1, 2, 3):
+        redis_store.append(append(0, match_id=f"mat_{number}", due_ms=number))
+    redis_store.append(append(1, match_id="mat_2", due_ms=9))
+    outbox.postpone_many([("mat_1", 1), ("mat_2", 2)], 100)
+    assert outbox.due_before(1000) == [("mat_3", 3), ("mat_2", 9), ("mat_1", 100)]

@@ -49,12 +49,26 @@ def test_a_word_must_be_one_of_those_that_there_are(name: str, words: str) -> No
         from_env(REQUIRED | {name: "never"})
 
 
+def test_limits_and_high_water_marks_are_given() -> None:
+    given = {
+        "ACCOUNT_MATCHES": "3",
+        "ADDRESS_MATCHES": "4",
+        "HIGH_WATER_MEMORY": "0.5",
+        "HIGH_WATER_TURNS": "6",
+    }
+    settings = from_env(REQUIRED | given)
+    assert (settings.account_matches, settings.address_matches) == (3, 4)
+    assert (settings.high_water_memory, settings.high_water_turns) == (0.5, 6)
+    assert from_env(REQUIRED | {"HIGH_WATER_MEMORY": "1"}).high_water_memory == 1
+
+
 def test_rates_are_requests_in_a_window() -> None:
     settings = from_env(REQUIRED | {"RATE_MOVES": "7 per 10 seconds", "TRUSTED_PROXIES": "1"})
     windows = {policy: (rate.amount, rate.get_expiry()) for policy, rate in settings.rates.items()}
     assert windows == {
         "moves": (7, 10),
         "matches": (3000, 3600),
+        "creations": (6000, 3600),
         "accounts": (1000, 3600),
         "audits": (300, 60),
         "requests": (12000, 60),
@@ -92,6 +106,14 @@ def test_what_must_be_given_is_missed_by_name(name: str) -> None:
         ("AI_GRACE_S", "1.5"),
         ("LOG_LEVEL", "LOUD"),
         ("TRUSTED_PROXIES", "-1"),
+        ("ACCOUNT_MATCHES", "0"),
+        ("ADDRESS_MATCHES", "many"),
+        ("HIGH_WATER_MEMORY", "0"),
+        ("HIGH_WATER_MEMORY", "80"),
+        ("HIGH_WATER_MEMORY", "-0.5"),
+        ("HIGH_WATER_MEMORY", "nan"),
+        ("HIGH_WATER_MEMORY", "1e-1"),
+        ("HIGH_WATER_TURNS", "0"),
         ("RATE_MOVES", "fast"),
         ("RATE_MATCHES", "5/fortnight"),
         ("RATE_ACCOUNTS", "0/minute"),

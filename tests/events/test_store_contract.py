@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from msgspec.structs import replace
 
-from events.records import Append, Appended, Conflict, Duplicate, Reused, Waiting
+from events.records import Append, Appended, Conflict, Duplicate, Precedence, Reused, Waiting
 from tests.events.matches import NOW_MS, Kit, append, entry, head
 
 
@@ -123,6 +123,14 @@ def test_each_append_leaves_one_pointer_on_the_log(kit: Kit) -> None:
     (second,) = kit.log(first.id)
     assert (first.match_id, first.version, first.next) == ("mat_1", 3, "ai")
     assert (second.match_id, second.version, second.next) == ("mat_1", 4, "over")
+
+
+def test_a_pointer_tells_when_a_turn_comes(kit: Kit) -> None:
+    first = append(0, next="ai", turn_begins="acc_2", precedence=Precedence("acc_1", True))
+    for one in (first, append(1, next="ai", precedence=Precedence("acc_1")), append(2)):
+        kit.store.append(one)
+    told = [(pointer.account, pointer.precedence) for pointer in kit.log()]
+    assert told == [("acc_2", Precedence("acc_1", True)), ("", Precedence("acc_1")), ("", Precedence())]
 
 
 def test_the_due_set_holds_the_last_deadline(kit: Kit) -> None:

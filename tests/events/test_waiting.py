@@ -2,8 +2,9 @@
 
 from random import Random
 
-from domain.commands import AbortMatch, TakeSeat
+from domain.commands import AbortMatch, Resign, TakeSeat
 from events import Loaded, Matches
+from events.records import Precedence
 from tests.events.matches import NOW_MS, SEEDS, Kit, creation, finished_match, play, roll, with_clock
 
 
@@ -31,6 +32,18 @@ def test_a_match_in_a_workers_hands_is_not_given_to_another_but_is_found_if_the_
     play(matches, matches.load(created.match_id), Random(1), 3, is_held=True)
     assert kit.log()[-1].next == "held"
     assert kit.due() == [(created.match_id, NOW_MS + 10_000)]
+
+
+def test_a_turn_comes_first_as_long_as_an_account_plays_that_has_not_resigned(kit: Kit) -> None:
+    matches = new_matches(kit)
+    matches.create(creation("ss"))
+    match = matches.create(creation("ssa"))
+    matches.execute(match.match_id, Resign(2), "account:acc_2")
+    assert [(pointer.next, pointer.precedence) for pointer in kit.log()] == [
+        ("ai", Precedence("acc_0")),
+        ("ai", Precedence("acc_0", has_people=True)),
+        ("ai", Precedence("acc_0")),
+    ]
 
 
 def test_a_held_match_goes_to_a_person_whose_turn_comes(kit: Kit) -> None:

@@ -106,8 +106,8 @@ def tell_of_building(rec: Recorder, people: People) -> None:
 
 
 def tell_of_services_in_trouble(rec: Recorder, people: People, admin_url: str) -> None:
-    """Without the store, with no more requests or streams to be had, without the master key, with a damaged
-    match."""
+    """Without the store, with no more requests, matches or streams to be had, without the master key, with a
+    damaged match."""
     rec.begin_chapter()
     ada = people.ada
     path = f"{MATCHES}/{rec.send(post(MATCHES, WISHES['open_seat'], ada)).json['match_id']}"
@@ -119,6 +119,11 @@ def tell_of_services_in_trouble(rec: Recorder, people: People, admin_url: str) -
     with _another(rec, lambda: _NOON_S, rates=rates) as app, rec.opened(get(path), app):
         rec.problem("rate_limited", get(path), app)
     stream = get(f"{path}/events", ada, Accept="text/event-stream")
+    wish = post(MATCHES, WISHES["against_strategies"], ada)
+    with _another(rec, account_matches=1) as app:
+        rec.problem("too_many_matches", wish, app)
+    with _another(rec, high_water_memory=0.0) as app:
+        rec.problem("overloaded", wish, app)
     with _another(rec, web_streams=0) as app:
         rec.problem("streams_exhausted", stream, app)
     with _another(rec, account_streams=2) as app, rec.opened(stream, app), rec.opened(stream, app):

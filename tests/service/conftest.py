@@ -22,6 +22,7 @@ ROOMY = rates_from_env(
     {
         "RATE_MOVES": "1000000/minute",
         "RATE_MATCHES": "1000000/hour",
+        "RATE_CREATIONS": "1000000/hour",
         "RATE_ACCOUNTS": "1000000/hour",
         "RATE_AUDITS": "1000000/minute",
         "RATE_REQUESTS": "1000000/minute",

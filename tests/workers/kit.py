@@ -31,8 +31,10 @@ from events import (
     keys,
 )
 from events.connection import connect
+from events.queue import PEOPLE
 from events.records import Store
 from ops.servers import ROOT, Server
+from workers.dispatch import Dispatch
 from workers.players import PLAYERS
 from workers.queueing import open_queue
 from workers.sweep import Sweep
@@ -53,6 +55,8 @@ class Place:
         self.client = connect(events.url)
         self.queue_client = redis.Redis.from_url(queue.url)
         self.queue: Queue = open_queue(self.queue_client)
+        self.people: Queue = open_queue(self.queue_client, PEOPLE)
+        self.dispatch = Dispatch(self.queue_client)
         self.notary = Notary(RedisLines(self.client), SigningKeys(SIGNING_KEYS))
         self.matches = self.new_matches()
         self.outbox = Outbox(self.client)
@@ -68,7 +72,7 @@ class Place:
     def sweep(
         self, back_off_ms: int = 1, matches: Matches | None = None, outbox: Outbox | None = None
     ) -> Sweep:
-        return Sweep(matches or self.matches, outbox or self.outbox, self.queue, back_off_ms)
+        return Sweep(matches or self.matches, outbox or self.outbox, self.dispatch, back_off_ms)
 
     def bots(self, *strategies: str, ruleset: str = "base", dice: Dice = COMMITTED) -> Outcome:
         """A new match of built-in players."""

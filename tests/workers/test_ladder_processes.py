@@ -1,6 +1,7 @@
 """Rounds as the service plays them: the relay hands jobs out, workers play them, people come first."""
 
 import socket
+from dataclasses import replace
 from itertools import combinations
 
 from rq.job import Job
@@ -12,6 +13,7 @@ from tests.workers.kit import Place, Process, running, wait_until
 from tests.workers.ladder_kit import Ladder
 from workers.ladders.handing_out import PER_WORKER, Door, Rounds
 from workers.queueing import open_ladder_queue
+from workers.relay import Pace, Relay
 
 NOBODY = Door("127.0.0.1", 9)
 
@@ -93,6 +95,29 @@ def test_rounds_of_several_ladders_take_turns(place: Place) -> None:
         ladder.open(*[(0, 1)] * 10)
     rounds_of(place).run()
     assert sorted(jobs_of(place)) == sorted([[first.id, 1], [second.id, 1]])
+
+
+def test_while_the_store_is_nearly_full_rounds_rest(place: Place) -> None:
+    ladder = ladder_of(place)
+    ladder.open((0, 1))
+    queue, full = open_ladder_queue(place.queue_client), [True]
+    rounds = Rounds(Ladders(place.client), place.client, queue, NOBODY, lambda: full[0])
+    rounds.run()
+    assert jobs_of(place) == []
+    full[0] = False
+    rounds.run()
+    assert jobs_of(place) == [[ladder.id, 1]]
+
+
+def test_the_relay_has_rounds_rest_above_the_mark_of_memory(place: Place) -> None:
+    ladder_of(place).open((0, 1))
+    full = Relay(replace(place.settings, high_water_memory=1e-9), Pace(block_s=0.001))
+    full._turn()
+    assert jobs_of(place) == []
+    full.stop()
+    full.run()
+    Relay(place.settings, Pace(block_s=0.001))._turn()
+    assert len(jobs_of(place)) == 1
 
 
 def test_there_are_no_jobs_without_a_round(place: Place) -> None:

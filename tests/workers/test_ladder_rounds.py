@@ -468,3 +468,30 @@ def test_luck_is_told_in_thousandths_of_a_coin_and_sums_to_nothing(place: Place)
 
 def test_a_round_that_is_not_there_is_left_alone(ladder: Ladder) -> None:
     assert work(ladder.worker(QUICK), ladder.id, 7).matches == 0
+
+
+def test_a_job_ends_when_people_wait_and_the_next_one_goes_on(ladder: Ladder) -> None:
+    ladder.open((0, 1), (1, 2), (2, 0))
+    asked: list[None] = []
+
+    def people_wait() -> bool:
+        asked.append(None)
+        return len(asked) >= 20
+
+    ladder.play(limits=Limits(seconds=60.0, overtime_s=60.0), people_wait=people_wait)
+    (begun,) = ladder.matches()
+    events = ladder.place.all_events(begun)
+    decisions = {event.command_id for event in events if event.actor.startswith("seat:")}
+    assert len(decisions) == 20
+    ladder.play_to_the_end()
+    ladder.assert_whole()
+
+
+def test_a_round_comes_to_its_end_though_people_wait_all_the_time(ladder: Ladder) -> None:
+    ladder.open((0, 1))
+    before = 0
+    while ladder.round().left:
+        ladder.play(people_wait=lambda: True)
+        played = sum([len(ladder.place.all_events(match_id)) for match_id in ladder.matches()])
+        assert played > before or not ladder.round().left
+        before = played

@@ -75,6 +75,19 @@ def test_a_slice_is_at_least_one_step_so_every_round_ends(ladder: Ladder) -> Non
         ladder.play(limits=STEPWISE)
 
 
+def test_a_slice_ends_when_people_wait(ladder: Ladder) -> None:
+    ladder.open((0, 1))
+    ladder.play(limits=STEPWISE)
+    ladder.place.client.delete(keys.ladder_fits(ladder.id, 1))
+    patient = Limits(live_s=0.0, table_s=0.0, bots_s=0.0, slice_s=60.0)
+    for steps in (1, 2):
+        ladder.play(limits=patient, people_wait=lambda: True)
+        far = ladder_fits.load(ladder.place.client, ladder.id, 1)
+        assert far is not None
+        assert far[1].estimate is not None
+        assert far[1].estimate.steps == steps
+
+
 def test_a_table_of_a_round_that_is_played_is_of_the_results_at_one_version(ladder: Ladder) -> None:
     ladder.open(*[(0, 1), (1, 2), (2, 0)] * 40)
     while ladder.published().table is None:

@@ -81,7 +81,7 @@ def test_the_sweep_counts_what_it_finds(place: Place) -> None:
         return {name: value("machi_sweep_findings_total", finding=name) for name in names}
 
     before, expired = findings(), value("machi_clocks_expired_total")
-    handed_out = value("machi_relay_jobs_total", source="sweep")
+    handed_out = value("machi_relay_jobs_total", queue="matches")
     late, clock = place.bots("random", "random"), place.seats("ada", "random", clock=Clock(1, "forfeit"))
     place.client.zadd(keys.DUE, {match.match_id: 1 for match in (late, clock)} | {"mat_lost": 1})
     wait_until(lambda: clock.deadline_ms < now_ms())
@@ -89,4 +89,5 @@ def test_the_sweep_counts_what_it_finds(place: Place) -> None:
     found = {name: count - before[name] for name, count in findings().items()}
     assert found == {"late_turn": 1, "run_out_clock": 1, "not_late": 0, "put_aside": 1}
     assert value("machi_clocks_expired_total") == expired + 1
-    assert value("machi_relay_jobs_total", source="sweep") == handed_out + 1
+    place.dispatch.hand_out()
+    assert value("machi_relay_jobs_total", queue="matches") == handed_out + 1

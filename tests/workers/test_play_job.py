@@ -9,7 +9,7 @@ from rq.job import Callback, Job
 from rq.registry import FailedJobRegistry
 from rq.webhook import Webhook
 
-from events.queue import LADDERS
+from events.queue import LADDERS, PEOPLE
 from tests.workers.kit import Place, running, wait_until
 from workers.play_job import JobRefused, PlayJob
 from workers.queueing import (
@@ -18,6 +18,7 @@ from workers.queueing import (
     JOB,
     LADDER_JOB,
     LADDER_TIMEOUT_S,
+    REPLY_JOB,
     TIMEOUT_S,
     hand_out,
     hand_out_rounds,
@@ -93,6 +94,13 @@ def test_what_the_relay_hands_out_is_played(place: Place, monkeypatch: pytest.Mo
     monkeypatch.delenv("EVENTS_REDIS_URL", raising=False)
     with pytest.raises(Exception, match="EVENTS_REDIS_URL is not set"):
         job.perform()
+
+
+def test_a_job_for_people_lies_on_their_queue_and_replies(place: Place) -> None:
+    hand_out(place.people, [("mat_1", 4)], 1)
+    job = PlayJob.fetch(place.people.job_ids[0], place.queue_client, serializer="json")
+    assert (job.func_name, job.origin, job.timeout) == (REPLY_JOB, PEOPLE, TIMEOUT_S)
+    assert job.args == [[["mat_1", 4]], 1]
 
 
 def test_the_job_of_a_round_is_played(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,7 @@ import dataclasses
 import random
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from math import ceil, inf
 
@@ -20,7 +20,7 @@ from domain.commands import PlayCommand, SeatPlan
 from domain.events import Dice, Origin, Position, PositionPlayer, PositionRow
 from domain.state import MatchState
 from events import Outcome, RedisStore
-from events.records import Append, Reply
+from events.records import Append, Precedence, Reply
 from ops.servers import Server
 from tests.workers.kit import COMMITTED, DEADLINE_S, QUICK_PLAYERS, Place
 from workers import jobs, playing
@@ -202,9 +202,12 @@ def own_environment(place: Place, monkeypatch: pytest.MonkeyPatch) -> Iterator[N
     monkeypatch.setenv("MASTER_KEYS", settings.master_keys)
     monkeypatch.setenv("SIGNING_KEYS", settings.signing_keys)
     monkeypatch.setenv("AI_GRACE_S", "3600")
-    jobs._matches.cache_clear()
+    caches = (jobs._matches, jobs._events, jobs._people_wait)
+    for cache in caches:
+        cache.cache_clear()
     yield
-    jobs._matches.cache_clear()
+    for cache in caches:
+        cache.cache_clear()
 
 
 @pytest.mark.usefixtures("own_environment")
@@ -265,6 +268,10 @@ def turns_of(matches: Sequence[Outcome]) -> list[Turn]:
     return [(match.match_id, match.last) for match in matches]
 
 
+def left_of(counts: Counts) -> list[Turn]:
+    return [(one.match_id, one.version) for one in counts.left]
+
+
 def next_steps(place: Place) -> dict[str, tuple[str, int]]:
     """What the log says last of each match: who is next, and its version."""
     return {
@@ -280,9 +287,9 @@ def test_when_the_time_is_up_no_decision_begins_in_any_match(
     place: Place, watch: Watch, asked: list[str]
 ) -> None:
     matches = slow_matches(place, 4)
-    counts = playing.play(place.matches, turns_of(matches), Limits(seconds=2), watch)
+    counts = playing.play(place.matches, turns_of(matches), Limits(seconds=2, write_s=60), watch)
     assert asked == ["slow_0", "slow_1"]
-    assert counts.left == turns_of(matches[2:])
+    assert left_of(counts) == turns_of(matches[2:])
     assert [version_of(place, match) for match in matches[2:]] == [match.last for match in matches[2:]]
     for match in matches[:2]:
         version = version_of(place, match)
@@ -303,11 +310,11 @@ def test_a_match_that_was_held_and_not_reached_again_is_left_at_its_last_version
     place: Place, watch: Watch, asked: list[str]
 ) -> None:
     first, second = slow_matches(place, 2)
-    counts = playing.play(place.matches, turns_of([first, second]), Limits(seconds=3), watch)
+    counts = playing.play(place.matches, turns_of([first, second]), Limits(seconds=3, write_s=60), watch)
     assert asked == ["slow_0", "slow_1", "slow_0"]
     assert next_steps(place)[first.match_id] == ("ai", version_of(place, first))
     assert next_steps(place)[second.match_id] == ("held", version_of(place, second))
-    assert counts.left == [(second.match_id, version_of(place, second))]
+    assert left_of(counts) == [(second.match_id, version_of(place, second))]
 
 
 def test_slow_players_of_several_matches_take_turns(place: Place, watch: Watch, asked: list[str]) -> None:
@@ -318,7 +325,35 @@ def test_slow_players_of_several_matches_take_turns(place: Place, watch: Watch, 
 def test_a_job_decides_once_however_slow_it_is(place: Place, watch: Watch, asked: list[str]) -> None:
     matches = slow_matches(place, 2)
     counts = playing.play(place.matches, turns_of(matches), Limits(seconds=-1), watch)
-    assert (counts.decisions, counts.left) == (1, turns_of(matches[1:]))
+    assert (counts.decisions, left_of(counts)) == (1, turns_of(matches[1:]))
+
+
+def test_what_a_slow_player_decided_is_written_before_the_next_one_decides(
+    place: Place, watch: Watch, asked: list[str]
+) -> None:
+    """Whoever plays against it sees the reply at once."""
+    matches = slow_matches(place, 3)
+    written: list[int] = []
+
+    def look() -> bool:
+        written.append(len(place.outbox.read_log("0-0", 1000)) - len(matches))
+        return len(asked) == 5
+
+    playing.play(place.matches, turns_of(matches), Limits(seconds=60), watch, look)
+    assert asked == ["slow_0", "slow_1", "slow_2", "slow_0", "slow_1"]
+    assert written == [0, 1, 2, 3, 4]
+
+
+def test_a_job_ends_behind_the_decision_at_hand_when_people_wait(
+    place: Place, watch: Watch, asked: list[str]
+) -> None:
+    matches = slow_matches(place, 3)
+    counts = playing.play(
+        place.matches, turns_of(matches), Limits(seconds=60), watch, must_end=lambda: len(asked) == 2
+    )
+    assert asked == ["slow_0", "slow_1"]
+    assert left_of(counts) == [turns_of(matches)[2], (matches[0].match_id, version_of(place, matches[0]))]
+    assert next_steps(place)[matches[1].match_id][0] == "ai", "it was decided on last: the log has it"
 
 
 @pytest.mark.usefixtures("own_environment")
@@ -341,17 +376,22 @@ def test_matches_that_a_job_had_no_time_for_are_played_on_without_the_sweep(
 
 
 @pytest.mark.usefixtures("own_environment")
-def test_without_the_queue_a_match_that_was_not_reached_is_left_to_the_sweep(
+@pytest.mark.parametrize("job", [jobs.play, jobs.reply])
+def test_turns_that_a_job_did_not_come_to_are_on_the_log_once_more(
     place: Place,
     watch: Watch,
     asked: list[str],
     queue_server: Server,
     monkeypatch: pytest.MonkeyPatch,
+    job: Callable[[list[Turn], int], None],
 ) -> None:
+    """Even while the queue is away."""
     monkeypatch.setattr(playing, "play", partial(playing.play, clock=watch))
     matches = slow_matches(place, 3)
     queue_server.kill()
-    with structlog.testing.capture_logs() as logs:
-        jobs.play(turns_of(matches), 1)
-    assert [(log["event"], log["matches"]) for log in logs if "error" in log] == [("queue_unavailable", 1)]
+    job(turns_of(matches), 1)
+    decided, *back = place.outbox.read_log("0-0")[3:]
+    assert (decided.match_id, decided.version) == (matches[0].match_id, version_of(place, matches[0]))
+    assert [(one.match_id, one.version) for one in back] == turns_of(matches[1:])
+    assert {(one.next, one.precedence) for one in back} == {("ai", Precedence("acc_ada"))}
     assert place.waiting() == 3

@@ -7,17 +7,10 @@ import zlib
 from rq.job import Job
 
 from events import heartbeat
+from ops.servers import Server
 from tests.workers.kit import Place, wait_until
 from workers.lease import Lease
-from workers.queueing import GROUP_SIZE, hand_out, job_id
-
-
-def test_turns_are_grouped_and_only_the_newest_of_a_match_is_handed_out(place: Place) -> None:
-    turns = [(f"mat_{number}", version) for number in range(GROUP_SIZE + 3) for version in (4, 9, 6)]
-    assert hand_out(place.queue, turns, 1) == 2
-    jobs = Job.fetch_many(place.queue.job_ids, place.queue_client, serializer="json")
-    assert [len(job.args[0]) for job in jobs if job] == [GROUP_SIZE, 3]
-    assert all(version == 9 for job in jobs if job for _, version in job.args[0])
+from workers.queueing import ASKED_S, UNDISTURBED_S, PeopleWait, hand_out, job_id
 
 
 def test_a_job_is_forgotten_when_it_is_done_or_too_old(place: Place) -> None:
@@ -66,3 +59,24 @@ def test_a_sign_of_life_counts_for_a_while(place: Place) -> None:
     assert heartbeat.alive(place.queue_client, "worker")
     assert not heartbeat.alive(place.queue_client, "relay")
     wait_until(lambda: not heartbeat.alive(place.queue_client, "worker"))
+
+
+def test_a_job_has_a_while_before_it_looks_whether_people_wait_and_then_looks_now_and_then(
+    place: Place,
+) -> None:
+    now_s = 0.0
+    people_wait = PeopleWait(place.queue_client, lambda: now_s)
+    hand_out(place.people, [("mat_1", 4)], 1)
+    assert not people_wait()
+    now_s = UNDISTURBED_S
+    assert people_wait()
+    place.people.empty()
+    assert people_wait()
+    now_s += ASKED_S
+    assert not people_wait()
+
+
+def test_without_the_queue_nobody_is_said_to_wait(place: Place, queue_server: Server) -> None:
+    people_wait = PeopleWait(place.queue_client, lambda: float("inf"))
+    queue_server.kill()
+    assert not people_wait()

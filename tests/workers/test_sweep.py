@@ -18,8 +18,8 @@ from ops.servers import Server
 from tests.workers.kit import DEADLINE_S, MASTER_KEYS, Place, wait_until
 from workers import playing
 from workers.playing import Limits
-from workers.queueing import Turn, hand_out
-from workers.sweep import BUSY_QUEUE, LONGEST_BACK_OFF_MS, PAGE, PUT_ASIDE_MS
+from workers.queueing import Turn
+from workers.sweep import LONGEST_BACK_OFF_MS, PAGE, PUT_ASIDE_MS
 
 
 def _make_due(place: Place, *matches: Outcome) -> None:
@@ -28,15 +28,18 @@ def _make_due(place: Place, *matches: Outcome) -> None:
         place.client.zadd(keys.DUE, {match.match_id: 1})
 
 
-def _queued(place: Place) -> list[tuple[list[Turn], int]]:
+def _taken(place: Place) -> list[tuple[list[Turn], int]]:
+    """What a worker would take from the queue of matches without people; nothing is left there."""
+    place.dispatch.hand_out()
     jobs = Job.fetch_many(place.queue.job_ids, place.queue_client, serializer="json")
+    place.queue.empty()
     return [([(turn[0], turn[1]) for turn in job.args[0]], job.args[1]) for job in jobs if job]
 
 
 def test_what_is_not_due_is_left_alone(place: Place) -> None:
     place.bots("random", "random")
     assert place.sweep().run() is False
-    assert place.queue.count == 0
+    assert _taken(place) == []
 
 
 def test_a_lost_turn_is_handed_out_again(place: Place) -> None:
@@ -44,7 +47,8 @@ def test_a_lost_turn_is_handed_out_again(place: Place) -> None:
     _make_due(place, match, other)
     place.sweep().run()
     turns = sorted([(match.match_id, match.last), (other.match_id, other.last)])
-    assert _queued(place) == [(turns, 2)]
+    ((handed_out, attempt),) = _taken(place)
+    assert (sorted(handed_out), attempt) == (turns, 2)
 
 
 def test_each_time_the_pause_is_twice_as_long(place: Place) -> None:
@@ -54,7 +58,7 @@ def test_each_time_the_pause_is_twice_as_long(place: Place) -> None:
         _make_due(place, match)
         before = now_ms()
         sweep.run()
-        assert _queued(place)[-1] == ([(match.match_id, match.last)], attempt)
+        assert _taken(place) == [([(match.match_id, match.last)], attempt)]
         assert before + pause_ms <= _due_ms(place, match.match_id) <= now_ms() + pause_ms
 
 
@@ -62,8 +66,10 @@ def test_a_turn_is_handed_out_again_before_its_job_is_forgotten(place: Place) ->
     match = place.bots("random", "random")
     sweep = place.sweep(back_off_ms=LONGEST_BACK_OFF_MS // 2)
     for _ in range(4):
+        place.queue.empty()
         _make_due(place, match)
         sweep.run()
+        place.dispatch.hand_out()
     last = Job.fetch(place.queue.job_ids[-1], place.queue_client, serializer="json")
     assert last.ttl is not None
     assert _due_ms(place, match.match_id) <= now_ms() + last.ttl * 1000
@@ -75,14 +81,21 @@ def _due_ms(place: Place, match_id: str) -> float:
     return float(due_ms)
 
 
-def test_a_turn_that_only_waits_its_turn_is_not_handed_out_again(place: Place) -> None:
-    for number in range(BUSY_QUEUE):
-        hand_out(place.queue, [(f"mat_{number}", 1)], 1)
+def test_a_turn_that_only_waits_for_a_worker_is_not_handed_out_again(place: Place) -> None:
     match = place.bots("random", "random")
+    place.dispatch.see(place.outbox.read_log("0-0"))
     _make_due(place, match)
     place.sweep(back_off_ms=1000).run()
-    assert place.queue.count == BUSY_QUEUE
     assert _due_ms(place, match.match_id) > now_ms()
+    assert _taken(place) == [([(match.match_id, match.last)], 1)]
+
+
+def test_a_lost_turn_of_a_match_with_people_comes_first(place: Place) -> None:
+    match = place.seats("random", "ada")
+    _make_due(place, match)
+    place.sweep().run()
+    place.dispatch.hand_out()
+    assert (place.people.count, place.queue.count) == (1, 0)
 
 
 def test_a_match_that_cannot_be_read_does_not_keep_the_others_waiting(place: Place) -> None:
@@ -90,7 +103,7 @@ def test_a_match_that_cannot_be_read_does_not_keep_the_others_waiting(place: Pla
     _make_due(place, match)
     place.client.zadd(keys.DUE, {"mat_nowhere": 1})
     place.sweep().run()
-    assert [turns for turns, _ in _queued(place)] == [[(match.match_id, match.last)]]
+    assert [turns for turns, _ in _taken(place)] == [[(match.match_id, match.last)]]
     assert _due_ms(place, "mat_nowhere") > now_ms() + PUT_ASIDE_MS / 2
 
 

@@ -2,7 +2,7 @@
 
 import socket
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice, zip_longest
 from typing import Final
 
@@ -51,14 +51,22 @@ class Door:
 class Rounds:
     """Keeps the ladders' queue filled as long as there is something to play."""
 
-    def __init__(self, ladders: Ladders, client: redis.Redis, queue: Queue, door: Door) -> None:
-        """`client` is one of the event store."""
+    def __init__(
+        self,
+        ladders: Ladders,
+        client: redis.Redis,
+        queue: Queue,
+        door: Door,
+        is_store_full: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """`client` is one of the event store. While that is full, rounds rest: they would fill it further."""
         self._ladders = ladders
         self._client = client
         self._queue = queue
         self._door = door
         self._put_aside: dict[str, float] = {}
         """Ladders that cannot be loaded, each with the time to try again."""
+        self._is_store_full = is_store_full
         self._served = 0
         """Jobs handed out so far: the next ladder in turn begins where the last one ended."""
 
@@ -72,6 +80,9 @@ class Rounds:
         at_ms = now_ms()
         if not (active and self._door.is_shut()):
             self._note(at_ms)
+        if active and self._is_store_full():
+            log.warning("rounds_rest", ladders=len(active))
+            active = []
         wanted = [round for ladder_id in active for round in self._wanted(ladder_id)]
         wanted += [(round, 1) for round in wanted_rounds(self._ladders, self._client)]
         if not wanted:

@@ -11,6 +11,7 @@ from events.ladders import Ladders
 from events.orders import now_ms
 from workers.ladders.changes import Change, together
 from workers.ladders.luck import ValueFunction
+from workers.playing import nobody_waits
 
 
 class Limits(Struct, frozen=True):
@@ -49,6 +50,8 @@ class Place(Struct, frozen=True):
     values: Callable[[str], ValueFunction | None] = lambda ruleset: None
     """By ruleset: what the chances to win for the luck of a match come from; None where there is none."""
     limits: Limits = Limits()
+    people_wait: Callable[[], bool] = nobody_waits
+    """Whether a worker is wanted for people's matches: then a job of a ladder ends early."""
     clock: Callable[[], int] = now_ms
     """The time in ms since 1970."""
 

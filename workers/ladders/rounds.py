@@ -128,6 +128,8 @@ class Share:
             while self._may_begin(begin_by_s) and (chunk := self._played(begin_by_s)).blocks:
                 self._forget(settling)
                 settling = thread.submit(self._settled, chunk)
+                if self._place.people_wait():
+                    break
             self._forget(settling)
 
     def _forget(self, settling: Future[list[Playing]] | None) -> None:
@@ -146,14 +148,19 @@ class Share:
         limits = self._place.limits
         until_s = min(begin_by_s, time.monotonic() + limits.chunk_s)
         stint = whole.Stint(
-            self._place.matches, self.ladder, self.round, begin_by_s + limits.overtime_s, limits.decisions
+            self._place.matches,
+            self.ladder,
+            self.round,
+            begin_by_s + limits.overtime_s,
+            limits.decisions,
+            self._place.people_wait,
         )
         chunk = Chunk([], [])
         for playing in self._blocks():
             stint.play_on(playing)
             chunk.blocks.append(playing)
             chunk.matches.extend(whole.ready(stint.matches, playing))
-            if time.monotonic() >= until_s:
+            if time.monotonic() >= until_s or self._place.people_wait():
                 break
         self._pace = max(1, len(chunk.blocks))
         return chunk

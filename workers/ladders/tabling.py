@@ -70,7 +70,7 @@ def computed_on(place: Place, published: PublishedTable, ladder: Ladder, is_last
     known, then = len(fits.replicates), _as_of(ladder, season, far)
     begun_s = time.monotonic()
     try:
-        results, sample = _slice(then, season, fits, place.limits.slice_s)
+        results, sample = _slice(place, then, season, fits)
         found = _published(published, results, sample, fits) if is_whole(sample, fits) else published
     except Exception as error:
         # Of the same results it would come to nothing again, and whoever waits for the round must be told.
@@ -109,15 +109,15 @@ def _as_of(ladder: Ladder, season: int, far: Progress) -> Ladder:
     return as_of(ladder, far.version)
 
 
-def _slice(ladder: Ladder, season: int, fits: Fits, least_s: float) -> tuple[Results, Sample]:
+def _slice(place: Place, ladder: Ladder, season: int, fits: Fits) -> tuple[Results, Sample]:
     """Make some more of the fits, at least one step."""
     begun_s = time.monotonic()
     results = collect(publishing.lines(ladder.id, ladder.state, season))
     sample = sampled(results)
     now_s = time.monotonic()
-    until_s = now_s + max(least_s, LEAST_SHARE * (now_s - begun_s))
+    until_s = now_s + max(place.limits.slice_s, LEAST_SHARE * (now_s - begun_s))
     for _ in made(sample, fits):
-        if time.monotonic() >= until_s:
+        if time.monotonic() >= until_s or place.people_wait():
             break
     return results, sample
 

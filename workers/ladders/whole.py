@@ -5,7 +5,7 @@ time is up is appended as far as it is; whoever comes next goes on with it.
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import structlog
@@ -19,7 +19,7 @@ from events.appending import Ready as ReadyMove
 from events.chain import checked
 from events.ladder_entries import Ladder
 from workers.ladders import seating
-from workers.playing import Held, decision, is_for_a_strategy
+from workers.playing import Held, decision, is_for_a_strategy, nobody_waits
 
 CREATION = "create"
 """The command id of the making of a match, within the match."""
@@ -83,6 +83,8 @@ class Stint(Struct, frozen=True):
     """By the monotonic clock: no further decision is begun after that."""
     decisions: int
     """Of one match at most."""
+    must_end: Callable[[], bool] = nobody_waits
+    """Whether no further decision of a match is begun for others' sake."""
 
     def play_on(self, playing: Playing) -> None:
         """Play the block's matches, one after the other, until they are over or the time is up; none of a
@@ -127,7 +129,7 @@ class Stint(Struct, frozen=True):
             match.batches.append(batch)
             if match.events is not None:
                 match.events += batch.events
-            left -= 1
+            left = 0 if self.must_end() else left - 1
 
 
 def taken_up(matches: Matches, blocks: Sequence[Playing], match_ids: Sequence[Sequence[str]]) -> None:
