@@ -261,6 +261,7 @@ def _close(state: MatchState, status: str, reason: str) -> None:
     state.status = status
     state.phase = ""
     state.result = reason
+    state.reservations = {}
     _close_choice(state)
 
 

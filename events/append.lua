@@ -3,16 +3,16 @@
 -- KEYS: match stream, command index, log, due set, summary, tombstones, then the indexes to join, then those to
 --       leave, and the turns of the account that is to act from now on, if there is one
 -- ARGV: expected version, hash of its last event, match id, who is next, due time in ms or '', summary or '',
---       number of indexes to join, the account that is to act from now on or '',
---       then for each entry: last version, e, c, a, t, h
+--       number of indexes to join, the account that is to act from now on or '', accounts that are invited to a
+--       seat with commas between them or '', then for each entry: last version, e, c, a, t, h
 --
 -- An entry: e events, c fingerprint and command id ('' for a built-in player), a actor, t time, h last hash.
 -- Every check comes before the first write: a script that fails half-way keeps what it wrote.
 
 local stream, commands, log, due, summary, archived = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local expected, match_id = tonumber(ARGV[1]), ARGV[3]
-local account = ARGV[8]
-local FIRST_ENTRY, ENTRY_SIZE, FINGERPRINT_SIZE, MISSED_LIMIT, INDEXES = 9, 6, 16, 50, 6
+local account, invited = ARGV[8], ARGV[9]
+local FIRST_ENTRY, ENTRY_SIZE, FINGERPRINT_SIZE, MISSED_LIMIT, INDEXES = 10, 6, 16, 50, 6
 
 local function member(flat, name)
   for i = 1, #flat, 2 do
@@ -72,10 +72,16 @@ for i = FIRST_ENTRY, #ARGV, ENTRY_SIZE do
   if command ~= '' then redis.call('HSET', commands, string.sub(command, FINGERPRINT_SIZE + 1), last) end
 end
 local last_index = #KEYS
-if account == '' then
-  redis.call('XADD', log, '*', 'm', match_id, 'v', current, 'n', ARGV[4])
-else
-  redis.call('XADD', log, '*', 'm', match_id, 'v', current, 'n', ARGV[4], 'a', account)
+local pointer = {'m', match_id, 'v', current, 'n', ARGV[4]}
+if invited ~= '' then
+  pointer[7], pointer[8] = 'i', invited
+end
+if account ~= '' then
+  pointer[#pointer + 1] = 'a'
+  pointer[#pointer + 1] = account
+end
+redis.call('XADD', log, '*', unpack(pointer))
+if account ~= '' then
   redis.call('ZADD', KEYS[last_index], ARGV[#ARGV - 1], match_id)
   last_index = last_index - 1
 end

@@ -157,8 +157,9 @@ def _pointer(id: bytes, fields: Mapping[bytes, bytes]) -> Pointer:
     version = fields.get(b"v", b"")
     if not version.isdigit():
         return Pointer(id.decode(), "", 0, "")
-    match_id, next, account = [fields.get(name, b"").decode() for name in (b"m", b"n", b"a")]
-    return Pointer(id.decode(), match_id, int(version), next, account)
+    match_id, next, account, invited = [fields.get(name, b"").decode() for name in (b"m", b"n", b"a", b"i")]
+    accounts = tuple(invited.split(",")) if invited else ()
+    return Pointer(id.decode(), match_id, int(version), next, account, accounts)
 
 
 def _time_ms(log_id: str) -> int:

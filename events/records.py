@@ -56,6 +56,8 @@ class Append(Struct, frozen=True):
     """The account that is to act from now on and was not before; empty if there is none."""
     turn_ends: str = ""
     """The account that was to act and is no more; empty if there is none."""
+    invites: tuple[str, ...] = ()
+    """The accounts that seats are reserved for from now on."""
 
 
 class Appended(Struct, frozen=True):
@@ -103,6 +105,8 @@ class Pointer(Struct, frozen=True):
     next: str
     account: str = ""
     """The account whose turn began with this version; empty if none did."""
+    invited: tuple[str, ...] = ()
+    """The accounts that were invited with this version."""
 
 
 class Waiting(Struct, frozen=True):
@@ -144,6 +148,9 @@ class Store(Protocol):
 
     def index_page(self, index: str, before: str | None, count: int) -> list[str]:
         """Match ids in an index, newest first, from the one below `before` on."""
+
+    def index_size(self, index: str) -> int:
+        """How many matches are in an index."""
 
     def in_index(self, index: str, match_ids: Sequence[str]) -> list[bool]:
         """Whether each match is in an index."""

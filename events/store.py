@@ -106,6 +106,10 @@ class RedisStore:
             found = self._client.zrevrangebylex(keys.index(index), top, "-", 0, count)
         return [match_id.decode() for match_id in cast("list[bytes]", found)]
 
+    def index_size(self, index: str) -> int:
+        with unavailable_as_store_error():
+            return self._client.zcard(keys.index(index))
+
     def in_index(self, index: str, match_ids: Sequence[str]) -> list[bool]:
         if not match_ids:
             return []
@@ -202,7 +206,7 @@ def _call(append: Append) -> _Call:
         names.append(keys.turns(append.turn_begins))
     due = "" if append.due_ms is None else append.due_ms
     values: list[Any] = [append.expected, append.head_hash, match_id, append.next, due]
-    values += [append.summary or b"", len(append.joins), append.turn_begins]
+    values += [append.summary or b"", len(append.joins), append.turn_begins, ",".join(append.invites)]
     for entry in append.entries:
         values += [entry.last, entry.events, entry.command, entry.actor, entry.time_ms, entry.hash]
     return ("EVALSHA", _SHA, len(names), *names, *values)

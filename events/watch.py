@@ -120,7 +120,8 @@ class LogWatcher:
                     del self._waiters[match_id]
 
     def turns_of(self, account_id: str) -> Bell:
-        """A bell that rings when the account is to act in a match, new or not, where it was not before."""
+        """A bell that rings when the account is to act in a match, new or not, where it was not before; and
+        when it is invited to one."""
         return self._bell(account_id)
 
     def news_of(self, match_id: str) -> Bell:
@@ -210,7 +211,7 @@ class LogWatcher:
                 for woken, beyond_version in self._waiters.get(pointer.match_id, {}).items():
                     if pointer.version > beyond_version:
                         woken.set()
-                for topic in (pointer.match_id, pointer.account):
+                for topic in (pointer.match_id, pointer.account, *pointer.invited):
                     rung.update(self._bells.get(topic, ()))
             while len(self._versions) > _REMEMBERED:
                 self._versions.popitem(last=False)
