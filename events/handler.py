@@ -109,6 +109,14 @@ class Matches:
         """Whether the master key of the dice is still there; if not, no luck of theirs can be had."""
         return self._seeds.has_key(dice.key_id)
 
+    def secret_for(self, dice: Dice, purpose: str) -> bytes:
+        """32 secret bytes from the master key of the dice, for another purpose than their luck.
+
+        Raises:
+            LookupError: the master key is gone.
+        """
+        return self._seeds.secret_for(dice.key_id, purpose)
+
     def create(
         self,
         command: CreateMatch,

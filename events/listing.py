@@ -2,8 +2,9 @@
 
 An index is a set of match ids; they are ULIDs, so their order is that of creation. A match is in `all`, in
 `status:<status>`, in `ruleset:<id>`, and for everybody who ever sat in it in `player:<account id>` or
-`player:strategy:<name>`. As long as a seat of an open match is reserved, it is in `invited:<account id>` of whom
-it is reserved for, and in `inviting:<account id>` of its creator. Names that people choose are in no index.
+`player:strategy:<name>`. As long as a seat of an open match is reserved, it is in `invited:<account id>` for
+whoever may take the seat, and in `inviting:<account id>` for its creator. Names that people choose are in no
+index.
 """
 
 from collections.abc import Iterable, Sequence

@@ -8,12 +8,14 @@ from typing import Any, Final
 import msgspec
 import redis
 from msgspec import Struct
+from msgspec.structs import replace
 
 from events.envelope import rfc3339
 from events.ids import new_id
 from events.seeds import Seeds
 from service import keys
 from service.idempotency import DAY_MS, KEPT_FOR_ADDRESS_MS, KEPT_MS, Keyed
+from service.seating import DEFAULT, Consent, Guests
 from service.token_secrets import Origin, derived_secret, digest_of, new_origin, random_secret
 
 FIRST_TOKEN_MS: Final = 366 * DAY_MS
@@ -37,6 +39,8 @@ class Account(Struct, frozen=True, gc=False):
     account_id: str
     handle: str
     created_ms: int
+    seating: str = DEFAULT
+    """One of `service.seating.POLICIES`."""
 
 
 class Token(Struct, frozen=True, gc=False):
@@ -85,10 +89,11 @@ class Accounts:
         """Secrets that are to be found again come from the master keys of `seeds`."""
         self._redis: Any = client
         self._seeds = seeds
+        self.guests: Final = Guests(client)
         self._create = client.register_script(_CREATE)
         self._create_token = client.register_script(_CREATE_TOKEN)
 
-    def create(self, handle: str, keyed: Keyed | None = None) -> Issued | None:
+    def create(self, handle: str, seating: str, keyed: Keyed | None = None) -> Issued | None:
         """A new account's first token; None if the handle is taken in any spelling.
 
         Raises:
@@ -112,7 +117,7 @@ class Accounts:
             args=[
                 handle.lower(),
                 account_id,
-                _encode(Account(account_id, handle, now)),
+                _encode(Account(account_id, handle, now, seating)),
                 _encode(token),
                 token.expires_ms + REMEMBERED_MS,
                 token.token_id,
@@ -131,6 +136,23 @@ class Accounts:
         """The account that has the handle, in any spelling."""
         account_id = self._redis.hget(keys.HANDLES, handle.lower())
         return self.get(account_id.decode()) if account_id else None
+
+    def change_seating(self, account: Account, seating: str) -> Account:
+        """The account with another policy of who may seat it."""
+        changed = replace(account, seating=seating)
+        self._redis.set(keys.account(account.account_id), _encode(changed))
+        return changed
+
+    def consent(self, account: Account, host_id: str) -> Consent:
+        """What the account says to a host that would seat it."""
+        return self.guests.consent(account.account_id, account.seating, host_id)
+
+    def handles(self, account_ids: Iterable[str]) -> dict[str, str]:
+        """The handles of the accounts, by id; those that there are not are left out."""
+        asked = list(dict.fromkeys(account_ids))
+        stored = self._redis.mget([keys.account(one) for one in asked]) if asked else []
+        found = [_accounts.decode(one) for one in stored if one]
+        return {account.account_id: account.handle for account in found}
 
     def token(self, digest: str) -> Token | None:
         """The token kept under the digest, expired or not."""

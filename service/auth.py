@@ -94,14 +94,17 @@ def token_digest() -> str:
 
 
 def may_see(state: MatchState, caller: Token | None) -> bool:
-    """Whether the caller may see the match: a private one is for its creator and all who ever sat in it."""
+    """Whether the caller may see the match: a private one is for its creator, all who ever sat in it and
+    those who are invited."""
     created = state.created
     assert created is not None, "the match was created"
     if created.visibility != "private":
         return True
-    return caller is not None and (
-        created.creator == caller.account_id or caller.account_id in state.accounts
-    )
+    if caller is None:
+        return False
+    own = caller.account_id
+    invited = [one.id for one in state.reservations.values()]
+    return own == created.creator or own in state.accounts or own in invited
 
 
 def seats_of(state: MatchState, caller: Token) -> list[int]:

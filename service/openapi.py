@@ -249,6 +249,11 @@ PARAMETERS: Final[dict[str, Doc]] = {
         "schema": {"type": "string"},
         "example": "uk-UA, uk;q=0.9, en;q=0.5",
     },
+    "Invitation-Code": {
+        "description": "The `invitation_code` of a private match, from its creator.",
+        "schema": {"type": "string", "maxLength": 64},
+        "example": "MZXW6YTBOI2DKNRX",
+    },
     "Idempotency-Key": {
         "description": IDEMPOTENCY_KEY,
         "schema": {"type": "string", "pattern": "^[!-~]{1,255}$"},

@@ -84,6 +84,11 @@ class ClockSchema(Schema):
     on_timeout = one_of(TIMEOUT, required=True)
 
 
+_INVITED: Final = {
+    "description": "Of an open seat that is reserved: the handle of the account that alone may take it."
+}
+
+
 class SeatSchema(Schema):
     """A seat of a match and who plays it."""
 
@@ -93,6 +98,7 @@ class SeatSchema(Schema):
     strategy = fields.String(required=True, allow_none=True)
     name = fields.String(required=True, allow_none=True)
     resigned = fields.Boolean(required=True)
+    invited = fields.String(required=True, allow_none=True, metadata=_INVITED)
 
 
 class DiceSourceSchema(Schema):
@@ -158,6 +164,12 @@ class MatchSchema(Schema):
     active_seat = integer(0, MOST_SEATS - 1, required=True, allow_none=True)
     winner = WINNER
     result = Component("MatchResult", required=True, allow_none=True)
+    invitation_code = fields.String(
+        metadata={
+            "description": "For the creator of a private match alone, as long as that is open: whoever sends "
+            "it as `code` may take an open seat."
+        }
+    )
 
 
 class JoinedSchema(MatchSchema):
@@ -172,6 +184,7 @@ class ListedSeatSchema(Schema):
     seat = integer(0, MOST_SEATS - 1, required=True)
     kind = one_of(SEAT_KIND, required=True)
     name = fields.String(required=True, allow_none=True)
+    invited = fields.String(required=True, allow_none=True, metadata=_INVITED)
 
 
 class ListedMatchSchema(Schema):

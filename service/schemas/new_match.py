@@ -25,6 +25,9 @@ from service.schemas.names import BOX, MARKET_KIND, POSITION_PHASE, RULESET, VIS
 SEED: Final = r"[!-~]{1,64}"
 """What a seat adds to the seed of the dice: visible ASCII."""
 
+CODE: Final = r"[A-Za-z0-9]{1,64}"
+"""An invitation code."""
+
 MOST_THROWS: Final = 2000
 MOST_COINS: Final = 1000
 
@@ -67,7 +70,7 @@ class OpenSeatSchema(Schema):
 
 
 class AccountSeatSchema(Schema):
-    """A seat for another account."""
+    """A seat for another account, which gets it at once or is invited, as its `seating` says."""
 
     kind = exactly("account")
     handle = matching(HANDLE, required=True)
@@ -198,6 +201,9 @@ class JoinSchema(Schema):
 
     seat = integer(0, MOST_SEATS - 1, load_default=None, allow_none=True)
     seed = matching(SEED)
+    code = matching(
+        CODE, metadata={"description": "The `invitation_code` of a private match; no other match needs one."}
+    )
 
 
 class AbortSchema(Schema):

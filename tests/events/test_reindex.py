@@ -203,7 +203,7 @@ def test_the_operator_is_told_how_far_it_is(
             "2 matches so far",
             "4 matches so far",
             "6 matches so far",
-                "6 matches rebuilt, 0 corrupt",
+            "6 matches rebuilt, 0 corrupt",
         ]
     assert beside_the_streams(admin) == before
 
