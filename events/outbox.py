@@ -18,6 +18,8 @@ RELAY: Final = "relay"
 """The reader of the log that hands out built-in players' turns."""
 NOTARY: Final = "notary"
 """The reader that sees to it that every match that ended has a checkpoint."""
+REVOKED: Final = "revoked"
+"""What a pointer says instead of who is next."""
 _KEPT_MS: Final = 3_600_000
 """The log is kept for an hour at least, whatever the checkpoint."""
 
@@ -141,6 +143,11 @@ class Outbox:
             if oldest_kept <= 0:
                 return 0
             return self._client.xtrim(keys.LOG, minid=f"{oldest_kept}-0", approximate=True)
+
+
+def note_revocation(client: redis.Redis, account_id: str) -> None:
+    """Tell whoever watches the log that a token of the account was deleted. The pointer is of no match."""
+    client.xadd(keys.LOG, {"m": "", "v": 0, "n": REVOKED, "a": account_id})
 
 
 def read_pointers(client: redis.Redis, after: str, count: int, block_ms: int | None) -> list[Pointer]:

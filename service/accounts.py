@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from events.envelope import rfc3339
 from events.ids import new_id
+from events.outbox import note_revocation
 from events.seeds import Seeds
 from service import keys
 from service.idempotency import DAY_MS, KEPT_FOR_ADDRESS_MS, KEPT_MS, Keyed
@@ -159,6 +160,13 @@ class Accounts:
         stored = self._redis.get(keys.token(digest))
         return _tokens.decode(stored) if stored else None
 
+    def holding(self, digests: Iterable[str]) -> set[str]:
+        """Those of the digests under which a token is kept that has not expired."""
+        asked = list(digests)
+        stored = self._redis.mget([keys.token(digest) for digest in asked]) if asked else []
+        found = zip(asked, [_tokens.decode(one) if one else None for one in stored], strict=True)
+        return {digest for digest, token in found if _lives(token)}
+
     def create_token(
         self, owner: Token, name: str, scopes: Iterable[str], expires_ms: int, keyed: Keyed | None = None
     ) -> Issued | None:
@@ -203,17 +211,18 @@ class Accounts:
         """The tokens of the account that live, the oldest first."""
         return sorted([one for one in self._listed(account_id).values() if one and _lives(one)], key=_by_id)
 
-    def delete_token(self, account_id: str, token_id: str) -> str | None:
-        """Delete the token; the digest under which it was kept, None if there is no such token."""
-        found = self._redis.hget(keys.tokens(account_id), token_id)
-        if found is None:
-            return None
-        digest: str = found.decode()
+    def delete_token(self, account_id: str, token_id: str) -> bool:
+        """Delete the token, and have everybody look again who waits or follows with it; False if there is no
+        such token."""
+        digest = self._redis.hget(keys.tokens(account_id), token_id)
+        if digest is None:
+            return False
         with self._redis.pipeline(transaction=True) as pipe:
-            pipe.delete(keys.token(digest))
+            pipe.delete(keys.token(digest.decode()))
             pipe.hdel(keys.tokens(account_id), token_id)
             pipe.execute()
-        return digest
+        note_revocation(self._redis, account_id)
+        return True
 
     def _listed(self, account_id: str) -> dict[str, Token | None]:
         """The account's tokens by id, ended ones too; None for one that is remembered no more."""

@@ -21,7 +21,6 @@ from events.store import RedisStore
 from events.watch import LogWatcher
 from service import answers, edge, failures, options, rate_limits
 from service.accounts import Accounts
-from service.auth import TokenCache
 from service.context import EXTENSION, Services
 from service.following import Following
 from service.lucks import Lucks
@@ -81,7 +80,7 @@ def make_services(settings: Settings, clock: Clock) -> Services:
     seeds = Seeds(settings.master_keys)
     accounts = Accounts(events_redis, seeds)
     brief = connect(settings.queue_redis_url, _BRIEF_S)
-    tokens, slots = TokenCache(accounts), Slots(brief, settings.account_streams)
+    slots = Slots(brief, settings.account_streams)
     watcher = LogWatcher(partial(connect_blocking, settings.events_redis_url))
     notary = Notary(RedisLines(events_redis), SigningKeys(settings.signing_keys))
     matches = Matches(
@@ -103,8 +102,7 @@ def make_services(settings: Settings, clock: Clock) -> Services:
         auditor=Auditor(store, notary),
         watcher=watcher,
         accounts=accounts,
-        tokens=tokens,
-        following=Following(matches, watcher, partial(lost_tickets, tokens, slots), settings.web_streams),
+        following=Following(matches, watcher, partial(lost_tickets, accounts, slots), settings.web_streams),
         slots=slots,
         waiters=threading.BoundedSemaphore(settings.web_threads // 2),
         quotas=_quotas(settings, clock),

@@ -15,7 +15,6 @@ from events.ladders import Ladders
 from events.settings import Policy, Settings
 from events.watch import LogWatcher
 from service.accounts import Accounts
-from service.auth import TokenCache
 from service.following import Following
 from service.lucks import Lucks
 from service.quotas import Quota
@@ -40,7 +39,6 @@ class Services:
     auditor: Auditor
     watcher: LogWatcher
     accounts: Accounts
-    tokens: TokenCache
     following: Following
     slots: Slots
     waiters: threading.BoundedSemaphore
