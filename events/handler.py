@@ -182,11 +182,13 @@ class Matches:
         command_id: str | None = None,
         if_match: int | None = None,
         request: bytes | None = None,
+        not_before_ms: int = 0,
     ) -> Outcome:
         """Carry out a command, or find out what it did when it came before under the same id.
 
-        `request` is what makes two commands the same when they come under one id: as a rule the account and
-        the canonical body of the request; by default the command and its actor.
+        It is recorded as of now, but not before `not_before_ms` (since 1970). `request` is what makes two
+        commands the same when they come under one id: as a rule the account and the canonical body of the
+        request; by default the command and its actor.
 
         Raises:
             RuleViolation: the command is refused; the match is as it was.
@@ -196,7 +198,9 @@ class Matches:
             MatchNotFound, StreamCorrupt, StoreUnavailable.
         """
         request = request or canonical_request(command, actor)
-        return self.execute_chosen(match_id, lambda _: (actor, command), request, command_id, if_match)
+        return self.execute_chosen(
+            match_id, lambda _: (actor, command), request, command_id, if_match, not_before_ms
+        )
 
     def execute_chosen(
         self,
@@ -205,6 +209,7 @@ class Matches:
         request: bytes,
         command_id: str | None = None,
         if_match: int | None = None,
+        not_before_ms: int = 0,
     ) -> Outcome:
         """As `execute`, for a command that depends on the state: `choose` is asked anew for each it meets.
 
@@ -222,7 +227,7 @@ class Matches:
                     return self._replayed(order, refusal)
                 loaded = latest
                 continue
-            append, after = prepared(move, self._clock(), self._ai_grace_ms)
+            append, after = prepared(move, max(self._clock(), not_before_ms), self._ai_grace_ms)
             reply = self.store.append(append)
             if not isinstance(reply, Conflict):
                 return self._settled(order, reply, loaded, after, append)

@@ -88,8 +88,11 @@ def kept_for_ever(loaded: Loaded) -> dict[str, str]:
 
 
 def deadline(loaded: Loaded) -> str | None:
-    """When the clock of the decision that is due runs out."""
-    return instant(deadline_ms(loaded.state, loaded.last_at_ms))
+    """When the clock of the decision that is due runs out, as far as is known now: an outage moves it."""
+    due_ms = deadline_ms(loaded.state, loaded.last_at_ms)
+    if due_ms is None:
+        return None
+    return instant(services().outages.deadline_ms(loaded.last_at_ms, due_ms - loaded.last_at_ms))
 
 
 def instant(time_ms: int | None) -> str | None:

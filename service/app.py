@@ -14,6 +14,7 @@ from events.connection import connect, connect_blocking
 from events.handler import Matches
 from events.ladders import Ladders
 from events.lines import RedisLines
+from events.outages import Recent
 from events.seeds import Seeds
 from events.settings import Policy, Settings
 from events.signing import SigningKeys
@@ -101,6 +102,7 @@ def make_services(settings: Settings, clock: Clock) -> Services:
         notary=notary,
         auditor=Auditor(store, notary),
         watcher=watcher,
+        outages=Recent(events_redis),
         accounts=accounts,
         following=Following(matches, watcher, partial(lost_tickets, accounts, slots), settings.web_streams),
         slots=slots,

@@ -12,6 +12,7 @@ from events.auditing import Auditor
 from events.checkpoints import Notary
 from events.handler import Matches
 from events.ladders import Ladders
+from events.outages import Recent
 from events.settings import Policy, Settings
 from events.watch import LogWatcher
 from service.accounts import Accounts
@@ -38,6 +39,7 @@ class Services:
     notary: Notary
     auditor: Auditor
     watcher: LogWatcher
+    outages: Recent
     accounts: Accounts
     following: Following
     slots: Slots

@@ -104,7 +104,7 @@ class Relay:
             notary=self._notary,
         )
         self._witness = Witness(matches, self._notary, self._outbox, pace.patience)
-        self._sweep = Sweep(matches, self._outbox, self._queue, round(pace.back_off_s * 1000))
+        self._sweep = Sweep(matches, self._outbox, self._queue, client, round(pace.back_off_s * 1000))
         self._rounds = Rounds(
             Ladders(client),
             client,

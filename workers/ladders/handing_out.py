@@ -64,7 +64,7 @@ class Rounds:
         """
         active = self._ladders.active()
         at_ms = now_ms()
-        if not (active and self._door.is_shut()):
+        if not self._door.is_shut():
             self._note(at_ms)
         wanted = [round for ladder_id in active for round in self._wanted(ladder_id)]
         wanted += [(round, 1) for round in wanted_rounds(self._ladders, self._client)]
