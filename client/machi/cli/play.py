@@ -42,6 +42,7 @@ Examples:
 @click.option("--clock", type=click.IntRange(1, 86_400), metavar="SECONDS", help="For each decision.")
 @click.option("--lang", metavar="LANG", help="Cards in en, uk, ru, cs or it.")
 @click.option("--join", is_flag=True, help="Take an open seat of the match first.")
+@click.option("--code", metavar="CODE", help="The invitation code of a private match, with --join.")
 @click.option("--auto", is_flag=True, help="Look on while your seat plays by itself.")
 @service_options
 @session_of
@@ -51,6 +52,7 @@ def play(
     match_id: str | None,
     lang: str | None,
     join: bool,
+    code: str | None,
     auto: bool,
     **wishes: Any,
 ) -> int:
@@ -58,10 +60,10 @@ def play(
 
     Choices are typed, or come line by line from a pipe. `q` leaves; the match stays.
     """
-    _check(match_id, join)
+    _check(match_id, join or code is not None)
     session.require_account()
     with session.patient_client() as client:
-        match = _match(client, match_id, join, wishes)
+        match = _match(client, match_id, join or code is not None, code, wishes)
         mine = match.seats_of(client.me().account_id)
         if not mine and not match.is_over:
             raise click.ClickException(
@@ -95,9 +97,11 @@ def _played(session: Session, game: Game, match: Match) -> int:
     return 0
 
 
-def _match(client: Client, match_id: str | None, join: bool, wishes: dict[str, Any]) -> Match:
+def _match(
+    client: Client, match_id: str | None, join: bool, code: str | None, wishes: dict[str, Any]
+) -> Match:
     if match_id and join:
-        return client.join(match_id).match
+        return client.join(match_id, code=code).match
     if match_id:
         return client.match(match_id)
     options = {name: wishes[name] for name in ("market", "box") if wishes[name]}
