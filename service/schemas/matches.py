@@ -51,8 +51,8 @@ DEADLINE: Final = instant(
     required=True,
     allow_none=True,
     metadata={
-        "description": "When the clock of the decision that is due runs out. Null in a match without a clock "
-        "and where no person's decision is due."
+        "description": "When the clock of the decision that is due runs out, as far as is known: it may move "
+        "later. Null in a match without a clock and where no person's decision is due."
     },
 )
 
@@ -72,7 +72,8 @@ class ClockSchema(Schema):
     """How long a decision of a person may take, and what happens when it takes longer.
 
     The clock of a decision starts when the last event of the match was recorded. The service records that it
-    ran out within about a second after the deadline; a command that arrives before that still counts.
+    ran out within about a second after the deadline; a command that arrives before that still counts. Time in
+    which the service was away does not count: the deadline moves by as much.
     """
 
     decision_ms = integer(

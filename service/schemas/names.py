@@ -144,7 +144,7 @@ TIMEOUT: Final = Names(
 )
 VISIBILITY: Final = Names(
     "Visibility",
-    "`public`: in every list. `unlisted`: for all who know its id. `private`: for its creator and all who "
-    "ever sat in it.",
+    "`public`: in every list. `unlisted`: for all who know its id. `private`: for its creator, all who "
+    "ever sat in it and those who are invited; with its code others can join it.",
     ("public", "unlisted", "private"),
 )
