@@ -126,10 +126,10 @@ same answer, with `Idempotency-Replayed: true`, whatever has happened since; ano
 `idempotency_key_reused`. A request that is refused is not kept, and its repetition is judged anew.
 
 What other accounts send, or what is sent to other paths, is not under the same key. The answer to a new \
-account is kept for 24 hours, for the client's network address, and its key has 22 characters at least; that to \
-a new token, match, branch or ladder is kept for 30 days; one about a match or a ladder that is there already \
-for its life. A key is taken as it stands, quotes and all; two header lines are one key, with a comma in \
-between.
+account is kept for 24 hours, for the client's network address, and its key has 22 characters at least; \
+that to a new token, match, branch or ladder is kept for 30 days; one about a match or a ladder that is \
+there already for its life. A key is taken as it stands, quotes and all; two header lines are one key, with \
+a comma in between.
 """
 
 TOKEN: Final[Doc] = {

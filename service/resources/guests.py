@@ -79,10 +79,11 @@ def list_blocked(caller: Token) -> Response:
     refusals=("account_not_found", "too_many_listed"),
 )
 def block_account(caller: Token, handle: str) -> Response:
-    """Block an account: it can neither seat nor invite the caller any more, whatever `seating` says.
+    """Block an account.
 
-    Its invitations that wait are declined; matches that have begun go on. It is not told: a seat for the
-    caller is refused as by an account whom nobody may seat.
+    It can neither seat nor invite the caller any more, whatever `seating` says. Its invitations that wait are
+    declined; matches that have begun go on. It is not told: a seat for the caller is refused as by an account
+    that nobody may seat.
     """
     blocked = _named(handle)
     _add(caller, "blocked", blocked)

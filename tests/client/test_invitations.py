@@ -121,4 +121,4 @@ def test_a_refusal_says_which_seat_it_is_about(sign_up: Callable[[], Client]) ->
     bob.change_seating("nobody")
     with pytest.raises(NotAllowed) as refused:
         ada.create_match("base", [me(), account(bob.me().handle)])
-    assert refused.value.faults[0].pointer == "/seats/1/handle"
+    assert refused.value.errors[0].pointer == "/seats/1/handle"

@@ -283,10 +283,10 @@ def tell_of_invitations(rec: Recorder, people: People) -> None:
     ada, bob, eve = people
     asked = {"seating": "allowed"}
     rec.answer("allowed", "Others have to ask from now on", patch("/v1/me", asked, bob))
-    wish = {"ruleset": "base", "seats": [{"kind": "me"}, {"kind": "account", "handle": "bob"}]}
+    seats = [{"kind": "me"}, {"kind": "account", "handle": "bob"}]
+    wish = {"ruleset": "base", "seats": seats, "first_seat": 0}
     made = rec.answer("invited", "It waits for an answer", post(MATCHES, wish, ada))
-    seats = f"{MATCHES}/{made['match_id']}/seats"
-    rec.problem("seat_reserved", post(seats, {}, eve))
+    rec.problem("seat_reserved", post(f"{MATCHES}/{made['match_id']}/seats", {}, eve))
     rec.answer("one", "One seat that is reserved", get("/v1/me/invitations?wait=25", bob))
     invitation = f"/v1/me/invitations/{made['match_id']}"
     rec.answer("accepted", "It starts with its last seat", post(f"{invitation}/accept", by=bob))
