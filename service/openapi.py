@@ -12,6 +12,7 @@ from service import event_schemas
 from service.converting import make_plugin
 from service.examples import Recorded, with_examples
 from service.operations import UNROUTED
+from service.requests import CODE
 from service.schemas.problems import ProblemSchema
 from service.schemas.state import MatchResultSchema
 
@@ -251,7 +252,7 @@ PARAMETERS: Final[dict[str, Doc]] = {
     },
     "Invitation-Code": {
         "description": "The `invitation_code` of a private match, from its creator.",
-        "schema": {"type": "string", "maxLength": 64},
+        "schema": {"type": "string", "pattern": f"^{CODE}$"},
         "example": "MZXW6YTBOI2DKNRX",
     },
     "Idempotency-Key": {

@@ -111,7 +111,7 @@ def decline_invitation(caller: Token, match_id: str, body: dict[str, Any]) -> Re
     {204: Answer("The seat is open for others.")},
     caller=Caller.ACCOUNT,
     scope="match:create",
-    refusals=(*ABOUT_MATCH, "invitation_not_found", "not_creator", "match_finished", "too_busy"),
+    refusals=(*ABOUT_MATCH, "not_found", "invitation_not_found", "not_creator", "match_finished", "too_busy"),
 )
 def withdraw_invitation(caller: Token, match_id: str, seat: int) -> Response:
     """Open a reserved seat for anybody; for the creator of the match."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from flask import Response, request
+from flask import Response
 
 from domain.commands import AbortMatch, TakeSeat
 from domain.errors import RuleViolation
@@ -28,7 +28,7 @@ from service.making import make_match
 from service.new_match import create_command
 from service.problems import Problem
 from service.rate_limits import Limit
-from service.requests import idempotency_key
+from service.requests import idempotency_key, invitation_code
 from service.schemas.matches import (
     ACCOUNT_ID,
     JoinedSchema,
@@ -178,7 +178,7 @@ def show_match(caller: Token | None, match_id: str) -> Response:
     Who sits where, its options and how far it is. What lies on the table is the state. A private match that
     is open is shown to whoever holds its `Invitation-Code`, too.
     """
-    loaded = visible_match(match_id, caller, request.headers.get("Invitation-Code", ""))
+    loaded = visible_match(match_id, caller, invitation_code())
     shape = match_shape(match_id, loaded.state, rfc3339(loaded.created_at_ms))
     shape |= code_shape(match_id, loaded.state, caller)
     return cached_answer(shape, str(loaded.version), receipt_of(loaded))

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from marshmallow import Schema, fields
 
+from service.requests import CODE
 from service.schemas.accounts import HANDLE
 from service.schemas.fields import (
     CARD,
@@ -24,9 +25,6 @@ from service.schemas.names import BOX, MARKET_KIND, POSITION_PHASE, RULESET, VIS
 
 SEED: Final = r"[!-~]{1,64}"
 """What a seat adds to the seed of the dice: visible ASCII."""
-
-CODE: Final = r"[A-Za-z0-9]{1,64}"
-"""An invitation code."""
 
 MOST_THROWS: Final = 2000
 MOST_COINS: Final = 1000
