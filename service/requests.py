@@ -258,8 +258,10 @@ def invitation_code() -> str:
     Raises:
         Problem: `invalid_parameter`, it cannot be one.
     """
-    given: str = request.environ.get("HTTP_INVITATION_CODE", "")
-    if given and not _CODE.fullmatch(given):
+    given: str | None = request.environ.get("HTTP_INVITATION_CODE")
+    if given is None:
+        return ""
+    if not _CODE.fullmatch(given):
         raise at("/Invitation-Code", "a code is letters and digits", "invalid_parameter")
     return given
 

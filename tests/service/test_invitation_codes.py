@@ -55,6 +55,14 @@ def test_a_wrong_code_is_told_nothing(bob: Account, private: dict[str, Any], cod
     assert hidden(bob.get(f"/v1/matches/{private['match_id']}", {"Invitation-Code": code}))
 
 
+@pytest.mark.parametrize("code", ["", "A" * 65, "A-B", "\u00e4"])
+def test_what_cannot_be_a_code_is_refused(bob: Account, private: dict[str, Any], code: str) -> None:
+    told = bob.get(f"/v1/matches/{private['match_id']}", {"Invitation-Code": code})
+    assert (told.status_code, told.json["errors"][0]["pointer"]) == (400, "/Invitation-Code")
+    refused = join(bob, private, code=code)
+    assert (refused.status_code, refused.json["errors"][0]["pointer"]) == (422, "/code")
+
+
 def test_the_code_of_one_match_opens_no_other(ada: Account, bob: Account, private: dict[str, Any]) -> None:
     other = ada.create(seats=SEATS, visibility="private")
     assert other["invitation_code"] != private["invitation_code"]
