@@ -70,7 +70,7 @@ def check_branch(command: CreateMatch) -> None:
     if command.position is not None or command.first_seat is not None:
         raise RuleViolation("validation_failed", "a branch begins as its origin stood")
     _require_as_many(command.seats, len(branch.coins))
-    if any([plan.kind == "open" for plan in command.seats]):
+    if any([plan.kind in ("open", "reserved") for plan in command.seats]):
         raise RuleViolation("validation_failed", "a branch begins at once: no seat is left open", "/seats")
 
 

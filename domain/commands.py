@@ -11,7 +11,7 @@ class SeatPlan(Struct, frozen=True, gc=False):
     """Who is to sit on a seat when the match is made."""
 
     kind: str
-    """`open`, `account` or `strategy`."""
+    """`open`, `reserved` for an account, `account` or `strategy`."""
     id: str = ""
     name: str = ""
     version: str = ""
@@ -42,6 +42,14 @@ class TakeSeat(Struct, frozen=True, gc=False):
     name: str
     version: str = ""
     seed: str = ""
+
+
+class EndReservation(Struct, frozen=True, gc=False):
+    """The invited account declines, or the creator of the match takes the invitation back."""
+
+    seat: int
+    account: str
+    """The id of the account that wants it."""
 
 
 class AbortMatch(Struct, frozen=True, gc=False):
@@ -136,7 +144,9 @@ PlayCommand: TypeAlias = (
 )
 """What a seat may say during a match."""
 
-Command: TypeAlias = CreateMatch | TakeSeat | AbortMatch | ExpireClock | ChangeController | PlayCommand
+Command: TypeAlias = (
+    CreateMatch | TakeSeat | EndReservation | AbortMatch | ExpireClock | ChangeController | PlayCommand
+)
 
 PLAY_COMMANDS: Final[dict[str, type]] = {str(cls.__struct_config__.tag): cls for cls in PlayCommand.__args__}
 """Every command of a seat by its `type` in requests."""

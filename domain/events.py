@@ -125,6 +125,23 @@ class SeatTaken(_Event, frozen=True, array_like=True, tag="seat_taken"):
     """What the seat adds to the seed of the dice."""
 
 
+class SeatReserved(_Event, frozen=True, array_like=True, tag="seat_reserved"):
+    """A seat is kept free for an account that was invited to it."""
+
+    seat: int
+    id: str
+    """The account id."""
+    name: str
+
+
+class ReservationEnded(_Event, frozen=True, array_like=True, tag="reservation_ended"):
+    """The account that was invited does not come: the seat is open for anybody."""
+
+    seat: int
+    reason: str
+    """`declined` by the account, or `withdrawn` by the creator of the match."""
+
+
 class MatchStarted(_Event, frozen=True, array_like=True, tag="match_started"):
     """All seats are taken: what everybody has, and what lies on the table."""
 
@@ -399,6 +416,8 @@ class DiceRevealed(_Event, frozen=True, array_like=True, tag="dice_revealed"):
 Event: TypeAlias = (
     MatchCreated
     | SeatTaken
+    | SeatReserved
+    | ReservationEnded
     | MatchStarted
     | BranchStarted
     | TurnStarted

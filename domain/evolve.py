@@ -38,7 +38,20 @@ def _match_created(state: MatchState, event: ev.MatchCreated) -> None:
 
 def _seat_taken(state: MatchState, event: ev.SeatTaken) -> None:
     state.controllers[event.seat] = event
+    _end_reservation(state, event.seat)
     _note_account(state, event.kind, event.id)
+
+
+def _seat_reserved(state: MatchState, event: ev.SeatReserved) -> None:
+    state.reservations = {**state.reservations, event.seat: event}
+
+
+def _reservation_ended(state: MatchState, event: ev.ReservationEnded) -> None:
+    _end_reservation(state, event.seat)
+
+
+def _end_reservation(state: MatchState, seat: int) -> None:
+    state.reservations = {kept: one for kept, one in state.reservations.items() if kept != seat}
 
 
 def _note_account(state: MatchState, kind: str, id: str) -> None:
@@ -248,12 +261,15 @@ def _close(state: MatchState, status: str, reason: str) -> None:
     state.status = status
     state.phase = ""
     state.result = reason
+    state.reservations = {}
     _close_choice(state)
 
 
 APPLY: Final[dict[type, Callable[[MatchState, Any], None]]] = {
     ev.MatchCreated: _match_created,
     ev.SeatTaken: _seat_taken,
+    ev.SeatReserved: _seat_reserved,
+    ev.ReservationEnded: _reservation_ended,
     ev.MatchStarted: _match_started,
     ev.BranchStarted: _branch_started,
     ev.TurnStarted: _turn_started,

@@ -3,9 +3,10 @@
 A `MatchState` is compact and mutable. Whoever folds events owns it; everybody else gets a copy.
 """
 
+from collections.abc import Mapping
 from typing import Final
 
-from domain.events import MatchCreated, SeatTaken
+from domain.events import MatchCreated, SeatReserved, SeatTaken
 from domain.rules import Rules
 
 OPEN: Final = "open"
@@ -26,6 +27,8 @@ class MatchState:
         self.created: MatchCreated | None = None
         self.controllers: list[SeatTaken | None] = []
         """By seat: who plays it."""
+        self.reservations: Mapping[int, SeatReserved] = {}
+        """By seat: who alone may take it, as long as it is open. Replaced, never changed: copies share it."""
         self.accounts: frozenset[str] = frozenset()
         """The ids of all accounts that ever had a seat."""
         self.coins: list[int] = []
@@ -79,6 +82,7 @@ class MatchState:
         if self.created is not None:
             twin.rules = self.rules
         twin.controllers = self.controllers.copy()
+        twin.reservations = self.reservations
         twin.accounts = self.accounts
         twin.coins = self.coins.copy()
         twin.cities = [city.copy() for city in self.cities]
@@ -128,6 +132,7 @@ def facts(state: MatchState) -> dict[str, object]:
         "status": state.status,
         "created": state.created,
         "controllers": state.controllers,
+        "reservations": state.reservations,
         "accounts": state.accounts,
         "coins": state.coins,
         "cities": state.cities,

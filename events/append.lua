@@ -4,16 +4,16 @@
 --       leave, and the turns of the account that is to act from now on, if there is one
 -- ARGV: expected version, hash of its last event, match id, who is next, due time in ms or '', summary or '',
 --       number of indexes to join, the account that is to act from now on or '', of the turn that a worker is to
---       take the account that made the match or '' and '1' if people play in it,
---       then for each entry: last version, e, c, a, t, h
+--       take the account that made the match or '' and '1' if people play in it, accounts that are invited to a
+--       seat with commas between them or '', then for each entry: last version, e, c, a, t, h
 --
 -- An entry: e events, c fingerprint and command id ('' for a built-in player), a actor, t time, h last hash.
 -- Every check comes before the first write: a script that fails half-way keeps what it wrote.
 
 local stream, commands, log, due, summary, archived = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local expected, match_id = tonumber(ARGV[1]), ARGV[3]
-local account, creator, has_people = ARGV[8], ARGV[9], ARGV[10]
-local FIRST_ENTRY, ENTRY_SIZE, FINGERPRINT_SIZE, MISSED_LIMIT, INDEXES = 11, 6, 16, 50, 6
+local account, creator, has_people, invited = ARGV[8], ARGV[9], ARGV[10], ARGV[11]
+local FIRST_ENTRY, ENTRY_SIZE, FINGERPRINT_SIZE, MISSED_LIMIT, INDEXES = 12, 6, 16, 50, 6
 
 local function member(flat, name)
   for i = 1, #flat, 2 do
@@ -74,7 +74,7 @@ for i = FIRST_ENTRY, #ARGV, ENTRY_SIZE do
 end
 local last_index = #KEYS
 local pointer = {'m', match_id, 'v', current, 'n', ARGV[4]}
-for _, field in ipairs({{'a', account}, {'c', creator}, {'p', has_people}}) do
+for _, field in ipairs({{'a', account}, {'c', creator}, {'p', has_people}, {'i', invited}}) do
   if field[2] ~= '' then
     pointer[#pointer + 1] = field[1]
     pointer[#pointer + 1] = field[2]

@@ -67,5 +67,6 @@ def prepared(move: Move, time_ms: int, ai_grace_ms: int) -> tuple[Append, Loaded
         change.turn_begins,
         change.turn_ends,
         step.precedence,
+        change.invites,
     )
     return append, Loaded(match_id, after, entries[-1].hash, created_at_ms, time_ms)

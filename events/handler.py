@@ -119,6 +119,14 @@ class Matches:
         """Whether the master key of the dice is still there; if not, no luck of theirs can be had."""
         return self._seeds.has_key(dice.key_id)
 
+    def secret_for(self, dice: Dice, purpose: str) -> bytes:
+        """32 secret bytes from the master key of the dice, for another purpose than their luck.
+
+        Raises:
+            LookupError: the master key is gone.
+        """
+        return self._seeds.secret_for(dice.key_id, purpose)
+
     def create(
         self,
         command: CreateMatch,
@@ -184,11 +192,13 @@ class Matches:
         command_id: str | None = None,
         if_match: int | None = None,
         request: bytes | None = None,
+        not_before_ms: int = 0,
     ) -> Outcome:
         """Carry out a command, or find out what it did when it came before under the same id.
 
-        `request` is what makes two commands the same when they come under one id: as a rule the account and
-        the canonical body of the request; by default the command and its actor.
+        It is recorded as of now, but not before `not_before_ms` (since 1970). `request` is what makes two
+        commands the same when they come under one id: as a rule the account and the canonical body of the
+        request; by default the command and its actor.
 
         Raises:
             RuleViolation: the command is refused; the match is as it was.
@@ -198,7 +208,9 @@ class Matches:
             MatchNotFound, StreamCorrupt, StoreUnavailable.
         """
         request = request or canonical_request(command, actor)
-        return self.execute_chosen(match_id, lambda _: (actor, command), request, command_id, if_match)
+        return self.execute_chosen(
+            match_id, lambda _: (actor, command), request, command_id, if_match, not_before_ms
+        )
 
     def execute_chosen(
         self,
@@ -207,6 +219,7 @@ class Matches:
         request: bytes,
         command_id: str | None = None,
         if_match: int | None = None,
+        not_before_ms: int = 0,
     ) -> Outcome:
         """As `execute`, for a command that depends on the state: `choose` is asked anew for each it meets.
 
@@ -224,7 +237,7 @@ class Matches:
                     return self._replayed(order, refusal)
                 loaded = latest
                 continue
-            append, after = prepared(move, self._clock(), self._ai_grace_ms)
+            append, after = prepared(move, max(self._clock(), not_before_ms), self._ai_grace_ms)
             reply = self.store.append(append)
             if not isinstance(reply, Conflict):
                 return self._settled(order, reply, loaded, after, append)

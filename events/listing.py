@@ -2,7 +2,9 @@
 
 An index is a set of match ids; they are ULIDs, so their order is that of creation. A match is in `all`, in
 `status:<status>`, in `ruleset:<id>`, and for everybody who ever sat in it in `player:<account id>` or
-`player:strategy:<name>`. Names that people choose are in no index.
+`player:strategy:<name>`. As long as a seat of an open match is reserved, it is in `invited:<account id>` for
+whoever may take the seat, and in `inviting:<account id>` for its creator. Names that people choose are in no
+index.
 """
 
 from collections.abc import Iterable, Sequence
@@ -30,7 +32,14 @@ class SummaryPlayer(Struct, frozen=True):
     name: str
 
 
-class Summary(Struct, frozen=True):
+class SummaryInvitation(Struct, frozen=True):
+    """Who alone may take a seat."""
+
+    seat: int
+    name: str
+
+
+class Summary(Struct, frozen=True, omit_defaults=True):
     """What lists show of a match."""
 
     match_id: str
@@ -45,6 +54,8 @@ class Summary(Struct, frozen=True):
     """By seat; open seats are left out."""
     winner: int | None
     tags: tuple[str, ...]
+    invited: tuple[SummaryInvitation, ...] = ()
+    """By seat: seats that are reserved."""
 
 
 class Page(Struct, frozen=True):
@@ -63,6 +74,7 @@ class IndexChange(Struct, frozen=True):
     leaves: tuple[str, ...] = ()
     turn_begins: str = ""
     turn_ends: str = ""
+    invites: tuple[str, ...] = ()
 
 
 _NO_CHANGE: Final = IndexChange()
@@ -89,13 +101,14 @@ def summary_of(match_id: str, state: MatchState, created_at_ms: int) -> Summary:
         ),
         state.winner if state.winner >= 0 else None,
         created.tags,
+        tuple(SummaryInvitation(seat, one.name) for seat, one in sorted(state.reservations.items())),
     )
 
 
 def index_change(match_id: str, before: MatchState, after: MatchState, created_at_ms: int) -> IndexChange:
     """What the lists have to learn of the way from one state to the other; mostly nothing."""
     is_new = before.created is None
-    if not is_new and before.status == after.status and before.controllers == after.controllers:
+    if not is_new and _shows_the_same(before, after):
         return (
             _NO_CHANGE if before.active == after.active else IndexChange(None, (), (), *_turn(before, after))
         )
@@ -104,9 +117,47 @@ def index_change(match_id: str, before: MatchState, after: MatchState, created_a
     leaves: set[str] = set()
     if not is_new:
         joins -= player_indexes(before.controllers) | {"all", f"ruleset:{summary.ruleset}"}
-        leaves = {f"status:{before.status}"} - joins
-    turn = _turn(before, after)
-    return IndexChange(msgspec.json.encode(summary), tuple(sorted(joins)), tuple(sorted(leaves)), *turn)
+        leaves = {f"status:{before.status}"} - indexes_of(summary)
+    invited, is_invited = invitation_indexes(before), invitation_indexes(after)
+    joins |= is_invited - invited
+    leaves |= invited - is_invited
+    return IndexChange(
+        msgspec.json.encode(summary),
+        tuple(sorted(joins)),
+        tuple(sorted(leaves)),
+        *_turn(before, after),
+        tuple(sorted(_invited(after) - _invited(before))),
+    )
+
+
+def _shows_the_same(before: MatchState, after: MatchState) -> bool:
+    return (
+        before.status == after.status
+        and before.controllers == after.controllers
+        and before.reservations == after.reservations
+    )
+
+
+def invitation_indexes(state: MatchState) -> set[str]:
+    """The indexes that tell of seats which are reserved and not taken yet."""
+    invited = _invited(state)
+    if not invited or state.created is None:
+        return set()
+    return {inviting_index(state.created.creator), *map(invited_index, invited)}
+
+
+def invited_index(account_id: str) -> str:
+    """The index of the matches that the account is invited to."""
+    return f"invited:{account_id}"
+
+
+def inviting_index(account_id: str) -> str:
+    """The index of the matches of the account that wait for somebody who is invited."""
+    return f"inviting:{account_id}"
+
+
+def _invited(state: MatchState) -> set[str]:
+    return {one.id for one in state.reservations.values()}
 
 
 def _turn(before: MatchState, after: MatchState) -> tuple[str, str]:
@@ -145,7 +196,7 @@ def list_matches(
     limit: int = 50,
 ) -> Page:
     """Matches that fit all that is given, newest first; unlisted and private ones only for those who made
-    them or ever sat in them.
+    them, ever sat in them or are invited.
 
     `player` is a `player_id`, `viewer` the account that asks. `cursor` is the `next` of the page before.
     """
@@ -197,8 +248,9 @@ def _visible(store: Store, summaries: Sequence[Summary], viewer: str | None) -> 
     """Those that the viewer may see; whoever lost a seat to a strategy is asked for in the player's index."""
     hidden = [one.match_id for one in summaries if one.visibility != "public" and one.creator != viewer]
     if hidden and viewer is not None:
-        has_sat = store.in_index(f"player:{viewer}", hidden)
-        hidden = [match_id for match_id, is_in in zip(hidden, has_sat, strict=True) if not is_in]
+        for index in (f"player:{viewer}", invited_index(viewer)):
+            is_in = store.in_index(index, hidden)
+            hidden = [match_id for match_id, is_there in zip(hidden, is_in, strict=True) if not is_there]
     return [one for one in summaries if one.match_id not in set(hidden)]
 
 

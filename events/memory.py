@@ -58,6 +58,10 @@ class MemoryStore:
             end = bisect_left(members, before) if before else len(members)
             return members[max(0, end - count) : end][::-1]
 
+    def index_size(self, index: str) -> int:
+        with self._lock:
+            return len(self._indexes[index])
+
     def in_index(self, index: str, match_ids: Sequence[str]) -> list[bool]:
         with self._lock:
             return [match_id in self._indexes[index] for match_id in match_ids]
@@ -93,7 +97,11 @@ class MemoryStore:
         self._commands.setdefault(match_id, {}).update(entries.commands_in(append.entries))
         last = stream[-1].last
         log_id = f"{len(self._log) + 1}-0"
-        self._log.append(Pointer(log_id, match_id, last, append.next, append.turn_begins, append.precedence))
+        self._log.append(
+            Pointer(
+                log_id, match_id, last, append.next, append.turn_begins, append.precedence, append.invites
+            )
+        )
         self._turns[append.turn_ends].pop(match_id, None)
         if append.turn_begins:
             self._turns[append.turn_begins][match_id] = stream[-1].time_ms

@@ -21,6 +21,8 @@ NOTARY: Final = "notary"
 DAMAGED: Final = "damaged"
 """In the place of who is next: a match was found damaged. Nothing was appended; the version is the first
 event that cannot be trusted, 0 if the stream as a whole is at fault."""
+REVOKED: Final = "revoked"
+"""In the place of who is next: an account's token was deleted."""
 KEPT_MS: Final = 3_600_000
 """The log is kept for an hour at least, whatever the checkpoint."""
 
@@ -172,6 +174,11 @@ class Outbox:
             return self._client.xtrim(keys.LOG, minid=f"{oldest_kept}-0", approximate=True)
 
 
+def note_revocation(client: redis.Redis, account_id: str) -> None:
+    """Tell whoever watches the log that a token of the account was deleted. The pointer is of no match."""
+    client.xadd(keys.LOG, {"m": "", "v": 0, "n": REVOKED, "a": account_id})
+
+
 def read_pointers(client: redis.Redis, after: str, count: int, block_ms: int | None) -> list[Pointer]:
     """As `Outbox.read_log`, but errors of Redis stay what they are."""
     found = cast("list[Any]", client.xread({keys.LOG: after}, count, block_ms))
@@ -186,9 +193,12 @@ def _pointer(id: bytes, fields: Mapping[bytes, bytes]) -> Pointer:
     version = fields.get(b"v", b"")
     if not version.isdigit():
         return Pointer(id.decode(), "", 0, "")
-    match_id, next, account, creator = [fields.get(name, b"").decode() for name in (b"m", b"n", b"a", b"c")]
+    match_id, next, account, creator, invited = [
+        fields.get(name, b"").decode() for name in (b"m", b"n", b"a", b"c", b"i")
+    ]
+    accounts = tuple(invited.split(",")) if invited else ()
     precedence = Precedence(creator, b"p" in fields)
-    return Pointer(id.decode(), match_id, int(version), next, account, precedence)
+    return Pointer(id.decode(), match_id, int(version), next, account, precedence, accounts)
 
 
 def _fields(match_id: str, version: int, precedence: Precedence) -> dict[Any, Any]:

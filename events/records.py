@@ -70,6 +70,8 @@ class Append(Struct, frozen=True):
     """The account that was to act and is no more; empty if there is none."""
     precedence: Precedence = NO_PRECEDENCE
     """Of the turn that waits for a worker from now on, where `next` is `ai`."""
+    invites: tuple[str, ...] = ()
+    """The accounts that seats are reserved for from now on."""
 
 
 class Appended(Struct, frozen=True):
@@ -121,6 +123,8 @@ class Pointer(Struct, frozen=True):
     """The account whose turn began with this version; empty if none did."""
     precedence: Precedence = NO_PRECEDENCE
     """Of the turn that waits for a worker, where `next` is `ai`."""
+    invited: tuple[str, ...] = ()
+    """The accounts that were invited with this version."""
 
 
 class Waiting(Struct, frozen=True):
@@ -162,6 +166,9 @@ class Store(Protocol):
 
     def index_page(self, index: str, before: str | None, count: int) -> list[str]:
         """Match ids in an index, newest first, from the one below `before` on."""
+
+    def index_size(self, index: str) -> int:
+        """How many matches are in an index."""
 
     def in_index(self, index: str, match_ids: Sequence[str]) -> list[bool]:
         """Whether each match is in an index."""

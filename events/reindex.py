@@ -24,7 +24,7 @@ from events.connection import connect, unavailable_as_store_error
 from events.entries import commands_in
 from events.errors import LogCorrupt, StoreUnavailable, StreamCorrupt
 from events.lines import RedisLines
-from events.listing import indexes_of, player_indexes, summary_of
+from events.listing import indexes_of, invitation_indexes, player_indexes, summary_of
 from events.loading import fold_entry
 from events.records import Entry
 from events.settings import SettingsError, archive_dir, store_from_env
@@ -76,7 +76,7 @@ def rebuilt(match_id: str, entries: Sequence[Entry], ai_grace_ms: int) -> Rebuil
     summary = summary_of(match_id, state, entries[0].time_ms)
     return Rebuilt(
         msgspec.json.encode(summary),
-        tuple(sorted(indexes_of(summary) | player_indexes(sat))),
+        tuple(sorted(indexes_of(summary) | player_indexes(sat) | invitation_indexes(state))),
         commands_in(entries),
         next_step(state, entries[-1].time_ms, ai_grace_ms).due_ms,
         turn_of,
@@ -127,11 +127,11 @@ def reindex(
     """
     count = 0
     corrupt = _reindex_lines(client)
-    turns = _turns(client)
+    waiting = _waiting(client)
     store = RedisStore(client, archive_dir)
     for match_id in match_ids(client):
         try:
-            while not _reindex_match(client, store, match_id, ai_grace_ms, turns[match_id]):
+            while not _reindex_match(client, store, match_id, ai_grace_ms, waiting[match_id]):
                 pass  # the match moved on in the meantime
             count += 1
         except StreamCorrupt as error:
@@ -149,19 +149,19 @@ def _reindex_lines(client: redis.Redis) -> list[str]:
     return []
 
 
-def _turns(client: redis.Redis) -> dict[str, set[str]]:
-    """By match, the accounts that it is said to wait for."""
+def _waiting(client: redis.Redis) -> dict[str, set[str]]:
+    """By match, the keys of the sets that say for whom it waits: for a decision, or for a guest."""
     found: dict[str, set[str]] = defaultdict(set)
     with unavailable_as_store_error():
-        for key in client.scan_iter(match=keys.TURNS_PATTERN, count=1000):
-            account_id = key.decode().rpartition(":")[2]
-            for match_id in cast("list[bytes]", client.zrange(key, 0, -1)):
-                found[match_id.decode()].add(account_id)
+        for pattern in (keys.TURNS_PATTERN, keys.INVITATIONS_PATTERN):
+            for key in client.scan_iter(match=pattern, count=1000):
+                for match_id in cast("list[bytes]", client.zrange(key, 0, -1)):
+                    found[match_id.decode()].add(key.decode())
     return found
 
 
 def _reindex_match(
-    client: redis.Redis, store: RedisStore, match_id: str, ai_grace_ms: int, waits_for: Iterable[str]
+    client: redis.Redis, store: RedisStore, match_id: str, ai_grace_ms: int, said_in: Iterable[str]
 ) -> bool:
     with unavailable_as_store_error(), client.pipeline() as pipe:
         pipe.watch(keys.match(match_id))  # type: ignore[no-untyped-call]  # redis has no type for it
@@ -169,9 +169,8 @@ def _reindex_match(
         found = rebuilt(match_id, store.read(match_id), ai_grace_ms)
         pipe.multi()
         _write(pipe, match_id, found, has_stream)
-        for account_id in waits_for:
-            if account_id != found.turn_of:
-                pipe.zrem(keys.turns(account_id), match_id)
+        for key in set(said_in).difference([keys.turns(found.turn_of), *map(keys.index, found.indexes)]):
+            pipe.zrem(key, match_id)
         try:
             pipe.execute()
         except redis.WatchError:

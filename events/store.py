@@ -106,6 +106,10 @@ class RedisStore:
             found = self._client.zrevrangebylex(keys.index(index), top, "-", 0, count)
         return [match_id.decode() for match_id in cast("list[bytes]", found)]
 
+    def index_size(self, index: str) -> int:
+        with unavailable_as_store_error():
+            return self._client.zcard(keys.index(index))
+
     def in_index(self, index: str, match_ids: Sequence[str]) -> list[bool]:
         if not match_ids:
             return []
@@ -204,6 +208,7 @@ def _call(append: Append) -> _Call:
     values: list[Any] = [append.expected, append.head_hash, match_id, append.next, due]
     values += [append.summary or b"", len(append.joins), append.turn_begins]
     values += [append.precedence.creator, "1" if append.precedence.has_people else ""]
+    values += [",".join(append.invites)]
     for entry in append.entries:
         values += [entry.last, entry.events, entry.command, entry.actor, entry.time_ms, entry.hash]
     return ("EVALSHA", _SHA, len(names), *names, *values)

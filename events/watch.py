@@ -11,7 +11,7 @@ import redis
 import structlog
 
 from events import keys
-from events.outbox import DAMAGED, log_end, read_pointers
+from events.outbox import DAMAGED, REVOKED, log_end, read_pointers
 from events.records import Pointer
 
 _BLOCK_MS: Final = 2000
@@ -48,9 +48,9 @@ class Bell:
     Look for what is waited for when the bell is there, and then wait: what happens in between is not missed.
     """
 
-    def __init__(self, watcher: "LogWatcher", topic: str) -> None:
+    def __init__(self, watcher: "LogWatcher", topics: Collection[str]) -> None:
         self._watcher = watcher
-        self._topic = topic
+        self._topics = topics
         self._rung = threading.Event()
         self._callback: Callable[[], None] | None = None
 
@@ -82,7 +82,7 @@ class Bell:
 
     def close(self) -> None:
         """The bell will not ring any more."""
-        self._watcher.forget(self, self._topic)
+        self._watcher.forget(self, self._topics)
 
 
 class LogWatcher:
@@ -104,6 +104,7 @@ class LogWatcher:
         self._waiters: dict[str, dict[threading.Event, int]] = defaultdict(dict)
         self._bells: dict[str, set[Bell]] = defaultdict(set)
         self._listeners: list[Listener] = []
+        self._on_revocation: list[Callable[[], None]] = []
         self._versions: OrderedDict[str, int] = OrderedDict()
         self._stopped = threading.Event()
         self._thread: threading.Thread | None = None
@@ -126,26 +127,36 @@ class LogWatcher:
                     del self._waiters[match_id]
 
     def turns_of(self, account_id: str) -> Bell:
-        """A bell that rings when the account is to act in a match, new or not, where it was not before."""
-        return self._bell(account_id)
+        """A bell that rings when the account is to act in a match, new or not, where it was not before; and
+        when it is invited to one, or a token of its own is deleted."""
+        return self._bell({account_id})
 
-    def news_of(self, match_id: str) -> Bell:
-        """A bell that rings when the match goes on."""
-        return self._bell(match_id)
+    def news_of(self, match_id: str, account_id: str = "") -> Bell:
+        """A bell that rings when the match goes on; and with the account that waits, as `turns_of`."""
+        return self._bell({match_id, account_id} - {""})
 
-    def _bell(self, topic: str) -> Bell:
-        bell = Bell(self, topic)
+    def _bell(self, topics: Collection[str]) -> Bell:
+        bell = Bell(self, topics)
         with self._lock:
-            self._bells[topic].add(bell)
+            for topic in topics:
+                self._bells[topic].add(bell)
         self.start()
         return bell
 
-    def forget(self, bell: Bell, topic: str) -> None:
+    def forget(self, bell: Bell, topics: Collection[str]) -> None:
         """Ring the bell no more; `Bell.close` is what calls this."""
         with self._lock:
-            self._bells[topic].discard(bell)
-            if not self._bells[topic]:
-                del self._bells[topic]
+            for topic in topics:
+                self._bells[topic].discard(bell)
+                if not self._bells[topic]:
+                    del self._bells[topic]
+
+    def when_revoked(self, callback: Callable[[], None]) -> None:
+        """Have the callback called whenever any token is deleted, from a thread of its own; it must be quick
+        and not raise."""
+        with self._lock:
+            self._on_revocation.append(callback)
+        self.start()
 
     def listen(self, listener: Listener) -> None:
         """Have a listener called from now on, from a thread of its own; it must be quick and not raise.
@@ -232,7 +243,7 @@ class LogWatcher:
                 for woken, beyond_version in self._waiters.get(pointer.match_id, {}).items():
                     if is_damaged or pointer.version > beyond_version:
                         woken.set()
-                for topic in (pointer.match_id, pointer.account):
+                for topic in (pointer.match_id, pointer.account, *pointer.invited):
                     rung.update(self._bells.get(topic, ()))
             while len(self._versions) > _REMEMBERED:
                 self._versions.popitem(last=False)
@@ -243,6 +254,9 @@ class LogWatcher:
         moved = {pointer.match_id for pointer in pointers}
         for listener in listeners:
             listener(moved)
+        if any([pointer.next == REVOKED for pointer in pointers]):
+            for callback in tuple(self._on_revocation):
+                callback()
 
     def _wake_all(self) -> None:
         with self._lock:

@@ -18,6 +18,7 @@ from service.accounts import Token
 from service.auth import may_see
 from service.context import services
 from service.edge import MATCH_ID
+from service.invitations import opens
 from service.problems import Problem
 
 FOREVER: Final = "max-age=31536000, immutable"
@@ -26,8 +27,9 @@ FOREVER: Final = "max-age=31536000, immutable"
 _MATCH_ID: Final = re.compile(r"mat_[0-9A-Z]{26}", re.ASCII)
 
 
-def visible_match(match_id: str, caller: Token | None) -> Loaded:
-    """The match as of now, if the caller may see it; a refusal of the request will carry its receipt.
+def visible_match(match_id: str, caller: Token | None, code: str = "") -> Loaded:
+    """The match as of now, if the caller may see it, or `code` is its invitation code; a refusal of the
+    request will carry its receipt.
 
     Raises:
         Problem: `match_not_found`, also for a private match of others.
@@ -35,7 +37,7 @@ def visible_match(match_id: str, caller: Token | None) -> Loaded:
     """
     require_match_id(match_id)
     loaded = services().matches.load(match_id)
-    if not may_see(loaded.state, caller):
+    if not may_see(loaded.state, caller) and not opens(match_id, loaded.state, code):
         raise MatchNotFound(match_id)
     g.loaded = loaded
     return loaded
@@ -90,8 +92,11 @@ def kept_for_ever(loaded: Loaded) -> dict[str, str]:
 
 
 def deadline(loaded: Loaded) -> str | None:
-    """When the clock of the decision that is due runs out."""
-    return instant(deadline_ms(loaded.state, loaded.last_at_ms))
+    """When the clock of the decision that is due runs out, as far as is known now: an outage moves it."""
+    due_ms = deadline_ms(loaded.state, loaded.last_at_ms)
+    if due_ms is None:
+        return None
+    return instant(services().outages.deadline_ms(loaded.last_at_ms, due_ms - loaded.last_at_ms))
 
 
 def instant(time_ms: int | None) -> str | None:
@@ -99,7 +104,7 @@ def instant(time_ms: int | None) -> str | None:
 
 
 @contextmanager
-def commanded(match_id: str, caller: Token, expected: int | None = None) -> Iterator[None]:
+def commanded(match_id: str, caller: Token, expected: int | None = None, code: str = "") -> Iterator[None]:
     """What refuses a command hides a match that the caller may not see.
 
     Others may have been faster than the command: only who `expected` a version is told that it is stale.
@@ -107,7 +112,7 @@ def commanded(match_id: str, caller: Token, expected: int | None = None) -> Iter
     try:
         yield
     except (RuleViolation, Problem, StaleVersion, CommandReused) as refusal:
-        loaded = visible_match(match_id, caller)
+        loaded = visible_match(match_id, caller, code)
         if expected is None or not isinstance(refusal, StaleVersion):
             raise
         raise _stale(loaded, expected) from None

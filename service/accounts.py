@@ -8,12 +8,15 @@ from typing import Any, Final
 import msgspec
 import redis
 from msgspec import Struct
+from msgspec.structs import replace
 
 from events.envelope import rfc3339
 from events.ids import new_id
+from events.outbox import note_revocation
 from events.seeds import Seeds
 from service import keys
 from service.idempotency import DAY_MS, KEPT_FOR_ADDRESS_MS, KEPT_MS, Keyed
+from service.seating import DEFAULT, Consent, Guests
 from service.token_secrets import Origin, derived_secret, digest_of, new_origin, random_secret
 
 FIRST_TOKEN_MS: Final = 366 * DAY_MS
@@ -37,6 +40,8 @@ class Account(Struct, frozen=True, gc=False):
     account_id: str
     handle: str
     created_ms: int
+    seating: str = DEFAULT
+    """One of `service.seating.POLICIES`."""
 
 
 class Token(Struct, frozen=True, gc=False):
@@ -85,10 +90,11 @@ class Accounts:
         """Secrets that are to be found again come from the master keys of `seeds`."""
         self._redis: Any = client
         self._seeds = seeds
+        self.guests: Final = Guests(client)
         self._create = client.register_script(_CREATE)
         self._create_token = client.register_script(_CREATE_TOKEN)
 
-    def create(self, handle: str, keyed: Keyed | None = None) -> Issued | None:
+    def create(self, handle: str, seating: str, keyed: Keyed | None = None) -> Issued | None:
         """A new account's first token; None if the handle is taken in any spelling.
 
         Raises:
@@ -112,7 +118,7 @@ class Accounts:
             args=[
                 handle.lower(),
                 account_id,
-                _encode(Account(account_id, handle, now)),
+                _encode(Account(account_id, handle, now, seating)),
                 _encode(token),
                 token.expires_ms + REMEMBERED_MS,
                 token.token_id,
@@ -132,10 +138,34 @@ class Accounts:
         account_id = self._redis.hget(keys.HANDLES, handle.lower())
         return self.get(account_id.decode()) if account_id else None
 
+    def change_seating(self, account: Account, seating: str) -> Account:
+        """The account with another policy of who may seat it."""
+        changed = replace(account, seating=seating)
+        self._redis.set(keys.account(account.account_id), _encode(changed))
+        return changed
+
+    def consent(self, account: Account, host_id: str) -> Consent:
+        """What the account says to a host that would seat it."""
+        return self.guests.consent(account.account_id, account.seating, host_id)
+
+    def handles(self, account_ids: Iterable[str]) -> dict[str, str]:
+        """The handles of the accounts, by id; those that there are not are left out."""
+        asked = list(dict.fromkeys(account_ids))
+        stored = self._redis.mget([keys.account(one) for one in asked]) if asked else []
+        found = [_accounts.decode(one) for one in stored if one]
+        return {account.account_id: account.handle for account in found}
+
     def token(self, digest: str) -> Token | None:
         """The token kept under the digest, expired or not."""
         stored = self._redis.get(keys.token(digest))
         return _tokens.decode(stored) if stored else None
+
+    def holding(self, digests: Iterable[str]) -> set[str]:
+        """Those of the digests under which a token is kept that has not expired."""
+        asked = list(digests)
+        stored = self._redis.mget([keys.token(digest) for digest in asked]) if asked else []
+        found = zip(asked, [_tokens.decode(one) if one else None for one in stored], strict=True)
+        return {digest for digest, token in found if _lives(token)}
 
     def create_token(
         self, owner: Token, name: str, scopes: Iterable[str], expires_ms: int, keyed: Keyed | None = None
@@ -181,17 +211,18 @@ class Accounts:
         """The tokens of the account that live, the oldest first."""
         return sorted([one for one in self._listed(account_id).values() if one and _lives(one)], key=_by_id)
 
-    def delete_token(self, account_id: str, token_id: str) -> str | None:
-        """Delete the token; the digest under which it was kept, None if there is no such token."""
-        found = self._redis.hget(keys.tokens(account_id), token_id)
-        if found is None:
-            return None
-        digest: str = found.decode()
+    def delete_token(self, account_id: str, token_id: str) -> bool:
+        """Delete the token, and have everybody look again who waits or follows with it; False if there is no
+        such token."""
+        digest = self._redis.hget(keys.tokens(account_id), token_id)
+        if digest is None:
+            return False
         with self._redis.pipeline(transaction=True) as pipe:
-            pipe.delete(keys.token(digest))
+            pipe.delete(keys.token(digest.decode()))
             pipe.hdel(keys.tokens(account_id), token_id)
             pipe.execute()
-        return digest
+        note_revocation(self._redis, account_id)
+        return True
 
     def _listed(self, account_id: str) -> dict[str, Token | None]:
         """The account's tokens by id, ended ones too; None for one that is remembered no more."""

@@ -16,6 +16,7 @@ from events.handler import Matches
 from events.high_water import HighWater
 from events.ladders import Ladders
 from events.lines import RedisLines
+from events.outages import Recent
 from events.seeds import Seeds
 from events.settings import Policy, Settings
 from events.signing import SigningKeys
@@ -24,7 +25,6 @@ from events.store_client import connect_store
 from events.watch import LogWatcher
 from service import answers, edge, failures, options, rate_limits
 from service.accounts import Accounts
-from service.auth import TokenCache
 from service.context import EXTENSION, Services, services
 from service.following import Following
 from service.lucks import Lucks
@@ -98,7 +98,7 @@ def make_services(settings: Settings, clock: Clock) -> Services:
     seeds = Seeds(settings.master_keys)
     accounts = Accounts(events_redis, seeds)
     brief = connect(settings.queue_redis_url, _BRIEF_S)
-    tokens, slots = TokenCache(accounts), Slots(brief, settings.account_streams)
+    slots = Slots(brief, settings.account_streams)
     notary = Notary(RedisLines(events_redis), SigningKeys(settings.signing_keys))
     damages = Damages(events_redis)
     matches = Matches(
@@ -125,9 +125,9 @@ def make_services(settings: Settings, clock: Clock) -> Services:
         notary=notary,
         auditor=Auditor(store, notary),
         watcher=watcher,
+        outages=Recent(events_redis),
         accounts=accounts,
-        tokens=tokens,
-        following=Following(matches, watcher, partial(lost_tickets, tokens, slots), settings.web_streams),
+        following=Following(matches, watcher, partial(lost_tickets, accounts, slots), settings.web_streams),
         slots=slots,
         waiters=threading.BoundedSemaphore(settings.web_threads // 2),
         quotas=_quotas(settings, clock),

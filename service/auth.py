@@ -1,8 +1,5 @@
 """Who is asking: bearer tokens, their scopes, and who may see a match."""
 
-import threading
-import time
-from collections import OrderedDict
 from typing import Final
 
 from flask import request
@@ -13,44 +10,7 @@ from service.edge import ACCOUNT_ID, TOKEN_ID
 from service.problems import Problem
 from service.token_secrets import digest_of
 
-CACHE_S: Final = 5.0
-"""How long a process believes what it read of a token. A deleted token stops at once in the process that
-deleted it, and within this time in the others."""
-
-CACHE_SIZE: Final = 10_000
-
 LONGEST_SECRET: Final = 200
-
-
-class TokenCache:
-    """Tokens by the digest of their secret, each read at most every `CACHE_S` seconds."""
-
-    def __init__(self, accounts: Accounts) -> None:
-        self._accounts = accounts
-        self._known: OrderedDict[str, tuple[Token, float]] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def find(self, digest: str) -> Token | None:
-        """The token kept under the digest, expired or not."""
-        found = self._known.get(digest)
-        if found is not None and found[1] > time.monotonic():
-            return found[0]
-        token = self._accounts.token(digest)
-        self.forget(digest)
-        if token is not None:
-            self._remember(digest, token)
-        return token
-
-    def forget(self, digest: str) -> None:
-        """Read the token anew when it comes next."""
-        with self._lock:
-            self._known.pop(digest, None)
-
-    def _remember(self, digest: str, token: Token) -> None:
-        with self._lock:
-            self._known[digest] = (token, time.monotonic() + CACHE_S)
-            if len(self._known) > CACHE_SIZE:
-                self._known.popitem(last=False)
 
 
 def require_token(token: Token | None, scope: str = "") -> Token:
@@ -66,8 +26,9 @@ def require_token(token: Token | None, scope: str = "") -> Token:
     return token
 
 
-def identify(cache: TokenCache) -> Token | None:
-    """The token that the request carries; None if it carries none.
+def identify(accounts: Accounts) -> Token | None:
+    """The token that the request carries; None if it carries none. It is read anew each time: one that was
+    deleted anywhere holds nowhere.
 
     Raises:
         Problem: `token_invalid` or `token_expired`.
@@ -78,7 +39,7 @@ def identify(cache: TokenCache) -> Token | None:
     scheme, _, secret = given.partition(" ")
     if scheme.lower() != "bearer" or not secret.startswith("mk_") or len(secret) > LONGEST_SECRET:
         raise Problem("token_invalid", "the header is not Bearer mk_...")
-    token = cache.find(digest_of(secret))
+    token = accounts.token(digest_of(secret))
     if token is None:
         raise Problem("token_invalid")
     request.environ[ACCOUNT_ID] = token.account_id
@@ -94,14 +55,17 @@ def token_digest() -> str:
 
 
 def may_see(state: MatchState, caller: Token | None) -> bool:
-    """Whether the caller may see the match: a private one is for its creator and all who ever sat in it."""
+    """Whether the caller may see the match: a private one is for its creator, all who ever sat in it and
+    those who are invited."""
     created = state.created
     assert created is not None, "the match was created"
     if created.visibility != "private":
         return True
-    return caller is not None and (
-        created.creator == caller.account_id or caller.account_id in state.accounts
-    )
+    if caller is None:
+        return False
+    own = caller.account_id
+    invited = [one.id for one in state.reservations.values()]
+    return own == created.creator or own in state.accounts or own in invited
 
 
 def seats_of(state: MatchState, caller: Token) -> list[int]:

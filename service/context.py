@@ -13,10 +13,10 @@ from events.checkpoints import Notary
 from events.handler import Matches
 from events.high_water import HighWater
 from events.ladders import Ladders
+from events.outages import Recent
 from events.settings import Policy, Settings
 from events.watch import LogWatcher
 from service.accounts import Accounts
-from service.auth import TokenCache
 from service.following import Following
 from service.lucks import Lucks
 from service.match_places import Places
@@ -43,8 +43,8 @@ class Services:
     notary: Notary
     auditor: Auditor
     watcher: LogWatcher
+    outages: Recent
     accounts: Accounts
-    tokens: TokenCache
     following: Following
     slots: Slots
     waiters: threading.BoundedSemaphore

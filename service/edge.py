@@ -70,7 +70,10 @@ _FOR_READS: Final[_Headers] = [
 _FOR_OPTIONS: Final[_Headers] = [
     *_FOR_READS,
     ("Access-Control-Allow-Methods", "GET, HEAD, OPTIONS"),
-    ("Access-Control-Allow-Headers", "Authorization, If-None-Match, Last-Event-ID, X-Request-Id"),
+    (
+        "Access-Control-Allow-Headers",
+        "Authorization, If-None-Match, Invitation-Code, Last-Event-ID, X-Request-Id",
+    ),
     ("Access-Control-Max-Age", "600"),
 ]
 _EXTRA: Final = {"GET": _FOR_READS, "HEAD": _FOR_READS, "OPTIONS": _FOR_OPTIONS}

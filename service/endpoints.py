@@ -13,7 +13,8 @@ import flask_smorest
 from flask import Response, request
 from marshmallow import Schema
 
-from service.auth import require_token
+from service.auth import identify, require_token
+from service.context import services
 from service.edge import ROUTE
 from service.operations import Answer as Answer  # views get it from here
 from service.operations import Doc, documented_path, inputs, operation, path_parameters
@@ -34,7 +35,7 @@ class Caller(Enum):
 
 _ALWAYS: Final = ("invalid_parameter", "internal_error", "store_unavailable")
 _BY_CALLER: Final = {
-    Caller.NOBODY: (),
+    Caller.NOBODY: ("token_invalid", "token_expired"),
     Caller.ANYBODY: ("token_invalid", "token_expired"),
     Caller.ACCOUNT: ("token_missing", "token_invalid", "token_expired"),
 }
@@ -46,6 +47,7 @@ _WITH_BODY: Final = (
     "validation_failed",
     "unknown_field",
 )
+_API: Final = "/v1/"
 _NO_QUERY: Final = Schema()
 
 
@@ -87,6 +89,8 @@ class Endpoints(flask_smorest.Blueprint):  # type: ignore[misc]  # flask-smorest
         codes |= {"scope_missing"} if scope else set()
         codes |= {"not_acceptable"} if json_only else set()
         codes |= {"rate_limited"} if is_limited else set()
+        if not rule.startswith(_API):
+            codes -= {*_BY_CALLER[Caller.NOBODY]}
 
         def decorator(view: View) -> View:
             run = _guarded(view, rule, caller, scope, limit, json_only, choices, query, body, optional_body)
@@ -127,7 +131,7 @@ def _guarded(
     """The view behind the checks of its endpoint: first who asks and how often, then what for."""
     is_required = query is not None and any(field.required for field in query.fields.values())
     defaults: dict[str, Any] = query.load({}) if query is not None and not is_required else {}
-    route = documented_path(rule)
+    route, is_api = documented_path(rule), rule.startswith(_API)
 
     @wraps(view)
     def run(**arguments: Any) -> Response:
@@ -135,6 +139,8 @@ def _guarded(
         environ[ROUTE] = route
         if caller is Caller.NOBODY:
             count_address(limit)
+            if is_api:  # who sends a token is told if it does not hold, wherever it is sent
+                identify(services().accounts)
         else:
             token = counted_caller(limit)
             arguments["caller"] = token if caller is Caller.ANYBODY else require_token(token, scope)

@@ -11,6 +11,7 @@ from service.auth import require_token
 from service.context import services
 from service.ladders import require_owner
 from service.problems import at
+from service.seating import Consent
 
 OWNED_BY_SERVICE = "service"
 
@@ -39,6 +40,21 @@ def _account(handle: str | None, caller: Token) -> tuple[str, str]:
     if account is None:
         raise at("/bot", f"nobody has the handle {handle!r}")
     return account.handle, account.account_id
+
+
+def require_consent(caller: Token, player: Player) -> None:
+    """Refuse a bot of somebody who does not let the caller seat it; nobody is asked, as for a match.
+
+    Raises:
+        Problem: `seating_refused`.
+    """
+    if player.kind != "bot":
+        return
+    accounts = services().accounts
+    account = accounts.get(player.account)
+    if account is None or accounts.consent(account, caller.account_id) is not Consent.GIVEN:
+        detail = f"{player.name} has to allow you first to enter it"
+        raise at("/bot", detail, "seating_refused")
 
 
 def require_may_enter(state: LadderState, caller: Token, player: Player) -> None:

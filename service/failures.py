@@ -82,7 +82,7 @@ def _receipt(code: str) -> dict[str, str]:
 
 def _caller() -> Token | None:
     try:
-        return identify(services().tokens)
+        return identify(services().accounts)
     except Problem:
         return None
 

@@ -85,6 +85,7 @@ class Following:
         self._retries: deque[tuple[float, str]] = deque()
         self._beats: deque[tuple[float, Follower]] = deque()
         self._lost: Collection[Any] = ()
+        self._is_to_inspect = threading.Event()
 
     def count(self) -> int:
         """How many follow now."""
@@ -103,6 +104,7 @@ class Following:
     def stop(self) -> None:
         """Cut everybody off, at once and for good; safe in a signal handler."""
         self._stopped.set()
+        self._is_to_inspect.set()
         self._wake()
 
     def _start(self) -> None:
@@ -117,6 +119,7 @@ class Following:
             self._thread.start()
             threading.Thread(target=self._inspect, name="following-inspection", daemon=True).start()
         self._watcher.listen(self._note)
+        self._watcher.when_revoked(self._is_to_inspect.set)
 
     def _note(self, moved: Collection[str]) -> None:
         """Of all matches that went on, keep those that somebody follows."""
@@ -131,7 +134,10 @@ class Following:
                 os.write(self._wake_end, b"\0")
 
     def _inspect(self) -> None:
-        while not self._stopped.wait(self._pace.inspection_s):
+        # However often tokens are deleted, all tickets are looked at a few times a second at most.
+        while not self._stopped.wait(self._pace.inspection_s / 25):
+            self._is_to_inspect.wait(self._pace.inspection_s)
+            self._is_to_inspect.clear()
             tickets = [one.ticket for followers in [*self._of_match.values()] for one in [*followers]]
             try:
                 self._lost = self._lost_tickets(tickets)

@@ -11,7 +11,7 @@ from typing import Final
 from msgspec import Struct
 
 from service import keys
-from service.problems import Problem
+from service.problems import Problem, at
 from service.requests import canonical_body, idempotency_key
 
 DAY_MS: Final = 86_400_000
@@ -21,6 +21,9 @@ KEPT_MS: Final = 30 * DAY_MS
 
 KEPT_FOR_ADDRESS_MS: Final = DAY_MS
 """How long an answer is kept for an address of which nobody knows who is behind it."""
+
+SHORTEST_SECRET: Final = 22
+"""Characters of a key that has to be kept secret: 128 random bits in base64 have as many."""
 
 _REPLAYED: Final = {"Idempotency-Replayed": "true"}
 
@@ -45,15 +48,18 @@ class Keyed(Struct, frozen=True):
             raise Problem("idempotency_key_reused")
 
 
-def keyed_request(kind: str, whose: str) -> Keyed | None:
+def keyed_request(kind: str, whose: str, shortest: int = 1) -> Keyed | None:
     """The request that is being handled, if it came under a key. `whose` names an account or an address.
 
     Raises:
-        Problem: `invalid_parameter`, the key is none.
+        Problem: `invalid_parameter`, the key is none, or has fewer characters than `shortest`.
     """
     key = idempotency_key()
     if key is None:
         return None
+    if len(key) < shortest:
+        detail = f"here a key has {shortest} characters at least, and nobody can guess it"
+        raise at("/Idempotency-Key", detail, "invalid_parameter")
     digest = hashlib.sha256(f"{whose}\n{key}".encode()).hexdigest()
     fingerprint = hashlib.sha256(canonical_body()).hexdigest()[:32]
     return Keyed(keys.answered(kind, digest), fingerprint, key)

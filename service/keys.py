@@ -28,6 +28,11 @@ def tokens(account_id: str) -> str:
     return f"mk:{_TAG}:tokens:{account_id}"
 
 
+def listed(account_id: str, name: str) -> str:
+    """Set: the account ids on a list of an account, `allowed` or `blocked`."""
+    return f"mk:{_TAG}:{name}:{account_id}"
+
+
 def ladders(account_id: str) -> str:
     """Set: the ids of the ladders that an account has made, or begun to make."""
     return f"mk:{_TAG}:operated:{account_id}"

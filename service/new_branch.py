@@ -21,7 +21,8 @@ def branch_of(body: Body, caller: Token, loaded: Loaded, accounts: Accounts) -> 
 
     Raises:
         Problem: the origin has no such version, was over with it, or has dice that are not to be had; a seat
-            names nobody, or brings a seed where it cannot; the branch would be more open than its origin.
+            names nobody, or an account that the caller may not seat, or brings a seed where it cannot; the
+            branch would be more open than its origin.
         RuleViolation: the origin had not started, or has another number of seats.
         StreamCorrupt, StoreUnavailable.
     """
@@ -74,7 +75,13 @@ def _seats(body: Body, caller: Token, loaded: Loaded, accounts: Accounts) -> tup
     seats = body["seats"]
     if seats is None:
         seats = [{"kind": "me"}] * len(loaded.state.controllers)
-    return seat_plans(seats, caller, accounts)
+    plans = seat_plans(seats, caller, accounts)
+    for index, plan in enumerate(plans):
+        if plan.kind == "reserved":  # a branch begins at once, and cannot wait for an answer
+            member = "bot" if seats[index]["kind"] == "bot" else "handle"
+            detail = f"{plan.name} has to allow you first: a branch begins at once"
+            raise at(f"/seats/{index}/{member}", detail, "seating_refused")
+    return plans
 
 
 def _visibility(body: Body, loaded: Loaded) -> str:

@@ -9,6 +9,7 @@ from domain.rulesets import CURRENT, require_sold, resolve_options
 from events.strategies import STRATEGIES
 from service.accounts import Accounts, Token
 from service.problems import at
+from service.seating import Consent
 
 Body = dict[str, Any]
 
@@ -63,7 +64,7 @@ def seat_plans(seats: list[Body], caller: Token, accounts: Accounts) -> tuple[Se
     """Who is to sit where.
 
     Raises:
-        Problem: a seat names nobody.
+        Problem: a seat names nobody, or an account that is not to be seated by the caller.
     """
     return tuple([_seat(index, seat, caller, accounts) for index, seat in enumerate(seats)])
 
@@ -73,19 +74,23 @@ def _seat(index: int, seat: Body, caller: Token, accounts: Accounts) -> SeatPlan
     if kind == "me":
         return SeatPlan("account", caller.account_id, caller.handle, seed=seat.get("seed", ""))
     if kind == "account":
-        return _account_seat(f"/seats/{index}/handle", seat["handle"], accounts)
+        return _account_seat(f"/seats/{index}/handle", seat["handle"], caller, accounts)
     if kind == "bot":
-        return _account_seat(f"/seats/{index}/bot", seat["bot"], accounts)
+        return _account_seat(f"/seats/{index}/bot", seat["bot"], caller, accounts)
     if kind == "strategy":
         return _strategy_seat(index, seat["strategy"])
     return SeatPlan("open")
 
 
-def _account_seat(pointer: str, handle: str, accounts: Accounts) -> SeatPlan:
+def _account_seat(pointer: str, handle: str, caller: Token, accounts: Accounts) -> SeatPlan:
     account = accounts.by_handle(handle)
     if account is None:
         raise at(pointer, f"nobody has the handle {handle!r}")
-    return SeatPlan("account", account.account_id, account.handle)
+    consent = accounts.consent(account, caller.account_id)
+    if consent is Consent.REFUSED:
+        raise at(pointer, f"{account.handle} does not let you seat it", "seating_refused")
+    kind = "account" if consent is Consent.GIVEN else "reserved"
+    return SeatPlan(kind, account.account_id, account.handle)
 
 
 def _strategy_seat(index: int, name: str) -> SeatPlan:

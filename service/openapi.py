@@ -12,6 +12,7 @@ from service import event_schemas
 from service.converting import make_plugin
 from service.examples import Recorded, with_examples
 from service.operations import UNROUTED
+from service.requests import CODE
 from service.schemas.problems import ProblemSchema
 from service.schemas.state import MatchResultSchema
 
@@ -128,10 +129,10 @@ same answer, with `Idempotency-Replayed: true`, whatever has happened since; ano
 `idempotency_key_reused`. A request that is refused is not kept, and its repetition is judged anew.
 
 What other accounts send, or what is sent to other paths, is not under the same key. The answer to a new \
-account is kept for 24 hours, for the client's network address; that to a new token, match, branch or \
-ladder for 30 days; one about a match or a ladder that is there already for its life. A key is taken as it \
-stands, \
-quotes and all; two header lines are one key, with a comma in between.
+account is kept for 24 hours, for the client's network address, and its key has 22 characters at least; \
+that to a new token, match, branch or ladder is kept for 30 days; one about a match or a ladder that is \
+there already for its life. A key is taken as it stands, quotes and all; two header lines are one key, with \
+a comma in between.
 """
 
 TOKEN: Final[Doc] = {
@@ -250,6 +251,11 @@ PARAMETERS: Final[dict[str, Doc]] = {
         "ours is among them, the answer is in English.",
         "schema": {"type": "string"},
         "example": "uk-UA, uk;q=0.9, en;q=0.5",
+    },
+    "Invitation-Code": {
+        "description": "The `invitation_code` of a private match, from its creator.",
+        "schema": {"type": "string", "pattern": f"^{CODE}$"},
+        "example": "MZXW6YTBOI2DKNRX",
     },
     "Idempotency-Key": {
         "description": IDEMPOTENCY_KEY,

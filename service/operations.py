@@ -38,6 +38,8 @@ _IN_PATHS: Final[Mapping[str, str]] = {
     "test_id": "The test: the number of its round.",
     "job_id": "The job: the `job_id` of the answer that named it.",
     "ruleset": "The `id` of a ruleset, as `GET /v1/rulesets` lists them.",
+    "handle": "The handle of an account, in any spelling.",
+    "seat": "The number of the seat, from 0.",
     "token_id": "The token: its `token_id` in `GET /v1/me/tokens`, not its secret.",
     "name": "One of these files; there are no others.",
 }

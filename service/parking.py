@@ -14,6 +14,7 @@ from typing import Final, TypeVar
 from flask import request
 
 from events.watch import Bell
+from service.auth import identify
 from service.context import services
 from service.departures import HAND_OVER, Parked
 from service.edge import BEGUN, KIND, REQUEST_ID
@@ -29,7 +30,11 @@ Found = TypeVar("Found")
 
 
 def wait_for(bell: Bell, wait_s: float, look: Callable[[], Found | None]) -> Found | None:
-    """What `look` finds, as soon as it finds something; None when the time is over. Closes the bell."""
+    """What `look` finds, as soon as it finds something; None when the time is over. Closes the bell.
+
+    Raises:
+        Problem: `token_invalid` or `token_expired`, the token of the request does not hold any more.
+    """
     deadline_s = request.environ.get(WAIT_UNTIL) or time.monotonic() + wait_s
     is_parked = False
     try:
@@ -42,7 +47,9 @@ def wait_for(bell: Bell, wait_s: float, look: Callable[[], Found | None]) -> Fou
                 is_parked = True
                 kept = {name: request.environ[name] for name in (REQUEST_ID, BEGUN)}
                 raise Parked(bell, deadline_s, {**kept, WAIT_UNTIL: deadline_s, KIND: LONG_POLL})
-            if not _wait(bell, left_s):
+            is_rung = _wait(bell, left_s)
+            identify(services().accounts)  # the token may have been deleted meanwhile
+            if not is_rung:
                 return None
     finally:
         if not is_parked:

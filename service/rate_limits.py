@@ -75,7 +75,7 @@ def counted_caller(limit: Limit) -> Token | None:
         Problem: `rate_limited`, `token_invalid` or `token_expired`.
     """
     try:
-        token = identify(services().tokens)
+        token = identify(services().accounts)
     except Exception:
         # Only now: if tokens were looked up at the cost of the address, others there could use up its moves.
         _count("anonymous", client_address())

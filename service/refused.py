@@ -42,7 +42,7 @@ def _is_of_ladder(loaded: Loaded) -> bool:
 
 
 def _count(loaded: Loaded, problem: Problem) -> None:
-    caller = identify(services().tokens)
+    caller = identify(services().accounts)
     mine = seats_of(loaded.state, caller) if caller else []
     if mine:
         seat = loaded.state.active if loaded.state.active in mine else mine[0]

@@ -15,7 +15,11 @@ from marshmallow import Schema, ValidationError
 from domain.errors import pointer_to
 from service.problems import Fault, Problem, at
 
+CODE: Final = r"[A-Za-z0-9]{1,64}"
+"""An invitation code."""
+
 _KEY: Final = re.compile(r"[!-~]{1,255}", re.ASCII)
+_CODE: Final = re.compile(CODE, re.ASCII)
 _SEQUENCE: Final = re.compile(r"[0-9]{1,9}", re.ASCII)
 _ETAG: Final = re.compile(r'(?:W/)?"([0-9]{1,9})"', re.ASCII)
 
@@ -246,6 +250,20 @@ def _network(address: str) -> str:
         return str(parsed)
     # One customer has at least a /64 to choose addresses from.
     return str(parsed.ipv4_mapped or IPv6Network((int(parsed), 64), strict=False))
+
+
+def invitation_code() -> str:
+    """The `Invitation-Code`; empty if there is none.
+
+    Raises:
+        Problem: `invalid_parameter`, it cannot be one.
+    """
+    given: str | None = request.environ.get("HTTP_INVITATION_CODE")
+    if given is None:
+        return ""
+    if not _CODE.fullmatch(given):
+        raise at("/Invitation-Code", "a code is letters and digits", "invalid_parameter")
+    return given
 
 
 def last_event_id() -> int | None:

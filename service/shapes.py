@@ -181,6 +181,7 @@ def _seat(state: MatchState, seat: int) -> Shape:
         "strategy": controller.id if controller and kind == "strategy" else None,
         "name": controller.name if controller else None,
         "resigned": bool(state.resigned and state.resigned[seat]),
+        "invited": state.reservations[seat].name if seat in state.reservations else None,
     }
 
 

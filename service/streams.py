@@ -14,8 +14,7 @@ import structlog
 from events.errors import StoreError
 from events.handler import Matches
 from events.watch import Wake
-from service.accounts import now_ms
-from service.auth import TokenCache
+from service.accounts import Accounts
 from service.context import Services
 from service.departures import CLOSE, HAND_OVER, HandedOver
 from service.edge import KIND
@@ -100,7 +99,7 @@ class EventStream:
             if portion.is_at_head:
                 wake = watcher.wait(self._feed.match_id, self._after, PACE.heartbeat_s)
                 if wake is Wake.STOPPED or lost_tickets(
-                    self._services.tokens, self._services.slots, [self._ticket]
+                    self._services.accounts, self._services.slots, [self._ticket]
                 ):
                     return
                 if wake is Wake.TIME_OVER:
@@ -114,20 +113,20 @@ class EventStream:
             return None
 
 
-def lost_tickets(tokens: TokenCache, slots: Slots, tickets: Collection[Ticket]) -> set[Ticket]:
+def lost_tickets(accounts: Accounts, slots: Slots, tickets: Collection[Ticket]) -> set[Ticket]:
     """The tickets whose token is gone or has expired; the slots of the others are held for another while."""
-    lost = {one for one in tickets if one.digest and not _is_valid(tokens, one.digest)}
+    holding = _holding(accounts, {one.digest for one in tickets if one.digest})
+    lost = {one for one in tickets if one.digest and one.digest not in holding}
     slots.renew([one.slot for one in tickets if one not in lost])
     return lost
 
 
-def _is_valid(tokens: TokenCache, digest: str) -> bool:
-    """Whether the token holds; nobody is cut off because the store cannot be asked."""
+def _holding(accounts: Accounts, digests: Collection[str]) -> Collection[str]:
+    """Those of the tokens that hold; nobody is cut off because the store cannot be asked."""
     try:
-        token = tokens.find(digest)
+        return accounts.holding(digests)
     except redis.RedisError:
-        return True
-    return token is not None and token.expires_ms > now_ms()
+        return digests
 
 
 def what_there_is(matches: Matches, feed: Feed, first: Portion) -> Iterator[bytes]:

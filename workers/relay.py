@@ -119,7 +119,7 @@ class Relay:
         self._scrub = Scrub(store, self._ladders, damages, client)
         self._losses = Losses(Heads(self._queue_client, client), self._notary)
         self._witness = Witness(matches, self._notary, self._outbox, pace.patience)
-        self._sweep = Sweep(matches, self._outbox, self._dispatch, round(pace.back_off_s * 1000))
+        self._sweep = Sweep(matches, self._outbox, self._dispatch, client, round(pace.back_off_s * 1000))
         self._rounds = Rounds(
             self._ladders,
             client,

@@ -39,6 +39,7 @@ from machi.errors import (
     UnusableAnswer,
 )
 from machi.events import Event, EventPage
+from machi.invitations import Invitation, ListedAccount
 from machi.jobs import Job, SequentialTest
 from machi.ladders import Crosstable, Ladder, LadderEntry, ListedLadder, Standing, Standings
 from machi.log import LogLine
@@ -95,6 +96,7 @@ __all__ = [
     "EventType",
     "Fault",
     "GiveEstablishment",
+    "Invitation",
     "Job",
     "Joined",
     "KeepDice",
@@ -102,6 +104,7 @@ __all__ = [
     "Ladder",
     "LadderEntry",
     "LegalCommands",
+    "ListedAccount",
     "ListedLadder",
     "ListedMatch",
     "LogLine",

@@ -47,3 +47,5 @@ class Me(Struct, frozen=True):
     handle: str
     created_at: datetime
     token: Token
+    seating: str = "anybody"
+    """Who may seat it in matches: `nobody`, `allowed` or `anybody`, as with services that do not tell."""

@@ -4,12 +4,21 @@ from collections.abc import Callable
 
 from machi.following import SILENCE_S
 from machi.playing import Choose, Player
-from machi.requests import Accounts, Auditing, Catalogue, Events, Ladders, Matches, Playing
+from machi.requests import (
+    Accounts,
+    Auditing,
+    Catalogue,
+    Events,
+    Invitations,
+    Ladders,
+    Matches,
+    Playing,
+)
 from machi.retrying import OnRetry, Retries
 from machi.transport import Transport
 
 
-class Client(Accounts, Catalogue, Matches, Playing, Events, Auditing, Ladders):
+class Client(Accounts, Invitations, Catalogue, Matches, Playing, Events, Auditing, Ladders):
     """A service, and the account that speaks to it.
 
     Every request is tried again while there is time: after broken connections, time-outs, 429, 502, 503 and

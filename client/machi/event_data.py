@@ -41,6 +41,22 @@ class SeatTaken(Data, frozen=True):
     seed: str = ""
 
 
+class SeatReserved(Data, frozen=True):
+    """A seat is kept free for an account that was invited."""
+
+    seat: int
+    id: str
+    name: str
+
+
+class ReservationEnded(Data, frozen=True):
+    """The invited account does not come, and the seat is open."""
+
+    seat: int
+    reason: str
+    """`declined` or `withdrawn`."""
+
+
 class MatchStarted(Data, frozen=True):
     first_seat: int
     coins: tuple[int, ...]

@@ -29,7 +29,7 @@ def open_seat() -> NewSeat:
 
 
 def account(handle: str) -> NewSeat:
-    """A seat for another account."""
+    """A seat for another account, which has it at once or is invited, as it has decided."""
     return NewSeat("account", handle=handle)
 
 
@@ -70,6 +70,8 @@ class Seat(Struct, frozen=True):
     account_id: str | None = None
     strategy: str | None = None
     resigned: bool = False
+    invited: str | None = None
+    """Of an open seat that is reserved: the handle of who alone may take it."""
 
 
 class Origin(Struct, frozen=True):
@@ -116,6 +118,8 @@ class Match:
     active_seat: int | None = None
     winner: int | None = None
     result: Result | None = None
+    invitation_code: str | None = None
+    """Of an open private match of one's own: whoever has it may join."""
     raw: bytes = field(default=b"", repr=False, compare=False)
     """The JSON as it came."""
 
@@ -126,6 +130,12 @@ class Match:
     def seats_of(self, account_id: str) -> tuple[int, ...]:
         """The seats that the account holds and has not resigned."""
         return tuple(seat.seat for seat in self.seats if seat.account_id == account_id and not seat.resigned)
+
+
+class SeatNumber(Struct):
+    """What an answer says beside the match."""
+
+    seat: int
 
 
 class Joined(Struct, frozen=True):

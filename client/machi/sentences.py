@@ -73,6 +73,14 @@ def _taken(names: Names, actor: str, data: ev.SeatTaken) -> str:
     return f"{names.seat(data.seat)} takes seat {data.seat}"
 
 
+def _reserved(names: Names, actor: str, data: ev.SeatReserved) -> str:
+    return f"{data.name} is invited to seat {data.seat}"
+
+
+def _reservation_ended(names: Names, actor: str, data: ev.ReservationEnded) -> str:
+    return f"the invitation to seat {data.seat} is {data.reason}"
+
+
 def _started(names: Names, actor: str, data: ev.MatchStarted) -> str:
     return f"the match begins with {names.seat(data.first_seat)}"
 
@@ -194,6 +202,8 @@ def _revealed(names: Names, actor: str, data: ev.DiceRevealed) -> str:
 _SENTENCES: Final[Mapping[type[ev.Data], Callable[[Names, str, Any], str]]] = {
     ev.MatchCreated: _created,
     ev.SeatTaken: _taken,
+    ev.SeatReserved: _reserved,
+    ev.ReservationEnded: _reservation_ended,
     ev.MatchStarted: _started,
     ev.BranchStarted: _branch_started,
     ev.TurnStarted: _turn_started,

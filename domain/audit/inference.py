@@ -34,6 +34,8 @@ def _created(state: MatchState, events: Sequence[Event]) -> Command:
             branch = event
         if isinstance(event, ev.SeatTaken) and 0 <= event.seat < made.seats:
             plans[event.seat] = cmd.SeatPlan(event.kind, event.id, event.name, event.version, event.seed)
+        if isinstance(event, ev.SeatReserved) and 0 <= event.seat < made.seats:
+            plans[event.seat] = cmd.SeatPlan("reserved", event.id, event.name)
     return cmd.CreateMatch(
         made.rules_version,
         made.options,
@@ -54,6 +56,15 @@ def _seat_taken(state: MatchState, events: Sequence[Event]) -> Command:
     taken = events[0]
     assert isinstance(taken, ev.SeatTaken)
     return cmd.TakeSeat(taken.seat, taken.kind, taken.id, taken.name, taken.version, taken.seed)
+
+
+def _reservation_ended(state: MatchState, events: Sequence[Event]) -> Command:
+    ended = events[0]
+    assert isinstance(ended, ev.ReservationEnded)
+    reserved, created = state.reservations.get(ended.seat), state.created
+    if reserved is None or created is None:
+        raise RuleViolation("invitation_not_found", f"seat {ended.seat} is not reserved")
+    return cmd.EndReservation(ended.seat, reserved.id if ended.reason == "declined" else created.creator)
 
 
 def _aborted(state: MatchState, events: Sequence[Event]) -> Command:
@@ -142,6 +153,7 @@ def _resigned(state: MatchState, events: Sequence[Event]) -> Command:
 _BY_FIRST: Final[dict[type, Callable[[MatchState, Sequence[Any]], Command | None]]] = {
     ev.MatchCreated: _created,
     ev.SeatTaken: _seat_taken,
+    ev.ReservationEnded: _reservation_ended,
     ev.MatchAborted: _aborted,
     ev.ClockExpired: _clock_expired,
     ev.ControllerChanged: _controller_changed,
@@ -166,6 +178,8 @@ def actor_of(command: Command) -> str:
         return f"account:{command.creator}"
     if isinstance(command, cmd.TakeSeat):
         return f"account:{command.id}" if command.kind == "account" else ""
+    if isinstance(command, cmd.EndReservation):
+        return f"account:{command.account}"
     if isinstance(command, cmd.ExpireClock):
         return "service"
     if isinstance(command, cmd.AbortMatch | cmd.ChangeController):

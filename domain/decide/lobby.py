@@ -46,7 +46,9 @@ def create_match(draft: Draft, command: cmd.CreateMatch) -> None:
         )
     )
     for seat, plan in enumerate(command.seats):
-        if plan.kind != "open":
+        if plan.kind == "reserved":
+            draft.emit(ev.SeatReserved(seat, plan.id, plan.name))
+        elif plan.kind != "open":
             draft.emit(ev.SeatTaken(seat, plan.kind, plan.id, plan.name, plan.version, plan.seed))
     if command.branch is not None:
         draft.emit(command.branch)
@@ -63,10 +65,31 @@ def take_seat(draft: Draft, command: cmd.TakeSeat) -> None:
         raise RuleViolation("validation_failed", f"no seat {command.seat}", "/seat")
     if state.controllers[command.seat] is not None:
         raise RuleViolation("seat_taken", f"seat {command.seat} is taken", "/seat")
+    _require_not_reserved(state, command)
     draft.emit(
         ev.SeatTaken(command.seat, command.kind, command.id, command.name, command.version, command.seed)
     )
     _start_when_full(draft)
+
+
+def _require_not_reserved(state: MatchState, command: cmd.TakeSeat) -> None:
+    reserved = state.reservations.get(command.seat)
+    if reserved is not None and (command.kind, command.id) != ("account", reserved.id):
+        raise RuleViolation("seat_reserved", f"seat {command.seat} is kept for {reserved.name}", "/seat")
+
+
+def end_reservation(draft: Draft, command: cmd.EndReservation) -> None:
+    """Open a reserved seat for anybody: the invited account declines, or the creator withdraws."""
+    state = draft.state
+    require_not_over(state)
+    reserved = state.reservations.get(command.seat)
+    if reserved is None:
+        raise RuleViolation("invitation_not_found", f"seat {command.seat} is not reserved", "/seat")
+    assert state.created is not None
+    if command.account not in (reserved.id, state.created.creator):
+        raise RuleViolation("not_your_seat", f"seat {command.seat} is kept for {reserved.name}", "/seat")
+    reason = "declined" if command.account == reserved.id else "withdrawn"
+    draft.emit(ev.ReservationEnded(command.seat, reason))
 
 
 def abort_match(draft: Draft, command: cmd.AbortMatch) -> None:

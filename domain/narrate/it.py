@@ -44,6 +44,9 @@ _SENTENCES: Final = {
     "match_created": "Nuova partita a {game} per {players}: {parts}.",
     "seat_taken:account": "{name} occupa il posto {seat}.",
     "seat_taken:strategy": "Il giocatore automatico {name} occupa il posto {seat}.",
+    "seat_reserved": "{name} riceve un invito al posto {seat}.",
+    "reservation_ended:declined": "{name} rifiuta l’invito: il posto {seat} è libero.",
+    "reservation_ended:withdrawn": "L’invito per {name} è ritirato: il posto {seat} è libero.",
     "match_started": "La partita comincia: inizia {name}, ogni giocatore ha {coins}.",
     "match_started:position": "La partita comincia dalla posizione assegnata: inizia {name}; monete: "
     "{purses}.",

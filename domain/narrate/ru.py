@@ -42,6 +42,9 @@ _SENTENCES: Final = {
     "match_created": "Новая партия в {game} для {players}: {parts}.",
     "seat_taken:account": "{name} занимает место {seat}.",
     "seat_taken:strategy": "Компьютерный игрок {name} занимает место {seat}.",
+    "seat_reserved": "{name} получает приглашение на место {seat}.",
+    "reservation_ended:declined": "{name} отклоняет приглашение: место {seat} свободно.",
+    "reservation_ended:withdrawn": "Приглашение для игрока {name} отозвано: место {seat} свободно.",
     "match_started": "Партия начинается: первый ход делает {name}, каждый игрок получает {coins}.",
     "match_started:position": "Партия начинается с заданной позиции: первый ход делает {name}; монеты: "
     "{purses}.",

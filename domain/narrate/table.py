@@ -44,6 +44,16 @@ def _taken(scene: Scene, event: ev.SeatTaken) -> Told:
     return f"seat_taken:{event.kind}", {"name": event.name, "seat": event.seat}
 
 
+def _reserved(scene: Scene, event: ev.SeatReserved) -> Told:
+    return "seat_reserved", {"name": event.name, "seat": event.seat}
+
+
+def _reservation_ended(scene: Scene, event: ev.ReservationEnded) -> Told:
+    reserved = scene.before.reservations.get(event.seat)
+    name = reserved.name if reserved else ""
+    return f"reservation_ended:{event.reason}", {"name": name, "seat": event.seat}
+
+
 def _started(scene: Scene, event: ev.MatchStarted) -> Told:
     name = scene.name(event.first_seat)
     created = scene.before.created
@@ -106,6 +116,8 @@ def _revealed(scene: Scene, event: ev.DiceRevealed) -> Told:
 TELLERS: Final[dict[type, Callable[[Scene, Any], Told]]] = {
     ev.MatchCreated: _created,
     ev.SeatTaken: _taken,
+    ev.SeatReserved: _reserved,
+    ev.ReservationEnded: _reservation_ended,
     ev.MatchStarted: _started,
     ev.BranchStarted: _branch_started,
     ev.ClockExpired: _clock_expired,

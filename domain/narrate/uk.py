@@ -42,6 +42,9 @@ _SENTENCES: Final = {
     "match_created": "Нова партія в {game} для {players}: {parts}.",
     "seat_taken:account": "{name} займає місце {seat}.",
     "seat_taken:strategy": "Комп’ютерний гравець {name} займає місце {seat}.",
+    "seat_reserved": "{name} має запрошення на місце {seat}.",
+    "reservation_ended:declined": "{name} відхиляє запрошення: місце {seat} вільне.",
+    "reservation_ended:withdrawn": "Запрошення для гравця {name} скасовано: місце {seat} вільне.",
     "match_started": "Партія починається: перший хід робить {name}, кожен гравець має {coins}.",
     "match_started:position": "Партія починається із заданої позиції: перший хід робить {name}; монети: "
     "{purses}.",

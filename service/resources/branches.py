@@ -36,6 +36,7 @@ blueprint = Endpoints(
         "match_not_started",
         "match_finished",
         "seed_unavailable",
+        "seating_refused",
         "idempotency_key_reused",
         *ADMISSION,
     ),

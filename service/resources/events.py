@@ -139,7 +139,7 @@ def _paged(loaded: Loaded, caller: Token | None, after: int, query: dict[str, An
         last, events = _next_events(now, examined, limit, types)
         return _page(now, events, last) if events or is_over(now.state) else None
 
-    bell = services().watcher.news_of(loaded.match_id)
+    bell = services().watcher.news_of(loaded.match_id, caller.account_id if caller else "")
     return wait_for(bell, wait_s, look) or _page(visible_match(loaded.match_id, caller), [], examined)
 
 

@@ -12,7 +12,7 @@ from events.ladders import LadderOutcome
 from service.accounts import Token
 from service.answers import empty_answer, json_answer
 from service.endpoints import Answer, Caller, Endpoints
-from service.entering import player_of, require_may_enter, require_may_speak_for
+from service.entering import player_of, require_consent, require_may_enter, require_may_speak_for
 from service.idempotency import replay_mark
 from service.ladder_faults import faults_shape
 from service.ladder_shapes import entry_shape, job_shape, path_of
@@ -36,20 +36,29 @@ blueprint = Endpoints("ladder entries", "Who takes part in a ladder: built-in pl
     body=NewEntrySchema(),
     examples=ENTRY_EXAMPLES,
     headers=("Idempotency-Key",),
-    refusals=(*OPERATES, "scope_missing", "already_entered", "entry_not_active", "too_many_entries"),
+    refusals=(
+        *OPERATES,
+        "scope_missing",
+        "already_entered",
+        "entry_not_active",
+        "too_many_entries",
+        "seating_refused",
+    ),
 )
 def enter_ladder(caller: Token, ladder_id: str, body: dict[str, Any]) -> Response:
     """Let a player take part.
 
-    The owner of the ladder enters built-in players and bots (scope `ladder:operate`); a bot may enter itself
-    (scope `play`). What is rated is one version of a bot: its next version is an entry of its own, and takes
-    the place of the one before. The results of both stay. A bot that has withdrawn is entered again by nobody
-    but itself (`entry_not_active`).
+    The owner of the ladder enters built-in players and bots (scope `ladder:operate`), but of others' bots
+    only those that let it seat them: their `seating` is `anybody`, or they allow the owner. A bot may enter
+    itself (scope `play`). What is rated is one version of a bot: its next version is an entry of its own, and
+    takes the place of the one before. The results of both stay. A bot that has withdrawn is entered again by
+    nobody but itself (`entry_not_active`).
     """
     player, name, owner = player_of(body, caller)
 
     def enter(state: LadderState) -> Any:
         require_may_enter(state, caller, player)
+        require_consent(caller, player)
         decide.require_consent(state, player, caller.account_id)
         return decide.add_entry(state, new_id("ent"), player, name, owner)
 

@@ -1,6 +1,6 @@
 """Matches: making, listing, joining and calling off."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from flask import Response
@@ -23,11 +23,12 @@ from service.commanding import Choice, canonical, command_id
 from service.context import services
 from service.endpoints import Answer, Caller, Endpoints
 from service.idempotency import keyed_request, replay_mark
+from service.invitations import code_shape, opens, require_room, reserved_seats
 from service.making import make_match
 from service.new_match import create_command
 from service.problems import Problem
 from service.rate_limits import Limit
-from service.requests import idempotency_key
+from service.requests import idempotency_key, invitation_code
 from service.schemas.matches import (
     ACCOUNT_ID,
     JoinedSchema,
@@ -61,6 +62,8 @@ ABOUT_MATCH: Final = ("match_not_found", "match_corrupt", "rules_changed")
         "copy_limit_reached",
         "idempotency_key_reused",
         "match_corrupt",
+        "seating_refused",
+        "too_many_invitations",
         *ADMISSION,
     ),
     limit=Limit.MATCHES,
@@ -68,8 +71,12 @@ ABOUT_MATCH: Final = ("match_not_found", "match_corrupt", "rules_changed")
 def create_match(caller: Token, body: dict[str, Any]) -> Response:
     """Make a match, which starts by itself once no seat is open.
 
-    An open seat is taken with `POST /v1/matches/{match_id}/seats`. In a private match only its creator and
-    who has sat in it can do that: give each other player a seat of the kind `account` or `bot` there.
+    An account that is named gets its seat at once if it lets the caller seat it; else the seat is reserved
+    (`invited`), and the match waits until the invitation is accepted (`GET /v1/me/invitations`). One that
+    nobody may seat, or that blocks the caller, is `seating_refused`.
+
+    An open seat is taken with `POST /v1/matches/{match_id}/seats`. The `invitation_code` of a private match,
+    which is shown to its creator alone, lets whoever holds it do that too.
 
     An account, and all accounts at one address, may have so many matches that they made within a day and
     that are not over (429 `too_many_matches`): so many in which people can play, and as many of built-in
@@ -79,8 +86,10 @@ def create_match(caller: Token, body: dict[str, Any]) -> Response:
     Under an Idempotency-Key the answer can be had again for 30 days: the match as it was when it was made.
     """
     keyed = keyed_request("matches", caller.account_id)
-    outcome = make_match(lambda: create_command(body, caller, services().accounts), keyed)
-    return changed_match(outcome, outcome.at_ms, 201, {"Location": f"/v1/matches/{outcome.match_id}"})
+    outcome = make_match(lambda: require_room(create_command(body, caller, services().accounts)), keyed)
+    code = code_shape(outcome.match_id, outcome.state, caller)
+    headers = {"Location": f"/v1/matches/{outcome.match_id}"}
+    return changed_match(outcome, outcome.at_ms, 201, headers, **code)
 
 
 def changed_match(
@@ -143,15 +152,16 @@ def _player(name: str) -> str | None:
 
 def _summary(summary: Summary) -> Shape:
     taken = {player.seat: player for player in summary.players}
+    invited = {one.seat: one.name for one in summary.invited}
     return {
         "match_id": summary.match_id,
         "status": summary.status,
         "ruleset": summary.ruleset,
         "rules_version": summary.rules_version,
         "seats": [
-            {"seat": seat, "kind": taken[seat].kind, "name": taken[seat].name}
+            {"seat": seat, "kind": taken[seat].kind, "name": taken[seat].name, "invited": None}
             if seat in taken
-            else {"seat": seat, "kind": "open", "name": None}
+            else {"seat": seat, "kind": "open", "name": None, "invited": invited.get(seat)}
             for seat in range(summary.seats)
         ],
         "visibility": summary.visibility,
@@ -167,16 +177,18 @@ def _summary(summary: Summary) -> Shape:
     "/v1/matches/<match_id>",
     {200: Answer("The match.", MatchSchema(), RECEIPT), 304: NOT_MODIFIED},
     caller=Caller.ANYBODY,
-    headers=("If-None-Match",),
+    headers=("If-None-Match", "Invitation-Code"),
     refusals=ABOUT_MATCH,
 )
 def show_match(caller: Token | None, match_id: str) -> Response:
     """Show a match.
 
-    Who sits where, its options and how far it is. What lies on the table is the state.
+    Who sits where, its options and how far it is. What lies on the table is the state. A private match that
+    is open is shown to whoever holds its `Invitation-Code`, too.
     """
-    loaded = visible_match(match_id, caller)
+    loaded = visible_match(match_id, caller, invitation_code())
     shape = match_shape(match_id, loaded.state, rfc3339(loaded.created_at_ms))
+    shape |= code_shape(match_id, loaded.state, caller)
     return cached_answer(shape, str(loaded.version), receipt_of(loaded))
 
 
@@ -199,6 +211,7 @@ def show_match(caller: Token | None, match_id: str) -> Response:
     refusals=(
         *ABOUT_MATCH,
         "seat_taken",
+        "seat_reserved",
         "match_full",
         "match_finished",
         "idempotency_key_reused",
@@ -208,33 +221,46 @@ def show_match(caller: Token | None, match_id: str) -> Response:
 def take_seat(caller: Token, match_id: str, body: dict[str, Any]) -> Response:
     """Take an open seat; the same account may take several.
 
-    The match starts once its last open seat is taken; `seat` says which one it was. For all but its
-    creator and those who have sat in it, a private match is not there: 404.
+    The match starts once its last open seat is taken; `seat` says which one it was. Without `seat` it is the
+    first that is reserved for the caller, else the first that anybody may take. A private match is there for
+    its creator, those who have sat in it or are invited, and whoever sends its `code`; for others it is 404.
     """
+    return joined(caller, match_id, body, "take_seat", lambda state: _chosen_seat(state, caller, body))
+
+
+def joined(
+    caller: Token, match_id: str, body: dict[str, Any], kind: str, choose_seat: Callable[[MatchState], int]
+) -> Response:
+    """The answer to who takes a seat; `kind` tells its keys apart from those of other requests."""
     require_match_id(match_id)
-    key = idempotency_key()
-    with commanded(match_id, caller):
+    key, code = idempotency_key(), body.get("code", "")
+
+    def choose(state: MatchState) -> Choice:
+        if not may_see(state, caller) and not opens(match_id, state, code):
+            raise MatchNotFound("of others")
+        if state.status in ("finished", "aborted"):
+            raise RuleViolation("match_finished", f"the match is {state.status}")
+        seat = choose_seat(state)
+        command = TakeSeat(seat, "account", caller.account_id, caller.handle, seed=body.get("seed", ""))
+        return f"account:{caller.account_id}", command
+
+    with commanded(match_id, caller, code=code):
         outcome = services().matches.execute_chosen(
-            match_id,
-            lambda state: _seat_choice(state, caller, body),
-            canonical(caller, "take_seat", body),
-            command_id(caller, key, "take_seat") if key else None,
+            match_id, choose, canonical(caller, kind, body), command_id(caller, key, kind) if key else None
         )
     seat = int(outcome.events[0].data["seat"])
     headers = {"Location": f"/v1/matches/{match_id}"}
     return changed_match(outcome, services().matches.load(match_id).created_at_ms, 201, headers, seat=seat)
 
 
-def _seat_choice(state: MatchState, caller: Token, body: dict[str, Any]) -> Choice:
-    if not may_see(state, caller):
-        raise MatchNotFound("of others")
-    if state.status in ("finished", "aborted"):
-        raise RuleViolation("match_finished", f"the match is {state.status}")
+def _chosen_seat(state: MatchState, caller: Token, body: dict[str, Any]) -> int:
+    """The seat that is named, or the best one; where there is none, one that is refused with the reason."""
     seat = body.get("seat")
-    if seat is None:
-        seat = state.controllers.index(None) if None in state.controllers else 0
-    command = TakeSeat(seat, "account", caller.account_id, caller.handle, seed=body.get("seed", ""))
-    return f"account:{caller.account_id}", command
+    if seat is not None:
+        return int(seat)
+    open_seats = [seat for seat, taken in enumerate(state.controllers) if taken is None]
+    free = [seat for seat in open_seats if seat not in state.reservations]
+    return next(iter([*reserved_seats(state, caller.account_id), *free, *open_seats, 0]))
 
 
 @blueprint.endpoint(

@@ -115,15 +115,16 @@ def list_tokens(caller: Token) -> Response:
 @blueprint.endpoint(
     "DELETE",
     "/v1/me/tokens/<token_id>",
-    {204: Answer("The token is gone; it stops at once here and within 5 seconds everywhere.")},
+    {204: Answer("The token is gone: from now on every request with it is refused.")},
     caller=Caller.ACCOUNT,
     scope="account:write",
     refusals=("token_not_found",),
 )
 def delete_token(caller: Token, token_id: str) -> Response:
-    """Delete a token, be it the one in use."""
-    digest = services().accounts.delete_token(caller.account_id, token_id)
-    if digest is None:
+    """Delete a token, be it the one in use.
+
+    Streams that were opened with it end, and requests that wait are refused.
+    """
+    if not services().accounts.delete_token(caller.account_id, token_id):
         raise Problem("token_not_found")
-    services().tokens.forget(digest)
     return empty_answer(204)

@@ -4,9 +4,10 @@ from typing import Final
 
 from marshmallow import Schema, ValidationError, fields, validate, validates
 
-from events.strategies import STRATEGIES
+from service.handles import is_reserved
 from service.schemas.fields import instant, list_of, matching, nested, one_of, prose
-from service.schemas.names import SCOPE
+from service.schemas.names import SCOPE, SEATING
+from service.seating import DEFAULT, MOST_LISTED
 
 HANDLE: Final = r"[A-Za-z0-9_-]{3,32}"
 
@@ -19,13 +20,17 @@ class NewAccountSchema(Schema):
     handle = matching(
         HANDLE,
         required=True,
-        metadata={"description": "Not one that begins with acc_, and not the name of a built-in player."},
+        metadata={
+            "description": "Not one that begins with acc_, and none that could be taken for the service, its "
+            "people or a built-in player, such as `admin`."
+        },
     )
+    seating = one_of(SEATING, load_default=DEFAULT)
 
     @validates("handle")
     def _means_no_other(self, value: str, **options: object) -> None:
         """Where a player is named, a handle must not be taken for something else."""
-        if value.lower().startswith("acc_") or value.lower() in STRATEGIES:
+        if is_reserved(value):
             raise ValidationError("the handle is reserved")
 
 
@@ -53,7 +58,28 @@ class MeSchema(Schema):
     account_id = fields.String(required=True)
     handle = fields.String(required=True)
     created_at = instant(required=True)
+    seating = one_of(SEATING, required=True)
     token = nested(TokenSchema(), required=True)
+
+
+class ChangedAccountSchema(Schema):
+    """What of the account is to change; what is left out stays."""
+
+    seating = one_of(SEATING)
+
+
+class ListedAccountSchema(Schema):
+    """An account on a list."""
+
+    account_id = fields.String(required=True)
+    handle = fields.String(required=True)
+
+
+class AccountListSchema(Schema):
+    """All accounts on a list."""
+
+    items = list_of(nested(ListedAccountSchema()), 0, MOST_LISTED, required=True)
+    next = fields.String(required=True, allow_none=True)
 
 
 class NewTokenSchema(Schema):

@@ -51,8 +51,8 @@ DEADLINE: Final = instant(
     required=True,
     allow_none=True,
     metadata={
-        "description": "When the clock of the decision that is due runs out. Null in a match without a clock "
-        "and where no person's decision is due."
+        "description": "When the clock of the decision that is due runs out, as far as is known: it may move "
+        "later. Null in a match without a clock and where no person's decision is due."
     },
 )
 
@@ -72,7 +72,8 @@ class ClockSchema(Schema):
     """How long a decision of a person may take, and what happens when it takes longer.
 
     The clock of a decision starts when the last event of the match was recorded. The service records that it
-    ran out within about a second after the deadline; a command that arrives before that still counts.
+    ran out within about a second after the deadline; a command that arrives before that still counts. Time in
+    which the service was away does not count: the deadline moves by as much.
     """
 
     decision_ms = integer(
@@ -84,6 +85,11 @@ class ClockSchema(Schema):
     on_timeout = one_of(TIMEOUT, required=True)
 
 
+_INVITED: Final = {
+    "description": "Of an open seat that is reserved: the handle of the account that alone may take it."
+}
+
+
 class SeatSchema(Schema):
     """A seat of a match and who plays it."""
 
@@ -93,6 +99,7 @@ class SeatSchema(Schema):
     strategy = fields.String(required=True, allow_none=True)
     name = fields.String(required=True, allow_none=True)
     resigned = fields.Boolean(required=True)
+    invited = fields.String(required=True, allow_none=True, metadata=_INVITED)
 
 
 class DiceSourceSchema(Schema):
@@ -158,6 +165,12 @@ class MatchSchema(Schema):
     active_seat = integer(0, MOST_SEATS - 1, required=True, allow_none=True)
     winner = WINNER
     result = Component("MatchResult", required=True, allow_none=True)
+    invitation_code = fields.String(
+        metadata={
+            "description": "For the creator of a private match alone, as long as that is open: whoever sends "
+            "it as `code` may take an open seat."
+        }
+    )
 
 
 class JoinedSchema(MatchSchema):
@@ -172,6 +185,7 @@ class ListedSeatSchema(Schema):
     seat = integer(0, MOST_SEATS - 1, required=True)
     kind = one_of(SEAT_KIND, required=True)
     name = fields.String(required=True, allow_none=True)
+    invited = fields.String(required=True, allow_none=True, metadata=_INVITED)
 
 
 class ListedMatchSchema(Schema):

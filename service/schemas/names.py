@@ -12,6 +12,7 @@ from domain.state import ABORTED, FINISHED
 from events.strategies import STAND_IN
 from service.problems import KINDS
 from service.schemas.fields import Names
+from service.seating import POLICIES
 
 AUDIT_CHECK: Final = Names("AuditCheckName", "What an audit checks.", NAMES)
 AUDIT_STATUS: Final = Names(
@@ -117,6 +118,12 @@ SCOPE: Final = Names(
     ("play", "match:create", "ladder:operate", "account:write", "admin"),
 )
 SEAT_KIND: Final = Names("SeatKind", "Who plays a seat.", ("open", "account", "strategy"))
+SEATING: Final = Names(
+    "SeatingPolicy",
+    "Who may seat the account in a match. `nobody`: only itself. `allowed`: the accounts on its list; others "
+    "can invite it. `anybody`: everybody but those that it blocks, as bots like it.",
+    POLICIES,
+)
 TEST_DECISION: Final = Names(
     "TestDecision",
     "What a sequential test found of A. `undecided`: all its blocks were played.",
@@ -137,7 +144,7 @@ TIMEOUT: Final = Names(
 )
 VISIBILITY: Final = Names(
     "Visibility",
-    "`public`: in every list. `unlisted`: for all who know its id. `private`: for its creator and all who "
-    "ever sat in it.",
+    "`public`: in every list. `unlisted`: for all who know its id. `private`: for its creator, all who "
+    "ever sat in it and those who are invited; with its code others can join it.",
     ("public", "unlisted", "private"),
 )

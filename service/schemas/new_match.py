@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from marshmallow import Schema, fields
 
+from service.requests import CODE
 from service.schemas.accounts import HANDLE
 from service.schemas.fields import (
     CARD,
@@ -70,7 +71,7 @@ class OpenSeatSchema(Schema):
 
 
 class AccountSeatSchema(Schema):
-    """A seat for another account."""
+    """A seat for another account, which gets it at once or is invited, as its `seating` says."""
 
     kind = exactly("account")
     handle = matching(HANDLE, required=True)
@@ -201,6 +202,9 @@ class JoinSchema(Schema):
 
     seat = integer(0, MOST_SEATS - 1, load_default=None, allow_none=True)
     seed = matching(SEED)
+    code = matching(
+        CODE, metadata={"description": "The `invitation_code` of a private match; no other match needs one."}
+    )
 
 
 class AbortSchema(Schema):

@@ -101,6 +101,10 @@ def _by_hand() -> Iterator[Moment]:
     """What no recorded match has."""
     base = _table("base_four_player", ev.MatchFinished)
     yield Moment(base, ev.SeatTaken(1, "strategy", "greedy", "greedy", "1"))
+    yield Moment(base, ev.SeatReserved(1, "acc_9", HANDLES[1]))
+    invited = evolve(base, ev.SeatReserved(1, "acc_9", HANDLES[1]))
+    for reason in ("declined", "withdrawn"):
+        yield Moment(invited, ev.ReservationEnded(1, reason))
     yield Moment(base, ev.PaymentMade(1, 0, "cafe", 1, 1, 0))
     yield Moment(base, ev.LandmarkBuilt(2, "train_station", 0))
     for policy in ("default_command", "strategy", "forfeit"):

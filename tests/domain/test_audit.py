@@ -11,13 +11,13 @@ from bench.matches import new_match
 from domain.audit.evidence import Evidence, Receipt
 from domain.audit.verify import verify
 from domain.branches import branch_command
-from domain.commands import SeatPlan
+from domain.commands import AbortMatch, EndReservation, SeatPlan, TakeSeat
 from domain.events import Dice, Origin
 from domain.state import MatchState
 from events import Matches
 from events.memory import MemoryStore
 from tests.audited import Event, audited, chained, find, outcome, recorded, shown
-from tests.events.matches import SEEDS, play
+from tests.events.matches import SEEDS, creation, play
 
 UNSIGNED = {"checkpoint": ("pending", None)}
 """What is open about a match that is whole, and comes without a checkpoint."""
@@ -330,6 +330,39 @@ def test_any_changed_fact_is_found_with_the_chain_made_anew(data: st.DataObject)
     if event["type"] not in ("match_created", "seat_taken"):
         assert report.first_failed_sequence is not None
         assert report.first_failed_sequence <= event["sequence"]
+
+
+def with_invitations() -> list[Event]:
+    """A match that was called off: one invited account came, one declined, and one was told not to come."""
+    matches = Matches(MemoryStore(), SEEDS)
+    match_id = matches.create(creation("arrr")).match_id
+    for command, actor in (
+        (TakeSeat(1, "account", "acc_1", "handle1"), "account:acc_1"),
+        (EndReservation(2, "acc_2"), "account:acc_2"),
+        (EndReservation(3, "acc_0"), "account:acc_0"),
+        (AbortMatch(), "account:acc_0"),
+    ):
+        matches.execute(match_id, command, actor)
+    return shown(matches, match_id)
+
+
+def test_a_match_with_invitations_passes_every_check() -> None:
+    assert outcome(audited(with_invitations())) == UNSIGNED
+
+
+@pytest.mark.parametrize(
+    ("type", "change"),
+    [
+        ("reservation_ended", {"actor": "account:acc_1"}),
+        ("reservation_ended", {"data": {"seat": 2, "reason": "withdrawn"}}),
+        ("reservation_ended", {"data": {"seat": 0, "reason": "declined"}}),
+        ("seat_reserved", {"data": {"seat": 1, "id": "acc_9", "name": "nine"}}),
+    ],
+)
+def test_a_forged_invitation_is_found(type: str, change: dict[str, Any]) -> None:
+    events = with_invitations()
+    find(events, type).update(change)
+    assert "decisions" in outcome(audited(chained(events)))
 
 
 @pytest.fixture(params=["same", "fresh"])

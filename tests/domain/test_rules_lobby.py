@@ -10,6 +10,7 @@ from domain.commands import (
     Build,
     ChangeController,
     Command,
+    EndReservation,
     ExpireClock,
     KeepTotal,
     Pass,
@@ -126,6 +127,51 @@ def test_nothing_is_played_before_a_match_is_created(command: Command) -> None:
 def test_a_match_that_was_not_created_has_no_legal_commands() -> None:
     assert legal_commands(initial_state()) == []
     assert unbuildable(initial_state()) == []
+
+
+# Reserved seats
+
+RESERVED = SeatPlan("reserved", "acc_9", "nine")
+
+
+def test_a_match_waits_for_the_account_that_a_seat_is_reserved_for() -> None:
+    scene = new_match("base", plans=[seat_plan(A), RESERVED])
+    scene.then_ends_with(ev.SeatReserved(B, "acc_9", "nine"))
+    assert scene.state.status == "open"
+
+    come = scene.when(TakeSeat(B, "account", "acc_9", "nine"))
+    assert [type(event) for event in come.events] == [ev.SeatTaken, ev.MatchStarted, ev.TurnStarted]
+    assert come.state.reservations == {}
+
+
+@pytest.mark.parametrize(("kind", "id"), [("account", "acc_0"), ("account", "x"), ("strategy", "acc_9")])
+def test_a_reserved_seat_is_taken_by_nobody_else(kind: str, id: str) -> None:
+    new_match("base", plans=[seat_plan(A), RESERVED]).when(TakeSeat(B, kind, id, "x")).then_rejected(
+        "seat_reserved", "/seat"
+    )
+
+
+def test_a_reserved_seat_leaves_the_other_open_seats_to_anybody() -> None:
+    scene = new_match("base", plans=[seat_plan(A), RESERVED, OPEN])
+    scene.when(TakeSeat(C, "account", "x", "x")).then(ev.SeatTaken(C, "account", "x", "x"))
+
+
+@pytest.mark.parametrize(("account", "reason"), [("acc_9", "declined"), ("acc_0", "withdrawn")])
+def test_a_seat_whose_reservation_ended_is_open_for_anybody(account: str, reason: str) -> None:
+    scene = new_match("base", plans=[seat_plan(A), RESERVED]).when(EndReservation(B, account))
+    scene.then(ev.ReservationEnded(B, reason))
+    assert scene.when(TakeSeat(B, "account", "x", "x")).state.status == "running"
+
+
+def test_a_reservation_is_ended_once_and_by_nobody_else() -> None:
+    scene = new_match("base", plans=[seat_plan(A), RESERVED])
+    scene.when(EndReservation(B, "x")).then_rejected("not_your_seat", "/seat")
+    scene.when(EndReservation(A, "acc_9")).then_rejected("invitation_not_found", "/seat")
+    scene.when(EndReservation(7, "acc_9")).then_rejected("invitation_not_found", "/seat")
+    scene.when(EndReservation(B, "acc_9")).when(EndReservation(B, "acc_9")).then_rejected(
+        "invitation_not_found", "/seat"
+    )
+    scene.when(AbortMatch()).when(EndReservation(B, "acc_9")).then_rejected("match_finished")
 
 
 # Calling off

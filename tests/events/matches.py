@@ -33,11 +33,12 @@ class Kit(NamedTuple):
 
 
 def creation(kinds: str = "aa", **members: Any) -> CreateMatch:
-    """The command for a base match; a letter for each seat: account, strategy or open."""
+    """The command for a base match; a letter for each seat: account, strategy, open or reserved."""
     plans = {
         "a": ("account", "acc_{0}", "handle{0}"),
         "s": ("strategy", "random", "random"),
         "o": ("open", "", ""),
+        "r": ("reserved", "acc_{0}", "handle{0}"),
     }
     seats = tuple(SeatPlan(*[text.format(seat) for text in plans[kind]]) for seat, kind in enumerate(kinds))
     fields: dict[str, Any] = {"first_seat": 0, "dice": Dice("committed"), "creator": "acc_0", **members}

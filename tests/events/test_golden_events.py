@@ -20,6 +20,8 @@ FILES = sorted(FOLDER.glob("*.json"))
 RELEASED = {
     "match_created",
     "seat_taken",
+    "seat_reserved",
+    "reservation_ended",
     "match_started",
     "branch_started",
     "turn_started",

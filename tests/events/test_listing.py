@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from domain.commands import AbortMatch, ChangeController, SeatPlan, TakeSeat
+from domain.commands import AbortMatch, ChangeController, EndReservation, SeatPlan, TakeSeat
 from events import Matches
 from events.listing import Page, list_matches, player_id
 from tests.events.matches import Kit, creation, finished_match, play
@@ -116,3 +116,36 @@ def test_what_does_not_fit_is_passed_over_to_the_next_page(kit: Kit, matches: Ma
 
 def test_an_empty_store_has_an_empty_list(kit: Kit) -> None:
     assert list_matches(kit.store) == Page((), None)
+
+
+def invitations(kit: Kit, *accounts: str) -> list[int]:
+    """How many matches each of the accounts is invited to, and how many wait for guests of `acc_0`."""
+    names = [*[f"invited:{account_id}" for account_id in accounts], "inviting:acc_0"]
+    return [kit.store.index_size(name) for name in names]
+
+
+def test_an_invitation_is_listed_until_the_seat_is_taken_or_declined(kit: Kit, matches: Matches) -> None:
+    match_id = matches.create(creation("arr")).match_id
+    assert invitations(kit, "acc_1", "acc_2") == [1, 1, 1]
+    (summary,) = list_matches(kit.store).items
+    assert [(one.seat, one.name) for one in summary.invited] == [(1, "handle1"), (2, "handle2")]
+    matches.execute(match_id, EndReservation(1, "acc_1"), "account:acc_1")
+    assert invitations(kit, "acc_1", "acc_2") == [0, 1, 1]
+    matches.execute(match_id, TakeSeat(2, "account", "acc_2", "handle2"), "account:acc_2")
+    assert invitations(kit, "acc_1", "acc_2") == [0, 0, 0]
+    assert list_matches(kit.store).items[0].invited == ()
+
+
+def test_the_invitations_to_a_match_end_when_it_is_called_off(kit: Kit, matches: Matches) -> None:
+    match_id = matches.create(creation("ar")).match_id
+    matches.execute(match_id, AbortMatch(), "account:acc_0")
+    assert invitations(kit, "acc_1") == [0, 0]
+    assert list_matches(kit.store).items[0].invited == ()
+
+
+def test_who_is_invited_finds_a_private_match(matches: Matches, listed: Any) -> None:
+    match_id = matches.create(creation("ar", visibility="private")).match_id
+    assert listed(viewer="acc_1") == [match_id]
+    assert listed(viewer="acc_2") == []
+    matches.execute(match_id, EndReservation(1, "acc_1"), "account:acc_1")
+    assert listed(viewer="acc_1") == []

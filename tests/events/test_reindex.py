@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import redis
 
-from domain.commands import AbortMatch, ChangeController, RollDice
+from domain.commands import AbortMatch, ChangeController, EndReservation, RollDice
 from events import Matches, RedisStore, keys
 from events.archiving import archive
 from events.reindex import Report, main, match_ids, rebuilt, reindex, wipe
@@ -44,6 +44,8 @@ def play_some(matches: Matches) -> None:
             roll(matches, clocked.match_id, command_id=key)
     matches.execute(clocked.match_id, ChangeController(1, "strategy", "random", "random"), "service")
     matches.create(creation("aso", visibility="private", tags=("a", "b")))
+    invited = matches.create(creation("arr"))
+    matches.execute(invited.match_id, EndReservation(1, "acc_1"), "account:acc_1", "decline")
     aborted = matches.create(creation())
     matches.execute(aborted.match_id, AbortMatch(), "account:acc_0", "abort")
 
@@ -53,7 +55,7 @@ def test_what_was_lost_is_built_again_as_it_was(client: redis.Redis, admin: redi
     before = beside_the_streams(admin)
     wipe(client)
     assert beside_the_streams(admin) == {}
-    assert reindex(client) == Report(5, ())
+    assert reindex(client) == Report(6, ())
     assert beside_the_streams(admin) == before
 
 
@@ -73,6 +75,7 @@ def test_what_was_wrong_is_put_right(client: redis.Redis, admin: redis.Redis) ->
         admin.zadd(keys.index("status:open"), {match_id: 0})
         admin.zadd(keys.DUE, {match_id: 1})
         admin.zadd(keys.turns("acc_0"), {match_id: 1})
+        admin.zadd(keys.index("invited:acc_1"), {match_id: 0})
         admin.hset(keys.commands(match_id), "made up", 1)
         admin.set(keys.summary(match_id), b"{}")
     reindex(client)
@@ -106,7 +109,7 @@ def test_a_corrupt_stream_is_named_and_keeps_no_other_from_being_built(
     before = beside_the_streams(admin)
     wipe(client)
     report = reindex(client)
-    assert report.rebuilt == 5
+    assert report.rebuilt == 6
     assert [text.split("'")[1] for text in report.corrupt] == [corrupt]
     kept = {key for key in before if corrupt not in key.decode()}
     assert set(beside_the_streams(admin)) == kept
@@ -140,7 +143,7 @@ def test_what_stands_beside_an_archived_match_is_built_from_its_file(
     before = beside_the_streams(admin)
     wipe(client)
     assert set(beside_the_streams(admin)) == {keys.ARCHIVED.encode()}
-    assert reindex(client, archive_dir=tmp_path) == Report(7, ())
+    assert reindex(client, archive_dir=tmp_path) == Report(8, ())
     assert beside_the_streams(admin) == before
     assert sorted(set(match_ids(client)) & set(archived)) == sorted(archived)
     for match_id in archived:
@@ -199,7 +202,8 @@ def test_the_operator_is_told_how_far_it_is(
         assert output.getvalue().splitlines() == [
             "2 matches so far",
             "4 matches so far",
-            "5 matches rebuilt, 0 corrupt",
+            "6 matches so far",
+            "6 matches rebuilt, 0 corrupt",
         ]
     assert beside_the_streams(admin) == before
 

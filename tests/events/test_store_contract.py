@@ -180,6 +180,20 @@ def test_the_log_says_whose_turn_begins(kit: Kit) -> None:
     assert [pointer.account for pointer in kit.log()] == ["acc_1", "", "acc_2"]
 
 
+def test_the_log_says_who_is_invited(kit: Kit) -> None:
+    kit.store.append(append(0, invites=("acc_1", "acc_2")))
+    kit.store.append(append(1, invites=("acc_3",), turn_begins="acc_1"))
+    kit.store.append(append(2))
+    assert [pointer.invited for pointer in kit.log()] == [("acc_1", "acc_2"), ("acc_3",), ()]
+    assert [pointer.account for pointer in kit.log()] == ["", "acc_1", ""]
+
+
+def test_an_index_tells_its_size(kit: Kit) -> None:
+    kit.store.append(append(0, joins=("x",)))
+    kit.store.append(append(0, match_id="mat_2", joins=("x", "y")))
+    assert [kit.store.index_size(name) for name in ("x", "y", "z")] == [2, 1, 0]
+
+
 def test_turns_are_read_on_from_any_of_them_the_longest_waiting_first(kit: Kit) -> None:
     times = {"mat_4": 5, "mat_2": 7, "mat_5": 7, "mat_3": 7, "mat_1": 9}
     for match_id, since_ms in times.items():

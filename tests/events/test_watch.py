@@ -200,6 +200,14 @@ def test_a_bell_rings_when_a_turn_of_the_account_begins(redis_store: RedisStore,
         assert bell.wait(LONG_S) is Wake.NEWS
 
 
+def test_a_bell_of_turns_rings_for_an_invitation_too(redis_store: RedisStore, watcher: LogWatcher) -> None:
+    settle(watcher)
+    with watcher.turns_of("acc_1") as bell, watcher.turns_of("acc_2") as other:
+        redis_store.append(append(0, invites=("acc_0", "acc_1")))
+        assert bell.wait(LONG_S) is Wake.NEWS
+        assert other.wait(0) is Wake.TIME_OVER
+
+
 def test_a_turn_that_begins_before_the_wait_is_not_missed(
     redis_store: RedisStore, watcher: LogWatcher
 ) -> None:

@@ -64,6 +64,14 @@ def post(path: str, body: Json | bytes | None = None, by: Person | None = None, 
     return Ask("POST", path, by, body, _named(headers))
 
 
+def put(path: str, by: Person | None = None) -> Ask:
+    return Ask("PUT", path, by, None, {})
+
+
+def patch(path: str, body: Json, by: Person | None = None) -> Ask:
+    return Ask("PATCH", path, by, body, {})
+
+
 def delete(path: str, by: Person | None = None) -> Ask:
     return Ask("DELETE", path, by, None, {})
 
@@ -91,7 +99,8 @@ class Recorder:
         self._clock.begin_chapter()
 
     def sign_up(self, name: str) -> Person:
-        return Person(name, self.send(post("/v1/accounts", {"handle": name})).json["token"])
+        body = {"handle": name, "seating": "anybody"}
+        return Person(name, self.send(post("/v1/accounts", body)).json["token"])
 
     def send(self, ask: Ask) -> TestResponse:
         """The answer to a request that succeeds, not kept."""

@@ -9,9 +9,12 @@ from typing import Any, NamedTuple
 import redis
 
 from events.heartbeat import beat
+from service.context import EXTENSION
+from service.invitations import MOST_INVITING
 from service.openapi import PARAMETERS
 from service.schemas import commands, new_branch, new_match
-from tests.golden.recorder import Person, Recorder, delete, get, post
+from service.seating import MOST_LISTED
+from tests.golden.recorder import Person, Recorder, delete, get, patch, post, put
 
 MATCHES = "/v1/matches"
 COMMANDS: dict[str, Any] = {name: example["value"] for name, example in commands.EXAMPLES.items()}
@@ -272,3 +275,51 @@ def tell_of_lists(rec: Recorder) -> None:
     rec.answer("of_a_player", "The matches of a player that are running", get(f"{MATCHES}?{query}"))
     first = rec.answer("first_page", "The newest, and more to come", get(f"{MATCHES}?limit=2"))
     rec.answer("next_page", "The page behind a cursor", get(f"{MATCHES}?limit=2&cursor={first['next']}"))
+
+
+def tell_of_invitations(rec: Recorder, people: People) -> None:
+    """Accounts that decide who may seat them: asked, allowed, blocked."""
+    rec.begin_chapter()
+    ada, bob, eve = people
+    asked = {"seating": "allowed"}
+    rec.answer("allowed", "Others have to ask from now on", patch("/v1/me", asked, bob))
+    seats = [{"kind": "me"}, {"kind": "account", "handle": "bob"}]
+    wish = {"ruleset": "base", "seats": seats, "first_seat": 0}
+    made = rec.answer("invited", "It waits for an answer", post(MATCHES, wish, ada))
+    rec.problem("seat_reserved", post(f"{MATCHES}/{made['match_id']}/seats", {}, eve))
+    rec.answer("one", "One seat that is reserved", get("/v1/me/invitations?wait=25", bob))
+    invitation = f"/v1/me/invitations/{made['match_id']}"
+    rec.answer("accepted", "It starts with its last seat", post(f"{invitation}/accept", by=bob))
+    rec.problem("invitation_not_found", post(f"{invitation}/decline", by=bob))
+    _declined_and_withdrawn(rec, wish, ada, bob)
+    rec.problem("account_not_found", put("/v1/me/allowed/nobody-there", bob))
+    rec.send(put("/v1/me/allowed/eve", bob))
+    rec.answer("one", "One account", get("/v1/me/allowed", bob))
+    _invite_too_many(rec, wish, ada)
+    rec.send(put("/v1/me/blocked/ada", bob))
+    rec.answer("one", "One account", get("/v1/me/blocked", bob))
+    rec.problem("seating_refused", post(MATCHES, wish, ada))
+    for name in ("allowed/eve", "blocked/ada"):
+        rec.send(delete(f"/v1/me/{name}", bob))
+    _list_too_many(rec, bob)
+
+
+def _declined_and_withdrawn(rec: Recorder, wish: dict[str, Any], ada: Person, bob: Person) -> None:
+    first, second = [rec.send(post(MATCHES, wish, ada)).json["match_id"] for _ in range(2)]
+    rec.send(post(f"/v1/me/invitations/{first}/decline", by=bob))
+    rec.send(delete(f"{MATCHES}/{second}/seats/1/invitation", ada))
+
+
+def _invite_too_many(rec: Recorder, wish: dict[str, Any], ada: Person) -> None:
+    for _ in range(MOST_INVITING):
+        rec.send(post(MATCHES, wish, ada))
+    rec.problem("too_many_invitations", post(MATCHES, wish, ada))
+
+
+def _list_too_many(rec: Recorder, bob: Person) -> None:
+    """A list that is full, as no story could tell how it came about."""
+    accounts = rec.app.extensions[EXTENSION].accounts
+    account = accounts.by_handle(bob.name)
+    for number in range(MOST_LISTED):
+        accounts.guests.add(account.account_id, "allowed", f"acc_{number:026}")
+    rec.problem("too_many_listed", put("/v1/me/allowed/eve", bob))

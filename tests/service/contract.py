@@ -142,10 +142,10 @@ class ContractClient(FlaskClient):
 class Account:
     """One account at the client's end."""
 
-    def __init__(self, client: FlaskClient, handle: str) -> None:
+    def __init__(self, client: FlaskClient, handle: str, seating: str = "anybody") -> None:
         self.client = client
         self.handle = handle
-        created = client.post("/v1/accounts", json={"handle": handle})
+        created = client.post("/v1/accounts", json={"handle": handle, "seating": seating})
         assert created.status_code == 201, created.text
         self.id: str = created.json["account_id"]
         self.token: str = created.json["token"]
@@ -163,6 +163,12 @@ class Account:
         if "data" not in options:
             options["json"] = json
         return self.client.post(path, headers={**self.authorization, **(headers or {})}, **options)
+
+    def put(self, path: str) -> TestResponse:
+        return self.client.put(path, headers=self.authorization)
+
+    def patch(self, path: str, json: Any) -> TestResponse:
+        return self.client.patch(path, headers=self.authorization, json=json)
 
     def delete(self, path: str) -> TestResponse:
         return self.client.delete(path, headers=self.authorization)

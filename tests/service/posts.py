@@ -11,7 +11,7 @@ from tests.service.contract import Account
 
 ROLL = {"type": "roll_dice", "dice": 1}
 MATCH = {"ruleset": "base", "seats": [{"kind": "me"}, {"kind": "me"}]}
-KEY = {"Idempotency-Key": "a/key?of=mine#~,1"}
+KEY = {"Idempotency-Key": "a/key?of=mine#~,1-and-long-enough"}
 
 RECORDS = keys.answered("*", "*")
 """What matches the keys of all stored answers."""

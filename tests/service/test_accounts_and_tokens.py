@@ -35,12 +35,47 @@ def test_a_handle_has_a_plain_form(client: FlaskClient, handle: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "handle", ["acc_1", "ACC_x", "acc_00000000000000000000000000", "greedy", "Random", "LANDMARK_FIRST"]
+    "handle",
+    [
+        *["acc_1", "ACC_x", "acc_00000000000000000000000000", "greedy", "Random", "LANDMARK_FIRST"],
+        *["admin", "service", "system", "root", "moderator", "support", "machi-koro", "Nobody", "null"],
+        *["ADMIN", "adm1n", "a-d-m-i-n", "r00t", "sy5tem", "5erv1ce", "_root_", "gr33dy"],
+        *["rand0m", "rnoderator", "officiaI", "1earned", "systern"],
+    ],
 )
 def test_a_handle_means_nobody_else(client: FlaskClient, handle: str) -> None:
     answer = client.post("/v1/accounts", json={"handle": handle})
     assert (answer.status_code, answer.json["code"]) == (422, "validation_failed")
     assert answer.json["errors"][0]["pointer"] == "/handle"
+
+
+@pytest.mark.parametrize(
+    "handle", ["ada", "adminton", "my-bot", "machinist", "systems-eve", "rootless", "bob1"]
+)
+def test_a_handle_that_only_begins_like_a_reserved_one_is_free(client: FlaskClient, handle: str) -> None:
+    assert client.post("/v1/accounts", json={"handle": handle}).status_code == 201
+
+
+def test_an_account_keeps_a_handle_that_was_reserved_later(ada: Account, events_redis: redis.Redis) -> None:
+    stored = events_redis.get(keys.account(ada.id))
+    assert isinstance(stored, bytes)
+    events_redis.set(keys.account(ada.id), stored.replace(b'"ada"', b'"admin"'))
+    events_redis.hset(keys.HANDLES, "admin", ada.id)
+    assert ada.get("/v1/me").json["handle"] == "admin"
+    seats = [{"kind": "me"}, {"kind": "account", "handle": "admin"}]
+    assert ada.create(seats=seats)["status"] == "running"
+
+
+@pytest.mark.parametrize(("length", "status"), [(1, 400), (21, 400), (22, 201), (255, 201)])
+def test_the_key_of_a_new_account_is_too_long_to_be_guessed(
+    client: FlaskClient, length: int, status: int
+) -> None:
+    answer = client.post("/v1/accounts", json={"handle": "grace"}, headers={"Idempotency-Key": "k" * length})
+    assert answer.status_code == status
+    if status == 400:
+        assert answer.json["code"] == "invalid_parameter"
+        assert answer.json["errors"][0]["pointer"] == "/Idempotency-Key"
+        assert client.post("/v1/accounts", json={"handle": "grace"}).status_code == 201
 
 
 def test_no_secret_is_stored(ada: Account, events_redis: redis.Redis) -> None:

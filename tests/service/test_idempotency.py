@@ -27,15 +27,20 @@ from tests.service.posts import (
     told,
 )
 
+ANSWERS = ("accept", "decline")
+"""Posts to invitations: see test_seating."""
+
 
 def test_every_post_says_that_it_may_be_repeated(client: FlaskClient) -> None:
     contract: Contract = client.application.extensions["contract"]
     posts = {path: item["post"] for path, item in contract.document["paths"].items() if "post" in item}
-    assert len(posts) == len(POSTS) + len(LADDER_POSTS)
+    assert len(posts) == len(POSTS) + len(LADDER_POSTS) + len(ANSWERS)
     for path, post in posts.items():
         assert {"$ref": "#/components/parameters/Idempotency-Key"} in post["parameters"], path
         first = next(
-            post["responses"][status] for status in ("201", "202", "200") if status in post["responses"]
+            post["responses"][status]
+            for status in ("201", "202", "200", "204")
+            if status in post["responses"]
         )
         assert "Idempotency-Replayed" in first["headers"], path
         problem = post["responses"]["422"]["content"]["application/problem+json"]

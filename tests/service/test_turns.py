@@ -28,9 +28,9 @@ def admin(app: Flask, events_server: Server) -> Iterator[redis.Redis]:
         yield admin
 
 
-def looks(admin: redis.Redis) -> int:
-    """How often anybody has looked for turns."""
-    return int(admin.info("commandstats").get("cmdstat_zrange", {}).get("calls", 0))
+def looks(admin: redis.Redis, command: str) -> int:
+    """How often anybody has looked for turns, or for something else, with that command of Redis."""
+    return int(admin.info("commandstats").get(command, {}).get("calls", 0))
 
 
 def waiting(account: Account) -> list[str]:
@@ -40,17 +40,23 @@ def waiting(account: Account) -> list[str]:
 class Poll:
     """A long poll in the background, which has found nothing so far."""
 
-    def __init__(self, account: Account, admin: redis.Redis) -> None:
+    def __init__(
+        self,
+        account: Account,
+        admin: redis.Redis,
+        path: str = "/v1/me/turns",
+        command: str = "cmdstat_zrange",
+    ) -> None:
         self._answers: list[Any] = []
-        self._thread = threading.Thread(target=self._ask, args=(account,))
-        before = looks(admin)
+        self._thread = threading.Thread(target=self._ask, args=(account, path))
+        before = looks(admin, command)
         self._thread.start()
         deadline = time.monotonic() + LONG_S
-        while looks(admin) == before:
+        while looks(admin, command) == before:
             assert time.monotonic() < deadline, "the poll does not look"
 
-    def _ask(self, account: Account) -> None:
-        self._answers.append(account.get(f"/v1/me/turns?wait={LONG_S}"))
+    def _ask(self, account: Account, path: str) -> None:
+        self._answers.append(account.get(f"{path}?wait={LONG_S}"))
 
     def result(self) -> list[str]:
         self._thread.join(LONG_S - 5)

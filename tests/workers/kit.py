@@ -70,9 +70,15 @@ class Place:
         )
 
     def sweep(
-        self, back_off_ms: int = 1, matches: Matches | None = None, outbox: Outbox | None = None
+        self,
+        back_off_ms: int = 1,
+        matches: Matches | None = None,
+        outbox: Outbox | None = None,
+        **clocks: Any,
     ) -> Sweep:
-        return Sweep(matches or self.matches, outbox or self.outbox, self.dispatch, back_off_ms)
+        return Sweep(
+            matches or self.matches, outbox or self.outbox, self.dispatch, self.client, back_off_ms, **clocks
+        )
 
     def bots(self, *strategies: str, ruleset: str = "base", dice: Dice = COMMITTED) -> Outcome:
         """A new match of built-in players."""

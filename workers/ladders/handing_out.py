@@ -78,7 +78,7 @@ class Rounds:
         """
         active = self._ladders.active()
         at_ms = now_ms()
-        if not (active and self._door.is_shut()):
+        if not self._door.is_shut():
             self._note(at_ms)
         if active and self._is_store_full():
             log.warning("rounds_rest", ladders=len(active))

@@ -15,6 +15,7 @@ from machi.cli.config import (
     without_login,
     without_pending,
 )
+from machi.cli.guests import POLICIES
 from machi.cli.session import Session, WrongUse, service_options, session_of
 from machi.client import Client
 from machi.errors import NotAllowed, Refused
@@ -24,14 +25,16 @@ from machi.errors import NotAllowed, Refused
     epilog="""\b
 Examples:
   machi login ada
+  machi login eves-bot --seating anybody
   machi --url https://machi.example.org login ada
   MACHI_TOKEN=mk_... machi login      an account that exists already
 """
 )
 @click.argument("handle", required=False)
+@click.option("--seating", type=click.Choice(POLICIES), help="Who may seat the new account in matches.")
 @service_options
 @session_of
-def login(session: Session, handle: str | None) -> None:
+def login(session: Session, handle: str | None, seating: str | None) -> None:
     """Make an account at the service, and keep its token for later commands.
 
     Without HANDLE, keep the token that is given with --token or MACHI_TOKEN. Tokens are kept in
@@ -47,7 +50,7 @@ def login(session: Session, handle: str | None) -> None:
         raise WrongUse("give a HANDLE for a new account, or the token of one that exists")
     with session.client() as client:
         if handle is not None:
-            kept = _signed_up(session, client, handle)
+            kept = _signed_up(session, client, handle, seating)
         else:
             kept = Login(client.me().handle, str(session.given_token))
     config = without_pending(session.config, session.url, handle) if handle else session.config
@@ -55,14 +58,14 @@ def login(session: Session, handle: str | None) -> None:
     session.say(f"You are {kept.handle} at {session.url}.")
 
 
-def _signed_up(session: Session, client: Client, handle: str) -> Login:
+def _signed_up(session: Session, client: Client, handle: str, seating: str | None) -> Login:
     """A new account, or the one that an earlier login asked for without getting an answer."""
     known = find_pending(session.config, session.url, handle)
     pending = known or Pending(session.url, handle, str(uuid4()))
     # Before the request: the token of a new account is told again under this key, and under no other.
     session.remember(session.config if known else with_pending(session.config, pending))
     try:
-        account = client.sign_up(handle, key=pending.key)
+        account = client.sign_up(handle, seating, key=pending.key)
     except Refused as error:
         if known is None and not error.may_be_done:
             session.remember(without_pending(session.config, session.url, handle))

@@ -10,6 +10,7 @@ from machi import __version__
 from machi.cli.account import login, logout, whoami
 from machi.cli.audit import audit
 from machi.cli.export import export
+from machi.cli.guests import allow, block, invitations, seating
 from machi.cli.ladders import ladder
 from machi.cli.lists import matches
 from machi.cli.log import log
@@ -45,7 +46,9 @@ def machi() -> None:
     """Play Machi Koro on a match service, and look on while others play."""
 
 
-for command in (login, whoami, logout, play, watch, log, matches, export, verify, audit, ladder):
+for command in (login, whoami, logout, seating, allow, block, invitations):
+    machi.add_command(command)
+for command in (play, watch, log, matches, export, verify, audit, ladder):
     machi.add_command(command)
 
 

@@ -45,6 +45,7 @@ Examples:
 @click.option("--clock", type=click.IntRange(1, 86_400), metavar="SECONDS", help="For each decision.")
 @click.option("--lang", type=click.Choice(LANGUAGES), default="en", show_default=True, help="The language.")
 @click.option("--join", is_flag=True, help="Take an open seat of the match first.")
+@click.option("--code", metavar="CODE", help="The invitation code of a private match, with --join.")
 @click.option("--auto", is_flag=True, help="Look on while your seat plays by itself.")
 @service_options
 @session_of
@@ -54,6 +55,7 @@ def play(
     match_id: str | None,
     lang: str,
     join: bool,
+    code: str | None,
     auto: bool,
     **wishes: Any,
 ) -> int:
@@ -61,10 +63,10 @@ def play(
 
     Choices are typed, or come line by line from a pipe. `q` leaves; the match stays.
     """
-    _check(match_id, join)
+    _check(match_id, join or code is not None)
     session.require_account()
     with session.patient_client() as client:
-        match = _match(client, match_id, join, wishes)
+        match = _match(client, match_id, join or code is not None, code, wishes)
         with _kept(session, match):
             return _sat_down(session, client, match, lang, auto)
 
@@ -116,9 +118,11 @@ def _played(session: Session, game: Game, tongue: Tongue, match: Match) -> int:
     return 0
 
 
-def _match(client: Client, match_id: str | None, join: bool, wishes: dict[str, Any]) -> Match:
+def _match(
+    client: Client, match_id: str | None, join: bool, code: str | None, wishes: dict[str, Any]
+) -> Match:
     if match_id and join:
-        return client.join(match_id).match
+        return client.join(match_id, code=code).match
     if match_id:
         return client.match(match_id)
     options = {name: wishes[name] for name in ("market", "box") if wishes[name]}

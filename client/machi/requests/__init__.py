@@ -4,6 +4,7 @@ from machi.requests.accounts import Accounts
 from machi.requests.auditing import Auditing
 from machi.requests.catalogue import Catalogue
 from machi.requests.events import Events
+from machi.requests.invitations import Invitations
 from machi.requests.ladders import Ladders
 from machi.requests.matches import Matches
 from machi.requests.playing import Playing
@@ -13,6 +14,7 @@ __all__ = [
     "Auditing",
     "Catalogue",
     "Events",
+    "Invitations",
     "Ladders",
     "Matches",
     "Playing",

@@ -1,12 +1,16 @@
 """Requests about accounts and their tokens."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from machi.accounts import Account, Me, NewToken, Token
 from machi.decoding import decoded
 from machi.errors import ApiError
 from machi.requests.sending import Requests
 from machi.transport import segment
+
+SHORTEST_SECRET: Final = 22
+"""Characters of a key that nobody is to guess."""
 
 
 class Accounts(Requests):
@@ -15,9 +19,16 @@ class Accounts(Requests):
     _own_token_id: str | None = None
     """Of the token in use; None until `me` has told."""
 
-    def sign_up(self, handle: str, *, key: str | None = None) -> Account:
-        """A new account. A client without a token speaks for it from now on."""
-        account = decoded(Account, self._post("/v1/accounts", {"handle": handle}, key).body)
+    def sign_up(self, handle: str, seating: str | None = None, *, key: str | None = None) -> Account:
+        """A new account. A client without a token speaks for it from now on.
+
+        `seating` says who may seat it in matches: `nobody`, `allowed` (the default: the others are to ask) or
+        `anybody`, as a bot likes it. Who guesses the `key` gets the token: it has 22 characters at least.
+        """
+        if key is not None and len(key) < SHORTEST_SECRET:
+            raise ValueError(f"the key of a new account has {SHORTEST_SECRET} characters at least")
+        body = {"handle": handle} if seating is None else {"handle": handle, "seating": seating}
+        account = decoded(Account, self._post("/v1/accounts", body, key).body)
         if not self._transport.has_token:
             self._transport.use_token(account.token)
         return account

@@ -3,10 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from msgspec import Struct
-
 from machi.decoding import decoded, with_raw
-from machi.matches import Clock, Joined, ListedMatch, Match, NewSeat
+from machi.matches import Clock, Joined, ListedMatch, Match, NewSeat, SeatNumber
 from machi.requests.sending import Members, Requests, match_path
 
 
@@ -62,17 +60,25 @@ class Matches(Requests):
         for item in self._items("/v1/matches", {**wanted, "limit": page_size}):
             yield with_raw(ListedMatch, item)
 
-    def match(self, match_id: str) -> Match:
-        return with_raw(Match, self._get(match_path(match_id)))
+    def match(self, match_id: str, code: str | None = None) -> Match:
+        """The match; a private one that is open is shown to who has its invitation code, too."""
+        headers = {} if code is None else {"Invitation-Code": code}
+        return with_raw(Match, self._transport.request("GET", match_path(match_id), headers=headers).body)
 
     def join(
-        self, match_id: str, seat: int | None = None, seed: str | None = None, *, key: str | None = None
+        self,
+        match_id: str,
+        seat: int | None = None,
+        seed: str | None = None,
+        *,
+        code: str | None = None,
+        key: str | None = None,
     ) -> Joined:
-        """Take an open seat; without `seat`, the first one."""
-        given = {"seat": seat, "seed": seed}
+        """Take an open seat; without `seat`, the first one. `code` is that of a private match."""
+        given = {"seat": seat, "seed": seed, "code": code}
         body = {name: value for name, value in given.items() if value is not None}
         raw = self._post(f"{match_path(match_id)}/seats", body, key).body
-        return Joined(decoded(_Seat, raw).seat, with_raw(Match, raw))
+        return Joined(decoded(SeatNumber, raw).seat, with_raw(Match, raw))
 
     def branch(
         self,
@@ -106,7 +112,3 @@ class Matches(Requests):
     def abort(self, match_id: str, *, key: str | None = None) -> Match:
         """Call a match off before its first throw; for its creator."""
         return with_raw(Match, self._post(f"{match_path(match_id)}/abort", {}, key).body)
-
-
-class _Seat(Struct):
-    seat: int

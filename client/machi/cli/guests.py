@@ -1,0 +1,127 @@
+"""`machi invitations`, `seating`, `allow` and `block`: who may seat you in matches."""
+
+import json
+
+import click
+
+from machi.cli.session import Session, service_options, session_of
+from machi.invitations import Invitation
+
+POLICIES = ("nobody", "allowed", "anybody")
+
+
+@click.group(
+    invoke_without_command=True,
+    epilog="""\b
+Examples:
+  machi invitations
+  machi invitations accept mat_...
+  machi invitations decline mat_...
+""",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
+@service_options
+@click.pass_context
+def invitations(context: click.Context, as_json: bool) -> None:
+    """List the seats that others have reserved for you, and answer."""
+    if context.invoked_subcommand is not None:
+        return
+    session = context.ensure_object(Session)
+    session.require_account()
+    with session.client() as client:
+        found = client.invitations()
+    for one in found:
+        if as_json:
+            click.echo(json.dumps(_shown(one)))
+        else:
+            session.say(f"{one.match_id}  seat {one.seat} of {one.seats}, {one.ruleset}, by {one.invited_by}")
+    if not found and not as_json:
+        session.say("Nobody has invited you.")
+
+
+def _shown(one: Invitation) -> dict[str, object]:
+    return {
+        "match_id": one.match_id,
+        "seat": one.seat,
+        "seats": one.seats,
+        "ruleset": one.ruleset,
+        "invited_by": one.invited_by,
+        "created_at": one.created_at.isoformat(),
+    }
+
+
+_SEAT = click.option("--seat", type=click.IntRange(0), help="Which seat, if several are reserved.")
+
+
+@invitations.command()
+@click.argument("match_id")
+@_SEAT
+@service_options
+@session_of
+def accept(session: Session, match_id: str, seat: int | None) -> None:
+    """Take the seat; `machi play MATCH_ID` plays it."""
+    session.require_account()
+    with session.client() as client:
+        joined = client.accept(match_id, seat)
+    session.say(f"You have seat {joined.seat}; the match is {joined.match.status}.")
+
+
+@invitations.command()
+@click.argument("match_id")
+@_SEAT
+@service_options
+@session_of
+def decline(session: Session, match_id: str, seat: int | None) -> None:
+    """Leave the seat to others."""
+    session.require_account()
+    with session.client() as client:
+        client.decline(match_id, seat)
+    session.say("Declined.")
+
+
+@click.command()
+@click.argument("policy", required=False, type=click.Choice(POLICIES))
+@service_options
+@session_of
+def seating(session: Session, policy: str | None) -> None:
+    """Show who may seat you in matches, or say who: POLICY.
+
+    nobody: only yourself. allowed: those that you `machi allow`; others can invite you. anybody: everybody
+    but those that you `machi block`.
+    """
+    session.require_account()
+    with session.client() as client:
+        me = client.change_seating(policy) if policy else client.me()
+        session.say(f"You may be seated by: {me.seating}.")
+        for name, listed in (("allowed", client.allowed()), ("blocked", client.blocked())):
+            if listed:
+                session.say(f"{name}: {', '.join(one.handle for one in listed)}")
+
+
+_UNDO = click.option("--undo", is_flag=True, help="Take it off the list again.")
+
+
+@click.command()
+@click.argument("handle")
+@_UNDO
+@service_options
+@session_of
+def allow(session: Session, handle: str, undo: bool) -> None:
+    """Let an account seat you in matches without asking."""
+    session.require_account()
+    with session.client() as client:
+        (client.disallow if undo else client.allow)(handle)
+    session.say(f"{handle} {'has to ask you' if undo else 'may seat you'}.")
+
+
+@click.command()
+@click.argument("handle")
+@_UNDO
+@service_options
+@session_of
+def block(session: Session, handle: str, undo: bool) -> None:
+    """Keep an account from seating or inviting you, and decline its invitations."""
+    session.require_account()
+    with session.client() as client:
+        (client.unblock if undo else client.block)(handle)
+    session.say(f"{handle} is {'not blocked any more' if undo else 'blocked'}.")

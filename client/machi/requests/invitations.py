@@ -1,0 +1,76 @@
+"""Requests about who may seat the caller: its policy, its lists and its invitations."""
+
+import msgspec
+
+from machi.accounts import Me
+from machi.decoding import decoded, with_raw
+from machi.invitations import Invitation, ListedAccount
+from machi.matches import Joined, Match, SeatNumber
+from machi.requests.sending import Requests, match_path
+from machi.transport import segment
+
+
+class Invitations(Requests):
+    """What others may do with the caller."""
+
+    def change_seating(self, seating: str) -> Me:
+        """Say who may seat the caller: `nobody`, `allowed` or `anybody`."""
+        body = msgspec.json.encode({"seating": seating})
+        return decoded(Me, self._transport.request("PATCH", "/v1/me", body=body).body)
+
+    def allowed(self) -> tuple[ListedAccount, ...]:
+        """The accounts that may seat the caller without asking, where its `seating` is `allowed`."""
+        return self._listed("allowed")
+
+    def allow(self, handle: str) -> None:
+        """Let an account seat the caller without asking."""
+        self._change("PUT", "allowed", handle)
+
+    def disallow(self, handle: str) -> None:
+        """Let an account ask again."""
+        self._change("DELETE", "allowed", handle)
+
+    def blocked(self) -> tuple[ListedAccount, ...]:
+        """The accounts that can neither seat nor invite the caller."""
+        return self._listed("blocked")
+
+    def block(self, handle: str) -> None:
+        """Block an account, and decline its invitations that wait."""
+        self._change("PUT", "blocked", handle)
+
+    def unblock(self, handle: str) -> None:
+        """Block an account no longer."""
+        self._change("DELETE", "blocked", handle)
+
+    def invitations(self, wait: int = 0) -> tuple[Invitation, ...]:
+        """The seats that are reserved for the caller; if there is none, wait up to 30 seconds for one."""
+        raw = self._get("/v1/me/invitations", {"wait": wait}, wait)
+        return decoded(_Page, raw).items
+
+    def accept(
+        self, match_id: str, seat: int | None = None, seed: str | None = None, *, key: str | None = None
+    ) -> Joined:
+        """Take a seat that is reserved for the caller; without `seat`, the first one of the match."""
+        given = {"seat": seat, "seed": seed}
+        body = {name: value for name, value in given.items() if value is not None}
+        raw = self._post(f"/v1/me/invitations/{segment(match_id)}/accept", body, key).body
+        return Joined(decoded(SeatNumber, raw).seat, with_raw(Match, raw))
+
+    def decline(self, match_id: str, seat: int | None = None, *, key: str | None = None) -> None:
+        """Decline a seat that is reserved for the caller; without `seat`, the first one of the match."""
+        body = {} if seat is None else {"seat": seat}
+        self._post(f"/v1/me/invitations/{segment(match_id)}/decline", body, key)
+
+    def withdraw_invitation(self, match_id: str, seat: int) -> None:
+        """Open a reserved seat of a match of one's own for anybody."""
+        self._transport.request("DELETE", f"{match_path(match_id)}/seats/{seat}/invitation")
+
+    def _listed(self, name: str) -> tuple[ListedAccount, ...]:
+        return tuple(decoded(ListedAccount, item) for item in self._items(f"/v1/me/{name}"))
+
+    def _change(self, method: str, name: str, handle: str) -> None:
+        self._transport.request(method, f"/v1/me/{name}/{segment(handle)}")
+
+
+class _Page(msgspec.Struct):
+    items: tuple[Invitation, ...]
