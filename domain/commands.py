@@ -44,6 +44,20 @@ class TakeSeat(Struct, frozen=True, gc=False):
     seed: str = ""
 
 
+class CommitSeatSeed(Struct, frozen=True, gc=False):
+    seat: int
+    commitment: str
+
+
+class OpenSeatSeed(Struct, frozen=True, gc=False):
+    seat: int
+    seed: str
+
+
+class ExpireSeatSeeds(Struct, frozen=True, gc=False):
+    """The time for the commitments, or for the seeds, that are due is over."""
+
+
 class AbortMatch(Struct, frozen=True, gc=False):
     reason: str = "creator"
 
@@ -136,7 +150,17 @@ PlayCommand: TypeAlias = (
 )
 """What a seat may say during a match."""
 
-Command: TypeAlias = CreateMatch | TakeSeat | AbortMatch | ExpireClock | ChangeController | PlayCommand
+Command: TypeAlias = (
+    CreateMatch
+    | TakeSeat
+    | CommitSeatSeed
+    | OpenSeatSeed
+    | ExpireSeatSeeds
+    | AbortMatch
+    | ExpireClock
+    | ChangeController
+    | PlayCommand
+)
 
 PLAY_COMMANDS: Final[dict[str, type]] = {str(cls.__struct_config__.tag): cls for cls in PlayCommand.__args__}
 """Every command of a seat by its `type` in requests."""

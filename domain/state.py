@@ -28,6 +28,9 @@ class MatchState:
         """By seat: who plays it."""
         self.accounts: frozenset[str] = frozenset()
         """The ids of all accounts that ever had a seat."""
+        self.seed_commitments: dict[int, str] = {}
+        """By seat: what it committed to as its seed, and an empty text where it has forgone one. Never
+        changed in place: copies share it."""
         self.coins: list[int] = []
         self.cities: list[list[int]] = []
         """By seat and card index: copies of establishments, and 1 for each built landmark."""
@@ -80,6 +83,7 @@ class MatchState:
             twin.rules = self.rules
         twin.controllers = self.controllers.copy()
         twin.accounts = self.accounts
+        twin.seed_commitments = self.seed_commitments
         twin.coins = self.coins.copy()
         twin.cities = [city.copy() for city in self.cities]
         twin.landmarks = self.landmarks.copy()
@@ -129,6 +133,7 @@ def facts(state: MatchState) -> dict[str, object]:
         "created": state.created,
         "controllers": state.controllers,
         "accounts": state.accounts,
+        "seed_commitments": state.seed_commitments,
         "coins": state.coins,
         "cities": state.cities,
         "landmarks": state.landmarks,

@@ -73,6 +73,22 @@ def _taken(names: Names, actor: str, data: ev.SeatTaken) -> str:
     return f"{names.seat(data.seat)} takes seat {data.seat}"
 
 
+def _seed_committed(names: Names, actor: str, data: ev.SeatSeedCommitted) -> str:
+    return f"{names.seat(data.seat)} commits to a seed for the dice"
+
+
+def _seed_forgone(names: Names, actor: str, data: ev.SeatSeedForgone) -> str:
+    return f"{names.seat(data.seat)} adds no seed to the dice"
+
+
+def _seed_opened(names: Names, actor: str, data: ev.SeatSeedOpened) -> str:
+    return f"{names.seat(data.seat)} opens the seed {data.seed}"
+
+
+def _seed_withheld(names: Names, actor: str, data: ev.SeatSeedWithheld) -> str:
+    return f"{names.seat(data.seat)} did not open the seed in time"
+
+
 def _started(names: Names, actor: str, data: ev.MatchStarted) -> str:
     return f"the match begins with {names.seat(data.first_seat)}"
 
@@ -194,6 +210,10 @@ def _revealed(names: Names, actor: str, data: ev.DiceRevealed) -> str:
 _SENTENCES: Final[Mapping[type[ev.Data], Callable[[Names, str, Any], str]]] = {
     ev.MatchCreated: _created,
     ev.SeatTaken: _taken,
+    ev.SeatSeedCommitted: _seed_committed,
+    ev.SeatSeedForgone: _seed_forgone,
+    ev.SeatSeedOpened: _seed_opened,
+    ev.SeatSeedWithheld: _seed_withheld,
     ev.MatchStarted: _started,
     ev.BranchStarted: _branch_started,
     ev.TurnStarted: _turn_started,

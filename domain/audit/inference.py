@@ -56,6 +56,22 @@ def _seat_taken(state: MatchState, events: Sequence[Event]) -> Command:
     return cmd.TakeSeat(taken.seat, taken.kind, taken.id, taken.name, taken.version, taken.seed)
 
 
+def _seed_committed(state: MatchState, events: Sequence[Event]) -> Command:
+    committed = events[0]
+    assert isinstance(committed, ev.SeatSeedCommitted)
+    return cmd.CommitSeatSeed(committed.seat, committed.commitment)
+
+
+def _seed_opened(state: MatchState, events: Sequence[Event]) -> Command:
+    opened = events[0]
+    assert isinstance(opened, ev.SeatSeedOpened)
+    return cmd.OpenSeatSeed(opened.seat, opened.seed)
+
+
+def _seeds_expired(state: MatchState, events: Sequence[Event]) -> Command:
+    return cmd.ExpireSeatSeeds()
+
+
 def _aborted(state: MatchState, events: Sequence[Event]) -> Command:
     aborted = events[0]
     assert isinstance(aborted, ev.MatchAborted)
@@ -142,6 +158,10 @@ def _resigned(state: MatchState, events: Sequence[Event]) -> Command:
 _BY_FIRST: Final[dict[type, Callable[[MatchState, Sequence[Any]], Command | None]]] = {
     ev.MatchCreated: _created,
     ev.SeatTaken: _seat_taken,
+    ev.SeatSeedCommitted: _seed_committed,
+    ev.SeatSeedOpened: _seed_opened,
+    ev.SeatSeedForgone: _seeds_expired,
+    ev.SeatSeedWithheld: _seeds_expired,
     ev.MatchAborted: _aborted,
     ev.ClockExpired: _clock_expired,
     ev.ControllerChanged: _controller_changed,
@@ -166,7 +186,7 @@ def actor_of(command: Command) -> str:
         return f"account:{command.creator}"
     if isinstance(command, cmd.TakeSeat):
         return f"account:{command.id}" if command.kind == "account" else ""
-    if isinstance(command, cmd.ExpireClock):
+    if isinstance(command, cmd.ExpireClock | cmd.ExpireSeatSeeds):
         return "service"
     if isinstance(command, cmd.AbortMatch | cmd.ChangeController):
         return ""

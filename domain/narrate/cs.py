@@ -33,6 +33,7 @@ _PARTS: Final = {
     "clock:forfeit": "{time} na každé rozhodnutí, potom hráč vypadává",
     "origin": "pokračování partie {match} po události {version}",
     "dice:committed": "hody určuje tajné semínko",
+    "dice:seat_seeds": "hody určuje tajné semínko a semínka hráčů",
     "dice:same": "hody určuje semínko té partie",
     "dice:scripted": "hody jsou zadány předem",
     "position": "zadaná pozice",
@@ -42,6 +43,10 @@ _SENTENCES: Final = {
     "match_created": "Nová partie hry {game} pro {players}: {parts}.",
     "seat_taken:account": "{name} obsazuje místo {seat}.",
     "seat_taken:strategy": "Počítačový hráč {name} obsazuje místo {seat}.",
+    "seat_seed_committed": "{name} se zavazuje k semínku hodů: {commitment}.",
+    "seat_seed_forgone": "{name} se včas nezavazuje k žádnému semínku a žádné nepřidává.",
+    "seat_seed_opened": "{name} odhaluje své semínko: {seed}.",
+    "seat_seed_withheld": "{name} své semínko včas neodhaluje.",
     "match_started": "Partie začíná: první tah má {name}, každý hráč má {coins}.",
     "match_started:position": "Partie začíná ze zadané pozice: první tah má {name}; mince: {purses}.",
     "branch_started": "Partie pokračuje tahem {turn}: hraje {name}; mince: {purses}.",
@@ -107,6 +112,7 @@ _SENTENCES: Final = {
     "match_aborted:turn_limit": "Partie je přerušena: byl dosažen nejvyšší počet tahů ({turn}).",
     "match_aborted:dice_tape_exhausted": "Partie je přerušena: zadané hody došly.",
     "match_aborted:dice_tape_mismatch": "Partie je přerušena: další ze zadaných hodů má jiný počet kostek.",
+    "match_aborted:seat_seed_withheld": "Partie je zrušena: hráč neodhalil své semínko.",
     "dice_revealed": "Semínko hodů je odhaleno: {seed}.",
 }
 

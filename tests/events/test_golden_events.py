@@ -20,6 +20,10 @@ FILES = sorted(FOLDER.glob("*.json"))
 RELEASED = {
     "match_created",
     "seat_taken",
+    "seat_seed_committed",
+    "seat_seed_forgone",
+    "seat_seed_opened",
+    "seat_seed_withheld",
     "match_started",
     "branch_started",
     "turn_started",
