@@ -15,7 +15,7 @@ from events.listing import Page, Summary, player_id
 from events.outcome import Outcome
 from events.strategies import STRATEGIES
 from service import ladder_matches
-from service.access import commanded, receipt, receipt_of, require_match_id, visible_match
+from service.access import commanded, deadline, instant, receipt, receipt_of, require_match_id, visible_match
 from service.accounts import Token
 from service.answers import cached_answer, json_answer, page
 from service.auth import may_see
@@ -66,6 +66,8 @@ ABOUT_MATCH: Final = ("match_not_found", "match_corrupt", "rules_changed")
 def create_match(caller: Token, body: dict[str, Any]) -> Response:
     """Make a match, which starts by itself once no seat is open.
 
+    With `seat_seeds` in its `dice` it then waits for the seeds of the seats, and starts with the last.
+
     An open seat is taken with `POST /v1/matches/{match_id}/seats`. In a private match only its creator and
     who has sat in it can do that: give each other player a seat of the kind `account` or `bot` there.
 
@@ -80,7 +82,8 @@ def changed_match(
     outcome: Outcome, created_at_ms: int, status: int, headers: dict[str, str], **more: object
 ) -> Response:
     """The match after a change."""
-    shape = match_shape(outcome.match_id, outcome.state, rfc3339(created_at_ms))
+    due = instant(outcome.deadline_ms)
+    shape = match_shape(outcome.match_id, outcome.state, rfc3339(created_at_ms), due)
     headers = {**headers, **receipt(outcome.last, outcome.head_hash), "ETag": f'"{outcome.last}"'}
     headers |= replay_mark(outcome.replayed)
     return json_answer({**shape, **more}, status, headers)
@@ -168,7 +171,7 @@ def show_match(caller: Token | None, match_id: str) -> Response:
     Who sits where, its options and how far it is. What lies on the table is the state.
     """
     loaded = visible_match(match_id, caller)
-    shape = match_shape(match_id, loaded.state, rfc3339(loaded.created_at_ms))
+    shape = match_shape(match_id, loaded.state, rfc3339(loaded.created_at_ms), deadline(loaded))
     return cached_answer(shape, str(loaded.version), receipt_of(loaded))
 
 
@@ -186,7 +189,7 @@ def show_match(caller: Token | None, match_id: str) -> Response:
     scope="play",
     body=JoinSchema(),
     optional_body=True,
-    examples={"any": {"value": {}}, "second": {"value": {"seat": 1, "seed": "a-word-of-mine"}}},
+    examples={"any": {"value": {}}, "second": {"value": {"seat": 1}}},
     headers=("Idempotency-Key",),
     refusals=(
         *ABOUT_MATCH,
@@ -251,7 +254,8 @@ def _seat_choice(state: MatchState, caller: Token, body: dict[str, Any]) -> Choi
 def abort_match(caller: Token, match_id: str, body: dict[str, Any]) -> Response:
     """Call a match off before its first throw; for its creator.
 
-    Later a player can only resign. Matches of ladders are called off by nobody.
+    Later a player can only resign. Matches of ladders are called off by nobody, and those with `seat_seeds`
+    not from when every seat has committed.
     """
     require_match_id(match_id)
     key = idempotency_key()
