@@ -69,8 +69,8 @@ def check_seat_seeds(made: Any, events: Any) -> Iterator[tuple[bool, str]]:
                 yield seat not in opened and said[seat] == due, f"dice {at}: not what it committed to"
                 opened.add(seat)
             case "match_started":
-                due = {seat for seat in said if said[seat]}
-                yield said.keys() == accounts and opened == due, f"dice {at}: a seed is missing"
+                committed = {seat for seat in said if said[seat]}
+                yield said.keys() == accounts and opened == committed, f"dice {at}: a seed is missing"
 
 
 def check_course(seed: bytes, made: Any, market: Any, events: Any) -> Iterator[tuple[bool, str]]:

@@ -82,6 +82,8 @@ def abort_match(draft: Draft, command: cmd.AbortMatch) -> None:
         raise RuleViolation("wrong_phase", "the first dice have been thrown")
     if command.reason == "creator" and has_opening_begun(state):
         raise RuleViolation("wrong_phase", "every seat has committed to its seed")
+    if command.reason == "seat_seed_withheld":
+        raise RuleViolation("wrong_phase", "no seat has kept its seed back")
     call_off(draft, command.reason)
 
 

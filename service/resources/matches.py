@@ -203,8 +203,9 @@ def show_match(caller: Token | None, match_id: str) -> Response:
 def take_seat(caller: Token, match_id: str, body: dict[str, Any]) -> Response:
     """Take an open seat; the same account may take several.
 
-    The match starts once its last open seat is taken; `seat` says which one it was. For all but its
-    creator and those who have sat in it, a private match is not there: 404.
+    The match starts once its last open seat is taken, or waits for seeds of its seats from then on; `seat`
+    says which one it was. For all but its creator and those who have sat in it, a private match is not
+    there: 404.
     """
     require_match_id(match_id)
     key = idempotency_key()

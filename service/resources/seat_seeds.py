@@ -21,8 +21,8 @@ from service.schemas.matches import MatchSchema
 from service.schemas.seat_seeds import (
     COMMITMENT_EXAMPLES,
     OPENING_EXAMPLES,
-    CommitmentSchema,
-    OpeningSchema,
+    SeatSeedCommitmentSchema,
+    SeatSeedOpeningSchema,
 )
 
 blueprint = Endpoints("seat_seeds", "Seeds that players add to the dice of a match before it starts.")
@@ -43,7 +43,7 @@ _REFUSALS = (
     {201: Answer("The match.", MatchSchema(), (*RECEIPT, "Idempotency-Replayed"))},
     caller=Caller.ACCOUNT,
     scope="play",
-    body=CommitmentSchema(),
+    body=SeatSeedCommitmentSchema(),
     examples=COMMITMENT_EXAMPLES,
     headers=("Idempotency-Key",),
     refusals=_REFUSALS,
@@ -69,7 +69,7 @@ def commit_seat_seed(caller: Token, match_id: str, body: dict[str, Any]) -> Resp
     },
     caller=Caller.ACCOUNT,
     scope="play",
-    body=OpeningSchema(),
+    body=SeatSeedOpeningSchema(),
     examples=OPENING_EXAMPLES,
     headers=("Idempotency-Key",),
     refusals=(*_REFUSALS, "seat_seed_mismatch"),

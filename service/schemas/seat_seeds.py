@@ -16,7 +16,7 @@ class NewSeatSeedsSchema(Schema):
     within_ms = seeds_within_ms(load_default=DEFAULT_MS)
 
 
-class CommitmentSchema(Schema):
+class SeatSeedCommitmentSchema(Schema):
     """What a seat commits to."""
 
     seat = integer(0, MOST_SEATS - 1, required=True)
@@ -30,7 +30,7 @@ class CommitmentSchema(Schema):
     )
 
 
-class OpeningSchema(Schema):
+class SeatSeedOpeningSchema(Schema):
     """The seed that a seat has committed to."""
 
     seat = integer(0, MOST_SEATS - 1, required=True)
@@ -46,7 +46,7 @@ COMMITMENT_EXAMPLES: Final = {
         "summary": "The hash of a seed, the seat and the commitment of the match",
         "value": {
             "seat": 0,
-            "commitment": "sha-256:7cbda36aa2984e12b892961377f282ec43febf7dd9a8deb9cc820aacb065b924",
+            "commitment": "sha-256:4d36ef8a70ae25800d7c010cc32ed17abf35b6b842779b11173819547c9323a0",
         },
     }
 }

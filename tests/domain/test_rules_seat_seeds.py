@@ -216,6 +216,10 @@ def test_the_creator_calls_the_match_off_only_until_every_seat_has_committed() -
     scene.when(opens(A), opens(B)).when(AbortMatch()).then_rejected("wrong_phase")
 
 
+def test_nobody_calls_a_match_off_for_a_seed_that_no_seat_has_kept_back() -> None:
+    two().when(commits(A)).when(AbortMatch("seat_seed_withheld")).then_rejected("wrong_phase")
+
+
 def test_no_seat_changes_hands_while_its_seed_is_due() -> None:
     command = ChangeController(A, "strategy", "random", "random")
     two().when(command).then_rejected("wrong_phase")
