@@ -54,9 +54,9 @@ DEADLINE: Final = instant(
     required=True,
     allow_none=True,
     metadata={
-        "description": "When the clock of the decision that is due runs out, or the time for the seeds that a "
-        "match waits for before it starts. Null in a match without a clock and where no person's decision is "
-        "due."
+        "description": "When the clock of the decision that is due runs out, or the time for the seeds that "
+        "a match waits for before it starts. Null in a match without a clock and where no person's decision "
+        "is due."
     },
 )
 
