@@ -108,18 +108,25 @@ class SeatSeeds:
 
 
 def _is_to_be_opened(events: Sequence[Event], seat: int, commitment: str) -> bool:
-    """Whether every account has committed or can no more, this seat to this, and has not opened it."""
-    accounts, committed, opened = set[int](), dict[int, str](), set[int]()
+    """Whether every seat is taken, every account has committed or can no more, this seat to this, and has
+    not opened it."""
+    open_seats, committed, opened = set[int](), dict[int, str](), set[int]()
+    accounts: set[int] = set()
     for data in (event.data for event in events):
-        if isinstance(data, ev.SeatTaken) and data.kind == "account":
-            accounts.add(data.seat)
+        if isinstance(data, ev.MatchCreated):
+            open_seats = {*range(data.seats)}
+        elif isinstance(data, ev.SeatTaken):
+            open_seats.discard(data.seat)
+            accounts |= {data.seat} if data.kind == "account" else set()
         elif isinstance(data, ev.SeatSeedCommitted):
             committed[data.seat] = data.commitment
         elif isinstance(data, ev.SeatSeedForgone):
             committed[data.seat] = ""
         elif isinstance(data, ev.SeatSeedOpened):
             opened.add(data.seat)
-    return committed.keys() >= accounts and committed.get(seat) == commitment and seat not in opened
+    if open_seats or accounts - committed.keys():
+        return False
+    return committed.get(seat) == commitment and seat not in opened
 
 
 def _said(say: Callable[[str, int, str], Match], match_id: str, seat: int, text: str) -> None:

@@ -3,9 +3,11 @@
 import stat
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from machi import Client, Match, Resign, UnusableAnswer, me, open_seat
 from machi.event_data import SeatSeedCommitted, SeatSeedOpened
@@ -57,6 +59,25 @@ def test_no_seed_is_opened_before_every_seat_has_committed(sign_up: Callable[[],
         assert give(ADA, ada, match).status == "open"
     said = [event.data for event in ada.history(match.match_id)]
     assert [type(data) for data in said[3:]] == [SeatSeedCommitted]
+
+
+def test_no_seed_is_opened_to_a_service_that_only_says_that_all_have_committed(
+    sign_up: Callable[[], Client], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada, bob = sign_up(), sign_up()
+    match = table(ada, bob)
+    give(ADA, ada, match)
+    shown = ada.match(match.match_id)
+    assert shown.seat_seeds is not None
+    lie = replace(shown, seat_seeds=structs.replace(shown.seat_seeds, step="open"))
+    asked: list[str] = []
+    monkeypatch.setattr(ada, "open_seat_seed", lambda match_id, seat, seed: asked.append(seed))
+    ADA.give(ada, lie, ada.me().account_id)
+    assert asked == []
+
+    give(BOB, bob, match)
+    give(ADA, ada, match)
+    assert asked == [ADA.seed(shown, 0)]
 
 
 def test_another_secret_opens_nothing(sign_up: Callable[[], Client]) -> None:
