@@ -128,6 +128,7 @@ def test_a_commitment_is_of_one_match_and_one_seat() -> None:
 
 def test_no_seed_is_opened_before_every_seat_has_committed() -> None:
     two().when(commits(A)).when(opens(A)).then_rejected("seat_seed_not_due")
+    two().when(commits(A)).when(opens(B)).then_rejected("seat_seed_not_due")
     made(seat_plan(A), OPEN).when(commits(A)).when(opens(A)).then_rejected("seat_seed_not_due")
 
 
