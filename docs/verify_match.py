@@ -115,8 +115,30 @@ def check_chain(match_id: str, manifest: Any, events: Any) -> Iterator[tuple[boo
     yield canonical(told) == canonical(there), f"sequence {len(events)}: the manifest tells of another end"
 
 
+def check_seat_seeds(made: Any, events: Any) -> Iterator[tuple[bool, str]]:
+    taken, accounts, said, opened = 0, set[int](), dict[int, str](), set[int]()
+    for at, event in enumerate(events, 1):
+        kind, data, seat = event["type"], event["data"], event["data"].get("seat")
+        match kind:
+            case "seat_taken":
+                taken += 1
+                accounts |= {seat} if "seat_seeds" in made["dice"] and data["kind"] == "account" else set()
+            case "seat_seed_committed" | "seat_seed_forgone":
+                yield seat in accounts - said.keys() and not opened, f"dice {at}: no commitment is due"
+                said[seat] = data.get("commitment", "")
+            case "seat_seed_opened":
+                yield taken == made["seats"] and said.keys() == accounts, f"dice {at}: opened too early"
+                due = digest(canonical([made["dice"]["commitment"], seat, data["seed"]]))
+                yield seat not in opened and said[seat] == due, f"dice {at}: not what it committed to"
+                opened.add(seat)
+            case "match_started":
+                committed = {seat for seat in said if said[seat]}
+                yield said.keys() == accounts and opened == committed, f"dice {at}: a seed is missing"
+
+
 def check_course(seed: bytes, made: Any, market: Any, events: Any) -> Iterator[tuple[bool, str]]:
-    seeds = {x["data"]["seat"]: x["data"]["seed"] for x in events if x["type"] == "seat_taken"}
+    told = [x["data"] for x in events if x["type"] in ("seat_taken", "seat_seed_opened")]
+    seeds = {data["seat"]: data["seed"] for data in told}
     key = hmac.digest(seed, canonical([seeds[seat] for seat in sorted(seeds)]), "sha256")
     throws, table, before = iter(made["dice"]["throws"]), Counter[tuple[Any, str]](), events[0]
     for at, event in enumerate(events, 1):
@@ -189,6 +211,7 @@ def check(match_id: str, lines: list[Any]) -> Iterator[tuple[bool, str]]:
         told == (made["rules_version"], made["visibility"]),
         "sequence -: the manifest tells of another match",
     )
+    yield from check_seat_seeds(made, events)
     if last["type"] == "dice_revealed":
         seed = bytes.fromhex(last["data"]["seed"])
         yield digest(seed) == made["dice"]["commitment"], f"dice {len(events)}: another seed"

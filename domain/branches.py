@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from domain import events as ev
@@ -96,7 +97,9 @@ def branch_dice(state: MatchState, origin: ev.Origin, throws: tuple[tuple[int, .
         return ev.Dice("committed")
     assert state.created is not None
     dice = state.created.dice
-    return replace(dice, throws=dice.throws[state.throws :], seed_of=dice.seed_of or origin.match_id)
+    left = dice.throws[state.throws :]
+    # Its seats take the seeds over that the origin's seats opened: nothing is committed to again.
+    return replace(dice, throws=left, seed_of=dice.seed_of or origin.match_id, seat_seeds=UNSET)
 
 
 def branch_started(state: MatchState, keeps_orders: bool) -> ev.BranchStarted:

@@ -52,6 +52,20 @@ class EndReservation(Struct, frozen=True, gc=False):
     """The id of the account that wants it."""
 
 
+class CommitSeatSeed(Struct, frozen=True, gc=False):
+    seat: int
+    commitment: str
+
+
+class OpenSeatSeed(Struct, frozen=True, gc=False):
+    seat: int
+    seed: str
+
+
+class ExpireSeatSeeds(Struct, frozen=True, gc=False):
+    """The time for the commitments, or for the seeds, that are due is over."""
+
+
 class AbortMatch(Struct, frozen=True, gc=False):
     reason: str = "creator"
 
@@ -145,7 +159,16 @@ PlayCommand: TypeAlias = (
 """What a seat may say during a match."""
 
 Command: TypeAlias = (
-    CreateMatch | TakeSeat | EndReservation | AbortMatch | ExpireClock | ChangeController | PlayCommand
+    CreateMatch
+    | TakeSeat
+    | EndReservation
+    | CommitSeatSeed
+    | OpenSeatSeed
+    | ExpireSeatSeeds
+    | AbortMatch
+    | ExpireClock
+    | ChangeController
+    | PlayCommand
 )
 
 PLAY_COMMANDS: Final[dict[str, type]] = {str(cls.__struct_config__.tag): cls for cls in PlayCommand.__args__}

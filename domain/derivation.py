@@ -20,8 +20,14 @@ a digest has nothing that fits. What the functions here call a stem is an addres
 
 import hmac
 import json
+import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
+
+from domain.canonical import canonical, sha256
+
+SEAT_SEED: Final = re.compile(r"[0-9A-Za-z_-]{32,64}", re.ASCII)
+"""The seed of a seat that commits to it: 32 hex digits have 128 bits, so no hash of it can be guessed."""
 
 _FAIR_BYTES: Final = 252
 """The greatest multiple of 6 that a byte can count."""
@@ -60,6 +66,15 @@ def table_key(seed: bytes, seat_seeds: Sequence[str]) -> bytes:
     """What the digests of a match are made with."""
     message = json.dumps(seat_seeds, ensure_ascii=False, separators=(",", ":"))
     return hmac.digest(seed, message.encode(), "sha256")
+
+
+def seat_commitment(match_commitment: str, seat: int, seed: str) -> str:
+    """What a seat commits to its seed with: `sha-256:` and the hex digest of the three as a JSON array.
+
+    The match's own commitment makes it one of this match, made when that was public; the seat's number keeps
+    another seat from using it.
+    """
+    return sha256(canonical([match_commitment, seat, seed]))
 
 
 def throw_stem(seat: int, seat_turn: int, purpose: str) -> str:

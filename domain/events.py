@@ -7,7 +7,7 @@ members in the order they stand here; a new member goes to the end and has a def
 
 from typing import Final, TypeAlias
 
-from msgspec import Struct, field
+from msgspec import UNSET, Struct, UnsetType, field
 
 
 class Options(Struct, frozen=True, gc=False):
@@ -31,6 +31,14 @@ class Clock(Struct, frozen=True, gc=False):
     """`default_command`, `strategy` or `forfeit`."""
 
 
+class SeatSeeds(Struct, frozen=True, gc=False):
+    """How accounts add seeds to the dice: each commits to one, and opens it when all have committed."""
+
+    within_ms: int
+    """How long the match waits, after its last event, for the commitments and seeds that are due: 1,000 to
+    86,400,000 ms."""
+
+
 class Dice(Struct, frozen=True, gc=False):
     """Where the dice of a match come from."""
 
@@ -43,6 +51,8 @@ class Dice(Struct, frozen=True, gc=False):
     """The tape of scripted dice, used up in order."""
     seed_of: str = ""
     """The match whose seed it is, where it is not the match's own: a branch with the same dice."""
+    seat_seeds: SeatSeeds | UnsetType = UNSET
+    """Only in matches whose seats commit to seeds; the others are recorded without it."""
 
 
 class Origin(Struct, frozen=True, gc=False):
@@ -140,6 +150,34 @@ class ReservationEnded(_Event, frozen=True, array_like=True, tag="reservation_en
     seat: int
     reason: str
     """`declined` by the account, or `withdrawn` by the creator of the match."""
+
+
+class SeatSeedCommitted(_Event, frozen=True, array_like=True, tag="seat_seed_committed"):
+    """A seat committed to the seed that it will add to the dice."""
+
+    seat: int
+    commitment: str
+    """`sha-256:` and the hex digest of the canonical JSON of an array: the commitment of the match's
+    dice, the seat, and its seed."""
+
+
+class SeatSeedForgone(_Event, frozen=True, array_like=True, tag="seat_seed_forgone"):
+    """A seat did not commit to a seed in time, and adds none."""
+
+    seat: int
+
+
+class SeatSeedOpened(_Event, frozen=True, array_like=True, tag="seat_seed_opened"):
+    """A seat told the seed that it had committed to, after every seat had committed or forgone its seed."""
+
+    seat: int
+    seed: str
+
+
+class SeatSeedWithheld(_Event, frozen=True, array_like=True, tag="seat_seed_withheld"):
+    """A seat did not open in time what it had committed to; the match is called off."""
+
+    seat: int
 
 
 class MatchStarted(_Event, frozen=True, array_like=True, tag="match_started"):
@@ -402,7 +440,7 @@ class MatchAborted(_Event, frozen=True, array_like=True, tag="match_aborted"):
     """The match was called off; nobody has won."""
 
     reason: str
-    """`creator`, `turn_limit`, `dice_tape_exhausted` or `dice_tape_mismatch`."""
+    """`creator`, `turn_limit`, `dice_tape_exhausted`, `dice_tape_mismatch` or `seat_seed_withheld`."""
 
 
 class DiceRevealed(_Event, frozen=True, array_like=True, tag="dice_revealed"):
@@ -418,6 +456,10 @@ Event: TypeAlias = (
     | SeatTaken
     | SeatReserved
     | ReservationEnded
+    | SeatSeedCommitted
+    | SeatSeedForgone
+    | SeatSeedOpened
+    | SeatSeedWithheld
     | MatchStarted
     | BranchStarted
     | TurnStarted
@@ -454,7 +496,7 @@ SCHEMA: Final[dict[str, int]] = dict.fromkeys(REGISTRY, 1)
 """The newest schema number of each event type."""
 
 
-LATER: Final[dict[type, tuple[str, ...]]] = {Dice: ("seed_of",), MatchCreated: ("origin",)}
+LATER: Final[dict[type, tuple[str, ...]]] = {Dice: ("seed_of", "seat_seeds"), MatchCreated: ("origin",)}
 """Members that were added after events had been recorded without them: the API shows those as they are."""
 
 

@@ -6,6 +6,8 @@ It never fails on a recorded event, so it never has a reason to refuse one.
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from domain import events as ev
 from domain.events import Event
 from domain.rules import rules_for
@@ -57,6 +59,19 @@ def _end_reservation(state: MatchState, seat: int) -> None:
 def _note_account(state: MatchState, kind: str, id: str) -> None:
     if kind == "account":
         state.accounts = state.accounts | {id}
+
+
+def _seat_seed_committed(state: MatchState, event: ev.SeatSeedCommitted) -> None:
+    state.seed_commitments = {**state.seed_commitments, event.seat: event.commitment}
+
+
+def _seat_seed_forgone(state: MatchState, event: ev.SeatSeedForgone) -> None:
+    state.seed_commitments = {**state.seed_commitments, event.seat: ""}
+
+
+def _seat_seed_opened(state: MatchState, event: ev.SeatSeedOpened) -> None:
+    held = state.controllers[event.seat]
+    state.controllers[event.seat] = replace(held, seed=event.seed) if held else None
 
 
 def _match_started(state: MatchState, event: ev.MatchStarted) -> None:
@@ -270,6 +285,10 @@ APPLY: Final[dict[type, Callable[[MatchState, Any], None]]] = {
     ev.SeatTaken: _seat_taken,
     ev.SeatReserved: _seat_reserved,
     ev.ReservationEnded: _reservation_ended,
+    ev.SeatSeedCommitted: _seat_seed_committed,
+    ev.SeatSeedForgone: _seat_seed_forgone,
+    ev.SeatSeedOpened: _seat_seed_opened,
+    ev.SeatSeedWithheld: _nothing,
     ev.MatchStarted: _match_started,
     ev.BranchStarted: _branch_started,
     ev.TurnStarted: _turn_started,

@@ -51,6 +51,20 @@ class Draw(Struct, frozen=True):
         return sum([copies for _, copies in self.deck])
 
 
+class SeatSeed(Struct):
+    """What a seat did about its seed, where seats commit to theirs."""
+
+    seat: int
+    commitment: str
+    """Empty where it has forgone its seed."""
+    sequence: int
+    """Of the event that committed to it or has forgone it."""
+    seed: str = ""
+    """Empty until it is opened."""
+    opened: int | None = None
+    """The sequence of the event that opened it."""
+
+
 class FirstSeat(Struct, frozen=True):
     """The seat that begins, where chance has chosen it."""
 
@@ -67,6 +81,8 @@ class Traced:
     def __init__(self) -> None:
         self.state: MatchState = initial_state()
         """After the last event."""
+        self.seeds: dict[int, SeatSeed] = {}
+        """By seat, in the order of their commitments."""
         self.first_seat: FirstSeat | None = None
         self.throws: list[Throw] = []
         self.draws: list[Draw] = []
@@ -87,6 +103,16 @@ def trace(events: Iterable[ev.Event]) -> Traced:
             note(found, event)
         apply(found.state, event)
     return found
+
+
+def _note_commitment(found: Traced, event: ev.SeatSeedCommitted | ev.SeatSeedForgone) -> None:
+    commitment = event.commitment if isinstance(event, ev.SeatSeedCommitted) else ""
+    found.seeds[event.seat] = SeatSeed(event.seat, commitment, found.state.version + 1)
+
+
+def _note_opening(found: Traced, event: ev.SeatSeedOpened) -> None:
+    one = found.seeds[event.seat]
+    one.seed, one.opened = event.seed, found.state.version + 1
 
 
 def _note_start(found: Traced, event: ev.MatchStarted) -> None:
@@ -126,6 +152,9 @@ def _note_seed(found: Traced, event: ev.DiceRevealed) -> None:
 
 
 _NOTES: Final[dict[type, Callable[[Traced, Any], None]]] = {
+    ev.SeatSeedCommitted: _note_commitment,
+    ev.SeatSeedForgone: _note_commitment,
+    ev.SeatSeedOpened: _note_opening,
     ev.MatchStarted: _note_start,
     ev.DiceRolled: _note_throw,
     ev.MarketRefilled: _note_draws,

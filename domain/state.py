@@ -31,6 +31,9 @@ class MatchState:
         """By seat: who alone may take it, as long as it is open. Replaced, never changed: copies share it."""
         self.accounts: frozenset[str] = frozenset()
         """The ids of all accounts that ever had a seat."""
+        self.seed_commitments: dict[int, str] = {}
+        """By seat: what it committed to as its seed, and an empty text where it has forgone one. Never
+        changed in place: copies share it."""
         self.coins: list[int] = []
         self.cities: list[list[int]] = []
         """By seat and card index: copies of establishments, and 1 for each built landmark."""
@@ -84,6 +87,7 @@ class MatchState:
         twin.controllers = self.controllers.copy()
         twin.reservations = self.reservations
         twin.accounts = self.accounts
+        twin.seed_commitments = self.seed_commitments
         twin.coins = self.coins.copy()
         twin.cities = [city.copy() for city in self.cities]
         twin.landmarks = self.landmarks.copy()
@@ -134,6 +138,7 @@ def facts(state: MatchState) -> dict[str, object]:
         "controllers": state.controllers,
         "reservations": state.reservations,
         "accounts": state.accounts,
+        "seed_commitments": state.seed_commitments,
         "coins": state.coins,
         "cities": state.cities,
         "landmarks": state.landmarks,

@@ -2,6 +2,7 @@
 
 from msgspec import Struct
 
+from domain.seat_seeds import due_step, seat_seeds_of
 from domain.state import RUNNING, MatchState
 from events.records import NO_PRECEDENCE, NextKind, Precedence
 
@@ -46,7 +47,13 @@ def has_people(state: MatchState) -> bool:
 
 
 def deadline_ms(state: MatchState, at_ms: int) -> int | None:
-    """When the clock of the person to act runs out, the last event being at `at_ms`; None without one."""
+    """When the clock of the person to act runs out, or the time for seats to give their seeds.
+
+    The last event was at `at_ms`. None where nothing runs out.
+    """
+    seeds = seat_seeds_of(state)
+    if seeds is not None and due_step(state) is not None:
+        return at_ms + seeds.within_ms
     if state.status != RUNNING or controller_kind(state) == "strategy":
         return None
     clock = state.created.clock if state.created else None

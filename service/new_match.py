@@ -2,8 +2,10 @@
 
 from typing import Any, Final
 
+from msgspec import UNSET
+
 from domain.commands import CreateMatch, SeatPlan
-from domain.events import Clock, Dice, Position, PositionPlayer, PositionRow
+from domain.events import Clock, Dice, Position, PositionPlayer, PositionRow, SeatSeeds
 from domain.positions import require_starters
 from domain.rulesets import CURRENT, require_sold, resolve_options
 from events.strategies import STRATEGIES
@@ -101,7 +103,8 @@ def _strategy_seat(index: int, name: str) -> SeatPlan:
 
 
 def _dice(body: Body) -> Dice:
-    return Dice(body["mode"], throws=throws_of(body))
+    seeds = body.get("seat_seeds")
+    return Dice(body["mode"], throws=throws_of(body), seat_seeds=SeatSeeds(**seeds) if seeds else UNSET)
 
 
 def throws_of(body: Body) -> tuple[tuple[int, ...], ...]:

@@ -9,6 +9,7 @@ from domain.decide.building import REFUSALS
 from domain.events import Clock, Dice, MatchCreated, Options, Origin, Position, SeatTaken
 from domain.legal import legal_commands, unbuildable
 from domain.rules import Rules
+from domain.seat_seeds import due_step, seat_seeds_of
 from domain.state import OPEN, RUNNING, MatchState
 
 Shape = dict[str, Any]
@@ -139,8 +140,8 @@ def _refused(state: MatchState, card: str, cost: int, code: str) -> Shape:
     return {"card": card, "cost": cost, "code": code, "detail": detail}
 
 
-def match_shape(match_id: str, state: MatchState, created_at: str) -> Shape:
-    """The match resource. `created_at` is RFC 3339."""
+def match_shape(match_id: str, state: MatchState, created_at: str, deadline: str | None) -> Shape:
+    """The match resource. `created_at` and `deadline` are RFC 3339."""
     created = state.created
     assert created is not None, "the match was created"
     return {
@@ -155,6 +156,7 @@ def match_shape(match_id: str, state: MatchState, created_at: str) -> Shape:
         "clock": clock_shape(created.clock),
         "dice": _dice_source(created.dice),
         "position": _position(created),
+        "seat_seeds": _seat_seeds(state, deadline),
         "origin": _origin(created.origin),
         "visibility": created.visibility,
         "tags": created.tags,
@@ -190,6 +192,33 @@ def _dice_source(dice: Dice) -> Shape:
     if dice.mode == "scripted":
         shape["throws"] = dice.throws
     return shape
+
+
+def _seat_seeds(state: MatchState, deadline: str | None) -> Shape | None:
+    seeds = seat_seeds_of(state)
+    if seeds is None:
+        return None
+    step = due_step(state)
+    return {
+        "within_ms": seeds.within_ms,
+        "step": step,
+        "deadline": deadline if step else None,
+        "seats": [_seat_seed(state, seat) for seat in range(len(state.controllers))],
+    }
+
+
+def _seat_seed(state: MatchState, seat: int) -> Shape:
+    held, commitment = state.controllers[seat], state.seed_commitments.get(seat)
+    seed = held.seed if held else ""
+    if commitment is None:
+        status = "awaited" if held and held.kind == "account" else "none"
+    elif not commitment:
+        status = "forgone"
+    elif seed:
+        status = "opened"
+    else:
+        status = "withheld" if state.result == "seat_seed_withheld" else "committed"
+    return {"seat": seat, "status": status, "commitment": commitment or None, "seed": seed or None}
 
 
 def _origin(origin: Origin | None) -> Shape | None:

@@ -1,4 +1,5 @@
-"""Looking after overdue matches: a built-in player's turn that got lost, a person's clock that ran out.
+"""Looking after overdue matches: a built-in player's turn that got lost, a person's clock that ran out, seeds
+of seats that were not given in time.
 
 Clocks are told by the wall clock, but nobody loses time by it: outages do not count, and where it was set
 back a decision has run out when this process has watched it long enough.
@@ -12,7 +13,8 @@ import redis
 import structlog
 from msgspec import Struct
 
-from domain.commands import ExpireClock
+from domain.commands import Command, ExpireClock, ExpireSeatSeeds
+from domain.seat_seeds import due_step
 from domain.state import RUNNING
 from events import Loaded, Matches, Outbox, StaleVersion, StoreUnavailable, outages
 from events.orders import now_ms
@@ -144,10 +146,12 @@ class Sweep:
         self._postpone(one, min(self._back_off_ms << min(attempt - 2, 20), LONGEST_BACK_OFF_MS))
 
     def _expire_clock(self, one: Overdue) -> None:
-        """Carry out the clock's policy on the seat to act; somebody else may be faster."""
+        """Carry out what follows from the time that ran out; somebody else may be faster."""
         state = one.loaded.state
         metrics.RUN_OUT_CLOCKS.inc()
-        command = ExpireClock(state.active, STAND_IN, STRATEGIES[STAND_IN].version)
+        command: Command = ExpireSeatSeeds()
+        if due_step(state) is None:
+            command = ExpireClock(state.active, STAND_IN, STRATEGIES[STAND_IN].version)
         try:
             self._matches.execute(
                 one.loaded.match_id,

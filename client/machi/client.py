@@ -15,6 +15,7 @@ from machi.requests import (
     Playing,
 )
 from machi.retrying import OnRetry, Retries
+from machi.seat_seeds import SeatSeeds
 from machi.transport import Transport
 
 
@@ -58,15 +59,25 @@ class Client(Accounts, Invitations, Catalogue, Matches, Playing, Events, Auditin
     def base_url(self) -> str:
         return self._transport.base_url
 
-    def play(self, choose: Choose, *, stop: Callable[[], bool] = lambda: False, forever: bool = False) -> int:
+    def play(
+        self,
+        choose: Choose,
+        *,
+        stop: Callable[[], bool] = lambda: False,
+        forever: bool = False,
+        seat_seeds: SeatSeeds | None = None,
+    ) -> int:
         """Play all matches of the account with `choose`; the number of decisions made.
 
         Ends when no match with a seat of the account is open or running, unless it is to go on `forever`, and
         within half a minute when `stop()` is true. Goes on where the world has moved on (409, 412).
 
+        Where seats add seeds to the dice it commits to seeds and opens them: those of `seat_seeds`, or by
+        default of a secret in this user's settings, which is made when it is first needed.
+
         Raises:
             Refused: `choose` gave a command that the rules do not allow.
         """
-        player = Player(self, choose, stop, forever)
+        player = Player(self, choose, stop, forever, seat_seeds)
         player.run()
         return player.decisions

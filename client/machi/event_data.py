@@ -21,8 +21,8 @@ class MatchCreated(Data, frozen=True):
     seats: int
     first_seat: int | None
     dice: dict[str, Any]
-    """`mode`, `key_id`, `commitment`, for scripted dice `throws`, and in `seed_of` the match whose seed it is
-    where it is not its own."""
+    """`mode`, `key_id`, `commitment`, for scripted dice `throws`, in `seed_of` the match whose seed it is
+    where it is not its own, and `seat_seeds` where seats commit to seeds."""
     creator: str
     clock: dict[str, Any] | None = None
     position: dict[str, Any] | None = None
@@ -55,6 +55,28 @@ class ReservationEnded(Data, frozen=True):
     seat: int
     reason: str
     """`declined` or `withdrawn`."""
+
+
+class SeatSeedCommitted(Data, frozen=True):
+    seat: int
+    commitment: str
+
+
+class SeatSeedForgone(Data, frozen=True):
+    """The seat did not commit to a seed in time."""
+
+    seat: int
+
+
+class SeatSeedOpened(Data, frozen=True):
+    seat: int
+    seed: str
+
+
+class SeatSeedWithheld(Data, frozen=True):
+    """The seat did not open its seed in time."""
+
+    seat: int
 
 
 class MatchStarted(Data, frozen=True):

@@ -19,7 +19,11 @@ class NewSeat(Struct, frozen=True, omit_defaults=True):
 
 
 def me(seed: str = "") -> NewSeat:
-    """A seat for the caller. The `seed`, 1 to 64 visible ASCII characters, enters the dice."""
+    """A seat for the caller.
+
+    The `seed`, 1 to 64 visible ASCII characters, enters the dice and is deprecated: it protects from nobody
+    who knows the match seed. Make a match with `seat_seeds=True` instead.
+    """
     return NewSeat("me", seed=seed)
 
 
@@ -85,6 +89,26 @@ class Origin(Struct, frozen=True):
     """`same`, `fresh` or `scripted`."""
 
 
+class SeatSeed(Struct, frozen=True):
+    """What a seat has done about the seed that it adds to the dice."""
+
+    seat: int
+    status: str
+    """`none`, `awaited`, `committed`, `opened`, `forgone` or `withheld`."""
+    commitment: str | None = None
+    seed: str | None = None
+
+
+class SeatSeedsStatus(Struct, frozen=True):
+    """How far the seats are with their seeds."""
+
+    within_ms: int
+    seats: tuple[SeatSeed, ...]
+    step: str | None = None
+    """`commit` or `open`: what the match waits for."""
+    deadline: datetime | None = None
+
+
 class Result(Struct, frozen=True):
     """Why a match is over."""
 
@@ -113,6 +137,8 @@ class Match:
     first_seat: int | None = None
     clock: Clock | None = None
     position: dict[str, Any] | None = None
+    seat_seeds: SeatSeedsStatus | None = None
+    """Where seats commit to seeds for the dice."""
     origin: Origin | None = None
     """What a branch goes on from."""
     active_seat: int | None = None

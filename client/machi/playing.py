@@ -1,10 +1,14 @@
 """The loop of a remote bot: ask what waits, choose, say it, and take it well when the world has moved on."""
 
+import math
+import time
 from collections.abc import Callable
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from machi.commands import Command
 from machi.errors import Refused, StaleVersion
+from machi.seat_seeds import SeatSeeds
 from machi.table import Turn
 
 if TYPE_CHECKING:
@@ -15,17 +19,32 @@ Choose = Callable[[Turn], Command]
 
 LONGEST_WAIT_S: Final = 25
 FIRST_WAIT_S: Final = 1
+SEEDS_DUE_S: Final = 2
+SEEDS_EVERY_S: Final = 5
+"""How often open matches are looked through for seeds that are due: where one waits for them, and else."""
 
 
 class Player:
     """Plays every match of an account; see `Client.play`."""
 
-    def __init__(self, client: "Client", choose: Choose, stop: Callable[[], bool], forever: bool) -> None:
+    def __init__(
+        self,
+        client: "Client",
+        choose: Choose,
+        stop: Callable[[], bool],
+        forever: bool,
+        seat_seeds: SeatSeeds | None = None,
+    ) -> None:
         self._client = client
         self._choose = choose
         self._stop = stop
         self._forever = forever
-        self._account_id = ""
+        self._seat_seeds = seat_seeds
+        self._seeds_due = False
+        """A match waits for seeds, the own ones or those of others."""
+        self._asked_for_seeds_at = -math.inf
+        self._plain: set[str] = set()
+        """Open matches whose seats commit to no seeds."""
         self._refused: dict[str, int] = {}
         """By match: the version at which a command was refused last."""
         self.decisions = 0
@@ -34,7 +53,8 @@ class Player:
         """Play until told to stop or nothing is left to play."""
         wait_s = 0
         while not self._stop():
-            turns = self._client.turns(wait=wait_s)
+            self._give_seeds()
+            turns = self._client.turns(wait=min(wait_s, SEEDS_DUE_S) if self._seeds_due else wait_s)
             for turn in turns:
                 if self._stop():
                     return
@@ -47,7 +67,33 @@ class Player:
         """How long to wait next: short at first, since a poll that waits does not see a match end."""
         return LONGEST_WAIT_S if self._forever else min(max(2 * wait_s, FIRST_WAIT_S), LONGEST_WAIT_S)
 
+    def _give_seeds(self) -> None:
+        """Commit to seeds and open them where that is due. No turn tells of it."""
+        pause_s = SEEDS_DUE_S if self._seeds_due else SEEDS_EVERY_S
+        if time.monotonic() < self._asked_for_seeds_at + pause_s:
+            return
+        listed = self._client.matches(status="open", player=self._account_id)
+        due = [self._gives_seeds(one.match_id) for one in listed if one.match_id not in self._plain]
+        self._seeds_due = any(due)
+        self._asked_for_seeds_at = time.monotonic()
+
+    def _gives_seeds(self, match_id: str) -> bool:
+        """Whether the match still waits for seeds."""
+        match = self._client.match(match_id)
+        if match.seat_seeds is None:
+            self._plain.add(match_id)
+            return False
+        self._seat_seeds = self._seat_seeds or SeatSeeds.of_file()
+        match = self._seat_seeds.give(self._client, match, self._account_id)
+        return match.seat_seeds is not None and match.seat_seeds.step is not None
+
+    @cached_property
+    def _account_id(self) -> str:
+        return self._client.me().account_id
+
     def _take(self, turn: Turn) -> None:
+        if self._seat_seeds is not None:
+            self._seat_seeds.check(self._client, turn.match_id)
         command = self._choose(turn)
         try:
             self._client.command(turn.match_id, command, if_match=turn.version)
@@ -63,7 +109,6 @@ class Player:
 
     def _plays_on(self) -> bool:
         """Whether the account still has a seat in a match that is not over."""
-        self._account_id = self._account_id or self._client.me().account_id
         return any(
             self._client.match(listed.match_id).seats_of(self._account_id)
             for status in ("running", "open")

@@ -81,6 +81,22 @@ def _reservation_ended(names: Names, actor: str, data: ev.ReservationEnded) -> s
     return f"the invitation to seat {data.seat} is {data.reason}"
 
 
+def _seed_committed(names: Names, actor: str, data: ev.SeatSeedCommitted) -> str:
+    return f"{names.seat(data.seat)} commits to a seed for the dice"
+
+
+def _seed_forgone(names: Names, actor: str, data: ev.SeatSeedForgone) -> str:
+    return f"{names.seat(data.seat)} adds no seed to the dice"
+
+
+def _seed_opened(names: Names, actor: str, data: ev.SeatSeedOpened) -> str:
+    return f"{names.seat(data.seat)} opens the seed {data.seed}"
+
+
+def _seed_withheld(names: Names, actor: str, data: ev.SeatSeedWithheld) -> str:
+    return f"{names.seat(data.seat)} did not open the seed in time"
+
+
 def _started(names: Names, actor: str, data: ev.MatchStarted) -> str:
     return f"the match begins with {names.seat(data.first_seat)}"
 
@@ -204,6 +220,10 @@ _SENTENCES: Final[Mapping[type[ev.Data], Callable[[Names, str, Any], str]]] = {
     ev.SeatTaken: _taken,
     ev.SeatReserved: _reserved,
     ev.ReservationEnded: _reservation_ended,
+    ev.SeatSeedCommitted: _seed_committed,
+    ev.SeatSeedForgone: _seed_forgone,
+    ev.SeatSeedOpened: _seed_opened,
+    ev.SeatSeedWithheld: _seed_withheld,
     ev.MatchStarted: _started,
     ev.BranchStarted: _branch_started,
     ev.TurnStarted: _turn_started,

@@ -67,6 +67,22 @@ def _reservation_ended(state: MatchState, events: Sequence[Event]) -> Command:
     return cmd.EndReservation(ended.seat, reserved.id if ended.reason == "declined" else created.creator)
 
 
+def _seed_committed(state: MatchState, events: Sequence[Event]) -> Command:
+    committed = events[0]
+    assert isinstance(committed, ev.SeatSeedCommitted)
+    return cmd.CommitSeatSeed(committed.seat, committed.commitment)
+
+
+def _seed_opened(state: MatchState, events: Sequence[Event]) -> Command:
+    opened = events[0]
+    assert isinstance(opened, ev.SeatSeedOpened)
+    return cmd.OpenSeatSeed(opened.seat, opened.seed)
+
+
+def _seeds_expired(state: MatchState, events: Sequence[Event]) -> Command:
+    return cmd.ExpireSeatSeeds()
+
+
 def _aborted(state: MatchState, events: Sequence[Event]) -> Command:
     aborted = events[0]
     assert isinstance(aborted, ev.MatchAborted)
@@ -154,6 +170,10 @@ _BY_FIRST: Final[dict[type, Callable[[MatchState, Sequence[Any]], Command | None
     ev.MatchCreated: _created,
     ev.SeatTaken: _seat_taken,
     ev.ReservationEnded: _reservation_ended,
+    ev.SeatSeedCommitted: _seed_committed,
+    ev.SeatSeedOpened: _seed_opened,
+    ev.SeatSeedForgone: _seeds_expired,
+    ev.SeatSeedWithheld: _seeds_expired,
     ev.MatchAborted: _aborted,
     ev.ClockExpired: _clock_expired,
     ev.ControllerChanged: _controller_changed,
@@ -180,7 +200,7 @@ def actor_of(command: Command) -> str:
         return f"account:{command.id}" if command.kind == "account" else ""
     if isinstance(command, cmd.EndReservation):
         return f"account:{command.account}"
-    if isinstance(command, cmd.ExpireClock):
+    if isinstance(command, cmd.ExpireClock | cmd.ExpireSeatSeeds):
         return "service"
     if isinstance(command, cmd.AbortMatch | cmd.ChangeController):
         return ""

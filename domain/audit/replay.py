@@ -15,9 +15,14 @@ from domain.decide import advance
 from domain.errors import RuleViolation
 from domain.events import Event
 from domain.rulesets import VERSIONS, resolve_options
+from domain.seat_seeds import seat_seeds_of
 from domain.state import MatchState
 
 _CHECK_OF: Final[dict[type, str]] = {
+    ev.SeatSeedCommitted: "dice",
+    ev.SeatSeedForgone: "dice",
+    ev.SeatSeedOpened: "dice",
+    ev.SeatSeedWithheld: "dice",
     ev.DiceRolled: "dice",
     ev.MarketRefilled: "draws",
     ev.IncomeReceived: "payments",
@@ -29,6 +34,9 @@ _CHECK_OF: Final[dict[type, str]] = {
     ev.DiceRevealed: "result",
 }
 """Which check an event belongs to; the others are `decisions`."""
+
+_OF_SEAT_SEEDS: Final = (ev.SeatSeedCommitted, ev.SeatSeedForgone, ev.SeatSeedOpened, ev.SeatSeedWithheld)
+"""What begins a command that the seeds of seats are given by: one out of its turn is a fault of the dice."""
 
 _POLICIES: Final = ("default_command", "strategy", "forfeit")
 _SITTING: Final = ("account", "strategy")
@@ -75,7 +83,8 @@ class Replay:
             self._require_sound(command, batch)
             return advance(state, command, self._chance.begin(batch)), state
         except RuleViolation as refusal:
-            self._findings.fail("decisions", first, f"{refusal.code}: {refusal.detail}")
+            name = "dice" if isinstance(events[0], _OF_SEAT_SEEDS) else "decisions"
+            self._findings.fail(name, first, f"{refusal.code}: {refusal.detail}")
         except NotRecorded:
             self._findings.fail("decisions", first, "the luck that the command needs is not recorded")
         except (ArithmeticError, AssertionError, LookupError, TypeError, ValueError) as error:
@@ -99,10 +108,9 @@ class Replay:
         expected = actor_of(command)
         if expected and any(one.shown.actor != expected for one in batch):
             raise RuleViolation("not_your_seat", f"the actor is {shown.actor!r}, not {expected!r}")
-        if isinstance(command, cmd.ExpireClock):
-            created = self.state.created
-            clock = created.clock if created else None
-            if clock is not None and time_ms(shown.time) < self._last_ms + clock.decision_ms:
+        if isinstance(command, cmd.ExpireClock | cmd.ExpireSeatSeeds):
+            allowed_ms = _allowed_ms(self.state, command)
+            if allowed_ms is not None and time_ms(shown.time) < self._last_ms + allowed_ms:
                 raise RuleViolation("clock_not_expired", "the clock had not run out")
 
     def _agrees(self, decided: Sequence[Event], events: Sequence[Event], first: int) -> bool:
@@ -130,7 +138,16 @@ class Replay:
 
     def _is_clocked(self) -> bool:
         created = self.state.created
-        return created is not None and created.clock is not None
+        return created is not None and (created.clock is not None or seat_seeds_of(self.state) is not None)
+
+
+def _allowed_ms(state: MatchState, command: cmd.ExpireClock | cmd.ExpireSeatSeeds) -> int | None:
+    """How long what expires may take since the last event; None where no limit was set."""
+    seeds = seat_seeds_of(state)
+    if isinstance(command, cmd.ExpireSeatSeeds):
+        return seeds.within_ms if seeds else None
+    clock = state.created.clock if state.created else None
+    return clock.decision_ms if clock else None
 
 
 def _is_sound_beginning(state: MatchState, events: Sequence[Event]) -> bool:

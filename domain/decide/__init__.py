@@ -16,6 +16,7 @@ from domain.decide.clocks import change_controller, expire_clock
 from domain.decide.dice import add_two, keep_dice, keep_total, reroll_dice, roll_dice
 from domain.decide.draft import Draft
 from domain.decide.lobby import abort_match, create_match, end_reservation, take_seat
+from domain.decide.seat_seeds import commit_seat_seed, expire_seat_seeds, open_seat_seed
 from domain.decide.turns import resign
 from domain.events import Event
 from domain.state import MatchState
@@ -48,6 +49,9 @@ HANDLERS: Final[dict[type, Callable[[Draft, Any], None]]] = {
     cmd.CreateMatch: create_match,
     cmd.TakeSeat: take_seat,
     cmd.EndReservation: end_reservation,
+    cmd.CommitSeatSeed: commit_seat_seed,
+    cmd.OpenSeatSeed: open_seat_seed,
+    cmd.ExpireSeatSeeds: expire_seat_seeds,
     cmd.AbortMatch: abort_match,
     cmd.ExpireClock: expire_clock,
     cmd.ChangeController: change_controller,

@@ -11,6 +11,7 @@ from domain.decide.dice import keep_dice, keep_total, roll_dice
 from domain.decide.draft import Draft, opponents, require_not_over, require_turn
 from domain.decide.turns import leave
 from domain.errors import RuleViolation
+from domain.seat_seeds import seats_due
 from domain.state import MatchState
 
 _BY_TYPE: Final[dict[type, Callable[[Draft, Any], None]]] = {
@@ -81,4 +82,6 @@ def change_controller(draft: Draft, command: cmd.ChangeController) -> None:
     if not 0 <= command.seat < len(state.controllers) or state.controllers[command.seat] is None:
         raise RuleViolation("validation_failed", f"nobody sits on seat {command.seat}", "/seat")
     require_not_over(state)
+    if seats_due(state):
+        raise RuleViolation("wrong_phase", "the seats are giving their seeds")
     draft.emit(ev.ControllerChanged(command.seat, command.kind, command.id, command.name, command.version))

@@ -35,7 +35,8 @@ def require_running(state: MatchState) -> None:
     """Raise unless the match is on: `match_not_started` or `match_finished`."""
     if state.status != RUNNING:
         require_not_over(state)
-        raise RuleViolation("match_not_started", "seats are still open")
+        waits = "seats are still open" if None in state.controllers else "the seats are giving their seeds"
+        raise RuleViolation("match_not_started", waits)
 
 
 def require_not_over(state: MatchState) -> None:

@@ -10,6 +10,7 @@ from domain.errors import RuleViolation
 from domain.positions import PositionTable, check_position, table_of
 from domain.rules import Rules, rules_for
 from domain.rulesets import VERSIONS, digest
+from domain.seat_seeds import check_seat_seeds, has_opening_begun, require_no_plain_seed, seats_due
 from domain.state import MatchState
 
 
@@ -28,6 +29,7 @@ def create_match(draft: Draft, command: cmd.CreateMatch) -> None:
     if command.position is not None:
         check_position(rules, command.position)
     check_branch(command)
+    check_seat_seeds(command)
     draft.emit(
         ev.MatchCreated(
             ruleset.id,
@@ -53,7 +55,7 @@ def create_match(draft: Draft, command: cmd.CreateMatch) -> None:
     if command.branch is not None:
         draft.emit(command.branch)
     else:
-        _start_when_full(draft)
+        start_when_ready(draft)
 
 
 def take_seat(draft: Draft, command: cmd.TakeSeat) -> None:
@@ -66,10 +68,11 @@ def take_seat(draft: Draft, command: cmd.TakeSeat) -> None:
     if state.controllers[command.seat] is not None:
         raise RuleViolation("seat_taken", f"seat {command.seat} is taken", "/seat")
     _require_not_reserved(state, command)
+    require_no_plain_seed(state, command.seed)
     draft.emit(
         ev.SeatTaken(command.seat, command.kind, command.id, command.name, command.version, command.seed)
     )
-    _start_when_full(draft)
+    start_when_ready(draft)
 
 
 def _require_not_reserved(state: MatchState, command: cmd.TakeSeat) -> None:
@@ -100,12 +103,17 @@ def abort_match(draft: Draft, command: cmd.AbortMatch) -> None:
     require_not_over(state)
     if command.reason == "creator" and state.throws:
         raise RuleViolation("wrong_phase", "the first dice have been thrown")
+    if command.reason == "creator" and has_opening_begun(state):
+        raise RuleViolation("wrong_phase", "every seat has committed to its seed")
+    if command.reason == "seat_seed_withheld":
+        raise RuleViolation("wrong_phase", "no seat has kept its seed back")
     call_off(draft, command.reason)
 
 
-def _start_when_full(draft: Draft) -> None:
+def start_when_ready(draft: Draft) -> None:
+    """Start the match once every seat is taken, and no seed of a seat is due."""
     state = draft.state
-    if None in state.controllers:
+    if None in state.controllers or seats_due(state):
         return
     created = state.created
     assert created is not None

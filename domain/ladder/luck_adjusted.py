@@ -1,4 +1,5 @@
-"""The score of an entry with its luck taken out, beside the plain one: the same mean, a narrower interval.
+"""The score of an entry with its luck taken out, beside the plain one: the same mean, as a rule a narrower
+interval. Where luck tells little about who wins, as in lopsided pairs, it can be wider.
 
 What is taken out has mean zero given what was decided (a control variate). A value function's luck is in
 wins and is taken out as it is. Coin luck needs a slope, which for each block is fitted on other blocks

@@ -33,6 +33,7 @@ _PARTS: Final = {
     "clock:forfeit": "{time} na každé rozhodnutí, potom hráč vypadává",
     "origin": "pokračování partie {match} po události {version}",
     "dice:committed": "hody určuje tajné semínko",
+    "dice:seat_seeds": "hody určuje tajné semínko a semínka hráčů",
     "dice:same": "hody určuje semínko té partie",
     "dice:scripted": "hody jsou zadány předem",
     "position": "zadaná pozice",
@@ -45,6 +46,10 @@ _SENTENCES: Final = {
     "seat_reserved": "{name} dostává pozvání na místo {seat}.",
     "reservation_ended:declined": "{name} odmítá pozvání: místo {seat} je volné.",
     "reservation_ended:withdrawn": "Pozvání pro hráče {name} je odvoláno: místo {seat} je volné.",
+    "seat_seed_committed": "{name} se zavazuje k semínku hodů: {commitment}.",
+    "seat_seed_forgone": "{name} se včas nezavazuje k žádnému semínku a žádné nepřidává.",
+    "seat_seed_opened": "{name} odhaluje své semínko: {seed}.",
+    "seat_seed_withheld": "{name} své semínko včas neodhaluje.",
     "match_started": "Partie začíná: první tah má {name}, každý hráč má {coins}.",
     "match_started:position": "Partie začíná ze zadané pozice: první tah má {name}; mince: {purses}.",
     "branch_started": "Partie pokračuje tahem {turn}: hraje {name}; mince: {purses}.",
@@ -110,6 +115,7 @@ _SENTENCES: Final = {
     "match_aborted:turn_limit": "Partie je přerušena: byl dosažen nejvyšší počet tahů ({turn}).",
     "match_aborted:dice_tape_exhausted": "Partie je přerušena: zadané hody došly.",
     "match_aborted:dice_tape_mismatch": "Partie je přerušena: další ze zadaných hodů má jiný počet kostek.",
+    "match_aborted:seat_seed_withheld": "Partie je zrušena: hráč neodhalil své semínko.",
     "dice_revealed": "Semínko hodů je odhaleno: {seed}.",
 }
 

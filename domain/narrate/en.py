@@ -32,6 +32,7 @@ _PARTS: Final = {
     "clock:forfeit": "{time} for each decision, then the player is out",
     "origin": "goes on from match {match} after event {version}",
     "dice:committed": "dice from a secret seed",
+    "dice:seat_seeds": "dice from a secret seed and from seeds of the players",
     "dice:same": "dice from the seed of that match",
     "dice:scripted": "throws given in advance",
     "position": "a given position",
@@ -44,6 +45,10 @@ _SENTENCES: Final = {
     "seat_reserved": "{name} is invited to seat {seat}.",
     "reservation_ended:declined": "{name} declines the invitation: seat {seat} is open.",
     "reservation_ended:withdrawn": "The invitation of {name} is withdrawn: seat {seat} is open.",
+    "seat_seed_committed": "{name} commits to a seed for the dice: {commitment}.",
+    "seat_seed_forgone": "{name} has not committed to a seed in time and adds none.",
+    "seat_seed_opened": "{name} opens the seed: {seed}.",
+    "seat_seed_withheld": "{name} has not opened the seed in time.",
     "match_started": "The match begins: {name} goes first, and every player has {coins}.",
     "match_started:position": "The match begins from the given position: {name} goes first; coins: {purses}.",
     "branch_started": "The match goes on in turn {turn}: {name} plays; coins: {purses}.",
@@ -112,6 +117,7 @@ _SENTENCES: Final = {
     "match_aborted:dice_tape_exhausted": "The match is called off: the given throws are used up.",
     "match_aborted:dice_tape_mismatch": "The match is called off: the next of the given throws has another "
     "number of dice.",
+    "match_aborted:seat_seed_withheld": "The match is called off: a player kept back the seed.",
     "dice_revealed": "The seed of the dice is revealed: {seed}.",
 }
 

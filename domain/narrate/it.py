@@ -35,6 +35,7 @@ _PARTS: Final = {
     "clock:forfeit": "{time} per ogni decisione, poi il giocatore è eliminato",
     "origin": "continuazione della partita {match} dopo l’evento {version}",
     "dice:committed": "lanci determinati da un seme segreto",
+    "dice:seat_seeds": "lanci determinati da un seme segreto e dai semi dei giocatori",
     "dice:same": "lanci determinati dal seme di quella partita",
     "dice:scripted": "lanci stabiliti in anticipo",
     "position": "posizione assegnata",
@@ -47,6 +48,10 @@ _SENTENCES: Final = {
     "seat_reserved": "{name} riceve un invito al posto {seat}.",
     "reservation_ended:declined": "{name} rifiuta l’invito: il posto {seat} è libero.",
     "reservation_ended:withdrawn": "L’invito per {name} è ritirato: il posto {seat} è libero.",
+    "seat_seed_committed": "{name} si impegna su un seme per i lanci: {commitment}.",
+    "seat_seed_forgone": "{name} non si impegna in tempo su un seme e non ne aggiunge.",
+    "seat_seed_opened": "{name} rivela il proprio seme: {seed}.",
+    "seat_seed_withheld": "{name} non rivela in tempo il proprio seme.",
     "match_started": "La partita comincia: inizia {name}, ogni giocatore ha {coins}.",
     "match_started:position": "La partita comincia dalla posizione assegnata: inizia {name}; monete: "
     "{purses}.",
@@ -118,6 +123,8 @@ _SENTENCES: Final = {
     "match_aborted:dice_tape_exhausted": "La partita è interrotta: i lanci stabiliti sono finiti.",
     "match_aborted:dice_tape_mismatch": "La partita è interrotta: il prossimo dei lanci stabiliti ha un "
     "altro numero di dadi.",
+    "match_aborted:seat_seed_withheld": "La partita è annullata: un giocatore non ha rivelato "
+    "il proprio seme.",
     "dice_revealed": "Il seme dei lanci è svelato: {seed}.",
 }
 

@@ -33,6 +33,7 @@ _PARTS: Final = {
     "clock:forfeit": "{time} на каждое решение, затем игрок выбывает",
     "origin": "продолжение партии {match} после события {version}",
     "dice:committed": "броски определяет тайное зерно",
+    "dice:seat_seeds": "броски определяют тайное зерно и зёрна игроков",
     "dice:same": "броски определяет зерно той партии",
     "dice:scripted": "броски заданы заранее",
     "position": "заданная позиция",
@@ -45,6 +46,10 @@ _SENTENCES: Final = {
     "seat_reserved": "{name} получает приглашение на место {seat}.",
     "reservation_ended:declined": "{name} отклоняет приглашение: место {seat} свободно.",
     "reservation_ended:withdrawn": "Приглашение для игрока {name} отозвано: место {seat} свободно.",
+    "seat_seed_committed": "{name} фиксирует своё зерно хешем: {commitment}.",
+    "seat_seed_forgone": "{name} вовремя не фиксирует зерно и не добавляет его.",
+    "seat_seed_opened": "{name} раскрывает своё зерно: {seed}.",
+    "seat_seed_withheld": "{name} не раскрывает своё зерно вовремя.",
     "match_started": "Партия начинается: первый ход делает {name}, каждый игрок получает {coins}.",
     "match_started:position": "Партия начинается с заданной позиции: первый ход делает {name}; монеты: "
     "{purses}.",
@@ -114,6 +119,7 @@ _SENTENCES: Final = {
     "match_aborted:dice_tape_exhausted": "Партия прервана: заданные броски закончились.",
     "match_aborted:dice_tape_mismatch": "Партия прервана: в следующем из заданных бросков другое число "
     "кубиков.",
+    "match_aborted:seat_seed_withheld": "Партия отменена: игрок не раскрыл своё зерно.",
     "dice_revealed": "Зерно бросков раскрыто: {seed}.",
 }
 

@@ -30,10 +30,15 @@ def parts_of(scene: Scene, event: ev.MatchCreated) -> Iterator[Told]:
         yield f"clock:{event.clock.on_timeout}", {"time": scene.time(event.clock.decision_ms)}
     if event.origin is not None:
         yield "origin", {"match": event.origin.match_id, "version": event.origin.version}
-    is_of_origin = event.dice.mode == "committed" and event.dice.seed_of
-    yield "dice:same" if is_of_origin else f"dice:{event.dice.mode}", {}
+    yield f"dice:{_dice(event.dice)}", {}
     if event.position is not None:
         yield "position", {}
+
+
+def _dice(dice: ev.Dice) -> str:
+    if dice.mode == "committed" and dice.seed_of:
+        return "same"
+    return "seat_seeds" if isinstance(dice.seat_seeds, ev.SeatSeeds) else dice.mode
 
 
 def _prices(scene: Scene, ruleset: Ruleset, options: ev.Options) -> str:
@@ -52,6 +57,22 @@ def _reservation_ended(scene: Scene, event: ev.ReservationEnded) -> Told:
     reserved = scene.before.reservations.get(event.seat)
     name = reserved.name if reserved else ""
     return f"reservation_ended:{event.reason}", {"name": name, "seat": event.seat}
+
+
+def _seed_committed(scene: Scene, event: ev.SeatSeedCommitted) -> Told:
+    return "seat_seed_committed", {"name": scene.name(event.seat), "commitment": event.commitment}
+
+
+def _seed_forgone(scene: Scene, event: ev.SeatSeedForgone) -> Told:
+    return "seat_seed_forgone", {"name": scene.name(event.seat)}
+
+
+def _seed_opened(scene: Scene, event: ev.SeatSeedOpened) -> Told:
+    return "seat_seed_opened", {"name": scene.name(event.seat), "seed": event.seed}
+
+
+def _seed_withheld(scene: Scene, event: ev.SeatSeedWithheld) -> Told:
+    return "seat_seed_withheld", {"name": scene.name(event.seat)}
 
 
 def _started(scene: Scene, event: ev.MatchStarted) -> Told:
@@ -118,6 +139,10 @@ TELLERS: Final[dict[type, Callable[[Scene, Any], Told]]] = {
     ev.SeatTaken: _taken,
     ev.SeatReserved: _reserved,
     ev.ReservationEnded: _reservation_ended,
+    ev.SeatSeedCommitted: _seed_committed,
+    ev.SeatSeedForgone: _seed_forgone,
+    ev.SeatSeedOpened: _seed_opened,
+    ev.SeatSeedWithheld: _seed_withheld,
     ev.MatchStarted: _started,
     ev.BranchStarted: _branch_started,
     ev.ClockExpired: _clock_expired,

@@ -33,6 +33,7 @@ _PARTS: Final = {
     "clock:forfeit": "{time} на кожне рішення, потім гравець вибуває",
     "origin": "продовження партії {match} після події {version}",
     "dice:committed": "кидки визначає таємне зерно",
+    "dice:seat_seeds": "кидки визначають таємне зерно й зерна гравців",
     "dice:same": "кидки визначає зерно тієї партії",
     "dice:scripted": "кидки задано заздалегідь",
     "position": "задана позиція",
@@ -45,6 +46,10 @@ _SENTENCES: Final = {
     "seat_reserved": "{name} має запрошення на місце {seat}.",
     "reservation_ended:declined": "{name} відхиляє запрошення: місце {seat} вільне.",
     "reservation_ended:withdrawn": "Запрошення для гравця {name} скасовано: місце {seat} вільне.",
+    "seat_seed_committed": "{name} фіксує своє зерно хешем: {commitment}.",
+    "seat_seed_forgone": "{name} вчасно не фіксує зерна й не додає його.",
+    "seat_seed_opened": "{name} розкриває своє зерно: {seed}.",
+    "seat_seed_withheld": "{name} не розкриває своє зерно вчасно.",
     "match_started": "Партія починається: перший хід робить {name}, кожен гравець має {coins}.",
     "match_started:position": "Партія починається із заданої позиції: перший хід робить {name}; монети: "
     "{purses}.",
@@ -114,6 +119,7 @@ _SENTENCES: Final = {
     "match_aborted:dice_tape_exhausted": "Партію перервано: задані кидки закінчилися.",
     "match_aborted:dice_tape_mismatch": "Партію перервано: у наступному із заданих кидків інша кількість "
     "кубиків.",
+    "match_aborted:seat_seed_withheld": "Партію скасовано: гравець не розкрив своє зерно.",
     "dice_revealed": "Зерно кидків розкрито: {seed}.",
 }
 

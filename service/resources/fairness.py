@@ -5,7 +5,7 @@ from typing import Any
 from flask import Response
 
 from domain.derivation import die_at, pick_at, table_key
-from domain.fairness import Draw, FirstSeat, Throw, Traced, trace
+from domain.fairness import Draw, FirstSeat, SeatSeed, Throw, Traced, trace
 from domain.state import is_over
 from events.replay import recorded_events
 from service.access import kept_for_ever, receipt_of, visible_match
@@ -55,11 +55,22 @@ def _shape(match_id: str, found: Traced) -> Shape:
         "key_id": created.dice.key_id,
         "commitment": created.dice.commitment,
         "seat_seeds": found.seat_seeds,
+        "seat_commitments": [_commitment(one) for one in found.seeds.values()],
         "seed": found.seed.hex() if found.seed is not None else None,
         "table_key": key.hex() if key is not None else None,
         "first_seat": _first_seat(found.first_seat, key) if found.first_seat is not None else None,
         "throws": [_throw(throw, key) for throw in found.throws],
         "draws": [_draw(draw, key) for draw in found.draws],
+    }
+
+
+def _commitment(one: SeatSeed) -> Shape:
+    return {
+        "seat": one.seat,
+        "sequence": one.sequence,
+        "commitment": one.commitment or None,
+        "opened_sequence": one.opened,
+        "seed": one.seed or None,
     }
 
 

@@ -15,7 +15,7 @@ from events.listing import Page, Summary, player_id
 from events.outcome import Outcome
 from events.strategies import STRATEGIES
 from service import ladder_matches
-from service.access import commanded, receipt, receipt_of, require_match_id, visible_match
+from service.access import commanded, deadline, instant, receipt, receipt_of, require_match_id, visible_match
 from service.accounts import Token
 from service.answers import cached_answer, json_answer, page
 from service.auth import may_see
@@ -71,6 +71,8 @@ ABOUT_MATCH: Final = ("match_not_found", "match_corrupt", "rules_changed")
 def create_match(caller: Token, body: dict[str, Any]) -> Response:
     """Make a match, which starts by itself once no seat is open.
 
+    With `seat_seeds` in its `dice` it then waits for the seeds of the seats, and starts with the last.
+
     An account that is named gets its seat at once if it lets the caller seat it; else the seat is reserved
     (`invited`), and the match waits until the invitation is accepted (`GET /v1/me/invitations`). One that
     nobody may seat, or that blocks the caller, is `seating_refused`.
@@ -96,7 +98,8 @@ def changed_match(
     outcome: Outcome, created_at_ms: int, status: int, headers: dict[str, str], **more: object
 ) -> Response:
     """The match after a change."""
-    shape = match_shape(outcome.match_id, outcome.state, rfc3339(created_at_ms))
+    due = instant(outcome.deadline_ms)
+    shape = match_shape(outcome.match_id, outcome.state, rfc3339(created_at_ms), due)
     headers = {**headers, **receipt(outcome.last, outcome.head_hash), "ETag": f'"{outcome.last}"'}
     headers |= replay_mark(outcome.replayed)
     return json_answer({**shape, **more}, status, headers)
@@ -187,7 +190,7 @@ def show_match(caller: Token | None, match_id: str) -> Response:
     is open is shown to whoever holds its `Invitation-Code`, too.
     """
     loaded = visible_match(match_id, caller, invitation_code())
-    shape = match_shape(match_id, loaded.state, rfc3339(loaded.created_at_ms))
+    shape = match_shape(match_id, loaded.state, rfc3339(loaded.created_at_ms), deadline(loaded))
     shape |= code_shape(match_id, loaded.state, caller)
     return cached_answer(shape, str(loaded.version), receipt_of(loaded))
 
@@ -206,7 +209,7 @@ def show_match(caller: Token | None, match_id: str) -> Response:
     scope="play",
     body=JoinSchema(),
     optional_body=True,
-    examples={"any": {"value": {}}, "second": {"value": {"seat": 1, "seed": "a-word-of-mine"}}},
+    examples={"any": {"value": {}}, "second": {"value": {"seat": 1}}},
     headers=("Idempotency-Key",),
     refusals=(
         *ABOUT_MATCH,
@@ -221,9 +224,10 @@ def show_match(caller: Token | None, match_id: str) -> Response:
 def take_seat(caller: Token, match_id: str, body: dict[str, Any]) -> Response:
     """Take an open seat; the same account may take several.
 
-    The match starts once its last open seat is taken; `seat` says which one it was. Without `seat` it is the
-    first that is reserved for the caller, else the first that anybody may take. A private match is there for
-    its creator, those who have sat in it or are invited, and whoever sends its `code`; for others it is 404.
+    The match starts once its last open seat is taken, or waits for seeds of its seats from then on; `seat`
+    says which one it was. Without `seat` it is the first that is reserved for the caller, else the first that
+    anybody may take. A private match is there for its creator, those who have sat in it or are invited, and
+    whoever sends its `code`; for others it is 404.
     """
     return joined(caller, match_id, body, "take_seat", lambda state: _chosen_seat(state, caller, body))
 
@@ -285,7 +289,8 @@ def _chosen_seat(state: MatchState, caller: Token, body: dict[str, Any]) -> int:
 def abort_match(caller: Token, match_id: str, body: dict[str, Any]) -> Response:
     """Call a match off before its first throw; for its creator.
 
-    Later a player can only resign. Matches of ladders are called off by nobody.
+    Later a player can only resign. Matches of ladders are called off by nobody, and those with `seat_seeds`
+    not from when every seat has committed.
     """
     require_match_id(match_id)
     key = idempotency_key()

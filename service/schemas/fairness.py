@@ -120,6 +120,29 @@ class FairDrawSchema(Schema):
     )
 
 
+class FairCommitmentSchema(Schema):
+    """A seat that has committed to its seed, or has forgone one."""
+
+    seat = integer(0, MOST_SEATS - 1, required=True)
+    sequence = integer(1, required=True, metadata={"description": "The event in which it did that."})
+    commitment = matching(
+        HASH,
+        required=True,
+        allow_none=True,
+        metadata={
+            "description": "SHA-256 of the JSON array `[commitment, seat, seed]`, with the match's own "
+            "`commitment`. Null where the seat has forgone its seed."
+        },
+    )
+    opened_sequence = integer(
+        1,
+        required=True,
+        allow_none=True,
+        metadata={"description": "The event that tells the seed. All that commit come before it."},
+    )
+    seed = fields.String(required=True, allow_none=True, metadata={"description": "Null until it is told."})
+
+
 class FairnessSchema(Schema):
     """Where the luck of a match comes from."""
 
@@ -136,6 +159,13 @@ class FairnessSchema(Schema):
         MOST_SEATS,
         required=True,
         metadata={"description": "What each seat has added; empty texts of those that have added nothing."},
+    )
+    seat_commitments = list_of(
+        nested(FairCommitmentSchema()),
+        0,
+        MOST_SEATS,
+        required=True,
+        metadata={"description": "In their order; none where seats do not commit to seeds."},
     )
     seed = _known(matching(_HEX, required=True, allow_none=True), "The match seed in hex.")
     table_key = _known(

@@ -1,10 +1,11 @@
 """Matches as they are shown."""
 
 import re
-from typing import Final
+from typing import Any, Final
 
 from marshmallow import Schema, fields
 
+from domain.seat_seeds import LONGEST_MS, SHORTEST_MS
 from service.schemas.accounts import HANDLE
 from service.schemas.fields import (
     CARD_PRICES,
@@ -27,6 +28,8 @@ from service.schemas.names import (
     MATCH_STATUS,
     RULESET,
     SEAT_KIND,
+    SEAT_SEED_STATUS,
+    SEAT_SEED_STEP,
     TIMEOUT,
     VISIBILITY,
 )
@@ -51,12 +54,17 @@ DEADLINE: Final = instant(
     required=True,
     allow_none=True,
     metadata={
-        "description": "When the clock of the decision that is due runs out, as far as is known: it may move "
-        "later. Null in a match without a clock and where no person's decision is due."
+        "description": "When the clock of the decision that is due runs out, or the time for the seeds that "
+        "a match waits for before it starts, as far as is known: it may move later. Null in a match without "
+        "a clock and where no person's decision is due."
     },
 )
 
 ACCOUNT_ID: Final = re.compile(r"acc_[0-9A-Z]{26}", re.ASCII)
+
+
+SEAT_SEED: Final = r"[0-9A-Za-z_-]{32,64}"
+"""A seed that a seat has committed to before; `domain.derivation` says why it is so long."""
 
 
 class ResolvedOptionsSchema(Schema):
@@ -116,6 +124,47 @@ class DiceSourceSchema(Schema):
     throws = fields.List(fields.List(integer(1, 6)), metadata={"description": "The tape of scripted dice."})
 
 
+def seeds_within_ms(**options: Any) -> fields.Integer:
+    """How long each of the two steps may take in which seats give their seeds."""
+    about = (
+        "Milliseconds that the match waits after its last event: first for commitments, once every seat is "
+        "taken, then for seeds, once every seat has committed."
+    )
+    return integer(SHORTEST_MS, LONGEST_MS, metadata={"description": about}, **options)
+
+
+class SeatSeedSchema(Schema):
+    """What a seat has done about its seed."""
+
+    seat = integer(0, MOST_SEATS - 1, required=True)
+    status = one_of(SEAT_SEED_STATUS, required=True)
+    commitment = matching(HASH, required=True, allow_none=True)
+    seed = matching(
+        SEAT_SEED, required=True, allow_none=True, metadata={"description": "Null until it is opened."}
+    )
+
+
+class SeatSeedsSchema(Schema):
+    """How far the seats are with the seeds that they add to the dice."""
+
+    within_ms = seeds_within_ms(required=True)
+    step = one_of(
+        SEAT_SEED_STEP,
+        required=True,
+        allow_none=True,
+        metadata={
+            "description": "What the match waits for. Null while seats are open, though seats may commit "
+            "then, and from the start of the match on."
+        },
+    )
+    deadline = instant(
+        required=True,
+        allow_none=True,
+        metadata={"description": "When the time for this step is over; null without a step."},
+    )
+    seats = list_of(nested(SeatSeedSchema()), required=True)
+
+
 class OriginSchema(Schema):
     """Where a branch comes from."""
 
@@ -151,6 +200,12 @@ class MatchSchema(Schema):
     clock = nested(ClockSchema(), required=True, allow_none=True)
     dice = nested(DiceSourceSchema(), required=True)
     position = Component("Position", required=True, allow_none=True)
+    seat_seeds = nested(
+        SeatSeedsSchema(),
+        required=True,
+        allow_none=True,
+        metadata={"description": "Null where seats do not commit to seeds."},
+    )
     origin = nested(
         OriginSchema(),
         required=True,

@@ -57,6 +57,7 @@ END_REASON: Final = Names(
         "turn_limit",
         "dice_tape_exhausted",
         "dice_tape_mismatch",
+        "seat_seed_withheld",
     ),
 )
 EVENT_TYPE: Final = Names("EventTypeName", "The types of events, as they come in a match.", (*REGISTRY,))
@@ -123,6 +124,16 @@ SEATING: Final = Names(
     "Who may seat the account in a match. `nobody`: only itself. `allowed`: the accounts on its list; others "
     "can invite it. `anybody`: everybody but those that it blocks, as bots like it.",
     POLICIES,
+)
+SEAT_SEED_STATUS: Final = Names(
+    "SeatSeedStatus",
+    "What a seat has done about its seed. `none`: the seat is open, or a built-in player has it, which adds "
+    "no seed. `awaited`: it has not committed yet. `forgone`: it did not commit in time, and adds no seed. "
+    "`withheld`: it did not open in time what it had committed to, and the match was called off.",
+    ("none", "awaited", "committed", "opened", "forgone", "withheld"),
+)
+SEAT_SEED_STEP: Final = Names(
+    "SeatSeedStep", "What a match waits for from its seats before it starts.", ("commit", "open")
 )
 TEST_DECISION: Final = Names(
     "TestDecision",

@@ -22,6 +22,7 @@ from service.schemas.fields import (
 )
 from service.schemas.matches import MOST_SEATS, TAG, ClockSchema
 from service.schemas.names import BOX, MARKET_KIND, POSITION_PHASE, RULESET, VISIBILITY
+from service.schemas.seat_seeds import NewSeatSeedsSchema
 
 SEED: Final = r"[!-~]{1,64}"
 """What a seat adds to the seed of the dice: visible ASCII."""
@@ -48,6 +49,20 @@ def given_tags() -> fields.Field[Any]:
     )
 
 
+def plain_seed() -> fields.Field[Any]:
+    """A seed that is told when the seat is taken."""
+    return matching(
+        SEED,
+        metadata={
+            "deprecated": True,
+            "description": "Enters the dice of the match. Sent with the match itself, it is no protection "
+            "from a service that tries match ids until it likes the dice; sent for the last seat, it lets "
+            "whoever knows the match seed choose the dice. Use `seat_seeds` of `dice`, with which it is "
+            "refused.",
+        },
+    )
+
+
 class NewOptionsSchema(Schema):
     """Options of a new match; what is left out gets the ruleset's default."""
 
@@ -61,7 +76,7 @@ class MySeatSchema(Schema):
     """A seat for the caller; it may stand several times."""
 
     kind = exactly("me")
-    seed = matching(SEED, metadata={"description": "Enters the dice of the match."})
+    seed = plain_seed()
 
 
 class OpenSeatSchema(Schema):
@@ -108,6 +123,13 @@ class CommittedDiceSchema(Schema):
     """Dice from a secret seed that the first event commits to."""
 
     mode = exactly("committed")
+    seat_seeds = nested(
+        NewSeatSeedsSchema(),
+        metadata={
+            "description": "With it, `{}` at the least, accounts commit to seeds once the match is made, "
+            "and open them when all have committed; then the match starts."
+        },
+    )
 
 
 class ScriptedDiceSchema(Schema):
@@ -201,7 +223,7 @@ class JoinSchema(Schema):
     """A seat to be taken; without `seat`, the first that is open."""
 
     seat = integer(0, MOST_SEATS - 1, load_default=None, allow_none=True)
-    seed = matching(SEED)
+    seed = plain_seed()
     code = matching(
         CODE, metadata={"description": "The `invitation_code` of a private match; no other match needs one."}
     )
@@ -228,11 +250,20 @@ EXAMPLES: Final = {
         "summary": "A seat for whoever comes, and a clock",
         "value": {
             "ruleset": "harbor",
-            "seats": [{"kind": "me", "seed": "a-word-of-mine"}, {"kind": "open"}],
+            "seats": [{"kind": "me"}, {"kind": "open"}],
             "first_seat": 0,
             "clock": {"decision_ms": 300_000, "on_timeout": "strategy"},
             "dice": {"mode": "committed"},
             "tags": ["friendly"],
+        },
+    },
+    "seat_seeds": {
+        "summary": "Two accounts that both add a seed to the dice",
+        "value": {
+            "ruleset": "base",
+            "seats": [{"kind": "me"}, {"kind": "open"}],
+            "first_seat": 0,
+            "dice": {"mode": "committed", "seat_seeds": {"within_ms": 300_000}},
         },
     },
     "private": {

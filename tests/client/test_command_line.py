@@ -384,6 +384,27 @@ def test_a_match_plays_itself_to_the_end(logged_in: Run, my_client: Client) -> N
     assert my_client.match(match.match_id).status == "finished"
 
 
+def test_who_plays_gives_the_seeds_of_the_own_seats(logged_in: Run, my_client: Client) -> None:
+    match = my_client.create_match("base", [me(), me()], seat_seeds=True)
+    assert match.status == "open"
+    code, out, _ = logged_in("play", match.match_id, "--auto")
+    assert code == 0
+    assert "commits to a seed for the dice" in out
+    seeds = my_client.match(match.match_id).seat_seeds
+    assert seeds is not None
+    assert [seat.status for seat in seeds.seats] == ["opened", "opened"]
+
+
+def test_a_new_match_can_ask_every_account_for_a_seed(logged_in: Run, my_client: Client, handle: str) -> None:
+    with machi_process("play", "--against", "open", "--seat-seeds") as player:
+        assert player.stdout
+        player.stdout.readline()
+    (listed,) = my_client.matches(player=handle)
+    seeds = my_client.match(listed.match_id).seat_seeds
+    assert seeds is not None
+    assert (seeds.within_ms, seeds.step) == (60_000, None)
+
+
 def test_others_can_join(logged_in: Run, my_client: Client, machi: Client, handle: str) -> None:
     match = machi.create_match("base", [me(), open_seat()], first_seat=1)
     code, out, _ = logged_in("play", match.match_id)

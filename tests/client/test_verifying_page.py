@@ -63,6 +63,14 @@ def test_the_luck_of_the_page_is_that_of_the_vector() -> None:
     assert [one for one in told if f"`{one}`" not in PAGE] == []
 
 
+def test_the_commitment_of_a_seat_that_is_shown_is_that_of_its_seed() -> None:
+    text = (ROOT / "docs/fairness.md").read_text()
+    found = re.search(r"commitment\s+`(\S+)`, seat (\d) and the seed\s+`(\w+)` it is `(\S+)`\.", text)
+    assert found is not None
+    match, seat, seed, commitment = found.groups()
+    assert sha256(rfc8785.dumps([match, int(seat), seed])) == commitment
+
+
 ADDRESSES = ("draw|market|1", "die|0|1|roll|1|0")
 
 

@@ -72,6 +72,11 @@ CREATIONS = {
         options={"market": "limited", "max_copies": 2, "card_costs": {"cafe": 1, "radio_tower": 25}},
         clock=ev.Clock(120_000, "strategy"),
     ),
+    "match_created, with seeds of the seats": creation(
+        "base",
+        3,
+        dice=ev.Dice("committed", "k1", "sha-256:" + "0" * 64, seat_seeds=ev.SeatSeeds(60_000)),
+    ),
     "match_created, an analysis board": creation(
         "base",
         5,
@@ -105,6 +110,10 @@ def _by_hand() -> Iterator[Moment]:
     invited = evolve(base, ev.SeatReserved(1, "acc_9", HANDLES[1]))
     for reason in ("declined", "withdrawn"):
         yield Moment(invited, ev.ReservationEnded(1, reason))
+    yield Moment(base, ev.SeatSeedCommitted(1, "sha-256:" + "0" * 64))
+    yield Moment(base, ev.SeatSeedForgone(1))
+    yield Moment(base, ev.SeatSeedOpened(1, "a-word-of-mine-with-32-characters"))
+    yield Moment(base, ev.SeatSeedWithheld(1))
     yield Moment(base, ev.PaymentMade(1, 0, "cafe", 1, 1, 0))
     yield Moment(base, ev.LandmarkBuilt(2, "train_station", 0))
     for policy in ("default_command", "strategy", "forfeit"):
@@ -114,7 +123,8 @@ def _by_hand() -> Iterator[Moment]:
     yield Moment(base, ev.SeatResigned(2, "command"))
     yield Moment(base, ev.SeatResigned(2, "clock"))
     yield Moment(base, ev.MatchFinished(3, "resignation"))
-    for reason in ("creator", "turn_limit", "dice_tape_exhausted", "dice_tape_mismatch"):
+    tape = ("dice_tape_exhausted", "dice_tape_mismatch")
+    for reason in ("creator", "turn_limit", *tape, "seat_seed_withheld"):
         yield Moment(base, ev.MatchAborted(reason))
     harbor = _table("harbor_open", ev.MatchFinished)
     begun = evolve(harbor, ev.TurnStarted(99, 2))

@@ -64,18 +64,11 @@ def test_random_matches_see_every_event_every_command_and_every_phase() -> None:
     phases = {step.after.phase for _, step in steps()}
     orders = {step.after.result for _, step in steps()}
 
-    assert set(REGISTRY.values()) - seen == {
-        ev.MatchAborted,
-        ev.BranchStarted,
-        ev.SeatReserved,
-        ev.ReservationEnded,
-    }
-    assert set(HANDLERS) - sent == {
-        cmd.TakeSeat,
-        cmd.EndReservation,
-        cmd.AbortMatch,
-        cmd.ChangeController,
-    }
+    seeds = {ev.SeatSeedCommitted, ev.SeatSeedForgone, ev.SeatSeedOpened, ev.SeatSeedWithheld}
+    guests = {ev.SeatReserved, ev.ReservationEnded}
+    lobby = {cmd.TakeSeat, cmd.CommitSeatSeed, cmd.OpenSeatSeed, cmd.ExpireSeatSeeds, cmd.AbortMatch}
+    assert set(REGISTRY.values()) - seen == {ev.MatchAborted, ev.BranchStarted} | seeds | guests
+    assert set(HANDLERS) - sent == {*lobby, cmd.EndReservation, cmd.ChangeController}
     assert phases == {"setup", "roll", "reroll", "add_two", "take_coins", "swap", "give", "build", ""}
     assert orders == {"", "landmarks", "resignation"}
 

@@ -1,5 +1,8 @@
 """Every operation that play does not need, asked through a generated client alone; see `generated_player`."""
 
+import hashlib
+import json
+import secrets
 from datetime import UTC, datetime, timedelta
 from http import HTTPStatus
 
@@ -11,11 +14,13 @@ from machi_koro_matches_client.api.health import healthz, readyz, show_metrics
 from machi_koro_matches_client.api.history import show_diff, show_past_state
 from machi_koro_matches_client.api.matches import abort_match, create_match, list_matches, take_seat
 from machi_koro_matches_client.api.pages import first_page, show_reference
+from machi_koro_matches_client.api.seat_seeds import commit_seat_seed, open_seat_seed
 from machi_koro_matches_client.api.state import list_legal_commands, show_state
 from machi_koro_matches_client.api.tokens import create_token, delete_token, list_tokens
 from machi_koro_matches_client.models import (
     Abort,
     CardPage,
+    CommittedDice,
     DiceRevealedEvent,
     EventTypeName,
     EventTypePage,
@@ -33,6 +38,7 @@ from machi_koro_matches_client.models import (
     Me,
     MySeat,
     NewMatch,
+    NewSeatSeeds,
     NewToken,
     OpenSeat,
     PastState,
@@ -41,6 +47,8 @@ from machi_koro_matches_client.models import (
     RulesetId,
     RulesetPage,
     Scope,
+    SeatSeedCommitment,
+    SeatSeedOpening,
     State,
     StrategyPage,
     TokenPage,
@@ -121,3 +129,24 @@ def meet(player: Player, other: Player) -> None:
     assert said(joined, Joined).status is MatchStatus.RUNNING
     aborted = abort_match.sync_detailed(match.match_id, client=player.client, body=Abort())
     assert said(aborted, Match).status is MatchStatus.ABORTED
+
+
+def add_seeds(player: Player, other: Player) -> None:
+    """Make a match whose seats add seeds to the dice: both commit, then both open theirs, and it starts."""
+    dice = CommittedDice(mode="committed", seat_seeds=NewSeatSeeds())
+    body = NewMatch(ruleset=RulesetId.BASE, seats=[MySeat(kind="me"), OpenSeat(kind="open")], dice=dice)
+    match = said(create_match.sync_detailed(client=player.client, body=body), Match)
+    assert match.seat_seeds is not None
+    said(take_seat.sync_detailed(match.match_id, client=other.client, body=Join(seat=1)), Joined)
+    seeds = [secrets.token_hex(16), secrets.token_urlsafe(32)]
+    for seat, who in enumerate((player, other)):
+        text = json.dumps([match.dice.commitment, seat, seeds[seat]], separators=(",", ":"))
+        hashed = f"sha-256:{hashlib.sha256(text.encode()).hexdigest()}"
+        commitment = SeatSeedCommitment(seat=seat, commitment=hashed)
+        answer = commit_seat_seed.sync_detailed(match.match_id, client=who.client, body=commitment)
+        match = said(answer, Match)
+    for seat, who in enumerate((player, other)):
+        opening = SeatSeedOpening(seat=seat, seed=seeds[seat])
+        answer = open_seat_seed.sync_detailed(match.match_id, client=who.client, body=opening)
+        match = said(answer, Match)
+    assert match.status is MatchStatus.RUNNING

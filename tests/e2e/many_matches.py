@@ -67,7 +67,7 @@ def _played(number: int, last: Played | None) -> Played:
     ruleset, options = KINDS[number % len(KINDS)]
     seats = 2 + number // len(KINDS) % 4
     most = 100_000 if number % 3 == 0 else 120
-    create = creation(ruleset, seats, seed, **options)
+    create = creation(ruleset, seats, seed, commits=number % 5 == 4, **options)
     return play(match_id, create, seed, Random(number), most, resigns=True)
 
 
@@ -104,7 +104,7 @@ def _other_cards(data: Any) -> None:
 
 _CAN: Final[dict[str, Any]] = {
     "die": lambda event: event["type"] == "dice_rolled",
-    "seed": lambda event: event["type"] == "dice_revealed",
+    "seed": lambda event: event["type"] in ("dice_revealed", "seat_seed_opened"),
     "coins": lambda event: event["type"] == "payment_made" and event["data"]["paid"],
     "card": lambda event: event["type"] == "market_refilled",
 }

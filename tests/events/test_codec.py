@@ -19,6 +19,7 @@ _plain: dict[Any, st.SearchStrategy[Any]] = {
     str: _texts,
     bool: st.booleans(),
     type(None): st.none(),
+    msgspec.UnsetType: st.just(msgspec.UNSET),
 }
 
 

@@ -26,6 +26,7 @@ def recorded(app: Flask, admin_url: str) -> bytes:
     refusals.tell_of_requests(rec, people)
     refusals.tell_of_building(rec, people)
     ladder_story.tell_of_too_much(rec, people)
+    story.tell_of_seat_seeds(rec, people)
     refusals.tell_of_services_in_trouble(rec, people, admin_url)
     story.tell_of_invitations(rec, people)
     return msgspec.json.format(msgspec.json.encode(rec.recorded()), indent=1) + b"\n"

@@ -18,10 +18,12 @@ from domain.audit.reading import read
 from domain.branches import branch_command
 from domain.canonical import canonical, sha256
 from domain.chance import Chance, SeededChance, TapeChance, commitment
-from domain.commands import Command, CreateMatch, Resign, SeatPlan
+from domain.commands import Command, CommitSeatSeed, CreateMatch, OpenSeatSeed, Resign, SeatPlan
 from domain.decide import advance
-from domain.events import Dice, DiceRevealed
+from domain.derivation import seat_commitment
+from domain.events import Dice, DiceRevealed, SeatSeeds
 from domain.rulesets import CURRENT, resolve_options
+from domain.seat_seeds import due_step, seats_due
 from domain.state import MatchState
 from events.chain import NO_HASH as NO_DIGEST
 from events.chain import Origin, envelopes
@@ -32,6 +34,9 @@ KEY_ID: Final = "vectors"
 START_MS: Final = 1_790_000_000_000
 _PRIVATE: Final = Ed25519PrivateKey.from_private_bytes(hashlib.sha256(b"a key for test vectors").digest())
 PUBLIC_KEY: Final = base64.b64encode(_PRIVATE.public_key().public_bytes_raw()).decode()
+
+SEAT_SEEDS: Final = [hashlib.sha256(b"the seed of seat %d" % seat).hexdigest()[:32] for seat in range(5)]
+"""What seats commit to, by seat."""
 
 Line = dict[str, Any]
 
@@ -54,15 +59,21 @@ def creation(
     seed: bytes,
     throws: tuple[tuple[int, ...], ...] = (),
     visibility: str = "public",
+    commits: bool = False,
     **options: Any,
 ) -> CreateMatch:
-    """A match of accounts; the first seat adds a seed of its own, and the dice choose who begins."""
+    """A match of accounts; the dice choose who begins.
+
+    The first seat tells a seed of its own when it sits down. Where seats commit, each has one.
+    """
     book = CURRENT[ruleset]
+    seeds = ["" if seat or commits else "chosen by seat 0" for seat in range(seats)]
     plans = [
-        SeatPlan("account", f"acc_{seat}", f"player {seat}", seed="" if seat else "chosen by seat 0")
-        for seat in range(seats)
+        SeatPlan("account", f"acc_{seat}", f"player {seat}", seed=told) for seat, told in enumerate(seeds)
     ]
     dice = Dice("scripted" if throws else "committed", "k1", commitment(seed), throws)
+    if commits:
+        dice = msgspec.structs.replace(dice, seat_seeds=SeatSeeds(60_000))
     resolved = resolve_options(book, seats, **options)
     return CreateMatch(book.version, resolved, tuple(plans), dice, "acc_0", visibility=visibility)
 
@@ -91,9 +102,21 @@ def play(
         before = bytes.fromhex(events[-1].hash[8:]) if events else NO_DIGEST
         events += envelopes(origin, len(events) + 1, [recorded(event) for event in decided], before)
         is_long = len(events) >= most
+        if due_step(state) is not None:
+            command = _about_seed(state)
+            continue
         if state.status != "running" or (is_long and not resigns):
             return Played(match_id, state, tuple(events))
         command = Resign(state.active) if is_long else _choice(state, choices)
+
+
+def _about_seed(state: MatchState) -> Command:
+    """What the first seat that is due says about its seed."""
+    seat = seats_due(state)[0]
+    assert state.created is not None
+    if due_step(state) == "open":
+        return OpenSeatSeed(seat, SEAT_SEEDS[seat])
+    return CommitSeatSeed(seat, seat_commitment(state.created.dice.commitment, seat, SEAT_SEEDS[seat]))
 
 
 def _choice(state: MatchState, choices: Random) -> Command:
@@ -105,7 +128,7 @@ def _choice(state: MatchState, choices: Random) -> Command:
 
 def branch_of(played: Played, version: int, seed: bytes, choices: Random, match_id: str) -> Played:
     """A branch with the same dice, played to its end; `version` is the last event of a command."""
-    events = [read(one.sequence, msgspec.to_builtins(one)).event for one in played.events[:version]]
+    events = [read(one.sequence, as_json(one)).event for one in played.events[:version]]
     state = fold(initial_state(), events)
     origin = events_of.Origin(played.match_id, version, played.events[version - 1].hash, "same")
     seats = [SeatPlan("account", f"acc_{seat}", f"player {seat}") for seat in range(len(state.coins))]
@@ -154,7 +177,13 @@ def lines_of(played: Played, checkpoint: Checkpoint | None) -> list[Line]:
         lines.append(reveal_line(played.state, DiceRevealed(**last.data)))
     if checkpoint is not None:
         lines.append(signature_line(checkpoint, PUBLIC_KEY))
-    return [msgspec.to_builtins(line) for line in lines]
+    return [as_json(line) for line in lines]
+
+
+def as_json(value: object) -> Line:
+    """The object as it comes out of JSON."""
+    found: Line = msgspec.json.decode(msgspec.json.encode(value))
+    return found
 
 
 def written(lines: Sequence[Line]) -> bytes:

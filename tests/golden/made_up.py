@@ -169,6 +169,8 @@ def _luck(
         seats = _seat_seeds(new)
         found[before.hex()] = after.hex()
         found[table_key(before, seats).hex()] = table_key(after, seats).hex()
+        commitments = [_seat_commitments(seed, seats) for seed in (before, after)]
+        found |= dict(zip(*commitments, strict=True))
         for pair in ((before, after), [match_id.encode() for match_id in ids]):
             found[hashlib.sha256(pair[0]).hexdigest()] = hashlib.sha256(pair[1]).hexdigest()
     return found
@@ -180,8 +182,16 @@ def _seed(created: Json, seeds: Seeds) -> bytes:
 
 
 def _seat_seeds(chain: Sequence[Json]) -> list[str]:
-    taken = {event["data"]["seat"]: event["data"]["seed"] for event in chain if event["type"] == "seat_taken"}
+    told = [event["data"] for event in chain if event["type"] in ("seat_taken", "seat_seed_opened")]
+    taken = {data["seat"]: data["seed"] for data in told}
     return [taken.get(seat, "") for seat in range(chain[0]["data"]["seats"])]
+
+
+def _seat_commitments(seed: bytes, seats: Sequence[str]) -> list[str]:
+    """The digest that each seat would commit to its seed with."""
+    match = f"sha-256:{hashlib.sha256(seed).hexdigest()}"
+    messages = [rfc8785.dumps([match, seat, told]) for seat, told in enumerate(seats)]
+    return [hashlib.sha256(message).hexdigest() for message in messages]
 
 
 def _hashes(chain: Sequence[Json]) -> dict[str, str]:

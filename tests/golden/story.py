@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import redis
 
+from domain.derivation import seat_commitment
 from events.heartbeat import beat
 from service.context import EXTENSION
 from service.invitations import MOST_INVITING
@@ -20,6 +21,8 @@ MATCHES = "/v1/matches"
 COMMANDS: dict[str, Any] = {name: example["value"] for name, example in commands.EXAMPLES.items()}
 WISHES: dict[str, Any] = {name: example["value"] for name, example in new_match.EXAMPLES.items()}
 BRANCHES: dict[str, Any] = {name: example["value"] for name, example in new_branch.EXAMPLES.items()}
+
+SEAT_SEEDS = ("0f1e2d3c4b5a69788796a5b4c3d2e1f0", "Q1yqGBvB0mUk0cIuLQv3hHkzN6uYp2cR")
 
 KEY: str = PARAMETERS["Idempotency-Key"]["example"]
 
@@ -91,6 +94,33 @@ def tell_of_an_open_match(rec: Recorder, people: People) -> None:
     rec.problem("match_finished", post(f"{path}/commands", COMMANDS["roll_dice"], ada))
     revealed = get(f"{path}/events?types=match_aborted,dice_revealed", eve)
     rec.answer("the_end", "The end: the seed of the dice is told", revealed)
+
+
+def tell_of_seat_seeds(rec: Recorder, people: People) -> None:
+    """A match whose two accounts commit to seeds, open them, and play one throw."""
+    rec.begin_chapter()
+    ada, bob, _ = people
+    made = rec.answer(
+        "seat_seeds", "Its seats are to commit to seeds", post(MATCHES, WISHES["seat_seeds"], ada)
+    )
+    path = f"{MATCHES}/{made['match_id']}"
+    rec.send(post(f"{path}/seats", {}, bob))
+
+    def committed(seat: int) -> dict[str, Any]:
+        return {
+            "seat": seat,
+            "commitment": seat_commitment(made["dice"]["commitment"], seat, SEAT_SEEDS[seat]),
+        }
+
+    opened: list[dict[str, Any]] = [{"seat": seat, "seed": seed} for seat, seed in enumerate(SEAT_SEEDS)]
+    rec.problem("seat_seed_not_due", post(f"{path}/seat-seeds", opened[0], ada))
+    rec.send(post(f"{path}/seat-seed-commitments", committed(0), ada))
+    last = post(f"{path}/seat-seed-commitments", committed(1), bob)
+    rec.answer("last", "Every seat has committed: seeds are due", last)
+    rec.problem("seat_seed_mismatch", post(f"{path}/seat-seeds", {"seat": 0, "seed": "f" * 32}, ada))
+    rec.send(post(f"{path}/seat-seeds", opened[1], bob))
+    rec.answer("last", "The match starts with its last seed", post(f"{path}/seat-seeds", opened[0], ada))
+    rec.answer("seat_seeds", "Commitments and seeds of the seats", get(f"{path}/fairness"))
 
 
 def tell_of_more_matches(rec: Recorder, people: People) -> None:

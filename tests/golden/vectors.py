@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import groupby
+from itertools import count, groupby
 from pathlib import Path
 from random import Random
 from typing import Any, Final, NamedTuple
@@ -12,9 +12,12 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from domain.audit.checkpoints import NO_HASH
+from domain.chance import commitment
+from domain.derivation import FIRST_SEAT, die_value, pick_at, seat_commitment, table_key, throw_stem
 from tests.golden.exports import (
     KEY_ID,
     PUBLIC_KEY,
+    SEAT_SEEDS,
     Line,
     Played,
     checkpoint_of,
@@ -38,12 +41,15 @@ class Recipe(NamedTuple):
     most: int
     """From so many events on, the seat to act resigns."""
     options: dict[str, Any]
+    commits: bool = False
+    """Seats commit to seeds and open them."""
 
 
 RECIPES: Final = {
     "base": Recipe("base", 52, 1000, {}),
     "harbor": Recipe("harbor", 27, 150, {"market": "limited"}),
     "machi_koro_2": Recipe("machi_koro_2", 4, 1000, {}),
+    "seat_seeds": Recipe("base", 53, 90, {}, commits=True),
 }
 
 
@@ -51,7 +57,7 @@ def played(name: str) -> Played:
     """The match of a vector."""
     recipe = RECIPES[name]
     seed = seed_of(f"{recipe.ruleset} {recipe.number}")
-    create = creation(recipe.ruleset, 2, seed, **recipe.options)
+    create = creation(recipe.ruleset, 2, seed, commits=recipe.commits, **recipe.options)
     match_id = f"mat_{list(RECIPES).index(name) + 1:026}"
     return play(match_id, create, seed, Random(recipe.number), recipe.most, resigns=True)
 
@@ -178,6 +184,8 @@ def _set_to(line: int, path: str, value: Any) -> Line:
 def _of_file(reader: _Reader) -> Iterator[Forgery]:
     yield from _of_chain(reader)
     yield from _of_luck(reader)
+    if reader.place("seat_seed_opened"):
+        yield from _of_seat_seeds(reader)
     yield from _of_coins(reader)
     yield from _of_end(reader)
 
@@ -219,6 +227,51 @@ def _of_luck(reader: _Reader) -> Iterator[Forgery]:
         cards = [cards[other], *cards[1:other], cards[0], *cards[other + 1 :]]
         change = _set_to(refill, "/event/data/cards", cards)
         yield Forgery("two drawn cards change places", [change], "draws", refill - 2)
+
+
+def _of_seat_seeds(reader: _Reader) -> Iterator[Forgery]:
+    """What whoever knows the match seed would try, to have a choice of dice after others have told theirs."""
+    late, first = reader.place("seat_seed_committed", skip=1), reader.place("seat_seed_opened")
+    changes = [
+        *_moved(late, reader.lines[first - 1]["event"]),
+        *_moved(first, reader.lines[late - 1]["event"]),
+    ]
+    yield Forgery("a seat commits after another has opened its seed", changes, "dice", late - 2)
+    last = reader.place("seat_seed_opened", skip=1)
+    change = _set_to(last, "/event/data/seed", "f" * 32)
+    yield Forgery("a seed that was not committed to", [change], "dice", last - 2)
+    made, seed = reader.data(3)["dice"]["commitment"], reader.data(last)["seed"]
+    other = _set_to(late, "/event/data/commitment", seat_commitment(made, 0, seed))
+    yield Forgery("a commitment of another seat", [other], "dice", last - 2)
+    copied = _set_to(late, "/event/data/commitment", seat_commitment(commitment(b"other"), 1, seed))
+    yield Forgery("a commitment from another match", [copied], "dice", last - 2)
+    yield _other_seed(reader, late, last)
+
+
+def _other_seed(reader: _Reader, late: int, last: int) -> Forgery:
+    """Dice that come from other seeds than those that were opened: the first throw shows it."""
+    made = reader.data(3)["dice"]["commitment"]
+    seed = bytes.fromhex(reader.data(reader.place("dice_revealed"))["seed"])
+    thrown = reader.place("dice_rolled")
+    seat = reader.data(reader.place("match_started"))["first_seat"]
+    stem = f"{throw_stem(seat, 1, 'roll')}|0"
+    for number in count():
+        other = f"{number:032}"
+        key = table_key(seed, [SEAT_SEEDS[0], other])
+        is_seen = die_value(key, stem) != reader.data(thrown)["values"][0]
+        if is_seen and pick_at(key, FIRST_SEAT, 2).place == seat:
+            break
+    changes = [
+        _set_to(late, "/event/data/commitment", seat_commitment(made, 1, other)),
+        _set_to(last, "/event/data/seed", other),
+        _set_to(reader.line_of("reveal"), "/seat_seeds/1", other),
+    ]
+    return Forgery("dice from other seeds than the opened ones", changes, "dice", thrown - 2)
+
+
+def _moved(line: int, event: Line) -> list[Line]:
+    """The line tells that event, in its own place."""
+    return [_set_to(line, f"/event/{name}", event[name]) for name in ("type", "actor", "data")]
 
 
 def _of_coins(reader: _Reader) -> Iterator[Forgery]:

@@ -6,9 +6,11 @@ import pytest
 import redis
 from werkzeug.test import TestResponse
 
+from domain.derivation import seat_commitment
 from service import keys
 from tests.service.contract import Account
 
+SEAT_SEED = "0f1e2d3c4b5a69788796a5b4c3d2e1f0"
 ROLL = {"type": "roll_dice", "dice": 1}
 MATCH = {"ruleset": "base", "seats": [{"kind": "me"}, {"kind": "me"}]}
 KEY = {"Idempotency-Key": "a/key?of=mine#~,1-and-long-enough"}
@@ -43,6 +45,14 @@ POSTS = {
         {"from_version": 1, "dice": "scripted", "throws": [[3]]},
     ),
     "seat": Post("/v1/matches/{}/seats", {"seat": 1}, {"seat": 2}),
+    "seat_seed_commitment": Post(
+        "/v1/matches/{}/seat-seed-commitments",
+        {"seat": 0, "commitment": "sha-256:" + "0" * 64},
+        {"seat": 1, "commitment": "sha-256:" + "1" * 64},
+    ),
+    "seat_seed": Post(
+        "/v1/matches/{}/seat-seeds", {"seat": 0, "seed": SEAT_SEED}, {"seat": 1, "seed": SEAT_SEED}
+    ),
     "command": Post("/v1/matches/{}/commands", ROLL, {"type": "resign"}),
     "abort": Post("/v1/matches/{}/abort", {}, None),
 }
@@ -56,7 +66,14 @@ def prepared(ada: Account, name: str) -> Post:
     if "{}" not in post.path:
         return post
     others: Any = [{"kind": "open"}] * 3 if name == "seat" else [{"kind": "me"}]
-    return post._replace(path=post.path.format(ada.create(seats=[{"kind": "me"}, *others])["match_id"]))
+    dice: Any = {"mode": "committed", "seat_seeds": {}} if "seed" in name else {"mode": "committed"}
+    match = ada.create(seats=[{"kind": "me"}, *others], dice=dice)
+    if name == "seat_seed":
+        for seat in (0, 1):
+            commitment = seat_commitment(match["dice"]["commitment"], seat, SEAT_SEED)
+            path = POSTS["seat_seed_commitment"].path.format(match["match_id"])
+            assert ada.post(path, {"seat": seat, "commitment": commitment}).status_code == 201
+    return post._replace(path=post.path.format(match["match_id"]))
 
 
 def keys_like(client: redis.Redis, pattern: str) -> list[bytes]:

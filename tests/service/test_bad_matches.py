@@ -51,6 +51,35 @@ NEW_MATCHES: list[tuple[dict[str, Any], str, str]] = [
     ({"dice": {"mode": "scripted", "throws": [[7]]}}, "validation_failed", "/dice/throws/0/0"),
     ({"dice": {"mode": "scripted", "throws": [[1], [1, 2, 3]]}}, "validation_failed", "/dice/throws/1"),
     ({"dice": {"mode": "scripted", "throws": [[1]] * 2001}}, "validation_failed", "/dice/throws"),
+    ({"dice": {"mode": "committed", "seat_seeds": None}}, "validation_failed", "/dice/seat_seeds"),
+    (
+        {"dice": {"mode": "committed", "seat_seeds": {"within_ms": 999}}},
+        "validation_failed",
+        "/dice/seat_seeds/within_ms",
+    ),
+    (
+        {"dice": {"mode": "committed", "seat_seeds": {"within": 999}}},
+        "unknown_field",
+        "/dice/seat_seeds/within",
+    ),
+    (
+        {"dice": {"mode": "scripted", "throws": [[1]], "seat_seeds": {}}},
+        "unknown_field",
+        "/dice/seat_seeds",
+    ),
+    (
+        {
+            "dice": {"mode": "committed", "seat_seeds": {}},
+            "seats": [{"kind": "strategy", "strategy": "random"}] * 2,
+        },
+        "validation_failed",
+        "/dice/seat_seeds",
+    ),
+    (
+        {"dice": {"mode": "committed", "seat_seeds": {}}, "seats": [{"kind": "me", "seed": "x"}, SEATS[0]]},
+        "validation_failed",
+        "/seats/0/seed",
+    ),
     ({"visibility": "secret"}, "validation_failed", "/visibility"),
     ({"tags": ["a b"]}, "validation_failed", "/tags/0"),
     ({"colour": "red"}, "unknown_field", "/colour"),

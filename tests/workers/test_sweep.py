@@ -8,8 +8,11 @@ import redis
 import structlog
 from rq.job import Job
 
-from domain.commands import RollDice
-from domain.events import Clock
+from domain.commands import CommitSeatSeed, CreateMatch, OpenSeatSeed, RollDice, SeatPlan
+from domain.derivation import seat_commitment
+from domain.events import Clock, Dice, SeatSeeds
+from domain.rulesets import CURRENT, resolve_options
+from domain.seat_seeds import SHORTEST_MS
 from events import Matches, Outbox, Outcome, RedisStore, Seeds, keys
 from events.orders import now_ms
 from events.records import Entry
@@ -254,3 +257,38 @@ def test_two_sweeps_carry_a_clock_out_once(place: Place, policy: str) -> None:
     for thread in threads:
         thread.join()
     assert [event.type for event in place.all_events(match.match_id)].count("clock_expired") == 1
+
+
+def _with_seat_seeds(place: Place) -> Outcome:
+    options = resolve_options(CURRENT["base"], 2)
+    plans = (SeatPlan("account", "acc_ada", "ada"), SeatPlan("account", "acc_bob", "bob"))
+    dice = Dice("committed", seat_seeds=SeatSeeds(SHORTEST_MS))
+    return place.matches.create(CreateMatch("base@1", options, plans, dice, "acc_ada", 0))
+
+
+def _silence(place: Place, match: Outcome) -> list[str]:
+    """The types of what follows from a silence of as long as was allowed."""
+    before = place.latest(match.match_id).version
+    wait_until(lambda: place.outbox.due_before(now_ms()))
+    place.sweep().run()
+    return [event.type for event in place.all_events(match.match_id)[before:]]
+
+
+def test_seats_that_do_not_commit_in_time_forgo_their_seeds_and_the_match_starts(place: Place) -> None:
+    types = _silence(place, _with_seat_seeds(place))
+    assert types == ["seat_seed_forgone", "seat_seed_forgone", "match_started", "turn_started"]
+    assert place.waiting() == 0
+
+
+def test_a_seed_that_is_not_opened_in_time_calls_the_match_off(place: Place) -> None:
+    match = _with_seat_seeds(place)
+    created = match.state.created
+    assert created is not None
+    for seat in (0, 1):
+        commitment = seat_commitment(created.dice.commitment, seat, "s" * 32)
+        place.matches.execute(match.match_id, CommitSeatSeed(seat, commitment), f"seat:{seat}")
+    place.matches.execute(match.match_id, OpenSeatSeed(0, "s" * 32), "seat:0")
+
+    assert _silence(place, match) == ["seat_seed_withheld", "match_aborted", "dice_revealed"]
+    state = place.latest(match.match_id).state
+    assert (state.status, state.result) == ("aborted", "seat_seed_withheld")

@@ -9,6 +9,8 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from machi.seat_seeds import settings_folder
+
 DEFAULT_URL = "http://127.0.0.1:8000"
 
 
@@ -47,8 +49,7 @@ class ConfigError(Exception):
 
 def config_path(environ: Mapping[str, str] = os.environ) -> Path:
     """Where the file is, by the XDG base directories."""
-    home = environ.get("XDG_CONFIG_HOME") or "~/.config"
-    return Path(home).expanduser() / "machi" / "services.json"
+    return settings_folder(environ) / "services.json"
 
 
 def read_config(path: Path) -> Config:

@@ -18,6 +18,7 @@ from machi.commands import Command
 from machi.errors import Refused, StaleVersion
 from machi.events import Event
 from machi.matches import Match
+from machi.seat_seeds import SeatSeeds
 from machi.table import LegalCommands, State
 
 UNTOLD: Final = ("choice_requested", "turn_ended", "dice_revealed")
@@ -53,6 +54,7 @@ class Game:
         self._told = max(0, match.version - LOOKED_BACK)
         self._asker = Asker(session, self._board, self._names, self._tongue)
         self._awaited_at = 0
+        self._seeds: SeatSeeds | None = None
 
     def run(self) -> None:
         """Play until the match is over. Raises: Left."""
@@ -61,6 +63,8 @@ class Game:
             self._catch_up(state.version)
             if state.status not in ("open", "running"):
                 break
+            if state.status == "open":
+                self._give_seeds()
             if not self._mine:
                 self._session.say(self._tongue.without_you.format(match=self._match_id))
                 return
@@ -110,7 +114,16 @@ class Game:
         for event in page.items:
             self._tell(event)
 
+    def _give_seeds(self) -> None:
+        """Commit to seeds of the own seats, and open them, where the match asks for it."""
+        match = self._client.match(self._match_id)
+        if match.seat_seeds is not None:
+            self._seeds = self._seeds or SeatSeeds.of_file()
+            self._seeds.give(self._client, match, self._client.me().account_id)
+
     def _awaited(self, state: State) -> str:
+        if state.active_seat is None and state.deadline is not None:
+            return self._tongue.seeds_due
         if state.active_seat is None:
             return self._tongue.to_join.format(match=self._match_id)
         return self._names.seat(state.active_seat)
@@ -118,6 +131,8 @@ class Game:
     # What is chosen
 
     def _decide(self, state: State, legal: LegalCommands) -> None:
+        if self._seeds is not None:
+            self._seeds.check(self._client, self._match_id)
         command = self._chosen_alone(legal) if self._plays_itself else self._asker.ask(state, legal)
         try:
             answer = self._client.command(self._match_id, command, if_match=legal.version)

@@ -17,7 +17,7 @@ from machi.matches import Clock, Match, NewSeat, account, me, open_seat, strateg
 
 INTERRUPTED: Final = 130
 
-OF_NEW_MATCHES: Final = ("ruleset", "against", "seat", "market", "box", "max_copies", "clock")
+OF_NEW_MATCHES: Final = ("ruleset", "against", "seat", "market", "box", "max_copies", "clock", "seat_seeds")
 
 
 @click.command(
@@ -43,6 +43,7 @@ Examples:
 @click.option("--box", type=click.Choice(["four_player", "five_player"]), help="The box of the first game.")
 @click.option("--max-copies", type=click.Choice(["2"]), help="No more than two of a card in a city.")
 @click.option("--clock", type=click.IntRange(1, 86_400), metavar="SECONDS", help="For each decision.")
+@click.option("--seat-seeds", is_flag=True, help="Every account adds a seed to the dice first.")
 @click.option("--lang", type=click.Choice(LANGUAGES), default="en", show_default=True, help="The language.")
 @click.option("--join", is_flag=True, help="Take an open seat of the match first.")
 @click.option("--code", metavar="CODE", help="The invitation code of a private match, with --join.")
@@ -130,7 +131,8 @@ def _match(
         options["max_copies"] = int(wishes["max_copies"])
     clock = Clock(wishes["clock"] * 1000) if wishes["clock"] else None
     seats = _seats(wishes["against"], wishes["seat"])
-    return client.create_match(wishes["ruleset"], seats, options=options, clock=clock)
+    seeds = wishes["seat_seeds"]
+    return client.create_match(wishes["ruleset"], seats, options=options, clock=clock, seat_seeds=seeds)
 
 
 def _seats(against: str, seat: int) -> list[NewSeat]:

@@ -20,6 +20,7 @@ class Matches(Requests):
         first_seat: int | None = None,
         clock: Clock | None = None,
         dice: Members | None = None,
+        seat_seeds: bool = False,
         position: Members | None = None,
         visibility: str = "public",
         tags: Sequence[str] = (),
@@ -27,15 +28,17 @@ class Matches(Requests):
     ) -> Match:
         """A new match; it starts by itself when no seat is open.
 
-        `dice` and `position` make an analysis board, in the shapes of the API.
+        With `seat_seeds` it waits before that until every account has added a seed to the dice; `play` does
+        that by itself. `dice` and `position` make an analysis board, in the shapes of the API.
         """
+        usual: Members = {"mode": "committed", **({"seat_seeds": {}} if seat_seeds else {})}
         body: dict[str, Any] = {
             "ruleset": ruleset,
             "seats": seats,
             "options": options or {},
             "first_seat": first_seat,
             "clock": clock,
-            "dice": dice or {"mode": "committed"},
+            "dice": dice or usual,
             "position": position,
             "visibility": visibility,
             "tags": tags,
@@ -79,6 +82,16 @@ class Matches(Requests):
         body = {name: value for name, value in given.items() if value is not None}
         raw = self._post(f"{match_path(match_id)}/seats", body, key).body
         return Joined(decoded(SeatNumber, raw).seat, with_raw(Match, raw))
+
+    def commit_seat_seed(self, match_id: str, seat: int, commitment: str, *, key: str | None = None) -> Match:
+        """Commit to a seed; `machi.seat_seeds.seat_commitment` makes the commitment."""
+        body = {"seat": seat, "commitment": commitment}
+        return with_raw(Match, self._post(f"{match_path(match_id)}/seat-seed-commitments", body, key).body)
+
+    def open_seat_seed(self, match_id: str, seat: int, seed: str, *, key: str | None = None) -> Match:
+        """Open the seed that was committed to, when every seat has committed."""
+        body = {"seat": seat, "seed": seed}
+        return with_raw(Match, self._post(f"{match_path(match_id)}/seat-seeds", body, key).body)
 
     def branch(
         self,

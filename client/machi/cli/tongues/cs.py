@@ -58,6 +58,7 @@ Vybírá se číslem nebo začátkem názvu karty.
     build_nothing="Nic nestavět",
     waiting="čeká se: {who} ...",
     to_join="volná místa; přidat se: machi play --join {match}",
+    seeds_due="semínka ostatních hráčů pro kostky",
     without_you="Partie pokračuje bez vás. Sledovat: machi watch {match}",
     moved_on="Partie mezitím pokročila:",
     refused="Služba tento tah odmítla ({code}).",

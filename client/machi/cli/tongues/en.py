@@ -52,6 +52,7 @@ A number chooses; so does the beginning of a name, such as `bak` for Bakery.
     build_nothing="Build nothing",
     waiting="waiting for {who} ...",
     to_join="players to join; others can: machi play --join {match}",
+    seeds_due="seeds of the other players for the dice",
     without_you="The match goes on without you. Look on with: machi watch {match}",
     moved_on="The match has moved on without you:",
     refused="{detail}",

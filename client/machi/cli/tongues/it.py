@@ -52,6 +52,7 @@ Si sceglie con un numero o con l'inizio del nome di una carta.
     build_nothing="Non costruire nulla",
     waiting="in attesa: {who} ...",
     to_join="posti liberi; per unirsi: machi play --join {match}",
+    seeds_due="i semi degli altri giocatori per i dadi",
     without_you="La partita continua senza di te. Per guardarla: machi watch {match}",
     moved_on="Nel frattempo la partita è andata avanti:",
     refused="Il servizio ha rifiutato questa mossa ({code}).",

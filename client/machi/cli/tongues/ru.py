@@ -58,6 +58,7 @@ TONGUE: Final = Tongue(
     build_nothing="Ничего не строить",
     waiting="ждём: {who} ...",
     to_join="свободные места; присоединиться: machi play --join {match}",
+    seeds_due="зёрна других игроков для кубиков",
     without_you="Партия продолжается без вас. Наблюдать: machi watch {match}",
     moved_on="Партия тем временем ушла вперёд:",
     refused="Сервис отклонил этот ход ({code}).",

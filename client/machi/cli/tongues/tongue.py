@@ -51,6 +51,7 @@ class Tongue(Struct, frozen=True, kw_only=True):
     # How it goes on, and how it ends
     waiting: str
     to_join: str
+    seeds_due: str
     without_you: str
     moved_on: str
     refused: str

@@ -58,6 +58,7 @@ TONGUE: Final = Tongue(
     build_nothing="Нічого не будувати",
     waiting="очікуємо: {who} ...",
     to_join="вільні місця; приєднатися: machi play --join {match}",
+    seeds_due="зерна інших гравців для кубиків",
     without_you="Партія триває без вас. Спостерігати: machi watch {match}",
     moved_on="Партія тим часом пішла далі:",
     refused="Сервіс відхилив цей хід ({code}).",
