@@ -177,7 +177,7 @@ def _require_sound_creation(command: cmd.CreateMatch) -> None:
     )
     if resolved != options:
         raise RuleViolation("validation_failed", "the options are not those of the ruleset", "/options")
-    odd = next((plan.kind for plan in command.seats if plan.kind not in (*_SITTING, "open")), None)
+    odd = next((plan.kind for plan in command.seats if plan.kind not in (*_SITTING, "open", "reserved")), None)
     if odd is not None:
         raise RuleViolation("validation_failed", f"nobody of kind {odd!r} has a seat", "/seats")
     if command.visibility not in _VISIBILITIES:
