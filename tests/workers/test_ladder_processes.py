@@ -65,7 +65,7 @@ def interrupted_round(place: Place, ladder: Ladder) -> int:
 
 
 def test_turns_of_people_come_before_rounds(place: Place) -> None:
-    """All blocks wait that a round can have, and a match that is made behind them is played by the next job."""
+    """A round of as many blocks as can be is played, and a match that comes later by the next job."""
     ladder = ladder_of(place)
     ladder.open(*([*combinations(range(4), 2)] * MOST_BLOCKS)[:MOST_BLOCKS])
     with running("workers.relay", place), running("workers.main", place):
