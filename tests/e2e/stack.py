@@ -22,7 +22,8 @@ DEADLINE_S = 180.0
 PAUSE_S = 0.02
 
 ROOMY = {
-    f"RATE_{name}": "1000000/minute" for name in ("MOVES", "MATCHES", "ACCOUNTS", "REQUESTS", "ANONYMOUS")
+    f"RATE_{name}": "1000000/minute"
+    for name in ("MOVES", "MATCHES", "ACCOUNTS", "AUDITS", "REQUESTS", "ANONYMOUS")
 }
 """Programs play as fast as they can, all from one address."""
 
@@ -161,6 +162,16 @@ class Stack:
         """SIGKILL to the runner alone."""
         self._runner.kill()
         self._runner.wait(DEADLINE_S)
+
+    @property
+    def runner(self) -> int:
+        """The process that all others come from."""
+        return self._runner.pid
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the runner lives."""
+        return self._runner.poll() is None
 
     def wait_until_gone(self) -> None:
         """Wait until all others have ended by themselves, after the runner."""
