@@ -44,7 +44,8 @@ class Checks:
             self._journal.fault("checks", f"they are not done after {DEADLINE_S:.0f} s")
         finally:
             timer.cancel()
-            self._wire.close()
+            for wire in (self._wire, *[actor.wire for actor in self._actors.values()]):
+                wire.close()
 
     def _matches(self, query: str = "") -> Iterator[Json]:
         path: str | None = f"/v1/matches?limit=500{query}"

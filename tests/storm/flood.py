@@ -28,8 +28,8 @@ def make_matches(port: int, name: str, until_s: float, counts: Counter[str]) -> 
         body = {"ruleset": "base", "seats": SEATS} if is_known else {"handle": name}
         try:
             connection.request("POST", path, json.dumps(body), headers)
-            response = connection.getresponse()
-            told = response.read()
+            with connection.getresponse() as response:
+                told = response.read()
         except (OSError, http.client.HTTPException):
             counts["no answer"] += 1
             connection.close()

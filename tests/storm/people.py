@@ -7,7 +7,7 @@ import random
 import threading
 import time
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from typing import Final
 
@@ -188,22 +188,24 @@ class Follower(Actor):
         try:
             path = f"/v1/matches/{match_id}/events?follow=true&after={self._version}"
             connection.request("GET", path, headers={"Accept": "application/x-ndjson"})
-            response = connection.getresponse()
-            if response.status != 200:
-                response.read()
-                if response.status not in (429, 503):
+            with connection.getresponse() as response:
+                if response.status not in (200, 429, 503):
                     self.journal.fault("refused", f"a stream of {match_id}: {response.status}")
-                return False
-            leaves_s = time.monotonic() + self.dice.uniform(5, 60)
-            for line in response:
-                if line.strip() and self._is_end(match_id, json.loads(line)):
-                    return True
-                if self.over.is_set() or time.monotonic() > leaves_s:
-                    return True
+                return response.status == 200 and self._is_read(match_id, response)
         except (OSError, http.client.HTTPException, ValueError):
             self.journal.count("streams cut")
         finally:
             connection.close()
+        return False
+
+    def _is_read(self, match_id: str, lines: Iterable[bytes]) -> bool:
+        """Whether the stream was read to its end, or for long enough."""
+        leaves_s = time.monotonic() + self.dice.uniform(5, 60)
+        for line in lines:
+            if line.strip() and self._is_end(match_id, json.loads(line)):
+                return True
+            if self.over.is_set() or time.monotonic() > leaves_s:
+                return True
         return False
 
     def _is_end(self, match_id: str, event: Json) -> bool:

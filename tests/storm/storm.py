@@ -18,7 +18,7 @@ from tests.storm.people import Actor, Auditor, Bot, Follower, Person
 from tests.storm.probe import ApiProbe, PlayProbe
 
 DECK: Final = (*["kill"] * 6, *["pause"] * 2, "keeper", "disk", "slow", "flood", "wipe")
-"""In each part of a storm there are as many of each, in an order by chance."""
+"""After one of each, there are as many of each in every part of a storm, in an order by chance."""
 
 LONGEST_CALM_S: Final = 4.0
 GIVEN_UP_S: Final = 180.0
@@ -102,19 +102,16 @@ class Storm:
 
     def _rage(self) -> None:
         end_s = time.monotonic() + 60 * self.wishes.minutes
-        deck: list[str] = []
-        while time.monotonic() < end_s and self._is_back():
-            deck = deck or self._shuffled()
-            if not deck:
-                self._over.wait(max(0.0, end_s - time.monotonic()))
-                return
+        chosen = [name for name in self.wishes.faults if name not in self.left_out]
+        deck = self._shuffled(chosen)
+        while self._is_back() and (len(self.outages) < len(chosen) or time.monotonic() < end_s):
             self._over.wait(self._dice.uniform(0.5, LONGEST_CALM_S))
-            self._befall(deck.pop())
+            if chosen:
+                deck = deck or self._shuffled([name for name in DECK if name in chosen])
+                self._befall(deck.pop())
 
-    def _shuffled(self) -> list[str]:
-        deck = [name for name in DECK if name in self.wishes.faults and name not in self.left_out]
-        self._dice.shuffle(deck)
-        return deck
+    def _shuffled(self, names: Sequence[str]) -> list[str]:
+        return self._dice.sample(names, len(names))
 
     def _is_back(self) -> bool:
         return self.stack.is_running and not any(one.api_back_s == float("inf") for one in self.outages)

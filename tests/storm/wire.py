@@ -111,8 +111,8 @@ class Wire:
         try:
             connection = self._connected(timeout_s)
             connection.request(method, path, content, given)
-            response = connection.getresponse()
-            answer = Answer(response.status, response.headers, response.read())
+            with connection.getresponse() as response:
+                answer = Answer(response.status, response.headers, response.read())
         except (OSError, http.client.HTTPException) as error:
             self._journal.count(f"no answer: {type(error).__name__}")
             self.close()
