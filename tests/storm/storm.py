@@ -15,7 +15,7 @@ from tests.storm.checks import Checks
 from tests.storm.faults import Done, Faults, Scale
 from tests.storm.journal import Journal, Reply
 from tests.storm.people import Actor, Auditor, Bot, Follower, Person
-from tests.storm.probe import ApiProbe, PlayProbe
+from tests.storm.probe import ApiProbe, PlayProbe, Probe
 
 DECK: Final = (*["kill"] * 6, *["pause"] * 2, "keeper", "disk", "slow", "flood", "wipe")
 """After one of each, there are as many of each in every part of a storm, in an order by chance."""
@@ -118,9 +118,7 @@ class Storm:
 
     def _befall(self, name: str) -> None:
         done = self._faults.bring_about(name)
-        within_s = done.ended_s + GIVEN_UP_S
-        back = [probe.back_s(done.ended_s, within_s - time.monotonic()) for probe in (self._api, self._play)]
-        api_s, play_s = [float("inf") if moment is None else moment for moment in back]
+        api_s, play_s = [self._back_s(probe, done.ended_s) for probe in (self._api, self._play)]
         outage = Outage(done, api_s, play_s)
         self.outages.append(outage)
         print(f"  {told(outage)}", flush=True)
@@ -128,6 +126,13 @@ class Storm:
             self.journal.fault("not back", told(outage))
         if not self.stack.is_running:
             self.journal.fault("ended", f"the service has ended for good: {told(outage)}")
+
+    def _back_s(self, probe: Probe, since_s: float) -> float:
+        """When the probe was served again; infinite where that did not come about."""
+        while self.stack.is_running and time.monotonic() < since_s + GIVEN_UP_S:
+            if (moment := probe.back_s(since_s, 1.0)) is not None:
+                return moment
+        return float("inf")
 
     def _check(self) -> None:
         self._check_replies()
