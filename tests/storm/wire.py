@@ -43,8 +43,6 @@ class Wire:
         self._over = over
         self._connection: http.client.HTTPConnection | None = None
         self.token = ""
-        self.connections = 0
-        """How many there were: what is read on one of them never goes back."""
 
     def sign_up(self, handle: str) -> Json:
         """Make an account; from now on requests are its own."""
@@ -127,8 +125,6 @@ class Wire:
     def _connected(self, timeout_s: float) -> http.client.HTTPConnection:
         if self._connection is None:
             self._connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=timeout_s)
-            self._connection.connect()
-            self.connections += 1
         self._connection.timeout = timeout_s
         if self._connection.sock is not None:
             self._connection.sock.settimeout(timeout_s)
