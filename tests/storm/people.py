@@ -100,6 +100,7 @@ class Actor(threading.Thread):
     def reconnect(self, over: threading.Event) -> None:
         """Ask again after the storm, until `over`."""
         token = self.wire.token
+        self.wire.close()
         self.wire = Wire(self.port, self.journal, over)
         self.wire.token = token
 
