@@ -22,7 +22,7 @@ DECK: Final = (*["kill"] * 6, *["pause"] * 2, "keeper", "disk", "slow", "flood",
 
 LONGEST_CALM_S: Final = 4.0
 GIVEN_UP_S: Final = 180.0
-"""A service that is not back after as long is not waited for."""
+"""A service that is not back after as long, and when it must be, is not waited for."""
 
 BY_PLAY: Final = "built-in players"
 
@@ -129,7 +129,8 @@ class Storm:
 
     def _back_s(self, probe: Probe, since_s: float) -> float:
         """When the probe was served again; infinite where that did not come about."""
-        while self.stack.is_running and time.monotonic() < since_s + GIVEN_UP_S:
+        given_up_s = since_s + max(GIVEN_UP_S, self.wishes.back_s)
+        while self.stack.is_running and time.monotonic() < given_up_s:
             if (moment := probe.back_s(since_s, 1.0)) is not None:
                 return moment
         return float("inf")
