@@ -1,11 +1,18 @@
-"""Fixtures for tests on real Redis: two servers per test process, emptied before each test."""
+"""Fixtures for tests on real Redis: two servers per test process, emptied before each test.
+
+No test may fail because a machine is slow or busy: Hypothesis counts no time.
+"""
 
 from collections.abc import Iterator
 
 import pytest
 import redis
+from hypothesis import HealthCheck, settings
 
 from ops.servers import Server, running_server
+
+settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any machine")
 
 
 @pytest.fixture(scope="session")

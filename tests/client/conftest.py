@@ -9,7 +9,7 @@ import pytest
 
 from machi import Client
 from ops.servers import Server
-from tests.client.scripted import QUICK
+from tests.client.scripted import QUICK, Clock
 from tests.service.conftest import MASTER_KEYS, SIGNING_KEYS
 from tests.service.served import Served, gunicorn
 
@@ -31,6 +31,14 @@ def deadline() -> Iterator[None]:
     yield
     signal.setitimer(signal.ITIMER_REAL, 0)
     signal.signal(signal.SIGALRM, before)
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """The clock by which clients of this test try again."""
+    found = Clock()
+    monkeypatch.setattr("machi.retrying.time", found)
+    return found
 
 
 @pytest.fixture(scope="session")

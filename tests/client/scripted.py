@@ -3,16 +3,36 @@
 import json
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import Any, NamedTuple, TypeVar
 
 from machi import Client, Retries
 
-DEADLINE_S = 20.0
+DEADLINE_S = 60.0
 
-QUICK = Retries(total_s=10.0, first_s=0.01, most_s=0.02)
+SILENT_S = 1.0
+"""How long clients listen to a server that says nothing; one that speaks is not as slow on a busy machine."""
+
+QUICK = Retries(total_s=120.0, first_s=0.01, most_s=0.02)
 """For tests in which a later attempt succeeds."""
+
+
+class Clock:
+    """Time passes for those who sleep, and in no other way. It can stand for the module `time`."""
+
+    def __init__(self) -> None:
+        self.slept_s = 0.0
+
+    def monotonic(self) -> float:
+        return self.slept_s
+
+    def time(self) -> float:
+        return time.time() + self.slept_s
+
+    def sleep(self, seconds: float) -> None:
+        self.slept_s += seconds
 
 
 class Asked(NamedTuple):
@@ -227,10 +247,15 @@ def speaking(
     script: Script | None = None,
     token: str | None = "mk_token",
     retries: Retries = QUICK,
-    timeout: float = 0.25,
+    timeout: float | None = None,
     **wishes: Any,
 ) -> Iterator[tuple[Scripted, Client]]:
-    """A server that makes these moves in turn, or follows the script, and a client of it."""
+    """A server that makes these moves in turn, or follows the script, and a client of it.
+
+    The client is patient, unless one of the moves is silence.
+    """
+    if timeout is None:
+        timeout = SILENT_S if any(move.hold for move in moves) else DEADLINE_S
     with (
         serving(script or in_turn(*moves)) as server,
         Client(server.url, token, timeout=timeout, retries=retries, **wishes) as client,

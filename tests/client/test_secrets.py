@@ -6,7 +6,7 @@ import traceback
 import pytest
 
 from machi import Account, Client, ConnectionFailed, MachiError, Retries
-from tests.client.scripted import answer, cut, problem, speaking
+from tests.client.scripted import Clock, answer, cut, problem, speaking
 
 SECRET = "mk_very-secret"
 NEW_TOKEN = {
@@ -37,7 +37,7 @@ def test_a_client_without_a_token_speaks_for_the_account_it_makes() -> None:
     assert sent == [None, f"Bearer {SECRET}"]
 
 
-def test_nothing_that_fails_tells_the_token(caplog: pytest.LogCaptureFixture) -> None:
+def test_nothing_that_fails_tells_the_token(caplog: pytest.LogCaptureFixture, clock: Clock) -> None:
     caplog.set_level(logging.DEBUG)
     told = []
     retries = Retries(total_s=0.1, first_s=0.01)

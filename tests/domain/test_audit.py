@@ -305,7 +305,9 @@ def facts(event: Event) -> list[tuple[Any, Any]]:
     return found
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.data_too_large])
+@settings(
+    max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
 @given(st.data())
 def test_any_changed_fact_is_found_with_the_chain_made_anew(data: st.DataObject) -> None:
     ruleset, market = data.draw(st.sampled_from(GAMES))

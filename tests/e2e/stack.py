@@ -16,12 +16,14 @@ from ops.redis_conf import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
 
-DEADLINE_S = 60.0
+DEADLINE_S = 180.0
+"""It only ends what hangs: a busy machine may take its time."""
+
 PAUSE_S = 0.02
 
 ROOMY = {
     f"RATE_{name}": "1000000/minute"
-    for name in ("MOVES", "MATCHES", "CREATIONS", "ACCOUNTS", "REQUESTS", "ANONYMOUS")
+    for name in ("MOVES", "MATCHES", "CREATIONS", "ACCOUNTS", "AUDITS", "REQUESTS", "ANONYMOUS")
 } | {"ACCOUNT_MATCHES": "1000000", "ADDRESS_MATCHES": "1000000"}
 """Programs play as fast as they can, all from one address."""
 
@@ -47,6 +49,24 @@ def _arguments(pid: int) -> list[str]:
     with suppress(OSError):
         return Path(f"/proc/{pid}/cmdline").read_text().split("\0")
     return []
+
+
+def _has_halted(pid: int) -> bool:
+    """Whether the process stands still, by SIGSTOP or for good."""
+    with suppress(OSError):
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2][0]
+        return state in "TZX"
+    return True
+
+
+def is_told_to_end(pid: int) -> bool:
+    """Whether SIGINT or SIGTERM waits for a process that stands still, or the process is gone."""
+    asked = 1 << signal.SIGINT - 1 | 1 << signal.SIGTERM - 1
+    with suppress(OSError):
+        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+        waiting = [int(line.split()[1], 16) for line in lines if line.startswith(("SigPnd:", "ShdPnd:"))]
+        return any(signals & asked for signals in waiting)
+    return True
 
 
 def _directory(pid: int) -> str:
@@ -105,8 +125,16 @@ class Stack:
         return "\n".join(self.output[-40:])
 
     def stop(self) -> None:
-        """As Ctrl-C does: the signal goes to all that stand in the foreground."""
+        """Press Ctrl-C and wait for the end."""
+        self.interrupt()
+        self.wait_for_the_end()
+
+    def interrupt(self) -> None:
+        """Press Ctrl-C: the signal goes to all that stand in the foreground."""
         os.killpg(self._runner.pid, signal.SIGINT)
+
+    def wait_for_the_end(self) -> None:
+        """Wait until all have ended as they should after Ctrl-C."""
         code = self._runner.wait(DEADLINE_S)
         assert (code, self.marked()) == (0, []), self.tail()
         self._reader.join(DEADLINE_S)
@@ -138,9 +166,22 @@ class Stack:
         self._reader.join(DEADLINE_S)
 
     def kill_runner(self) -> None:
-        """SIGKILL to the runner alone; wait until all others have ended by themselves."""
+        """SIGKILL to the runner alone."""
         self._runner.kill()
         self._runner.wait(DEADLINE_S)
+
+    @property
+    def runner(self) -> int:
+        """The process that all others come from."""
+        return self._runner.pid
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the runner lives."""
+        return self._runner.poll() is None
+
+    def wait_until_gone(self) -> None:
+        """Wait until all others have ended by themselves, after the runner."""
         try:
             wait_until(lambda: not self.marked())
         except AssertionError as error:
@@ -168,6 +209,20 @@ class Stack:
         module = {"web": "gunicorn", "relay": "workers.relay", "worker": "workers.main"}[name]
         return _arguments(pid)[1:3] == ["-m", module]
 
+    @contextmanager
+    def held(self, name: str) -> Iterator[list[int]]:
+        """The processes of that name stand still meanwhile; which they are, parents before children."""
+        halted: list[int] = []
+        try:
+            # Who is halted starts no further ones.
+            while new := [pid for pid in self.find(name) if pid not in halted]:
+                halted += new
+                _signal(new, signal.SIGSTOP)
+                wait_until(lambda pids=new: all(_has_halted(pid) for pid in pids))
+            yield self.find(name)
+        finally:
+            _signal(halted, signal.SIGCONT)
+
     def kill(self, victim: str) -> None:
         """SIGKILL to one of `VICTIMS`; it is gone afterwards."""
         name, chosen = VICTIMS[victim]
@@ -179,15 +234,23 @@ class Stack:
 
         wait_until(are_found)
         with _watched(pids) as watches:
-            for pid in pids:
-                os.kill(pid, signal.SIGKILL)
+            _signal(pids, signal.SIGKILL)
             for watch in watches:
                 assert select.select([watch], [], [], DEADLINE_S)[0], "it lives on"
 
 
+def _signal(pids: list[int], number: signal.Signals) -> None:
+    for pid in pids:
+        with suppress(ProcessLookupError):
+            os.kill(pid, number)
+
+
 @contextmanager
 def _watched(pids: list[int]) -> Iterator[list[int]]:
-    watches = [os.pidfd_open(pid) for pid in pids]
+    watches = []
+    for pid in pids:
+        with suppress(ProcessLookupError):
+            watches.append(os.pidfd_open(pid))
     yield watches
     for watch in watches:
         os.close(watch)

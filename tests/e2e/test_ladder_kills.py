@@ -2,7 +2,10 @@
 
 import json
 import random
+import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from itertools import combinations
 
 import msgspec
@@ -18,17 +21,19 @@ from domain.ladder.state import FINISHED, LadderState
 from domain.rulesets import CURRENT, digest, resolve_options
 from events import ladder_tables
 from events.connection import connect
+from events.errors import StoreUnavailable
 from events.ids import new_id
 from events.ladder_entries import envelopes, events_of
 from events.ladders import Ladders
 from events.lines import RedisLines
 from events.strategies import STRATEGIES
 from ops.redis_conf import Address
-from tests.e2e.stack import Stack, wait_until
+from tests.e2e.stack import PAUSE_S, Stack, wait_until
 
 ENTRIES = ("random", "landmark_first") * 4
-MEETINGS = 4
-SEASON_S = 300.0
+PAIRS = (*combinations(range(len(ENTRIES)), 2),)
+MOST_MEETINGS = decide.MOST_BLOCKS // len(PAIRS)
+SEASON_S = 600.0
 
 VICTIMS = (
     "the worker's job",
@@ -55,9 +60,7 @@ class Season:
         for number, name in enumerate(ENTRIES):
             player = Player("strategy", name, STRATEGIES[name].version)
             self._enter(f"ent_{number}", player, f"{name} {number}")
-        self.tables = [*combinations(range(len(ENTRIES)), 2)] * MEETINGS
-        at_ms, job = time.time_ns() // 1_000_000, new_id("job")
-        self._do(lambda state: decide.open_round(state, "rated", self.tables, at_ms, job))
+        self._meetings = 1
 
     def _enter(self, id: str, player: Player, name: str) -> None:
         self._do(lambda state: decide.add_entry(state, id, player, name, "service"))
@@ -69,17 +72,44 @@ class Season:
     def state(self) -> LadderState:
         return self._ladders.load(self.id).state
 
-    def wait_for(self, blocks: int) -> None:
-        wait_until(lambda: self._finished() >= blocks, SEASON_S)
+    @contextmanager
+    def held_in_the_middle(self, stack: Stack) -> Iterator[None]:
+        """The worker stands still meanwhile in a job, when some blocks of a round are over and some are not.
 
-    def _finished(self) -> int:
-        try:
-            return self.state.rounds[0].finished_blocks
-        except Exception:
-            return 0  # the server is away
+        A round that is over before the worker is halted is followed by one of twice as many blocks.
+        """
+        while True:
+            if self._is_over():
+                self._open_round()
+            with stack.held("worker") as pids:
+                if len(pids) > 1 and self._is_in_the_middle():
+                    yield
+                    return
+            threading.Event().wait(PAUSE_S)
+
+    def _open_round(self) -> None:
+        tables = PAIRS * self._meetings
+        at_ms, job = time.time_ns() // 1_000_000, new_id("job")
+        self._do(lambda state: decide.open_round(state, "rated", tables, at_ms, job))
+        self._meetings = min(2 * self._meetings, MOST_MEETINGS)
+
+    def _is_over(self) -> bool:
+        return all(round.status == FINISHED for round in self.state.rounds)
+
+    def _is_in_the_middle(self) -> bool:
+        round = self.state.rounds[-1]
+        return 0 < round.finished_blocks < len(round.blocks)
+
+    def wait_for_the_server(self) -> None:
+        wait_until(self._is_there)
+
+    def _is_there(self) -> bool:
+        with suppress(StoreUnavailable):
+            return bool(self.state)
+        return False
 
     def wait_for_the_end(self) -> None:
-        wait_until(lambda: self._finished() and self.state.rounds[0].status == FINISHED, SEASON_S)
+        wait_until(self._is_over, SEASON_S)
 
     def assert_whole(self) -> None:
         """Every block is there once with all its matches, and they ended as the ladder says."""
@@ -89,9 +119,10 @@ class Season:
         for entry in ladder.entries:
             found += [one for one in events_of(self.id, version, entry) if isinstance(one, BlockFinished)]
             version = entry.last
-        assert sorted(one.block for one in found) == [*range(1, len(self.tables) + 1)]
+        blocks = [block.number for round in self.state.rounds for block in round.blocks]
+        assert sorted(one.block for one in found) == blocks
         results = [result for one in found for result in one.results]
-        assert len({result.match_id for result in results}) == 2 * len(self.tables)
+        assert len({result.match_id for result in results}) == 2 * len(blocks)
         lines = RedisLines(self.client)
         wait_until(lambda: all(lines.numbers([result.match_id for result in results])))
         for result in results:
@@ -122,11 +153,10 @@ def test_a_season_goes_on_by_itself_whatever_is_killed_and_every_block_is_there_
     own_stack: Stack,
 ) -> None:
     season = Season(own_stack)
-    blocks = len(season.tables)
-    for place, victim in enumerate(VICTIMS, 1):
-        season.wait_for(blocks * place // (len(VICTIMS) + 1))
-        assert season.state.rounds[0].left, "nothing was left to be interrupted"
-        own_stack.kill(victim)
+    for victim in VICTIMS:
+        with season.held_in_the_middle(own_stack):
+            own_stack.kill(victim)
+        season.wait_for_the_server()
     season.wait_for_the_end()
     season.assert_whole()
     season.assert_table_recomputed()

@@ -16,7 +16,7 @@ from events.place import Place, forget_dead
 from ops.servers import ROOT
 from tests.samples import samples_in, samples_of
 
-DEADLINE_S = 20
+DEADLINE_S = 60
 
 # Counts as often as it is told to and says its place; a line "fork" has a child do the same once.
 COUNTING = """

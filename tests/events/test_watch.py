@@ -16,7 +16,7 @@ from events.connection import connect, connect_blocking
 from ops.servers import Server, running_server
 from tests.events.matches import append
 
-LONG_S = 30.0
+LONG_S = 60.0
 
 
 @pytest.fixture
@@ -61,10 +61,8 @@ def test_an_append_between_loading_and_waiting_is_not_missed(
     redis_store.append(append(0))
     settle(watcher)
     redis_store.append(append(1))
-    started = time.monotonic()
-    assert watcher.wait("mat_1", 1, LONG_S)
-    assert watcher.wait("mat_1", 0, LONG_S)
-    assert time.monotonic() - started < LONG_S / 2
+    assert watcher.wait("mat_1", 1, LONG_S) is Wake.NEWS
+    assert watcher.wait("mat_1", 0, LONG_S) is Wake.NEWS
 
 
 def test_an_append_before_the_first_wait_is_not_missed(redis_store: RedisStore, watcher: LogWatcher) -> None:
@@ -140,7 +138,7 @@ def test_a_stopped_watcher_lets_everybody_go_and_says_so(watcher: LogWatcher) ->
             reader.start()
         watcher.stop()
         for reader in readers:
-            reader.join(LONG_S / 2)
+            reader.join(LONG_S)
         assert ends == [Wake.STOPPED] * 2
         assert bell.wait(LONG_S) is watcher.wait("mat_1", 0, LONG_S) is Wake.STOPPED
     assert not Wake.STOPPED

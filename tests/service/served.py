@@ -16,7 +16,7 @@ from typing import Any
 from ops.redis_conf import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
-DEADLINE_S = 20.0
+DEADLINE_S = 60.0
 
 
 def wait_until(is_so: Callable[[], object]) -> None:

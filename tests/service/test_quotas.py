@@ -45,7 +45,10 @@ def processes(url: str, quota: int, clock: Clock) -> list[Quota]:
 
 
 @settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], database=None
+    max_examples=60,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+    database=None,
 )
 @given(quota=st.integers(1, 180), steps=STEPS)
 def test_two_processes_never_grant_more_than_the_quota_in_a_window(

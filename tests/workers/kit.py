@@ -42,7 +42,7 @@ from workers.sweep import Sweep
 MASTER_KEYS = "test:" + "5e" * 32
 SIGNING_KEYS = "test:" + "51" * 32
 COMMITTED = Dice("committed")
-DEADLINE_S = 60
+DEADLINE_S = 180
 QUICK_PLAYERS = [name for name in PLAYERS if not name.startswith("uct")]
 """Those that can play whole matches in a test; `tests.workers.test_uct` has its own."""
 

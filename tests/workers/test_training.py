@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from ops.servers import ROOT
-from tests.workers.kit import wait_until
+from tests.workers.kit import DEADLINE_S, wait_until
 from tests.workers.learning_kit import tables_on_the_way
 from workers.players.features import features_of
 from workers.players.network import Weights, chances, fresh
@@ -169,7 +169,7 @@ def test_ctrl_c_saves_and_stops(tmp_path: Path) -> None:
     process = subprocess.Popen([*command, "--set", "per_round=8"], cwd=ROOT)
     wait_until((folder / "history.json").exists)
     process.send_signal(signal.SIGINT)
-    assert process.wait(timeout=60) == 0
+    assert process.wait(DEADLINE_S) == 0
     assert load(folder).matches >= 8
 
 

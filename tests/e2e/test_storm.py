@@ -1,0 +1,81 @@
+"""A short storm over the whole service; `python -m tests.storm` has longer ones."""
+
+import sys
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from tests.e2e.stack import Stack
+from tests.storm.checks import Checks
+from tests.storm.faults import Done, Scale
+from tests.storm.journal import Acknowledged, Journal, Json, Reply
+from tests.storm.people import Person
+from tests.storm.storm import Outage, Storm, Wishes, have
+
+PATIENCE_S = 300.0
+"""How late a reply may be, and how long the service may be away: a busy machine may take its time."""
+
+SHORT = Wishes(
+    minutes=0.3,
+    faults=("kill", "pause", "slow", "flood", "wipe"),
+    scale=Scale(longest_pause_s=3.0, shortest_pause_s=1.0, flood_s=0.5, slow_s=2.0, slow_clients=20),
+    late_s=PATIENCE_S,
+    back_s=PATIENCE_S,
+    people=2,
+    pairs_of_bots=1,
+    followers=2,
+    auditors=1,
+)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are found in /proc")
+def test_a_storm_loses_nothing_and_leaves_the_service_up(tmp_path: Path) -> None:
+    journal = have(SHORT, tmp_path)
+    assert journal.faults == []
+    for what in ("acknowledged commands in their places", "matches resumed", "streams followed"):
+        assert journal.counts[what] > 0
+
+
+ALONE: list[Json] = [{"kind": "me"}, {"kind": "me"}]
+
+
+def person(name: str, stack: Stack, journal: Journal) -> Person:
+    found = Person(name, stack.port, journal, Random(name))
+    found.sign_up()
+    return found
+
+
+def kinds(journal: Journal) -> list[str]:
+    return sorted(fault.split(":")[0] for fault in journal.faults)
+
+
+def test_the_checks_find_what_is_lost_doubled_and_stuck(own_stack: Stack, tmp_path: Path) -> None:
+    journal = Journal(tmp_path)
+    ada, stranger = person("ada", own_stack, journal), person("stranger", own_stack, journal)
+    sound, lost, doubled = [ada.create(f"match-{number}", ALONE)["match_id"] for number in range(3)]
+    for match_id in (sound, lost):
+        ada.decide(match_id, ada.legal(match_id))
+    journal.acknowledge(lost, Acknowledged("stream", "never", journal.versions[lost] + 1, 1, "00"))
+    command = ada.legal(doubled)["commands"][0]
+    ada.wire.ask("POST", f"/v1/matches/{doubled}/commands", command, key="nobody-was-told")
+    stranger.create("of-nobody", ALONE)
+    assert journal.faults == []
+    Checks(own_stack.port, journal, {"ada": ada}).run()
+    stranger.wire.close()
+    assert kinds(journal) == ["doubled", "lost", "stuck"]
+
+
+def test_a_reply_is_late_that_no_outage_explains(tmp_path: Path) -> None:
+    journal = Journal(tmp_path)
+    storm = Storm(Stack(tmp_path), journal, Wishes(late_s=1.0), may_fill=False)
+    killed, flooded = Done("kill", "", 10.0, 10.0, True), Done("flood", "", 30.0, 42.0, False)
+    storm.outages = [Outage(killed, 13.0, 15.0), Outage(flooded, 43.0, 44.0)]
+    for kind, began_s, ended_s in (("command", 9.5, 13.4), ("built-in players", 9.5, 15.4)):
+        journal.note(Reply(kind, began_s, ended_s))
+    storm._check_replies()
+    assert journal.faults == []
+    for began_s, ended_s in ((9.5, 13.6), (12.0, 15.0), (30.0, 32.0)):
+        journal.note(Reply("command", began_s, ended_s))
+    storm._check_replies()
+    assert kinds(journal) == ["late"] * 3

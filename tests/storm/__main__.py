@@ -1,0 +1,25 @@
+"""`python -m tests.storm --seed 1 --minutes 10`: exit code 0 if the service stood the storm."""
+
+import argparse
+import sys
+
+from tests.storm import faults
+from tests.storm.storm import Wishes, have
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser("python -m tests.storm", description=__doc__)
+    parser.add_argument("--seed", type=int, default=1, help="of all that is left to chance")
+    parser.add_argument("--minutes", type=float, default=10.0)
+    parser.add_argument("--faults", default=",".join(faults.NAMES), help="which, with commas between them")
+    parser.add_argument("--late", type=float, default=1.0, help="seconds after an outage for replies")
+    options = parser.parse_args()
+    chosen = [name for name in options.faults.split(",") if name]
+    if unknown := {*chosen} - {*faults.NAMES}:
+        parser.error(f"there are {', '.join(faults.NAMES)}, and not {', '.join(sorted(unknown))}")
+    wishes = Wishes(options.seed, options.minutes, chosen, late_s=options.late)
+    return 1 if have(wishes).faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,151 @@
+"""What must be true after a storm: nothing is lost or doubled, no match stands still, and all verify."""
+
+import json
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from tests.e2e.audit import assert_chained
+from tests.storm.journal import Journal, Json, digest_of
+from tests.storm.people import Actor
+from tests.storm.wire import Over, Wire
+
+SETTLED_S: Final = 120.0
+"""So long may pass until the next one of the matches in which built-in players are to act is over."""
+
+DEADLINE_S: Final = 1800.0
+PAUSE_S: Final = 0.2
+SIGNED_S: Final = 60.0
+
+
+class Checks:
+    """The checks of one storm; what they find goes to its journal."""
+
+    def __init__(self, port: int, journal: Journal, actors: Mapping[str, Actor]) -> None:
+        """`actors` by the names of their seats."""
+        self._journal = journal
+        self._actors = actors
+        self._over = threading.Event()
+        self._wire = Wire(port, journal, self._over)
+        for actor in actors.values():
+            actor.reconnect(self._over)
+
+    def run(self) -> None:
+        timer = threading.Timer(DEADLINE_S, self._over.set)
+        timer.start()
+        try:
+            self._wait_until_people_are_to_act()
+            self._resume()
+            self._wait_until_people_are_to_act()
+            self._check_logs()
+            self._verify()
+        except Over:
+            self._journal.fault("checks", f"they are not done after {DEADLINE_S:.0f} s")
+        finally:
+            timer.cancel()
+            for wire in (self._wire, *[actor.wire for actor in self._actors.values()]):
+                wire.close()
+
+    def _matches(self, query: str = "") -> Iterator[Json]:
+        path: str | None = f"/v1/matches?limit=500{query}"
+        while path:
+            answer = self._wire.ask("GET", path, kind="list")
+            yield from answer.json["items"]
+            link = answer.headers.get("Link")
+            path = link.split(">")[0].removeprefix("<") if link else None
+
+    def _wait_until_people_are_to_act(self) -> None:
+        """Until every match that runs waits for a person. Matches that make no progress are stuck."""
+        before: set[str] = set()
+        moved_s = time.monotonic()
+        while left := {one["match_id"] for one in self._running() if not self._is_persons(one)}:
+            if left != before:
+                before, moved_s = left, time.monotonic()
+            if time.monotonic() > moved_s + SETTLED_S:
+                for match_id in left:
+                    self._journal.fault("stuck", f"{match_id} waits for a built-in player")
+                return
+            self._pause()
+
+    def _is_persons(self, match: Json) -> bool:
+        """Whether a person is to act."""
+        people = [seat["seat"] for seat in match["seats"] if seat["kind"] == "account"]
+        path = f"/v1/matches/{match['match_id']}/legal-commands"
+        return bool(people) and self._wire.ask("GET", path).json.get("seat") in people
+
+    def _running(self) -> list[Json]:
+        return [*self._matches("&status=running")]
+
+    def _pause(self) -> None:
+        if self._over.wait(PAUSE_S):
+            raise Over
+
+    def _resume(self) -> None:
+        """In every match that waits for a person, that person acts, and the match goes on."""
+        for match in self._running():
+            legal = self._wire.ask("GET", f"/v1/matches/{match['match_id']}/legal-commands").json
+            actor = self._actors.get(match["seats"][legal["seat"] or 0]["name"])
+            if actor is None:
+                self._journal.fault("stuck", f"{match['match_id']} waits for somebody unknown")
+                continue
+            after = actor.decide(match["match_id"], legal)
+            if after["version"] <= legal["version"]:
+                self._journal.fault("stuck", f"{match['match_id']} does not go on")
+            self._journal.count("matches resumed")
+
+    def _check_logs(self) -> None:
+        for match_id in self._journal.order:
+            match = self._wire.ask("GET", f"/v1/matches/{match_id}").json
+            if "seats" in match:
+                self._check_log(match_id, match)
+
+    def _check_log(self, match_id: str, match: Json) -> None:
+        """What was acknowledged stands in the log, once, at its place; and nothing else that people did."""
+        events = [*self._log(match_id)]
+        try:
+            assert_chained(events)
+        except AssertionError as error:
+            self._journal.fault("chain", f"{match_id}: {error}")
+        commands = places = 0
+        taken: set[int] = set()
+        for said in self._journal.acknowledged(match_id):
+            if said.kind == "command":
+                commands += 1
+                taken.add(said.version)
+            places += said.events
+            told = events[said.version - said.events : said.version]
+            if len(told) != said.events or digest_of(told) != said.digest:
+                self._journal.fault("lost", f"{match_id}: {said.kind} {said.key} at version {said.version}")
+        self._journal.count("acknowledged commands in their places", commands)
+        if len(taken) != commands:
+            self._journal.fault("doubled", f"{match_id}: two commands at one version")
+        people = {f"seat:{one['seat']}" for one in match["seats"] if one["kind"] == "account"}
+        done = len({event["command_id"] for event in events if event["actor"] in people})
+        if not commands <= done <= commands + self._journal.pending[match_id]:
+            self._journal.fault("doubled", f"{match_id}: {commands} were acknowledged, and {done} done")
+
+    def _log(self, match_id: str) -> Iterator[Json]:
+        path: str | None = f"/v1/matches/{match_id}/events?limit=500"
+        while path:
+            answer = self._wire.ask("GET", path, kind="log")
+            yield from json.loads(answer.body)["items"]
+            link = answer.headers.get("Link")
+            path = link.split(">")[0].removeprefix("<") if link else None
+
+    def _verify(self) -> None:
+        """Every match: those that are over are verified, and no other is at fault."""
+        for match in self._matches():
+            deadline_s = time.monotonic() + SIGNED_S
+            wanted = ("verified",) if match["status"] == "finished" else ("verified", "incomplete")
+            while (verdict := self._verdict(match["match_id"])) not in wanted:
+                # It is signed a moment after its end.
+                if verdict == "failed" or time.monotonic() > deadline_s:
+                    self._journal.fault("verification", f"{match['match_id']} is {verdict}")
+                    break
+                self._pause()
+            self._journal.count("matches verified")
+
+    def _verdict(self, match_id: str) -> str:
+        report = self._wire.ask("GET", f"/v1/matches/{match_id}/verification", kind="verification").json
+        return str(report.get("verdict"))
