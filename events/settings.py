@@ -1,6 +1,7 @@
 """What the processes read from their environment, in one place."""
 
 import os
+import re
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -29,6 +30,13 @@ LARGEST_QUOTA: Final = 1_000_000_000
 LONGEST_WINDOW_S: Final = 86_400
 
 
+_ORIGIN: Final = re.compile(
+    r"https?://([a-z0-9-]+(\.[a-z0-9-]+)*|\[[0-9a-f:.]+\])(:[1-9][0-9]{0,4})?", re.ASCII
+)
+_DEFAULT_PORT: Final = re.compile(r"http://.*:80|https://.*:443")
+"""Browsers leave it out."""
+
+
 class SettingsError(Exception):
     """A setting is missing or makes no sense; the message is one line for the operator."""
 
@@ -51,12 +59,14 @@ class Settings:
     """PORT."""
     web_workers: int = 2
     """WEB_WORKERS: web processes."""
-    web_threads: int = 32
-    """WEB_THREADS: threads in each web process; who follows or waits keeps none busy."""
     web_streams: int = 1000
     """WEB_STREAMS: event streams that one web process sends at the same time."""
     account_streams: int = 50
     """ACCOUNT_STREAMS: event streams that one account, or one address without a token, may have open."""
+    address_unfinished: int = 50
+    """ADDRESS_UNFINISHED: connections of one address over which a web process awaits a request."""
+    cors_origins: frozenset[str] = frozenset()
+    """CORS_ORIGINS: `https://host[:port][,…]`; scripts of pages from there may write, not only read."""
     cache_matches: int = 2000
     """CACHE_MATCHES: matches whose state each process keeps at hand."""
     archive_dir: Path | None = None
@@ -86,9 +96,10 @@ def from_env(environ: Mapping[str, str]) -> Settings:
         host=environ.get("HOST") or "127.0.0.1",
         port=_number(environ, "PORT", 8000),
         web_workers=_number(environ, "WEB_WORKERS", 2),
-        web_threads=_number(environ, "WEB_THREADS", 32),
         web_streams=_number(environ, "WEB_STREAMS", 1000),
         account_streams=_number(environ, "ACCOUNT_STREAMS", 50),
+        address_unfinished=_number(environ, "ADDRESS_UNFINISHED", 50),
+        cors_origins=_origins(environ, "CORS_ORIGINS"),
         cache_matches=_number(environ, "CACHE_MATCHES", 2000),
         archive_dir=archive_dir(environ),
         ai_grace_s=ai_grace_s,
@@ -182,6 +193,15 @@ def _number(environ: Mapping[str, str], name: str, default: int, least: int = 1)
     if not (text.isascii() and text.isdigit() and int(text) >= least):
         raise SettingsError(f"{name} must be a {'positive ' if least else ''}number, not {text!r}")
     return int(text)
+
+
+def _origins(environ: Mapping[str, str], name: str) -> frozenset[str]:
+    found = frozenset([origin.strip() for origin in (environ.get(name) or "").split(",")]) - {""}
+    for origin in sorted(found):
+        if not _ORIGIN.fullmatch(origin) or _DEFAULT_PORT.fullmatch(origin):
+            example = "https://play.example or http://localhost:3000"
+            raise SettingsError(f"{name} must be origins as browsers send them, {example}, not {origin!r}")
+    return found
 
 
 def _log_level(environ: Mapping[str, str]) -> str:

@@ -14,7 +14,6 @@ from service.accounts import Token
 from service.auth import identify
 from service.context import services
 from service.edge import RATE_LIMIT
-from service.parking import WAIT_UNTIL
 from service.problems import Problem
 from service.requests import client_address
 
@@ -88,8 +87,7 @@ def counted_caller(limit: Limit) -> Token | None:
 
 def _count(policy: Policy, client: str) -> None:
     quota = services().quotas[policy]
-    # A request that was parked has been counted, and is handled once more from its beginning.
-    grant = quota.look(client) if WAIT_UNTIL in request.environ else quota.spend(client)
+    grant = quota.spend(client)
     request.environ[RATE_LIMIT] = (
         ("RateLimit-Policy", f'"{policy}";q={quota.quota};w={quota.window_s}'),
         ("RateLimit", f'"{policy}";r={grant.left};t={grant.reset_s}'),
