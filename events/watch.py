@@ -89,9 +89,11 @@ class LogWatcher:
         self._position = ""
         self._pause_s = _FIRST_PAUSE_S
 
-    def wait(self, match_id: str, beyond_version: int, timeout_s: float) -> Wake:
-        """Wait until the match passes a version."""
-        woken = threading.Event()
+    def wait(
+        self, match_id: str, beyond_version: int, timeout_s: float, woken: threading.Event | None = None
+    ) -> Wake:
+        """Wait until the match passes a version. `woken` is what anybody else may set to end the wait."""
+        woken = threading.Event() if woken is None else woken
         with self._lock:
             if self._versions.get(match_id, 0) > beyond_version:
                 woken.set()

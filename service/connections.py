@@ -8,10 +8,11 @@ import errno
 import socket
 import time
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
+import gevent
 from gunicorn.util import close_graceful
 
 from service.requests import RequestTimeout
@@ -119,6 +120,7 @@ class Connection:
         self._has_begun = False
         self._is_over = False
         self._is_to_linger = False
+        self._watch: Any = None
         connections.add(self)
 
     def recv(self, size: int) -> bytes:
@@ -174,6 +176,7 @@ class Connection:
 
     def rest(self) -> None:
         """Note that a request has come whole and was answered."""
+        self._stop_watching()
         self._is_idle = True
         self._has_begun = False
 
@@ -204,6 +207,22 @@ class Connection:
         except OSError:
             return True
 
+    def when_readable(self, callback: Callable[[], object]) -> None:
+        """Have the callback called once when the client closes its end, or sends more."""
+        self._stop_watching()
+        self._watch = gevent.get_hub().loop.io(self._socket.fileno(), 1)
+        self._watch.start(self._on_readable, callback)
+
+    def _on_readable(self, callback: Callable[[], object]) -> None:
+        self._stop_watching()
+        callback()
+
+    def _stop_watching(self) -> None:
+        if self._watch is not None:
+            self._watch.stop()
+            self._watch.close()
+            self._watch = None
+
     def linger(self) -> None:
         """Let the client take its answer before the connection closes, though it has more to send."""
         self._is_to_linger = True
@@ -215,6 +234,7 @@ class Connection:
         self._socket.shutdown(how)
 
     def close(self) -> None:
+        self._stop_watching()
         self._connections.remove(self)
         if self._is_to_linger:
             close_graceful(self._socket)
@@ -226,3 +246,11 @@ def is_client_gone(environ: Mapping[str, object]) -> bool:
     """Whether the client of a request has closed its end, as far as the server can tell."""
     connection = environ.get("gunicorn.socket")
     return isinstance(connection, Connection) and connection.is_gone()
+
+
+def when_client_moves(environ: Mapping[str, object], callback: Callable[[], object]) -> None:
+    """Have the callback called once when the client of a request closes its end, or sends more, as far as the
+    server can tell."""
+    connection = environ.get("gunicorn.socket")
+    if isinstance(connection, Connection):
+        connection.when_readable(callback)

@@ -2,19 +2,16 @@
 
 import time
 from collections.abc import Callable
-from typing import Final, TypeVar
+from typing import TypeVar
 
 from flask import request
 
 from events.watch import Bell, Wake
 from service.auth import identify
-from service.connections import is_client_gone
+from service.connections import is_client_gone, when_client_moves
 from service.context import services
 from service.edge import KIND
 from service.metrics import LONG_POLL, LONG_POLLS_NOW
-
-_LOOK_S: Final = 2.0
-"""So often it is looked whether the client is still there."""
 
 Found = TypeVar("Found")
 
@@ -39,9 +36,10 @@ def wait_for(bell: Bell, wait_s: float, look: Callable[[], Found | None]) -> Fou
 
 
 def _awaited(bell: Bell, deadline_s: float, look: Callable[[], Found | None]) -> Found | None:
+    when_client_moves(request.environ, bell.ring)
     found, left_s = None, deadline_s - time.monotonic()
     while found is None and left_s > 0 and not is_client_gone(request.environ):
-        wake = bell.wait(min(left_s, _LOOK_S))
+        wake = bell.wait(left_s)
         if wake is Wake.STOPPED:
             break
         left_s = deadline_s - time.monotonic()

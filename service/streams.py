@@ -1,5 +1,6 @@
 """The body of a streamed answer: the events behind a sequence, as they come."""
 
+import threading
 import time
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
@@ -12,7 +13,7 @@ from events.handler import Matches
 from events.watch import Wake
 from service.accounts import now_ms
 from service.auth import TokenCache
-from service.connections import is_client_gone
+from service.connections import is_client_gone, when_client_moves
 from service.context import Services
 from service.edge import KIND, BodyCut
 from service.feeds import Feed, FeedBroken, Portion, read_on
@@ -27,7 +28,7 @@ class Pace(NamedTuple):
 
     heartbeat_s: float = 10.0
     inspection_s: float = 3.0
-    """Whether the client is there and its token holds."""
+    """Whether the token holds."""
     renewal_s: float = HELD_S / 3
     """Of the slot."""
     retry_s: float = 1.0
@@ -66,6 +67,8 @@ class EventStream:
         self._inspect_s = time.monotonic() + pace.inspection_s
         self._renew_s = time.monotonic() + pace.renewal_s
         self._has_begun = False
+        self._woken = threading.Event()
+        """By news of the match, or by the client."""
         environ[KIND] = STREAM
 
     def close(self) -> None:
@@ -78,6 +81,7 @@ class EventStream:
         """It raises `BodyCut`."""
         self._services.following.enter()
         self._has_begun = True
+        when_client_moves(self._environ, self._woken.set)
         yield self._feed.form.opening
         while not (portion := self._next()).is_last:
             self._after = portion.after
@@ -102,22 +106,23 @@ class EventStream:
         beat_s = time.monotonic() + self._pace.heartbeat_s
         while (left_s := beat_s - time.monotonic()) > 0:
             wait_s = min(left_s, self._pace.inspection_s)
-            wake = self._services.watcher.wait(self._feed.match_id, self._after, wait_s)
-            if wake is Wake.NEWS:
-                return
-            if wake is Wake.STOPPED:
+            wake = self._services.watcher.wait(self._feed.match_id, self._after, wait_s, self._woken)
+            if wake is Wake.STOPPED or is_client_gone(self._environ):
                 raise BodyCut
+            if wake is Wake.NEWS:
+                self._woken.clear()
+                return
             self._inspect()
         yield self._feed.form.heartbeat
 
     def _inspect(self) -> None:
-        """Once in a while, end a stream whose client or token is gone, and hold the slot of any other."""
+        """Once in a while, end a stream whose token is gone, and hold the slot of any other."""
         now_s = time.monotonic()
         if now_s < self._inspect_s:
             return
         self._inspect_s = now_s + self._pace.inspection_s
         digest = self._ticket.digest
-        if is_client_gone(self._environ) or (digest and not _is_valid(self._services.tokens, digest)):
+        if digest and not _is_valid(self._services.tokens, digest):
             raise BodyCut
         if now_s >= self._renew_s:
             self._renew_s = now_s + self._pace.renewal_s

@@ -164,10 +164,9 @@ def answered(polls: list[socket.socket]) -> list[socket.socket]:
 def test_requests_that_wait_hold_up_no_others(web: Served, ada: Account) -> None:
     match = ada.create()
     path = f"/v1/matches/{match['match_id']}/events?after={match['version']}&wait=20"
-    polls = [web.connect() for _ in range(500)]
+    head = f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
+    polls = [opened(web, head) for _ in range(500)]
     try:
-        for poll in polls:
-            poll.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
         assert web.get(f"/v1/matches/{match['match_id']}").status == 200
         assert answered(polls) == []
         rolled = ada.command(match["match_id"], {"type": "roll_dice", "dice": 1}).json
