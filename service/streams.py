@@ -69,6 +69,7 @@ class EventStream:
         self._has_begun = False
         self._woken = threading.Event()
         """By news of the match, or by the client."""
+        self._has_client_moved = False
         environ[KIND] = STREAM
 
     def close(self) -> None:
@@ -81,7 +82,7 @@ class EventStream:
         """It raises `BodyCut`."""
         self._services.following.enter()
         self._has_begun = True
-        when_client_moves(self._environ, self._woken.set)
+        when_client_moves(self._environ, self._note_client)
         yield self._feed.form.opening
         while not (portion := self._next()).is_last:
             self._after = portion.after
@@ -89,6 +90,10 @@ class EventStream:
             if portion.is_at_head:
                 yield from self._signs_of_life()
         yield portion.data
+
+    def _note_client(self) -> None:
+        self._has_client_moved = True
+        self._woken.set()
 
     def _next(self) -> Portion:
         while True:
@@ -107,7 +112,7 @@ class EventStream:
         while (left_s := beat_s - time.monotonic()) > 0:
             wait_s = min(left_s, self._pace.inspection_s)
             wake = self._services.watcher.wait(self._feed.match_id, self._after, wait_s, self._woken)
-            if wake is Wake.STOPPED or is_client_gone(self._environ):
+            if wake is Wake.STOPPED or (self._has_client_moved and is_client_gone(self._environ)):
                 raise BodyCut
             if wake is Wake.NEWS:
                 self._woken.clear()
