@@ -39,6 +39,13 @@ LARGEST_QUOTA: Final = 1_000_000_000
 LONGEST_WINDOW_S: Final = 86_400
 
 
+_ORIGIN: Final = re.compile(
+    r"https?://([a-z0-9-]+(\.[a-z0-9-]+)*|\[[0-9a-f:.]+\])(:[1-9][0-9]{0,4})?", re.ASCII
+)
+_DEFAULT_PORT: Final = re.compile(r"http://.*:80|https://.*:443")
+"""Browsers leave it out."""
+
+
 class SettingsError(Exception):
     """A setting is missing or makes no sense; the message is one line for the operator."""
 
@@ -61,8 +68,6 @@ class Settings:
     """PORT."""
     web_workers: int = 2
     """WEB_WORKERS: web processes."""
-    web_threads: int = 32
-    """WEB_THREADS: threads in each web process; who follows or waits keeps none busy."""
     web_streams: int = 1000
     """WEB_STREAMS: event streams that one web process sends at the same time."""
     account_streams: int = 50
@@ -75,6 +80,10 @@ class Settings:
     """HIGH_WATER_MEMORY: with so much of the event store's memory in use, nothing new is begun."""
     high_water_turns: int = 5000
     """HIGH_WATER_TURNS: with so many turns waiting for workers, no further match is made."""
+    address_unfinished: int = 50
+    """ADDRESS_UNFINISHED: connections of one address over which a web process awaits a request."""
+    cors_origins: frozenset[str] = frozenset()
+    """CORS_ORIGINS: `https://host[:port][,…]`; scripts of pages from there may write, not only read."""
     cache_matches: int = 2000
     """CACHE_MATCHES: matches whose state each process keeps at hand."""
     archive_dir: Path | None = None
@@ -113,13 +122,14 @@ def from_env(environ: Mapping[str, str]) -> Settings:
         host=environ.get("HOST") or "127.0.0.1",
         port=_number(environ, "PORT", 8000),
         web_workers=_number(environ, "WEB_WORKERS", 2),
-        web_threads=_number(environ, "WEB_THREADS", 32),
         web_streams=_number(environ, "WEB_STREAMS", 1000),
         account_streams=_number(environ, "ACCOUNT_STREAMS", 50),
         account_matches=_number(environ, "ACCOUNT_MATCHES", 200),
         address_matches=_number(environ, "ADDRESS_MATCHES", 500),
         high_water_memory=_share(environ, "HIGH_WATER_MEMORY", 0.8),
         high_water_turns=_number(environ, "HIGH_WATER_TURNS", 5000),
+        address_unfinished=_number(environ, "ADDRESS_UNFINISHED", 50),
+        cors_origins=_origins(environ, "CORS_ORIGINS"),
         cache_matches=_number(environ, "CACHE_MATCHES", 2000),
         archive_dir=archive_dir(environ),
         ai_grace_s=ai_grace_s,
@@ -254,6 +264,15 @@ def _share(environ: Mapping[str, str], name: str, default: float) -> float:
             f"{name} must be a share such as {default}, more than 0 and at most 1, not {text!r}"
         )
     return float(text)
+
+
+def _origins(environ: Mapping[str, str], name: str) -> frozenset[str]:
+    found = frozenset([origin.strip() for origin in (environ.get(name) or "").split(",")]) - {""}
+    for origin in sorted(found):
+        if not _ORIGIN.fullmatch(origin) or _DEFAULT_PORT.fullmatch(origin):
+            example = "https://play.example or http://localhost:3000"
+            raise SettingsError(f"{name} must be origins as browsers send them, {example}, not {origin!r}")
+    return found
 
 
 def _log_level(environ: Mapping[str, str]) -> str:

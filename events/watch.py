@@ -11,7 +11,7 @@ import redis
 import structlog
 
 from events import keys
-from events.outbox import DAMAGED, REVOKED, log_end, read_pointers
+from events.outbox import DAMAGED, log_end, read_pointers
 from events.records import Pointer
 
 _BLOCK_MS: Final = 2000
@@ -22,9 +22,6 @@ _LOOK_BACK_MS: Final = 60_000
 """The log is followed from a little before its end: a match may be loaded before the first wait for it."""
 _REMEMBERED: Final = 20_000
 """As many matches' versions are remembered, for readers that begin to wait just after an append."""
-
-Listener = Callable[[Collection[str]], None]
-"""Called with the ids of the matches that went on; with none when any match may have."""
 
 _logger: Final = structlog.get_logger(__name__)
 
@@ -52,7 +49,6 @@ class Bell:
         self._watcher = watcher
         self._topics = topics
         self._rung = threading.Event()
-        self._callback: Callable[[], None] | None = None
 
     def __enter__(self) -> "Bell":
         return self
@@ -63,22 +59,12 @@ class Bell:
     def ring(self) -> None:
         """Wake who waits, or who is going to wait next."""
         self._rung.set()
-        callback = self._callback
-        if callback is not None:
-            callback()
 
     def wait(self, timeout_s: float) -> Wake:
         """Wait until the bell rings, or has rung since the last wait."""
         wake = self._watcher.wait_for(self._rung, timeout_s)
         self._rung.clear()
         return wake
-
-    def when_rung(self, callback: Callable[[], None]) -> None:
-        """Have the callback called when the bell rings, at once if it has; maybe more than once, from any
-        thread. It must be quick and not raise."""
-        self._callback = callback
-        if self._rung.is_set() or self._watcher.is_stopped:
-            callback()
 
     def close(self) -> None:
         """The bell will not ring any more."""
@@ -103,17 +89,17 @@ class LogWatcher:
         self._lock = threading.Lock()
         self._waiters: dict[str, dict[threading.Event, int]] = defaultdict(dict)
         self._bells: dict[str, set[Bell]] = defaultdict(set)
-        self._listeners: list[Listener] = []
-        self._on_revocation: list[Callable[[], None]] = []
         self._versions: OrderedDict[str, int] = OrderedDict()
         self._stopped = threading.Event()
         self._thread: threading.Thread | None = None
         self._position = ""
         self._pause_s = _FIRST_PAUSE_S
 
-    def wait(self, match_id: str, beyond_version: int, timeout_s: float) -> Wake:
-        """Wait until the match passes a version."""
-        woken = threading.Event()
+    def wait(
+        self, match_id: str, beyond_version: int, timeout_s: float, woken: threading.Event | None = None
+    ) -> Wake:
+        """Wait until the match passes a version. `woken` is what anybody else may set to end the wait."""
+        woken = threading.Event() if woken is None else woken
         with self._lock:
             if self._versions.get(match_id, 0) > beyond_version:
                 woken.set()
@@ -150,27 +136,6 @@ class LogWatcher:
                 self._bells[topic].discard(bell)
                 if not self._bells[topic]:
                     del self._bells[topic]
-
-    def when_revoked(self, callback: Callable[[], None]) -> None:
-        """Have the callback called whenever any token is deleted, from a thread of its own; it must be quick
-        and not raise."""
-        with self._lock:
-            self._on_revocation.append(callback)
-        self.start()
-
-    def listen(self, listener: Listener) -> None:
-        """Have a listener called from now on, from a thread of its own; it must be quick and not raise.
-
-        Listen before looking at a match, and what is appended afterwards is not missed.
-        """
-        with self._lock:
-            self._listeners.append(listener)
-        self.start()
-
-    @property
-    def is_stopped(self) -> bool:
-        """Whether no wait will ever last again."""
-        return self._stopped.is_set()
 
     def wait_for(self, woken: threading.Event, timeout_s: float) -> Wake:
         """Wait for an event that a match's waiter or a bell sets."""
@@ -247,16 +212,8 @@ class LogWatcher:
                     rung.update(self._bells.get(topic, ()))
             while len(self._versions) > _REMEMBERED:
                 self._versions.popitem(last=False)
-            listeners = tuple(self._listeners)
-        # A callback may close its bell, which takes the lock.
         for bell in rung:
             bell.ring()
-        moved = {pointer.match_id for pointer in pointers}
-        for listener in listeners:
-            listener(moved)
-        if any([pointer.next == REVOKED for pointer in pointers]):
-            for callback in tuple(self._on_revocation):
-                callback()
 
     def _wake_all(self) -> None:
         with self._lock:
@@ -264,11 +221,8 @@ class LogWatcher:
                 for woken in waiters:
                     woken.set()
             rung = {bell for bells in self._bells.values() for bell in bells}
-            listeners = tuple(self._listeners)
         for bell in rung:
             bell.ring()
-        for listener in listeners:
-            listener(())
 
 
 def _before_end(client: redis.Redis) -> str:

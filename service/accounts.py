@@ -160,13 +160,6 @@ class Accounts:
         stored = self._redis.get(keys.token(digest))
         return _tokens.decode(stored) if stored else None
 
-    def holding(self, digests: Iterable[str]) -> set[str]:
-        """Those of the digests under which a token is kept that has not expired."""
-        asked = list(digests)
-        stored = self._redis.mget([keys.token(digest) for digest in asked]) if asked else []
-        found = zip(asked, [_tokens.decode(one) if one else None for one in stored], strict=True)
-        return {digest for digest, token in found if _lives(token)}
-
     def create_token(
         self, owner: Token, name: str, scopes: Iterable[str], expires_ms: int, keyed: Keyed | None = None
     ) -> Issued | None:

@@ -34,11 +34,12 @@ from service.quotas import Clock, Counters, Quota
 from service.readiness import Readiness
 from service.resources import BLUEPRINTS
 from service.stream_slots import Slots
-from service.streams import lost_tickets
 
 BODY_LIMIT = 65_536
 """The longest body in bytes that is read."""
 
+LONG_POLLS = 3000
+"""As many requests may wait in one process at a time; the others are answered at once."""
 
 _BRIEF_S = 0.25
 """How long those who cannot wait give the queue's Redis for an answer."""
@@ -69,7 +70,7 @@ def create_app(settings: Settings, body_limit: int = BODY_LIMIT, clock: Clock = 
         app.wsgi_app = ProxyFix(  # type: ignore[method-assign]  # as Flask's manual has it
             app.wsgi_app, x_for=settings.trusted_proxies, x_proto=0, x_host=0
         )
-    edge.install(app)
+    edge.install(app, settings.cors_origins)
     rate_limits.install(app)
     failures.register(app)
     options.install(app)
@@ -98,7 +99,6 @@ def make_services(settings: Settings, clock: Clock) -> Services:
     seeds = Seeds(settings.master_keys)
     accounts = Accounts(events_redis, seeds)
     brief = connect(settings.queue_redis_url, _BRIEF_S)
-    slots = Slots(brief, settings.account_streams)
     notary = Notary(RedisLines(events_redis), SigningKeys(settings.signing_keys))
     damages = Damages(events_redis)
     matches = Matches(
@@ -127,9 +127,9 @@ def make_services(settings: Settings, clock: Clock) -> Services:
         watcher=watcher,
         outages=Recent(events_redis),
         accounts=accounts,
-        following=Following(matches, watcher, partial(lost_tickets, accounts, slots), settings.web_streams),
-        slots=slots,
-        waiters=threading.BoundedSemaphore(settings.web_threads // 2),
+        following=Following(matches, settings.web_streams),
+        slots=Slots(brief, settings.account_streams),
+        waiters=threading.BoundedSemaphore(LONG_POLLS),
         quotas=_quotas(settings, clock),
         high_water=HighWater(
             settings.high_water_memory,

@@ -48,7 +48,7 @@ class Services:
     following: Following
     slots: Slots
     waiters: threading.BoundedSemaphore
-    """Half as many as there are threads: so many requests may wait at the same time."""
+    """As many requests may wait at the same time."""
     quotas: Mapping[Policy, Quota]
     high_water: HighWater
     places: Places

@@ -4,11 +4,12 @@ It is WSGI middleware because headers of every answer cost least there, and beca
 body has gone out counts the time that a stream took.
 """
 
+import errno
 import os
 import re
 import time
 import traceback
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any, Final
 
 import structlog
@@ -21,8 +22,6 @@ _Headers = list[tuple[str, str]]
 _WsgiApp = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
 
 REQUEST_ID: Final = "machi.request_id"
-BEGUN: Final = "machi.begun"
-"""In the environment: when the request came, by the performance counter."""
 ROUTE: Final = "machi.route"
 """In the environment: the path as the document has it, for the log and the counts."""
 UNROUTED: Final = "unknown"
@@ -57,15 +56,12 @@ UNLESS_SET: Final[_Headers] = [
     ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"),
 ]
 """For answers that do not say otherwise."""
-_FOR_READS: Final[_Headers] = [
-    *ALWAYS,
-    ("Access-Control-Allow-Origin", "*"),
-    (
-        "Access-Control-Expose-Headers",
-        "ETag, Location, Link, RateLimit, RateLimit-Policy, Retry-After, Match-Head, Idempotency-Replayed, "
-        "X-Request-Id",
-    ),
-]
+_EXPOSED: Final = (
+    "Access-Control-Expose-Headers",
+    "ETag, Location, Link, RateLimit, RateLimit-Policy, Retry-After, Match-Head, Idempotency-Replayed, "
+    "X-Request-Id",
+)
+_FOR_READS: Final[_Headers] = [*ALWAYS, ("Access-Control-Allow-Origin", "*"), _EXPOSED]
 
 _FOR_OPTIONS: Final[_Headers] = [
     *_FOR_READS,
@@ -79,15 +75,39 @@ _FOR_OPTIONS: Final[_Headers] = [
 _EXTRA: Final = {"GET": _FOR_READS, "HEAD": _FOR_READS, "OPTIONS": _FOR_OPTIONS}
 
 
+def _for_writer(origin: str) -> dict[str, _Headers]:
+    """By method, what scripts of an origin that may write are told where others are told something else."""
+    writes = [*ALWAYS, ("Access-Control-Allow-Origin", origin), ("Vary", "Origin"), _EXPOSED]
+    preflight = [
+        *writes,
+        ("Access-Control-Allow-Methods", "GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE"),
+        (
+            "Access-Control-Allow-Headers",
+            "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, "
+            "X-Request-Id",
+        ),
+        ("Access-Control-Max-Age", "600"),
+    ]
+    methods = {method: writes for method in ("POST", "PUT", "PATCH", "DELETE")}
+    return {**_EXTRA, **methods, "OPTIONS": preflight}
+
+
 _NOTED: Final = [
     (noted.partition(".")[2], noted) for noted in (CODE, ACCOUNT_ID, TOKEN_ID, MATCH_ID, ERROR, TRACEBACK)
 ]
 """Members of the line, and where in the environment they are if they are there."""
 
 
-def install(app: Flask) -> None:
-    """Put the middleware around the app."""
-    app.wsgi_app = Edge(app.wsgi_app)  # type: ignore[method-assign]  # as Flask's manual has it
+class BodyCut(ConnectionResetError):
+    """The body ends before its end: the server closes the connection, and the client notices."""
+
+    def __init__(self) -> None:
+        super().__init__(errno.ECONNRESET, "the body is cut")
+
+
+def install(app: Flask, writers: Collection[str]) -> None:
+    """Put the middleware around the app. `writers` are the origins whose scripts may write."""
+    app.wsgi_app = Edge(app.wsgi_app, writers)  # type: ignore[method-assign]  # as Flask's manual has it
 
 
 def _request_id(environ: Environ) -> str:
@@ -98,14 +118,16 @@ def _request_id(environ: Environ) -> str:
 class Edge:
     """The middleware."""
 
-    def __init__(self, wsgi_app: _WsgiApp) -> None:
+    def __init__(self, wsgi_app: _WsgiApp, writers: Collection[str]) -> None:
         self._wsgi_app = wsgi_app
+        self._extra_of = {origin: _for_writer(origin) for origin in writers}
         self._log: Any = structlog.get_logger()
 
     def __call__(self, environ: Environ, start_response: Callable[..., Any]) -> Iterable[bytes]:
-        environ.setdefault(BEGUN, time.perf_counter())
-        request_id = environ.setdefault(REQUEST_ID, _request_id(environ))
-        extra = _EXTRA.get(environ["REQUEST_METHOD"], ALWAYS)
+        begun_s = time.perf_counter()
+        request_id = environ[REQUEST_ID] = _request_id(environ)
+        extra_of = self._extra_of.get(environ.get("HTTP_ORIGIN", ""), _EXTRA)
+        extra = extra_of.get(environ["REQUEST_METHOD"], ALWAYS)
         statuses: list[str] = []
 
         def start(status: str, headers: _Headers, *exc_info: Any) -> Any:
@@ -117,17 +139,20 @@ class Edge:
             return start_response(status, headers, *exc_info)
 
         body = self._wsgi_app(environ, start)
-        return _Body(body, environ, statuses, self._log)
+        return _Body(body, environ, statuses, begun_s, self._log)
 
 
 class _Body:
     """The body of an answer; leaves a line and its counts when it has gone out, or cannot."""
 
-    def __init__(self, body: Iterable[bytes], environ: Environ, statuses: list[str], log: Any) -> None:
-        """`statuses` holds the answer's when it is closed."""
+    def __init__(
+        self, body: Iterable[bytes], environ: Environ, statuses: list[str], begun_s: float, log: Any
+    ) -> None:
+        """`statuses` holds the answer's when it is closed; `begun_s` is by the performance counter."""
         self._body = body
         self._environ = environ
         self._statuses = statuses
+        self._begun_s = begun_s
         self._log = log
         self._bytes = 0
         self._is_whole = False
@@ -138,6 +163,8 @@ class _Body:
                 yield part
                 # The server asks for more: it has handed this part to the system.
                 self._bytes += len(part)
+        except BodyCut:
+            raise
         except Exception as error:
             self._environ.setdefault(ERROR, repr(error))
             self._environ[TRACEBACK] = traceback.format_exc()
@@ -145,20 +172,17 @@ class _Body:
         self._is_whole = True
 
     def close(self) -> None:
-        postpone = getattr(self._body, "postpone", None)
-        if postpone is not None and postpone(self._finish):
-            return
         try:
             close = getattr(self._body, "close", None)
             if close is not None:
                 close()
         finally:
-            self._finish(self._bytes, self._is_whole)
+            self._finish()
 
-    def _finish(self, bytes_sent: int, is_whole: bool) -> None:
+    def _finish(self) -> None:
         environ = self._environ
         status = int(self._statuses[-1][:3]) if self._statuses else 500
-        took_s = time.perf_counter() - environ[BEGUN]
+        took_s = time.perf_counter() - self._begun_s
         route = environ.get(ROUTE, UNROUTED)
         metrics.count_request(environ["REQUEST_METHOD"], route, status, took_s, environ.get(KIND))
         if CODE in environ:
@@ -168,11 +192,11 @@ class _Body:
             "path": route,
             "status": status,
             "ms": round(took_s * 1000, 2),
-            "bytes": bytes_sent,
+            "bytes": self._bytes,
             "request_id": environ[REQUEST_ID],
             **{name: environ[noted] for name, noted in _NOTED if noted in environ},
         }
-        if not is_whole:
+        if not self._is_whole:
             line["cut"] = True
         is_fault = status >= 500 or TRACEBACK in environ
         (self._log.error if is_fault else self._log.info)("request", **line)

@@ -42,6 +42,7 @@ _BY_CALLER: Final = {
 _WITH_BODY: Final = (
     "malformed_json",
     "malformed_request",
+    "request_timeout",
     "body_too_large",
     "unsupported_media_type",
     "validation_failed",

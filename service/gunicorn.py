@@ -18,9 +18,8 @@ resource.setrlimit(resource.RLIMIT_NOFILE, (_most, _most))
 bind = f"{_settings.host}:{_settings.port}"
 worker_class = "service.worker.Worker"
 workers = _settings.web_workers
-threads = _settings.web_threads
-# All that are open at a time: idle, parked in a long poll, or at work. Streams count by themselves.
-worker_connections = 4000
+# All that are open at a time: streams, long polls, at work, unfinished and idle.
+worker_connections = 6000
 # No header of a request may change the path that a proxy in front has seen.
 forwarder_headers = ""
 preload_app = False

@@ -9,6 +9,7 @@ from events.chain import ChainReader
 from events.errors import StreamCorrupt
 from events.loading import Loaded
 from events.records import Entry, Store
+from service.aside import aside
 
 _MOST_THROWS: Final = 10_000
 """As many throws are kept, of the matches that were asked for last; about 1 KB each. No match has more."""
@@ -36,7 +37,7 @@ class _Book:
         """The luck of the match as of the version that was loaded."""
         known, self._loaded = self._loaded, None
         if known is None or self.luck is None or known.head_hash != loaded.head_hash:
-            self._follow(loaded, self._entries(known, loaded, store))
+            aside(self._follow, loaded, self._entries(known, loaded, store))
             self.luck = self._tracker.luck()
         self._loaded = loaded
         return self.luck

@@ -98,9 +98,9 @@ the same table from it, to the last digit.
 They are `application/problem+json` with a stable `code`; `errors` points at what is wrong. Members and \
 query parameters that are not described here are refused, and so is a parameter that stands twice. A body \
 has at most {{body_limit}} bytes; a longer one is answered 413 `body_too_large`. What \
-cannot be read as a request reaches no operation: it is answered 400 `malformed_request`, 414 \
-`uri_too_long`, 417 `expectation_failed`, 431 `headers_too_large` or 501 `unsupported_transfer_coding`, \
-and the connection ends.
+cannot be read as a request reaches no operation: it is answered 400 `malformed_request`, 408 \
+`request_timeout`, 414 `uri_too_long`, 417 `expectation_failed`, 431 `headers_too_large` or 501 \
+`unsupported_transfer_coding`, and the connection ends.
 
 ## Limits
 
@@ -120,7 +120,8 @@ made up, the same wherever they stand; hashes are computed from these, and hold.
 operations, members of answers, codes and types of events: ignore what you do not know. What is here keeps \
 its meaning.
 
-Every address answers `OPTIONS` with 204 and `Allow`. Pages of other origins may read, and not write.
+Every address answers `OPTIONS` with 204 and `Allow`. Scripts of pages of other origins may \
+read; those of origins that the operator has named may write, too.
 """
 
 IDEMPOTENCY_KEY: Final = """\

@@ -13,6 +13,7 @@ from events.ids import new_id
 from events.ladder_tables import PublishedTable
 from events.ladders import Decide
 from events.orders import now_ms
+from service.aside import aside
 
 MOST_PAIRED: Final = 400_000
 MOST_PAIRED_OF_MANY: Final = 55_000
@@ -36,9 +37,10 @@ def rated_round(blocks: int, published: Callable[[int], PublishedTable | None]) 
         if key not in made:
             require_few(state, len(active), blocks)
             known = published(state.season)
-            made[key] = planned(state, blocks, _strengths(known)), known.version if known else 0
-        tables, refined_by = made[key]
-        return decide.open_round(state, "rated", tables, now_ms(), new_id("job"), refined_by=refined_by)
+            tables = aside(planned, state, blocks, _strengths(known))
+            made[key] = tables, known.version if known else 0
+        drawn, refined_by = made[key]
+        return decide.open_round(state, "rated", drawn, now_ms(), new_id("job"), refined_by=refined_by)
 
     return decided
 

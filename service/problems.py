@@ -55,6 +55,7 @@ KINDS: Final[dict[str, Kind]] = {
     "token_not_found": Kind(404, "There is no such token"),
     "method_not_allowed": Kind(405, "The address does not take this method"),
     "not_acceptable": Kind(406, "The answer does not come in that form"),
+    "request_timeout": Kind(408, "The request did not come in whole in time"),
     "handle_taken": Kind(409, "The handle is taken"),
     "not_your_turn": Kind(409, "Another seat is to act"),
     "wrong_phase": Kind(409, "The command does not fit the phase"),

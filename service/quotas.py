@@ -135,13 +135,6 @@ class Quota:
             share.add(self._slice, self.quota, taken)
             return _spent(share, now_s)
 
-    def look(self, client: str) -> Grant:
-        """What a request is told that takes no permit."""
-        now_s = self._clock()
-        with self._lock:
-            share = self._share(client, now_s)
-            return Grant(True, share.left + share.beyond, _reset_s(share, now_s))
-
     def _share(self, client: str, now_s: float) -> _Share:
         share = self._shares.get(client)
         if share is not None and share.starts_s <= now_s < share.ends_s:

@@ -14,7 +14,6 @@ from service.accounts import Token
 from service.auth import identify
 from service.context import services
 from service.edge import RATE_LIMIT
-from service.parking import WAIT_UNTIL
 from service.problems import Problem
 from service.requests import client_address
 
@@ -92,8 +91,7 @@ def counted_caller(limit: Limit) -> Token | None:
 def _count(policy: Policy, client: str, is_beside: bool = False) -> None:
     """Count a request. `is_beside` says that answers tell of another quota, unless this one is used up."""
     quota = services().quotas[policy]
-    # A request that was parked has been counted, and is handled once more from its beginning.
-    grant = quota.look(client) if WAIT_UNTIL in request.environ else quota.spend(client)
+    grant = quota.spend(client)
     if is_beside and grant.is_granted:
         return
     request.environ[RATE_LIMIT] = (

@@ -18,6 +18,11 @@ from service.problems import Fault, Problem, at
 CODE: Final = r"[A-Za-z0-9]{1,64}"
 """An invitation code."""
 
+
+class RequestTimeout(ParseException):  # type: ignore[misc]  # gunicorn has no types
+    """The request did not come in whole in time."""
+
+
 _KEY: Final = re.compile(r"[!-~]{1,255}", re.ASCII)
 _CODE: Final = re.compile(CODE, re.ASCII)
 _SEQUENCE: Final = re.compile(r"[0-9]{1,9}", re.ASCII)
@@ -62,7 +67,8 @@ def _raw_body() -> bytes:
     """The bytes of the body; Werkzeug would cut a chunked one off at the limit, and take a short one.
 
     Raises:
-        Problem: `body_too_large`, or `malformed_request` where the body does not come as announced.
+        Problem: `body_too_large`, `request_timeout`, or `malformed_request` where the body does not come as
+            announced.
     """
     limit, length = request.max_content_length, request.content_length
     assert limit is not None, "the app has a limit"
@@ -80,6 +86,8 @@ def _raw_body() -> bytes:
 def _read(size: int) -> bytes:
     try:
         raw: bytes = request.environ["wsgi.input"].read(size)
+    except RequestTimeout:
+        raise Problem("request_timeout") from None
     except (OSError, ParseException):
         raise Problem(
             "malformed_request", "the body is not chunked as it should be, or it broke off"
@@ -237,11 +245,12 @@ def client_address() -> str:
     Behind proxies it is what the outermost of the trusted ones saw, see TRUSTED_PROXIES; all whose address is
     none have one name in common.
     """
-    return _network(request.remote_addr or "")
+    return network_of(request.remote_addr or "")
 
 
 @lru_cache(maxsize=4096)
-def _network(address: str) -> str:
+def network_of(address: str) -> str:
+    """The address, or the /64 of an IPv6 address; `unknown` for what is none."""
     try:
         parsed = ip_address(address)
     except ValueError:

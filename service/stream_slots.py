@@ -4,7 +4,7 @@ The slots are kept on the queue's Redis: when it loses them, streams that are op
 """
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
 import redis
@@ -38,7 +38,7 @@ class Slots:
     """The slots of all owners, so many for each. A server that is away costs a moment and no stream."""
 
     def __init__(self, client: redis.Redis, quota: int) -> None:
-        """`client` should give up soon: the thread that sends to all who follow uses it."""
+        """`client` should give up soon: a stream that goes on waits for it."""
         self._client = client
         self._silent_until_s = 0.0
         self.quota: Final = quota
@@ -51,13 +51,12 @@ class Slots:
         args: list[str | int] = [now_ms, _end_ms(now_ms), slot.id, self.quota]
         return None if self._asked(lambda: self._take([_key(owner)], args)) == 0 else slot
 
-    def renew(self, slots: Iterable[Slot]) -> None:
-        """Hold the slots for another while."""
+    def renew(self, slot: Slot) -> None:
+        """Hold the slot for another while."""
         end_ms = _end_ms(_now_ms())
         pipe = self._client.pipeline(transaction=False)
-        for slot in slots:
-            pipe.zadd(_key(slot.owner), {slot.id: end_ms})
-            pipe.pexpireat(_key(slot.owner), end_ms)
+        pipe.zadd(_key(slot.owner), {slot.id: end_ms})
+        pipe.pexpireat(_key(slot.owner), end_ms)
         self._asked(pipe.execute)
 
     def release(self, slot: Slot) -> None:

@@ -1,30 +1,40 @@
-"""The body of a streamed answer: pulled by the request's thread, or handed over to `service.following`.
+"""The body of a streamed answer: the events behind a sequence, as they come."""
 
-Any WSGI server can pull it; our worker takes the connection over instead, so that whoever follows a match
-keeps no thread busy.
-"""
-
-import socket
-from collections.abc import Callable, Collection, Iterator
+import threading
+import time
+from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 import redis
 import structlog
 
-from events.errors import StoreError
+from events.errors import StoreError, StoreUnavailable
 from events.handler import Matches
 from events.watch import Wake
-from service.accounts import Accounts
+from service.accounts import Accounts, now_ms
+from service.connections import is_client_gone, when_client_moves
 from service.context import Services
-from service.departures import CLOSE, HAND_OVER, HandedOver
-from service.edge import KIND
+from service.edge import KIND, BodyCut
 from service.feeds import Feed, FeedBroken, Portion, read_on
-from service.following import PACE, Follower
-from service.metrics import STREAM, STREAMS_NOW
-from service.outgoing import Outgoing
-from service.stream_slots import Slot, Slots
+from service.metrics import STREAM
+from service.stream_slots import HELD_S, Slot
 
 _logger: Final = structlog.get_logger(__name__)
+
+
+class Pace(NamedTuple):
+    """How often things are done, in seconds."""
+
+    heartbeat_s: float = 10.0
+    inspection_s: float = 3.0
+    """Whether the token holds."""
+    renewal_s: float = HELD_S / 3
+    """Of the slot."""
+    retry_s: float = 1.0
+    """Where the store does not answer."""
+
+
+PACE: Final = Pace()
 
 
 class Ticket(NamedTuple):
@@ -39,94 +49,97 @@ class EventStream:
     """The events behind a sequence, as they come; WSGI's iterable of bytes."""
 
     def __init__(
-        self, services: Services, environ: dict[str, Any], feed: Feed, after: int, ticket: Ticket
+        self,
+        services: Services,
+        environ: dict[str, Any],
+        feed: Feed,
+        after: int,
+        ticket: Ticket,
+        pace: Pace = PACE,
     ) -> None:
         self._services = services
         self._environ = environ
         self._feed = feed
         self._after = after
         self._ticket = ticket
-        self._is_handed_over = False
-        self._out: Outgoing | None = None
-        self._on_close: Callable[[int, bool], None] | None = None
+        self._pace = pace
+        self._inspect_s = time.monotonic() + pace.inspection_s
+        self._renew_s = time.monotonic() + pace.renewal_s
+        self._has_begun = False
+        self._woken = threading.Event()
+        """By news of the match, or by the client."""
+        self._has_client_moved = False
         environ[KIND] = STREAM
-
-    def __iter__(self) -> Iterator[bytes]:
-        if self._environ.get(HAND_OVER):
-            self._environ[CLOSE]()
-            yield b""  # has the server send the head
-            self._is_handed_over = True
-            raise HandedOver(self._take)
-        with STREAMS_NOW.track_inprogress():
-            yield self._feed.form.opening
-            yield from self._pulled()
-
-    def postpone(self, on_close: Callable[[int, bool], None]) -> bool:
-        """Whether the stream outlives its request.
-
-        If so, `on_close` is called at its end: with the bytes that went out, and whether these are all.
-        """
-        self._on_close = on_close
-        return self._is_handed_over
 
     def close(self) -> None:
         """The server is done with it."""
-        if not self._is_handed_over:
-            self._services.slots.release(self._ticket.slot)
-
-    def _take(self, connection: socket.socket) -> None:
-        is_chunked = self._environ["SERVER_PROTOCOL"] != "HTTP/1.0"
-        self._out = out = Outgoing(connection, is_chunked)
-        STREAMS_NOW.inc()
-        self._services.following.take(Follower(self._feed, self._after, out, self._ticket, self._end))
-
-    def _end(self) -> None:
-        STREAMS_NOW.dec()
         self._services.slots.release(self._ticket.slot)
-        if self._on_close is not None and self._out is not None:
-            self._on_close(self._out.bytes_sent, self._out.is_finished)
+        if self._has_begun:
+            self._services.following.leave()
 
-    def _pulled(self) -> Iterator[bytes]:
-        watcher = self._services.watcher
-        while True:
-            portion = self._next()
-            if portion is None:
-                return
+    def __iter__(self) -> Iterator[bytes]:
+        """It raises `BodyCut`."""
+        self._services.following.enter()
+        self._has_begun = True
+        when_client_moves(self._environ, self._note_client)
+        yield self._feed.form.opening
+        while not (portion := self._next()).is_last:
             self._after = portion.after
             yield portion.data
-            if portion.is_last:
-                return
             if portion.is_at_head:
-                wake = watcher.wait(self._feed.match_id, self._after, PACE.heartbeat_s)
-                if wake is Wake.STOPPED or lost_tickets(
-                    self._services.accounts, self._services.slots, [self._ticket]
-                ):
-                    return
-                if wake is Wake.TIME_OVER:
-                    yield self._feed.form.heartbeat
+                yield from self._signs_of_life()
+        yield portion.data
 
-    def _next(self) -> Portion | None:
-        try:
-            return read_on(self._services.matches, self._feed, self._after)
-        except (StoreError, FeedBroken) as error:
-            _logger.warning("stream_cut", match_id=self._feed.match_id, error=type(error).__name__)
-            return None
+    def _note_client(self) -> None:
+        self._has_client_moved = True
+        self._woken.set()
+
+    def _next(self) -> Portion:
+        while True:
+            self._inspect()
+            try:
+                return self._services.following.read(self._feed, self._after)
+            except StoreUnavailable:
+                time.sleep(self._pace.retry_s)
+            except (StoreError, FeedBroken) as error:
+                _logger.warning("stream_cut", match_id=self._feed.match_id, error=type(error).__name__)
+                raise BodyCut from None
+
+    def _signs_of_life(self) -> Iterator[bytes]:
+        """Until there may be more."""
+        beat_s = time.monotonic() + self._pace.heartbeat_s
+        while (left_s := beat_s - time.monotonic()) > 0:
+            wait_s = min(left_s, self._pace.inspection_s)
+            wake = self._services.watcher.wait(self._feed.match_id, self._after, wait_s, self._woken)
+            if wake is Wake.STOPPED or (self._has_client_moved and is_client_gone(self._environ)):
+                raise BodyCut
+            if wake is Wake.NEWS:
+                self._woken.clear()
+                return
+            self._inspect()
+        yield self._feed.form.heartbeat
+
+    def _inspect(self) -> None:
+        """Once in a while, end a stream whose token is gone, and hold the slot of any other."""
+        now_s = time.monotonic()
+        if now_s < self._inspect_s:
+            return
+        self._inspect_s = now_s + self._pace.inspection_s
+        digest = self._ticket.digest
+        if digest and not _is_valid(self._services.accounts, digest):
+            raise BodyCut
+        if now_s >= self._renew_s:
+            self._renew_s = now_s + self._pace.renewal_s
+            self._services.slots.renew(self._ticket.slot)
 
 
-def lost_tickets(accounts: Accounts, slots: Slots, tickets: Collection[Ticket]) -> set[Ticket]:
-    """The tickets whose token is gone or has expired; the slots of the others are held for another while."""
-    holding = _holding(accounts, {one.digest for one in tickets if one.digest})
-    lost = {one for one in tickets if one.digest and one.digest not in holding}
-    slots.renew([one.slot for one in tickets if one not in lost])
-    return lost
-
-
-def _holding(accounts: Accounts, digests: Collection[str]) -> Collection[str]:
-    """Those of the tokens that hold; nobody is cut off because the store cannot be asked."""
+def _is_valid(accounts: Accounts, digest: str) -> bool:
+    """Whether the token holds; nobody is cut off because the store cannot be asked."""
     try:
-        return accounts.holding(digests)
+        token = accounts.token(digest)
     except redis.RedisError:
-        return digests
+        return True
+    return token is not None and token.expires_ms > now_ms()
 
 
 def what_there_is(matches: Matches, feed: Feed, first: Portion) -> Iterator[bytes]:

@@ -1,34 +1,32 @@
-"""gunicorn's threaded worker, with two habits of its own.
+"""gunicorn's gevent worker: each connection has a greenlet, so whoever waits or is slow costs little.
 
-What it refuses before the app sees it is a problem like any other. A connection over which a stream goes is
-handed over by the app, and a request that waits is parked: neither keeps a thread busy.
+What it refuses before the app sees it is a problem like any other, and its connections are `Connection`s.
 """
 
 import os
-import selectors
-import socket
-import time
+import select
 import traceback
 from collections.abc import Mapping
-from contextlib import suppress
-from functools import partial
+from contextlib import AbstractContextManager, nullcontext, suppress
 from http import HTTPStatus
 from typing import Any, Final
 
+import gevent
 import structlog
+from gevent import monkey
 from gunicorn.http import errors
-from gunicorn.util import write_nonblock
-from gunicorn.workers.gthread import ThreadWorker
+from gunicorn.workers.ggevent import GeventWorker
 
+from events.settings import settings_or_exit
 from service import metrics
+from service.connections import Bounds, Connection, Connections
 from service.context import EXTENSION
-from service.departures import CLOSE, HAND_OVER, Departed, HandedOver, Parked
 from service.edge import ALWAYS, UNLESS_SET, UNROUTED
-from service.following import Following
-from service.parking import WAIT_UNTIL, ParkingLot, Place
 from service.problems import KINDS, MIMETYPE, Problem, encoded
+from service.requests import RequestTimeout, network_of
 
 _CODES: Final[Mapping[type[Exception], str]] = {
+    RequestTimeout: "request_timeout",
     errors.LimitRequestLine: "uri_too_long",
     errors.LimitRequestHeaders: "headers_too_large",
     errors.ExpectationFailed: "expectation_failed",
@@ -36,149 +34,91 @@ _CODES: Final[Mapping[type[Exception], str]] = {
 }
 """Of requests that gunicorn cannot read; the others are `malformed_request`."""
 
-_REQUEST_S: Final = 20.0
-"""A request has so long to come in whole, and where it has a body, to be answered."""
-
-_ANSWER_S: Final = 120.0
-"""An answer that is written by a thread has so long to be taken."""
-
-_WITH_BODY: Final = frozenset({"POST", "PUT", "PATCH"})
-
-_MOST_PARKED: Final = 3000
-"""As many requests may wait at a time; the others are answered at once."""
-
 _OWN_FAULTS: Final = (
     errors.InvalidResponseHeader,
     errors.InvalidResponseHeaderName,
     errors.ConfigurationProblem,
 )
 
+_UNREAD: Final = 65_536
+"""As many bytes that the app left of a body are passed over; with more, the connection ends."""
 
-class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
+_FAREWELL_S: Final = 1.0
+"""When the service stops, a request that is on its way is still taken for so long."""
+
+
+class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
     """Never tells a client what it sent, nor what went wrong inside."""
 
     wsgi: Any
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._deadlines: dict[Any, float] = {}
-        self._departed: dict[Any, tuple[Any, Departed]] = {}
-        self._parked: dict[Any, Place] = {}
-        self._resumed: dict[Any, Mapping[str, object]] = {}
-        self._lot = ParkingLot()
-        self._following: Following | None = None
+        total = self.worker_connections
+        settings = settings_or_exit()
+        self._connections = Connections(Bounds(total - total // 10, total // 6, settings.address_unfinished))
+        self._is_behind_proxy = settings.trusted_proxies > 0
 
-    def load_wsgi(self) -> None:
-        """Load the app, and tell it with every request that it may depart."""
-        super().load_wsgi()
-        app = self.wsgi
-        services = app.extensions.get(EXTENSION)
-        self._following = services.following if services is not None else None
+    def patch(self) -> None:
+        """Have the standard library wait as greenlets do."""
+        super().patch()
+        # redis-py asks before each use of a connection whether anything came, without waiting for it;
+        # gevent's poll would let all other greenlets run first.
+        select.poll = monkey.get_original("select", "poll")  # type: ignore[misc]
 
-        def announcing(environ: dict[str, Any], start_response: Any) -> Any:
-            environ[HAND_OVER] = self.alive
-            environ[CLOSE] = start_response.__self__.force_close
-            environ.update(self._resumed.pop(environ["gunicorn.socket"], {}))
-            if not self.alive or len(self._parked) >= _MOST_PARKED:
-                environ[WAIT_UNTIL] = time.monotonic()  # there is no time, or no room, to wait
-            return app(environ, start_response)
+    def handle(self, listener: Any, client: Any, addr: Any) -> None:
+        # A proxy has the connections of all clients, and takes requests in before it passes them on.
+        address = None if self._is_behind_proxy else network_of(addr[0] if addr else "")
+        super().handle(listener, Connection(client, address, self._connections), addr)
 
-        self.wsgi = announcing
+    def timeout_ctx(self) -> AbstractContextManager[None]:
+        """Connections look after their time themselves."""
+        return nullcontext()
 
-    def handle(self, conn: Any) -> Any:
-        self._deadlines[conn] = time.monotonic() + _REQUEST_S
-        try:
-            return super().handle(conn)
-        finally:
-            del self._deadlines[conn]
-
-    def handle_request(self, req: Any, conn: Any) -> Any:
-        if req.method not in _WITH_BODY:
-            self._deadlines[conn] = time.monotonic() + _ANSWER_S
-        try:
-            return super().handle_request(req, conn)
-        except Departed as departed:
-            self._departed[conn] = (req, departed)
-            return False
-
-    def murder_pending(self) -> None:
-        """Also end what has taken too long: the thread that reads or writes there is needed by others."""
-        super().murder_pending()
-        now_s = time.monotonic()
-        for conn, deadline_s in [*self._deadlines.items()]:
-            if deadline_s < now_s:
-                with suppress(OSError):
-                    conn.sock.shutdown(socket.SHUT_RDWR)  # wakes the thread, which then closes it
-
-    def finish_request(self, conn: Any, fs: Any) -> None:
-        """As gunicorn does, but for a connection that is not done with."""
-        if conn not in self._departed:
-            super().finish_request(conn, fs)
-            return
-        req, departed = self._departed.pop(conn)
-        if isinstance(departed, HandedOver):
-            self.nr_conns -= 1
-            departed.take(conn.sock)
-        elif isinstance(departed, Parked):
-            self._park(conn, req, departed)
-
-    def _park(self, conn: Any, req: Any, parked: Parked) -> None:
-        """Have the request handled once more when its wait is over, if its client is still there."""
-        resume = partial(self.method_queue.defer, self._resume, conn, req, parked.kept)
-        self.poller.register(conn.sock, selectors.EVENT_READ, partial(self._on_parked_readable, conn))
-        self._parked[conn] = self._lot.place(parked, resume)
-
-    def _on_parked_readable(self, conn: Any, client: Any) -> None:
-        """The client is gone, or sends its next request already."""
-        self.poller.unregister(client)
-        try:
-            is_gone = not client.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
-        except OSError:
-            is_gone = True
-        if is_gone:
-            self._parked.pop(conn).abandon()
-            self.nr_conns -= 1
-            conn.close()
-
-    def _resume(self, conn: Any, req: Any, kept: Mapping[str, object]) -> None:
-        """Handle a request that was parked once more."""
-        if self._parked.pop(conn, None) is None:
-            return  # its client went at the same moment
-        with suppress(KeyError):  # it may have sent more before
-            self.poller.unregister(conn.sock)
-        self._resumed[conn.sock] = kept
-        conn.parser = _Again(conn, req)
-        self.enqueue_req(conn)
+    def handle_request(self, listener_name: Any, req: Any, sock: Connection, addr: Any) -> None:
+        """As gunicorn does, but a connection whose next request cannot be found soon ends."""
+        super().handle_request(listener_name, req, sock, addr)
+        if not _passed_over(req.body):
+            sock.linger()
+            raise StopIteration
+        sock.rest()
 
     def handle_exit(self, sig: int, frame: Any) -> None:
         """Let go of all who wait, too; they come back to the next process."""
-        self._lot.stop()
-        if self._following is not None:
-            self._following.stop()
         super().handle_exit(sig, frame)
+        gevent.spawn(self._let_go)
 
-    def handle_error(self, req: Any, client: Any, addr: Any, exc: Exception) -> None:
+    def _let_go(self) -> None:
+        services = self.wsgi.extensions.get(EXTENSION)
+        if services is not None:
+            services.watcher.stop()
+        gevent.sleep(_FAREWELL_S)
+        self._connections.dismiss()
+
+    def handle_error(self, req: Any, client: Connection, addr: Any, exc: BaseException) -> None:
         """Answer instead of the app; gunicorn closes the connection afterwards."""
+        if not isinstance(exc, Exception):
+            return  # the process ends
         code = _code(exc)
         if req is not None and code != "internal_error":
             return  # the rest of a body that the app did not read: the request has its answer
         request_id = os.urandom(12).hex()
         _note(code, request_id, exc)
+        if code != "request_timeout":
+            client.linger()
         with suppress(OSError):
-            write_nonblock(client, _answer(code, request_id))
+            client.sendall(_answer(code, request_id))
 
 
-class _Again:
-    """In the place of a connection's parser: gives a request that was read before, once."""
-
-    def __init__(self, conn: Any, req: Any) -> None:
-        self._conn = conn
-        self._parser = conn.parser
-        self._req = req
-
-    def __next__(self) -> Any:
-        self._conn.parser = self._parser
-        return self._req
+def _passed_over(body: Any) -> bool:
+    """Whether what the app left of the body was not much, and has come."""
+    left = _UNREAD
+    try:
+        while left > 0 and (read := body.read(left)):
+            left -= len(read)
+    except (OSError, errors.ParseException):
+        return False
+    return left > 0 and not body.failed
 
 
 def _code(error: Exception) -> str:

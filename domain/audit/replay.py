@@ -40,6 +40,7 @@ _OF_SEAT_SEEDS: Final = (ev.SeatSeedCommitted, ev.SeatSeedForgone, ev.SeatSeedOp
 
 _POLICIES: Final = ("default_command", "strategy", "forfeit")
 _SITTING: Final = ("account", "strategy")
+_PLANNED: Final = (*_SITTING, "open", "reserved")
 _CALLED_OFF_FOR: Final = ("creator", "dice_tape_exhausted", "dice_tape_mismatch")
 """By a command; at the limit of turns a match is called off by the turn that would be beyond it."""
 _VISIBILITIES: Final = ("public", "unlisted", "private")
@@ -177,7 +178,7 @@ def _require_sound_creation(command: cmd.CreateMatch) -> None:
     )
     if resolved != options:
         raise RuleViolation("validation_failed", "the options are not those of the ruleset", "/options")
-    odd = next((plan.kind for plan in command.seats if plan.kind not in (*_SITTING, "open", "reserved")), None)
+    odd = next((plan.kind for plan in command.seats if plan.kind not in _PLANNED), None)
     if odd is not None:
         raise RuleViolation("validation_failed", f"nobody of kind {odd!r} has a seat", "/seats")
     if command.visibility not in _VISIBILITIES:

@@ -20,7 +20,7 @@ from service.context import services
 from service.endpoints import Answer, Caller, Endpoints
 from service.event_schemas import description, standalone
 from service.feeds import FORMS, NDJSON, Feed, Form, read_on
-from service.parking import wait_for
+from service.long_polls import wait_for
 from service.problems import Problem, at
 from service.requests import client_address, last_event_id
 from service.resources.catalogue import PUBLIC

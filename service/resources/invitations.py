@@ -16,7 +16,7 @@ from service.context import services
 from service.endpoints import Answer, Caller, Endpoints
 from service.idempotency import replay_mark
 from service.invitations import reserved_seat, waiting_for
-from service.parking import wait_for
+from service.long_polls import wait_for
 from service.problems import Problem
 from service.requests import idempotency_key
 from service.resources.matches import ABOUT_MATCH, RECEIPT, joined

@@ -12,7 +12,7 @@ from service.answers import json_answer
 from service.auth import seats_of
 from service.context import services
 from service.endpoints import Answer, Caller, Endpoints
-from service.parking import wait_for
+from service.long_polls import wait_for
 from service.schemas.events import MyTurnsSchema, WaitQuerySchema
 from service.shapes import Shape, legal_shape, state_shape
 

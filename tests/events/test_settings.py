@@ -22,10 +22,19 @@ def test_what_is_not_given_has_a_default() -> None:
 
 
 def test_what_is_given_counts() -> None:
-    given = {"PORT": "9000", "HOST": "::1", "WEB_WORKERS": "3", "WEB_THREADS": "4", "CACHE_MATCHES": "5"}
-    settings = from_env(REQUIRED | given | {"AI_GRACE_S": "6", "LOG_LEVEL": "debug"})
-    assert (settings.host, settings.port, settings.web_workers, settings.web_threads) == ("::1", 9000, 3, 4)
+    given = {"PORT": "9000", "HOST": "::1", "WEB_WORKERS": "3", "CACHE_MATCHES": "5"}
+    settings = from_env(
+        REQUIRED | given | {"AI_GRACE_S": "6", "LOG_LEVEL": "debug", "ADDRESS_UNFINISHED": "4"}
+    )
+    assert (settings.host, settings.port, settings.web_workers) == ("::1", 9000, 3)
     assert (settings.cache_matches, settings.ai_grace_s, settings.log_level) == (5, 6, "DEBUG")
+    assert settings.address_unfinished == 4
+
+
+def test_origins_that_may_write_are_named_one_by_one() -> None:
+    assert from_env(REQUIRED).cors_origins == frozenset()
+    settings = from_env(REQUIRED | {"CORS_ORIGINS": "https://play.example, http://[::1]:3000,"})
+    assert settings.cors_origins == {"https://play.example", "http://[::1]:3000"}
 
 
 def test_a_pipe_gets_json_with_requests_and_text_has_none_unless_they_are_asked_for() -> None:
@@ -102,7 +111,7 @@ def test_what_must_be_given_is_missed_by_name(name: str) -> None:
     [
         ("PORT", "http"),
         ("PORT", "-1"),
-        ("WEB_THREADS", "0"),
+        ("ADDRESS_UNFINISHED", "0"),
         ("AI_GRACE_S", "1.5"),
         ("LOG_LEVEL", "LOUD"),
         ("TRUSTED_PROXIES", "-1"),
@@ -114,6 +123,17 @@ def test_what_must_be_given_is_missed_by_name(name: str) -> None:
         ("HIGH_WATER_MEMORY", "nan"),
         ("HIGH_WATER_MEMORY", "1e-1"),
         ("HIGH_WATER_TURNS", "0"),
+        ("CORS_ORIGINS", "*"),
+        ("CORS_ORIGINS", "null"),
+        ("CORS_ORIGINS", "play.example"),
+        ("CORS_ORIGINS", "https://play.example/"),
+        ("CORS_ORIGINS", "https://play.example/game"),
+        ("CORS_ORIGINS", "https://*.example"),
+        ("CORS_ORIGINS", "https://ada@play.example"),
+        ("CORS_ORIGINS", "https://Play.example"),
+        ("CORS_ORIGINS", "https://play.example:443"),
+        ("CORS_ORIGINS", "ftp://play.example"),
+        ("CORS_ORIGINS", "https://one.example https://two.example"),
         ("RATE_MOVES", "fast"),
         ("RATE_MATCHES", "5/fortnight"),
         ("RATE_ACCOUNTS", "0/minute"),

@@ -19,6 +19,7 @@ from events.settings import rates_from_env
 from service.accounts import MOST_TOKENS
 from service.app import BODY_LIMIT, create_app
 from service.context import EXTENSION
+from service.requests import RequestTimeout
 from tests.golden.recorder import Person, Recorder, get, post
 from tests.golden.story import COMMANDS, MATCHES, WISHES, People
 from tests.service.served import wait_until
@@ -128,6 +129,9 @@ def tell_of_services_in_trouble(rec: Recorder, people: People, admin_url: str) -
         rec.problem("streams_exhausted", stream, app)
     with _another(rec, account_streams=2) as app, rec.opened(stream, app), rec.opened(stream, app):
         rec.problem("too_many_streams", stream, app)
+    with _another(rec) as app:
+        app.wsgi_app = _half_sent(app.wsgi_app)  # type: ignore[method-assign]  # as Flask's manual has it
+        rec.problem("request_timeout", post("/v1/accounts", b'{"handle": '), app)
     with _another(rec, master_keys=_OTHER_KEY) as app:
         rec.problem("internal_error", roll, app)
     rec.send(roll)
@@ -139,6 +143,17 @@ def tell_of_services_in_trouble(rec: Recorder, people: People, admin_url: str) -
         rec.problem("match_corrupt", get(path), app)
         rec.problem("rules_changed", get(of_old), app)
         rec.problem("ladder_corrupt", get(ladder), app)
+
+
+class _Half:
+    """A body of which the rest never came."""
+
+    def read(self, size: int) -> bytes:
+        raise RequestTimeout
+
+
+def _half_sent(wsgi_app: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda environ, start: wsgi_app({**environ, "wsgi.input": _Half()}, start)
 
 
 @contextmanager

@@ -157,14 +157,17 @@ def test_an_answer_that_the_client_did_not_wait_for_is_no_error(web: Served) -> 
 def test_the_line_of_a_stream_tells_what_went_out_until_its_end(web: Served, ada: Account) -> None:
     match_id = ada.create()["match_id"]
     with ask(web, f"/v1/matches/{match_id}/events?after=0", "stream", SSE) as connection:
-        assert connection.recv(4096).startswith(b"HTTP/1.1 200")
+        received = connection.recv(4096)
+        assert received.startswith(b"HTTP/1.1 200")
+        while b"\ndata: " not in received:
+            received += connection.recv(4096)
         assert not [line for line in web.lines() if line["request_id"] == "stream"]
     line = line_of(web, "stream")
     assert (line["path"], line["match_id"], line["cut"]) == ("/v1/matches/{match_id}/events", match_id, True)
     assert line["bytes"] > len("retry: 2000\n\n")
 
 
-def test_the_line_of_a_wait_that_was_parked_counts_all_of_it(web: Served, ada: Account) -> None:
+def test_the_line_of_a_long_poll_counts_all_of_its_wait(web: Served, ada: Account) -> None:
     match = ada.create()
     path = f"/v1/matches/{match['match_id']}/events?after={match['version']}&wait=1"
     with ask(web, path, "poll") as connection:

@@ -2,21 +2,22 @@
 
 import select
 import socket
+import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from urllib.parse import quote
 
 import pytest
-import redis
 from flask.testing import FlaskClient
 
-from events.heartbeat import beat
 from ops.servers import Server
 from tests.service.conftest import MASTER_KEYS, SIGNING_KEYS
 from tests.service.contract import Account, Contract
 from tests.service.served import Answer, Served, gunicorn, posted, wait_until
 
 LIMIT = 65_536
-THREADS = 4
+UNFINISHED = 20
+"""Of one address in one process."""
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +29,7 @@ def web(
         "QUEUE_REDIS_URL": queue_server.url,
         "MASTER_KEYS": MASTER_KEYS,
         "SIGNING_KEYS": SIGNING_KEYS,
-        "WEB_THREADS": str(THREADS),
+        "ADDRESS_UNFINISHED": str(UNFINISHED),
     }
     with gunicorn(tmp_path_factory.mktemp("web") / "log", **environ) as served:
         yield served
@@ -153,20 +154,20 @@ def test_a_command_is_found_under_any_key(web: Served, ada: Account, key: str) -
 
 def answered(polls: list[socket.socket]) -> list[socket.socket]:
     """Those that have got something."""
-    return select.select(polls, [], [], 0)[0]
+    poller = select.poll()
+    for connection in polls:
+        poller.register(connection, select.POLLIN)
+    ready = {fd for fd, _ in poller.poll(0)}
+    return [connection for connection in polls if connection.fileno() in ready]
 
 
-def test_requests_that_wait_keep_no_thread_busy(web: Served, ada: Account, queue_redis: redis.Redis) -> None:
+def test_requests_that_wait_hold_up_no_others(web: Served, ada: Account) -> None:
     match = ada.create()
     path = f"/v1/matches/{match['match_id']}/events?after={match['version']}&wait=20"
-    polls = [web.connect() for _ in range(10 * THREADS)]
+    head = f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
+    polls = [opened(web, head) for _ in range(500)]
     try:
-        for poll in polls:
-            poll.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
-        beat(queue_redis, "relay")
-        beat(queue_redis, "worker")
-        for _ in range(THREADS):
-            assert web.get("/readyz").status == 200
+        assert web.get(f"/v1/matches/{match['match_id']}").status == 200
         assert answered(polls) == []
         rolled = ada.command(match["match_id"], {"type": "roll_dice", "dice": 1}).json
         assert [Answer(poll).json["items"] for poll in polls] == [rolled["events"]] * len(polls)
@@ -175,9 +176,7 @@ def test_requests_that_wait_keep_no_thread_busy(web: Served, ada: Account, queue
             poll.close()
 
 
-def test_a_wait_that_was_parked_ends_in_time_and_its_connection_can_be_used_again(
-    web: Served, ada: Account
-) -> None:
+def test_a_wait_ends_in_time_and_its_connection_can_be_used_again(web: Served, ada: Account) -> None:
     match = ada.create()
     path = f"/v1/matches/{match['match_id']}/events?after={match['version']}"
     with web.connect() as connection:
@@ -186,7 +185,9 @@ def test_a_wait_that_was_parked_ends_in_time_and_its_connection_can_be_used_agai
         rolled = ada.command(match["match_id"], {"type": "roll_dice", "dice": 1}).json
         connection.sendall(f"GET {path}&wait=20 HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
         assert Answer(connection).json["items"] == rolled["events"]
-    line = next(line for line in web.lines() if line.get("ms", 0) > 900)
+    line = next(
+        line for line in web.lines() if line.get("ms", 0) > 900 and line.get("match_id") == match["match_id"]
+    )
     assert (line["path"], line["status"]) == ("/v1/matches/{match_id}/events", 200)
 
 
@@ -202,7 +203,7 @@ def test_a_bot_that_waits_is_told_of_its_turn(web: Served, ada: Account, bob: Ac
 
 
 def waiting(web: Served) -> int:
-    """How many requests are parked now."""
+    """How many requests wait now."""
     lines = web.get("/metrics").text.splitlines()
     return int(float(next(line for line in lines if line.startswith("machi_http_long_polls ")).split()[1]))
 
@@ -237,3 +238,73 @@ def test_no_header_changes_the_path(web: Served) -> None:
     for name in ("SCRIPT_NAME", "PATH_INFO"):
         request = f"GET /x/healthz HTTP/1.1\r\nHost: localhost\r\n{name}: /x\r\n\r\n"
         assert web.send(request.encode()).status in (400, 404)
+
+
+HALVES = {
+    "silent": b"",
+    "half a line": b"GET /heal",
+    "half a head": b"GET /healthz HTTP/1.1\r\nHost: local",
+    "half a body": posted("/v1/accounts", b"Content-Length: 21", b'{"handle": '),
+    "half a chunk": posted("/v1/accounts", CHUNKED, b"15\r\n{"),
+}
+
+
+def test_a_thousand_unfinished_requests_hold_up_neither_health_checks_nor_players(
+    web: Served, ada: Account
+) -> None:
+    match_id = ada.create()["match_id"]
+    path, halves = f"/v1/matches/{match_id}/commands", [*HALVES.values()]
+    hanging = [opened(web, halves[i % len(halves)]) for i in range(1000)] + [
+        opened(web, b"") for _ in range(200)
+    ]
+    try:
+        wait_until(lambda: len(hanging) - len(answered(hanging)) == UNFINISHED)
+        hanging.append(player := web.connect())
+        for body in (b'{"type":"roll_dice","dice":1}', b'{"type":"pass"}') * 10:
+            begun = time.monotonic()
+            assert web.get("/healthz").status == 200
+            assert time.monotonic() - begun < 1
+            length = b"Content-Length: %d" % len(body)
+            player.sendall(posted(path, length, body, ada.token))
+            assert Answer(player).status == 201
+    finally:
+        for connection in hanging:
+            connection.close()
+
+
+def opened(web: Served, beginning: bytes) -> socket.socket:
+    connection = web.connect()
+    connection.sendall(beginning)
+    return connection
+
+
+@pytest.mark.parametrize("half", HALVES.values(), ids=HALVES)
+def test_the_oldest_unfinished_request_of_an_address_gives_way(
+    web: Served, half: bytes, is_problem: Callable[[Answer, int, str], None]
+) -> None:
+    with opened(web, half) as oldest, ExitStack() as others:
+        wait_until(lambda: "machi" in web.get("/metrics").text)  # the half has been taken in by then
+        for _ in range(UNFINISHED):
+            others.enter_context(opened(web, b"GET /"))
+        wait_until(lambda: answered([oldest]))
+        if half:
+            is_problem(Answer(oldest), 408, "request_timeout")
+        assert oldest.recv(100) == b""
+        assert web.get("/healthz").status == 200
+
+
+def test_idle_connections_are_not_unfinished(web: Served) -> None:
+    with ExitStack() as stack:
+        idle: list[socket.socket] = []
+        for _ in range(5 * UNFINISHED):
+            idle.append(stack.enter_context(web.connect()))
+            for connection in (idle[0], idle[-1]):
+                connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                assert Answer(connection).status == 200
+
+
+def test_a_body_that_the_app_has_no_use_for_is_passed_over(web: Served) -> None:
+    with web.connect() as connection:
+        for _ in range(2):
+            connection.sendall(posted("/v1/me/tokens", b"Content-Length: 30000", b" " * 30_000))
+            assert Answer(connection).status == 401

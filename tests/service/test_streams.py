@@ -18,7 +18,7 @@ from flask.testing import FlaskClient
 from ops.servers import Server
 from tests.service.conftest import MASTER_KEYS, SIGNING_KEYS
 from tests.service.contract import Account
-from tests.service.served import Served, gunicorn, wait_until
+from tests.service.served import Answer, Served, gunicorn, wait_until
 
 SSE = "text/event-stream"
 LINES = "application/x-ndjson"
@@ -36,7 +36,6 @@ def web(
         "MASTER_KEYS": MASTER_KEYS,
         "SIGNING_KEYS": SIGNING_KEYS,
         "WEB_WORKERS": "2",
-        "WEB_THREADS": "4",
         "ACCOUNT_STREAMS": str(QUOTA),
     }
     with gunicorn(tmp_path_factory.mktemp("streams") / "log", **environ) as served:
@@ -125,17 +124,16 @@ def test_lines_are_the_events_of_the_page_and_then_the_end(
     assert (end["type"], end["version"]) == ("stream_end", len(events))
 
 
-def test_a_stream_that_has_ended_keeps_no_slot_and_its_connection_says_that_it_ends(
-    web: Served, ada: Account, finished: str
+def test_a_stream_that_has_ended_keeps_no_slot_and_its_connection_can_be_used_again(
+    web: Served, finished: str
 ) -> None:
-    streams = []
-    for _ in range(3 * QUOTA):
-        streams.append(Stream(web, finished, Accept=SSE))
-        assert streams[-1].status == 200
-        assert streams[-1].response.headers["Connection"] == "close"
-        assert list(streams[-1].blocks())[-1]["event"] == "stream_end"
-    for stream in streams:
-        stream.__exit__()
+    with web.connect() as connection:
+        for _ in range(3 * QUOTA):
+            head = f"GET /v1/matches/{finished}/events HTTP/1.1\r\nHost: localhost\r\nAccept: {SSE}\r\n\r\n"
+            connection.sendall(head.encode())
+            answer = Answer(connection)
+            assert (answer.status, answer.headers["Connection"]) == (200, "keep-alive")
+            assert "event: stream_end" in answer.text
 
 
 def test_a_queue_that_hangs_holds_up_no_stream(
@@ -231,7 +229,7 @@ def test_a_form_that_there_is_not_is_refused(web: Served, ada: Account, finished
 
 
 @pytest.mark.parametrize("accept", [SSE, LINES])
-def test_a_stream_cut_fifty_times_at_random_gives_every_event_once(
+def test_a_stream_cut_fifty_times_while_it_goes_on_gives_every_event_once(
     web: Served, ada: Account, accept: str
 ) -> None:
     """Cut in the middle of anything: of a line, of an event, of the head of the answer."""
@@ -245,6 +243,20 @@ def test_a_stream_cut_fifty_times_at_random_gives_every_event_once(
     player.join()
     known += the_rest(web, match_id, accept, len(known), len(page_to_the_end(ada, match_id)))
     assert known == page_to_the_end(ada, match_id)
+
+
+def test_a_thousand_cuts_at_random_bytes_lose_and_double_no_event(web: Served, ada: Account) -> None:
+    match_id = ada.create()["match_id"]
+    ada.play_on(match_id, 300)
+    wanted = page_to_the_end(ada, match_id)
+    chance = random.Random(1000)
+    cuts = 0
+    while cuts < 1000:
+        accept, known = chance.choice((SSE, LINES)), list[dict[str, Any]]()
+        while len(known) < len(wanted):
+            known += cut_short(web, match_id, accept, len(known), chance.randrange(1, 20_000))
+            assert known == wanted[: len(known)]
+            cuts += 1
 
 
 def request_head(match_id: str, accept: str, after: int) -> bytes:
