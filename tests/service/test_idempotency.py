@@ -34,6 +34,7 @@ ANSWERS = ("accept", "decline")
 def test_every_post_says_that_it_may_be_repeated(client: FlaskClient) -> None:
     contract: Contract = client.application.extensions["contract"]
     posts = {path: item["post"] for path, item in contract.document["paths"].items() if "post" in item}
+    del posts["/v1/matches/{match_id}/dry-runs"]  # changes nothing, so it needs no key
     assert len(posts) == len(POSTS) + len(LADDER_POSTS) + len(ANSWERS)
     for path, post in posts.items():
         assert {"$ref": "#/components/parameters/Idempotency-Key"} in post["parameters"], path

@@ -73,7 +73,13 @@ def sent_at_once(web: Served, request: bytes) -> list[Answer]:
     return answers
 
 
-TRACES = {"seat": "seat_taken", "command": "dice_rolled", "abort": "match_aborted"}
+TRACES = {
+    "seat": "seat_taken",
+    "seat_seed_commitment": "seat_seed_committed",
+    "seat_seed": "seat_seed_opened",
+    "command": "dice_rolled",
+    "abort": "match_aborted",
+}
 """The event that a request leaves in its match."""
 
 
