@@ -2,7 +2,8 @@
 
 import logging
 import sys
-from typing import Any, BinaryIO, Final
+from contextlib import suppress
+from typing import Any, BinaryIO, Final, cast
 
 import msgspec
 import structlog
@@ -31,9 +32,24 @@ def configure(
             *_RENDERERS[log_format],
         ],
         wrapper_class=structlog.make_filtering_bound_logger(getattr(logging, level)),
-        logger_factory=structlog.BytesLoggerFactory(output or sys.stdout.buffer),
+        logger_factory=structlog.BytesLoggerFactory(cast(BinaryIO, _Output(output or sys.stdout.buffer))),
         cache_logger_on_first_use=True,
     )
+
+
+class _Output:
+    """Loses the lines that cannot be written, as when nobody reads any more: no request fails by its line."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+
+    def write(self, line: bytes) -> None:
+        with suppress(OSError):
+            self._file.write(line)
+
+    def flush(self) -> None:
+        with suppress(OSError):
+            self._file.flush()
 
 
 def _only_faults(logger: Any, method: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:

@@ -49,7 +49,6 @@ from machi_koro_matches_client.models import (
     StrategySeat,
     SwapEstablishmentsCommand,
     TakeCoinsCommand,
-    Validated,
 )
 from machi_koro_matches_client.types import UNSET, Response, Unset
 
@@ -180,7 +179,7 @@ class Player:
 
     def _post(
         self, match_id: str, command: Command, idempotency_key: str | Unset, if_match: str | Unset
-    ) -> Response[CommandAnswer | Problem | Validated]:
+    ) -> Response[CommandAnswer | Problem]:
         return post_command.sync_detailed(
             match_id,
             client=self.client,

@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 from collections.abc import Iterator
 
 import pytest
@@ -44,3 +45,11 @@ def test_a_fault_of_the_service_has_its_line_and_traceback_in_any_case(output: i
     assert "[error] request" in first
     assert "request_id='abc'" in first or "request_id=abc" in first
     assert rest == trace.splitlines()
+
+
+def test_a_line_that_nobody_reads_any_more_fails_nobody(output: io.BytesIO) -> None:
+    read_end, write_end = os.pipe()
+    os.close(read_end)
+    with open(write_end, "wb", buffering=0) as broken:
+        configure("INFO", broken)
+        structlog.get_logger().info("request", **REQUEST)

@@ -46,7 +46,9 @@ class Wire:
 
     def sign_up(self, handle: str) -> Json:
         """Make an account; from now on requests are its own."""
-        made = self.ask("POST", "/v1/accounts", {"handle": handle}, key=f"account-of-{handle}").json
+        made = self.ask(
+            "POST", "/v1/accounts", {"handle": handle}, key=f"key-of-the-account-of-{handle}"
+        ).json
         self.token = made["token"]
         return made
 

@@ -26,7 +26,7 @@ Vybírá se číslem nebo začátkem názvu karty.
     built="stojí",
     price="cena",
     left="zbývá",
-    landmark="významná",
+    landmark="dominanta",
     colours={
         "blue": "modrá",
         "green": "zelená",
@@ -70,12 +70,13 @@ Vybírá se číslem nebo začátkem názvu karty.
     nobody_won="Nikdo nevyhrál: partie je {status} ({reason}).",
     stands="Partie je {status}; tah {turn}, událost {event}.",
     reasons={
-        "landmarks": "postavené významné stavby",
+        "landmarks": "postavené dominanty",
         "resignation": "soupeři se vzdali",
         "creator": "rozhodnutí zakladatele",
         "turn_limit": "nejvyšší počet tahů",
         "dice_tape_exhausted": "zadané hody došly",
         "dice_tape_mismatch": "zadané hody nesedí",
+        "seat_seed_withheld": "hráč neodhalil své semínko",
     },
     statuses={"open": "otevřená", "running": "rozehraná", "finished": "dohraná", "aborted": "přerušená"},
 )

@@ -70,6 +70,7 @@ A number chooses; so does the beginning of a name, such as `bak` for Bakery.
         "turn_limit": "turn_limit",
         "dice_tape_exhausted": "dice_tape_exhausted",
         "dice_tape_mismatch": "dice_tape_mismatch",
+        "seat_seed_withheld": "seat_seed_withheld",
     },
     statuses={"open": "open", "running": "running", "finished": "finished", "aborted": "aborted"},
 )

@@ -70,6 +70,7 @@ Si sceglie con un numero o con l'inizio del nome di una carta.
         "turn_limit": "limite di turni",
         "dice_tape_exhausted": "lanci assegnati esauriti",
         "dice_tape_mismatch": "lanci assegnati non adatti",
+        "seat_seed_withheld": "un giocatore non ha rivelato il suo seme",
     },
     statuses={"open": "aperta", "running": "in corso", "finished": "finita", "aborted": "interrotta"},
 )

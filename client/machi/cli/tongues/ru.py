@@ -76,6 +76,7 @@ TONGUE: Final = Tongue(
         "turn_limit": "предел числа ходов",
         "dice_tape_exhausted": "заданные броски кончились",
         "dice_tape_mismatch": "заданные броски не подходят",
+        "seat_seed_withheld": "игрок не раскрыл своё зерно",
     },
     statuses={"open": "открыта", "running": "идёт", "finished": "завершена", "aborted": "прервана"},
 )

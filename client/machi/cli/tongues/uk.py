@@ -6,9 +6,9 @@ from machi.cli.tongues.tongue import Tongue
 
 TONGUE: Final = Tongue(
     help="""\
-Обирає номер або початок назви картки.
-  ?          ця довідка і що робить кожна картка в меню
-  ? КАРТКА   що робить картка, за назвою чи номером
+Обирає номер або початок назви карти.
+  ?          ця довідка і що робить кожна карта в меню
+  ? КАРТА    що робить карта, за назвою чи номером
   table      ще раз показати міста
   resign     здатися
   q          вийти; партія залишиться, і до неї можна повернутися""",
@@ -19,14 +19,14 @@ TONGUE: Final = Tongue(
     yes=("т", "так", "y", "yes"),
     none_of_these="{typed}: такого варіанта немає; ? — довідка",
     explains="? — довідка",
-    no_card="немає картки {typed}",
-    card="картка",
+    no_card="немає карти {typed}",
+    card="карта",
     colour="колір",
     coins="монети",
     built="є",
     price="ціна",
     left="запас",
-    landmark="споруда",
+    landmark="пам’ятка",
     colours={
         "blue": "синій",
         "green": "зелений",
@@ -50,7 +50,7 @@ TONGUE: Final = Tongue(
     add_two="Додати 2: {total}",
     leave="Не додавати: {dice}",
     take_coins="Забрати в гравця {seat} (монети: {coins})",
-    take_card="Взяти картку «{card}» у гравця {seat}",
+    take_card="Взяти карту «{card}» у гравця {seat}",
     give_for="Віддати «{give}» за «{take}»",
     give_away="Віддати «{card}»",
     trade_nothing="Нічого не міняти",
@@ -70,12 +70,13 @@ TONGUE: Final = Tongue(
     nobody_won="Переможця немає: партію {status} ({reason}).",
     stands="Партію {status}; хід {turn}, подія {event}.",
     reasons={
-        "landmarks": "збудовано визначні споруди",
+        "landmarks": "збудовано визначні пам’ятки",
         "resignation": "суперники здалися",
         "creator": "рішення творця партії",
         "turn_limit": "межа кількості ходів",
         "dice_tape_exhausted": "задані кидки скінчилися",
         "dice_tape_mismatch": "задані кидки не підходять",
+        "seat_seed_withheld": "гравець не розкрив своє зерно",
     },
     statuses={"open": "відкрито", "running": "розпочато", "finished": "завершено", "aborted": "перервано"},
 )
