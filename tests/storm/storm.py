@@ -17,6 +17,9 @@ from tests.storm.journal import Journal, Reply
 from tests.storm.people import Actor, Auditor, Bot, Follower, Person
 from tests.storm.probe import ApiProbe, PlayProbe, Probe
 
+LIMITS: Final = {"ACCOUNT_MATCHES": "200", "ADDRESS_MATCHES": "500"}
+"""Those of any service: a flood meets them, and those who play stay below."""
+
 DECK: Final = (*["kill"] * 6, *["pause"] * 2, "keeper", "disk", "slow", "flood", "wipe")
 """After one of each, there are as many of each in every part of a storm, in an order by chance."""
 
@@ -200,7 +203,7 @@ def have(wishes: Wishes, directory: Path | None = None) -> Journal:
         acknowledged.mkdir()
         journal = Journal(acknowledged)
         with faults.small_disk(var_dir) as is_mounted:
-            stack = Stack(var_dir)
+            stack = Stack(var_dir, **LIMITS)
             try:
                 stack.start()
                 storm = Storm(stack, journal, wishes, is_mounted)
