@@ -188,9 +188,10 @@ def require_sold(ruleset: Ruleset, card_costs: Iterable[str]) -> None:
     Raises:
         RuleViolation: `validation_failed`, with a pointer below `/options/card_costs`.
     """
-    for card in sorted(never_sold(ruleset) & {*card_costs}):
-        detail = f"{card} is never sold, so it has no price"
-        raise RuleViolation("validation_failed", detail, pointer_to("options", "card_costs", card))
+    unsold = sorted(never_sold(ruleset) & {*card_costs})
+    if unsold:
+        detail = f"{unsold[0]} is never sold, so it has no price"
+        raise RuleViolation("validation_failed", detail, pointer_to("options", "card_costs", unsold[0]))
 
 
 def _box(ruleset: Ruleset, seats: int, box: str | None) -> str:

@@ -12,8 +12,12 @@ from domain.decide.draft import require_running
 from domain.errors import RuleViolation
 from domain.state import MatchState
 from events.errors import MatchNotFound, StaleVersion
+from events.outcome import Outcome
+from service.access import commanded, require_match_id
 from service.accounts import Token
 from service.auth import may_see, seats_of
+from service.context import services
+from service.requests import idempotency_key
 
 Choice = tuple[str, Command]
 """The actor and the command."""
@@ -33,6 +37,29 @@ def canonical(caller: Token, kind: str, body: dict[str, Any]) -> bytes:
     """What makes two requests under one key the same."""
     text = msgspec.json.encode(body, order="sorted")
     return b"%b\n%b\n%b" % (caller.account_id.encode(), kind.encode(), text)
+
+
+def executed(
+    caller: Token,
+    match_id: str,
+    kind: str,
+    body: dict[str, Any],
+    choose: Callable[[MatchState], Choice],
+    code: str = "",
+) -> Outcome:
+    """What the request does to the match, once under its Idempotency-Key.
+
+    `kind` tells its keys apart from those of other requests; `code` is the invitation code that it carries.
+
+    Raises:
+        Problem, StoreError: see `commanded` and `Matches.execute_chosen`.
+    """
+    require_match_id(match_id)
+    key = idempotency_key()
+    with commanded(match_id, caller, code=code):
+        return services().matches.execute_chosen(
+            match_id, choose, canonical(caller, kind, body), command_id(caller, key, kind) if key else None
+        )
 
 
 def chooser(caller: Token, body: dict[str, Any]) -> Callable[[MatchState], Choice]:

@@ -11,18 +11,16 @@ from service.access import commanded, require_match_id
 from service.accounts import Token
 from service.answers import empty_answer, json_answer
 from service.auth import may_see
-from service.commanding import Choice, canonical, command_id
+from service.commanding import Choice, canonical, executed
 from service.context import services
 from service.endpoints import Answer, Caller, Endpoints
 from service.idempotency import replay_mark
 from service.invitations import reserved_seat, waiting_for
 from service.long_polls import wait_for
 from service.problems import Problem
-from service.requests import idempotency_key
-from service.resources.matches import ABOUT_MATCH, RECEIPT, joined
+from service.resources.matches import ABOUT_MATCH, JOINED, joined
 from service.schemas.events import WaitQuerySchema
 from service.schemas.invitations import AcceptSchema, DeclineSchema, InvitationPageSchema
-from service.schemas.matches import JoinedSchema
 
 blueprint = Endpoints("invitations", "Invitations to matches: finding, accepting, declining and withdrawing.")
 
@@ -51,13 +49,7 @@ def list_my_invitations(caller: Token, query: dict[str, Any]) -> Response:
 @blueprint.endpoint(
     "POST",
     "/v1/me/invitations/<match_id>/accept",
-    {
-        201: Answer(
-            "The match, and the seat that was taken.",
-            JoinedSchema(),
-            ("Location", *RECEIPT, "Idempotency-Replayed"),
-        )
-    },
+    {201: JOINED},
     caller=Caller.ACCOUNT,
     scope="play",
     body=AcceptSchema(),
@@ -102,7 +94,9 @@ def decline_invitation(caller: Token, match_id: str, body: dict[str, Any]) -> Re
         seat = reserved_seat(state, caller.account_id, body.get("seat"))
         return f"account:{caller.account_id}", EndReservation(seat, caller.account_id)
 
-    return _ended(caller, match_id, "decline", body, choose)
+    answer = empty_answer(204)
+    answer.headers.update(replay_mark(executed(caller, match_id, "decline", body, choose).replayed))
+    return answer
 
 
 @blueprint.endpoint(
@@ -124,19 +118,7 @@ def withdraw_invitation(caller: Token, match_id: str, seat: int) -> Response:
             raise Problem("not_creator")
         return f"account:{caller.account_id}", EndReservation(seat, caller.account_id)
 
-    return _ended(caller, match_id, "withdraw", {}, choose)
-
-
-def _ended(caller: Token, match_id: str, kind: str, body: dict[str, Any], choose: Any) -> Response:
     require_match_id(match_id)
-    key = idempotency_key() if kind == "decline" else None
     with commanded(match_id, caller):
-        outcome = services().matches.execute_chosen(
-            match_id,
-            choose,
-            canonical(caller, kind, body),
-            command_id(caller, key, kind) if key else None,
-        )
-    answer = empty_answer(204)
-    answer.headers.update(replay_mark(outcome.replayed))
-    return answer
+        services().matches.execute_chosen(match_id, choose, canonical(caller, "withdraw", {}))
+    return empty_answer(204)

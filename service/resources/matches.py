@@ -15,11 +15,11 @@ from events.listing import Page, Summary, player_id
 from events.outcome import Outcome
 from events.strategies import STRATEGIES
 from service import ladder_matches
-from service.access import commanded, deadline, instant, receipt, receipt_of, require_match_id, visible_match
+from service.access import deadline, instant, receipt, receipt_of, visible_match
 from service.accounts import Token
 from service.answers import cached_answer, json_answer, page
 from service.auth import may_see
-from service.commanding import Choice, canonical, command_id
+from service.commanding import Choice, executed
 from service.context import services
 from service.endpoints import Answer, Caller, Endpoints
 from service.idempotency import keyed_request, replay_mark
@@ -28,7 +28,7 @@ from service.making import make_match
 from service.new_match import create_command
 from service.problems import Problem
 from service.rate_limits import Limit
-from service.requests import idempotency_key, invitation_code
+from service.requests import invitation_code
 from service.schemas.matches import (
     ACCOUNT_ID,
     JoinedSchema,
@@ -42,6 +42,11 @@ from service.shapes import Shape, match_shape
 blueprint = Endpoints("matches", "Matches and their seats: making, finding, joining and calling off.")
 
 RECEIPT: Final = ("ETag", "Match-Head")
+JOINED: Final = Answer(
+    "The match, and the seat that was taken.",
+    JoinedSchema(),
+    ("Location", *RECEIPT, "Idempotency-Replayed"),
+)
 NOT_MODIFIED: Final = Answer("The client holds this version already.", headers=RECEIPT)
 ADMISSION: Final = ("too_many_matches", "overloaded")
 ABOUT_MATCH: Final = ("match_not_found", "match_corrupt", "rules_changed")
@@ -198,13 +203,7 @@ def show_match(caller: Token | None, match_id: str) -> Response:
 @blueprint.endpoint(
     "POST",
     "/v1/matches/<match_id>/seats",
-    {
-        201: Answer(
-            "The match, and the seat that was taken.",
-            JoinedSchema(),
-            ("Location", *RECEIPT, "Idempotency-Replayed"),
-        )
-    },
+    {201: JOINED},
     caller=Caller.ACCOUNT,
     scope="play",
     body=JoinSchema(),
@@ -236,8 +235,7 @@ def joined(
     caller: Token, match_id: str, body: dict[str, Any], kind: str, choose_seat: Callable[[MatchState], int]
 ) -> Response:
     """The answer to who takes a seat; `kind` tells its keys apart from those of other requests."""
-    require_match_id(match_id)
-    key, code = idempotency_key(), body.get("code", "")
+    code = body.get("code", "")
 
     def choose(state: MatchState) -> Choice:
         if not may_see(state, caller) and not opens(match_id, state, code):
@@ -248,10 +246,7 @@ def joined(
         command = TakeSeat(seat, "account", caller.account_id, caller.handle, seed=body.get("seed", ""))
         return f"account:{caller.account_id}", command
 
-    with commanded(match_id, caller, code=code):
-        outcome = services().matches.execute_chosen(
-            match_id, choose, canonical(caller, kind, body), command_id(caller, key, kind) if key else None
-        )
+    outcome = executed(caller, match_id, kind, body, choose, code)
     seat = int(outcome.events[0].data["seat"])
     headers = {"Location": f"/v1/matches/{match_id}"}
     return changed_match(outcome, services().matches.load(match_id).created_at_ms, 201, headers, seat=seat)
@@ -292,15 +287,7 @@ def abort_match(caller: Token, match_id: str, body: dict[str, Any]) -> Response:
     Later a player can only resign. Matches of ladders are called off by nobody, and those with `seat_seeds`
     not from when every seat has committed.
     """
-    require_match_id(match_id)
-    key = idempotency_key()
-    with commanded(match_id, caller):
-        outcome = services().matches.execute_chosen(
-            match_id,
-            lambda state: _abort_choice(state, caller),
-            canonical(caller, "abort", body),
-            command_id(caller, key, "abort") if key else None,
-        )
+    outcome = executed(caller, match_id, "abort", body, lambda state: _abort_choice(state, caller))
     return changed_match(outcome, services().matches.load(match_id).created_at_ms, 200, {})
 
 

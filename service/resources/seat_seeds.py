@@ -9,13 +9,11 @@ from domain.commands import Command, CommitSeatSeed, OpenSeatSeed
 from domain.errors import RuleViolation
 from domain.state import MatchState
 from events.errors import MatchNotFound
-from service.access import commanded, require_match_id
 from service.accounts import Token
 from service.auth import may_see, seats_of
-from service.commanding import Choice, canonical, command_id
+from service.commanding import Choice, executed
 from service.context import services
 from service.endpoints import Answer, Caller, Endpoints
-from service.requests import idempotency_key
 from service.resources.matches import ABOUT_MATCH, RECEIPT, changed_match
 from service.schemas.matches import MatchSchema
 from service.schemas.seat_seeds import (
@@ -86,15 +84,7 @@ def open_seat_seed(caller: Token, match_id: str, body: dict[str, Any]) -> Respon
 
 
 def _said(caller: Token, match_id: str, kind: str, body: dict[str, Any], command: Command) -> Response:
-    require_match_id(match_id)
-    key = idempotency_key()
-    with commanded(match_id, caller):
-        outcome = services().matches.execute_chosen(
-            match_id,
-            _chooser(caller, body["seat"], command),
-            canonical(caller, kind, body),
-            command_id(caller, key, kind) if key else None,
-        )
+    outcome = executed(caller, match_id, kind, body, _chooser(caller, body["seat"], command))
     return changed_match(outcome, services().matches.load(match_id).created_at_ms, 201, {})
 
 
