@@ -1,6 +1,7 @@
 """One process of a run: started again for ever, however it ends, and killed if it hangs.
 
-A process that has once said WATCHDOG=1 on NOTIFY_SOCKET, as `sd_notify(3)` has it, must go on saying it.
+Every process says WATCHDOG=1 on NOTIFY_SOCKET, as `sd_notify(3)` has it, again and again; or somebody hears that
+it answers.
 """
 
 import contextlib
@@ -23,7 +24,7 @@ LONGEST_PAUSE_S: Final = 5.0
 STEADY_AFTER_S: Final = 30.0
 """A process that ran for so long is started again after the first pause."""
 START_S: Final = 120.0
-"""So long it may take until it is heard of first, where its predecessor was."""
+"""So long it may take until it is heard of first."""
 STOP_S: Final = 10.0
 """From the polite signal to the one that cannot be refused."""
 LONGEST_LINE: Final = 65_536
@@ -50,7 +51,7 @@ class Child:
         console: Console,
         silence_s: float,
     ) -> None:
-        """A process that was heard of, and then not for `silence_s`, hangs."""
+        """A process that is not heard of for `silence_s`, or in its first `START_S`, hangs."""
         self.name = name
         self._silence_s = silence_s
         self._command = command
@@ -67,7 +68,6 @@ class Child:
         self._started_at = 0.0
         self._heard_at = 0.0
         self._was_heard = False
-        self._is_watched = False
         self._stopped_at = 0.0
         self._pause_s = 0.0
         self.starts_at = 0.0
@@ -123,9 +123,9 @@ class Child:
         self._console.say(text, "warning")
 
     def hear(self, now: float) -> None:
-        """Note a sign of life; from the first one on, more are expected."""
+        """Note a sign of life; the next one is expected sooner than the first."""
         self._heard_at = now
-        self._was_heard = self._is_watched = True
+        self._was_heard = True
 
     def forgive(self, now: float) -> None:
         """Begin to wait anew: the time before was not the process's fault."""
@@ -135,7 +135,7 @@ class Child:
         """End a process that hangs; it is started again like any that ended."""
         patience_s = self._silence_s if self._was_heard else START_S
         silent_s = now - self._heard_at
-        if self._process is not None and self._is_watched and silent_s > patience_s:
+        if self._process is not None and silent_s > patience_s:
             self._console.say(f"{self.name} gave no sign of life for {silent_s:.0f} s: killing it", "error")
             self._heard_at = now
             _signal_group(self._process.pid, signal.SIGKILL)

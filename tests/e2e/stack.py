@@ -273,11 +273,14 @@ VICTIMS = {
 
 @contextmanager
 def running(var_dir: Path, **settings: str) -> Iterator[Stack]:
-    """A service that is ready; stopped at the end, however it ends."""
+    """A service that is ready; stopped at the end, however it ends. A failure tells its last lines."""
     stack = Stack(var_dir, **settings)
     try:
         stack.start()
         yield stack
         stack.stop()
+    except BaseException as error:
+        error.add_note(stack.tail())
+        raise
     finally:
         stack.kill_all()

@@ -56,11 +56,15 @@ def test_the_service_comes_back_by_itself_when_a_full_disk_has_space_again(small
 
 def test_hung_processes_are_replaced(tmp_path: Path) -> None:
     names = ["events-redis", "queue-redis", "web", "relay", "worker"]
-    with running(tmp_path / "var", WATCHDOG_S="15") as stack, in_the_middle_of_play(stack):
-        hung = [stack.find(name)[0] for name in names]
-        for pid in hung:
+    with (
+        running(tmp_path / "var", WATCHDOG_S="15") as stack,
+        in_the_middle_of_play(stack) as underway,
+        underway.held(),
+    ):
+        hung = {name: stack.find(name)[0] for name in names}
+        for pid in hung.values():
             os.kill(pid, signal.SIGSTOP)
-        for name, pid in zip(names, hung, strict=True):
+        for name, pid in hung.items():
             wait_until(lambda name=name, pid=pid: pid not in stack.find(name)[:1])  # type: ignore[misc]
             wait_until(lambda name=name: stack.find(name))  # type: ignore[misc]
         assert sum("gave no sign of life" in line for line in stack.output) == len(names), stack.tail()

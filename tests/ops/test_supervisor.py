@@ -222,12 +222,14 @@ def test_a_process_that_was_heard_of_and_is_silent_now_is_killed(sleeper: Child)
     assert _ended(sleeper) == -signal.SIGKILL
 
 
-def test_a_process_that_never_gives_signs_of_life_is_left_alone(sleeper: Child) -> None:
-    sleeper.kill_if_silent(1_000_000)
-    assert sleeper.ended(1_000_000) is None
+def test_a_process_that_is_never_heard_of_is_killed_once_it_had_time_to_start(sleeper: Child) -> None:
+    sleeper.kill_if_silent(child.START_S)
+    assert sleeper.ended(120) is None
+    sleeper.kill_if_silent(1 + child.START_S)
+    assert _ended(sleeper) == -signal.SIGKILL
 
 
-def test_the_next_process_of_one_that_gave_signs_of_life_must_give_them_too(sleeper: Child) -> None:
+def test_the_next_process_of_one_that_hung_has_time_to_start(sleeper: Child) -> None:
     sleeper.hear(10)
     sleeper.kill_if_silent(41)
     _ended(sleeper)
@@ -243,10 +245,10 @@ def test_signs_of_life_come_as_notes_of_systemd(sleeper: Child) -> None:
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notes:
         notes.sendto(b"READY=1", address)
         sleeper.read_notes(5)
-        assert not sleeper._is_watched
+        assert not sleeper._was_heard
         notes.sendto(b"READY=1\nWATCHDOG=1", address)
         sleeper.read_notes(6)
-    assert sleeper._is_watched
+    assert sleeper._was_heard
 
 
 def test_nobody_is_killed_because_the_supervisor_itself_was_away(sleeper: Child) -> None:
