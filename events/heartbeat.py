@@ -1,5 +1,6 @@
 """Signs of life of the processes behind the API, kept on the queue's Redis, where a write costs no disk."""
 
+import secrets
 from typing import Final, Literal
 
 import redis
@@ -9,19 +10,29 @@ CANARY: Final = "mk:{beat}:canary"
 
 Name = Literal["relay", "worker"]
 NAMES: Final[tuple[Name, ...]] = ("relay", "worker")
-"""`worker` stands for any of several: it is alive as long as one of them is."""
+"""There may be several of each."""
 
-TTL_S: Final = 10.0
-"""How long one sign of life counts; several times the pause between two."""
+PAUSE_S: Final = 1.0
+"""Between two signs of life of one process."""
+PRESENT_S: Final = 3.0
+"""Who has given none for so long is not counted on."""
+ALIVE_S: Final = 10.0
+"""If nobody has given one for so long, nobody is there."""
+
+_PROCESS: Final = secrets.token_hex(8)
 
 
-def beat(client: redis.Redis, name: Name, ttl_s: float = TTL_S) -> None:
-    """Say that the process lives; it counts for `ttl_s` seconds.
+def beat(client: redis.Redis, name: Name, process: str = _PROCESS) -> None:
+    """Say that the process lives.
 
     Raises:
         redis.RedisError: the server does not answer.
     """
-    client.set(_key(name), 1, px=round(ttl_s * 1000))
+    now_s = _now_s(client)
+    with client.pipeline(transaction=False) as pipe:
+        pipe.zadd(_key(name), {process: now_s})
+        pipe.zremrangebyscore(_key(name), "-inf", now_s - ALIVE_S)
+        pipe.execute()
 
 
 def alive(client: redis.Redis, name: Name) -> bool:
@@ -30,8 +41,24 @@ def alive(client: redis.Redis, name: Name) -> bool:
     Raises:
         redis.RedisError: the server does not answer.
     """
-    return bool(client.exists(_key(name)))
+    return count(client, name, ALIVE_S) > 0
+
+
+def count(client: redis.Redis, name: Name, within_s: float = PRESENT_S) -> int:
+    """How many such processes have given a sign of life within that time.
+
+    Raises:
+        redis.RedisError: the server does not answer.
+    """
+    return client.zcount(_key(name), _now_s(client) - within_s, "+inf")
+
+
+def _now_s(client: redis.Redis) -> float:
+    """The server's time: processes may be on machines whose clocks differ."""
+    seconds, microseconds = client.time()
+    return seconds + microseconds / 1e6
 
 
 def _key(name: Name) -> str:
-    return f"mk:{{beat}}:{name}"
+    """Sorted set: the processes by the time of their last sign of life, in seconds."""
+    return f"mk:{{beat}}:{name}s"

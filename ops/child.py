@@ -1,7 +1,7 @@
 """One process of a run: started again for ever, however it ends, and killed if it hangs.
 
-Every process says WATCHDOG=1 on NOTIFY_SOCKET, as `sd_notify(3)` has it, again and again; or somebody hears that
-it answers.
+Every process says WATCHDOG=1 on NOTIFY_SOCKET again and again, as `sd_notify(3)` has it; a Redis server is
+asked.
 """
 
 import contextlib

@@ -5,6 +5,7 @@ Each job runs in a process of its own, forked with all modules loaded; what is n
 new one takes its place.
 """
 
+import contextlib
 import importlib
 import os
 import signal
@@ -25,7 +26,7 @@ from events.queue import LADDERS, PEOPLE, QUEUE
 from events.watchdog import Watchdog
 from workers.lifetime import tie_children
 from workers.play_job import PlayJob
-from workers.queueing import beat, connect
+from workers.queueing import QueueUnavailable, beat, connect, hand_out, open_queue
 from workers.startup import begin
 
 WORKER_TTL_S: Final = 20
@@ -83,11 +84,21 @@ def _new_worker(queue_url: str, watchdog: Watchdog) -> Worker:
         worker_ttl=WORKER_TTL_S,
         maintenance_interval=60,
         job_monitoring_interval=MONITORING_S,
+        work_horse_killed_handler=_hand_out_again,
         log_job_description=False,
     )
     worker.max_connection_wait_time = LONGEST_WAIT_S
     worker.heartbeat = _Heartbeat(worker, watchdog)  # type: ignore[method-assign]  # RQ has no other hook there
     return worker
+
+
+def _hand_out_again(job: PlayJob, *_: object) -> None:
+    """Put what a killed job was to do on the queue at once, the first time; after that the sweep waits longer
+    and longer, for the turns themselves may kill whoever takes them."""
+    turns, attempt = job.turns()
+    if attempt == 1:
+        with contextlib.suppress(QueueUnavailable):
+            hand_out(open_queue(job.connection, job.origin), turns, attempt + 1)
 
 
 class _Heartbeat:
@@ -147,7 +158,7 @@ def _watch(queue_url: str) -> None:
         if is_to_end and was_to_end:
             os.kill(os.getpid(), signal.SIGTERM)
         was_to_end = is_to_end
-        time.sleep(heartbeat.TTL_S / 5)
+        time.sleep(heartbeat.PAUSE_S)
 
 
 def _is_to_end() -> bool:

@@ -74,6 +74,14 @@ class PlayJob(Job):
         self._check()
         return super().perform()
 
+    def turns(self) -> tuple[list[Turn], int]:
+        """The turns that the job was to take, and how often they were handed out; none for any other job."""
+        try:
+            self._check()
+        except Exception:
+            return [], 0
+        return ([], 0) if self.func_name == LADDER_JOB else (self.args[0], self.args[1])
+
     def _check(self) -> None:
         name = self.func_name
         if not isinstance(name, str) or name not in _ARGUMENTS or self.instance is not None:

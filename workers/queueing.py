@@ -11,7 +11,7 @@ import redis
 import structlog
 from redis.backoff import NoBackoff
 from redis.retry import Retry
-from rq import Queue, Worker
+from rq import Queue
 
 from events import heartbeat
 from events.connection import DRIVER, LONGEST_BLOCK_MS
@@ -121,13 +121,13 @@ def hand_out_rounds(queue: Queue, rounds: Sequence[LadderRound], attempt: int) -
 
 
 def count_workers(queue: Queue) -> int:
-    """How many workers listen on the queue.
+    """How many workers there are; RQ would count those that were killed too.
 
     Raises:
         QueueUnavailable.
     """
     with _unavailable_as_queue_error():
-        return int(Worker.count(connection=queue.connection, queue=queue))
+        return heartbeat.count(queue.connection, "worker")
 
 
 def count_waiting(queue: Queue) -> int:

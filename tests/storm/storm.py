@@ -156,8 +156,15 @@ class Storm:
             if late_s > self.wishes.late_s:
                 took_s = reply.ended_s - reply.began_s
                 self.journal.fault(
-                    "late", f"{reply.kind} took {took_s:.1f} s, {late_s:.1f} s of it for nothing"
+                    "late",
+                    f"{reply.kind} took {took_s:.1f} s, {late_s:.1f} s of it for nothing"
+                    + self._since_what(reply.began_s),
                 )
+
+    def _since_what(self, began_s: float) -> str:
+        """What had begun last by then."""
+        before = [one.done for one in self.outages if one.done.began_s <= began_s]
+        return f", {began_s - before[-1].began_s:.1f} s after {before[-1].name} began" if before else ""
 
     def _excused_s(self, reply: Reply) -> float:
         """How long there was an outage between the request and the reply."""

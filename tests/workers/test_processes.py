@@ -1,6 +1,7 @@
 """The relay and the worker as processes, killed and restarted, with Redis servers that go away."""
 
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -90,6 +91,21 @@ def test_a_job_does_not_outlive_its_worker(place: Place) -> None:
         assert os.getpgid(job) == job
         worker.kill()
     wait_until(lambda: not _is_alive(job))
+
+
+def test_a_job_that_was_killed_is_done_again_at_once_but_only_once(place: Place) -> None:
+    """Nothing but the worker hands it out again here."""
+    hand_out(place.people, [("mat_any", 1)], 1)
+    command = [sys.executable, "-c", ENDLESS_JOB]
+    with subprocess.Popen(
+        command, cwd=ROOT, env=environment(place), stdout=subprocess.PIPE, text=True
+    ) as worker:
+        assert worker.stdout is not None
+        for _ in range(2):
+            os.kill(int(worker.stdout.readline()), signal.SIGKILL)
+        wait_until(lambda: place.people.failed_job_registry.count == 2)
+        assert place.people.count == 0
+        worker.kill()
 
 
 def _is_alive(pid: int) -> bool:

@@ -10,7 +10,7 @@ from events import heartbeat
 from ops.servers import Server
 from tests.workers.kit import Place, wait_until
 from workers.lease import Lease
-from workers.queueing import ASKED_S, UNDISTURBED_S, PeopleWait, hand_out, job_id
+from workers.queueing import ASKED_S, UNDISTURBED_S, PeopleWait, count_workers, hand_out, job_id
 
 
 def test_a_job_is_forgotten_when_it_is_done_or_too_old(place: Place) -> None:
@@ -54,11 +54,18 @@ def test_letting_go_of_a_lease_that_was_lost_harms_nobody(place: Place) -> None:
 
 
 def test_a_sign_of_life_counts_for_a_while(place: Place) -> None:
-    assert not heartbeat.alive(place.queue_client, "worker")
-    heartbeat.beat(place.queue_client, "worker", ttl_s=0.05)
-    assert heartbeat.alive(place.queue_client, "worker")
-    assert not heartbeat.alive(place.queue_client, "relay")
-    wait_until(lambda: not heartbeat.alive(place.queue_client, "worker"))
+    client = place.queue_client
+    assert not heartbeat.alive(client, "worker")
+    heartbeat.beat(client, "worker")
+    assert heartbeat.alive(client, "worker")
+    assert not heartbeat.alive(client, "relay")
+    wait_until(lambda: not heartbeat.count(client, "worker", within_s=0.05))
+
+
+def test_workers_are_counted_by_their_signs_of_life(place: Place) -> None:
+    for process in ("one", "two", "two"):
+        heartbeat.beat(place.queue_client, "worker", process)
+    assert count_workers(place.queue) == 2
 
 
 def test_a_job_has_a_while_before_it_looks_whether_people_wait_and_then_looks_now_and_then(
