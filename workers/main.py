@@ -19,6 +19,7 @@ import redis
 import structlog
 from rq import Worker
 from rq.exceptions import StopRequested
+from rq.job import Job
 from rq.worker import WorkerStatus
 
 from events import heartbeat
@@ -57,12 +58,16 @@ def _worked(queue_url: str, watchdog: Watchdog) -> bool:
     """Run one worker until it leaves its loop; false if that was because it was told to."""
     _leave_on_signals()
     watchdog.beat()
+    worker = None
     try:
-        _new_worker(queue_url, watchdog).work(logging_level="WARNING")
+        worker = _new_worker(queue_url, watchdog)
+        worker.work(logging_level="WARNING")
     except redis.RedisError as error:
         log.warning("queue_unavailable", error=str(error))
     except StopRequested:
         log.debug("stopped_at_the_end_of_its_loop")
+    if worker is not None and worker.pubsub_thread is not None:
+        worker.pubsub_thread.stop()  # RQ leaves it behind when the queue's Redis is away
     was_told = _stopping_worker() is not None
     _leave_on_signals()
     return not was_told
@@ -92,10 +97,10 @@ def _new_worker(queue_url: str, watchdog: Watchdog) -> Worker:
     return worker
 
 
-def _hand_out_again(job: PlayJob, *_: object) -> None:
+def _hand_out_again(job: Job, *_: object) -> None:
     """Put what a killed job was to do on the queue at once, the first time; after that the sweep waits longer
     and longer, for the turns themselves may kill whoever takes them."""
-    turns, attempt = job.turns()
+    turns, attempt = job.turns() if isinstance(job, PlayJob) else ([], 0)
     if attempt == 1:
         with contextlib.suppress(QueueUnavailable):
             hand_out(open_queue(job.connection, job.origin), turns, attempt + 1)

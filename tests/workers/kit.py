@@ -173,6 +173,10 @@ class Process:
     def is_running(self) -> bool:
         return self._process.poll() is None
 
+    def count_threads(self) -> int:
+        """How many threads the process has, its first one counted."""
+        return len(list(Path(f"/proc/{self._process.pid}/task").iterdir()))
+
 
 def _children(pid: int) -> list[int]:
     path = Path(f"/proc/{pid}/task/{pid}/children")

@@ -236,6 +236,24 @@ def test_a_worker_waits_for_the_queue_to_be_there(place: Place, queue_server: Se
     place.assert_over([match.match_id])
 
 
+@on_linux
+def test_a_worker_has_no_more_threads_for_all_the_times_that_the_queue_was_away(
+    place: Place, queue_server: Server, tmp_path: Path
+) -> None:
+    log = tmp_path / "log"
+    with running("workers.main", place, log) as worker, running("workers.relay", place):
+        place.bots("random", "random")
+        wait_until(lambda: place.waiting() == 0)
+        threads = worker.count_threads()
+        for outage in range(1, 4):
+            queue_server.kill()
+            wait_until(lambda outage=outage: log.read_text().count("worker_restarts") >= outage)  # type: ignore[misc]
+            queue_server.start()
+            place.bots("random", "random")
+            wait_until(lambda: place.waiting() == 0)
+        wait_until(lambda: worker.count_threads() <= threads)
+
+
 def test_both_processes_end_well_while_the_queue_is_away(
     place: Place, queue_server: Server, tmp_path: Path
 ) -> None:
