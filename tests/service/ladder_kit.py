@@ -1,7 +1,9 @@
 """Ladders for tests: made over the API, and rounds that are over without their matches being played."""
 
 import hashlib
+import time
 from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
 from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
@@ -73,6 +75,12 @@ class Operated:
         given = {name.replace("_", "-"): value for name, value in headers.items()}
         return self.owner.post(f"{self.path}/rounds", {"blocks": blocks}, given)
 
+    def open_bound(self, blocks: int = 1, wait_s: float = 3600, **headers: str) -> TestResponse:
+        """A round with a public value that is to come in so many seconds."""
+        at = datetime.fromtimestamp(time.time() + wait_s, UTC).isoformat()
+        body = {"blocks": blocks, "public_value": {"source": "drand round 7", "at": at}}
+        return self.owner.post(f"{self.path}/rounds", body, headers)
+
     def job(self, answer: TestResponse) -> Any:
         return self.owner.client.get(answer.headers["Location"]).json
 
@@ -120,7 +128,13 @@ def _result(block: Block, rotation: int, ids: Iterator[str], timeouts: tuple[int
 
 def finish_round(app: Place, ladder_id: str, number: int = 1, decision: str = "") -> None:
     """The round is over."""
-    changed(app, ladder_id, lambda state: decide.finish_round(state, number, decision))
+    seeds = services_of(app).matches.seeds if isinstance(app, Flask) else None
+
+    def finish(state: LadderState) -> Any:
+        seed = seeds.seed_to_reveal(ladder_id, state.rounds[number - 1]) if seeds else ""
+        return decide.finish_round(state, number, decision, seed)
+
+    changed(app, ladder_id, finish)
 
 
 def publish(app: Place, ladder_id: str, **more: Any) -> PublishedTable:
