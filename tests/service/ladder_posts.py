@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from flask import Flask
 
 from tests.service.contract import Account
-from tests.service.ladder_kit import Operated, finish_blocks
+from tests.service.ladder_kit import Operated, bound, finish_blocks
 
 
 class LadderPost(NamedTuple):
@@ -26,6 +26,12 @@ def _stopped_job(app: Flask, ladder: Operated) -> str:
     job = _job(app, ladder)
     assert ladder.owner.post(f"{job}/stop").status_code == 200
     return job
+
+
+def _waiting(app: Flask, ladder: Operated) -> str:
+    """The path of a round whose public value is due."""
+    ladder.open_due(app)
+    return f"{ladder.path}/rounds/1"
 
 
 def _suspended(app: Flask, ladder: Operated) -> str:
@@ -52,6 +58,12 @@ LADDER_POSTS = {
         {"name": "y"},
     ),
     "round": LadderPost(_below("rounds"), lambda ladder: {"blocks": 1}, {"blocks": 2}),
+    "bound round": LadderPost(_below("rounds"), lambda ladder: bound(1, 3600.0), {"blocks": 2}),
+    "public value": LadderPost(
+        lambda app, ladder: f"{_waiting(app, ladder)}/public-value",
+        lambda ladder: {"value": "5f3c9a"},
+        {"value": "5f3c9b"},
+    ),
     "season": LadderPost(_below("seasons"), lambda ladder: {}, {"luck": "off"}),
     "test": LadderPost(_below("tests"), _pair, {"most_blocks": 2}),
     "probes": LadderPost(lambda app, ladder: f"{_suspended(app, ladder)}/probes", lambda ladder: {}, {}),
