@@ -92,7 +92,7 @@ def _bound(ladder_id: str, wish: dict[str, str] | None) -> Callable[[int], Publi
 
 @blueprint.endpoint(
     "POST",
-    "/v1/ladders/<ladder_id>/rounds/<number>/public-value",
+    "/v1/ladders/<ladder_id>/rounds/<round_id>/public-value",
     {200: Answer("The round, which is played now.", LadderRoundSchema(), ("Idempotency-Replayed",))},
     caller=Caller.ACCOUNT,
     scope="ladder:operate",
@@ -101,14 +101,14 @@ def _bound(ladder_id: str, wish: dict[str, str] | None) -> Callable[[int], Publi
     headers=("Idempotency-Key",),
     refusals=(*OPERATES, "round_not_found", "no_value_awaited", "value_too_early"),
 )
-def record_public_value(caller: Token, ladder_id: str, number: str, body: dict[str, Any]) -> Response:
+def record_public_value(caller: Token, ladder_id: str, round_id: str, body: dict[str, Any]) -> Response:
     """Record the public value that a round waits for, now that it is published; for the owner of the ladder.
 
     From then on its blocks are played. It is refused before the time that the round has named
     (`value_too_early`). It cannot be changed: the same value again changes nothing, another one is refused
     (`no_value_awaited`). Anybody can compare it with what its source has published.
     """
-    wanted = numbered(number)
+    wanted = numbered(round_id)
 
     def record(state: LadderState) -> Sequence[Event]:
         return decide.record_value(state, wanted, body["value"], now_ms())
