@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from flask import Flask
 
 from tests.service.contract import Account
-from tests.service.ladder_kit import Operated, bound, finish_blocks
+from tests.service.ladder_kit import Operated, finish_blocks
 
 
 class LadderPost(NamedTuple):
@@ -58,7 +58,6 @@ LADDER_POSTS = {
         {"name": "y"},
     ),
     "round": LadderPost(_below("rounds"), lambda ladder: {"blocks": 1}, {"blocks": 2}),
-    "bound round": LadderPost(_below("rounds"), lambda ladder: bound(1, 3600.0), {"blocks": 2}),
     "public value": LadderPost(
         lambda app, ladder: f"{_waiting(app, ladder)}/public-value",
         lambda ladder: {"value": "5f3c9a"},

@@ -507,3 +507,11 @@ def test_no_other_seed_is_revealed_than_the_one_that_was_committed_to() -> None:
 
     with pytest.raises(AssertionError):
         decide.finish_round(state, 1, seed=bytes(32).hex())
+
+
+def test_rounds_that_were_recorded_before_there_were_public_values_wait_for_nothing() -> None:
+    written = ["round_opened", 1, 1, "rated", 1, [[0, 1]], 1000, "job_1"]
+    for members in (written, [*written, None], [*written, None, 7]):
+        event = msgspec.json.decode(msgspec.json.encode(members), type=Event)
+        state = fold(ladder(strategy("greedy"), strategy("random")), [event])
+        assert (state.rounds[0].public_value, state.rounds[0].may_begin) == (None, True)
