@@ -19,6 +19,7 @@ from events.strategies import STRATEGIES
 from tests.workers import kit
 from tests.workers.ladder_kit import Ladder
 from workers import playing
+from workers.ladders import handing_out
 
 Json: TypeAlias = dict[str, Any]
 
@@ -65,6 +66,31 @@ def test_nothing_of_a_round_is_begun_before_its_value_is_recorded(ladder: Ladder
 
     ladder.record_value("5f3c9a")
     assert ladder.play_to_the_end().finished_blocks == 1
+
+
+def test_a_round_that_waits_needs_one_job_whatever_it_has_to_play(ladder: Ladder) -> None:
+    round = ladder.open_bound((0, 1), (1, 0))
+    assert handing_out._jobs(ladder.state, round) == 1
+
+    ladder.record_value("5f3c9a")
+    assert handing_out._jobs(ladder.state, ladder.round()) == 2
+
+
+def test_tables_of_bots_are_not_made_before_the_value_is_recorded(place: kit.Place) -> None:
+    ladder = Ladder(place)
+    ladder.enter_bots("bob")
+    ladder.enter("random")
+    ladder.open_bound((0, 1))
+    ladder.play()
+    assert ladder.matches() == set()
+
+    ladder.record_value("5f3c9a")
+    ladder.play()
+
+    made = [place.latest(match_id).state for match_id in sorted(ladder.matches())]
+    assert len(made) == 2
+    for state in made:
+        assert [held and held.seed for held in state.controllers] == [seat_seed("5f3c9a")] * 2
 
 
 def test_a_round_that_is_over_verifies_and_so_do_its_matches(ladder: Ladder) -> None:
