@@ -62,6 +62,11 @@ class Pick(NamedTuple):
     """From 0, below how many there were."""
 
 
+def seed_in_round(round_seed: bytes, match_id: str) -> bytes:
+    """The match seed of a match in a ladder's round that has a seed of its own."""
+    return hmac.digest(round_seed, match_id.encode(), "sha256")
+
+
 def table_key(seed: bytes, seat_seeds: Sequence[str]) -> bytes:
     """What the digests of a match are made with."""
     message = json.dumps(seat_seeds, ensure_ascii=False, separators=(",", ":"))

@@ -53,6 +53,9 @@ class Dice(Struct, frozen=True, gc=False):
     """The match whose seed it is, where it is not the match's own: a branch with the same dice."""
     seat_seeds: SeatSeeds | UnsetType = UNSET
     """Only in matches whose seats commit to seeds; the others are recorded without it."""
+    round_of: str | UnsetType = UNSET
+    """`<ladder id>|<round>|<moment of its value in ms>`: the match seed follows from the seed of that round.
+    Only in rounds of ladders with a public value; the others are recorded without it."""
 
 
 class Origin(Struct, frozen=True, gc=False):
@@ -496,7 +499,10 @@ SCHEMA: Final[dict[str, int]] = dict.fromkeys(REGISTRY, 1)
 """The newest schema number of each event type."""
 
 
-LATER: Final[dict[type, tuple[str, ...]]] = {Dice: ("seed_of", "seat_seeds"), MatchCreated: ("origin",)}
+LATER: Final[dict[type, tuple[str, ...]]] = {
+    Dice: ("seed_of", "seat_seeds", "round_of"),
+    MatchCreated: ("origin",),
+}
 """Members that were added after events had been recorded without them: the API shows those as they are."""
 
 

@@ -115,6 +115,11 @@ class Matches:
         assert state.created is not None, "the match was created"
         return self._seeds.chance(state.created.dice, match_id)
 
+    @property
+    def seeds(self) -> Seeds:
+        """What all luck of matches comes from."""
+        return self._seeds
+
     def has_seed(self, dice: Dice) -> bool:
         """Whether the master key of the dice is still there; if not, no luck of theirs can be had."""
         return self._seeds.has_key(dice.key_id)

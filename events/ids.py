@@ -1,19 +1,11 @@
 """Ids: a prefix that says what is named, and a ULID, so that ids sort by the time of their making."""
 
-import hashlib
-
 from ulid import ULID
 
 
 def new_id(prefix: str) -> str:
     """A new id such as `mat_01ARZ3NDEKTSV4RRFFQ69G5FAV` for the prefix `mat`."""
     return f"{prefix}_{ULID()}"
-
-
-def derived_id(prefix: str, at_ms: int, label: str) -> str:
-    """The id that belongs to that label and time: always the same, and no other label's."""
-    digest = hashlib.sha256(label.encode()).digest()
-    return f"{prefix}_{ULID.from_bytes(at_ms.to_bytes(6) + digest[:10])}"
 
 
 def first_id(prefix: str, at_ms: int) -> str:

@@ -10,7 +10,11 @@ from typing import Final
 from msgspec.structs import replace
 
 from domain.chance import Chance, SeededChance, TapeChance, commitment
+from domain.derivation import seed_in_round
 from domain.events import Dice
+from domain.ladder.events import PublicValue
+from domain.ladder.public_values import round_of
+from domain.ladder.state import Round
 from events.key_lists import key_list
 
 _SHORTEST_KEY: Final = 16
@@ -48,6 +52,30 @@ class Seeds:
         """
         return self._derived(key_id, match_id)
 
+    def round_seed(self, key_id: str, round_of: str) -> bytes:
+        """The 32 bytes that the match seeds of a ladder's round follow from; `round_of` as in `Dice`.
+
+        Raises:
+            LookupError: see `match_seed`.
+        """
+        return self._derived(key_id, f"round:{round_of}")  # no match id begins like that
+
+    def public_value(self, ladder_id: str, number: int, source: str, at_ms: int) -> PublicValue:
+        """What binds a new round of a ladder: the value to come, and the commitment to the round's seed."""
+        seed = self.round_seed(self.newest, round_of(ladder_id, number, at_ms))
+        return PublicValue(source, at_ms, commitment(seed), self.newest)
+
+    def seed_to_reveal(self, ladder_id: str, round: Round) -> str:
+        """The seed of a round that ends, in hex; empty where it has no public value.
+
+        Raises:
+            LookupError: see `match_seed`.
+        """
+        bound = round.public_value
+        if bound is None:
+            return ""
+        return self.round_seed(bound.key_id, round_of(ladder_id, round.number, bound.at_ms)).hex()
+
     def secret_for(self, key_id: str, purpose: str) -> bytes:
         """32 secret bytes for another purpose than the luck of a match, always the same.
 
@@ -67,16 +95,24 @@ class Seeds:
         Raises:
             LookupError: see `match_seed`.
         """
-        seeded = SeededChance(self.match_seed(dice.key_id, dice.seed_of or match_id), dice.key_id)
+        seeded = SeededChance(self._seed(dice, dice.key_id, match_id), dice.key_id)
         return TapeChance(dice.throws, seeded) if dice.mode == "scripted" else seeded
 
     def new_dice(self, dice: Dice, match_id: str) -> Dice:
         """The dice of a new match with their key and commitment.
 
         Scripted dice have both too: cards are drawn, and the first seat is chosen, from the seed. Those of a
-        branch that have the seed of another match come with the key and the commitment of that one.
+        branch that have the seed of another match come with the key and the commitment of that one, those
+        of a round with the key of that.
         """
         if dice.seed_of:
             return dice
-        seed = self.match_seed(self.newest, match_id)
-        return replace(dice, key_id=self.newest, commitment=commitment(seed))
+        key_id = dice.key_id if isinstance(dice.round_of, str) else self.newest
+        seed = self._seed(dice, key_id, match_id)
+        return replace(dice, key_id=key_id, commitment=commitment(seed))
+
+    def _seed(self, dice: Dice, key_id: str, match_id: str) -> bytes:
+        seed_of = dice.seed_of or match_id
+        if isinstance(dice.round_of, str):
+            return seed_in_round(self.round_seed(key_id, dice.round_of), seed_of)
+        return self.match_seed(key_id, seed_of)

@@ -22,6 +22,9 @@ KINDS: Final = {"rated": "ladder_round", "test": "sequential_test", "probe": "pr
 
 QUEUED: Final = "queued"
 
+AWAITING: Final = "awaiting_value"
+"""A round that would be played if its public value were there."""
+
 
 def path_of(ladder_id: str) -> str:
     """The address of the ladder."""
@@ -99,13 +102,28 @@ def round_shape(round: Round) -> Shape:
         "round": round.number,
         "season": round.season,
         "purpose": round.purpose,
-        "status": round.status,
+        "status": AWAITING if round.status == RUNNING and round.awaits_value else round.status,
         "stopped_for": round.stopped_for or None,
         "opened_at": rfc3339(round.opened_at_ms),
         "blocks": len(round.blocks),
         "finished": round.finished_blocks,
         "given_up": given_up_blocks(round),
         "job_id": round.job,
+        "public_value": _public_value(round),
+    }
+
+
+def _public_value(round: Round) -> Shape | None:
+    bound = round.public_value
+    if bound is None:
+        return None
+    return {
+        "source": bound.source,
+        "at": rfc3339(bound.at_ms),
+        "commitment": bound.commitment,
+        "key_id": bound.key_id,
+        "value": round.value or None,
+        "seed": round.seed or None,
     }
 
 

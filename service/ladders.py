@@ -50,13 +50,18 @@ def job_named(job_id: str) -> tuple[Ladder, Round]:
     return ladder, next(round for round in ladder.state.rounds if round.job == job_id)
 
 
+def numbered(text: str) -> int:
+    """The number of a round as it stands in an address; 0 if it is none."""
+    return int(text) if _NUMBER.fullmatch(text) else 0
+
+
 def test_named(ladder: Ladder, test_id: str) -> Round:
     """The sequential test of that number.
 
     Raises:
         Problem: `test_not_found`.
     """
-    number = int(test_id) if _NUMBER.fullmatch(test_id) else 0
+    number = numbered(test_id)
     if not 1 <= number <= len(ladder.state.rounds) or ladder.state.rounds[number - 1].test is None:
         raise Problem("test_not_found")
     return ladder.state.rounds[number - 1]

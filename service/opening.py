@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from domain.errors import RuleViolation
 from domain.ladder import decide
-from domain.ladder.events import STAND_IN, Event, SequentialTest, Table
+from domain.ladder.events import STAND_IN, Event, PublicValue, SequentialTest, Table
 from domain.ladder.pairing import Strength
 from domain.ladder.planning import planned, seatable
 from domain.ladder.state import ACTIVE, SUSPENDED, Entry, LadderState
@@ -21,11 +21,16 @@ MOST_PAIRED_OF_MANY: Final = 55_000
 the request waits, and this is about five seconds of work."""
 
 
-def rated_round(blocks: int, published: Callable[[int], PublishedTable | None]) -> Decide:
+def rated_round(
+    blocks: int,
+    published: Callable[[int], PublishedTable | None],
+    bound: Callable[[int], PublicValue | None] = lambda number: None,
+) -> Decide:
     """What opens a round of so many blocks that count. Pairing refines by the ratings that are published,
-    by season, and the round tells by which.
+    by season, and the round tells by which. `bound` gives what a round of that number is bound to.
 
-    It raises `RuleViolation`: `too_few_entries`, `round_running`, or there are too many blocks to pair.
+    It raises `RuleViolation`: `too_few_entries`, `round_running`, there are too many blocks to pair, or the
+    public value comes too soon or too late.
     """
     made: dict[tuple[int, ...], tuple[Sequence[Table], int]] = {}
 
@@ -40,7 +45,10 @@ def rated_round(blocks: int, published: Callable[[int], PublishedTable | None]) 
             tables = aside(planned, state, blocks, _strengths(known))
             made[key] = tables, known.version if known else 0
         drawn, refined_by = made[key]
-        return decide.open_round(state, "rated", drawn, now_ms(), new_id("job"), refined_by=refined_by)
+        number = len(state.rounds) + 1
+        return decide.open_round(
+            state, "rated", drawn, now_ms(), new_id("job"), refined_by=refined_by, public_value=bound(number)
+        )
 
     return decided
 

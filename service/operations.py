@@ -36,6 +36,7 @@ _IN_PATHS: Final[Mapping[str, str]] = {
     "ladder_id": "The ladder: the `ladder_id` of the answer to `POST /v1/ladders`, or of a list.",
     "entry_id": "The entry: its `entry_id`, as the ladder shows it.",
     "test_id": "The test: the number of its round.",
+    "round_id": "The round: its number, from 1.",
     "job_id": "The job: the `job_id` of the answer that named it.",
     "ruleset": "The `id` of a ruleset, as `GET /v1/rulesets` lists them.",
     "handle": "The handle of an account, in any spelling.",

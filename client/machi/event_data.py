@@ -22,7 +22,8 @@ class MatchCreated(Data, frozen=True):
     first_seat: int | None
     dice: dict[str, Any]
     """`mode`, `key_id`, `commitment`, for scripted dice `throws`, in `seed_of` the match whose seed it is
-    where it is not its own, and `seat_seeds` where seats commit to seeds."""
+    where it is not its own, `seat_seeds` where seats commit to seeds, and `round_of` in a round of a ladder
+    with a public value."""
     creator: str
     clock: dict[str, Any] | None = None
     position: dict[str, Any] | None = None

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Raw, Struct
 
 from machi.jobs import TableProgress
 
@@ -25,6 +25,21 @@ class LadderEntry(Struct, frozen=True):
     good_probes: tuple[str, ...] = ()
 
 
+class PublicValue(Struct, frozen=True):
+    """What a round is bound to: a seed of its own, and a value from elsewhere that nobody knew yet."""
+
+    source: str
+    """Where it is published."""
+    at: datetime
+    commitment: str
+    """`sha-256:` and the hex digest of the round's seed."""
+    key_id: str
+    value: str | None = None
+    """None until it is recorded."""
+    seed: str | None = None
+    """Of the round, in hex; None until the round is finished."""
+
+
 class LadderRound(Struct, frozen=True):
     """Blocks that were ordered together."""
 
@@ -33,12 +48,21 @@ class LadderRound(Struct, frozen=True):
     purpose: str
     """`rated`, `test` or `probe`."""
     status: str
+    """`awaiting_value`, `running`, `stopped` or `finished`."""
     opened_at: datetime
     blocks: int
     finished: int
     given_up: int
     job_id: str
     stopped_for: str | None = None
+    public_value: PublicValue | None = None
+
+
+class LadderEventPage(Struct, frozen=True):
+    """A page of what happened in a ladder."""
+
+    items: tuple[Raw, ...]
+    next: str | None
 
 
 # Dataclasses where the JSON as it came is kept, which is neither shown nor compared.

@@ -4,14 +4,24 @@ Each function leaves the state as it is and raises `RuleViolation` where it refu
 is no reason to refuse: it gives no events.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
+from domain.chance import commitment
 from domain.errors import RuleViolation
 from domain.ladder import events as ev
 from domain.ladder.config import METHOD, LadderConfig, digest
-from domain.ladder.events import STAND_IN, Event, MatchResult, Player, SequentialTest, Table
+from domain.ladder.events import (
+    STAND_IN,
+    Event,
+    MatchResult,
+    Player,
+    PublicValue,
+    SequentialTest,
+    Table,
+)
 from domain.ladder.judging import consequences
+from domain.ladder.public_values import LATEST_MS, SOONEST_MS
 from domain.ladder.state import (
     ACTIVE,
     FINISHED,
@@ -21,6 +31,7 @@ from domain.ladder.state import (
     SUSPENDED,
     Entry,
     LadderState,
+    Round,
 )
 
 WITHDRAWN: Final = "withdrawn"
@@ -101,13 +112,18 @@ def withdraw(state: LadderState, id: str, by: str) -> list[Event]:
     return [ev.EntryRemoved(id, WITHDRAWN)] if is_news else []
 
 
-def open_season(state: LadderState, config: LadderConfig) -> list[Event]:
-    """From now on results count for the next season; rounds that are stopped will not go on."""
+def open_season(
+    state: LadderState, config: LadderConfig, seeds: Mapping[int, str] | None = None
+) -> list[Event]:
+    """From now on results count for the next season; rounds that are stopped will not go on.
+
+    `seeds` are those of rounds with a public value, in hex, by number of the round.
+    """
     if any([round.status == RUNNING for round in state.rounds]):
         raise RuleViolation("round_running", "a round of this season is being played")
-    stopped = [round.number for round in state.rounds if round.status == STOPPED]
+    stopped = [round for round in state.rounds if round.status == STOPPED]
     return [
-        *[ev.RoundFinished(number) for number in stopped],
+        *[event for round in stopped for event in _ended(round, "", (seeds or {}).get(round.number, ""))],
         ev.SeasonOpened(state.season + 1, config, digest(config)),
     ]
 
@@ -120,14 +136,19 @@ def open_round(
     job: str,
     test: SequentialTest | None = None,
     refined_by: int | None = None,
+    public_value: PublicValue | None = None,
 ) -> list[Event]:
-    """Blocks are to be played; the first round opens the first season."""
+    """Blocks are to be played; the first round opens the first season. Nothing of a round with a public value
+    is begun before that is recorded.
+    """
     if not 1 <= len(tables) <= MOST_BLOCKS:
         raise RuleViolation("validation_failed", f"a round has 1 to {MOST_BLOCKS} blocks", "/blocks")
     if any([round.status != FINISHED and round.purpose == purpose for round in state.rounds]):
         raise RuleViolation("round_running", f"another {purpose} round is not finished")
     for table in tables:
         _check_table(state, table, purpose)
+    if public_value is not None:
+        _check_moment(public_value.at_ms - opened_at_ms)
     season = [] if state.season else open_season(state, state.config)
     number = len(state.rounds) + 1
     opened = ev.RoundOpened(
@@ -140,8 +161,32 @@ def open_round(
         job,
         test,
         refined_by,
+        public_value,
     )
     return [*season, opened]
+
+
+def _check_moment(wait_ms: int) -> None:
+    if not SOONEST_MS <= wait_ms <= LATEST_MS:
+        detail = "a value is published 60 seconds to 30 days from now"
+        raise RuleViolation("validation_failed", detail, "/public_value/at")
+
+
+def record_value(state: LadderState, number: int, value: str, at_ms: int) -> list[Event]:
+    """The value that a round waits for is known; `at_ms` is the time now, in ms since 1970.
+
+    The same value again changes nothing.
+    """
+    if not 1 <= number <= len(state.rounds):
+        raise RuleViolation("round_not_found", f"the ladder has {len(state.rounds)} rounds so far")
+    round = state.rounds[number - 1]
+    if round.public_value is not None and round.value == value:
+        return []
+    if round.public_value is None or not round.awaits_value:
+        raise RuleViolation("no_value_awaited", f"round {number} waits for no value")
+    if at_ms < round.public_value.at_ms:
+        raise RuleViolation("value_too_early", "the value is not published yet, by the time of the service")
+    return [ev.PublicValueRecorded(number, value, at_ms)]
 
 
 def probe_tables(state: LadderState, number: int) -> list[Table]:
@@ -218,13 +263,24 @@ def resume_round(state: LadderState, number: int) -> list[Event]:
     return [] if round.status == RUNNING else [ev.RoundResumed(number)]
 
 
-def finish_round(state: LadderState, number: int, decision: str = "") -> list[Event]:
-    """Nothing is left to play, or a test is decided: what is still open of it is given up."""
+def finish_round(state: LadderState, number: int, decision: str = "", seed: str = "") -> list[Event]:
+    """Nothing is left to play, or a test is decided: what is still open of it is given up.
+
+    `seed` is that of a round with a public value, in hex.
+    """
     round = state.rounds[number - 1]
     if round.status == FINISHED:
         return []
     assert decision or not round.left, "every block is finished or given up"
-    return [ev.RoundFinished(number, decision)]
+    return _ended(round, decision, seed)
+
+
+def _ended(round: Round, decision: str, seed: str) -> list[Event]:
+    finished = ev.RoundFinished(round.number, decision)
+    if round.public_value is None:
+        return [finished]
+    assert commitment(bytes.fromhex(seed)) == round.public_value.commitment, "the seed that was committed to"
+    return [finished, ev.RoundSeedRevealed(round.number, seed)]
 
 
 def unseatable(state: LadderState, table: Table, purpose: str) -> str:

@@ -77,6 +77,20 @@ class SequentialTest(Struct, frozen=True, gc=False):
     most_blocks: int
 
 
+class PublicValue(Struct, frozen=True, gc=False):
+    """What a round is bound to before its first match: a secret seed of its own, and a value from elsewhere
+    that nobody knows yet."""
+
+    source: str
+    """Where the value will be published, in the owner's words."""
+    at_ms: int
+    """When, in ms since 1970: it is recorded not before that."""
+    commitment: str
+    """`sha-256:` and the hex digest of the round's seed, from which all match seeds of the round follow."""
+    key_id: str
+    """The master key that the round's seed comes from."""
+
+
 class _Event(Struct, frozen=True, array_like=True, gc=False):
     """The shape that all events share."""
 
@@ -141,6 +155,17 @@ class RoundOpened(_Event, frozen=True, array_like=True, tag="round_opened"):
     refined_by: int | None = None
     """Pairing refined by the official table of the results up to this event of the ladder; 0 if there was no
     table. None where nobody was paired, and in rounds from before this was recorded."""
+    public_value: PublicValue | None = None
+    """What the round waits for before its first block; None where it waits for nothing."""
+
+
+class PublicValueRecorded(_Event, frozen=True, array_like=True, tag="public_value_recorded"):
+    """The value that a round waited for was published: its blocks may begin."""
+
+    round: int
+    value: str
+    at_ms: int
+    """When it was recorded, in ms since 1970."""
 
 
 class BlockFinished(_Event, frozen=True, array_like=True, tag="block_finished"):
@@ -189,6 +214,14 @@ class RoundFinished(_Event, frozen=True, array_like=True, tag="round_finished"):
     """Of a test: `better`, `not_better` or `undecided`."""
 
 
+class RoundSeedRevealed(_Event, frozen=True, array_like=True, tag="round_seed_revealed"):
+    """The seed that a round with a public value was bound to; behind `round_finished`, never before it."""
+
+    round: int
+    seed: str
+    """32 bytes in hex; its SHA-256 is the commitment."""
+
+
 class EntrySuspended(_Event, frozen=True, array_like=True, tag="entry_suspended"):
     """A remote bot made too many faults: it is not seated until it has been probed."""
 
@@ -213,11 +246,13 @@ Event: TypeAlias = (
     | EntryRemoved
     | SeasonOpened
     | RoundOpened
+    | PublicValueRecorded
     | BlockFinished
     | BlockVoided
     | RoundStopped
     | RoundResumed
     | RoundFinished
+    | RoundSeedRevealed
     | EntrySuspended
     | EntryReinstated
 )

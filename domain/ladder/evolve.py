@@ -63,6 +63,10 @@ def _round_opened(state: LadderState, event: ev.RoundOpened) -> None:
     state.next_block = event.first_block + len(event.tables)
 
 
+def _public_value_recorded(state: LadderState, event: ev.PublicValueRecorded) -> None:
+    state.rounds[event.round - 1].value = event.value
+
+
 def _block_finished(state: LadderState, event: ev.BlockFinished) -> None:
     round, block = _at(state, event.block)
     round.put(replace(block, attempt=event.attempt, results=event.results))
@@ -113,6 +117,11 @@ def _round_finished(state: LadderState, event: ev.RoundFinished) -> None:
     round.decision = event.decision
 
 
+def _round_seed_revealed(state: LadderState, event: ev.RoundSeedRevealed) -> None:
+    # Recorded together with `round_finished`, so no other state shares the round yet.
+    state.rounds[event.round - 1].seed = event.seed
+
+
 def _entry_suspended(state: LadderState, event: ev.EntrySuspended) -> None:
     entry = state.entries[state.numbers[event.entry]]
     entry.status = SUSPENDED
@@ -135,11 +144,13 @@ APPLY: Final[dict[type, Callable[[LadderState, Any], None]]] = {
     ev.EntryRemoved: _entry_removed,
     ev.SeasonOpened: _season_opened,
     ev.RoundOpened: _round_opened,
+    ev.PublicValueRecorded: _public_value_recorded,
     ev.BlockFinished: _block_finished,
     ev.BlockVoided: _block_voided,
     ev.RoundStopped: _round_stopped,
     ev.RoundResumed: _round_resumed,
     ev.RoundFinished: _round_finished,
+    ev.RoundSeedRevealed: _round_seed_revealed,
     ev.EntrySuspended: _entry_suspended,
     ev.EntryReinstated: _entry_reinstated,
 }

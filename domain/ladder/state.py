@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from domain.ladder import events as ev
 from domain.ladder.config import LadderConfig
-from domain.ladder.events import Fault, MatchResult, Player, SequentialTest, Table
+from domain.ladder.events import Fault, MatchResult, Player, PublicValue, SequentialTest, Table
 
 RUNNING: Final = "running"
 STOPPED: Final = "stopped"
@@ -89,6 +89,11 @@ class Round:
         self.status: str = RUNNING
         self.stopped_for: str = ""
         self.decision: str = ""
+        self.public_value: PublicValue | None = event.public_value
+        self.value: str = ""
+        """The public value; empty until it is recorded."""
+        self.seed: str = ""
+        """That of a round with a public value, in hex; empty until it is revealed."""
         self.left: set[int] = {block.number for block in self.blocks}
         """The numbers of the blocks that are open."""
 
@@ -106,6 +111,16 @@ class Round:
         self.blocks[block.number - self.first_block] = block
         if not block.is_open:
             self.left.discard(block.number)
+
+    @property
+    def awaits_value(self) -> bool:
+        """Whether the round waits for its public value: nothing is begun before it is recorded."""
+        return self.public_value is not None and not self.value and self.status != FINISHED
+
+    @property
+    def may_begin(self) -> bool:
+        """Whether further blocks may be begun."""
+        return self.status == RUNNING and not self.awaits_value
 
     @property
     def finished_blocks(self) -> int:

@@ -1,25 +1,41 @@
 """Rounds of ladders and sequential tests: what workers are to play."""
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from flask import Response
 
+from domain.ladder import decide
+from domain.ladder.events import Event, PublicValue
+from domain.ladder.state import LadderState
 from events import ladder_tables
 from events.ladder_tables import PublishedTable
+from events.orders import now_ms
 from service.accounts import Token
 from service.admission import require_memory
-from service.answers import cached_answer
+from service.answers import cached_answer, json_answer
 from service.context import services
 from service.endpoints import Answer, Caller, Endpoints
-from service.ladders import changed_by_owner, ladder_named, test_named
+from service.idempotency import replay_mark
+from service.ladder_shapes import round_shape
+from service.ladders import as_it_was, changed_by_owner, ladder_named, numbered, test_named
 from service.opening import rated_round, sequential_test
 from service.problems import at
+from service.requests import milliseconds
 from service.resources.catalogue import NOT_MODIFIED
 from service.resources.ladder_entries import begun
 from service.resources.ladders import ABOUT_LADDER, OPERATES, PUBLIC
 from service.schemas.jobs import JobSchema
 from service.schemas.ladder_tables import SequentialTestSchema
-from service.schemas.new_ladder import ROUND_EXAMPLES, TEST_EXAMPLES, NewRoundSchema, NewTestSchema
+from service.schemas.ladders import LadderRoundSchema
+from service.schemas.new_ladder import (
+    ROUND_EXAMPLES,
+    TEST_EXAMPLES,
+    VALUE_EXAMPLES,
+    NewRoundSchema,
+    NewTestSchema,
+    RecordedValueSchema,
+)
 from service.standings import test_shape
 
 blueprint = Endpoints(
@@ -45,9 +61,11 @@ def open_round(caller: Token, ladder_id: str, body: dict[str, Any]) -> Response:
 
     A block is one table in all its seat rotations, so it has as many matches as seats. Who meets whom is
     drawn from the ladder's seed and recorded now: first every pair meets equally often, then pairing refines
-    by the ratings; `refined_by` in `round_opened` names the table. `GET /v1/jobs/{job_id}` tells how
-    far it is. One rated round is played at a time. Of many entries a round has fewer blocks: with two seats,
-    blocks times the square of entries are 400,000 at most, with more seats 55,000.
+    by the ratings; `refined_by` in `round_opened` names the table. `GET /v1/jobs/{job_id}` tells how far it
+    is. With a `public_value` the round commits to a seed and waits: nothing is begun before the value is
+    recorded, and the dice follow from both. One rated round is played at a time. Of many entries a round
+    has fewer blocks: with two seats, blocks times the square of entries are 400,000 at most, with more
+    seats 55,000.
     """
 
     require_memory()
@@ -55,7 +73,49 @@ def open_round(caller: Token, ladder_id: str, body: dict[str, Any]) -> Response:
     def published(season: int) -> PublishedTable | None:
         return ladder_tables.load(services().events_redis, ladder_id, season)
 
-    return begun(changed_by_owner(ladder_id, caller, "rounds", rated_round(body["blocks"], published)))
+    bound = _bound(ladder_id, body["public_value"])
+    return begun(changed_by_owner(ladder_id, caller, "rounds", rated_round(body["blocks"], published, bound)))
+
+
+def _bound(ladder_id: str, wish: dict[str, str] | None) -> Callable[[int], PublicValue | None]:
+    """What a round of the ladder is bound to, by its number.
+
+    Raises:
+        Problem: the time is none.
+    """
+    if wish is None:
+        return lambda number: None
+    at_ms = milliseconds(wish["at"], "/public_value/at")
+    seeds = services().matches.seeds
+    return lambda number: seeds.public_value(ladder_id, number, wish["source"], at_ms)
+
+
+@blueprint.endpoint(
+    "POST",
+    "/v1/ladders/<ladder_id>/rounds/<round_id>/public-value",
+    {200: Answer("The round, which is played now.", LadderRoundSchema(), ("Idempotency-Replayed",))},
+    caller=Caller.ACCOUNT,
+    scope="ladder:operate",
+    body=RecordedValueSchema(),
+    examples=VALUE_EXAMPLES,
+    headers=("Idempotency-Key",),
+    refusals=(*OPERATES, "round_not_found", "no_value_awaited", "value_too_early"),
+)
+def record_public_value(caller: Token, ladder_id: str, round_id: str, body: dict[str, Any]) -> Response:
+    """Record the public value that a round waits for, now that it is published; for the owner of the ladder.
+
+    From then on its blocks are played. It is refused before the time that the round has named
+    (`value_too_early`). It cannot be changed: the same value again changes nothing, another one is refused
+    (`no_value_awaited`). Anybody can compare it with what its source has published.
+    """
+    wanted = numbered(round_id)
+
+    def record(state: LadderState) -> Sequence[Event]:
+        return decide.record_value(state, wanted, body["value"], now_ms())
+
+    outcome = changed_by_owner(ladder_id, caller, f"public-value {wanted}", record)
+    shape = round_shape(as_it_was(outcome).state.rounds[wanted - 1])
+    return json_answer(shape, 200, replay_mark(outcome.replayed))
 
 
 @blueprint.endpoint(

@@ -5,6 +5,7 @@ from typing import Any, Final
 from flask import Response
 
 from domain.ladder import decide
+from domain.ladder.state import STOPPED, LadderState
 from events.errors import LadderNotFound, StreamCorrupt
 from service.accounts import Token
 from service.answers import cached_answer, json_answer, page
@@ -112,7 +113,17 @@ def open_season(caller: Token, ladder_id: str, body: dict[str, Any]) -> Response
         ladder_id,
         caller,
         "seasons",
-        lambda state: decide.open_season(state, next_config(state.config, body)),
+        lambda state: decide.open_season(state, next_config(state.config, body), _seeds(ladder_id, state)),
     )
     headers = {"Location": path_of(ladder_id), "ETag": f'"{outcome.last}"'}
     return json_answer(ladder_shape(as_it_was(outcome)), 201, {**headers, **replay_mark(outcome.replayed)})
+
+
+def _seeds(ladder_id: str, state: LadderState) -> dict[int, str]:
+    """Those that the rounds reveal which end with their season, by number."""
+    seeds = services().matches.seeds
+    return {
+        round.number: seeds.seed_to_reveal(ladder_id, round)
+        for round in state.rounds
+        if round.status == STOPPED
+    }

@@ -1,8 +1,6 @@
 """Tokens of an account."""
 
-import re
-from datetime import datetime
-from typing import Any, Final
+from typing import Any
 
 from flask import Response
 
@@ -20,11 +18,8 @@ from service.context import services
 from service.endpoints import Answer, Caller, Endpoints
 from service.idempotency import keyed_request, replay_mark
 from service.problems import Problem, at
+from service.requests import milliseconds
 from service.schemas.accounts import NewTokenSchema, TokenPageSchema, TokenWithSecretSchema
-
-_RFC_3339: Final = re.compile(
-    r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})", re.ASCII
-)
 
 blueprint = Endpoints(
     "tokens", "Further tokens, one for each program of an account, with the scopes that it needs."
@@ -80,21 +75,10 @@ def _end(expires_at: str | None) -> int:
     now = now_ms()
     if expires_at is None:
         return now + DEFAULT_TOKEN_MS
-    end = _milliseconds(expires_at)
+    end = milliseconds(expires_at, "/expires_at")
     if not now < end <= now + LONGEST_TOKEN_MS:
         raise at("/expires_at", "the end lies in the past or more than 366 days ahead")
     return end
-
-
-def _milliseconds(text: str) -> int:
-    fault = at("/expires_at", "the end is not a time with a time zone in RFC 3339")
-    if not _RFC_3339.fullmatch(text.upper()):
-        raise fault
-    try:
-        time = datetime.fromisoformat(text.upper())
-    except ValueError:
-        raise fault from None
-    return int(time.timestamp() * 1000)
 
 
 @blueprint.endpoint(

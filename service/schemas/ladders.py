@@ -160,6 +160,29 @@ class LadderEntrySchema(Schema):
     )
 
 
+class PublicValueSchema(Schema):
+    """What a round is bound to: a secret seed of its own, and a value from elsewhere that nobody knew yet."""
+
+    source = fields.String(
+        required=True, metadata={"description": "Where the value is published, in the owner's words."}
+    )
+    at = instant(required=True, metadata={"description": "When; it is recorded not before that."})
+    commitment = matching(
+        HASH,
+        required=True,
+        metadata={"description": "The SHA-256 of the seed of the round, which its match seeds follow from."},
+    )
+    key_id = fields.String(required=True, metadata={"description": "Of the service's secret key."})
+    value = fields.String(
+        required=True, allow_none=True, metadata={"description": "Null until it is recorded."}
+    )
+    seed = fields.String(
+        required=True,
+        allow_none=True,
+        metadata={"description": "That of the round in hex; null until the round is finished."},
+    )
+
+
 class LadderRoundSchema(Schema):
     """Blocks that were ordered together."""
 
@@ -179,6 +202,12 @@ class LadderRoundSchema(Schema):
         required=True, metadata={"description": "Blocks that will never be played, and cost nobody anything."}
     )
     job_id = matching(JOB_ID, required=True)
+    public_value = nested(
+        PublicValueSchema(),
+        required=True,
+        allow_none=True,
+        metadata={"description": "Null where the round is bound to none."},
+    )
 
 
 class LadderSchema(Schema):

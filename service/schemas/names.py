@@ -112,7 +112,11 @@ ROUND_PURPOSE: Final = Names(
     "`rated`: counts for the ratings. `test`: compares two entries. `probe`: a suspended bot may come back.",
     ("rated", "test", "probe"),
 )
-ROUND_STATUS: Final = Names("RoundStatus", "How far a round is.", ("running", "stopped", "finished"))
+ROUND_STATUS: Final = Names(
+    "RoundStatus",
+    "How far a round is. `awaiting_value`: nothing is begun until its public value is recorded.",
+    ("awaiting_value", "running", "stopped", "finished"),
+)
 SCOPE: Final = Names(
     "Scope",
     "What a token can be allowed to do.",

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from marshmallow import Schema
+from marshmallow import Schema, fields, validate
 
 from domain.ladder.decide import MOST_BLOCKS
 from service.schemas.accounts import HANDLE
@@ -16,6 +16,7 @@ from service.schemas.new_match import NewOptionsSchema
 LADDER_SEED: Final = r"[0-9a-f]{64}"
 ENTRY_ID: Final = r"ent_[0-9A-Z]{26}"
 LONGEST_NAME: Final = 64
+LONGEST_SOURCE: Final = 200
 
 
 _SEED: Final = matching(
@@ -98,10 +99,51 @@ class NewEntrySchema(Union):
     members: Mapping[str, Schema] = {"strategy": StrategyEntrySchema(), "bot": BotEntrySchema()}
 
 
+class NewPublicValueSchema(Schema):
+    """A value to come, from where nobody can choose it."""
+
+    source = label(
+        LONGEST_SOURCE,
+        required=True,
+        metadata={
+            "description": "Where exactly it will be published, such as `drand quicknet, round 12345678: "
+            "randomness`. Anybody has to find one value by it, and no other."
+        },
+    )
+    at = fields.String(
+        required=True,
+        validate=validate.Length(max=40),
+        metadata={
+            "format": "date-time",
+            "description": "When it will be published: RFC 3339 with a time zone, 60 seconds to 30 days "
+            "ahead.",
+        },
+    )
+
+
 class NewRoundSchema(Schema):
     """Blocks to be played; a block is one table in all its seat rotations."""
 
     blocks = integer(1, MOST_BLOCKS, required=True)
+    public_value = nested(
+        NewPublicValueSchema(),
+        load_default=None,
+        allow_none=True,
+        metadata={
+            "description": "The dice of the round follow from a seed that is committed to now, and from "
+            "this. Nothing is begun before it is recorded."
+        },
+    )
+
+
+class RecordedValueSchema(Schema):
+    """The public value of a round, now that it is published."""
+
+    value = matching(
+        r"[ -~]{1,1024}",
+        required=True,
+        metadata={"description": "As it was published, letter by letter; printable ASCII."},
+    )
 
 
 class NewTestSchema(Schema):
@@ -172,7 +214,22 @@ ENTRY_EXAMPLES: Final = {
         "value": {"kind": "bot", "version": "3", "name": "bakers"},
     },
 }
-ROUND_EXAMPLES: Final = {"small": {"value": {"blocks": 2}}}
+ROUND_EXAMPLES: Final = {
+    "small": {"value": {"blocks": 2}},
+    "bound": {
+        "summary": "With a public value that nobody knows yet",
+        "value": {
+            "blocks": 2,
+            "public_value": {
+                "source": "drand quicknet, round 12345678: randomness",
+                "at": "2026-09-29T12:00:00Z",
+            },
+        },
+    },
+}
+VALUE_EXAMPLES: Final = {
+    "drand": {"value": {"value": "5f3c9a07d1e2b4c6880917a6b5c4d3e2f10f9e8d7c6b5a493827160514233241"}}
+}
 SEASON_EXAMPLES: Final = {
     "same": {"summary": "As before, with a new seed", "value": {}},
     "other_anchor": {"summary": "With another anchor", "value": {"rating": {"anchor": "random"}}},

@@ -8,13 +8,17 @@ import random
 import re
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
 from typing import Any
 
 import pytest
+from ulid import ULID
 
+from domain.ladder import decide
 from domain.ladder.fits import Fits
 from events import Matches, Notary, RedisLines, RedisStore, Seeds, SigningKeys, ladder_fits
 from events.connection import connect
@@ -27,7 +31,7 @@ from machi.cli.ladders.following import speed
 from machi.jobs import TableProgress
 from ops.servers import Server
 from tests.service.conftest import MASTER_KEYS, SIGNING_KEYS
-from tests.service.ladder_kit import Stores, finish_blocks, finish_round, publish
+from tests.service.ladder_kit import Stores, changed, finish_blocks, finish_round, publish
 from workers.ladders.jobs import work
 from workers.ladders.place import Limits, Place
 from workers.ladders.values import value_function
@@ -119,6 +123,17 @@ def _play(place: Place, ladder_id: str, ended: threading.Event) -> None:
         for round in place.ladders.load(ladder_id).state.rounds:
             if round.status == "running":
                 work(place, ladder_id, round.number)
+
+
+def bind_due(stores: Stores, ladder_id: str) -> None:
+    """A round of one block whose public value came a minute ago."""
+    at_ms = time.time_ns() // 1_000_000 - 120_000
+    bound = Seeds(MASTER_KEYS).public_value(ladder_id, 1, "drand round 7", at_ms + 60_000)
+    changed(
+        stores,
+        ladder_id,
+        lambda state: decide.open_round(state, "rated", [(0, 1)], at_ms, f"job_{ULID()}", public_value=bound),
+    )
 
 
 # The library
@@ -365,6 +380,43 @@ def test_matches_are_exported_with_their_heads(machi_run: Run, rated: str) -> No
     code, out, _ = machi_run("ladder", "export", rated, "--csv")
     assert (code, out.splitlines()[0].split(",")[4:8]) == (0, ["match_id", "winner", "version", "head"])
     assert len(out.splitlines()) == 1 + 12
+
+
+def test_a_round_with_a_public_value_is_bound_played_and_verified(
+    machi_run: Run, ladder_id: str, workers: Callable[[str], None], me: Client, stores: Stores
+) -> None:
+    bind_due(stores, ladder_id)
+    code, out, _ = machi_run("ladder", "verify", ladder_id, "1")
+    assert code == 2 and "round incomplete" in out and "not recorded yet" in out
+    code, out, _ = machi_run("ladder", "value", ladder_id, "1", "5f3c9a")
+    assert (code, "Round 1 has its value" in out) == (0, True)
+    workers(ladder_id)
+    job_id = me.ladder(ladder_id).rounds[0].job_id
+    assert machi_run("ladder", "watch", job_id)[0] == 0
+    code, out, err = machi_run("ladder", "verify", ladder_id, "1")
+    assert code == 0, out + err
+    assert "round verified" in out and "value:  5f3c9a" in out and "2 verified, 0 failed" in out
+    assert "Look the value up at its source" in err
+    code, out, _ = machi_run("ladder", "verify", ladder_id, "1", "--json")
+    told = [json.loads(line) for line in out.splitlines()]
+    assert (code, [one["verdict"] for one in told]) == (0, ["verified"] * 3)
+    assert machi_run("ladder", "verify", ladder_id, "2")[0] == 1
+
+
+def test_a_round_that_waits_for_its_value_is_not_waited_for(
+    machi_run: Run, ladder_id: str, me: Client
+) -> None:
+    at = (datetime.now(UTC) + timedelta(hours=1)).isoformat()
+    asked = ("ladder", "run", ladder_id, "--blocks", "1", "--public-value", "drand round 7")
+    assert machi_run(*asked)[0] == 2
+    code, out, err = machi_run(*asked, "--at", at)
+    assert (code, me.job(out.strip()).status) == (0, "queued")
+    assert f"machi ladder value {ladder_id} 1 VALUE" in err
+    bound = me.ladder(ladder_id).rounds[0]
+    assert bound.status == "awaiting_value" and bound.public_value is not None
+    assert (bound.public_value.source, bound.public_value.value) == ("drand round 7", None)
+    code, _, err = machi_run("ladder", "value", ladder_id, "1", "5f3c9a")
+    assert (code, "value_too_early" in err) == (1, True)
 
 
 def test_a_test_is_played_by_workers_and_its_outcome_told(

@@ -23,11 +23,13 @@ RELEASED = {
     "entry_removed",
     "season_opened",
     "round_opened",
+    "public_value_recorded",
     "block_finished",
     "block_voided",
     "round_stopped",
     "round_resumed",
     "round_finished",
+    "round_seed_revealed",
     "entry_suspended",
     "entry_reinstated",
 }

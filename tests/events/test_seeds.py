@@ -3,6 +3,7 @@
 import hashlib
 import hmac
 
+import msgspec
 import pytest
 
 from domain.chance import SeededChance, TapeChance, commitment
@@ -81,3 +82,32 @@ def test_no_key_is_ever_shown() -> None:
 def test_master_keys_that_make_no_sense_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match="key"):
         Seeds(text)
+
+
+def test_the_seed_of_a_match_in_a_round_is_the_hmac_of_its_id_under_the_seed_of_the_round() -> None:
+    seeds = Seeds(KEYS)
+    round_seed = hmac.new(b"\x02" * 16, b"round:lad_1|3|7", hashlib.sha256).digest()
+    expected = hmac.new(round_seed, b"mat_1", hashlib.sha256).digest()
+
+    dice = seeds.new_dice(Dice("committed", "old", round_of="lad_1|3|7"), "mat_1")
+
+    assert dice == Dice("committed", "old", commitment(expected), round_of="lad_1|3|7")
+    assert seeds.chance(dice, "mat_1").reveal() == ("old", expected.hex())
+    assert seeds.public_value("lad_1", 3, "drand", 7).commitment == commitment(
+        seeds.round_seed("new", "lad_1|3|7")
+    )
+    assert seeds.round_seed("old", "lad_1|3|7") == round_seed
+
+
+def test_a_branch_may_have_the_seed_of_a_match_in_a_round() -> None:
+    seeds = Seeds(KEYS)
+    dice = seeds.new_dice(Dice("committed", "old", round_of="lad_1|3|7"), "mat_1")
+
+    same = msgspec.structs.replace(dice, seed_of="mat_1")
+
+    assert seeds.new_dice(same, "mat_2") == same
+    assert seeds.chance(same, "mat_2").reveal() == seeds.chance(dice, "mat_1").reveal()
+
+
+def test_dice_of_no_round_are_recorded_as_before() -> None:
+    assert b"round_of" not in msgspec.json.encode(Seeds(KEYS).new_dice(Dice("committed"), "mat_1"))

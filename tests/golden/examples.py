@@ -29,4 +29,5 @@ def recorded(app: Flask, admin_url: str) -> bytes:
     story.tell_of_seat_seeds(rec, people)
     refusals.tell_of_services_in_trouble(rec, people, admin_url)
     story.tell_of_invitations(rec, people)
+    ladder_story.tell_of_a_public_value(rec, people)
     return msgspec.json.format(msgspec.json.encode(rec.recorded()), indent=1) + b"\n"

@@ -6,6 +6,7 @@ a sequential test, whose tables are given.
 """
 
 from typing import Any
+from unittest.mock import patch
 
 import msgspec
 from ulid import ULID
@@ -19,6 +20,7 @@ from domain.ladder.sequential import Hypotheses, sequential_test
 from domain.ladder.standings import standings
 from domain.ladder.state import Block
 from events import ladder_tables, refusals
+from events.envelope import rfc3339
 from events.ladder_tables import LiveRating, PublishedTable, SequentialProgress
 from events.orders import now_ms
 from events.refusals import Refusal
@@ -30,8 +32,10 @@ from tests.golden.story import People
 LADDERS = "/v1/ladders"
 WISHES: dict[str, Any] = {name: example["value"] for name, example in new_ladder.EXAMPLES.items()}
 ENTRIES: dict[str, Any] = {name: example["value"] for name, example in new_ladder.ENTRY_EXAMPLES.items()}
+ROUNDS: dict[str, Any] = {name: example["value"] for name, example in new_ladder.ROUND_EXAMPLES.items()}
 SEED = "5e" * 32
 NOWHERE = "01M7WD7YKSS6TZ90RECWJ67GZH"
+_HOUR_MS = 3_600_000
 
 
 def tell_of_a_ladder(rec: Recorder, people: People) -> str:
@@ -119,6 +123,25 @@ def _tables(rec: Recorder, path: str) -> PublishedTable:
         crosstable=[msgspec.to_builtins(cell) for cell in crosstable(results)],
         live=tuple(live),
     )
+
+
+def tell_of_a_public_value(rec: Recorder, people: People) -> None:
+    """A round that is bound to a value that comes in an hour."""
+    rec.begin_chapter()
+    ada = people.ada
+    wish = {**WISHES["plain"], "name": "In public", "seed": SEED}
+    path = f"{LADDERS}/{rec.send(post(LADDERS, wish, ada)).json['ladder_id']}"
+    for strategy in ("greedy", "random"):
+        rec.send(post(f"{path}/entries", {"kind": "strategy", "strategy": strategy}, ada))
+    at = {"at": rfc3339(now_ms() + _HOUR_MS)}
+    bound = {**ROUNDS["bound"], "public_value": ROUNDS["bound"]["public_value"] | at}
+    rec.send(post(f"{path}/rounds", bound, ada))
+    value = new_ladder.VALUE_EXAMPLES["drand"]["value"]
+    rec.problem("value_too_early", post(f"{path}/rounds/1/public-value", value, ada))
+    rec.problem("round_not_found", post(f"{path}/rounds/9/public-value", value, ada))
+    with patch("service.resources.ladder_rounds.now_ms", lambda: now_ms() + _HOUR_MS):
+        rec.answer("recorded", "An hour later", post(f"{path}/rounds/1/public-value", value, ada))
+    rec.problem("no_value_awaited", post(f"{path}/rounds/1/public-value", {"value": "another"}, ada))
 
 
 def tell_of_suspension(rec: Recorder, people: People) -> None:

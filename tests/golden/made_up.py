@@ -12,13 +12,14 @@ import re
 import time
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 
 import rfc8785
 from ulid import ULID
 
+from domain.ladder.public_values import round_of
 from events.envelope import rfc3339
 from events.seeds import Seeds
 from events.signing import SigningKeys, base64_text
@@ -35,13 +36,13 @@ _PAUSE_MS: Final = 4_217
 DECISION_MS: Final = 300_000
 """How long the story's matches with a clock give; longer than the recording takes."""
 
-_AHEAD_MS: Final = (0, DECISION_MS, *[days * 24 * _HOUR_MS for days in (7, 90, 366)])
+_AHEAD_MS: Final = (0, DECISION_MS, _HOUR_MS, *[days * 24 * _HOUR_MS for days in (7, 90, 366)])
 """How far ahead of its request a time can lie: deadlines, ends of tokens and of what is kept."""
 
 _ID: Final = re.compile(r"\b([a-z]{3})_([0-9A-HJKMNP-TV-Z]{26})\b")
 _COMMAND: Final = re.compile(r"\bcmd_[A-Za-z0-9_-]{20}(?![A-Za-z0-9_-])")
 _TOKEN: Final = re.compile(r"\bmk_[A-Za-z0-9_-]{43}")
-_MILLISECONDS: Final = re.compile(r'("opened_at_ms": )([0-9]+)')
+_MILLISECONDS: Final = re.compile(r'("(?:opened_)?at_ms": )([0-9]+)')
 _DIGEST: Final = re.compile(r"\b[0-9a-f]{64}\b")
 _SIGNATURE: Final = re.compile(r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{86}==")
 
@@ -100,7 +101,8 @@ def made_up(
     """What was recorded, as it is kept. `chains` are all events of each match that it tells of, `ladders`
     those of each ladder, `log` are all checkpoints."""
     text = _renamed(json.dumps([shown, chains, ladders, log]), clock)
-    text = _with_digests(text, _luck(chains, json.loads(text)[1], keys.seeds))
+    _, matches, rounds, _ = json.loads(text)
+    text = _with_digests(text, _luck(chains, matches, keys.seeds) | _bound(ladders, rounds, keys.seeds))
     shown, renamed, ladders, log = json.loads(text)
     hashes: dict[str, str] = {}
     for chain in [*renamed, *ladders]:
@@ -174,6 +176,25 @@ def _luck(
         for pair in ((before, after), [match_id.encode() for match_id in ids]):
             found[hashlib.sha256(pair[0]).hexdigest()] = hashlib.sha256(pair[1]).hexdigest()
     return found
+
+
+def _bound(
+    ladders: Sequence[Sequence[Json]], renamed: Sequence[Sequence[Json]], seeds: Seeds
+) -> dict[str, str]:
+    """The commitments of rounds with a public value under the new ids of their ladders, by the old ones."""
+    found = {}
+    for old, new in zip(ladders, renamed, strict=True):
+        commitments = [[*_commitments(history, seeds)] for history in (old, new)]
+        found |= dict(zip(*commitments, strict=True))
+    return found
+
+
+def _commitments(history: Sequence[Json], seeds: Seeds) -> Iterator[str]:
+    for event in history:
+        bound = event["data"].get("public_value") if event["type"] == "round_opened" else None
+        if bound is not None:
+            name = round_of(event["ladder_id"], event["data"]["round"], bound["at_ms"])
+            yield hashlib.sha256(seeds.round_seed(bound["key_id"], name)).hexdigest()
 
 
 def _seed(created: Json, seeds: Seeds) -> bytes:

@@ -1,7 +1,9 @@
 """Ladders for tests: made over the API, and rounds that are over without their matches being played."""
 
 import hashlib
+import time
 from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
 from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
@@ -42,9 +44,11 @@ Place: TypeAlias = Flask | Stores
 
 def services_of(place: Place) -> Services | Stores:
     """What has the ladders."""
-    if isinstance(place, Stores):
-        return place
-    found: Services = place.extensions[EXTENSION]
+    return place if isinstance(place, Stores) else _services(place)
+
+
+def _services(app: Flask) -> Services:
+    found: Services = app.extensions[EXTENSION]
     return found
 
 
@@ -73,8 +77,30 @@ class Operated:
         given = {name.replace("_", "-"): value for name, value in headers.items()}
         return self.owner.post(f"{self.path}/rounds", {"blocks": blocks}, given)
 
+    def open_bound(self, blocks: int = 1, wait_s: float = 3600.0) -> TestResponse:
+        """A round with a public value that is to come in so many seconds."""
+        return self.owner.post(f"{self.path}/rounds", bound(blocks, wait_s))
+
+    def open_due(self, app: Flask, blocks: int = 1) -> LadderState:
+        """A round whose public value came a minute ago."""
+        at_ms = time.time_ns() // 1_000_000 - 120_000
+
+        def due(state: LadderState) -> Any:
+            number = len(state.rounds) + 1
+            value = _services(app).matches.seeds.public_value(self.id, number, "drand", at_ms + 60_000)
+            job = new_id("job")
+            return decide.open_round(state, "rated", [(0, 1)] * blocks, at_ms, job, public_value=value)
+
+        return changed(app, self.id, due)
+
     def job(self, answer: TestResponse) -> Any:
         return self.owner.client.get(answer.headers["Location"]).json
+
+
+def bound(blocks: int, wait_s: float) -> dict[str, Any]:
+    """What asks for a round with a public value that is to come in so many seconds."""
+    at = datetime.fromtimestamp(time.time() + wait_s, UTC).isoformat()
+    return {"blocks": blocks, "public_value": {"source": "drand round 7", "at": at}}
 
 
 def changed(app: Place, ladder_id: str, decided: Callable[[LadderState], Any]) -> LadderState:
@@ -120,7 +146,13 @@ def _result(block: Block, rotation: int, ids: Iterator[str], timeouts: tuple[int
 
 def finish_round(app: Place, ladder_id: str, number: int = 1, decision: str = "") -> None:
     """The round is over."""
-    changed(app, ladder_id, lambda state: decide.finish_round(state, number, decision))
+    seeds = _services(app).matches.seeds if isinstance(app, Flask) else None
+
+    def finish(state: LadderState) -> Any:
+        seed = seeds.seed_to_reveal(ladder_id, state.rounds[number - 1]) if seeds else ""
+        return decide.finish_round(state, number, decision, seed)
+
+    changed(app, ladder_id, finish)
 
 
 def publish(app: Place, ladder_id: str, **more: Any) -> PublishedTable:

@@ -28,6 +28,12 @@ def _stopped_job(app: Flask, ladder: Operated) -> str:
     return job
 
 
+def _waiting(app: Flask, ladder: Operated) -> str:
+    """The path of a round whose public value is due."""
+    ladder.open_due(app)
+    return f"{ladder.path}/rounds/1"
+
+
 def _suspended(app: Flask, ladder: Operated) -> str:
     """The path of a bot that was late."""
     bot = ladder.owner.post(f"{ladder.path}/entries", {"kind": "bot", "version": "1"}).json["entry_id"]
@@ -52,6 +58,11 @@ LADDER_POSTS = {
         {"name": "y"},
     ),
     "round": LadderPost(_below("rounds"), lambda ladder: {"blocks": 1}, {"blocks": 2}),
+    "public value": LadderPost(
+        lambda app, ladder: f"{_waiting(app, ladder)}/public-value",
+        lambda ladder: {"value": "5f3c9a"},
+        {"value": "5f3c9b"},
+    ),
     "season": LadderPost(_below("seasons"), lambda ladder: {}, {"luck": "off"}),
     "test": LadderPost(_below("tests"), _pair, {"most_blocks": 2}),
     "probes": LadderPost(lambda app, ladder: f"{_suspended(app, ladder)}/probes", lambda ladder: {}, {}),

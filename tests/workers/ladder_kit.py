@@ -71,6 +71,21 @@ class Ladder:
         state = self.do(lambda state: decide.open_round(state, purpose, tables, at_ms, job, test))
         return state.rounds[-1]
 
+    def open_bound(self, *tables: Table, value: str = "") -> Round:
+        """A rated round that is bound to a public value, due a minute ago; recorded if it is given."""
+        at_ms = time.time_ns() // 1_000_000 - 120_000
+        number = len(self.state.rounds) + 1
+        bound = self.place.matches.seeds.public_value(self.id, number, "drand round 7", at_ms + 60_000)
+        job = f"job_{at_ms}bound"
+        self.do(lambda state: decide.open_round(state, "rated", tables, at_ms, job, public_value=bound))
+        if value:
+            self.record_value(value, number)
+        return self.round(number)
+
+    def record_value(self, value: str, number: int = 1) -> None:
+        at_ms = time.time_ns() // 1_000_000
+        self.do(lambda state: decide.record_value(state, number, value, at_ms))
+
     def worker(self, limits: Limits = QUICK, matches: Matches | None = None, **more: Any) -> Place:
         """What a job has in a process of its own: with empty caches."""
         client = self.place.client

@@ -12,7 +12,6 @@ from domain.events import ClockExpired, Event
 from domain.ladder import decide
 from domain.ladder.events import Fault
 from domain.ladder.state import FINISHED as FINISHED_ROUND
-from domain.ladder.state import RUNNING as RUNNING_ROUND
 from domain.ladder.state import Block, LadderState, Round
 from domain.state import ABORTED, FINISHED, RUNNING
 from events import StoreError, StoreUnavailable, outages, refusals
@@ -39,7 +38,8 @@ _status: Final = msgspec.json.Decoder(Summary).decode
 
 
 def look_after(place: Place, ladder: Ladder, round: Round) -> list[Change]:
-    """Begin what may be begun, and see what is over; while the round is stopped, nothing is begun.
+    """Begin what may be begun, and see what is over; none while the round is stopped
+    or waits for its public value.
 
     Raises:
         StoreUnavailable.
@@ -53,7 +53,7 @@ def look_after(place: Place, ladder: Ladder, round: Round) -> list[Change]:
             found.append(voided(block, reason, detail, match_ids))
         elif "" in statuses:
             has_left = bool(decide.unseatable(ladder.state, block.table, round.purpose))
-            if round.status == RUNNING_ROUND and (any(statuses) or not has_left):
+            if round.may_begin and (any(statuses) or not has_left):
                 wanted = [rotation for rotation, one in enumerate(statuses) if not one]
                 _make(place, ladder, round, block, wanted)
         elif {*statuses} == {FINISHED}:

@@ -73,6 +73,6 @@ def stopped(round: int, reason: str) -> Change:
     return lambda state: decide.stop_round(state, round, reason)
 
 
-def over(round: int, decision: str = "") -> Change:
-    """The round is over."""
-    return lambda state: decide.finish_round(state, round, decision)
+def over(round: int, decision: str = "", seed: str = "") -> Change:
+    """The round is over; `seed` is that of a round with a public value, in hex."""
+    return lambda state: decide.finish_round(state, round, decision, seed)

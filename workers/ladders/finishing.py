@@ -154,7 +154,8 @@ def _ended(place: Place, published: PublishedTable, ladder: Ladder, round: Round
         return ladder
     if round.purpose == "rated" and not tabling.has_all(published, ladder.state):
         return ladder
-    ladder = place.record(ladder, [over(round.number, decision)])
+    seed = place.matches.seeds.seed_to_reveal(ladder.id, round)
+    ladder = place.record(ladder, [over(round.number, decision, seed)])
     assert ladder.state.rounds[round.number - 1].status == FINISHED
     log.info("round_finished", ladder_id=ladder.id, round=round.number, decision=decision)
     return ladder

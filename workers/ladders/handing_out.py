@@ -125,7 +125,10 @@ def _jobs(state: LadderState, round: Round) -> int:
     """How many jobs there is work for: at least one, for what is not over and for the round's end.
 
     A block of strategies that are not known here asks for none: workers as old as this would leave it alone.
+    A round that waits for its public value has no work.
     """
+    if round.awaits_value:
+        return 0
     open = (round.blocks[number - round.first_block] for number in round.left)
     return max(1, sum([1 for block in islice(open, 1000) if _is_for_jobs(state, block)]))
 

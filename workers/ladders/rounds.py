@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from domain.ladder import decide
 from domain.ladder.events import MatchResult
-from domain.ladder.state import REMOVED, RUNNING, Block, Round
+from domain.ladder.state import REMOVED, Block, Round
 from events import StoreUnavailable
 from events.ladder_entries import Ladder
 from workers.ladders import claims as claimed
@@ -100,7 +100,7 @@ class Share:
         return self.counts
 
     def _may_begin(self, begin_by_s: float) -> bool:
-        return self.round.status == RUNNING and time.monotonic() < begin_by_s
+        return self.round.may_begin and time.monotonic() < begin_by_s
 
     def _is_due(self, task: str, pause_s: float) -> bool:
         """Whether nobody has done that for so long, for this round."""

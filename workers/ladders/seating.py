@@ -1,11 +1,13 @@
 """The matches of a block: their ids, and who sits where."""
 
+from msgspec.structs import replace
+
 from domain.commands import CreateMatch, SeatPlan
 from domain.events import Clock, Dice
+from domain.ladder import public_values
 from domain.ladder.events import STAND_IN
 from domain.ladder.state import Block, Entry, LadderState, Round
 from events import Matches, strategies
-from events.ids import derived_id
 
 ON_TIMEOUT = "default_command"
 """What becomes of a remote bot's decision that does not come: it is the plainest one, and the bot plays on.
@@ -14,8 +16,7 @@ No match ends by it."""
 
 def match_id(ladder_id: str, round: Round, block: Block, rotation: int) -> str:
     """The id of one match of the block's attempt under way: whoever begins it anew meets the same match."""
-    label = f"ladder|{ladder_id}|{block.number}|{block.attempt}|{rotation}"
-    return derived_id("mat", round.opened_at_ms, label)
+    return public_values.match_id(ladder_id, round.opened_at_ms, block.number, block.attempt, rotation)
 
 
 def match_ids(ladder_id: str, round: Round, block: Block) -> list[str]:
@@ -26,19 +27,30 @@ def match_ids(ladder_id: str, round: Round, block: Block) -> list[str]:
 def creation(state: LadderState, ladder_id: str, round: Round, block: Block, rotation: int) -> CreateMatch:
     """The command that makes one match of the block."""
     config = state.configs[round.season - 1]
-    seats = tuple([_seat(state, number) for number in block.seats(rotation)])
+    seed = public_values.seat_seed(round.value) if round.public_value else ""
+    seats = tuple([replace(_seat(state, number), seed=seed) for number in block.seats(rotation)])
     clock = Clock(config.clock_ms, ON_TIMEOUT) if has_bot(state, block) else None
     return CreateMatch(
         config.rules_version,
         config.options,
         seats,
-        Dice("committed"),
+        _dice(ladder_id, round),
         state.owner,
         # The rotations bring everybody to every place in the order, and ratings have a factor for each.
         first_seat=0,
         clock=clock,
         tags=(ladder_id,),
     )
+
+
+def _dice(ladder_id: str, round: Round) -> Dice:
+    """Those of a round with a public value follow from the seed that the round is bound to."""
+    if round.public_value is None:
+        return Dice("committed")
+    assert round.value, "nothing begins before the value is there"
+    bound = round.public_value
+    round_of = public_values.round_of(ladder_id, round.number, bound.at_ms)
+    return Dice("committed", key_id=bound.key_id, round_of=round_of)
 
 
 def has_bot(state: LadderState, block: Block) -> bool:

@@ -5,9 +5,17 @@ from typing import Any
 
 from machi.decoding import decoded, with_raw
 from machi.jobs import Job, SequentialTest
-from machi.ladders import Crosstable, Ladder, LadderEntry, ListedLadder, Standings
+from machi.ladders import (
+    Crosstable,
+    Ladder,
+    LadderEntry,
+    LadderEventPage,
+    LadderRound,
+    ListedLadder,
+    Standings,
+)
 from machi.requests.sending import Requests
-from machi.transport import segment
+from machi.transport import Query, segment
 
 
 class Ladders(Requests):
@@ -58,9 +66,37 @@ class Ladders(Requests):
         """The ladder in its next season. `rating`, `luck` and `seed` are in the shapes of the API."""
         return with_raw(Ladder, self._post(f"{_ladder_path(ladder_id)}/seasons", wishes, key).body)
 
-    def open_round(self, ladder_id: str, blocks: int, *, key: str | None = None) -> Job:
-        """The job that plays so many blocks, each a table in all its seat rotations."""
-        return with_raw(Job, self._post(f"{_ladder_path(ladder_id)}/rounds", {"blocks": blocks}, key).body)
+    def open_round(
+        self,
+        ladder_id: str,
+        blocks: int,
+        *,
+        public_value: tuple[str, str] | None = None,
+        key: str | None = None,
+    ) -> Job:
+        """The job that plays so many blocks, each a table in all its seat rotations.
+
+        With `public_value`, where a value will be published and when (RFC 3339), the round waits for that:
+        see `record_value`.
+        """
+        body: dict[str, Any] = {"blocks": blocks}
+        if public_value is not None:
+            body["public_value"] = dict(zip(("source", "at"), public_value, strict=True))
+        return with_raw(Job, self._post(f"{_ladder_path(ladder_id)}/rounds", body, key).body)
+
+    def record_value(self, ladder_id: str, round: int, value: str, *, key: str | None = None) -> LadderRound:
+        """The round, which goes on. The value is as it was published, letter by letter."""
+        path = f"{_ladder_path(ladder_id)}/rounds/{round}/public-value"
+        return decoded(LadderRound, self._post(path, {"value": value}, key).body)
+
+    def ladder_events(self, ladder_id: str) -> Iterator[bytes]:
+        """Everything that happened in the ladder, each event as JSON; page by page as they are asked for."""
+        following: str | None = "0"
+        while following is not None:
+            query: Query = {"after": following, "limit": 500}
+            page = decoded(LadderEventPage, self._get(f"{_ladder_path(ladder_id)}/events", query))
+            yield from [bytes(item) for item in page.items]
+            following = page.next
 
     def open_test(self, ladder_id: str, a: str, b: str, *, key: str | None = None, **wishes: Any) -> Job:
         """The job that compares two entries. `elo0`, `elo1`, `alpha`, `beta`, `most_blocks` as in the API."""

@@ -5,10 +5,11 @@ import click
 from machi.cli.ladders.comparing import test
 from machi.cli.ladders.downloads import export, results
 from machi.cli.ladders.making import create, enter, season, withdraw
-from machi.cli.ladders.playing import probe, resume, run, stop, watch
+from machi.cli.ladders.playing import probe, resume, run, stop, value, watch
 from machi.cli.ladders.rating import rate
 from machi.cli.ladders.tables import crosstable, show, table
 from machi.cli.ladders.tables import ladders as list_ladders
+from machi.cli.ladders.verifying import verify
 
 EPILOG = """\b
 For a start:
@@ -34,6 +35,7 @@ for command in (
     withdraw,
     season,
     run,
+    value,
     watch,
     stop,
     resume,
@@ -46,6 +48,7 @@ for command in (
     results,
     export,
     rate,
+    verify,
 ):
     ladder.add_command(command)
 

@@ -4,7 +4,7 @@ import click
 
 from machi.cli.ladders.entries import entry_named
 from machi.cli.ladders.following import followed
-from machi.cli.session import Session, service_options, session_of
+from machi.cli.session import Session, WrongUse, service_options, session_of
 from machi.ladders import Ladder
 
 JOB_ENDS = """\b
@@ -19,27 +19,70 @@ usage, 3 the service cannot be reached, 130 interrupted: the job goes on.
 Examples:
   machi ladder run LADDER --blocks 100
   machi ladder run LADDER --blocks 1000 --detach
+  machi ladder run LADDER --blocks 100 --at 2030-01-01T12:00:00Z \\
+    --public-value "drand quicknet, round 12345678: randomness"
 """
 )
 @click.argument("ladder_id", metavar="LADDER")
 @click.option("--blocks", type=click.IntRange(1, 5000), required=True, help="Tables in all seat rotations.")
 @click.option("--detach", is_flag=True, help="Do not wait until they are played.")
 @click.option("--stop", "stops", is_flag=True, help="Let Ctrl-C stop the round, too.")
+@click.option("--public-value", "source", metavar="SOURCE", help="Where a value will be published.")
+@click.option("--at", metavar="TIME", help="When it will be published, such as 2030-01-01T12:00:00Z.")
 @click.option("--json", "as_json", is_flag=True, help="Print the job as a JSON object at the end.")
 @service_options
 @session_of
-def run(session: Session, ladder_id: str, blocks: int, detach: bool, stops: bool, as_json: bool) -> int:
+def run(
+    session: Session,
+    ladder_id: str,
+    blocks: int,
+    detach: bool,
+    stops: bool,
+    source: str | None,
+    at: str | None,
+    as_json: bool,
+) -> int:
     """Have a round of blocks played on the workers, and wait until it is finished.
 
-    Ctrl-C leaves it running.
+    Ctrl-C leaves it running. With --public-value the dice follow from a value that nobody knows yet: nothing
+    is played, nor waited for, before `machi ladder value` records it.
     """
+    if (source is None) != (at is None):
+        raise WrongUse("--public-value says where a value is published, --at when")
     session.require_account()
     with session.patient_client() as client:
-        job = client.open_round(ladder_id, blocks)
-        if detach:
+        job = client.open_round(ladder_id, blocks, public_value=(source, at) if source and at else None)
+        if detach or source:
             click.echo(job.raw.decode() if as_json else job.job_id)
-            return 0
-        return followed(session, client, job, stops, as_json)
+        if source:
+            session.warn(
+                f"round {job.round} waits: `machi ladder value {ladder_id} {job.round} VALUE` is next"
+            )
+        return 0 if detach or source else followed(session, client, job, stops, as_json)
+
+
+@click.command(
+    epilog="""\b
+Example:
+  machi ladder value LADDER 3 5f3c9a07d1e2b4c6880917a6b5c4d3e2f10f9e8d7c6b5a49
+"""
+)
+@click.argument("ladder_id", metavar="LADDER")
+@click.argument("number", metavar="ROUND", type=click.IntRange(1))
+@click.argument("text", metavar="VALUE")
+@service_options
+@session_of
+def value(session: Session, ladder_id: str, number: int, text: str) -> None:
+    """Record the public value that a round waits for, as it was published, letter by letter.
+
+    It cannot be changed.
+    """
+    session.require_account()
+    with session.client() as client:
+        round = client.record_value(ladder_id, number, text)
+    session.say(
+        f"Round {round.round} has its value; `machi ladder watch {round.job_id}` shows how far it is."
+    )
 
 
 @click.command(epilog=JOB_ENDS)

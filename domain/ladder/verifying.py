@@ -1,0 +1,308 @@
+"""Checking a round of a ladder that is bound to a public value: from the ladder's events and its matches.
+
+What such a check is worth, and what it cannot tell: docs/fairness.md.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple, TypeAlias, cast
+
+import msgspec
+from msgspec import Struct
+
+from domain.audit.evidence import Members
+from domain.audit.reading import hash_of
+from domain.audit.report import Check, Findings, Verdict, verdict_of
+from domain.chance import commitment
+from domain.derivation import seed_in_round
+from domain.ladder import events as ev
+from domain.ladder.events import REGISTRY, STAND_IN, Event, MatchResult, Player, PublicValue
+from domain.ladder.public_values import LATEST_MS, SOONEST_MS, match_id, round_of, seat_seed
+
+NAMES: Final = ("chain", "opening", "value", "seed", "matches")
+"""Every check of a round, in the order of reports."""
+
+_FIRST_HASH: Final = "sha-256:" + "0" * 64
+_NEVER: Final = 2**53
+"""A sequence beyond all."""
+
+Matches: TypeAlias = Mapping[str, Sequence[Members]]
+"""The events of matches as the API shows them, by match id."""
+
+
+class RoundReport(Struct, frozen=True):
+    """What a check of a round found. It tells nothing of the matches' own events: they are audited apart."""
+
+    verdict: Verdict
+    checks: tuple[Check, ...]
+    public_value: PublicValue | None = None
+    """What the round was bound to."""
+    opened: int = 0
+    """The sequence of `round_opened`; 0 where there is none."""
+    head: str = ""
+    """The hash of that event: kept before the moment of the value, it shows that nothing was changed."""
+    value: str = ""
+    """As recorded: look it up at its source."""
+    matches: tuple[str, ...] = ()
+    """The ids of all matches that count."""
+    voided: int = 0
+    """How often a block of the round was begun again or given up."""
+
+
+class _Found:
+    """What the history of a ladder tells of one round."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.players: list[Player] = []
+        """By number of the entry."""
+        self.opened: tuple[int, ev.RoundOpened] | None = None
+        """With its sequence, as in what follows."""
+        self.recorded: list[tuple[int, ev.PublicValueRecorded]] = []
+        self.revealed: list[tuple[int, ev.RoundSeedRevealed]] = []
+        self.finished: int = 0
+        self.blocks: list[tuple[int, ev.BlockFinished]] = []
+        self.voided: list[tuple[int, ev.BlockVoided]] = []
+
+    def note(self, sequence: int, event: Event) -> None:
+        match event:
+            case ev.EntryAdded():
+                self.players.append(event.player)
+            case ev.RoundOpened(round=self.number) if self.opened is None and self._is_seated(event):
+                self.opened = sequence, event
+            case ev.PublicValueRecorded(round=self.number):
+                self.recorded.append((sequence, event))
+            case ev.RoundSeedRevealed(round=self.number):
+                self.revealed.append((sequence, event))
+            case ev.RoundFinished(round=self.number):
+                self.finished = sequence
+            case ev.BlockFinished() if self._has(event.block):
+                self.blocks.append((sequence, event))
+            case ev.BlockVoided() if self._has(event.block):
+                self.voided.append((sequence, event))
+
+    def _is_seated(self, event: ev.RoundOpened) -> bool:
+        return all([STAND_IN <= one < len(self.players) for table in event.tables for one in table])
+
+    def _has(self, block: int) -> bool:
+        if self.opened is None:
+            return False
+        first = self.opened[1].first_block
+        return first <= block < first + len(self.opened[1].tables)
+
+    @property
+    def first_play(self) -> int:
+        """The sequence of the first event about a block that was played; beyond all where none was."""
+        return min(
+            [at for at, _ in self.blocks] + [at for at, event in self.voided if event.matches] or [_NEVER]
+        )
+
+    def match_ids(self) -> tuple[str, ...]:
+        return tuple([result.match_id for _, block in self.blocks for result in block.results])
+
+
+def matches_of_round(history: Sequence[Members], number: int) -> tuple[str, ...]:
+    """The ids of the matches that count in a round; those that cannot be read are left out."""
+    return _told(history, number, Findings()).match_ids()
+
+
+def verify_round(history: Sequence[Members], number: int, matches: Matches) -> RoundReport:
+    """Check that a round of a ladder was bound to its public value, and that its matches follow from both.
+
+    `history` is the whole one, from its first event on, as the API shows it. A match whose events are not
+    among `matches` leaves the report incomplete. Whether the value is the one that was published, and whether
+    `round_opened` was there before, nobody can tell from these.
+    """
+    findings = Findings()
+    found = _told(history, number, findings)
+    if found.opened is None or found.opened[1].public_value is None:
+        findings.fail("opening", None, f"there is no round {number} with a public value")
+        return _report(found, [findings.check(name, "skipped") for name in NAMES], history)
+    ladder_id = str(history[0].get("ladder_id"))
+    sequence, opened = found.opened
+    pinned = cast(PublicValue, opened.public_value)
+    if not 0 <= opened.opened_at_ms < 2**48:
+        findings.fail("opening", sequence, "no match can be made at that time")
+        return _report(found, [findings.check(name, "skipped") for name in NAMES], history)
+    if not SOONEST_MS <= pinned.at_ms - opened.opened_at_ms <= LATEST_MS:
+        findings.fail("opening", sequence, "the value was not to be published 60 seconds to 30 days later")
+    _check_value(found, pinned, sequence, findings)
+    seed = _checked_seed(found, pinned, findings)
+    lacking = _check_matches(ladder_id, found, seed, matches, findings)
+    checks = [
+        findings.check("chain"),
+        findings.check("opening"),
+        findings.check("value") if found.recorded else _pending(findings, "value", "it is not recorded"),
+        findings.check("seed") if found.revealed else _pending(findings, "seed", "it is not revealed"),
+        _pending(findings, "matches", lacking) if lacking else findings.check("matches"),
+    ]
+    return _report(found, checks, history)
+
+
+def _pending(findings: Findings, name: str, detail: str) -> Check:
+    return findings.check(name, "pending", detail)
+
+
+def _report(found: _Found, checks: Sequence[Check], history: Sequence[Members]) -> RoundReport:
+    verdict = verdict_of(checks)
+    if found.opened is None:
+        return RoundReport(verdict, tuple(checks))
+    sequence, opened = found.opened
+    return RoundReport(
+        verdict,
+        tuple(checks),
+        opened.public_value,
+        sequence,
+        str(history[sequence - 1].get("hash")),
+        found.recorded[0][1].value if found.recorded else "",
+        found.match_ids(),
+        len(found.voided),
+    )
+
+
+def _told(history: Sequence[Members], number: int, findings: Findings) -> _Found:
+    """What the history tells, as far as it can be read and its hashes hold."""
+    found, previous, ladder_id = _Found(number), _FIRST_HASH, None
+    for sequence, members in enumerate(history, 1):
+        ladder_id = ladder_id or members.get("ladder_id")
+        place = (members.get("ladder_id"), members.get("sequence"), members.get("previous_hash"))
+        if place != (ladder_id, sequence, previous):
+            findings.fail("chain", sequence, "it does not follow on the event before")
+            break
+        previous = hash_of(members)
+        if previous != members.get("hash"):
+            findings.fail("chain", sequence, "its hash is not that of its members")
+            break
+        try:
+            event = _event(members)
+        except (msgspec.ValidationError, KeyError, TypeError) as error:
+            findings.fail("chain", sequence, f"it is no event of a ladder: {error}")
+            break
+        found.note(sequence, event)
+    return found
+
+
+def _event(members: Members) -> Event:
+    cls = REGISTRY[members["type"]]
+    data: Mapping[str, Any] = members["data"]
+    names = [member.name for member in msgspec.structs.fields(cls)][: len(data)]
+    # What was recorded before a member was added ends before it.
+    if data.keys() != set(names):
+        raise msgspec.ValidationError(f"{members['type']} has other members")
+    return cast(Event, msgspec.convert([members["type"], *[data[name] for name in names]], cls))
+
+
+def _check_value(found: _Found, pinned: PublicValue, opened: int, findings: Findings) -> None:
+    if len(found.recorded) > 1:
+        findings.fail("value", found.recorded[1][0], "a value is recorded twice")
+    for sequence, event in found.recorded[:1]:
+        if sequence < opened or event.at_ms < pinned.at_ms:
+            findings.fail("value", sequence, "the value was recorded before its time")
+        if not event.value:
+            findings.fail("value", sequence, "the value is empty")
+    if found.first_play < (found.recorded[0][0] if found.recorded else _NEVER):
+        findings.fail("value", found.first_play, "matches were played before the value was recorded")
+
+
+def _checked_seed(found: _Found, pinned: PublicValue, findings: Findings) -> bytes | None:
+    """The seed of the round; None where it is not revealed, or is another one."""
+    if not found.revealed:
+        if found.finished:
+            findings.fail("seed", found.finished, "the round is finished, and its seed is not revealed")
+        return None
+    sequence, event = found.revealed[0]
+    if not found.finished or sequence < found.finished:
+        findings.fail("seed", sequence, "the seed was revealed before the round was finished")
+    seed = _bytes(event.seed)
+    if seed is None or commitment(seed) != pinned.commitment:
+        findings.fail("seed", sequence, "the seed is not the one that the round commits to")
+        return None
+    return seed
+
+
+def _bytes(text: str) -> bytes | None:
+    try:
+        return bytes.fromhex(text)
+    except ValueError:
+        return None
+
+
+def _check_matches(
+    ladder_id: str, found: _Found, seed: bytes | None, matches: Matches, findings: Findings
+) -> str:
+    """Check the matches that count; what is lacking for that, empty if nothing is."""
+    lacking = 0
+    for sequence, block in found.blocks:
+        voided = sum([one.block == block.block for at, one in found.voided if at < sequence])
+        if block.attempt != 1 + voided:
+            findings.fail("matches", sequence, f"block {block.block} was begun {1 + voided} times")
+        for rotation, result in enumerate(block.results):
+            wanted = _wanted(ladder_id, found, block, rotation)
+            if result.match_id != wanted.match_id:
+                detail = f"{result.match_id} is not the match of its block, {wanted.match_id}"
+                findings.fail("matches", sequence, detail)
+            events = matches.get(result.match_id)
+            if events is None or seed is None:
+                lacking += 1
+            elif fault := _fault(events, result, seed, wanted):
+                findings.fail("matches", sequence, f"{result.match_id}: {fault}")
+    return f"{lacking} matches or the seed of the round are not at hand" if lacking else ""
+
+
+class _Wanted(NamedTuple):
+    """What a match of the round has to be."""
+
+    match_id: str
+    round_of: str
+    seat_seed: str
+    players: tuple[Player | None, ...]
+    """By seat; None for a stand-in."""
+
+
+def _wanted(ladder_id: str, found: _Found, block: ev.BlockFinished, rotation: int) -> _Wanted:
+    assert found.opened is not None, "blocks are told of behind their round"
+    opened = found.opened[1]
+    assert opened.public_value is not None, "only rounds with a public value are checked"
+    table = opened.tables[block.block - opened.first_block]
+    seats = table[rotation:] + table[:rotation]
+    return _Wanted(
+        match_id(ladder_id, opened.opened_at_ms, block.block, block.attempt, rotation),
+        round_of(ladder_id, found.number, opened.public_value.at_ms),
+        seat_seed(found.recorded[0][1].value if found.recorded else ""),
+        tuple([None if number == STAND_IN else found.players[number] for number in seats]),
+    )
+
+
+def _fault(events: Sequence[Members], result: MatchResult, seed: bytes, wanted: _Wanted) -> str:
+    """What is wrong with a match of the round; empty if nothing is."""
+    try:
+        return next(_faults(events, result, seed, wanted), "")
+    except (IndexError, KeyError, TypeError) as error:
+        return f"its events cannot be read: {error!r}"
+
+
+def _faults(events: Sequence[Members], result: MatchResult, seed: bytes, wanted: _Wanted) -> Iterator[str]:
+    first, made = events[0], events[0]["data"]
+    if (first["type"], first["match_id"]) != ("match_created", result.match_id):
+        yield "its first event makes no match of that id"
+    if hash_of(events[-1]) != result.head:
+        yield "its last event is not the one of the result"
+    dice = made["dice"]
+    follows = commitment(seed_in_round(seed, result.match_id))
+    if (dice["mode"], dice["commitment"], dice.get("round_of")) != ("committed", follows, wanted.round_of):
+        yield "its dice do not follow from the seed of the round"
+    taken = [event["data"] for event in events if event["type"] == "seat_taken"]
+    seats = range(len(wanted.players))
+    if [(one["seat"], one["seed"]) for one in taken] != [(seat, wanted.seat_seed) for seat in seats]:
+        yield "its seats do not add the public value"
+    for one, player in zip(taken, wanted.players, strict=False):
+        if player is not None and not _is_of(one, player):
+            yield f"seat {one['seat']} has another player than the round laid down"
+    won = [event["data"]["winner"] for event in events if event["type"] == "match_finished"]
+    if won != [result.winner]:
+        yield "its winner is not that of the result"
+
+
+def _is_of(taken: Members, player: Player) -> bool:
+    if player.kind == "bot":
+        return (taken["kind"], taken["id"]) == ("account", player.account)
+    return (taken["kind"], taken["id"], taken["version"]) == ("strategy", player.name, player.version)
