@@ -109,7 +109,7 @@ def lines(
     headers: Mapping[str, str] | None = None,
 ) -> Move:
     """A stream of lines, chunk by chunk; one that is not `ended` is cut behind the last chunk."""
-    given = {"Content-Type": "application/x-ndjson", "Transfer-Encoding": "chunked"}
+    given = {"Content-Type": "application/x-ndjson", "Transfer-Encoding": "chunked", "Connection": "close"}
     parts = [chunk for chunk in chunks if chunk]
     framed = [b"%x\r\n%b\r\n" % (len(part), part) for part in (*parts, *([b""] if ended else []))]
     return Move(_head(200, {**given, **(headers or {})}), *framed, hold=hold, wait_s=wait_s)

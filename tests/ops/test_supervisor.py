@@ -253,8 +253,8 @@ def test_signs_of_life_come_as_notes_of_systemd(sleeper: Child) -> None:
 
 def test_nobody_is_killed_because_the_supervisor_itself_was_away(sleeper: Child) -> None:
     supervisor = Supervisor([sleeper], {}, sleeper._console)
-    supervisor._look(1_000)
     sleeper.hear(1_000)
+    supervisor._look(1_000)
     supervisor._look(1_060)
     assert sleeper.ended(1_060) is None
     for now in range(1_061, 1_090, 2):
