@@ -7,11 +7,13 @@ from msgspec import Struct
 
 from domain.evolve import fold
 from domain.state import MatchState
-from events.listing import index_change
+from events import keys
+from events.listing import IndexChange, index_change
 from events.loading import Loaded, rules_version_of
-from events.records import Append
+from events.outbox import pointer_to
+from events.records import Append, Write
 from events.sealing import Batch, sealed
-from events.waiting import next_step
+from events.waiting import Next, next_step
 
 
 class Move(Struct, frozen=True, eq=False):
@@ -59,14 +61,33 @@ def prepared(move: Move, time_ms: int, ai_grace_ms: int) -> tuple[Append, Loaded
         before.version,
         before.head_hash,
         entries,
-        step.kind,
-        step.due_ms,
-        change.summary,
-        change.joins,
-        change.leaves,
-        change.turn_begins,
-        change.turn_ends,
-        step.precedence,
-        change.invites,
+        writes_beside(match_id, after.version, time_ms, step, change),
     )
     return append, Loaded(match_id, after, entries[-1].hash, created_at_ms, time_ms)
+
+
+def writes_beside(
+    match_id: str, version: int, time_ms: int, step: Next, change: IndexChange
+) -> tuple[Write, ...]:
+    """What is written beside the stream of a match that has come to a version: the pointer on the log, the
+    due set, the turns of accounts, the summary and the indexes.
+    """
+    pointer = pointer_to(
+        match_id, version, step.kind, change.turn_begins, step.precedence, ",".join(change.invites)
+    )
+    found = [pointer, _due(match_id, step.due_ms)]
+    if change.turn_begins:
+        found.append(Write("ZADD", keys.turns(change.turn_begins), (time_ms, match_id)))
+    if change.turn_ends:
+        found.append(Write("ZREM", keys.turns(change.turn_ends), (match_id,)))
+    if change.summary is not None:
+        found.append(Write("SET", keys.summary(match_id), (change.summary,)))
+    found += [Write("ZADD", keys.index(name), (0, match_id)) for name in change.joins]
+    found += [Write("ZREM", keys.index(name), (match_id,)) for name in change.leaves]
+    return tuple(found)
+
+
+def _due(match_id: str, due_ms: int | None) -> Write:
+    if due_ms is None:
+        return Write("ZREM", keys.DUE, (match_id,))
+    return Write("ZADD", keys.DUE, (due_ms, match_id))

@@ -85,6 +85,11 @@ def ladder(ladder_id: str) -> str:
     return f"mk:{_TAG}:ladder:{ladder_id}"
 
 
+def command_index(owner_id: str) -> str:
+    """Hash: the version that each command to a match or a ladder led to, by command id."""
+    return ladder_commands(owner_id) if owner_id.startswith("lad_") else commands(owner_id)
+
+
 def stream(owner_id: str) -> str:
     """Stream: the events of a match or of a ladder."""
     return ladder(owner_id) if owner_id.startswith("lad_") else match(owner_id)

@@ -3,8 +3,7 @@
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import Any, Final, TypeAlias, cast
+from typing import Final, TypeAlias, cast
 
 import redis
 from msgspec import Struct
@@ -14,22 +13,20 @@ from domain.ladder.state import RUNNING, LadderState
 from events import keys
 from events.connection import unavailable_as_store_error
 from events.errors import CommandReused, LadderNotFound, StaleVersion, StreamCorrupt
-from events.fields import from_fields
 from events.ids import new_id
 from events.ladder_entries import Ladder, empty, extended, sealed
 from events.loading import note_other_history
 from events.orders import now_ms
-from events.records import FINGERPRINT_SIZE, Entry
+from events.outbox import pointer_to
+from events.records import FINGERPRINT_SIZE, Append, Appended, Corrupt, Duplicate, Entry, Reply, Reused, Write
 from events.sealing import fingerprint
+from events.store import RedisStore
 
 Decide: TypeAlias = Callable[[LadderState], Sequence[Event]]
 """The events that follow on the state at hand; none if there is nothing to do. May refuse by raising."""
 
 _TRIES: Final = 50
 """As often may others be faster."""
-
-_PAGE: Final = 1000
-"""Entries that are read at a time."""
 
 
 class LadderOutcome(Struct, frozen=True):
@@ -74,7 +71,7 @@ class Ladders:
         self._cache_size = cache_ladders
         self._cache: OrderedDict[str, Ladder] = OrderedDict()
         self._lock = threading.Lock()
-        self._append = client.register_script((Path(__file__).parent / "ladder.lua").read_bytes())
+        self._store = RedisStore(client)
 
     def load(self, ladder_id: str) -> Ladder:
         """The ladder as of now.
@@ -97,14 +94,14 @@ class Ladders:
 
     def _caught_up(self, known: Ladder) -> Ladder:
         if not known.version:
-            return self._extended(known, self._read(known.id, 0))
+            return self._extended(known, self._store.read(known.id, 0))
         # The last entry that is known comes once more, to be compared.
-        entries = self._read(known.id, known.version - 1)
+        entries = self._store.read(known.id, known.version - 1)
         if entries and (entries[0].last, entries[0].hash) == (known.version, known.head_hash):
             return self._extended(known, entries[1:])
         # Not the history that was cached, as after a restore of the store from a backup.
         self.forget(known.id)
-        entries = self._read(known.id, 0)
+        entries = self._store.read(known.id, 0)
         note_other_history(known.id, known.version, entries[-1].last if entries else 0)
         return self._extended(empty(known.id), entries)
 
@@ -192,15 +189,15 @@ class Ladders:
             return before or LadderOutcome(ladder, ladder.version + 1, ladder.version, False)
         entry = sealed(ladder, events, order.actor, order.command_id, order.fingerprint, self._clock())
         after = self._extended(ladder, [entry])
-        reply = self._send(ladder, entry, after, events)
-        if reply[0] == b"appended":
+        reply = self._append(ladder, entry, after)
+        if isinstance(reply, Appended):
             return LadderOutcome(self._keep(after), ladder.version + 1, entry.last, False)
-        if reply[0] == b"reused":
+        if isinstance(reply, Reused):
             raise CommandReused(ladder.id, order.command_id)
-        if reply[0] == b"corrupt":
-            raise StreamCorrupt(ladder.id, 0, reply[1].decode())
+        if isinstance(reply, Corrupt):
+            raise StreamCorrupt(ladder.id, 0, reply.detail)
         ladder = self.load(ladder.id)
-        if reply[0] != b"duplicate":
+        if not isinstance(reply, Duplicate):
             return ladder
         before = self._before(ladder, order)
         assert before is not None, "the script has found it"
@@ -227,32 +224,21 @@ class Ladders:
             raise LadderNotFound(ladder.id)
         return after
 
-    def _read(self, ladder_id: str, after: int) -> list[Entry]:
-        found: list[Entry] = []
-        while True:
-            with unavailable_as_store_error():
-                raw = self._client.xrange(keys.ladder(ladder_id), f"({after}-0", "+", _PAGE)
-            page = from_fields(ladder_id, cast("list[tuple[bytes, dict[bytes, bytes]]]", raw))
-            found += page
-            if len(page) < _PAGE:
-                return found
-            after = page[-1].last
-
-    def _send(self, ladder: Ladder, entry: Entry, after: Ladder, events: Sequence[Event]) -> list[Any]:
-        names = [
-            keys.ladder(ladder.id),
-            keys.ladder_commands(ladder.id),
-            keys.LADDERS,
-            keys.ACTIVE_LADDERS,
-            keys.LADDER_JOBS,
-            keys.LOG,
-        ]
+    def _append(self, ladder: Ladder, entry: Entry, after: Ladder) -> Reply:
         is_active = any([round.status == RUNNING for round in after.state.rounds])
-        new_job = next((round.job for round in after.state.rounds[len(ladder.state.rounds) :]), "")
-        values: list[Any] = [ladder.version, ladder.head_hash, ladder.id, int(is_active), new_job]
-        values += [entry.last, entry.events, entry.command, entry.actor, entry.time_ms, entry.hash]
-        with unavailable_as_store_error():
-            return cast("list[Any]", self._append(keys=names, args=values))
+        new_jobs = [round.job for round in after.state.rounds[len(ladder.state.rounds) :]]
+        writes = [
+            pointer_to(ladder.id, entry.last, "ladder"),
+            Write("ZADD", keys.ACTIVE_LADDERS, (0, ladder.id))
+            if is_active
+            else Write("ZREM", keys.ACTIVE_LADDERS, (ladder.id,)),
+            *[Write("HSET", keys.LADDER_JOBS, (job, ladder.id)) for job in new_jobs],
+        ]
+        if not ladder.version:
+            writes.append(Write("ZADD", keys.LADDERS, (0, ladder.id)))
+        return self._store.append(
+            Append(ladder.id, ladder.version, ladder.head_hash, (entry,), tuple(writes))
+        )
 
     def _before(self, ladder: Ladder, order: _Order) -> LadderOutcome | None:
         """What the command did when it came before; None if it did not."""

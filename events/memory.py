@@ -2,13 +2,14 @@
 tests and offline play."""
 
 import threading
-from bisect import bisect_left, bisect_right, insort
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Sequence
 
-from events import entries
+from events import entries, keys
 from events.lines import Added, Answer, Behind, Head, KeyTaken, Line, Signer
-from events.records import Append, Appended, Entry, Pointer, Reply, Waiting
+from events.outbox import pointer_in
+from events.records import Append, Appended, Entry, Pointer, Reply, Waiting, Write
 
 
 class MemoryStore:
@@ -18,11 +19,7 @@ class MemoryStore:
         self._lock = threading.Lock()
         self._streams: dict[str, list[Entry]] = {}
         self._commands: dict[str, dict[str, int]] = {}
-        self._summaries: dict[str, bytes] = {}
-        self._indexes: dict[str, list[str]] = defaultdict(list)
-        self._turns: dict[str, dict[str, int]] = defaultdict(dict)
-        self._log: list[Pointer] = []
-        self._due: dict[str, int] = {}
+        self._tables = Tables()
 
     def append(self, append: Append) -> Reply:
         with self._lock:
@@ -54,79 +51,91 @@ class MemoryStore:
 
     def index_page(self, index: str, before: str | None, count: int) -> list[str]:
         with self._lock:
-            members = self._indexes[index]
+            members = sorted(self._tables.scores[keys.index(index)])
             end = bisect_left(members, before) if before else len(members)
             return members[max(0, end - count) : end][::-1]
 
     def index_size(self, index: str) -> int:
         with self._lock:
-            return len(self._indexes[index])
+            return len(self._tables.scores[keys.index(index)])
 
     def in_index(self, index: str, match_ids: Sequence[str]) -> list[bool]:
         with self._lock:
-            return [match_id in self._indexes[index] for match_id in match_ids]
+            return [match_id in self._tables.scores[keys.index(index)] for match_id in match_ids]
 
     def turns(self, account_id: str, after: Waiting | None, count: int) -> list[Waiting]:
         with self._lock:
-            turns = sorted((since_ms, match_id) for match_id, since_ms in self._turns[account_id].items())
+            turns = self._tables.by_score(keys.turns(account_id))
         end = bisect_right(turns, (after.since_ms, after.match_id)) if after else 0
         return [Waiting(match_id, since_ms) for since_ms, match_id in turns[end : end + count]]
 
     def summaries(self, match_ids: Sequence[str]) -> list[bytes | None]:
-        return [self._summaries.get(match_id) for match_id in match_ids]
+        return [self._tables.strings.get(keys.summary(match_id)) for match_id in match_ids]
 
     def read_log(self, after: str, count: int = 500) -> list[Pointer]:
         """As `events.outbox.Outbox.read_log`, without blocking."""
         with self._lock:
-            return [pointer for pointer in self._log if _order(pointer.id) > _order(after)][:count]
+            log = [pointer_in(*one) for one in self._tables.streams[keys.LOG]]
+        return [pointer for pointer in log if _order(pointer.id) > _order(after)][:count]
 
     def due_before(self, now_ms: int, limit: int = 100) -> list[tuple[str, int]]:
         """As `events.outbox.Outbox.due_before`."""
         with self._lock:
-            due = sorted((due_ms, match_id) for match_id, due_ms in self._due.items() if due_ms <= now_ms)
-            return [(match_id, due_ms) for due_ms, match_id in due[:limit]]
+            due = [one for one in self._tables.by_score(keys.DUE) if one[0] <= now_ms]
+        return [(match_id, due_ms) for due_ms, match_id in due[:limit]]
 
     def _refusal(self, append: Append) -> Reply | None:
-        known = self._commands.get(append.match_id, {})
-        return entries.refusal(self._stream(append.match_id), known, append)
+        known = self._commands.get(append.stream_id, {})
+        return entries.refusal(self._stream(append.stream_id), known, append)
 
     def _write(self, append: Append) -> Reply:
-        match_id = append.match_id
-        stream = self._streams.setdefault(match_id, [])
+        stream = self._streams.setdefault(append.stream_id, [])
         stream.extend(append.entries)
-        self._commands.setdefault(match_id, {}).update(entries.commands_in(append.entries))
-        last = stream[-1].last
-        log_id = f"{len(self._log) + 1}-0"
-        self._log.append(
-            Pointer(
-                log_id, match_id, last, append.next, append.turn_begins, append.precedence, append.invites
-            )
-        )
-        self._turns[append.turn_ends].pop(match_id, None)
-        if append.turn_begins:
-            self._turns[append.turn_begins][match_id] = stream[-1].time_ms
-        self._set_due(match_id, append.due_ms)
-        if append.summary is not None:
-            self._summaries[match_id] = append.summary
-        self._move(match_id, append.joins, append.leaves)
-        return Appended(append.expected + 1, last)
-
-    def _set_due(self, match_id: str, due_ms: int | None) -> None:
-        if due_ms is None:
-            self._due.pop(match_id, None)
-        else:
-            self._due[match_id] = due_ms
-
-    def _move(self, match_id: str, joins: Sequence[str], leaves: Sequence[str]) -> None:
-        for name in joins:
-            if match_id not in self._indexes[name]:
-                insort(self._indexes[name], match_id)
-        for name in leaves:
-            if match_id in self._indexes[name]:
-                self._indexes[name].remove(match_id)
+        self._commands.setdefault(append.stream_id, {}).update(entries.commands_in(append.entries))
+        for write in append.writes:
+            self._tables.carry_out(write)
+        return Appended(append.expected + 1, stream[-1].last)
 
     def _stream(self, match_id: str) -> Sequence[Entry]:
         return self._streams.get(match_id, [])
+
+
+class Tables:
+    """What Redis keeps beside the streams of matches and ladders, by key."""
+
+    def __init__(self) -> None:
+        self.scores: dict[str, dict[str, int]] = defaultdict(dict)
+        """Sorted sets: scores by member."""
+        self.strings: dict[str, bytes] = {}
+        self.hashes: dict[str, dict[str, bytes]] = defaultdict(dict)
+        self.streams: dict[str, list[tuple[bytes, dict[bytes, bytes]]]] = defaultdict(list)
+
+    def carry_out(self, write: Write) -> None:
+        """Do what the command of Redis does."""
+        command, key, arguments = write
+        match command, arguments:
+            case "ZADD", (int(score), str(member)):
+                self.scores[key][member] = score
+            case "ZREM", (str(member),):
+                self.scores[key].pop(member, None)
+            case "SET", (value,):
+                self.strings[key] = _bytes(value)
+            case "HSET", (str(field), value):
+                self.hashes[key][field] = _bytes(value)
+            case "XADD", ("*", *fields):
+                given = [_bytes(one) for one in fields]
+                number = b"%d-0" % (len(self.streams[key]) + 1)
+                self.streams[key].append((number, dict(zip(given[::2], given[1::2], strict=True))))
+            case _:
+                raise ValueError(f"no append writes {write}")
+
+    def by_score(self, key: str) -> list[tuple[int, str]]:
+        """Scores and members of a sorted set, the lowest score first."""
+        return sorted((score, member) for member, score in self.scores[key].items())
+
+
+def _bytes(value: str | bytes | int) -> bytes:
+    return value if isinstance(value, bytes) else str(value).encode()
 
 
 class MemoryLines:

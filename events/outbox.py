@@ -11,7 +11,7 @@ import redis
 
 from events import keys
 from events.connection import LONGEST_BLOCK_MS, unavailable_as_store_error
-from events.records import Pointer, Precedence
+from events.records import NO_PRECEDENCE, Pointer, Precedence, Write
 
 LOG_START: Final = "0-0"
 RELAY: Final = "relay"
@@ -155,7 +155,8 @@ class Outbox:
             return
         with unavailable_as_store_error(), self._client.pipeline(transaction=False) as pipe:
             for match_id, version, precedence in turns:
-                pipe.xadd(keys.LOG, _fields(match_id, version, precedence))
+                pointer = pointer_to(match_id, version, "ai", precedence=precedence)
+                pipe.execute_command(pointer.command, pointer.key, *pointer.arguments)  # type: ignore[no-untyped-call]
             pipe.execute()
 
     def trim_log(self, checkpoint: str, now_ms: int) -> int:
@@ -185,11 +186,11 @@ def read_pointers(client: redis.Redis, after: str, count: int, block_ms: int | N
     if not found:
         return []
     entries = found[keys.LOG.encode()][0] if isinstance(found, dict) else found[0][1]
-    return [_pointer(id, fields) for id, fields in entries]
+    return [pointer_in(id, fields) for id, fields in entries]
 
 
-def _pointer(id: bytes, fields: Mapping[bytes, bytes]) -> Pointer:
-    """A line that the append script did not write points to nothing: it must not hold up the readers."""
+def pointer_in(id: bytes, fields: Mapping[bytes, bytes]) -> Pointer:
+    """What a line of the log says; one that no append wrote points to nothing, and holds up nobody."""
     version = fields.get(b"v", b"")
     if not version.isdigit():
         return Pointer(id.decode(), "", 0, "")
@@ -201,11 +202,28 @@ def _pointer(id: bytes, fields: Mapping[bytes, bytes]) -> Pointer:
     return Pointer(id.decode(), match_id, int(version), next, account, precedence, accounts)
 
 
-def _fields(match_id: str, version: int, precedence: Precedence) -> dict[Any, Any]:
-    """A turn that waits, as the append script writes it."""
-    further = {"c": precedence.creator, "p": "1" if precedence.has_people else ""}
-    given = {name: value for name, value in further.items() if value}
-    return {"m": match_id, "v": version, "n": "ai", **given}
+def pointer_to(
+    owner_id: str,
+    version: int,
+    next: str,
+    account: str = "",
+    precedence: Precedence = NO_PRECEDENCE,
+    invited: str = "",
+) -> Write:
+    """The pointer to a match or ladder that has come to a version, as `Pointer` has it.
+
+    `invited` are accounts with commas between them.
+    """
+    found: list[str | int] = ["m", owner_id, "v", version, "n", next]
+    if account:
+        found += ["a", account]
+    if precedence.creator:
+        found += ["c", precedence.creator]
+    if precedence.has_people:
+        found += ["p", "1"]
+    if invited:
+        found += ["i", invited]
+    return Write("XADD", keys.LOG, ("*", *found))
 
 
 def _time_ms(log_id: str) -> int:

@@ -1,7 +1,7 @@
 """What goes into a store and comes out of it, and what a store must be able to do."""
 
 from collections.abc import Sequence
-from typing import Final, Literal, Protocol, TypeAlias
+from typing import Final, Literal, NamedTuple, Protocol, TypeAlias
 
 from msgspec import Struct
 
@@ -45,33 +45,27 @@ class Precedence(Struct, frozen=True):
 NO_PRECEDENCE: Final = Precedence()
 
 
-class Append(Struct, frozen=True):
-    """What is to be added to one match, all of it or nothing."""
+class Write(NamedTuple):
+    """A command of Redis that is carried out with an append, on a key beside the stream."""
 
-    match_id: str
+    command: Literal["XADD", "ZADD", "ZREM", "SET", "HSET"]
+    key: str
+    arguments: tuple[str | bytes | int, ...]
+
+
+class Append(Struct, frozen=True):
+    """What is to be added to one stream, and written beside it: all of it or nothing."""
+
+    stream_id: str
+    """The id of the match or ladder."""
     expected: int
-    """The version that was decided on; 0 for a new match."""
+    """The version that was decided on; 0 for a new stream."""
     head_hash: bytes
     """The hash of the last event at that version."""
     entries: tuple[Entry, ...]
     """At least one."""
-    next: NextKind
-    due_ms: int | None = None
-    """When somebody has to look after the match; None for never."""
-    summary: bytes | None = None
-    """The match's new summary; None if it stays as it is."""
-    joins: tuple[str, ...] = ()
-    """Indexes that the match is to be in from now on, see `events.listing`."""
-    leaves: tuple[str, ...] = ()
-    """Indexes that it is to be taken out of."""
-    turn_begins: str = ""
-    """The account that is to act from now on and was not before; empty if there is none."""
-    turn_ends: str = ""
-    """The account that was to act and is no more; empty if there is none."""
-    precedence: Precedence = NO_PRECEDENCE
-    """Of the turn that waits for a worker from now on, where `next` is `ai`."""
-    invites: tuple[str, ...] = ()
-    """The accounts that seats are reserved for from now on."""
+    writes: tuple[Write, ...] = ()
+    """The pointer on the log, indexes and whatever else follows from the events."""
 
 
 class Appended(Struct, frozen=True):
@@ -135,16 +129,16 @@ class Waiting(Struct, frozen=True):
 
 
 class Store(Protocol):
-    """Streams of matches with their command index, summaries and indexes.
+    """Streams of matches and ladders with their command indexes, and what appends write beside them.
 
     Every method raises `StoreUnavailable` if the store does not answer.
     """
 
     def append(self, append: Append) -> Reply:
-        """Add to one match; the command ids are checked first, then the stream, then the version."""
+        """Add to one stream; the command ids are checked first, then the stream, then the version."""
 
     def append_many(self, appends: Sequence[Append]) -> list[Reply]:
-        """Add to several matches, each by itself, in one round trip."""
+        """Add to several streams, each by itself, in one round trip."""
 
     def read(self, match_id: str, after: int = 0, count: int | None = None) -> list[Entry]:
         """Entries that end after the version `after`, the first `count` of them."""

@@ -1,4 +1,5 @@
-"""The store on Redis: one stream per match, written by one script, and a file for each that was archived.
+"""The store on Redis: one stream for each match and ladder, written by one script, and a file for each
+archived match.
 
 A client must return bytes (`decode_responses` off); `events.connection.connect` makes one. Only where there
 is no stream is the tombstone of an archived match looked for.
@@ -69,7 +70,7 @@ class RedisStore:
         ]
 
     def entry_at(self, match_id: str, version: int) -> Entry | None:
-        call = ("XREVRANGE", keys.match(match_id), f"{version}-0", "-", "COUNT", 1)
+        call = ("XREVRANGE", keys.stream(match_id), f"{version}-0", "-", "COUNT", 1)
         with unavailable_as_store_error():
             raw = self._send(call)
         if not raw:
@@ -79,7 +80,7 @@ class RedisStore:
         return from_fields(match_id, raw)[0] if raw else None
 
     def find_command(self, match_id: str, command_id: str) -> Entry | None:
-        call = ("HGET", keys.commands(match_id), command_id)
+        call = ("HGET", keys.command_index(match_id), command_id)
         with unavailable_as_store_error():
             last = self._send(call)
         if last is None:
@@ -91,7 +92,7 @@ class RedisStore:
     def removals(self, match_id: str) -> str:
         with unavailable_as_store_error():
             try:
-                info = self._client.xinfo_stream(keys.match(match_id))
+                info = self._client.xinfo_stream(keys.stream(match_id))
             except redis.exceptions.ResponseError as error:
                 if "no such key" in str(error):
                     return ""
@@ -170,7 +171,7 @@ class RedisStore:
     def _refused(self, append: Append, tombstone: bytes) -> Reply:
         """What the script would have said of an archived match, which is over: what fits its end is stale."""
         try:
-            archived = self._archive.match(append.match_id, tombstone)
+            archived = self._archive.match(append.stream_id, tombstone)
         except StreamCorrupt as error:
             return Corrupt(error.detail)
         refusal = entries.refusal(archived.entries, archived.commands, append)
@@ -189,34 +190,20 @@ class RedisStore:
 
 
 def _call(append: Append) -> _Call:
-    match_id = append.match_id
-    names = [
-        keys.match(match_id),
-        keys.commands(match_id),
-        keys.LOG,
-        keys.DUE,
-        keys.summary(match_id),
-        keys.ARCHIVED,
-        *map(keys.index, append.joins),
-        *map(keys.index, append.leaves),
-    ]
-    if append.turn_ends:
-        names.append(keys.turns(append.turn_ends))
-    if append.turn_begins:
-        names.append(keys.turns(append.turn_begins))
-    due = "" if append.due_ms is None else append.due_ms
-    values: list[Any] = [append.expected, append.head_hash, match_id, append.next, due]
-    values += [append.summary or b"", len(append.joins), append.turn_begins]
-    values += [append.precedence.creator, "1" if append.precedence.has_people else ""]
-    values += [",".join(append.invites)]
+    stream_id = append.stream_id
+    names = [keys.stream(stream_id), keys.command_index(stream_id), keys.ARCHIVED]
+    values: list[Any] = [append.expected, append.head_hash, stream_id, len(append.entries)]
     for entry in append.entries:
         values += [entry.last, entry.events, entry.command, entry.actor, entry.time_ms, entry.hash]
+    for command, key, arguments in append.writes:
+        names.append(key)
+        values += [len(arguments), command, *arguments]
     return ("EVALSHA", _SHA, len(names), *names, *values)
 
 
 def _range(match_id: str, after: int, count: int | None = None) -> _Call:
     limit = () if count is None else ("COUNT", count)
-    return ("XRANGE", keys.match(match_id), f"({after}-0", "+", *limit)
+    return ("XRANGE", keys.stream(match_id), f"({after}-0", "+", *limit)
 
 
 def _by_score(key: str, low: str | int, high: str | int, *limit: str | int) -> _Call:

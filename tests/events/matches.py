@@ -1,6 +1,5 @@
 """Matches, moves and entries to test with."""
 
-from collections.abc import Sequence
 from random import Random
 from typing import Any, NamedTuple
 
@@ -11,8 +10,11 @@ from domain.events import BuildPassed, Clock, Dice, Options
 from domain.legal import legal_commands
 from domain.state import MatchState
 from events import Batch, Loaded, Matches, MemoryStore, Move, Notary, Seeds, SigningKeys
+from events.appending import writes_beside
 from events.codec import encode
-from events.records import Append, Entry, Pointer, Store
+from events.listing import IndexChange
+from events.records import NO_PRECEDENCE, Append, Entry, NextKind, Pointer, Precedence, Store
+from events.waiting import Next
 
 SEEDS = Seeds("k1:" + "0123456789abcdef" * 4)
 SIGNING_KEYS = SigningKeys("s1:" + "51" * 32)
@@ -116,6 +118,17 @@ def head(version: int) -> bytes:
     return bytes([version % 256]) * 32 if version else bytes(32)
 
 
-def append(expected: int, *entries: Entry, match_id: str = "mat_1", **members: Any) -> Append:
-    chosen: Sequence[Entry] = entries or (entry(expected + 1),)
-    return Append(match_id, expected, head(expected), tuple(chosen), **{"next": "human", **members})
+def append(
+    expected: int,
+    *entries: Entry,
+    match_id: str = "mat_1",
+    next: NextKind = "human",
+    due_ms: int | None = None,
+    precedence: Precedence = NO_PRECEDENCE,
+    **change: Any,
+) -> Append:
+    chosen = entries or (entry(expected + 1),)
+    step = Next(next, due_ms, precedence)
+    last = chosen[-1]
+    writes = writes_beside(match_id, last.last, last.time_ms, step, IndexChange(**change))
+    return Append(match_id, expected, head(expected), chosen, writes)

@@ -42,7 +42,7 @@ def ended(request: pytest.FixtureRequest, matches: Matches, admin: redis.Redis, 
     if request.param == "stream":
         return Ended(matches.store, match_id, entries)
     memory = MemoryStore()
-    memory.append(Append(match_id, 0, bytes(32), tuple(entries), "over"))
+    memory.append(Append(match_id, 0, bytes(32), tuple(entries)))
     return Ended(memory, match_id, entries)
 
 
@@ -57,7 +57,7 @@ def commands(ended: Ended) -> dict[str, Entry]:
 def appending(ended: Ended, expected: int, *entries: Entry, head_hash: bytes | None = None) -> Append:
     known = {one.last: one.hash for one in ended.entries}
     before = head_hash or known.get(expected, bytes(32))
-    return Append(ended.match_id, expected, before, entries or (entry(expected + 1),), "over")
+    return Append(ended.match_id, expected, before, entries or (entry(expected + 1),))
 
 
 def test_entries_are_read_from_any_version_on(ended: Ended) -> None:

@@ -61,7 +61,7 @@ def test_an_append_ahead_of_the_head_adds_nothing(kit: Kit) -> None:
 def test_an_append_to_another_history_adds_nothing(kit: Kit) -> None:
     kit.store.append(append(0))
     other = append(1)
-    assert kit.store.append(type(other)("mat_1", 1, head(7), other.entries, "human")) == Conflict(1, ())
+    assert kit.store.append(replace(other, head_hash=head(7))) == Conflict(1, ())
     assert lasts(kit) == [1]
 
 
@@ -224,18 +224,16 @@ def test_a_refused_append_changes_nothing_beside_the_stream(kit: Kit) -> None:
     kit.store.append(first)
     log = kit.log()
     for refused in (append(0, entry(1, "key")), append(5), append(1, entry(2, "key", b"g" * 16))):
-        changed = type(refused)(
-            "mat_1",
+        changed = append(
             refused.expected,
-            refused.head_hash,
-            refused.entries,
-            "ai",
-            9,
-            b"two",
-            ("x",),
-            ("all",),
-            "acc_2",
-            "acc_1",
+            *refused.entries,
+            next="ai",
+            due_ms=9,
+            summary=b"two",
+            joins=("x",),
+            leaves=("all",),
+            turn_begins="acc_2",
+            turn_ends="acc_1",
         )
         kit.store.append(changed)
     assert (kit.log(), kit.due(), kit.store.summaries(["mat_1"])) == (log, [("mat_1", 5)], [b"one"])
