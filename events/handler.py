@@ -18,7 +18,7 @@ from events.checkpoints import Notary
 from events.envelope import Envelope
 from events.errors import CommandReused, StaleVersion, StoreError, StreamCorrupt, VersionNotFound
 from events.ids import new_id
-from events.loading import Loaded, Loader, from_entries, rules_version_of
+from events.loading import Loaded, Loader, extended, from_entries, rules_version_of
 from events.orders import Choose, Order, error_of, now_ms, order_of
 from events.outcome import Outcome, outcome_of
 from events.records import MISSED_LIMIT, Append, Appended, Conflict, Duplicate, Reply, Store
@@ -50,7 +50,7 @@ class Matches:
         self._notary = notary
         self._seeds = seeds
         self._clock = clock
-        self._loader = Loader(store, cache_matches, on_damage)
+        self._loader = Loader(store, from_entries, extended, cache_matches, on_damage)
         self._ai_grace_ms = ai_grace_ms
 
     def load(self, match_id: str) -> Loaded:

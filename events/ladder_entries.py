@@ -16,7 +16,7 @@ from domain.ladder.state import LadderState, initial_state
 from events.chain import NO_HASH, ladder_hashes
 from events.codec import Recorded, forms, in_entry, plain, recorded_form
 from events.envelope import hash_text, rfc3339
-from events.errors import StreamCorrupt
+from events.errors import LadderNotFound, StreamCorrupt
 from events.records import FINGERPRINT_SIZE, Entry
 
 SCHEMA: Final = 1
@@ -85,6 +85,18 @@ def sealed(
 def empty(ladder_id: str) -> Ladder:
     """A ladder before its first event."""
     return Ladder(ladder_id, initial_state(), NO_HASH, ())
+
+
+def from_entries(ladder_id: str, entries: Sequence[Entry]) -> Ladder:
+    """The ladder that all its entries make, each checked by the hash chain.
+
+    Raises:
+        LadderNotFound: there are none.
+        StreamCorrupt: see `extended`.
+    """
+    if not entries:
+        raise LadderNotFound(ladder_id)
+    return extended(empty(ladder_id), entries)
 
 
 def extended(ladder: Ladder, entries: Sequence[Entry]) -> Ladder:

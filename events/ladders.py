@@ -1,7 +1,5 @@
 """Ladders in the event store: load, decide, append, and again if somebody else was faster."""
 
-import threading
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias, cast
 
@@ -14,11 +12,11 @@ from events import keys
 from events.connection import unavailable_as_store_error
 from events.errors import CommandReused, LadderNotFound, StaleVersion, StreamCorrupt
 from events.ids import new_id
-from events.ladder_entries import Ladder, empty, extended, sealed
-from events.loading import note_other_history
+from events.ladder_entries import Ladder, empty, extended, from_entries, sealed
+from events.loading import Loader
 from events.orders import now_ms
 from events.outbox import pointer_to
-from events.records import FINGERPRINT_SIZE, Append, Appended, Corrupt, Duplicate, Entry, Reply, Reused, Write
+from events.records import FINGERPRINT_SIZE, Append, Appended, Conflict, Corrupt, Entry, Reply, Reused, Write
 from events.sealing import fingerprint
 from events.store import RedisStore
 
@@ -67,11 +65,8 @@ class Ladders:
         ladder."""
         self._client = client
         self._clock = clock
-        self._on_damage = on_damage
-        self._cache_size = cache_ladders
-        self._cache: OrderedDict[str, Ladder] = OrderedDict()
-        self._lock = threading.Lock()
         self._store = RedisStore(client)
+        self._loader = Loader(self._store, from_entries, extended, cache_ladders, on_damage)
 
     def load(self, ladder_id: str) -> Ladder:
         """The ladder as of now.
@@ -79,31 +74,11 @@ class Ladders:
         Raises:
             LadderNotFound, StreamCorrupt, StoreUnavailable.
         """
-        known = self._cached(ladder_id)
-        try:
-            return self._keep(self._caught_up(known))
-        except StreamCorrupt as error:
-            self.forget(ladder_id)
-            self._on_damage(error)
-            raise
+        return self._loader.load(ladder_id)
 
     def forget(self, ladder_id: str) -> None:
         """Read and check the ladder from its first event on the next time."""
-        with self._lock:
-            self._cache.pop(ladder_id, None)
-
-    def _caught_up(self, known: Ladder) -> Ladder:
-        if not known.version:
-            return self._extended(known, self._store.read(known.id, 0))
-        # The last entry that is known comes once more, to be compared.
-        entries = self._store.read(known.id, known.version - 1)
-        if entries and (entries[0].last, entries[0].hash) == (known.version, known.head_hash):
-            return self._extended(known, entries[1:])
-        # Not the history that was cached, as after a restore of the store from a backup.
-        self.forget(known.id)
-        entries = self._store.read(known.id, 0)
-        note_other_history(known.id, known.version, entries[-1].last if entries else 0)
-        return self._extended(empty(known.id), entries)
+        self._loader.forget(ladder_id)
 
     def create(
         self, decide: Callable[[], Sequence[Event]], actor: str, ladder_id: str | None = None
@@ -188,41 +163,19 @@ class Ladders:
             before = self._before(ladder, order) if order.is_repeatable else None
             return before or LadderOutcome(ladder, ladder.version + 1, ladder.version, False)
         entry = sealed(ladder, events, order.actor, order.command_id, order.fingerprint, self._clock())
-        after = self._extended(ladder, [entry])
+        after = extended(ladder, [entry])
         reply = self._append(ladder, entry, after)
         if isinstance(reply, Appended):
-            return LadderOutcome(self._keep(after), ladder.version + 1, entry.last, False)
+            return LadderOutcome(self._loader.keep(after), ladder.version + 1, entry.last, False)
         if isinstance(reply, Reused):
             raise CommandReused(ladder.id, order.command_id)
         if isinstance(reply, Corrupt):
             raise StreamCorrupt(ladder.id, 0, reply.detail)
-        ladder = self.load(ladder.id)
-        if not isinstance(reply, Duplicate):
-            return ladder
-        before = self._before(ladder, order)
+        if isinstance(reply, Conflict):
+            return self._loader.catch_up(ladder, reply)
+        before = self._before(self.load(ladder.id), order)
         assert before is not None, "the script has found it"
         return before
-
-    def _cached(self, ladder_id: str) -> Ladder:
-        with self._lock:
-            return self._cache.get(ladder_id) or empty(ladder_id)
-
-    def _keep(self, ladder: Ladder) -> Ladder:
-        with self._lock:
-            known = self._cache.get(ladder.id)
-            if known is None or known.version <= ladder.version:
-                self._cache[ladder.id] = ladder
-                self._cache.move_to_end(ladder.id)
-            if len(self._cache) > self._cache_size:
-                self._cache.popitem(last=False)
-        return ladder
-
-    def _extended(self, ladder: Ladder, entries: Sequence[Entry]) -> Ladder:
-        """The ladder with further entries; others may be reading the state there is."""
-        after = extended(ladder, entries)
-        if not after.version:
-            raise LadderNotFound(ladder.id)
-        return after
 
     def _append(self, ladder: Ladder, entry: Entry, after: Ladder) -> Reply:
         is_active = any([round.status == RUNNING for round in after.state.rounds])

@@ -5,7 +5,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import Final
+from typing import Final, Generic, Protocol, TypeVar
 
 import structlog
 from msgspec import Struct
@@ -32,6 +32,11 @@ class Loaded(Struct, frozen=True, eq=False):
     created_at_ms: int
     last_at_ms: int
     """The time of the last event."""
+
+    @property
+    def id(self) -> str:
+        """The id of the match, as of any aggregate."""
+        return self.match_id
 
     @property
     def version(self) -> int:
@@ -112,82 +117,111 @@ def _apply(match_id: str, state: MatchState, events: Iterable[Event]) -> None:
         raise StreamCorrupt(match_id, state.version + 1, detail) from error
 
 
-class Loader:
-    """Loads matches through a cache of bounded size; safe to share among threads.
+class Aggregate(Protocol):
+    """A match or a ladder as of one version; its state is shared by all who hold it."""
+
+    @property
+    def id(self) -> str:
+        """The id of its stream."""
+
+    @property
+    def version(self) -> int:
+        """The number of events so far."""
+
+    @property
+    def head_hash(self) -> bytes:
+        """The hash of the last event."""
+
+
+A = TypeVar("A", bound=Aggregate)
+
+
+class Loader(Generic[A]):
+    """Loads aggregates of one kind through a cache of bounded size; safe to share among threads.
 
     What is in the cache was checked when it was loaded, and is not checked again: only what is added to it.
     """
 
     def __init__(
-        self, store: Store, cache_size: int, on_damage: Callable[[StreamCorrupt], None] = lambda error: None
+        self,
+        store: Store,
+        from_entries: Callable[[str, Sequence[Entry]], A],
+        extended: Callable[[A, Sequence[Entry]], A],
+        cache_size: int,
+        on_damage: Callable[[StreamCorrupt], None] = lambda error: None,
     ) -> None:
-        """`on_damage` is called with what is wrong with a match, each time that it is met."""
+        """`from_entries` makes the aggregate of an id from all its entries, `extended` adds further ones; both
+        raise `StreamCorrupt` where an entry is not what was written. `on_damage` is called with what is wrong
+        with a stream, each time that it is met.
+        """
         self._store = store
+        self._from_entries = from_entries
+        self._extended = extended
         self._on_damage = on_damage
         self._cache_size = cache_size
-        self._cache: OrderedDict[str, Loaded] = OrderedDict()
+        self._cache: OrderedDict[str, A] = OrderedDict()
         self._lock = threading.Lock()
 
-    def cached(self, match_id: str) -> Loaded | None:
-        """The match as this process saw it last; the stream may be ahead of it."""
+    def cached(self, id: str) -> A | None:
+        """The aggregate as this process saw it last; the stream may be ahead of it."""
         with self._lock:
-            loaded = self._cache.get(match_id)
-            if loaded is not None:
-                self._cache.move_to_end(match_id)
-            return loaded
+            known = self._cache.get(id)
+            if known is not None:
+                self._cache.move_to_end(id)
+            return known
 
-    def keep(self, loaded: Loaded) -> Loaded:
-        """Cache the match unless a later version is there already."""
+    def keep(self, loaded: A) -> A:
+        """Cache the aggregate unless a later version is there already."""
         with self._lock:
-            known = self._cache.get(loaded.match_id)
+            known = self._cache.get(loaded.id)
             if known is None or known.version <= loaded.version:
-                self._cache[loaded.match_id] = loaded
-            self._cache.move_to_end(loaded.match_id)
+                self._cache[loaded.id] = loaded
+            self._cache.move_to_end(loaded.id)
             if len(self._cache) > self._cache_size:
                 self._cache.popitem(last=False)
         return loaded
 
-    def forget(self, match_id: str) -> None:
-        """Drop the match from the cache."""
+    def forget(self, id: str) -> None:
+        """Drop the aggregate from the cache: it is read and checked from its first entry on the next time."""
         with self._lock:
-            self._cache.pop(match_id, None)
+            self._cache.pop(id, None)
 
     def note_damage(self, error: StreamCorrupt) -> None:
-        """Say what is wrong with a match, which will be read and checked from its first entry on."""
+        """Say what is wrong with a stream, and use no cached state of it."""
         self.forget(error.match_id)
         self._on_damage(error)
 
-    def load(self, match_id: str) -> Loaded:
-        """The match as of now.
+    def load(self, id: str) -> A:
+        """The aggregate as of now.
 
         Raises:
-            MatchNotFound, StreamCorrupt, StoreUnavailable.
+            StreamCorrupt, StoreUnavailable, and what says that there is none.
         """
-        cached = self.cached(match_id)
+        cached = self.cached(id)
         try:
-            return self._caught_up(match_id, cached, self._store.read(match_id, _overlap(cached)))
+            return self._caught_up(id, cached, self._store.read(id, _overlap(cached)))
         except StreamCorrupt as error:
             self.note_damage(error)
             raise
 
-    def load_many(self, match_ids: Sequence[str]) -> list[Loaded | StoreError]:
-        """Each match as of now, or why it cannot be loaded, in one round trip.
+    def load_many(self, ids: Sequence[str]) -> list[A | StoreError]:
+        """Each aggregate as of now, or why it cannot be loaded, in one round trip.
 
         Raises:
             StoreUnavailable.
         """
-        cached = [self.cached(match_id) for match_id in match_ids]
-        wanted = [(match_id, _overlap(one)) for match_id, one in zip(match_ids, cached, strict=True)]
+        cached = [self.cached(id) for id in ids]
+        wanted = [(id, _overlap(one)) for id, one in zip(ids, cached, strict=True)]
         try:
             replies = self._store.read_many(wanted)
         except StreamCorrupt:  # one of them, which must not keep the others
-            return [self._or_error(partial(self.load, match_id)) for match_id in match_ids]
+            return [self._or_error(partial(self.load, id)) for id in ids]
         return [
-            self._or_error(partial(self._caught_up, match_id, one, entries))
-            for match_id, one, entries in zip(match_ids, cached, replies, strict=True)
+            self._or_error(partial(self._caught_up, id, one, entries))
+            for id, one, entries in zip(ids, cached, replies, strict=True)
         ]
 
-    def _or_error(self, load: Callable[[], Loaded]) -> Loaded | StoreError:
+    def _or_error(self, load: Callable[[], A]) -> A | StoreError:
         try:
             return load()
         except StreamCorrupt as error:
@@ -196,34 +230,33 @@ class Loader:
         except (MatchNotFound, RulesChanged) as error:
             return error
 
-    def catch_up(self, loaded: Loaded, conflict: Conflict) -> Loaded:
-        """The match as of now, after an append on `loaded` came too late; as a rule the reply tells how.
+    def catch_up(self, loaded: A, conflict: Conflict) -> A:
+        """The aggregate as of now, after an append on `loaded` came too late; as a rule the reply tells how.
 
         Raises:
-            MatchNotFound, StreamCorrupt, StoreUnavailable.
+            StreamCorrupt, StoreUnavailable, and what says that there is none.
         """
         if conflict.entries and conflict.entries[-1].last == conflict.current:
             with suppress(StreamCorrupt):  # they may be of another history, which is good in itself
-                return self.keep(extended(loaded, conflict.entries))
-        return self.load(loaded.match_id)
+                return self.keep(self._extended(loaded, conflict.entries))
+        return self.load(loaded.id)
 
-    def _caught_up(self, match_id: str, cached: Loaded | None, entries: Sequence[Entry]) -> Loaded:
+    def _caught_up(self, id: str, cached: A | None, entries: Sequence[Entry]) -> A:
         if cached is None:
-            return self.keep(from_entries(match_id, entries))
+            return self.keep(self._from_entries(id, entries))
         if not entries or entries[0].last != cached.version or entries[0].hash != cached.head_hash:
             return self._loaded_anew(cached)
-        return self.keep(extended(cached, entries[1:]))
+        return self.keep(self._extended(cached, entries[1:]))
 
-    def _loaded_anew(self, cached: Loaded) -> Loaded:
-        """The match where its history is not the one that was cached, as after a restore of the store."""
-        match_id = cached.match_id
-        self.forget(match_id)
-        entries = self._store.read(match_id)
-        note_other_history(match_id, cached.version, entries[-1].last if entries else 0)
-        return self.keep(from_entries(match_id, entries))
+    def _loaded_anew(self, cached: A) -> A:
+        """The aggregate where its history is not the one that was cached, as after a restore of the store."""
+        self.forget(cached.id)
+        entries = self._store.read(cached.id)
+        note_other_history(cached.id, cached.version, entries[-1].last if entries else 0)
+        return self.keep(self._from_entries(cached.id, entries))
 
 
-def _overlap(cached: Loaded | None) -> int:
+def _overlap(cached: Aggregate | None) -> int:
     """Where to read from so that the last cached entry comes once more and can be compared."""
     return cached.version - 1 if cached else 0
 
