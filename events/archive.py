@@ -19,10 +19,10 @@ import redis
 
 from events.archived import Archive
 from events.archiving import OBJECTIONS, Moved, archive, may_take_out, memory_of, movable, restore, sync
+from events.clock import now_ms
 from events.connection import connect
 from events.ended import ended_before
 from events.errors import MatchNotFound, NotMoved, RulesChanged, StoreError, StoreUnavailable, StreamCorrupt
-from events.orders import now_ms
 from events.settings import SettingsError, archive_dir, store_from_env
 
 DONE, SOME_LEFT, WRONG_CALL, UNAVAILABLE = 0, 1, 2, 3

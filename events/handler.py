@@ -1,7 +1,7 @@
 """The way of every command: load, decide, append, and again if somebody else was faster."""
 
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Final, TypeAlias
 
 import structlog
 from msgspec.structs import replace
@@ -15,15 +15,19 @@ from events import history, metrics
 from events.appending import Move, Ready, prepared
 from events.chain import NO_HASH
 from events.checkpoints import Notary
+from events.clock import now_ms
 from events.envelope import Envelope
-from events.errors import CommandReused, StaleVersion, StoreError, StreamCorrupt, VersionNotFound
+from events.errors import StaleVersion, StoreError, StreamCorrupt, VersionNotFound
+from events.execution import Known, Made, Order, Unchanged, error_of, execute, order_of
 from events.ids import new_id
 from events.loading import Loaded, Loader, extended, from_entries, rules_version_of
-from events.orders import Choose, Order, error_of, now_ms, order_of
 from events.outcome import Outcome, outcome_of
-from events.records import MISSED_LIMIT, Append, Appended, Conflict, Duplicate, Reply, Store
+from events.records import MISSED_LIMIT, Append, Appended, Store
 from events.sealing import Batch, canonical_request
 from events.seeds import Seeds
+
+Choose: TypeAlias = Callable[[MatchState], tuple[str, Command]]
+"""Who does what on the state at hand: the actor and the command. May refuse by raising what it likes."""
 
 _DECISIONS: Final = 4
 """The most that one command is decided: on the cached state, on the latest, and after two lost races."""
@@ -152,11 +156,13 @@ class Matches:
         match_id = match_id or new_id("mat")
         actor = f"account:{command.creator}"
         request = request or canonical_request(command, actor)
-        order = order_of(match_id, lambda _: (actor, command), request, command_id)
+        order = order_of(match_id, request, command_id)
         move = self._creation(order, command)
-        append, after = prepared(move, move.loaded.created_at_ms, self._ai_grace_ms)
-        reply = self.store.append(append)
-        return self._settled(order, reply, move.loaded, after, append)
+
+        def decided(_: Loaded) -> tuple[Append, Loaded]:
+            return prepared(move, move.loaded.created_at_ms, self._ai_grace_ms)
+
+        return self._outcome(order, execute(self._loader, move.loaded, order, decided, tries=1))
 
     def creation(self, command: CreateMatch, match_id: str, command_id: str) -> Move:
         """The move that makes a match, for `append_many`; whoever goes on with it may add decisions before.
@@ -166,14 +172,13 @@ class Matches:
         """
         actor = f"account:{command.creator}"
         request = canonical_request(command, actor)
-        order = order_of(match_id, lambda _: (actor, command), request, command_id)
-        return self._creation(order, command)
+        return self._creation(order_of(match_id, request, command_id), command)
 
     def _creation(self, order: Order, command: CreateMatch) -> Move:
-        state, events = self._made(order.match_id, command)
+        state, events = self._made(order.stream_id, command)
         batch = Batch(events, f"account:{command.creator}", order.command_id, order.fingerprint)
         at_ms = self._clock()
-        before = Loaded(order.match_id, initial_state(), NO_HASH, at_ms, at_ms)
+        before = Loaded(order.stream_id, initial_state(), NO_HASH, at_ms, at_ms)
         return Move(before, (batch,), state)
 
     def check_creation(self, command: CreateMatch) -> None:
@@ -230,24 +235,25 @@ class Matches:
 
         What it raises is raised here if it met the latest state and the command was not carried out before.
         """
-        order = order_of(match_id, choose, request, command_id, if_match)
+        order = order_of(match_id, request, command_id)
+
+        def decided(loaded: Loaded) -> tuple[Append, Loaded]:
+            if if_match is not None and if_match != loaded.version:
+                raise StaleVersion(match_id, if_match, loaded.version, if_match=if_match)
+            actor, command = choose(loaded.state)
+            state = loaded.state.copy()
+            events = advance(state, command, self.chance_for(state, match_id))
+            batch = Batch(events, actor, order.command_id, order.fingerprint)
+            at_ms = max(self._clock(), not_before_ms)
+            return prepared(Move(loaded, (batch,), state), at_ms, self._ai_grace_ms)
+
         loaded = self._loader.cached(match_id) or self.load(match_id)
-        for _ in range(_DECISIONS):
-            expected = loaded.version
-            try:
-                move = self._decided(order, loaded)
-            except Exception as refusal:
-                latest = self.load(match_id)
-                if (latest.version, latest.head_hash) == (expected, loaded.head_hash):
-                    return self._replayed(order, refusal)
-                loaded = latest
-                continue
-            append, after = prepared(move, max(self._clock(), not_before_ms), self._ai_grace_ms)
-            reply = self.store.append(append)
-            if not isinstance(reply, Conflict):
-                return self._settled(order, reply, loaded, after, append)
-            loaded = self._loader.catch_up(loaded, reply)
-        raise StaleVersion(match_id, expected, loaded.version)
+        try:
+            return self._outcome(order, execute(self._loader, loaded, order, decided, _DECISIONS))
+        except StaleVersion as error:
+            if error.if_match is not None:
+                error.missed = tuple(self.events(match_id, if_match or 0, MISSED_LIMIT))
+            raise
 
     def append_many(self, moves: Sequence[Move]) -> list[Loaded | StoreError]:
         """Record decisions that were made elsewhere, those of several matches in one round trip.
@@ -275,7 +281,7 @@ class Matches:
         found = [
             self._kept(move.append, move.after)
             if isinstance(reply, Appended)
-            else error_of(reply, move.before)
+            else error_of(reply, move.append)
             for move, reply in zip(moves, replies, strict=True)
         ]
         self._note([one for one in found if isinstance(one, Loaded)])
@@ -304,27 +310,18 @@ class Matches:
         entry = history.find_command(self.store, match_id, command_id)
         return self._outcome_at(match_id, entry.last) if entry else None
 
-    def _decided(self, order: Order, loaded: Loaded) -> Move:
-        if order.if_match is not None and order.if_match != loaded.version:
-            raise StaleVersion(order.match_id, order.if_match, loaded.version, if_match=order.if_match)
-        actor, command = order.choose(loaded.state)
-        state = loaded.state.copy()
-        events = advance(state, command, self.chance_for(state, order.match_id))
-        return Move(loaded, (Batch(events, actor, order.command_id, order.fingerprint),), state)
-
-    def _settled(self, order: Order, reply: Reply, before: Loaded, after: Loaded, append: Append) -> Outcome:
+    def _outcome(self, order: Order, done: Made[Loaded] | Known | Unchanged[Loaded]) -> Outcome:
         """The outcome of a command that others did not get ahead of."""
-        match_id = order.match_id
-        if isinstance(reply, Appended):
-            self._note([self._kept(append, after)])
-            entry = append.entries[0]
-            return Outcome(match_id, entry, before.version, before.head_hash, after.state, replayed=False)
-        if isinstance(reply, Duplicate):
+        match_id = order.stream_id
+        if isinstance(done, Known):
             # Under an id of our own making it is this very call that Redis was sent twice.
             if order.is_repeatable:
                 metrics.REPLAYED.inc()
-            return self._outcome_again(match_id, reply.last, order.is_repeatable)
-        raise error_of(reply, before, order.command_id)
+            return self._outcome_again(match_id, done.last, order.is_repeatable)
+        assert isinstance(done, Made), "every command to a match has events"
+        self._note([self._kept(done.append, done.after)])
+        before, (entry,) = done.before, done.append.entries
+        return Outcome(match_id, entry, before.version, before.head_hash, done.after.state, replayed=False)
 
     def _kept(self, append: Append, after: Loaded) -> Loaded:
         """The match after an append that was made."""
@@ -342,23 +339,6 @@ class Matches:
         except StoreError as error:
             metrics.NOT_SIGNED.inc(len(over))
             _logger.error("matches_not_signed", matches=[one.match_id for one in over], error=str(error))
-
-    def _replayed(self, order: Order, refusal: Exception) -> Outcome:
-        """What the refused command did when it came before.
-
-        Raises:
-            Exception: the refusal, if it did not.
-        """
-        match_id = order.match_id
-        entry = self.store.find_command(match_id, order.command_id) if order.is_repeatable else None
-        if entry is None:
-            if isinstance(refusal, StaleVersion):
-                refusal.missed = tuple(self.events(match_id, refusal.expected, MISSED_LIMIT))
-            raise refusal
-        if entry.command != order.fingerprint + order.command_id.encode():
-            raise CommandReused(match_id, order.command_id)
-        metrics.REPLAYED.inc()
-        return self._outcome_again(match_id, entry.last)
 
     def _outcome_again(self, match_id: str, last: int, replayed: bool = True) -> Outcome:
         """The outcome of a command that came before, perhaps without its answer and what follows from it."""

@@ -12,9 +12,9 @@ import redis
 from msgspec import Struct
 
 from events import keys
+from events.clock import now_ms
 from events.connection import unavailable_as_store_error
 from events.lines import Head
-from events.orders import now_ms
 from events.outbox import DAMAGED, KEPT_MS
 from events.records import Pointer
 

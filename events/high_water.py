@@ -12,9 +12,9 @@ from typing import Final, NamedTuple, TypeVar
 import redis
 import structlog
 
+from events.clock import now_ms
 from events.connection import memory_limit, memory_used
 from events.errors import StoreUnavailable
-from events.orders import now_ms
 from events.outbox import Outbox
 from events.queue import backlog
 

@@ -9,15 +9,15 @@ from msgspec import Struct
 from domain.ladder.events import Event
 from domain.ladder.state import RUNNING, LadderState
 from events import keys
+from events.clock import now_ms
 from events.connection import unavailable_as_store_error
-from events.errors import CommandReused, LadderNotFound, StaleVersion, StreamCorrupt
+from events.errors import LadderNotFound, StreamCorrupt
+from events.execution import Made, Unchanged, execute, order_of
 from events.ids import new_id
 from events.ladder_entries import Ladder, empty, extended, from_entries, sealed
 from events.loading import Loader
-from events.orders import now_ms
 from events.outbox import pointer_to
-from events.records import FINGERPRINT_SIZE, Append, Appended, Conflict, Corrupt, Entry, Reply, Reused, Write
-from events.sealing import fingerprint
+from events.records import Append, Entry, Write
 from events.store import RedisStore
 
 Decide: TypeAlias = Callable[[LadderState], Sequence[Event]]
@@ -36,19 +36,6 @@ class LadderOutcome(Struct, frozen=True):
     """The sequence of the command's first event; greater than `last` if it had nothing to do."""
     last: int
     replayed: bool
-
-
-class _Order(Struct, frozen=True):
-    """One command to one ladder."""
-
-    decide: Decide
-    actor: str
-    command_id: str
-    fingerprint: bytes
-    is_new: bool
-    """The ladder is made by it."""
-    is_repeatable: bool
-    """The caller named the command and may send it again."""
 
 
 class Ladders:
@@ -112,22 +99,30 @@ class Ladders:
             CommandReused: the command id was used for another command.
             LadderNotFound, StreamCorrupt, StoreUnavailable, and what `decide` raises on the latest state.
         """
-        given = command_id is not None
-        order = _Order(decide, actor, command_id or new_id("cmd"), fingerprint(request), is_new, given)
-        ladder = self._begun(order, ladder_id)
-        for _ in range(_TRIES):
-            found = self._tried(order, ladder)
-            if isinstance(found, LadderOutcome):
-                return found
-            ladder = found
-        raise StaleVersion(ladder_id, ladder.version, ladder.version)
+        order = order_of(ladder_id, request, command_id)
 
-    def _begun(self, order: _Order, ladder_id: str) -> Ladder:
+        def decided(ladder: Ladder) -> tuple[Append, Ladder] | None:
+            events = [] if is_new and ladder.version else decide(ladder.state)
+            if not events:
+                return None
+            entry = sealed(ladder, events, actor, order.command_id, order.fingerprint, self._clock())
+            after = extended(ladder, [entry])
+            return _append(ladder, entry, after), after
+
+        done = execute(self._loader, self._begun(ladder_id, is_new), order, decided, _TRIES)
+        if isinstance(done, Made):
+            return LadderOutcome(done.after, done.append.expected + 1, done.after.version, False)
+        if isinstance(done, Unchanged):
+            return LadderOutcome(done.latest, done.latest.version + 1, done.latest.version, False)
+        ladder = self.load(ladder_id)
+        return LadderOutcome(ladder, _first(ladder, done.last), done.last, True)
+
+    def _begun(self, ladder_id: str, is_new: bool) -> Ladder:
         """The ladder as of now, which may have to be made."""
         try:
             return self.load(ladder_id)
         except LadderNotFound:
-            if not order.is_new:
+            if not is_new:
                 raise
             return empty(ladder_id)
 
@@ -150,56 +145,23 @@ class Ladders:
             found = cast("bytes | None", self._client.hget(keys.LADDER_JOBS, job_id))
         return found.decode() if found else None
 
-    def _tried(self, order: _Order, ladder: Ladder) -> LadderOutcome | Ladder:
-        """What the command did; if others were faster, the ladder as of now."""
-        try:
-            events = [] if order.is_new and ladder.version else order.decide(ladder.state)
-        except Exception:
-            before = self._before(ladder, order) if order.is_repeatable else None
-            if before is None:
-                raise
-            return before
-        if not events:
-            before = self._before(ladder, order) if order.is_repeatable else None
-            return before or LadderOutcome(ladder, ladder.version + 1, ladder.version, False)
-        entry = sealed(ladder, events, order.actor, order.command_id, order.fingerprint, self._clock())
-        after = extended(ladder, [entry])
-        reply = self._append(ladder, entry, after)
-        if isinstance(reply, Appended):
-            return LadderOutcome(self._loader.keep(after), ladder.version + 1, entry.last, False)
-        if isinstance(reply, Reused):
-            raise CommandReused(ladder.id, order.command_id)
-        if isinstance(reply, Corrupt):
-            raise StreamCorrupt(ladder.id, 0, reply.detail)
-        if isinstance(reply, Conflict):
-            return self._loader.catch_up(ladder, reply)
-        before = self._before(self.load(ladder.id), order)
-        assert before is not None, "the script has found it"
-        return before
 
-    def _append(self, ladder: Ladder, entry: Entry, after: Ladder) -> Reply:
-        is_active = any([round.status == RUNNING for round in after.state.rounds])
-        new_jobs = [round.job for round in after.state.rounds[len(ladder.state.rounds) :]]
-        writes = [
-            pointer_to(ladder.id, entry.last, "ladder"),
-            Write("ZADD", keys.ACTIVE_LADDERS, (0, ladder.id))
-            if is_active
-            else Write("ZREM", keys.ACTIVE_LADDERS, (ladder.id,)),
-            *[Write("HSET", keys.LADDER_JOBS, (job, ladder.id)) for job in new_jobs],
-        ]
-        if not ladder.version:
-            writes.append(Write("ZADD", keys.LADDERS, (0, ladder.id)))
-        return self._store.append(
-            Append(ladder.id, ladder.version, ladder.head_hash, (entry,), tuple(writes))
-        )
+def _append(ladder: Ladder, entry: Entry, after: Ladder) -> Append:
+    """What is to be added to a ladder, and written beside it."""
+    is_active = any([round.status == RUNNING for round in after.state.rounds])
+    activity = Write("ZADD", keys.ACTIVE_LADDERS, (0, ladder.id))
+    writes = [
+        pointer_to(ladder.id, entry.last, "ladder"),
+        activity if is_active else Write("ZREM", keys.ACTIVE_LADDERS, (ladder.id,)),
+    ]
+    if not ladder.version:
+        writes.append(Write("ZADD", keys.LADDERS, (0, ladder.id)))
+    for round in after.state.rounds[len(ladder.state.rounds) :]:
+        writes.append(Write("HSET", keys.LADDER_JOBS, (round.job, ladder.id)))
+    return Append(ladder.id, ladder.version, ladder.head_hash, (entry,), tuple(writes))
 
-    def _before(self, ladder: Ladder, order: _Order) -> LadderOutcome | None:
-        """What the command did when it came before; None if it did not."""
-        first = 1
-        for entry in ladder.entries:
-            if entry.command[FINGERPRINT_SIZE:] == order.command_id.encode():
-                if entry.command[:FINGERPRINT_SIZE] != order.fingerprint:
-                    raise CommandReused(ladder.id, order.command_id)
-                return LadderOutcome(ladder, first, entry.last, True)
-            first = entry.last + 1
-        return None
+
+def _first(ladder: Ladder, last: int) -> int:
+    """The first event of the command that led to a version."""
+    ends = [entry.last for entry in ladder.entries if entry.last < last]
+    return ends[-1] + 1 if ends else 1

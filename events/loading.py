@@ -150,11 +150,12 @@ class Loader(Generic[A]):
         cache_size: int,
         on_damage: Callable[[StreamCorrupt], None] = lambda error: None,
     ) -> None:
-        """`from_entries` makes the aggregate of an id from all its entries, `extended` adds further ones; both
-        raise `StreamCorrupt` where an entry is not what was written. `on_damage` is called with what is wrong
-        with a stream, each time that it is met.
+        """`from_entries` makes the aggregate of an id from all its entries, `extended` adds further ones.
+
+        Both raise `StreamCorrupt` where an entry is not what was written. `on_damage` is called with what is
+        wrong with a stream, each time that it is met.
         """
-        self._store = store
+        self.store: Final = store
         self._from_entries = from_entries
         self._extended = extended
         self._on_damage = on_damage
@@ -199,7 +200,7 @@ class Loader(Generic[A]):
         """
         cached = self.cached(id)
         try:
-            return self._caught_up(id, cached, self._store.read(id, _overlap(cached)))
+            return self._caught_up(id, cached, self.store.read(id, _overlap(cached)))
         except StreamCorrupt as error:
             self.note_damage(error)
             raise
@@ -213,7 +214,7 @@ class Loader(Generic[A]):
         cached = [self.cached(id) for id in ids]
         wanted = [(id, _overlap(one)) for id, one in zip(ids, cached, strict=True)]
         try:
-            replies = self._store.read_many(wanted)
+            replies = self.store.read_many(wanted)
         except StreamCorrupt:  # one of them, which must not keep the others
             return [self._or_error(partial(self.load, id)) for id in ids]
         return [
@@ -251,7 +252,7 @@ class Loader(Generic[A]):
     def _loaded_anew(self, cached: A) -> A:
         """The aggregate where its history is not the one that was cached, as after a restore of the store."""
         self.forget(cached.id)
-        entries = self._store.read(cached.id)
+        entries = self.store.read(cached.id)
         note_other_history(cached.id, cached.version, entries[-1].last if entries else 0)
         return self.keep(self._from_entries(cached.id, entries))
 

@@ -13,8 +13,8 @@ import redis
 from msgspec import Struct
 
 from events import keys
+from events.clock import now_ms
 from events.connection import unavailable_as_store_error
-from events.orders import now_ms
 
 LONGEST_GAP_MS: Final = 3000
 """Between two notes; a longer one is an outage."""

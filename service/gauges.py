@@ -12,9 +12,9 @@ from prometheus_client.registry import Collector
 
 from domain.state import ABORTED, FINISHED, OPEN, RUNNING
 from events import heartbeat, keys
+from events.clock import now_ms
 from events.connection import connect_briefly, memory_limit, memory_used
 from events.errors import StoreUnavailable
-from events.orders import now_ms
 from events.outbox import RELAY, Outbox
 from events.queue import backlog, jobs_waiting
 from events.settings import Settings

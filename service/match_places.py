@@ -13,7 +13,7 @@ from typing import Final, Literal, cast
 
 import redis
 
-from events.orders import now_ms
+from events.clock import now_ms
 from events.records import Store
 from service import keys
 

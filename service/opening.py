@@ -9,10 +9,10 @@ from domain.ladder.events import STAND_IN, Event, PublicValue, SequentialTest, T
 from domain.ladder.pairing import Strength
 from domain.ladder.planning import planned, seatable
 from domain.ladder.state import ACTIVE, SUSPENDED, Entry, LadderState
+from events.clock import now_ms
 from events.ids import new_id
 from events.ladder_tables import PublishedTable
 from events.ladders import Decide
-from events.orders import now_ms
 from service.aside import aside
 
 MOST_PAIRED: Final = 400_000

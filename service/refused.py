@@ -10,8 +10,8 @@ from flask import g, request
 from redis.exceptions import RedisError
 
 from events import refusals
+from events.clock import now_ms
 from events.loading import Loaded
-from events.orders import now_ms
 from service.auth import identify, seats_of
 from service.context import services
 from service.ladders import is_ladder_id

@@ -32,12 +32,12 @@ from events import (
     SigningKeys,
     StoreUnavailable,
 )
+from events.clock import now_ms
 from events.connection import connect_blocking
 from events.damages import Damages
 from events.heads import Heads
 from events.high_water import HighWater
 from events.ladders import Ladders
-from events.orders import now_ms
 from events.outbox import DAMAGED, RELAY
 from events.records import Pointer
 from events.settings import SettingsError, refuse

@@ -17,7 +17,7 @@ from domain.commands import Command, ExpireClock, ExpireSeatSeeds
 from domain.seat_seeds import due_step
 from domain.state import RUNNING
 from events import Loaded, Matches, Outbox, StaleVersion, StoreUnavailable, outages
-from events.orders import now_ms
+from events.clock import now_ms
 from events.strategies import STAND_IN, STRATEGIES
 from events.waiting import controller_kind, deadline_ms, precedence
 from workers import metrics

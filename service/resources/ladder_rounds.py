@@ -9,8 +9,8 @@ from domain.ladder import decide
 from domain.ladder.events import Event, PublicValue
 from domain.ladder.state import LadderState
 from events import ladder_tables
+from events.clock import now_ms
 from events.ladder_tables import PublishedTable
-from events.orders import now_ms
 from service.accounts import Token
 from service.admission import require_memory
 from service.answers import cached_answer, json_answer

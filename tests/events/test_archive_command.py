@@ -15,10 +15,10 @@ from domain.commands import Resign
 from events import Matches, RedisStore, archiving, keys
 from events.archive import Stop, main
 from events.checkpoints import Notary
+from events.clock import now_ms
 from events.ended import ended_before
 from events.ids import first_id, new_id
 from events.lines import RedisLines
-from events.orders import now_ms
 from ops.servers import ROOT, Server
 from tests.events.ended import archived_match, ended_match, file_of
 from tests.events.matches import SEEDS, SIGNING_KEYS, creation

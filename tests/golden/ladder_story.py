@@ -20,9 +20,9 @@ from domain.ladder.sequential import Hypotheses, sequential_test
 from domain.ladder.standings import standings
 from domain.ladder.state import Block
 from events import ladder_tables, refusals
+from events.clock import now_ms
 from events.envelope import rfc3339
 from events.ladder_tables import LiveRating, PublishedTable, SequentialProgress
-from events.orders import now_ms
 from events.refusals import Refusal
 from service.context import EXTENSION, Services
 from service.schemas import new_ladder

@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from events import keys as event_keys
-from events.orders import now_ms
+from events.clock import now_ms
 from events.queue import tell_backlog
 from service import keys
 from service.context import EXTENSION

@@ -13,8 +13,8 @@ from domain.ladder import decide
 from domain.ladder.pairing import tables
 from domain.ladder.state import LadderState
 from events import refusals
+from events.clock import now_ms
 from events.ladder_tables import SequentialProgress
-from events.orders import now_ms
 from events.refusals import Refusal
 from tests.service.contract import Account
 from tests.service.ladder_kit import (

@@ -10,7 +10,7 @@ from domain.commands import ExpireClock
 from domain.ladder.config import Suspension
 from domain.state import RUNNING
 from events import refusals
-from events.orders import now_ms
+from events.clock import now_ms
 from events.waiting import controller_kind
 from tests.workers.kit import Place
 from tests.workers.ladder_kit import QUICK, Ladder

@@ -12,7 +12,7 @@ from domain.ladder.events import (
 )
 from domain.ladder.state import ACTIVE, SUSPENDED
 from events import keys, outages
-from events.orders import now_ms
+from events.clock import now_ms
 from events.strategies import STRATEGIES
 from tests.workers.bots_kit import (
     OFTEN,

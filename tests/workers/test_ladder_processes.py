@@ -8,8 +8,8 @@ from rq.job import Job
 
 from domain.ladder.decide import MOST_BLOCKS
 from events import keys, outages
+from events.clock import now_ms
 from events.ladders import Ladders
-from events.orders import now_ms
 from tests.workers.kit import Place, running, wait_until
 from tests.workers.ladder_kit import Ladder
 from workers.ladders.handing_out import PER_WORKER, Door, Rounds

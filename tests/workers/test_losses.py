@@ -13,10 +13,10 @@ import structlog
 
 from domain.commands import AbortMatch
 from events import Loaded, keys
+from events.clock import now_ms
 from events.heads import Heads, Missing
 from events.ladders import Ladders
 from events.metrics import REGISTRY
-from events.orders import now_ms
 from events.outbox import KEPT_MS, LOG_START, RELAY
 from ops.servers import Server
 from tests.events.backups import cut_off, file_size

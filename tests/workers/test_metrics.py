@@ -7,9 +7,9 @@ from prometheus_client import CollectorRegistry, Histogram
 
 from domain.events import Clock
 from events import keys
+from events.clock import now_ms
 from events.errors import StoreUnavailable
 from events.metrics import REGISTRY
-from events.orders import now_ms
 from tests.samples import samples_of
 from tests.workers.kit import Place, running, wait_until
 from workers import metrics

@@ -8,8 +8,8 @@ from domain.commands import RollDice
 from domain.events import Clock, ClockExpired
 from events import Loaded, Matches, RedisStore, Seeds, keys, outages
 from events.auditing import Auditor
+from events.clock import now_ms
 from events.codec import decode
-from events.orders import now_ms
 from events.outages import GRACE_MS, Outage, Recent, extended_ms
 from tests.workers.kit import MASTER_KEYS, Place
 from workers.sweep import Sweep

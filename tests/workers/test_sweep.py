@@ -14,7 +14,7 @@ from domain.events import Clock, Dice, SeatSeeds
 from domain.rulesets import CURRENT, resolve_options
 from domain.seat_seeds import SHORTEST_MS
 from events import Matches, Outbox, Outcome, RedisStore, Seeds, keys
-from events.orders import now_ms
+from events.clock import now_ms
 from events.records import Entry
 from events.strategies import STAND_IN
 from ops.servers import Server
