@@ -16,7 +16,7 @@ from bench.ladder import new_ladder, open_round
 from bench.over_http import REAL, request, serving
 from bench.processes import Servers, running, servers
 from bench.usage import resident_bytes
-from events import heartbeat, keys
+from events import RedisStore, heartbeat, keys
 from events.connection import connect
 from events.ladders import Ladders
 
@@ -118,7 +118,7 @@ def _turns_waiting(where: Servers) -> int:
 @contextmanager
 def _ladder_played(where: Servers) -> Iterator[None]:
     """Meanwhile the worker has a round of players that think to play."""
-    ladders = Ladders(connect(where.events.url))
+    ladders = Ladders(RedisStore(connect(where.events.url)))
     ladder_id = new_ladder(ladders, "expected_value", "off")
     open_round(ladders, ladder_id, BLOCKS)
     _wait_for(lambda: ladders.load(ladder_id).state.rounds[0].finished_blocks > 0)

@@ -15,7 +15,7 @@ from domain.ladder import decide
 from domain.ladder.config import LadderConfig
 from domain.ladder.events import Player
 from domain.rulesets import CURRENT, digest, resolve_options
-from events import heartbeat
+from events import RedisStore, heartbeat
 from events.connection import connect
 from events.ids import new_id
 from events.ladders import Ladders
@@ -74,7 +74,7 @@ def _figures(name: str, played: Played, goal: str = "") -> Iterator[Figure]:
 def _played(strategy: str, luck: str, blocks: int, workers: int) -> Played:
     with servers() as where:
         loops = loops_per_second()
-        ladders = Ladders(connect(where.events.url))
+        ladders = Ladders(RedisStore(connect(where.events.url)))
         ladder_id = new_ladder(ladders, strategy, luck)
         client = connect(where.queue.url)
         with running(where, *["workers.main"] * workers, "workers.relay") as started:

@@ -1,28 +1,26 @@
-"""Ladders in the event store: load, decide, append, and again if somebody else was faster."""
+"""Ladders in the event store: what their commands do, and what is written beside their streams."""
 
 from collections.abc import Callable, Sequence
-from typing import Final, TypeAlias, cast
+from typing import Final, TypeAlias
 
-import redis
 from msgspec import Struct
 
 from domain.ladder.events import Event
 from domain.ladder.state import RUNNING, LadderState
 from events import keys
 from events.clock import now_ms
-from events.connection import unavailable_as_store_error
 from events.errors import LadderNotFound, StreamCorrupt
 from events.execution import Made, Unchanged, execute, order_of
 from events.ids import new_id
 from events.ladder_entries import Ladder, empty, extended, from_entries, sealed
 from events.loading import Loader
 from events.outbox import pointer_to
-from events.records import Append, Entry, Write
-from events.store import RedisStore
+from events.records import Append, Entry, Store, Write
 
 Decide: TypeAlias = Callable[[LadderState], Sequence[Event]]
 """The events that follow on the state at hand; none if there is nothing to do. May refuse by raising."""
 
+_PAGE: Final = 1000
 _TRIES: Final = 50
 """As often may others be faster."""
 
@@ -39,21 +37,20 @@ class LadderOutcome(Struct, frozen=True):
 
 
 class Ladders:
-    """Ladders on Redis, through a cache; safe to share among threads."""
+    """Ladders in a store, through a cache; safe to share among threads."""
 
     def __init__(
         self,
-        client: redis.Redis,
+        store: Store,
         clock: Callable[[], int] = now_ms,
         cache_ladders: int = 100,
         on_damage: Callable[[StreamCorrupt], None] = lambda error: None,
     ) -> None:
         """`clock` gives the time in ms since 1970; `on_damage` is told of whatever is found wrong with a
         ladder."""
-        self._client = client
+        self._store = store
         self._clock = clock
-        self._store = RedisStore(client)
-        self._loader = Loader(self._store, from_entries, extended, cache_ladders, on_damage)
+        self._loader = Loader(store, from_entries, extended, cache_ladders, on_damage)
 
     def load(self, ladder_id: str) -> Ladder:
         """The ladder as of now.
@@ -127,22 +124,31 @@ class Ladders:
             return empty(ladder_id)
 
     def page(self, before: str | None, count: int) -> list[str]:
-        """Ids of ladders, newest first, from the one below `before` on."""
-        top = f"({before}" if before else "+"
-        with unavailable_as_store_error():
-            found = self._client.zrevrangebylex(keys.LADDERS, top, "-", 0, count)
-        return [ladder_id.decode() for ladder_id in cast("list[bytes]", found)]
+        """Ids of ladders, newest first, from the one below `before` on.
+
+        Raises:
+            StoreUnavailable.
+        """
+        return self._store.members(keys.LADDERS, before, count)
 
     def active(self) -> list[str]:
-        """Ids of the ladders that have a round to play."""
-        with unavailable_as_store_error():
-            found = self._client.zrange(keys.ACTIVE_LADDERS, 0, -1)
-        return [ladder_id.decode() for ladder_id in cast("list[bytes]", found)]
+        """Ids of the ladders that have a round to play, oldest first.
+
+        Raises:
+            StoreUnavailable.
+        """
+        found: list[str] = []
+        while page := self._store.members(keys.ACTIVE_LADDERS, found[-1] if found else None, _PAGE):
+            found += page
+        return found[::-1]
 
     def of_job(self, job_id: str) -> str | None:
-        """The ladder whose round that job plays."""
-        with unavailable_as_store_error():
-            found = cast("bytes | None", self._client.hget(keys.LADDER_JOBS, job_id))
+        """The ladder whose round that job plays.
+
+        Raises:
+            StoreUnavailable.
+        """
+        found = self._store.field(keys.LADDER_JOBS, job_id)
         return found.decode() if found else None
 
 

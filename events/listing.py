@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from domain.events import ControllerChanged, SeatTaken
 from domain.state import MatchState
+from events import keys
 from events.envelope import rfc3339
 from events.records import Store
 from events.waiting import account_to_act
@@ -205,8 +206,8 @@ def list_matches(
     scanned = 0
     while scanned < _SCANNED_LIMIT:
         count = max(limit, 50)
-        ids = store.index_page(index, cursor, count)
-        fitting = [one for one in _decoded(store.summaries(ids)) if _fits(one, status, ruleset, tag)]
+        ids = store.members(keys.index(index), cursor, count)
+        fitting = [one for one in summaries_of(store, ids) if _fits(one, status, ruleset, tag)]
         for summary in _visible(store, fitting, viewer):
             found.append(summary)
             if len(found) == limit:
@@ -225,7 +226,7 @@ def summaries_of(store: Store, match_ids: Sequence[str]) -> list[Summary]:
     Raises:
         StoreUnavailable.
     """
-    return _decoded(store.summaries(match_ids))
+    return _decoded(store.values([keys.summary(match_id) for match_id in match_ids]))
 
 
 def _narrowest_index(status: str | None, ruleset: str | None, player: str | None) -> str:
@@ -249,7 +250,7 @@ def _visible(store: Store, summaries: Sequence[Summary], viewer: str | None) -> 
     hidden = [one.match_id for one in summaries if one.visibility != "public" and one.creator != viewer]
     if hidden and viewer is not None:
         for index in (f"player:{viewer}", invited_index(viewer)):
-            is_in = store.in_index(index, hidden)
+            is_in = store.are_members(keys.index(index), hidden)
             hidden = [match_id for match_id, is_there in zip(hidden, is_in, strict=True) if not is_there]
     return [one for one in summaries if one.match_id not in set(hidden)]
 
@@ -260,7 +261,7 @@ def is_for(store: Store, match_id: str, viewer: str | None) -> bool:
     Raises:
         StoreUnavailable.
     """
-    found = _decoded(store.summaries([match_id]))
+    found = summaries_of(store, [match_id])
     if not found or found[0].visibility != "private":
         return True
     return bool(_visible(store, found, viewer))

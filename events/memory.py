@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from events import entries, keys
 from events.lines import Added, Answer, Behind, Head, KeyTaken, Line, Signer
 from events.outbox import pointer_in
-from events.records import Append, Appended, Entry, Pointer, Reply, Waiting, Write
+from events.records import Append, Appended, Entry, Pointer, Reply, Scored, Write
 
 
 class MemoryStore:
@@ -49,28 +49,31 @@ class MemoryStore:
     def removals(self, match_id: str) -> str:
         return ""
 
-    def index_page(self, index: str, before: str | None, count: int) -> list[str]:
+    def members(self, key: str, before: str | None, count: int) -> list[str]:
         with self._lock:
-            members = sorted(self._tables.scores[keys.index(index)])
+            members = sorted(self._tables.scores[key])
             end = bisect_left(members, before) if before else len(members)
             return members[max(0, end - count) : end][::-1]
 
-    def index_size(self, index: str) -> int:
+    def count_members(self, key: str) -> int:
         with self._lock:
-            return len(self._tables.scores[keys.index(index)])
+            return len(self._tables.scores[key])
 
-    def in_index(self, index: str, match_ids: Sequence[str]) -> list[bool]:
+    def are_members(self, key: str, members: Sequence[str]) -> list[bool]:
         with self._lock:
-            return [match_id in self._tables.scores[keys.index(index)] for match_id in match_ids]
+            return [member in self._tables.scores[key] for member in members]
 
-    def turns(self, account_id: str, after: Waiting | None, count: int) -> list[Waiting]:
+    def by_score(self, key: str, after: Scored | None, count: int) -> list[Scored]:
         with self._lock:
-            turns = self._tables.by_score(keys.turns(account_id))
-        end = bisect_right(turns, (after.since_ms, after.match_id)) if after else 0
-        return [Waiting(match_id, since_ms) for since_ms, match_id in turns[end : end + count]]
+            found = self._tables.by_score(key)
+        end = bisect_right(found, (after.score, after.member)) if after else 0
+        return [Scored(member, score) for score, member in found[end : end + count]]
 
-    def summaries(self, match_ids: Sequence[str]) -> list[bytes | None]:
-        return [self._tables.strings.get(keys.summary(match_id)) for match_id in match_ids]
+    def values(self, keys: Sequence[str]) -> list[bytes | None]:
+        return [self._tables.strings.get(key) for key in keys]
+
+    def field(self, key: str, field: str) -> bytes | None:
+        return self._tables.hashes[key].get(field)
 
     def read_log(self, after: str, count: int = 500) -> list[Pointer]:
         """As `events.outbox.Outbox.read_log`, without blocking."""

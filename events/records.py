@@ -121,11 +121,11 @@ class Pointer(Struct, frozen=True):
     """The accounts that were invited with this version."""
 
 
-class Waiting(Struct, frozen=True):
-    """A running match in which a certain account is to act."""
+class Scored(Struct, frozen=True):
+    """A member of a sorted set."""
 
-    match_id: str
-    since_ms: int
+    member: str
+    score: int
 
 
 class Store(Protocol):
@@ -158,20 +158,23 @@ class Store(Protocol):
     def removals(self, match_id: str) -> str:
         """What says that entries were removed from the stream, in words; empty if nothing does."""
 
-    def index_page(self, index: str, before: str | None, count: int) -> list[str]:
-        """Match ids in an index, newest first, from the one below `before` on."""
+    def members(self, key: str, before: str | None, count: int) -> list[str]:
+        """Members of a set without scores, the last in order first, from the one below `before` on."""
 
-    def index_size(self, index: str) -> int:
-        """How many matches are in an index."""
+    def count_members(self, key: str) -> int:
+        """How many members a set has."""
 
-    def in_index(self, index: str, match_ids: Sequence[str]) -> list[bool]:
-        """Whether each match is in an index."""
+    def are_members(self, key: str, members: Sequence[str]) -> list[bool]:
+        """Whether each is a member of a set."""
 
-    def turns(self, account_id: str, after: Waiting | None, count: int) -> list[Waiting]:
-        """Matches in which the account is to act, the longest waiting first, those behind `after`."""
+    def by_score(self, key: str, after: Scored | None, count: int) -> list[Scored]:
+        """Members of a set with scores, the lowest score first, those behind `after`."""
 
-    def summaries(self, match_ids: Sequence[str]) -> list[bytes | None]:
-        """The summary of each match."""
+    def values(self, keys: Sequence[str]) -> list[bytes | None]:
+        """The value of each key."""
+
+    def field(self, key: str, field: str) -> bytes | None:
+        """The value of one field of a hash."""
 
 
 def ai_command_id(match_id: str, version: int) -> str:

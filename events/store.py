@@ -17,7 +17,7 @@ from events.archived import Archive, ArchivedMatch
 from events.connection import unavailable_as_store_error
 from events.errors import StoreUnavailable, StreamCorrupt
 from events.fields import from_fields, from_flat
-from events.records import Append, Appended, Conflict, Corrupt, Duplicate, Entry, Reply, Reused, Waiting
+from events.records import Append, Appended, Conflict, Corrupt, Duplicate, Entry, Reply, Reused, Scored
 
 _SCRIPT: Final = (Path(__file__).parent / "append.lua").read_bytes()
 _SHA: Final = hashlib.sha1(_SCRIPT).hexdigest()
@@ -101,42 +101,44 @@ class RedisStore:
         is_whole = added == there and info["max-deleted-entry-id"] in (b"0-0", "0-0")
         return "" if is_whole else f"{added} entries were added to the stream, {there} are there"
 
-    def index_page(self, index: str, before: str | None, count: int) -> list[str]:
+    def members(self, key: str, before: str | None, count: int) -> list[str]:
         top = f"({before}" if before else "+"
         with unavailable_as_store_error():
-            found = self._client.zrevrangebylex(keys.index(index), top, "-", 0, count)
-        return [match_id.decode() for match_id in cast("list[bytes]", found)]
+            found = self._client.zrevrangebylex(key, top, "-", 0, count)
+        return [member.decode() for member in cast("list[bytes]", found)]
 
-    def index_size(self, index: str) -> int:
+    def count_members(self, key: str) -> int:
         with unavailable_as_store_error():
-            return self._client.zcard(keys.index(index))
+            return self._client.zcard(key)
 
-    def in_index(self, index: str, match_ids: Sequence[str]) -> list[bool]:
-        if not match_ids:
+    def are_members(self, key: str, members: Sequence[str]) -> list[bool]:
+        if not members:
             return []
         with unavailable_as_store_error():
-            scores = self._client.zmscore(keys.index(index), list(match_ids))
+            scores = self._client.zmscore(key, list(members))
         return [score is not None for score in scores]
 
-    def turns(self, account_id: str, after: Waiting | None, count: int) -> list[Waiting]:
-        key = keys.turns(account_id)
-        since = after.since_ms if after else 0
-        calls: list[_Call] = [_by_score(key, f"({since}", "+inf", "LIMIT", 0, count)]
+    def by_score(self, key: str, after: Scored | None, count: int) -> list[Scored]:
+        least = after.score if after else 0
+        calls: list[_Call] = [_by_score(key, f"({least}", "+inf", "LIMIT", 0, count)]
         if after:
-            calls.append(_by_score(key, since, since))
+            calls.append(_by_score(key, least, least))
         with unavailable_as_store_error():
             replies = self._pipelined(calls)
             _raise_first_error(replies)
-        later, *same_time = [_waiting(reply) for reply in replies]
-        behind = [one for found in same_time for one in found if after and one.match_id > after.match_id]
+        later, *same_score = [_scored(reply) for reply in replies]
+        behind = [one for found in same_score for one in found if after and one.member > after.member]
         return (behind + later)[:count]
 
-    def summaries(self, match_ids: Sequence[str]) -> list[bytes | None]:
-        if not match_ids:
+    def values(self, keys: Sequence[str]) -> list[bytes | None]:
+        if not keys:
             return []
         with unavailable_as_store_error():
-            found = self._client.mget([keys.summary(match_id) for match_id in match_ids])
-        return cast("list[bytes | None]", found)
+            return cast("list[bytes | None]", self._client.mget(list(keys)))
+
+    def field(self, key: str, field: str) -> bytes | None:
+        with unavailable_as_store_error():
+            return cast("bytes | None", self._client.hget(key, field))
 
     def _read_again(self, match_id: str, after: int, count: int | None = None) -> list[Entry]:
         """As `read`, where the stream gave nothing."""
@@ -210,8 +212,8 @@ def _by_score(key: str, low: str | int, high: str | int, *limit: str | int) -> _
     return ("ZRANGE", key, low, high, "BYSCORE", *limit, "WITHSCORES")
 
 
-def _waiting(reply: list[tuple[bytes, float]]) -> list[Waiting]:
-    return [Waiting(match_id.decode(), int(since_ms)) for match_id, since_ms in reply]
+def _scored(reply: list[tuple[bytes, float]]) -> list[Scored]:
+    return [Scored(member.decode(), int(score)) for member, score in reply]
 
 
 _REPLIES: Final[dict[bytes, Callable[[list[Any]], Reply]]] = {

@@ -109,7 +109,7 @@ def make_services(settings: Settings, clock: Clock) -> Services:
         notary=notary,
         on_damage=damages.tell,
     )
-    ladders = Ladders(events_redis, on_damage=damages.tell)
+    ladders = Ladders(store, on_damage=damages.tell)
     watcher = LogWatcher(
         partial(connect_blocking, settings.events_redis_url), partial(_forget, matches, ladders)
     )

@@ -9,6 +9,7 @@ from typing import Any, Final
 from domain.commands import CreateMatch, EndReservation
 from domain.errors import RuleViolation
 from domain.state import OPEN, MatchState
+from events import keys
 from events.envelope import rfc3339
 from events.errors import StaleVersion
 from events.listing import invited_index, inviting_index
@@ -35,11 +36,11 @@ def require_room(command: CreateMatch) -> CreateMatch:
     """
     store = services().matches.store
     reserved = {plan.id: seat for seat, plan in enumerate(command.seats) if plan.kind == "reserved"}
-    if reserved and store.index_size(inviting_index(command.creator)) >= MOST_INVITING:
+    if reserved and store.count_members(keys.index(inviting_index(command.creator))) >= MOST_INVITING:
         detail = f"{MOST_INVITING} of your matches wait for guests: wait for answers, or call some off"
         raise Problem("too_many_invitations", detail)
     for account_id, seat in reserved.items():
-        if store.index_size(invited_index(account_id)) >= MOST_INVITED:
+        if store.count_members(keys.index(invited_index(account_id))) >= MOST_INVITED:
             raise at(f"/seats/{seat}", "as many invitations as allowed wait there", "too_many_invitations")
     return command
 
@@ -66,7 +67,7 @@ def reserved_seat(state: MatchState, account_id: str, seat: int | None) -> int:
 def waiting_for(caller: Token) -> list[Shape]:
     """The invitations of the account, the newest match first, but for those of accounts that it blocks."""
     matches, accounts = services().matches, services().accounts
-    match_ids = matches.store.index_page(invited_index(caller.account_id), None, MOST_INVITED)
+    match_ids = matches.store.members(keys.index(invited_index(caller.account_id)), None, MOST_INVITED)
     loaded = [one for one in matches.load_many(match_ids) if isinstance(one, Loaded)]
     creators = accounts.handles(_creator(one) for one in loaded)
     blocked = accounts.guests.blocked(caller.account_id, creators)
@@ -99,7 +100,7 @@ def _shapes(loaded: Loaded, caller: Token, invited_by: str | None) -> Iterator[S
 def decline_all(caller: Token, creator: str) -> None:
     """Decline all invitations of one account that wait; one that cannot be now stays, and is not shown."""
     matches = services().matches
-    match_ids = matches.store.index_page(invited_index(caller.account_id), None, MOST_INVITED)
+    match_ids = matches.store.members(keys.index(invited_index(caller.account_id)), None, MOST_INVITED)
     for loaded in matches.load_many(match_ids):
         if isinstance(loaded, Loaded) and _creator(loaded) == creator:
             for seat in reserved_seats(loaded.state, caller.account_id):

@@ -14,6 +14,7 @@ from typing import Final, Literal, cast
 import redis
 
 from events.clock import now_ms
+from events.keys import index as index_key
 from events.records import Store
 from service import keys
 
@@ -100,7 +101,7 @@ class Places:
     def _over(self, since_ms: dict[str, float]) -> list[str]:
         """The matches that are over, or were never made."""
         match_ids = [*since_ms]
-        there, *over = [self._store.in_index(index, match_ids) for index in ("all", *_OVER)]
+        there, *over = [self._store.are_members(index_key(index), match_ids) for index in ("all", *_OVER)]
         late_ms = now_ms() - MADE_MS
         return [
             match_id

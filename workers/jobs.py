@@ -109,7 +109,7 @@ def _place(process_id: int) -> Place:
     """What rounds are played with, connected in the process that uses it."""
     client = _events(process_id)
     queue = connect_queue(from_env(os.environ).queue_redis_url)
-    ladders = Ladders(client, on_damage=Damages(client).tell)
+    ladders = Ladders(RedisStore(client), on_damage=Damages(client).tell)
     return Place(
         _matches(process_id),
         ladders,

@@ -115,7 +115,7 @@ class Relay:
             notary=self._notary,
             on_damage=damages.tell,
         )
-        self._ladders = Ladders(client, on_damage=damages.tell)
+        self._ladders = Ladders(store, on_damage=damages.tell)
         self._scrub = Scrub(store, self._ladders, damages, client)
         self._losses = Losses(Heads(self._queue_client, client), self._notary)
         self._witness = Witness(matches, self._notary, self._outbox, pace.patience)

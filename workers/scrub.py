@@ -52,7 +52,7 @@ class Scrub:
     def _check_page(self) -> None:
         ends_s = time.monotonic() + SHARE_S
         position = self._position()
-        match_ids = self._store.index_page("all", position or None, PAGE)
+        match_ids = self._store.members(keys.index("all"), position or None, PAGE)
         known = self._damages.match_ids()
         position = ""
         for match_id in match_ids:

@@ -14,7 +14,7 @@ import structlog
 from msgspec import Struct
 
 from domain.state import ABORTED, FINISHED
-from events import Loaded, Matches, Notary, Outbox, StoreError, StoreUnavailable
+from events import Loaded, Matches, Notary, Outbox, StoreError, StoreUnavailable, keys
 from events.metrics import NOT_SIGNED, SIGNED_LATER
 from events.outbox import LOG_START, NOTARY
 from events.records import Pointer
@@ -125,7 +125,7 @@ class Witness:
     def _matches_that_ended(self) -> Iterator[list[str]]:
         for status in (FINISHED, ABORTED):
             last: str | None = None
-            while page := self._matches.store.index_page(f"status:{status}", last, PAGE):
+            while page := self._matches.store.members(keys.index(f"status:{status}"), last, PAGE):
                 yield page
                 last = page[-1]
 

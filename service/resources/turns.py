@@ -4,8 +4,9 @@ from typing import Any, Final
 
 from flask import Response
 
+from events import keys
 from events.loading import Loaded
-from events.records import Waiting
+from events.records import Scored
 from service.access import deadline
 from service.accounts import Token
 from service.answers import json_answer
@@ -55,10 +56,10 @@ def list_my_turns(caller: Token, query: dict[str, Any]) -> Response:
 def _turns(caller: Token) -> list[Shape]:
     matches = services().matches
     found: list[Shape] = []
-    last: Waiting | None = None
+    last: Scored | None = None
     while len(found) < MOST_TURNS:
-        waiting = matches.store.turns(caller.account_id, last, _PAGE)
-        loaded = matches.load_many([one.match_id for one in waiting])
+        waiting = matches.store.by_score(keys.turns(caller.account_id), last, _PAGE)
+        loaded = matches.load_many([one.member for one in waiting])
         found += [_turn(one) for one in loaded if isinstance(one, Loaded) and _is_to_act(one, caller)]
         if len(waiting) < _PAGE:
             break

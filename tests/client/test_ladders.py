@@ -46,7 +46,7 @@ _numbers = count()
 @pytest.fixture
 def stores(events_server: Server) -> Stores:
     client = connect(events_server.url)
-    return Stores(Ladders(client), client)
+    return Stores(Ladders(RedisStore(client)), client)
 
 
 @pytest.fixture
@@ -108,7 +108,9 @@ def workers(events_server: Server, queue_server: Server) -> Iterator[Callable[[s
         matches = Matches(RedisStore(client), Seeds(MASTER_KEYS), notary=notary)
         limits = Limits(live_s=0.0, table_s=0.0, bots_s=0.0)
         queue = connect_queue(queue_server.url)
-        place = Place(matches, Ladders(client), client, queue, values=value_function, limits=limits)
+        place = Place(
+            matches, Ladders(RedisStore(client)), client, queue, values=value_function, limits=limits
+        )
         threads.append(threading.Thread(target=_play, args=(place, ladder_id, ended)))
         threads[-1].start()
 

@@ -19,7 +19,7 @@ from domain.ladder.results import read
 from domain.ladder.standings import standings
 from domain.ladder.state import FINISHED, LadderState
 from domain.rulesets import CURRENT, digest, resolve_options
-from events import ladder_tables
+from events import RedisStore, ladder_tables
 from events.connection import connect
 from events.errors import StoreUnavailable
 from events.ids import new_id
@@ -49,7 +49,7 @@ class Season:
 
     def __init__(self, stack: Stack) -> None:
         self.client = _client(stack)
-        self._ladders = Ladders(self.client)
+        self._ladders = Ladders(RedisStore(self.client))
         rules = CURRENT["base"]
         options = resolve_options(rules, 2)
         config = LadderConfig("base", rules.version, digest(rules), options, 2, seed="5e" * 32)
@@ -113,7 +113,7 @@ class Season:
 
     def assert_whole(self) -> None:
         """Every block is there once with all its matches, and they ended as the ladder says."""
-        ladder = Ladders(self.client).load(self.id)
+        ladder = Ladders(RedisStore(self.client)).load(self.id)
         assert len(envelopes(ladder)) == ladder.version
         found, version = [], 0
         for entry in ladder.entries:

@@ -146,7 +146,7 @@ def test_lists_and_summaries_stay_in_redis(
     archive(admin, tmp_path, match_id)
     after = list_matches(store), list_matches(store, status="finished"), list_matches(store, player="acc_1")
     assert after == before
-    assert store.turns("acc_0", None, 9) == []
+    assert store.by_score(keys.turns("acc_0"), None, 9) == []
 
 
 def test_a_match_in_redis_is_read_without_a_look_at_the_archive(

@@ -21,6 +21,7 @@ from events import (
     MatchNotFound,
     StaleVersion,
     VersionNotFound,
+    keys,
 )
 from events.codec import decode
 from events.history import envelopes_up_to
@@ -183,7 +184,7 @@ def test_a_creation_can_be_checked_without_making_anything(matches: Matches, kit
     with pytest.raises(RuleViolation) as refused:
         matches.check_creation(creation(first_seat=2))
     assert refused.value.pointer == "/first_seat"
-    assert kit.store.index_page("all", None, 10) == []
+    assert kit.store.members(keys.index("all"), None, 10) == []
 
 
 def test_a_stale_version_is_told_with_what_was_missed(matches: Matches, match_id: str) -> None:

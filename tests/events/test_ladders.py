@@ -1,4 +1,4 @@
-"""Ladders on Redis: nothing is lost, doubled or changed."""
+"""Ladders in both stores: nothing is lost, doubled or changed."""
 
 import threading
 
@@ -13,19 +13,21 @@ from domain.ladder import decide
 from domain.ladder.config import LadderConfig
 from domain.ladder.events import REGISTRY, MatchResult, Player
 from domain.ladder.state import LadderState
+from events import RedisStore
 from events.envelope import rfc3339
 from events.errors import CommandReused, LadderNotFound, StreamCorrupt
 from events.ladder_entries import Ladder, empty, envelopes, extended
 from events.ladders import LadderOutcome, Ladders
 from events.records import FINGERPRINT_SIZE, Entry
+from tests.events.matches import Kit
 
 CONFIG = LadderConfig("base", "base@1", "sha-256:00", Options(), 2, "ab" * 32)
 RESULTS = tuple(MatchResult(f"mat_{i}", i, 30, 200, "sha-256:aa", (0, 0), (0, 0), (-5, 5)) for i in range(2))
 
 
 @pytest.fixture
-def ladders(client: redis.Redis) -> Ladders:
-    return Ladders(client, clock=lambda: 1_790_000_000_000)
+def ladders(kit: Kit) -> Ladders:
+    return Ladders(kit.store, clock=lambda: 1_790_000_000_000)
 
 
 def made(ladders: Ladders, blocks: int = 1) -> str:
@@ -46,20 +48,18 @@ def _entry(state: LadderState, name: str):  # type: ignore[no-untyped-def]
     return decide.add_entry(state, f"ent_{name}", Player("strategy", name, "1"), name, "service")
 
 
-def test_a_ladder_is_what_its_events_say(ladders: Ladders, client: redis.Redis) -> None:
+def test_a_ladder_is_what_its_events_say(ladders: Ladders, kit: Kit) -> None:
     ladder_id = made(ladders)
 
-    fresh = Ladders(client).load(ladder_id)
+    fresh = Ladders(kit.store).load(ladder_id)
 
     assert [entry.name for entry in fresh.state.entries] == ["greedy", "random"]
     assert fresh.state.rounds[0].left == {1}
     assert fresh.version == 5
-    assert Ladders(client).page(None, 10) == [ladder_id]
+    assert Ladders(kit.store).page(None, 10) == [ladder_id]
 
 
-def test_a_history_from_before_a_member_was_added_keeps_its_hashes_and_its_rounds(
-    ladders: Ladders, client: redis.Redis
-) -> None:
+def test_a_history_from_before_a_member_was_added_keeps_its_hashes_and_its_rounds(ladders: Ladders) -> None:
     """A round of another stream that names no table: its hash covers what was written, no more."""
     whole = ladders.load(made(ladders))
     opened, before = whole.entries[-1], whole.entries[:-1]
@@ -109,8 +109,8 @@ def test_each_event_names_the_hash_before_it(ladders: Ladders) -> None:
     assert [one.sequence for one in envelopes(ladders.load(made(ladders)), 3, 1)] == [4]
 
 
-def test_a_changed_event_is_found(ladders: Ladders, client: redis.Redis, admin: redis.Redis) -> None:
-    ladder_id = made(ladders)
+def test_a_changed_event_is_found(redis_store: RedisStore, admin: redis.Redis) -> None:
+    ladder_id = made(Ladders(redis_store))
     key = f"mk:{{00}}:ladder:{ladder_id}"
     entries = admin.xrange(key)
     admin.delete(key)
@@ -119,11 +119,11 @@ def test_a_changed_event_is_found(ladders: Ladders, client: redis.Redis, admin: 
         admin.xadd(key, fields, id)
 
     with pytest.raises(StreamCorrupt):
-        envelopes(Ladders(client).load(ladder_id))
+        envelopes(Ladders(redis_store).load(ladder_id))
 
 
-def test_the_service_cannot_change_what_is_there(ladders: Ladders, client: redis.Redis) -> None:
-    key = f"mk:{{00}}:ladder:{made(ladders)}"
+def test_the_service_cannot_change_what_is_there(redis_store: RedisStore, client: redis.Redis) -> None:
+    key = f"mk:{{00}}:ladder:{made(Ladders(redis_store))}"
 
     for call in (("DEL", key), ("XDEL", key, "1-0"), ("XTRIM", key, "MAXLEN", "0")):
         with pytest.raises(redis.exceptions.NoPermissionError):
@@ -144,14 +144,14 @@ def test_a_command_counts_once_under_its_id(ladders: Ladders) -> None:
         ladders.execute(ladder_id, add, "account:acc_1", "key-1", b"two")
 
 
-def test_a_command_that_meets_itself_on_its_way_counts_once(ladders: Ladders, client: redis.Redis) -> None:
+def test_a_command_that_meets_itself_on_its_way_counts_once(ladders: Ladders, kit: Kit) -> None:
     ladder_id = made(ladders)
     events = _entry(ladders.load(ladder_id).state, "cheese")
     firsts: list[LadderOutcome] = []
 
     def overtaken(state: LadderState):  # type: ignore[no-untyped-def]
         if not firsts:
-            other = Ladders(client)
+            other = Ladders(kit.store)
             firsts.append(other.execute(ladder_id, lambda state: events, "account:acc_1", "key-1", b"one"))
         return events
 
@@ -161,8 +161,8 @@ def test_a_command_that_meets_itself_on_its_way_counts_once(ladders: Ladders, cl
     assert (again.first, again.last, again.replayed) == (6, 6, True)
 
 
-def test_a_ladder_is_made_once_under_its_id(ladders: Ladders, client: redis.Redis) -> None:
-    for store in (ladders, Ladders(client)):
+def test_a_ladder_is_made_once_under_its_id(ladders: Ladders, kit: Kit) -> None:
+    for store in (ladders, Ladders(kit.store)):
         store.create(lambda: decide.create("Quick", "acc_1", CONFIG), "account:acc_1", "lad_1")
 
     assert ladders.load("lad_1").version == 1
@@ -176,9 +176,9 @@ def test_a_refusal_changes_nothing(ladders: Ladders) -> None:
     assert ladders.load(ladder_id).version == 5
 
 
-def test_writers_at_once_lose_and_double_nothing(ladders: Ladders, client: redis.Redis) -> None:
+def test_writers_at_once_lose_and_double_nothing(ladders: Ladders, kit: Kit) -> None:
     ladder_id = made(ladders, blocks=40)
-    writers = [Ladders(client) for _ in range(4)]
+    writers = [Ladders(kit.store) for _ in range(4)]
 
     def write(store: Ladders) -> None:
         for number in range(1, 41):
@@ -194,7 +194,7 @@ def test_writers_at_once_lose_and_double_nothing(ladders: Ladders, client: redis
     for thread in threads:
         thread.join()
 
-    ladder = Ladders(client).load(ladder_id)
+    ladder = Ladders(kit.store).load(ladder_id)
     assert ladder.version == 5 + 40
     assert not ladder.state.rounds[0].left
     assert len(envelopes(ladder)) == 45

@@ -123,12 +123,14 @@ def test_a_match_that_waits_is_found_waiting_as_long_as_before(client: redis.Red
         state = matches.load(match_id).state
         matches.execute(match_id, any_command(state, Random(1)), "seat:1")
     roll(matches, match_id)
-    ((found, since_ms),) = [(one.match_id, one.since_ms) for one in matches.store.turns("acc_0", None, 9)]
+    ((found, since_ms),) = [
+        (one.member, one.score) for one in matches.store.by_score(keys.turns("acc_0"), None, 9)
+    ]
     assert found == match_id
     assert since_ms == matches.store.read(match_id)[-2].time_ms
     wipe(client)
     reindex(client)
-    assert [one.since_ms for one in matches.store.turns("acc_0", None, 9)] == [since_ms]
+    assert [one.score for one in matches.store.by_score(keys.turns("acc_0"), None, 9)] == [since_ms]
 
 
 def test_what_stands_beside_an_archived_match_is_built_from_its_file(

@@ -45,7 +45,7 @@ def process(server: Server) -> Process:
     return Process(
         client,
         Matches(RedisStore(client), SEEDS),
-        Ladders(client),
+        Ladders(RedisStore(client)),
         Notary(RedisLines(client), SIGNING_KEYS),
     )
 

@@ -4,12 +4,21 @@ from concurrent.futures import ThreadPoolExecutor
 
 from msgspec.structs import replace
 
-from events.records import Append, Appended, Conflict, Duplicate, Precedence, Reused, Waiting
+from events import keys
+from events.records import Append, Appended, Conflict, Duplicate, Precedence, Reused, Scored
 from tests.events.matches import NOW_MS, Kit, append, entry, head
 
 
 def lasts(kit: Kit, after: int = 0) -> list[int]:
     return [one.last for one in kit.store.read("mat_1", after)]
+
+
+def members(kit: Kit, index: str, before: str | None = None, count: int = 9) -> list[str]:
+    return kit.store.members(keys.index(index), before, count)
+
+
+def turns(kit: Kit, account_id: str) -> list[Scored]:
+    return kit.store.by_score(keys.turns(account_id), None, 9)
 
 
 def test_appended_entries_are_read_back_as_they_were(kit: Kit) -> None:
@@ -147,30 +156,36 @@ def test_indexes_are_joined_and_left_with_the_append(kit: Kit) -> None:
     for number in range(5):
         kit.store.append(append(0, match_id=f"mat_{number}", joins=("all", "status:open")))
     kit.store.append(append(1, match_id="mat_3", joins=("status:running",), leaves=("status:open",)))
-    assert kit.store.index_page("all", None, 3) == ["mat_4", "mat_3", "mat_2"]
-    assert kit.store.index_page("all", "mat_2", 3) == ["mat_1", "mat_0"]
-    assert kit.store.index_page("status:open", None, 9) == ["mat_4", "mat_2", "mat_1", "mat_0"]
-    assert kit.store.index_page("status:running", None, 9) == ["mat_3"]
-    assert kit.store.index_page("status:finished", None, 9) == []
+    assert members(kit, "all", None, 3) == ["mat_4", "mat_3", "mat_2"]
+    assert members(kit, "all", "mat_2", 3) == ["mat_1", "mat_0"]
+    assert members(kit, "status:open") == ["mat_4", "mat_2", "mat_1", "mat_0"]
+    assert members(kit, "status:running") == ["mat_3"]
+    assert members(kit, "status:finished") == []
 
 
 def test_whether_matches_are_in_an_index_can_be_asked(kit: Kit) -> None:
     kit.store.append(append(0, joins=("all",)))
-    assert kit.store.in_index("all", ["mat_0", "mat_1"]) == [False, True]
-    assert kit.store.in_index("none", ["mat_1"]) == [False]
-    assert kit.store.in_index("all", []) == []
+    assert kit.store.are_members(keys.index("all"), ["mat_0", "mat_1"]) == [False, True]
+    assert kit.store.are_members(keys.index("none"), ["mat_1"]) == [False]
+    assert kit.store.are_members(keys.index("all"), []) == []
 
 
 def test_a_turn_begins_and_ends_with_an_append(kit: Kit) -> None:
     kit.store.append(append(0, turn_begins="acc_1"))
     kit.store.append(append(1))
-    assert kit.store.turns("acc_1", None, 9) == [Waiting("mat_1", NOW_MS)]
-    assert kit.store.turns("acc_2", None, 9) == []
+    assert turns(kit, "acc_1") == [Scored("mat_1", NOW_MS)]
+    assert turns(kit, "acc_2") == []
     kit.store.append(append(2, joins=("x",), leaves=("y",), turn_begins="acc_2", turn_ends="acc_1"))
-    assert (kit.store.turns("acc_1", None, 9), kit.store.index_page("x", None, 9)) == ([], ["mat_1"])
-    assert kit.store.turns("acc_2", None, 9) == [Waiting("mat_1", NOW_MS)]
+    assert (
+        turns(kit, "acc_1"),
+        members(kit, "x"),
+    ) == ([], ["mat_1"])
+    assert turns(kit, "acc_2") == [Scored("mat_1", NOW_MS)]
     kit.store.append(append(3, leaves=("x",), turn_ends="acc_2"))
-    assert (kit.store.turns("acc_2", None, 9), kit.store.index_page("x", None, 9)) == ([], [])
+    assert (
+        turns(kit, "acc_2"),
+        members(kit, "x"),
+    ) == ([], [])
 
 
 def test_the_log_says_whose_turn_begins(kit: Kit) -> None:
@@ -191,7 +206,7 @@ def test_the_log_says_who_is_invited(kit: Kit) -> None:
 def test_an_index_tells_its_size(kit: Kit) -> None:
     kit.store.append(append(0, joins=("x",)))
     kit.store.append(append(0, match_id="mat_2", joins=("x", "y")))
-    assert [kit.store.index_size(name) for name in ("x", "y", "z")] == [2, 1, 0]
+    assert [kit.store.count_members(keys.index(name)) for name in ("x", "y", "z")] == [2, 1, 0]
 
 
 def test_turns_are_read_on_from_any_of_them_the_longest_waiting_first(kit: Kit) -> None:
@@ -200,23 +215,23 @@ def test_turns_are_read_on_from_any_of_them_the_longest_waiting_first(kit: Kit) 
         one = replace(entry(1), time_ms=since_ms)
         kit.store.append(append(0, one, match_id=match_id, turn_begins="acc_1"))
     order = [
-        Waiting(match_id, since_ms) for since_ms, match_id in sorted(zip(times.values(), times, strict=True))
+        Scored(match_id, since_ms) for since_ms, match_id in sorted(zip(times.values(), times, strict=True))
     ]
-    assert [one.match_id for one in order] == ["mat_4", "mat_2", "mat_3", "mat_5", "mat_1"]
-    assert kit.store.turns("acc_1", None, 3) == order[:3]
+    assert [one.member for one in order] == ["mat_4", "mat_2", "mat_3", "mat_5", "mat_1"]
+    assert kit.store.by_score(keys.turns("acc_1"), None, 3) == order[:3]
     for i, last in enumerate(order):
-        assert kit.store.turns("acc_1", last, 2) == order[i + 1 : i + 3]
+        assert kit.store.by_score(keys.turns("acc_1"), last, 2) == order[i + 1 : i + 3]
     kit.store.append(append(1, match_id="mat_2", turn_ends="acc_1"))
-    assert kit.store.turns("acc_1", order[1], 9) == order[2:]
+    assert kit.store.by_score(keys.turns("acc_1"), order[1], 9) == order[2:]
 
 
 def test_a_summary_stays_until_a_new_one_comes(kit: Kit) -> None:
     kit.store.append(append(0, summary=b"one"))
     kit.store.append(append(1))
-    assert kit.store.summaries(["mat_1", "mat_2"]) == [b"one", None]
+    assert kit.store.values([keys.summary("mat_1"), keys.summary("mat_2")]) == [b"one", None]
     kit.store.append(append(2, summary=b"two"))
-    assert kit.store.summaries(["mat_1"]) == [b"two"]
-    assert kit.store.summaries([]) == []
+    assert kit.store.values([keys.summary("mat_1")]) == [b"two"]
+    assert kit.store.values([]) == []
 
 
 def test_a_refused_append_changes_nothing_beside_the_stream(kit: Kit) -> None:
@@ -236,11 +251,15 @@ def test_a_refused_append_changes_nothing_beside_the_stream(kit: Kit) -> None:
             turn_ends="acc_1",
         )
         kit.store.append(changed)
-    assert (kit.log(), kit.due(), kit.store.summaries(["mat_1"])) == (log, [("mat_1", 5)], [b"one"])
-    assert kit.store.index_page("all", None, 9) == ["mat_1"]
-    assert kit.store.index_page("x", None, 9) == []
-    assert [one.match_id for one in kit.store.turns("acc_1", None, 9)] == ["mat_1"]
-    assert kit.store.turns("acc_2", None, 9) == []
+    assert (kit.log(), kit.due(), kit.store.values([keys.summary("mat_1")])) == (
+        log,
+        [("mat_1", 5)],
+        [b"one"],
+    )
+    assert members(kit, "all") == ["mat_1"]
+    assert members(kit, "x") == []
+    assert [one.member for one in turns(kit, "acc_1")] == ["mat_1"]
+    assert turns(kit, "acc_2") == []
 
 
 def test_eight_writers_at_once_leave_no_gap_and_no_duplicate(kit: Kit) -> None:

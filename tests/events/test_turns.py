@@ -12,7 +12,7 @@ from tests.events.test_redis_store import calls
 
 
 def waiting_for(kit: Kit, account_id: str) -> list[str]:
-    return [one.match_id for one in kit.store.turns(account_id, None, 1000)]
+    return [one.member for one in kit.store.by_score(keys.turns(account_id), None, 1000)]
 
 
 def step(matches: Matches, match_id: str) -> None:

@@ -9,7 +9,7 @@ from domain import legal_commands
 from domain.commands import ExpireClock
 from domain.ladder.config import Suspension
 from domain.state import RUNNING
-from events import refusals
+from events import keys, refusals
 from events.clock import now_ms
 from events.waiting import controller_kind
 from tests.workers.kit import Place
@@ -30,7 +30,7 @@ def ladder_with_bots(place: Place) -> Ladder:
 
 
 def running(ladder: Ladder) -> list[str]:
-    return sorted(ladder.place.matches.store.index_page("status:running", None, 500))
+    return sorted(ladder.place.matches.store.members(keys.index("status:running"), None, 500))
 
 
 def play_matches(ladder: Ladder, late: str = "", wrong: str = "") -> None:

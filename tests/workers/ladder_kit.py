@@ -10,7 +10,7 @@ from domain.ladder.config import LadderConfig, RatingRules
 from domain.ladder.events import Player, SequentialTest, Table
 from domain.ladder.state import Block, LadderState, Round
 from domain.rulesets import CURRENT, digest, resolve_options
-from events import Matches, ladder_tables
+from events import Matches, RedisStore, keys, ladder_tables
 from events.auditing import Auditor
 from events.ladder_tables import PublishedTable
 from events.ladders import Ladders
@@ -32,7 +32,7 @@ class Ladder:
 
     def __init__(self, place: kit.Place, seats: int = 2, ruleset: str = "base", **config: Any) -> None:
         self.place = place
-        self.ladders = Ladders(place.client)
+        self.ladders = Ladders(RedisStore(place.client))
         rules = CURRENT[ruleset]
         options = resolve_options(rules, seats)
         plain = LadderConfig(ruleset, rules.version, digest(rules), options, seats, seed="5e" * 32)
@@ -42,7 +42,7 @@ class Ladder:
     @property
     def state(self) -> LadderState:
         """As of now, read anew."""
-        return Ladders(self.place.client).load(self.id).state
+        return Ladders(RedisStore(self.place.client)).load(self.id).state
 
     def round(self, number: int = 1) -> Round:
         return self.state.rounds[number - 1]
@@ -91,7 +91,12 @@ class Ladder:
         client = self.place.client
         queue = connect(self.place.settings.queue_redis_url)
         return Place(
-            matches or self.place.new_matches(), Ladders(client), client, queue, limits=limits, **more
+            matches or self.place.new_matches(),
+            Ladders(RedisStore(client)),
+            client,
+            queue,
+            limits=limits,
+            **more,
         )
 
     def play(self, number: int = 1, limits: Limits = QUICK, **more: Any) -> Counts:
@@ -115,7 +120,7 @@ class Ladder:
 
     def matches(self) -> set[str]:
         """The ids of all matches there are."""
-        return {*self.place.matches.store.index_page("all", None, 10_000)}
+        return {*self.place.matches.store.members(keys.index("all"), None, 10_000)}
 
     def assert_whole(self, number: int = 1) -> None:
         """Every finished block is there once, and its matches are there, verify, and ended as it says."""
@@ -138,7 +143,7 @@ def recorded(ladder: Ladder, kind: type) -> list[Any]:
     from events.ladder_entries import events_of
 
     found, version = [], 0
-    loaded = Ladders(ladder.place.client).load(ladder.id)
+    loaded = Ladders(RedisStore(ladder.place.client)).load(ladder.id)
     for entry in loaded.entries:
         found += [one for one in events_of(ladder.id, version, entry) if isinstance(one, kind)]
         version = entry.last

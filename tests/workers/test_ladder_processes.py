@@ -7,7 +7,7 @@ from itertools import combinations
 from rq.job import Job
 
 from domain.ladder.decide import MOST_BLOCKS
-from events import keys, outages
+from events import RedisStore, keys, outages
 from events.clock import now_ms
 from events.ladders import Ladders
 from tests.workers.kit import Place, running, wait_until
@@ -85,7 +85,9 @@ def jobs_of(place: Place) -> list[list[object]]:
 
 
 def rounds_of(place: Place, door: Door | None = None) -> Rounds:
-    return Rounds(Ladders(place.client), place.client, open_ladder_queue(place.queue_client), door or NOBODY)
+    return Rounds(
+        Ladders(RedisStore(place.client)), place.client, open_ladder_queue(place.queue_client), door or NOBODY
+    )
 
 
 def test_as_many_jobs_wait_as_workers_can_take_and_no_more(place: Place) -> None:
@@ -116,7 +118,7 @@ def test_while_the_store_is_nearly_full_rounds_rest(place: Place) -> None:
     ladder = ladder_of(place)
     ladder.open((0, 1))
     queue, full = open_ladder_queue(place.queue_client), [True]
-    rounds = Rounds(Ladders(place.client), place.client, queue, NOBODY, lambda: full[0])
+    rounds = Rounds(Ladders(RedisStore(place.client)), place.client, queue, NOBODY, lambda: full[0])
     rounds.run()
     assert jobs_of(place) == []
     full[0] = False

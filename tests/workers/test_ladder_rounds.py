@@ -160,11 +160,11 @@ class Waiting(RedisStore):
         self.looked_again = threading.Event()
         self.was_in_time: list[bool] = []
 
-    def in_index(self, index: str, match_ids: Sequence[str]) -> list[bool]:
+    def are_members(self, key: str, members: Sequence[str]) -> list[bool]:
         self.looks += 1
         if self.looks > 1:
             self.looked_again.set()
-        return super().in_index(index, match_ids)
+        return super().are_members(key, members)
 
     def append_many(self, appends: Sequence[Append]) -> list[Reply]:
         self.was_in_time.append(self.looked_again.wait(DEADLINE_S))
@@ -247,11 +247,11 @@ def test_of_several_claims_those_are_taken_that_nobody_has(place: Place) -> None
 def test_nothing_is_begun_while_a_round_is_stopped_and_it_goes_on_when_it_is_resumed(ladder: Ladder) -> None:
     ladder.open((0, 1))
     ladder.do(lambda state: decide.stop_round(state, 1, "command"))
-    assert Ladders(ladder.place.client).active() == []
+    assert Ladders(RedisStore(ladder.place.client)).active() == []
     assert ladder.play().matches == 0
     assert ladder.matches() == set()
     ladder.do(lambda state: decide.resume_round(state, 1))
-    assert Ladders(ladder.place.client).active() == [ladder.id]
+    assert Ladders(RedisStore(ladder.place.client)).active() == [ladder.id]
     ladder.play_to_the_end()
     ladder.assert_whole()
 

@@ -12,7 +12,7 @@ from domain.ladder.events import RoundStopped
 from domain.ladder.results import collect
 from domain.ladder.standings import standings
 from domain.ladder.state import FINISHED, STOPPED, TABLE_FAILED, LadderState
-from events import StoreUnavailable, keys, ladder_fits, ladder_tables
+from events import RedisStore, StoreUnavailable, keys, ladder_fits, ladder_tables
 from events.ladder_entries import empty, extended
 from events.ladders import Ladders
 from tests.workers.kit import Place, wait_until
@@ -93,7 +93,7 @@ def test_a_table_of_a_round_that_is_played_is_of_the_results_at_one_version(ladd
     while ladder.published().table is None:
         assert ladder.round().left, "the round was too short"
         ladder.play(limits=BLOCKWISE)
-    published, now = ladder.published(), Ladders(ladder.place.client).load(ladder.id)
+    published, now = ladder.published(), Ladders(RedisStore(ladder.place.client)).load(ladder.id)
     then = extended(empty(now.id), [one for one in now.entries if one.last <= published.version])
     assert 0 < published.blocks < now.state.rounds[0].finished_blocks
     assert published.blocks == then.state.rounds[0].finished_blocks

@@ -12,7 +12,7 @@ import pytest
 import structlog
 
 from domain.commands import AbortMatch
-from events import Loaded, keys
+from events import Loaded, RedisStore, keys
 from events.clock import now_ms
 from events.heads import Heads, Missing
 from events.ladders import Ladders
@@ -114,7 +114,7 @@ def test_what_was_lost_is_missed_though_the_match_has_gone_on_since(
 
 
 def test_ladders_are_missed_as_matches_are(place: Place, heads: Heads, events_server: Server) -> None:
-    ladders = Ladders(place.client)
+    ladders = Ladders(RedisStore(place.client))
     ladder_id = made(ladders)
     size = file_size(events_server)
     ladders.execute(ladder_id, lambda state: _entry(state, "lost"), "account:acc_1")

@@ -35,7 +35,7 @@ def damages(place: Place) -> Damages:
 
 @pytest.fixture
 def scrub(place: Place, damages: Damages) -> Scrub:
-    return Scrub(RedisStore(place.client), Ladders(place.client), damages, place.client, rest_s=0)
+    return Scrub(RedisStore(place.client), Ladders(RedisStore(place.client)), damages, place.client, rest_s=0)
 
 
 def scrubbed() -> float:
@@ -71,13 +71,15 @@ def test_each_is_checked_once_in_a_pass_whichever_relay_goes_on(
             super().forget(match_id)
 
     while len(seen) < 10:
-        Scrub(Seen(place.client), Ladders(place.client), damages, place.client).run()
+        Scrub(Seen(place.client), Ladders(RedisStore(place.client)), damages, place.client).run()
     assert seen == [*reversed(ids)] * 2
 
 
 def test_after_a_pass_it_rests(place: Place, damages: Damages) -> None:
     place.patient_bots()
-    resting = Scrub(RedisStore(place.client), Ladders(place.client), damages, place.client, rest_s=3600)
+    resting = Scrub(
+        RedisStore(place.client), Ladders(RedisStore(place.client)), damages, place.client, rest_s=3600
+    )
     before = scrubbed()
     for _ in range(5):
         resting.run()
@@ -103,12 +105,12 @@ def test_a_match_that_is_whole_again_is_damaged_no_more(
 def test_a_damaged_ladder_is_known_until_it_is_whole_again(
     place: Place, admin: redis.Redis, scrub: Scrub, damages: Damages
 ) -> None:
-    ladders = Ladders(place.client, on_damage=damages.tell)
+    ladders = Ladders(RedisStore(place.client), on_damage=damages.tell)
     ladder_id, sound = made(ladders), made(ladders)
     stream = admin.xrange(keys.ladder(ladder_id))
     rewrite(admin, ladder_id, lambda fields: fields.update({b"a": b"service"}), 2)
     assert ladders.load(ladder_id), "it is at hand"
-    other = Ladders(place.client, on_damage=damages.tell)
+    other = Ladders(RedisStore(place.client), on_damage=damages.tell)
     with pytest.raises(StreamCorrupt):
         other.load(ladder_id)
     assert other.load(sound)
@@ -126,7 +128,7 @@ def test_a_damaged_ladder_is_known_until_it_is_whole_again(
 def test_a_damaged_ladder_keeps_no_other_from_being_played(
     place: Place, admin: redis.Redis, damages: Damages
 ) -> None:
-    ladders = Ladders(place.client, on_damage=damages.tell)
+    ladders = Ladders(RedisStore(place.client), on_damage=damages.tell)
     damaged, sound = made(ladders), made(ladders)
     rewrite(admin, damaged, lambda fields: fields.update({b"a": b"service"}), 2)
     relay = Relay(place.settings, QUICK)

@@ -14,7 +14,7 @@ from domain.ladder.events import Fault
 from domain.ladder.state import FINISHED as FINISHED_ROUND
 from domain.ladder.state import Block, LadderState, Round
 from domain.state import ABORTED, FINISHED, RUNNING
-from events import StoreError, StoreUnavailable, outages, refusals
+from events import StoreError, StoreUnavailable, keys, outages, refusals
 from events.chain import checked
 from events.ladder_entries import Ladder
 from events.listing import Summary
@@ -117,7 +117,7 @@ def under_way(state: LadderState, round: Round) -> list[Block]:
 
 def _statuses(place: Place, match_ids: Sequence[str]) -> list[str]:
     """The status of each match; empty where there is none."""
-    summaries = place.matches.store.summaries(match_ids)
+    summaries = place.matches.store.values([keys.summary(match_id) for match_id in match_ids])
     return [_status(summary).status if summary else "" for summary in summaries]
 
 

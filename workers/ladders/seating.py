@@ -7,7 +7,7 @@ from domain.events import Clock, Dice
 from domain.ladder import public_values
 from domain.ladder.events import STAND_IN
 from domain.ladder.state import Block, Entry, LadderState, Round
-from events import Matches, strategies
+from events import Matches, keys, strategies
 
 ON_TIMEOUT = "default_command"
 """What becomes of a remote bot's decision that does not come: it is the plainest one, and the bot plays on.
@@ -70,7 +70,7 @@ def begun(matches: Matches, ladder_id: str, round: Round, block: Block) -> list[
         StoreUnavailable.
     """
     wanted = match_ids(ladder_id, round, block)
-    known = matches.store.summaries(wanted)
+    known = matches.store.values([keys.summary(match_id) for match_id in wanted])
     return [match_id for match_id, summary in zip(wanted, known, strict=True) if summary]
 
 

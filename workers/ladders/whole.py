@@ -14,7 +14,7 @@ from msgspec import Struct
 from domain.events import Event
 from domain.ladder.state import Block, Round
 from domain.state import ABORTED, FINISHED, MatchState
-from events import Batch, Loaded, Matches, Move, StaleVersion, StoreError, StoreUnavailable
+from events import Batch, Loaded, Matches, Move, StaleVersion, StoreError, StoreUnavailable, keys
 from events.appending import Ready as ReadyMove
 from events.chain import checked
 from events.ladder_entries import Ladder
@@ -138,7 +138,7 @@ def taken_up(matches: Matches, blocks: Sequence[Playing], match_ids: Sequence[Se
     Raises:
         StoreUnavailable.
     """
-    exist = iter(matches.store.in_index("all", [one for ids in match_ids for one in ids]))
+    exist = iter(matches.store.are_members(keys.index("all"), [one for ids in match_ids for one in ids]))
     there = [[next(exist) for _ in ids] for ids in match_ids]
     for playing, ids, known in zip(blocks, match_ids, there, strict=True):
         begun = ids[: known.index(False)] if False in known else ids
