@@ -99,5 +99,5 @@ def test_the_lock_file_names_no_host_of_a_registry() -> None:
 
 
 def test_the_packages_are_kept_out_of_the_sources() -> None:
-    assert ".venv/" in (ROOT / ".gitignore").read_text().split()
+    assert ".venv" in (ROOT / ".gitignore").read_text().split()
     assert not os.path.exists(SOURCES / "node_modules")

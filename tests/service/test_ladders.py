@@ -336,7 +336,7 @@ def test_a_damaged_history_is_told_as_such(ada: Account, app: Flask, events_serv
         stream: Any = admin.xrange(keys.ladder(ladder.id))
         admin.xdel(keys.ladder(ladder.id), stream[0][0])
     fresh = app.extensions["machi"].ladders
-    fresh._cache.clear()
+    fresh.forget(ladder.id)
     answer = ada.get(ladder.path)
     assert (answer.status_code, answer.json["code"]) == (500, "ladder_corrupt")
     sound = Operated(ada).id
