@@ -1,5 +1,8 @@
 """`openapi.yaml`, written from the code: `python -m service > openapi.yaml`."""
 
+import hashlib
+import json
+from collections import Counter
 from typing import Any, Final
 
 import flask_smorest
@@ -11,7 +14,8 @@ from events.settings import RATES, Policy
 from service import event_schemas
 from service.converting import make_plugin
 from service.examples import Recorded, with_examples
-from service.operations import UNROUTED
+from service.operations import UNROUTED, codes_of
+from service.problems import MIMETYPE
 from service.requests import CODE
 from service.schemas.problems import ProblemSchema
 from service.schemas.state import MatchResultSchema
@@ -26,6 +30,11 @@ VERSION: Final = "1.0.0"
 LICENSE: Final = {"name": "Apache License 2.0", "identifier": "Apache-2.0"}
 
 Doc = dict[str, Any]
+
+SECTIONS: Final = ("openapi", "info", "servers", "tags", "paths", "components")
+"""In the order of need."""
+_SHORT: Final = 110
+"""Characters that a mapping or a list may have to stand in one line."""
 
 _COUNTED: Final[dict[Policy, str]] = {
     "moves": "a token: `POST /v1/matches/{match_id}/commands`. Nothing else uses it up.",
@@ -320,22 +329,90 @@ def _add_components(spec: Any) -> None:
 
 def document(app: Flask) -> str:
     """The app's document as YAML, the same for the same code."""
-    shown = with_examples(app.extensions["machi-api"].spec.to_dict())
-    return str(yaml.dump(shown, Dumper=_Dumper, sort_keys=True, allow_unicode=True, width=110))
+    shown = with_shared_responses(with_examples(app.extensions["machi-api"].spec.to_dict()))
+    whole = Recorded((name, shown[name]) for name in SECTIONS)
+    return str(yaml.dump(whole, Dumper=_Dumper, allow_unicode=True, width=110))
+
+
+def with_shared_responses(document: Doc) -> Doc:
+    """The document with each response that several operations have among the components, once."""
+    answers = [
+        operation["responses"]
+        for item in document["paths"].values()
+        for operation in item.values()
+        if "responses" in operation
+    ]
+    counts = Counter([_text(response) for responses in answers for response in responses.values()])
+    for responses in answers:
+        for status, response in responses.items():
+            if counts[_text(response)] > 1:
+                name = _response_name(status, response)
+                document["components"]["responses"][name] = response
+                responses[status] = {"$ref": f"#/components/responses/{name}"}
+    return document
+
+
+def _text(response: Doc) -> str:
+    return json.dumps(response, sort_keys=True)
+
+
+def _response_name(status: str, response: Doc) -> str:
+    """The status, the codes of a problem, and what tells responses apart that differ in something else."""
+    content = response.get("content", {}).get(MIMETYPE)
+    codes = codes_of(content["schema"]) if content else []
+    digest = hashlib.sha256(_text(response).encode()).hexdigest()[:4]
+    return "_".join(["answer", status, *codes[:3], digest])
 
 
 class _Dumper(SafeDumper):
     """Keeps the members of recorded answers in their order, and writes out what stands in several places.
 
-    Not every reader follows an alias.
+    Not every reader follows an alias. What is short stands in one line.
     """
 
     def ignore_aliases(self, data: Any) -> bool:
         return True
 
+    def represent_mapping(self, tag: Any, mapping: Any, flow_style: bool | None = None) -> yaml.MappingNode:
+        node = super().represent_mapping(tag, mapping, flow_style)
+        node.flow_style = _is_short(node)
+        return node
+
+    def represent_sequence(
+        self, tag: Any, sequence: Any, flow_style: bool | None = None
+    ) -> yaml.SequenceNode:
+        node = super().represent_sequence(tag, sequence, flow_style)
+        node.flow_style = _is_short(node)
+        return node
+
+
+def _is_short(node: yaml.Node) -> bool:
+    """Whether all of it may stand in one line."""
+    return bool(node.value) and sum(map(_length, _parts(node))) <= _SHORT
+
+
+def _parts(node: yaml.Node) -> list[yaml.Node]:
+    """The members of a mapping, names and values in turn, or of a list."""
+    if isinstance(node, yaml.MappingNode):
+        return [part for pair in node.value for part in pair]
+    return list(node.value)
+
+
+def _length(node: yaml.Node) -> int:
+    """How many characters it takes in one line, or more than it may."""
+    if isinstance(node, yaml.ScalarNode):
+        return len(node.value) + 3 if "\n" not in node.value else _SHORT + 1
+    if node.value and not getattr(node, "flow_style", False):
+        return _SHORT + 1
+    return 2 + sum(map(_length, _parts(node)))
+
 
 def _recorded(dumper: _Dumper, value: Recorded) -> yaml.Node:
-    return dumper.represent_mapping("tag:yaml.org,2002:map", value.items())
+    node = dumper.represent_mapping("tag:yaml.org,2002:map", value.items())
+    for name, part in node.value:
+        if name.value == "value" and isinstance(part, yaml.CollectionNode):
+            part.flow_style = True  # of an example, wrapped as needed
+    return node
 
 
 _Dumper.add_representer(Recorded, _recorded)

@@ -38,12 +38,23 @@ UNROUTED = {404: "NotFound", 405: "MethodNotAllowed", 429: "TooManyRequests"}
 """The documented answers of addresses and methods that no operation has."""
 
 
+def _write_out(document: dict[str, Any]) -> None:
+    for item in document["paths"].values():
+        for operation in item.values():
+            answers = operation.get("responses", {}) if isinstance(operation, dict) else {}
+            for status, response in answers.items():
+                if "$ref" in response:
+                    answers[status] = document["components"]["responses"][response["$ref"].rpartition("/")[2]]
+
+
 class Contract:
     """What the document says about answers."""
 
     def __init__(self, app: Flask) -> None:
         self._app = app
         self.document: dict[str, Any] = yaml.load(document(app), yaml.CSafeLoader)
+        """With the responses that operations share written out."""
+        _write_out(self.document)
         resource = Resource(contents=self.document, specification=DRAFT202012)
         self._registry: Any = Registry().with_resource(_PREFIX, resource)
         self._validators: dict[str, Any] = {}
