@@ -279,9 +279,7 @@ class Matches:
         """
         replies = self.store.append_many([move.append for move in moves])
         found = [
-            self._kept(move.append, move.after)
-            if isinstance(reply, Appended)
-            else error_of(reply, move.append)
+            self._kept(move) if isinstance(reply, Appended) else error_of(reply, move.append)
             for move, reply in zip(moves, replies, strict=True)
         ]
         self._note([one for one in found if isinstance(one, Loaded)])
@@ -319,15 +317,15 @@ class Matches:
                 metrics.REPLAYED.inc()
             return self._outcome_again(match_id, done.last, order.is_repeatable)
         assert isinstance(done, Made), "every command to a match has events"
-        self._note([self._kept(done.append, done.after)])
+        _count(done.append)
+        self._note([done.after])
         before, (entry,) = done.before, done.append.entries
         return Outcome(match_id, entry, before.version, before.head_hash, done.after.state, replayed=False)
 
-    def _kept(self, append: Append, after: Loaded) -> Loaded:
+    def _kept(self, move: Ready) -> Loaded:
         """The match after an append that was made."""
-        metrics.CARRIED_OUT.inc(len(append.entries))
-        metrics.EVENTS.inc(after.version - append.expected)
-        return self._loader.keep(after)
+        _count(move.append)
+        return self._loader.keep(move.after)
 
     def _note(self, matches: Sequence[Loaded]) -> None:
         """Have those that are over signed. What fails is left to the relay: the command is carried out."""
@@ -349,3 +347,9 @@ class Matches:
 
     def _outcome_at(self, match_id: str, last: int, replayed: bool = True) -> Outcome:
         return outcome_of(match_id, self.store.read(match_id), last, replayed)
+
+
+def _count(append: Append) -> None:
+    """Count what was appended."""
+    metrics.CARRIED_OUT.inc(len(append.entries))
+    metrics.EVENTS.inc(append.entries[-1].last - append.expected)
