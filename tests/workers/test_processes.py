@@ -78,14 +78,17 @@ main()
 """The worker process, with jobs that never end."""
 
 
+def endless(place: Place) -> subprocess.Popen[str]:
+    """A worker of which each job prints its process id and never ends."""
+    command = [sys.executable, "-c", ENDLESS_JOB]
+    return subprocess.Popen(command, cwd=ROOT, env=environment(place), stdout=subprocess.PIPE, text=True)
+
+
 @on_linux
 def test_a_job_does_not_outlive_its_worker(place: Place) -> None:
     """It is in a process group of its own, so nothing that is done to the worker's reaches it."""
     hand_out(place.queue, [("mat_any", 1)], 1)
-    command = [sys.executable, "-c", ENDLESS_JOB]
-    with subprocess.Popen(
-        command, cwd=ROOT, env=environment(place), stdout=subprocess.PIPE, text=True
-    ) as worker:
+    with endless(place) as worker:
         assert worker.stdout is not None
         job = int(worker.stdout.readline())
         assert os.getpgid(job) == job
@@ -96,10 +99,7 @@ def test_a_job_does_not_outlive_its_worker(place: Place) -> None:
 def test_a_job_that_was_killed_is_done_again_at_once_but_only_once(place: Place) -> None:
     """Nothing but the worker hands it out again here."""
     hand_out(place.people, [("mat_any", 1)], 1)
-    command = [sys.executable, "-c", ENDLESS_JOB]
-    with subprocess.Popen(
-        command, cwd=ROOT, env=environment(place), stdout=subprocess.PIPE, text=True
-    ) as worker:
+    with endless(place) as worker:
         assert worker.stdout is not None
         for _ in range(2):
             os.kill(int(worker.stdout.readline()), signal.SIGKILL)
