@@ -109,8 +109,9 @@ class Player:
 
     def _plays_on(self) -> bool:
         """Whether the account still has a seat in a match that is not over."""
+        # In this order: a match that begins between the two requests is in the second list.
         return any(
             self._client.match(listed.match_id).seats_of(self._account_id)
-            for status in ("running", "open")
+            for status in ("open", "running")
             for listed in self._client.matches(status=status, player=self._account_id)
         )

@@ -2,11 +2,11 @@
 
 import random
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 
-from machi import Client, Command, Pass, Refused, Resign, RollDice, Turn, me, open_seat
+from machi import Client, Command, ListedMatch, Pass, Refused, Resign, RollDice, Turn, me, open_seat
 
 
 def at_random(turn: Turn) -> Command:
@@ -44,6 +44,27 @@ def test_a_match_that_waits_for_others_is_waited_for(sign_up: Callable[[], Clien
     timer.start()
     assert ada.play(lambda turn: Resign()) == 1
     assert ada.match(match.match_id).winner == 1
+
+
+def test_a_match_that_begins_between_two_requests_is_played(
+    sign_up: Callable[[], Client], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It moves from one list to the other while the bot looks whether anything is left to play."""
+    ada, bob = sign_up(), sign_up()
+    match = ada.create_match("base", [me(), open_seat()], first_seat=0)
+    list_matches = ada.matches
+    asked: list[str | None] = []
+
+    def listed(*, status: str | None = None, player: str | None = None) -> Iterator[ListedMatch]:
+        found = [*list_matches(status=status, player=player)]
+        asked.append(status)
+        if len(asked) == 2:  # the first was for seeds that are due
+            bob.join(match.match_id)
+        return iter(found)
+
+    monkeypatch.setattr(ada, "matches", listed)
+    assert ada.play(lambda turn: Resign()) == 1
+    assert ada.match(match.match_id).status == "finished"
 
 
 def test_a_seat_that_was_resigned_is_not_waited_for(sign_up: Callable[[], Client]) -> None:

@@ -181,7 +181,8 @@ def test_the_relay_waits_for_the_queue_and_loses_no_turn(
     ids = [place.patient_bots().match_id for _ in range(3)]
     queue_server.start()
     wait_until(lambda: _is_relayed(place))
-    assert [match_id for job in _queued(place) for match_id in job] == ids
+    # A job of which the relay did not hear whether it is on the queue is handed out again.
+    assert {match_id for job in _queued(place) for match_id in job} == {*ids}
 
 
 def test_while_the_queue_is_away_clocks_run_out_and_the_log_waits(
