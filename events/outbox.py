@@ -119,6 +119,18 @@ class Outbox:
         pairs = cast("list[tuple[bytes, float]]", found)
         return [(match_id.decode(), int(due_ms)) for match_id, due_ms in pairs]
 
+    def due_ms(self, match_ids: Sequence[str]) -> list[int | None]:
+        """When somebody has to look after each of the matches; None where nobody has to.
+
+        Raises:
+            StoreUnavailable.
+        """
+        if not match_ids:
+            return []
+        with unavailable_as_store_error():
+            found = self._client.zmscore(keys.DUE, [*match_ids])
+        return [None if due_ms is None else int(due_ms) for due_ms in found]
+
     def postpone(self, match_id: str, due_ms: int, until_ms: int) -> bool:
         """Move a match that was due at `due_ms`; False if it is not due then any more, because something
         happened.

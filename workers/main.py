@@ -26,17 +26,20 @@ from events import heartbeat
 from events.queue import LADDERS, PEOPLE, QUEUE
 from events.watchdog import Watchdog
 from workers.lifetime import tie_children
+from workers.lost_turns import machine
 from workers.play_job import PlayJob
-from workers.queueing import QueueUnavailable, beat, connect, hand_out, open_queue
+from workers.queueing import AT_ONCE, QueueUnavailable, beat, connect, hand_out, open_queue
 from workers.startup import begin
 
 WORKER_TTL_S: Final = 20
 """RQ forgets a worker that it has not heard of for so long. It waits for a job for 15 seconds less."""
 MONITORING_S: Final = 5
 """As often a worker looks after its job."""
-PAUSE_S: Final = 1.0
+FIRST_PAUSE_S: Final = 0.1
 LONGEST_WAIT_S: Final = 2.0
 """For the queue's Redis to come back, between two looks."""
+WORKED_S: Final = 5.0
+"""A worker that has lived so long has worked."""
 
 log = structlog.get_logger("workers.main")
 
@@ -48,9 +51,13 @@ def main() -> int:
     tie_children()
     _watch_in_background(settings.queue_redis_url)
     watchdog = Watchdog(settings.notify_socket)
+    pause_s, began_s = FIRST_PAUSE_S, time.monotonic()
     while _worked(settings.queue_redis_url, watchdog):
-        log.warning("worker_restarts", pause_s=PAUSE_S)
-        time.sleep(PAUSE_S)
+        if time.monotonic() - began_s > WORKED_S:
+            pause_s = FIRST_PAUSE_S
+        log.warning("worker_restarts", pause_s=pause_s)
+        time.sleep(pause_s)
+        pause_s, began_s = min(2 * pause_s, LONGEST_WAIT_S), time.monotonic()
     return 0
 
 
@@ -92,16 +99,17 @@ def _new_worker(queue_url: str, watchdog: Watchdog) -> Worker:
         work_horse_killed_handler=_hand_out_again,
         log_job_description=False,
     )
+    worker.hostname = machine()
     worker.max_connection_wait_time = LONGEST_WAIT_S
     worker.heartbeat = _Heartbeat(worker, watchdog)  # type: ignore[method-assign]  # RQ has no other hook there
     return worker
 
 
 def _hand_out_again(job: Job, *_: object) -> None:
-    """Put what a killed job was to do on the queue at once, the first time; after that the sweep waits longer
-    and longer, for the turns themselves may kill whoever takes them."""
+    """Put what a killed job was to do on the queue at once, but not for ever: the turns themselves may kill
+    whoever takes them."""
     turns, attempt = job.turns() if isinstance(job, PlayJob) else ([], 0)
-    if attempt == 1:
+    if 0 < attempt < AT_ONCE:
         with contextlib.suppress(QueueUnavailable):
             hand_out(open_queue(job.connection, job.origin), turns, attempt + 1)
 

@@ -29,6 +29,8 @@ _FINDINGS: Final = counter(
 )
 LATE_TURNS: Final = _FINDINGS.labels("late_turn")
 """A built-in player has not acted."""
+LOST_TURNS: Final = _FINDINGS.labels("lost_turn")
+"""A built-in player's turn was lost with the worker or the queue that had it."""
 RUN_OUT_CLOCKS: Final = _FINDINGS.labels("run_out_clock")
 NOT_LATE: Final = _FINDINGS.labels("not_late")
 """Somebody has acted since the match was found."""

@@ -80,7 +80,10 @@ class PlayJob(Job):
             self._check()
         except Exception:
             return [], 0
-        return ([], 0) if self.func_name == LADDER_JOB else (self.args[0], self.args[1])
+        if self.func_name == LADDER_JOB:
+            return [], 0
+        turns, attempt = self.args
+        return [(match_id, version) for match_id, version in turns], attempt
 
     def _check(self) -> None:
         name = self.func_name

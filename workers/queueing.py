@@ -31,6 +31,8 @@ LADDER_TIMEOUT_S: Final = 900
 """A job of a ladder may have a large table to compute."""
 TTL_S: Final = 60
 """A job that waits longer is forgotten."""
+AT_ONCE: Final = 3
+"""A turn that is lost with who had it is handed out again at once until it was handed out so often."""
 FAILURE_TTL_S: Final = 86_400
 """A job that failed is kept for a look at it."""
 

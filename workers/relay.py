@@ -48,6 +48,7 @@ from workers.dispatch import Dispatch
 from workers.ladders.handing_out import Door, Rounds
 from workers.lease import Lease
 from workers.losses import Losses
+from workers.lost_turns import LostTurns
 from workers.queueing import QueueUnavailable, beat, open_ladder_queue, tell_waiting
 from workers.queueing import connect as connect_queue
 from workers.scrub import Scrub
@@ -66,11 +67,12 @@ log = structlog.get_logger("workers.relay")
 class Pace(Struct, frozen=True):
     """How often things are done, in seconds."""
 
-    block_s: float = 0.5
+    block_s: float = 0.25
     """The longest wait for the log; a signal is heeded behind it."""
     refill_s: float = 0.02
     """The same while turns wait for workers: so long may a worker be without a job."""
     sweep_s: float = 1.0
+    lost_s: float = 0.25
     witness_s: float = 0.5
     rounds_s: float = 0.5
     scrub_s: float = 1.0
@@ -119,6 +121,8 @@ class Relay:
         self._scrub = Scrub(store, self._ladders, damages, client)
         self._losses = Losses(Heads(self._queue_client, client), self._notary)
         self._witness = Witness(matches, self._notary, self._outbox, pace.patience)
+        self._ai_grace_ms = settings.ai_grace_s * 1000
+        self._lost_turns = LostTurns(self._queue_client)
         self._sweep = Sweep(matches, self._outbox, self._dispatch, client, round(pace.back_off_s * 1000))
         self._rounds = Rounds(
             self._ladders,
@@ -137,6 +141,7 @@ class Relay:
         """The log id that is relayed; empty while this relay has no lease."""
         self._renewal = Every(pace.lease_s / 3)
         self._sweeping = Every(pace.sweep_s)
+        self._looking_for_lost = Every(pace.lost_s)
         self._witnessing = Every(pace.witness_s)
         self._handing_out = Every(pace.rounds_s)
         self._scrubbing = Every(pace.scrub_s)
@@ -172,6 +177,8 @@ class Relay:
         if (self._renewal.is_due() or not self._checkpoint) and not self._lead():
             self._stopped.wait(self._pace.lease_s / 3)
             return
+        if self._looking_for_lost.is_due():
+            self._take_lost_back()
         if self._has_more_due or self._sweeping.is_due():
             self._has_more_due = self._sweep.run()
         if self._has_more_ended or self._witnessing.is_due():
@@ -195,6 +202,14 @@ class Relay:
         except QueueUnavailable as error:
             log.warning("queue_unavailable", error=str(error))
             self._stopped.wait(0 if self._is_busy() else self._pace.sweep_s)
+
+    def _take_lost_back(self) -> None:
+        if self._lost_turns.all_are_lost():
+            self._sweep.take_back_all(self._ai_grace_ms)
+            self._has_more_due = True
+        elif turns := self._lost_turns.of_dead_workers():
+            self._sweep.take_back(turns)
+            self._has_more_due = True
 
     def _is_busy(self) -> bool:
         return self._has_more_due or self._has_more_ended

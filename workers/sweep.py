@@ -6,7 +6,8 @@ back a decision has run out when this process has watched it long enough.
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 import redis
@@ -30,6 +31,10 @@ LONGEST_BACK_OFF_MS: Final = TTL_S * 1000
 """Between two times that a turn is handed out: no longer than a job lives, or none would be on the queue."""
 PUT_ASIDE_MS: Final = 300_000
 """For a match that cannot be helped."""
+TAKEN_BACK: Final = 10_000
+"""As many turns are taken back at once where the queues were lost; others are found when they are late."""
+ANY_VERSION: Final = 0
+"""Of a turn that is taken back: whichever waits."""
 WATCHED: Final = 1000
 """As many matches are watched while the wall clock is behind where it has been, the first due first."""
 _FAR_AHEAD_MS: Final = 2**52
@@ -70,6 +75,20 @@ class Sweep:
         self._dispatch = dispatch
         self._back_off_ms = back_off_ms
         self._attempts: dict[Turn, int] = {}
+        self._lost: deque[Turn] = deque()
+
+    def take_back(self, turns: Iterable[Turn]) -> None:
+        """Have turns handed out again that were lost with who had them, with the next runs."""
+        self._lost.extend(turns)
+
+    def take_back_all(self, ahead_ms: int) -> None:
+        """The same for whatever is due within that time: where the queues were lost, nobody has any of it.
+
+        Raises:
+            StoreUnavailable.
+        """
+        due = self._outbox.due_before(self._clock() + ahead_ms, TAKEN_BACK)
+        self._lost = deque((match_id, ANY_VERSION) for match_id, _ in due)
 
     def run(self) -> bool:
         """Look after one page of overdue matches; whether there may be more.
@@ -89,11 +108,30 @@ class Sweep:
                 overdue.append(Overdue(loaded, due_ms))
             else:
                 self._put_aside(match_id, due_ms, loaded)
-        self._look_after_clocks([one for one in overdue if not _waits_for_a_strategy(one)])
-        self._look_after_turns([one for one in overdue if _waits_for_a_strategy(one)])
+        self._look_after_clocks([one for one in overdue if not _waits_for_a_strategy(one.loaded)])
+        turns = [one for one in overdue if _waits_for_a_strategy(one.loaded)]
+        metrics.LATE_TURNS.inc(len(turns))
+        self._look_after_turns(turns)
+        self._look_after_lost()
         if self._watch.is_set_back():
             self._look_ahead()
-        return len(due) == PAGE
+        return len(due) == PAGE or bool(self._lost)
+
+    def _look_after_lost(self) -> None:
+        """Have a page of lost turns handed out again, but for those that somebody has taken meanwhile."""
+        lost = [self._lost.popleft() for _ in range(min(PAGE, len(self._lost)))]
+        ids = [match_id for match_id, _ in lost if match_id not in self._dispatch]
+        versions = dict(lost)
+        waiting = [
+            Overdue(loaded, due_ms)
+            for loaded, due_ms in zip(self._matches.load_many(ids), self._outbox.due_ms(ids), strict=True)
+            if isinstance(loaded, Loaded) and due_ms is not None and _waits_for_a_strategy(loaded)
+        ]
+        taken_back = [
+            one for one in waiting if versions[one.loaded.match_id] in (ANY_VERSION, one.loaded.version)
+        ]
+        metrics.LOST_TURNS.inc(len(taken_back))
+        self._look_after_turns(taken_back)
 
     def _look_after_clocks(self, overdue: Sequence[Overdue]) -> None:
         if not overdue:
@@ -119,13 +157,14 @@ class Sweep:
         ]
         over = self._watch.over(waiting, self._back_off_ms)
         for one in over:
-            if not _waits_for_a_strategy(one):
+            if not _waits_for_a_strategy(one.loaded):
                 self._expire_clock(one)
-        self._look_after_turns([one for one in over if _waits_for_a_strategy(one)])
+        turns = [one for one in over if _waits_for_a_strategy(one.loaded)]
+        metrics.LATE_TURNS.inc(len(turns))
+        self._look_after_turns(turns)
 
     def _look_after_turns(self, overdue: Sequence[Overdue]) -> None:
         """Have turns handed out again; for those that there is no room for, their time comes again."""
-        metrics.LATE_TURNS.inc(len(overdue))
         for one in overdue:
             (match_id, version), attempt = _turn(one), self._next_attempt(one)
             if self._dispatch.put(match_id, version, precedence(one.loaded.state), attempt):
@@ -219,7 +258,7 @@ class Watch:
 
     def _is_over(self, one: Overdue, now_s: float, back_off_ms: int) -> bool:
         watched_ms = (now_s - self._seen[_turn(one)]) * 1000
-        if _waits_for_a_strategy(one):
+        if _waits_for_a_strategy(one.loaded):
             return watched_ms >= back_off_ms
         allowed_ms = _allowed_ms(one)
         return bool(allowed_ms) and watched_ms >= allowed_ms + outages.GRACE_MS
@@ -229,6 +268,6 @@ def _turn(one: Overdue) -> Turn:
     return one.loaded.match_id, one.loaded.version
 
 
-def _waits_for_a_strategy(one: Overdue) -> bool:
-    state = one.loaded.state
+def _waits_for_a_strategy(loaded: Loaded) -> bool:
+    state = loaded.state
     return state.status == RUNNING and controller_kind(state) == "strategy"

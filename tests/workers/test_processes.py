@@ -16,7 +16,7 @@ from domain.events import Clock
 from events import heartbeat
 from ops.servers import ROOT, Server
 from tests.workers.kit import Place, Process, environment, running, wait_until
-from workers.queueing import hand_out
+from workers.queueing import AT_ONCE, hand_out
 from workers.relay import READER, Pace, Relay
 from workers.startup import begin
 
@@ -66,13 +66,14 @@ def test_a_match_goes_on_after_its_worker_was_killed(place: Place) -> None:
 
 ENDLESS_JOB = """
 import os, signal
-from workers.main import Worker, main
+from workers.main import main
+from workers.play_job import PlayJob
 
-def wait(worker, job, queue):
+def wait(job):
     print(os.getpid(), flush=True)
     signal.pause()
 
-Worker.perform_job = wait
+PlayJob.perform = wait
 main()
 """
 """The worker process, with jobs that never end."""
@@ -96,16 +97,28 @@ def test_a_job_does_not_outlive_its_worker(place: Place) -> None:
     wait_until(lambda: not _is_alive(job))
 
 
-def test_a_job_that_was_killed_is_done_again_at_once_but_only_once(place: Place) -> None:
+def test_a_job_that_was_killed_is_done_again_at_once_but_not_for_ever(place: Place) -> None:
     """Nothing but the worker hands it out again here."""
     hand_out(place.people, [("mat_any", 1)], 1)
     with endless(place) as worker:
         assert worker.stdout is not None
-        for _ in range(2):
+        for _ in range(AT_ONCE):
             os.kill(int(worker.stdout.readline()), signal.SIGKILL)
-        wait_until(lambda: place.people.failed_job_registry.count == 2)
+        wait_until(lambda: place.people.failed_job_registry.count == AT_ONCE)
         assert place.people.count == 0
         worker.kill()
+
+
+@on_linux
+def test_what_a_killed_worker_had_is_handed_out_again_before_it_is_late(place: Place, relay: Relay) -> None:
+    """It is late in an hour."""
+    match = place.patient_bots()
+    with endless(place) as worker:
+        assert worker.stdout is not None
+        worker.stdout.readline()
+        assert _queued(place) == []
+        worker.kill()
+    wait_until(lambda: _queued(place) == [[match.match_id]])
 
 
 def _is_alive(pid: int) -> bool:

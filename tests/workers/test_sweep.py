@@ -54,6 +54,43 @@ def test_a_lost_turn_is_handed_out_again(place: Place) -> None:
     assert (sorted(handed_out), attempt) == (turns, 2)
 
 
+def test_what_a_dead_worker_had_is_handed_out_again_before_it_is_late(place: Place) -> None:
+    match, _ = place.bots("random", "random"), place.bots("random", "random")
+    sweep = place.sweep()
+    sweep.take_back([(match.match_id, match.last)])
+    sweep.run()
+    assert _taken(place) == [([(match.match_id, match.last)], 2)]
+
+
+def test_what_went_on_after_its_worker_died_is_let_go(place: Place) -> None:
+    match = place.seats("ada", "random")
+    sweep = place.sweep()
+    sweep.take_back([(match.match_id, match.last - 1), (match.match_id, match.last)])
+    sweep.run()
+    assert _taken(place) == []
+
+
+def test_where_the_queues_were_lost_all_turns_are_handed_out_again(place: Place) -> None:
+    """More than the sweep looks at in one go, and those of people are left alone."""
+    matches = [place.bots("random", "random") for _ in range(PAGE + 1)]
+    place.seats("ada", "random", clock=Clock(1, "forfeit"))
+    sweep = place.sweep(back_off_ms=60_000)
+    sweep.take_back_all(ahead_ms=1000)
+    assert sweep.run() is True
+    assert sweep.run() is False
+    place.dispatch.hand_out()
+    taken = [turn for _ in range(10) for turns, attempt in _taken(place) for turn in turns if attempt == 2]
+    assert sorted(taken) == sorted((match.match_id, match.last) for match in matches)
+
+
+def test_what_is_due_later_than_the_queues_can_have_had_it_is_left_alone(place: Place) -> None:
+    place.patient_bots()
+    sweep = place.sweep()
+    sweep.take_back_all(ahead_ms=1000)
+    sweep.run()
+    assert _taken(place) == []
+
+
 def test_each_time_the_pause_is_twice_as_long(place: Place) -> None:
     match = place.bots("random", "random")
     sweep = place.sweep(back_off_ms=1000)
