@@ -3,17 +3,19 @@
 
 PY := .venv/bin/python
 TYPED := domain events service workers ops bench client
-TEST_PROCESSES ?= 2
+TEST_PROCESSES ?= 3
 UV_VERSION := 0.13.8
 UV_COMPILE := $(PY) -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
 
-.PHONY: help run test check lint format bench compiled test-compiled golden lock setup-run setup-test
+.PHONY: help run test test-long test-all check lint format bench compiled test-compiled golden lock setup-run setup-test
 
 help:
 	@echo "make run     set up and serve on http://127.0.0.1:8000 (PORT, HOST, VAR_DIR, WORKERS); Ctrl-C ends it"
-	@echo "make test    set up and run all tests (ARGS=... goes to pytest)"
-	@echo "make check   format, lint, types and all tests"
+	@echo "make test    set up and run the tests, but for the long ones (ARGS=... goes to pytest)"
+	@echo "make test-long  run the long ones: storms, fits, generated clients"
+	@echo "make test-all  run all of them"
+	@echo "make check   format, lint, types and the tests of make test"
 	@echo "make format  format the code"
 	@echo "make bench   run the benchmarks (ARGS=... chooses some)"
 	@echo "make compiled  compile the rules with mypyc, for about twice their speed; needs a C compiler"
@@ -24,9 +26,11 @@ help:
 run: setup-run
 	@$(PY) -m ops.run
 
-test: setup-test
+test: CHOSEN = -m "not long"
+test-long: CHOSEN = -m long
+test test-long test-all: setup-test
 	@$(PY) -m ops.compiled drop >/dev/null
-	@$(PY) -m pytest -q -n $(TEST_PROCESSES) $(ARGS)
+	@$(PY) -m pytest -q -n $(TEST_PROCESSES) $(CHOSEN) $(ARGS)
 
 check: lint test
 

@@ -10,6 +10,7 @@ import redis
 from hypothesis import HealthCheck, settings
 
 from ops.servers import Server, running_server
+from tests.service.served import ACCOUNT_STREAMS, ADDRESS_UNFINISHED, Served, environment, gunicorn
 
 settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any machine")
@@ -27,6 +28,24 @@ def queue_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server with the settings of the job queue; a test may kill it."""
     with running_server("queue", tmp_path_factory.mktemp("queue")) as server:
         yield server
+
+
+@pytest.fixture(scope="session")
+def web(
+    events_server: Server, queue_server: Server, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Served]:
+    """Two web processes without workers: built-in players do not move."""
+    directory = tmp_path_factory.mktemp("web")
+    environ = environment(
+        events_server,
+        queue_server,
+        WEB_WORKERS="2",
+        ACCOUNT_STREAMS=str(ACCOUNT_STREAMS),
+        ADDRESS_UNFINISHED=str(ADDRESS_UNFINISHED),
+        PROMETHEUS_MULTIPROC_DIR=str(directory / "metrics"),
+    )
+    with gunicorn(directory / "log", **environ) as served:
+        yield served
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from events.metrics import REGISTRY
 from events.settings import RATES, Settings
 from ops.servers import Server
 from service.gauges import Readings
-from tests.service.conftest import MASTER_KEYS, SIGNING_KEYS
+from tests.service.served import MASTER_KEYS, SIGNING_KEYS
 
 ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "docs" / "operations.md").read_text()

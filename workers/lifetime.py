@@ -1,4 +1,4 @@
-"""Jobs that end when their worker does, however that went.
+"""Which processes live; and jobs that end when their worker does, however that went.
 
 RQ runs each job in a forked process with a process group of its own, so whoever kills the worker and its
 group misses the job. Left alone, it would go on beside the next worker, and keep what it has open.
@@ -7,12 +7,33 @@ group misses the job. Left alone, it would go on beside the next worker, and kee
 import ctypes
 import os
 import signal
+import socket
 import sys
-from functools import partial
+from functools import cache, partial
 from typing import Final
 
 _PR_SET_PDEATHSIG: Final = 1
 """From linux/prctl.h."""
+
+
+@cache
+def machine() -> str:
+    """Names those processes that see each other's ids: a host may have several sets of them."""
+    try:
+        return f"{socket.gethostname()} {os.readlink('/proc/self/ns/pid')}"
+    except OSError:  # anything but Linux
+        return socket.gethostname()
+
+
+def lives(pid: int) -> bool:
+    """Whether there is a process with that id on this machine."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return True
 
 
 def tie_children() -> None:

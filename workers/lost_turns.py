@@ -4,9 +4,7 @@ A worker that dies takes its job with it, and a queue's Redis that is emptied, o
 sweep finds every such turn when it is overdue; what this module notices is taken again sooner.
 """
 
-import os
 import secrets
-import socket
 from typing import Final
 
 import redis
@@ -16,6 +14,7 @@ from rq.exceptions import NoSuchJobError
 from rq.worker import BaseWorker
 from rq.worker_registration import get_keys
 
+from workers.lifetime import lives, machine
 from workers.play_job import PlayJob
 from workers.queueing import AT_ONCE, Turn
 
@@ -23,14 +22,6 @@ _FILLED_BY: Final = "mk:{relay}:filled-by"
 """String: the token of the relay that handed out what lies on the queues."""
 
 log = structlog.get_logger("workers.lost_turns")
-
-
-def machine() -> str:
-    """Names those processes that see each other's ids: a host may have several sets of them."""
-    try:
-        return f"{socket.gethostname()} {os.readlink('/proc/self/ns/pid')}"
-    except OSError:  # anything but Linux
-        return socket.gethostname()
 
 
 class LostTurns:
@@ -70,7 +61,7 @@ class LostTurns:
         return [
             worker
             for key, (host, pid) in zip(registered, found, strict=True)
-            if host and pid and host.decode() == self._machine and not _lives(int(pid))
+            if host and pid and host.decode() == self._machine and not lives(int(pid))
             if (worker := Worker.find_by_key(key.decode(), self._client, PlayJob, serializer="json"))
         ]
 
@@ -83,13 +74,3 @@ class LostTurns:
         turns, attempt = job.turns() if isinstance(job, PlayJob) else ([], 0)
         log.info("worker_died", worker=worker.name, turns=len(turns))
         return turns if attempt < AT_ONCE else []
-
-
-def _lives(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        pass
-    return True

@@ -25,8 +25,7 @@ from rq.worker import WorkerStatus
 from events import heartbeat
 from events.queue import LADDERS, PEOPLE, QUEUE
 from events.watchdog import Watchdog
-from workers.lifetime import tie_children
-from workers.lost_turns import machine
+from workers.lifetime import machine, tie_children
 from workers.play_job import PlayJob
 from workers.queueing import AT_ONCE, QueueUnavailable, beat, connect, hand_out, open_queue
 from workers.startup import begin

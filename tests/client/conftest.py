@@ -8,10 +8,8 @@ from itertools import count
 import pytest
 
 from machi import Client
-from ops.servers import Server
 from tests.client.scripted import QUICK, Clock
-from tests.service.conftest import MASTER_KEYS, SIGNING_KEYS
-from tests.service.served import Served, gunicorn
+from tests.service.served import Served
 
 _handles = (f"ada-{random.randrange(16**8):08x}-{number}" for number in count())
 
@@ -39,21 +37,6 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     found = Clock()
     monkeypatch.setattr("machi.retrying.time", found)
     return found
-
-
-@pytest.fixture(scope="session")
-def web(
-    events_server: Server, queue_server: Server, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Served]:
-    """One web process without workers: built-in players do not move."""
-    environ = {
-        "EVENTS_REDIS_URL": events_server.url,
-        "QUEUE_REDIS_URL": queue_server.url,
-        "MASTER_KEYS": MASTER_KEYS,
-        "SIGNING_KEYS": SIGNING_KEYS,
-    }
-    with gunicorn(tmp_path_factory.mktemp("web") / "log", **environ) as served:
-        yield served
 
 
 @pytest.fixture

@@ -30,8 +30,8 @@ from machi.cli.config import config_path, read_config
 from machi.cli.ladders.following import speed
 from machi.jobs import TableProgress
 from ops.servers import Server
-from tests.service.conftest import MASTER_KEYS, SIGNING_KEYS
 from tests.service.ladder_kit import Stores, changed, finish_blocks, finish_round, publish
+from tests.service.served import MASTER_KEYS, SIGNING_KEYS
 from workers.ladders.jobs import work
 from workers.ladders.place import Limits, Place
 from workers.ladders.values import value_function

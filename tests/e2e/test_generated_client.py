@@ -19,6 +19,8 @@ import pytest
 
 from tests.e2e.stack import ROOT, Stack
 
+pytestmark = pytest.mark.long
+
 PACKAGE = "machi_koro_matches_client"
 DOCUMENT = ROOT / "openapi.yaml"
 GUIDE = ROOT / "docs" / "generated-clients.md"

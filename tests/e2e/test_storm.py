@@ -13,6 +13,8 @@ from tests.storm.journal import Acknowledged, Journal, Json, Reply
 from tests.storm.people import Person
 from tests.storm.storm import Outage, Storm, Wishes, have
 
+pytestmark = pytest.mark.long
+
 PATIENCE_S = 300.0
 """How late a reply may be, and how long the service may be away: a busy machine may take its time."""
 

@@ -17,6 +17,8 @@ import pytest
 from tests.e2e.stack import ROOT, Stack
 from tests.e2e.test_generated_client import DOCUMENT, GUIDE, run
 
+pytestmark = pytest.mark.long
+
 SOURCES = Path(__file__).parent / "typescript"
 OLDEST_NODE = 20
 INSTALL_S = 300

@@ -21,7 +21,7 @@ from service.openapi import document
 from tests.domain import perft, tellings, test_narration, test_rules_chance, test_rules_golden, test_texts
 from tests.domain.golden_matches import FOLDER, RECIPES, record
 from tests.golden import checkpoint_vectors, dice_vectors, examples, vectors
-from tests.service.conftest import MASTER_KEYS, SIGNING_KEYS
+from tests.service.served import MASTER_KEYS, SIGNING_KEYS
 
 DOCUMENT = Path(__file__).parents[2] / "openapi.yaml"
 

@@ -14,9 +14,7 @@ from ops.servers import Server
 from service.app import create_app
 from service.context import EXTENSION
 from tests.service.contract import Account, Contract, ContractClient
-
-MASTER_KEYS = "k1:" + "5e" * 32
-SIGNING_KEYS = "s1:" + "51" * 32
+from tests.service.served import MASTER_KEYS, SIGNING_KEYS
 
 ROOMY = rates_from_env(
     {

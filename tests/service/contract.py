@@ -98,11 +98,12 @@ class Contract:
             is_cors = (name, response.headers.get(name)) == ("Vary", "Origin")
             assert is_foreseen or is_cors, f"{name} is not documented"
         for name, reference in documented["headers"].items():
-            header = self.document["components"]["headers"][reference["$ref"].rpartition("/")[2]]
+            where = reference["$ref"].rpartition("/")[2]
+            header = self.document["components"]["headers"][where]
             if header.get("required"):
                 assert name in response.headers
             if name in response.headers:
-                jsonschema.validate(response.headers[name], header["schema"])
+                self.check_value(response.headers[name], "components", "headers", where, "schema")
 
     def _check_unrouted(self, method: str, response: TestResponse) -> None:
         if method == "OPTIONS" and response.status_code == 204:

@@ -14,9 +14,26 @@ from pathlib import Path
 from typing import Any
 
 from ops.redis_conf import free_port
+from ops.servers import Server
 
 ROOT = Path(__file__).resolve().parents[2]
 DEADLINE_S = 60.0
+MASTER_KEYS = "k1:" + "5e" * 32
+SIGNING_KEYS = "s1:" + "51" * 32
+ACCOUNT_STREAMS = 5
+ADDRESS_UNFINISHED = 20
+"""Few enough for tests to reach them."""
+
+
+def environment(events: Server, queue: Server, **more: str) -> dict[str, str]:
+    """Settings of a web service on these servers."""
+    return {
+        "EVENTS_REDIS_URL": events.url,
+        "QUEUE_REDIS_URL": queue.url,
+        "MASTER_KEYS": MASTER_KEYS,
+        "SIGNING_KEYS": SIGNING_KEYS,
+        **more,
+    }
 
 
 def wait_until(is_so: Callable[[], object]) -> None:
@@ -100,3 +117,9 @@ class Served:
     def lines(self) -> list[dict[str, Any]]:
         """The lines of the log so far."""
         return [json.loads(line) for line in self._log.read_text().splitlines() if line.startswith("{")]
+
+    def lines_of(self, request_id: str) -> list[dict[str, Any]]:
+        """Those of one request."""
+        with self._log.open() as log:
+            found = [json.loads(line) for line in log if request_id in line]
+        return [line for line in found if line["request_id"] == request_id]

@@ -9,8 +9,8 @@ from events.heartbeat import beat
 from events.settings import Settings
 from ops.servers import Server
 from service.app import create_app
-from tests.service.conftest import MASTER_KEYS, SIGNING_KEYS
 from tests.service.log_lines import logged
+from tests.service.served import MASTER_KEYS, SIGNING_KEYS
 
 
 def test_the_process_says_that_it_lives(client: FlaskClient) -> None:

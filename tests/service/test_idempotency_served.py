@@ -14,7 +14,6 @@ from ops.servers import Server
 from service import keys
 from service.accounts import MOST_TOKENS
 from tests.events.line import Line
-from tests.service.conftest import MASTER_KEYS, SIGNING_KEYS
 from tests.service.contract import Account
 from tests.service.posts import (
     KEY,
@@ -28,24 +27,9 @@ from tests.service.posts import (
     prepared,
     told,
 )
-from tests.service.served import DEADLINE_S, Answer, Served, gunicorn, posted
+from tests.service.served import DEADLINE_S, Answer, Served, posted
 
 AT_ONCE = 5
-
-
-@pytest.fixture(scope="module")
-def web(
-    events_server: Server, queue_server: Server, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Served]:
-    environ = {
-        "EVENTS_REDIS_URL": events_server.url,
-        "QUEUE_REDIS_URL": queue_server.url,
-        "MASTER_KEYS": MASTER_KEYS,
-        "SIGNING_KEYS": SIGNING_KEYS,
-        "WEB_WORKERS": "2",
-    }
-    with gunicorn(tmp_path_factory.mktemp("web") / "log", **environ) as served:
-        yield served
 
 
 def written(ada: Account, post: Post, *headers: bytes) -> bytes:

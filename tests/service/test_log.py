@@ -14,27 +14,12 @@ from flask.testing import FlaskClient
 from events.settings import Settings
 from ops.servers import Server
 from service.app import create_app
-from tests.service.conftest import MASTER_KEYS, SIGNING_KEYS
 from tests.service.contract import Account
 from tests.service.log_lines import logged
-from tests.service.served import Served, gunicorn, wait_until
+from tests.service.served import MASTER_KEYS, SIGNING_KEYS, Served, wait_until
 
 ROLL = {"type": "roll_dice", "dice": 1}
 SSE = b"Accept: text/event-stream\r\n"
-
-
-@pytest.fixture(scope="module")
-def web(
-    events_server: Server, queue_server: Server, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Served]:
-    environ = {
-        "EVENTS_REDIS_URL": events_server.url,
-        "QUEUE_REDIS_URL": queue_server.url,
-        "MASTER_KEYS": MASTER_KEYS,
-        "SIGNING_KEYS": SIGNING_KEYS,
-    }
-    with gunicorn(tmp_path_factory.mktemp("web") / "log", **environ) as served:
-        yield served
 
 
 def ask(web: Served, path: str, request_id: str, headers: bytes = b"", method: str = "GET") -> socket.socket:
@@ -48,11 +33,8 @@ def ask(web: Served, path: str, request_id: str, headers: bytes = b"", method: s
 def line_of(web: Served, request_id: str) -> dict[str, Any]:
     """The one line of that request, once it is there."""
 
-    def found() -> list[dict[str, Any]]:
-        return [line for line in web.lines() if line["request_id"] == request_id]
-
-    wait_until(found)
-    [line] = found()
+    wait_until(lambda: web.lines_of(request_id))
+    [line] = web.lines_of(request_id)
     return line
 
 
@@ -161,7 +143,7 @@ def test_the_line_of_a_stream_tells_what_went_out_until_its_end(web: Served, ada
         assert received.startswith(b"HTTP/1.1 200")
         while b"\ndata: " not in received:
             received += connection.recv(4096)
-        assert not [line for line in web.lines() if line["request_id"] == "stream"]
+        assert not web.lines_of("stream")
     line = line_of(web, "stream")
     assert (line["path"], line["match_id"], line["cut"]) == ("/v1/matches/{match_id}/events", match_id, True)
     assert line["bytes"] > len("retry: 2000\n\n")

@@ -6,6 +6,7 @@ import socket
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,15 +23,12 @@ from service.app import create_app
 from service.problems import KINDS
 from tests.e2e.stack import descendants
 from tests.samples import Samples, samples_in
-from tests.service.conftest import MASTER_KEYS, SIGNING_KEYS
 from tests.service.contract import Account
-from tests.service.served import ROOT, Served, gunicorn, wait_until
+from tests.service.served import MASTER_KEYS, ROOT, SIGNING_KEYS, Served, environment, gunicorn, wait_until
 
 DOCUMENT: dict[str, Any] = yaml.load((ROOT / "openapi.yaml").read_text(), yaml.CSafeLoader)
 ROLL = {"type": "roll_dice", "dice": 1}
 NOWHERE = "redis://127.0.0.1:1"
-IN_TIME_S = 9.0
-"""A little less than Prometheus waits."""
 
 
 def scraped(client: FlaskClient) -> Samples:
@@ -46,14 +44,9 @@ def counted(before: Samples, after: Samples, name: str, **labels: str) -> float:
 @pytest.fixture
 def environ(events_server: Server, queue_server: Server, tmp_path: Path) -> dict[str, str]:
     """Settings of two web processes that count together."""
-    return {
-        "EVENTS_REDIS_URL": events_server.url,
-        "QUEUE_REDIS_URL": queue_server.url,
-        "MASTER_KEYS": MASTER_KEYS,
-        "SIGNING_KEYS": SIGNING_KEYS,
-        "WEB_WORKERS": "2",
-        "PROMETHEUS_MULTIPROC_DIR": str(tmp_path / "metrics"),
-    }
+    return environment(
+        events_server, queue_server, WEB_WORKERS="2", PROMETHEUS_MULTIPROC_DIR=str(tmp_path / "metrics")
+    )
 
 
 def samples_at(web: Served) -> Samples:
@@ -64,42 +57,52 @@ def requested(samples: Samples, route: str, **labels: str) -> float:
     return samples.value("machi_http_requests_total", route=route, **labels)
 
 
-@pytest.mark.parametrize("counts_alone", [False, True])
-def test_requests_count_by_method_route_and_status(
-    environ: dict[str, str], tmp_path: Path, ada: Account, counts_alone: bool
+def test_requests_count_by_method_route_and_status(web: Served, ada: Account) -> None:
+    assert_counted(web, ada)
+
+
+def test_a_web_process_that_is_alone_counts_too(
+    environ: dict[str, str], tmp_path: Path, ada: Account
 ) -> None:
-    alone = {"WEB_WORKERS": "1", "PROMETHEUS_MULTIPROC_DIR": ""} if counts_alone else {}
+    alone = {"WEB_WORKERS": "1", "PROMETHEUS_MULTIPROC_DIR": ""}
+    with gunicorn(tmp_path / "log", **environ | alone) as web:
+        assert_counted(web, ada)
+
+
+def assert_counted(web: Served, ada: Account) -> None:
     route = "/v1/matches/{match_id}/state"
     path = f"/v1/matches/{ada.create()['match_id']}/state"
-    with gunicorn(tmp_path / "log", **environ | alone) as web:
-        for target in (path, path, f"{path}?x=1", "/nothing"):
-            web.get(target)
-        wait_until(lambda: requested(samples_at(web), "unknown") == 1)
-        samples = samples_at(web)
-    assert requested(samples, route, method="GET", status="200") == 2
-    assert requested(samples, route, method="GET", status="400") == 1
-    assert requested(samples, "unknown", method="GET", status="404") == 1
-    duration = "machi_http_request_duration_seconds"
-    assert samples.value(f"{duration}_count", method="GET", route=route) == 3
-    assert samples.value(f"{duration}_bucket", method="GET", route=route, le="+Inf") == 3
-    assert 0 < samples.value(f"{duration}_sum", method="GET", route=route) < IN_TIME_S
-    assert samples.value("machi_http_problems_total", code="invalid_parameter") == 1
-    assert samples.value("machi_http_problems_total", code="not_found") == 1
+    before = samples_at(web)
+    for target in (path, path, f"{path}?x=1", "/nothing"):
+        web.get(target)
+    wait_until(lambda: requested(samples_at(web), "unknown") == requested(before, "unknown") + 1)
+    more = partial(counted, before, samples_at(web))
+    requests, duration = "machi_http_requests_total", "machi_http_request_duration_seconds"
+    assert more(requests, route=route, method="GET", status="200") == 2
+    assert more(requests, route=route, method="GET", status="400") == 1
+    assert more(requests, route="unknown", method="GET", status="404") == 1
+    assert more(f"{duration}_count", method="GET", route=route) == 3
+    assert more(f"{duration}_bucket", method="GET", route=route, le="+Inf") == 3
+    assert more(f"{duration}_sum", method="GET", route=route) > 0
+    assert more("machi_http_problems_total", code="invalid_parameter") == 1
+    assert more("machi_http_problems_total", code="not_found") == 1
 
 
-def test_no_label_is_what_a_client_made_up(environ: dict[str, str], tmp_path: Path, ada: Account) -> None:
+def test_no_label_is_what_a_client_made_up(web: Served, ada: Account) -> None:
     match_id = ada.create(tags=["made-up"])["match_id"]
     paths = (f"/v1/matches/{match_id}/made-up", "/made-up", f"/v1/matches/{match_id}/commands/made-up")
     methods = ("GET", "OPTIONS", "DELETE", "MADE-UP")
-    with gunicorn(tmp_path / "log", **environ) as web:
-        for path in paths:
-            for method in methods:
-                head = f"{method} {path} HTTP/1.1\r\nHost: made-up\r\nX-Request-Id: made-up\r\n"
-                web.send(f"{head}Authorization: Bearer {ada.token}\r\n\r\n".encode())
-        wait_until(lambda: samples_at(web).value("machi_http_problems_total") >= len(paths) * 3)
-        samples, text = samples_at(web), web.get("/metrics").text.lower()
+    before = samples_at(web)
+    for path in paths:
+        for method in methods:
+            head = f"{method} {path} HTTP/1.1\r\nHost: made-up\r\nX-Request-Id: made-up\r\n"
+            web.send(f"{head}Authorization: Bearer {ada.token}\r\n\r\n".encode())
+    problems = "machi_http_problems_total"
+    wait_until(lambda: counted(before, samples_at(web), problems) >= len(paths) * 3)
+    samples, text = samples_at(web), web.get("/metrics").text.lower()
     assert "unknown" in samples.label_values("route") <= {*DOCUMENT["paths"], "unknown"}
-    assert samples.label_values("method") == {"GET", "DELETE", "OPTIONS", "other"}
+    known = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "other"}
+    assert {"GET", "DELETE", "OPTIONS", "other"} <= samples.label_values("method") <= known
     assert samples.label_values("code") <= KINDS.keys()
     assert not [word for word in ("made-up", match_id.lower(), ada.handle, ada.token.lower()) if word in text]
 
@@ -173,25 +176,23 @@ def silent_server() -> Iterator[str]:
 
 
 @pytest.mark.parametrize("is_silent", [False, True], ids=["away", "silent"])
-def test_without_the_servers_the_scrape_is_answered_in_time(is_silent: bool) -> None:
+def test_without_the_servers_the_scrape_is_answered(is_silent: bool) -> None:
     with silent_server() as silent:
         url = silent if is_silent else NOWHERE
         client = create_app(Settings(url, url, MASTER_KEYS, SIGNING_KEYS)).test_client()
-        begun_s = time.monotonic()
         samples = scraped(client)
-        assert time.monotonic() - begun_s < IN_TIME_S
     assert (samples.value("machi_store_up"), samples.value("machi_queue_up")) == (0, 0)
     assert "machi_http_requests_total" in samples.types
     assert "machi_matches" not in samples.types
     assert "127.0.0.1" not in str(samples)
 
 
-def test_any_web_process_tells_of_all(environ: dict[str, str], tmp_path: Path) -> None:
-    with gunicorn(tmp_path / "log", **environ) as web:
-        for _ in range(40):
-            assert web.get("/healthz").status == 200
-        for _ in range(10):
-            wait_until(lambda: requested(samples_at(web), "/healthz") == 40)
+def test_any_web_process_tells_of_all(web: Served) -> None:
+    before = requested(samples_at(web), "/healthz")
+    for _ in range(40):
+        assert web.get("/healthz").status == 200
+    for _ in range(10):
+        wait_until(lambda: requested(samples_at(web), "/healthz") == before + 40)
 
 
 def test_counts_outlive_a_web_process_and_what_is_under_way_does_not(
@@ -223,26 +224,22 @@ def test_counts_outlive_a_web_process_and_what_is_under_way_does_not(
         assert len(list((tmp_path / "metrics").glob("counter_*.db"))) <= 3
 
 
-def test_long_polls_do_not_count_among_quick_requests(
-    environ: dict[str, str], tmp_path: Path, ada: Account
-) -> None:
+def test_long_polls_do_not_count_among_quick_requests(web: Served, ada: Account) -> None:
     match = ada.create()
     path = f"/v1/matches/{match['match_id']}/events?after={match['version']}&wait=1"
-    with gunicorn(tmp_path / "log", **environ) as web:
-        assert web.get(path).json["items"] == []
-        poll = "machi_http_long_poll_duration_seconds"
-        route = "/v1/matches/{match_id}/events"
-        wait_until(lambda: samples_at(web).value(f"{poll}_count", route=route) == 1)
-        samples = samples_at(web)
-        assert samples.value(f"{poll}_sum", route=route) >= 1
-        assert samples.value("machi_http_request_duration_seconds_count", route=route) == 0
-        assert samples.value("machi_http_requests_total", route=route) == 1
+    poll, route = "machi_http_long_poll_duration_seconds", "/v1/matches/{match_id}/events"
+    before = samples_at(web)
+    assert web.get(path).json["items"] == []
+    wait_until(lambda: counted(before, samples_at(web), f"{poll}_count", route=route) == 1)
+    more = partial(counted, before, samples_at(web), route=route)
+    assert more(f"{poll}_sum") >= 1
+    assert more("machi_http_request_duration_seconds_count") == 0
+    assert more("machi_http_requests_total") == 1
 
 
-def test_what_is_no_request_counts_as_refused(environ: dict[str, str], tmp_path: Path) -> None:
-    with gunicorn(tmp_path / "log", **environ) as web:
-        assert web.send(b"GET / HTTP/9.9\r\n\r\n").status == 400
-        samples = samples_at(web)
-        refused = {"method": "other", "route": "unknown", "status": "400"}
-        assert samples.value("machi_http_requests_total", **refused) == 1
-        assert samples.value("machi_http_problems_total", code="malformed_request") == 1
+def test_what_is_no_request_counts_as_refused(web: Served) -> None:
+    before = samples_at(web)
+    assert web.send(b"GET / HTTP/9.9\r\n\r\n").status == 400
+    more = partial(counted, before, samples_at(web))
+    assert more("machi_http_requests_total", method="other", route="unknown", status="400") == 1
+    assert more("machi_http_problems_total", code="malformed_request") == 1

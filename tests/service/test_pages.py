@@ -10,11 +10,9 @@ import pytest
 import yaml
 from flask.testing import FlaskClient
 
-from ops.servers import Server
-from tests.service.browser import Page, opened, path_or_skip
-from tests.service.conftest import MASTER_KEYS, SIGNING_KEYS
+from tests.service.browser import Page, opened
 from tests.service.contract import Account
-from tests.service.served import ROOT, Served, gunicorn
+from tests.service.served import ROOT, Served
 
 DOCUMENT: dict[str, Any] = yaml.load((ROOT / "openapi.yaml").read_text(), yaml.CSafeLoader)
 OPERATIONS = [
@@ -28,21 +26,6 @@ TEXTS = "[...document.querySelectorAll({selector})].map(found => found.textConte
 KEPT = """(async () => JSON.stringify([
     {...localStorage}, {...sessionStorage}, document.cookie, location.href,
     await indexedDB.databases(), await caches.keys()]))()"""
-
-
-@pytest.fixture(scope="module")
-def web(
-    events_server: Server, queue_server: Server, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Served]:
-    path_or_skip()
-    environ = {
-        "EVENTS_REDIS_URL": events_server.url,
-        "QUEUE_REDIS_URL": queue_server.url,
-        "MASTER_KEYS": MASTER_KEYS,
-        "SIGNING_KEYS": SIGNING_KEYS,
-    }
-    with gunicorn(tmp_path_factory.mktemp("web") / "log", **environ) as served:
-        yield served
 
 
 @pytest.fixture

@@ -12,8 +12,7 @@ from limits import parse
 
 from ops.servers import Server
 from service.quotas import SHARES, SLICES, Counters, Quota
-from tests.service.conftest import MASTER_KEYS, SIGNING_KEYS
-from tests.service.served import gunicorn
+from tests.service.served import environment, gunicorn
 
 WINDOW_S = 60
 CLIENTS = ("ada", "bob")
@@ -124,14 +123,7 @@ def test_web_processes_share_one_quota_exactly(
     queue_redis: redis.Redis,
     tmp_path: Path,
 ) -> None:
-    environ = {
-        "EVENTS_REDIS_URL": events_server.url,
-        "QUEUE_REDIS_URL": queue_server.url,
-        "MASTER_KEYS": MASTER_KEYS,
-        "SIGNING_KEYS": SIGNING_KEYS,
-        "WEB_WORKERS": "2",
-        "RATE_ANONYMOUS": "40/day",
-    }
+    environ = environment(events_server, queue_server, WEB_WORKERS="2", RATE_ANONYMOUS="40/day")
     with gunicorn(tmp_path / "log", **environ) as web, ThreadPoolExecutor(8) as threads:
         statuses = Counter(threads.map(lambda _: web.get("/v1/rulesets").status, range(100)))
     assert statuses == {200: 40, 429: 60}

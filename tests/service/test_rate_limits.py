@@ -26,7 +26,7 @@ from service.requests import client_address
 from service.token_secrets import digest_of
 from tests.service.conftest import MASTER_KEYS, ROOMY, SIGNING_KEYS
 from tests.service.contract import Account, ContractClient
-from tests.service.served import gunicorn
+from tests.service.served import environment, gunicorn
 
 ROLL = {"type": "roll_dice", "dice": 1}
 TWO_OF_ME = {"ruleset": "base", "seats": [{"kind": "me"}, {"kind": "me"}]}
@@ -328,13 +328,7 @@ def test_a_request_that_waits_counts_once(
     ada: Account, events_server: Server, queue_server: Server, tmp_path: Path
 ) -> None:
     match = ada.create()
-    environ = {
-        "EVENTS_REDIS_URL": events_server.url,
-        "QUEUE_REDIS_URL": queue_server.url,
-        "MASTER_KEYS": MASTER_KEYS,
-        "SIGNING_KEYS": SIGNING_KEYS,
-        "RATE_ANONYMOUS": "10/day",
-    }
+    environ = environment(events_server, queue_server, RATE_ANONYMOUS="10/day")
     with gunicorn(tmp_path / "log", **environ) as web:
         path = f"/v1/matches/{match['match_id']}/events?after={match['version']}"
         answers = web.get(f"{path}&wait=1"), web.get(path)

@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 
 from tests.service.contract import Account
 from tests.service.served import Served
-from tests.service.test_streams import LINES, SSE, Stream, web  # noqa: F401  # a fixture
+from tests.service.test_streams import LINES, SSE, Stream
 from tests.service.test_turns import LONG_S, admin, looks  # noqa: F401  # a fixture
 
 MATCH = {"ruleset": "base", "seats": [{"kind": "me"}, {"kind": "me"}]}
@@ -85,7 +85,7 @@ def test_a_request_that_waits_is_refused_when_its_token_is_deleted(
     bob: Account,
     spare: Spare,
     admin: redis.Redis,  # noqa: F811
-    web: Served,  # noqa: F811
+    web: Served,
     path: str,
     is_served: bool,
 ) -> None:
@@ -118,7 +118,7 @@ def test_a_request_that_waits_is_refused_when_its_token_is_deleted(
 def test_an_open_stream_ends_when_its_token_is_deleted(
     ada: Account,
     spare: Spare,
-    web: Served,  # noqa: F811
+    web: Served,
     form: str,
 ) -> None:
     match_id = ada.create()["match_id"]

@@ -6,7 +6,6 @@ import random
 import signal
 import socket
 import threading
-import time
 from collections.abc import Callable, Iterator
 from http.client import HTTPResponse, IncompleteRead
 from typing import Any
@@ -16,30 +15,19 @@ import redis
 from flask.testing import FlaskClient
 
 from ops.servers import Server
-from tests.service.conftest import MASTER_KEYS, SIGNING_KEYS
 from tests.service.contract import Account
-from tests.service.served import Answer, Served, gunicorn, wait_until
+from tests.service.served import (
+    ACCOUNT_STREAMS,
+    Answer,
+    Served,
+    environment,
+    gunicorn,
+    wait_until,
+)
 
 SSE = "text/event-stream"
 LINES = "application/x-ndjson"
-QUOTA = 5
 ROLL = {"type": "roll_dice", "dice": 1}
-
-
-@pytest.fixture(scope="module")
-def web(
-    events_server: Server, queue_server: Server, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Served]:
-    environ = {
-        "EVENTS_REDIS_URL": events_server.url,
-        "QUEUE_REDIS_URL": queue_server.url,
-        "MASTER_KEYS": MASTER_KEYS,
-        "SIGNING_KEYS": SIGNING_KEYS,
-        "WEB_WORKERS": "2",
-        "ACCOUNT_STREAMS": str(QUOTA),
-    }
-    with gunicorn(tmp_path_factory.mktemp("streams") / "log", **environ) as served:
-        yield served
 
 
 class Stream:
@@ -128,7 +116,7 @@ def test_a_stream_that_has_ended_keeps_no_slot_and_its_connection_can_be_used_ag
     web: Served, finished: str
 ) -> None:
     with web.connect() as connection:
-        for _ in range(3 * QUOTA):
+        for _ in range(3 * ACCOUNT_STREAMS):
             head = f"GET /v1/matches/{finished}/events HTTP/1.1\r\nHost: localhost\r\nAccept: {SSE}\r\n\r\n"
             connection.sendall(head.encode())
             answer = Answer(connection)
@@ -146,12 +134,10 @@ def test_a_queue_that_hangs_holds_up_no_stream(
     try:
         for stream in streams[1:]:
             stream.__exit__()
-        begun = time.monotonic()
         caused = ada.command(match["match_id"], ROLL).json["events"]
         with streams[0] as stream, Stream(web, match["match_id"], Accept=SSE) as another:
             assert another.status == 200
             assert json.loads(next(block for block in stream.blocks() if "id" in block)["data"]) == caused[0]
-        assert time.monotonic() - begun < 10
     finally:
         os.kill(queue_server.pid, signal.SIGCONT)
 
@@ -245,13 +231,14 @@ def test_a_stream_cut_fifty_times_while_it_goes_on_gives_every_event_once(
     assert known == page_to_the_end(ada, match_id)
 
 
-def test_a_thousand_cuts_at_random_bytes_lose_and_double_no_event(web: Served, ada: Account) -> None:
+@pytest.mark.parametrize("most", [100, pytest.param(1000, marks=pytest.mark.long)])
+def test_cuts_at_random_bytes_lose_and_double_no_event(web: Served, ada: Account, most: int) -> None:
     match_id = ada.create()["match_id"]
     ada.play_on(match_id, 300)
     wanted = page_to_the_end(ada, match_id)
     chance = random.Random(1000)
     cuts = 0
-    while cuts < 1000:
+    while cuts < most:
         accept, known = chance.choice((SSE, LINES)), list[dict[str, Any]]()
         while len(known) < len(wanted):
             known += cut_short(web, match_id, accept, len(known), chance.randrange(1, 20_000))
@@ -312,9 +299,9 @@ def page_to_the_end(account: Account, match_id: str) -> list[dict[str, Any]]:
 def test_so_many_streams_are_open_for_one_token_and_no_more(web: Served, ada: Account, bob: Account) -> None:
     match_id = ada.create()["match_id"]
     mine = {"Accept": SSE, "Authorization": f"Bearer {ada.token}"}
-    streams = [Stream(web, match_id, **mine) for _ in range(QUOTA)]
+    streams = [Stream(web, match_id, **mine) for _ in range(ACCOUNT_STREAMS)]
     try:
-        assert [stream.status for stream in streams] == [200] * QUOTA
+        assert [stream.status for stream in streams] == [200] * ACCOUNT_STREAMS
         with Stream(web, match_id, **mine) as refused:
             problem = json.loads(refused.response.read())
         assert (problem["status"], problem["code"]) == (429, "too_many_streams")
@@ -351,7 +338,7 @@ def test_the_head_of_a_stream_alone_can_be_asked_for(web: Served, ada: Account) 
     match_id = ada.create()["match_id"]
     request = f"HEAD /v1/matches/{match_id}/events HTTP/1.1\r\nHost: localhost\r\nAccept: {SSE}\r\n\r\n"
     with web.connect() as connection:
-        for _ in range(2 * QUOTA):
+        for _ in range(2 * ACCOUNT_STREAMS):
             connection.sendall(request.encode())
             response = HTTPResponse(connection, method="HEAD")
             response.begin()
@@ -380,12 +367,7 @@ def test_streams_end_and_long_polls_are_answered_when_the_service_stops(
     ada: Account,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
-    environ = {
-        "EVENTS_REDIS_URL": events_server.url,
-        "QUEUE_REDIS_URL": queue_server.url,
-        "MASTER_KEYS": MASTER_KEYS,
-        "SIGNING_KEYS": SIGNING_KEYS,
-    }
+    environ = environment(events_server, queue_server)
     match = ada.create()
     path = f"/v1/matches/{match['match_id']}/events?after={match['version']}&wait=30"
     ended: list[bytes] = []

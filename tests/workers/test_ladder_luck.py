@@ -114,6 +114,7 @@ def test_seats_that_have_resigned_have_no_luck_any_more(ruleset: str) -> None:
     assert abs(end[2] - luck[1][2]) <= 2 and abs(end[1] - luck[0][1]) <= 2, "but for the rounding of the sum"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("pair", [("cheese", "convenience_rush"), ("expected_value", "greedy")])
 def test_the_network_takes_more_than_half_of_the_luck_out(pair: tuple[str, str]) -> None:
     won, left = [], []

@@ -1,5 +1,7 @@
 """Rounds of built-in players: whole matches by jobs, each block once, whatever happens in between."""
 
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Sequence
@@ -19,6 +21,7 @@ from events import MemoryStore, RedisStore, StoreUnavailable, keys, ladder_table
 from events.ladders import Ladders
 from events.records import Append, Reply
 from events.strategies import STRATEGIES, Strategy
+from ops.servers import ROOT
 from tests.workers.kit import DEADLINE_S, Place
 from tests.workers.ladder_kit import QUICK, Ladder, recorded
 from workers import playing
@@ -242,6 +245,31 @@ def test_of_several_claims_those_are_taken_that_nobody_has(place: Place) -> None
     assert second.take_many(["b", "c"]) == [False, True]
     first.release("b")
     assert second.take_many(["b"]) == [True]
+
+
+CLAIMING = """
+import sys, redis
+from workers.ladders.claims import Claims
+Claims(redis.Redis.from_url(sys.argv[1])).take_many(["a", "b"])
+"""
+
+
+def test_what_a_dead_process_claimed_is_free_at_once(place: Place) -> None:
+    words = [sys.executable, "-c", CLAIMING, place.settings.queue_redis_url]
+    subprocess.run(words, cwd=ROOT, check=True)
+    first, second = Claims(place.queue_client), Claims(place.queue_client)
+    assert (first.take("a"), first.take_many(["b"])) == (True, [True])
+    assert second.take_many(["a", "b"]) == [False, False]
+
+
+def test_what_was_claimed_on_another_machine_is_free_when_its_time_is_over(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setattr(claims, "machine", lambda: "elsewhere")
+        elsewhere.setattr(claims.os, "getpid", lambda: 2**22)
+        Claims(place.queue_client).take_many(["a"])
+    assert not Claims(place.queue_client).take("a")
 
 
 def test_nothing_is_begun_while_a_round_is_stopped_and_it_goes_on_when_it_is_resumed(ladder: Ladder) -> None:

@@ -3,6 +3,8 @@
 import random
 from collections.abc import Iterator
 
+import pytest
+
 from bench.matches import committed, new_match, play_out
 from domain.ladder.lines import EntryLine, Line, StrategyPlayer, rotated
 from domain.ladder.pairing import tables
@@ -36,6 +38,7 @@ def played() -> Iterator[Line]:
             yield match(block, rotation, base, state.winner)
 
 
+@pytest.mark.long
 def test_identical_players_under_two_names_end_with_overlapping_intervals() -> None:
     results = collect(played())
     rated = {one.entry: one for one in rate(results).entries}

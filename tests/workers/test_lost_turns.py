@@ -8,7 +8,8 @@ from rq.job import Job
 
 from ops.servers import Server
 from tests.workers.kit import Place
-from workers.lost_turns import LostTurns, machine
+from workers.lifetime import machine
+from workers.lost_turns import LostTurns
 from workers.play_job import PlayJob
 from workers.queueing import AT_ONCE, Turn, hand_out
 

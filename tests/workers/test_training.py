@@ -122,6 +122,7 @@ def test_the_same_seed_gives_the_same_weights_and_another_one_others() -> None:
     assert not all(np.array_equal(a, b) for a, b in zip(first.weights, other.weights, strict=True))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("ruleset", ["base", "harbor", "machi_koro_2"])
 def test_a_course_that_was_interrupted_ends_with_the_very_same_weights(ruleset: str, tmp_path: Path) -> None:
     course = replace(TINY, ruleset=ruleset, seats=3)
@@ -209,6 +210,7 @@ def test_exploring_and_steps_shrink_over_the_course() -> None:
     assert rate(course, 1) == pytest.approx(course.last_rate)
 
 
+@pytest.mark.long
 def test_expected_and_greed_are_as_strong_as_published() -> None:
     """The likeness of `expected_value` wins about 78.6 % against that of `greedy`, see bots.md."""
     trainer = beginner(TINY)

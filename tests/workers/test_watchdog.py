@@ -13,8 +13,7 @@ import pytest
 
 from events.watchdog import Watchdog
 from ops.servers import ROOT, Server
-from tests.service.conftest import MASTER_KEYS, SIGNING_KEYS
-from tests.service.served import gunicorn
+from tests.service.served import MASTER_KEYS, SIGNING_KEYS, gunicorn
 from tests.workers.kit import Place, environment, wait_until
 from tests.workers.test_processes import ENDLESS_JOB, _is_alive
 from workers.queueing import hand_out

@@ -1,9 +1,10 @@
 """Who does what: short claims on the queue's Redis.
 
 They keep two workers from doing the same work. Nothing depends on them for being right, so without that Redis
-everything is free to be taken.
+everything is free to be taken. The claim of a process that is known to be dead is free at once.
 """
 
+import os
 import secrets
 from collections.abc import Sequence
 from typing import Final
@@ -11,9 +12,17 @@ from typing import Final
 import redis
 import structlog
 
+from workers.lifetime import lives, machine
+
 TTL_MS: Final = 15_000
-"""A worker that died keeps its blocks from others for so long. No job goes without news of the ladder for as
-long: nobody takes up a block that is over already."""
+"""A worker that died on another machine keeps its blocks from others for so long. No job goes without news
+of the ladder for as long: nobody takes up a block that is over already."""
+
+_TAKE_OVER: Final = """
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
+return 1
+"""
 
 _RELEASE: Final = """
 if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
@@ -28,12 +37,12 @@ class Claims:
 
     def __init__(self, client: redis.Redis) -> None:
         self._client = client
-        self._token = secrets.token_hex(8)
+        self._token = f"{os.getpid()} {secrets.token_hex(8)} {machine()}"
 
     def take(self, name: str, ttl_ms: int = TTL_MS) -> bool:
         """Claim what nobody has claimed."""
         try:
-            return bool(self._client.set(_key(name), self._token, nx=True, px=max(1, ttl_ms)))
+            return self._take_each([name], max(1, ttl_ms))[0]
         except redis.RedisError as error:
             log.warning("queue_unavailable", error=str(error))
             return True
@@ -41,13 +50,27 @@ class Claims:
     def take_many(self, names: Sequence[str]) -> list[bool]:
         """Claim of these what nobody has claimed, in one round trip; which they are."""
         try:
-            with self._client.pipeline(transaction=False) as pipe:
-                for name in names:
-                    pipe.set(_key(name), self._token, nx=True, px=TTL_MS)
-                return [bool(is_set) for is_set in pipe.execute()]
+            return self._take_each(names, TTL_MS)
         except redis.RedisError as error:
             log.warning("queue_unavailable", error=str(error))
             return [True] * len(names)
+
+    def _take_each(self, names: Sequence[str], ttl_ms: int) -> list[bool]:
+        with self._client.pipeline(transaction=False) as pipe:
+            for name in names:
+                pipe.set(_key(name), self._token, nx=True, px=ttl_ms)
+                pipe.get(_key(name))
+            answers = pipe.execute()
+        return [
+            bool(is_free) or self._taken_over(name, holder, ttl_ms)
+            for name, is_free, holder in zip(names, answers[::2], answers[1::2], strict=True)
+        ]
+
+    def _taken_over(self, name: str, holder: bytes | None, ttl_ms: int) -> bool:
+        """Whether the claim was one of a dead process, and is of this job now."""
+        if holder is None or not _is_dead(holder.decode()):
+            return False
+        return bool(self._client.eval(_TAKE_OVER, 1, _key(name), holder, self._token, ttl_ms))
 
     def keep(self, name: str, ttl_ms: int) -> None:
         """Have a claim of this job last for as long from now on."""
@@ -67,6 +90,11 @@ class Claims:
 def block(ladder_id: str, number: int, attempt: int) -> str:
     """The name of the claim on one attempt of a block."""
     return f"{ladder_id}:{number}:{attempt}"
+
+
+def _is_dead(token: str) -> bool:
+    pid, _, where = token.split(" ", 2)
+    return where == machine() and not lives(int(pid))
 
 
 def _key(name: str) -> str:

@@ -130,6 +130,7 @@ def test_known_strengths_and_seats_are_found_again(seats: int) -> None:
     assert table.seats == pytest.approx([offset - mean for offset in offsets], abs=20)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seats", [2, 3])
 def test_intervals_hold_the_truth_about_as_often_as_they_say(seats: int) -> None:
     strengths = {"expected_value": 1.0, "a": 1.5, "b": 0.7, "c": 0.3}
@@ -165,6 +166,7 @@ def test_the_digits_are_those_that_every_machine_finds() -> None:
     assert table.seats == (98.3, -1.9, -7.2, -89.3)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seats", [2, 4])
 def test_in_95_of_100_ladders_identical_players_have_overlapping_intervals(seats: int) -> None:
     strengths = {"expected_value": 1.0, "a": 2.0, "b": 2.0, "c": 0.5}

@@ -46,6 +46,7 @@ def run(elo: float, seats: int, seed: int) -> Decision:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seats", [2, 4])
 @pytest.mark.parametrize(("elo", "right"), [(0, "not_better"), (50, "better"), (-50, "not_better")])
 def test_at_least_95_of_100_runs_are_decided_rightly(seats: int, elo: int, right: str) -> None:
