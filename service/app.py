@@ -29,7 +29,6 @@ from service.context import EXTENSION, Services, services
 from service.following import Following
 from service.lucks import Lucks
 from service.match_places import Places
-from service.openapi import make_api
 from service.quotas import Clock, Counters, Quota
 from service.readiness import Readiness
 from service.resources import BLUEPRINTS
@@ -75,9 +74,8 @@ def create_app(settings: Settings, body_limit: int = BODY_LIMIT, clock: Clock = 
     failures.register(app)
     options.install(app)
     app.before_request(_follow_log)
-    api = app.extensions["machi-api"] = make_api(app)
     for blueprint in BLUEPRINTS:
-        api.register_blueprint(blueprint)
+        app.register_blueprint(blueprint)
     return app
 
 

@@ -291,8 +291,7 @@ class Api(flask_smorest.Api):  # type: ignore[misc]  # flask-smorest has no type
         pass
 
 
-def make_api(app: Flask) -> Api:
-    """The app's document, so far without paths."""
+def _documented(app: Flask) -> Api:
     plugin = make_plugin()
     api = Api(
         app,
@@ -306,6 +305,9 @@ def make_api(app: Flask) -> Api:
         },
     )
     _add_components(api.spec)
+    for blueprint in app.iter_blueprints():
+        blueprint.register_views_in_doc(api, app, api.spec, name=blueprint.name, parameters=None)  # type: ignore[attr-defined]
+        api.spec.tag({"name": blueprint.name, "description": blueprint.description})  # type: ignore[attr-defined]
     return api
 
 
@@ -328,8 +330,8 @@ def _add_components(spec: Any) -> None:
 
 
 def document(app: Flask) -> str:
-    """The app's document as YAML, the same for the same code."""
-    shown = with_shared_responses(with_examples(app.extensions["machi-api"].spec.to_dict()))
+    """The app's document as YAML, the same for the same code. It takes a second or two to write."""
+    shown = with_shared_responses(with_examples(_documented(app).spec.to_dict()))
     whole = Recorded((name, shown[name]) for name in SECTIONS)
     return str(yaml.dump(whole, Dumper=_Dumper, allow_unicode=True, width=110))
 
