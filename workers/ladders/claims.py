@@ -93,8 +93,8 @@ def block(ladder_id: str, number: int, attempt: int) -> str:
 
 
 def _is_dead(token: str) -> bool:
-    pid, _, where = token.split(" ", 2)
-    return where == machine() and not lives(int(pid))
+    pid, _, where = token.partition(" ")
+    return where.endswith(f" {machine()}") and not lives(int(pid))
 
 
 def _key(name: str) -> str:
