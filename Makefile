@@ -30,7 +30,7 @@ test: CHOSEN = -m "not long"
 test-long: CHOSEN = -m long
 test test-long test-all: setup-test
 	@$(PY) -m ops.compiled drop >/dev/null
-	@$(PY) -m pytest -q -n $(TEST_PROCESSES) $(CHOSEN) $(ARGS)
+	@$(PY) -m pytest -q -n $(TEST_PROCESSES) --dist worksteal $(CHOSEN) $(ARGS)
 
 check: lint test
 

@@ -6,6 +6,7 @@ What it refuses before the app sees it is a problem like any other, and its conn
 import os
 import select
 import traceback
+import warnings
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext, suppress
 from http import HTTPStatus
@@ -61,7 +62,10 @@ class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
 
     def patch(self) -> None:
         """Have the standard library wait as greenlets do."""
-        super().patch()
+        with warnings.catch_warnings():
+            # Of `ssl`, imported before: only subclasses of its contexts would notice, and we have none.
+            warnings.simplefilter("ignore", monkey.MonkeyPatchWarning)
+            super().patch()
         # redis-py asks before each use of a connection whether anything came, without waiting for it;
         # gevent's poll would let all other greenlets run first.
         select.poll = monkey.get_original("select", "poll")  # type: ignore[misc]

@@ -46,6 +46,7 @@ def fill(disk: Path, is_enough: Callable[[], bool]) -> None:
     (disk / "ballast").unlink()
 
 
+@pytest.mark.long
 def test_the_service_comes_back_by_itself_when_a_full_disk_has_space_again(small_disk: Path) -> None:
     def has_ended_often() -> bool:
         return sum("events-redis ended with code 1" in line for line in stack.output) >= MORE_THAN_A_MOMENT
@@ -54,6 +55,7 @@ def test_the_service_comes_back_by_itself_when_a_full_disk_has_space_again(small
         fill(small_disk, has_ended_often)
 
 
+@pytest.mark.long
 def test_hung_processes_are_replaced(tmp_path: Path) -> None:
     names = ["events-redis", "queue-redis", "web", "relay", "worker"]
     with (
