@@ -51,8 +51,10 @@ class Supervisor:
         """The exit code: 0 after SIGTERM or SIGINT, else that of a process that refused its settings."""
         self._listen()
         self._probe()
-        while not self._is_over():
+        while True:
             self._look(time.monotonic())
+            if self._is_over():
+                break
             for key, _ in self._selector.select(self._pause_s()):
                 key.data()
         for child in self._children:

@@ -53,6 +53,10 @@ class Connections:
         self._unfinished: set[Connection] = set()
         self._of_address: dict[str | None, set[Connection]] = defaultdict(set)
 
+    def __len__(self) -> int:
+        """How many are open."""
+        return len(self._open)
+
     def add(self, connection: "Connection") -> None:
         """Take in a new connection; where there are too many, the one that is idle for longest gives way."""
         self._open.add(connection)

@@ -5,6 +5,7 @@ What it refuses before the app sees it is a problem like any other, and its conn
 
 import os
 import select
+import time
 import traceback
 import warnings
 from collections.abc import Mapping
@@ -45,7 +46,8 @@ _UNREAD: Final = 65_536
 """As many bytes that the app left of a body are passed over; with more, the connection ends."""
 
 _FAREWELL_S: Final = 1.0
-"""When the service stops, a request that is on its way is still taken for so long."""
+"""When the service stops, a request that is on its way over an open connection is still taken for so long."""
+_FAREWELL_LOOK_S: Final = 0.05
 
 
 class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
@@ -96,7 +98,10 @@ class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
         services = self.wsgi.extensions.get(EXTENSION)
         if services is not None:
             services.watcher.stop()
-        gevent.sleep(_FAREWELL_S)
+        until_s = time.monotonic() + _FAREWELL_S
+        gevent.sleep(_FAREWELL_LOOK_S)
+        while len(self._connections) and time.monotonic() < until_s:
+            gevent.sleep(_FAREWELL_LOOK_S)
         self._connections.dismiss()
 
     def handle_error(self, req: Any, client: Connection, addr: Any, exc: BaseException) -> None:
