@@ -17,10 +17,10 @@ from bench import (
     over_http,
     rules,
     storage,
-    strength,
     verify,
 )
 from bench.figures import Figure, table
+from training import strength
 
 SUITES: Final[dict[str, Callable[[], Iterator[Figure]]]] = {
     "rules": rules.measure,

@@ -8,8 +8,8 @@ import os
 from flask import Flask, Response, jsonify
 
 from bench.durable import FIVE_ENTRIES
-from events import keys
-from events.connection import connect
+from events.store import keys
+from runtime.connection import connect
 
 app = Flask(__name__)
 _client = connect(os.environ["EVENTS_REDIS_URL"])

@@ -9,9 +9,11 @@ import redis
 from bench.figures import Figure, rate
 from bench.matches import new_match
 from bench.processes import Servers, running, servers
-from domain.events import Dice
-from events import Loaded, Matches, heartbeat, keys
-from events.connection import connect
+from domain.match.events import Dice
+from events import Loaded, Matches
+from events.store import keys
+from runtime import heartbeat
+from runtime.connection import connect
 from workers import playing
 from workers.queueing import GROUP_SIZE, Turn
 

@@ -16,9 +16,11 @@ from bench.ladder import new_ladder, open_round
 from bench.over_http import REAL, request, serving
 from bench.processes import Servers, running, servers
 from bench.usage import resident_bytes
-from events import RedisStore, heartbeat, keys
-from events.connection import connect
-from events.ladders import Ladders
+from events import RedisStore
+from events.ladders.ladders import Ladders
+from events.store import keys
+from runtime import heartbeat
+from runtime.connection import connect
 
 QUIET_S: Final = 10.0
 """The person plays for so long before anybody attacks."""

@@ -7,9 +7,9 @@ from typing import Final
 from bench.figures import Figure, best_ms
 from bench.matches import new_match
 from bench.processes import servers
-from domain.events import Dice
+from domain.match.events import Dice
 from events import Matches
-from events.loading import from_entries
+from events.store.loading import from_entries
 from workers import playing
 
 EVENTS: Final = 300

@@ -14,12 +14,13 @@ from bench.usage import Usage, watched
 from domain.ladder import decide
 from domain.ladder.config import LadderConfig
 from domain.ladder.events import Player
-from domain.rulesets import CURRENT, digest, resolve_options
-from events import RedisStore, heartbeat
-from events.connection import connect
-from events.ids import new_id
-from events.ladders import Ladders
-from events.strategies import STRATEGIES
+from domain.match.rulesets import CURRENT, digest, resolve_options
+from events import RedisStore
+from events.ladders.ladders import Ladders
+from events.store.ids import new_id
+from runtime import heartbeat
+from runtime.connection import connect
+from runtime.strategies import STRATEGIES
 
 SEATS: Final = 4
 DEADLINE_S: Final = 600

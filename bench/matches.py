@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from domain import initial_state, legal_commands, view
-from domain.chance import Chance, SeededChance, commitment
-from domain.commands import CreateMatch, SeatPlan
-from domain.decide import advance
-from domain.events import Dice, Event
-from domain.rulesets import CURRENT, resolve_options
-from domain.state import RUNNING, MatchState
-from events.strategies import STRATEGIES
+from domain.match.chance import Chance, SeededChance, commitment
+from domain.match.commands import CreateMatch, SeatPlan
+from domain.match.decide import advance
+from domain.match.events import Dice, Event
+from domain.match.rulesets import CURRENT, resolve_options
+from domain.match.state import RUNNING, MatchState
+from runtime.strategies import STRATEGIES
 from workers.players import PLAYERS
 
 

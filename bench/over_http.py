@@ -15,10 +15,10 @@ from typing import Any, Final, NamedTuple
 from bench.figures import Figure
 from bench.processes import Servers, servers
 from bench.usage import cpu_s
-from events import keys
-from events.connection import connect
+from events.store import keys
 from ops.redis_conf import free_port
 from ops.servers import ROOT
+from runtime.connection import connect
 
 REAL: Final = "service.wsgi:app"
 SECONDS: Final = 3.0

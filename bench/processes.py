@@ -12,8 +12,8 @@ from typing import Final
 from msgspec import Struct
 
 from events import Matches, Notary, RedisLines, RedisStore, Seeds, SigningKeys
-from events.connection import connect
 from ops.servers import ROOT, Server, running_server
+from runtime.connection import connect
 
 MASTER_KEYS: Final = "bench:" + "5e" * 32
 SIGNING_KEYS: Final = "bench:" + "51" * 32

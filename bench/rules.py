@@ -13,8 +13,8 @@ from bench.calibration import loops_per_second
 from bench.figures import Figure
 from bench.matches import committed, new_match, play_out
 from domain import advance, fold, initial_state, legal_commands
-from domain.events import Dice
-from domain.state import RUNNING, MatchState
+from domain.match.events import Dice
+from domain.match.state import RUNNING, MatchState
 
 GOAL = {"base": ">= 1,000"}
 RULESETS = ("base", "harbor", "machi_koro_2")

@@ -10,10 +10,11 @@ from bench.figures import Figure
 from bench.matches import new_match
 from bench.processes import servers
 from domain import legal_commands, view
-from domain.events import Dice
-from domain.state import RUNNING
-from events import Matches, keys
-from events.ids import new_id
+from domain.match.events import Dice
+from domain.match.state import RUNNING
+from events import Matches
+from events.store import keys
+from events.store.ids import new_id
 from workers import playing
 from workers.players import PLAYERS
 

@@ -11,10 +11,10 @@ from bench.fold import EVENTS, match_of
 from bench.processes import MASTER_KEYS
 from domain.audit.files import event_line, manifest_line, ruleset_line
 from events import Matches, Seeds
-from events.envelope import hash_text
-from events.evidence import recorded_events
-from events.loading import from_entries, rules_version_of
-from events.memory import MemoryStore
+from events.matches.envelope import hash_text
+from events.matches.evidence import recorded_events
+from events.store.loading import from_entries, rules_version_of
+from events.store.memory import MemoryStore
 from machi.cli.audits.exports import Group
 from machi.cli.audits.verifying import Terms, outcomes, processes_at_most, verified
 

@@ -4,12 +4,12 @@
 accepts.
 """
 
-from domain.decide import advance, decide
 from domain.errors import RuleViolation
-from domain.evolve import evolve, fold
-from domain.legal import legal_commands
-from domain.state import MatchState, initial_state
-from domain.view import view
+from domain.match.decide import advance, decide
+from domain.match.evolve import evolve, fold
+from domain.match.legal import legal_commands
+from domain.match.state import MatchState, initial_state
+from domain.match.view import view
 
 __all__ = [
     "MatchState",

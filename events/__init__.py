@@ -3,10 +3,16 @@
 `Matches` is what the service and the workers use; everything else is what it is made of.
 """
 
-from events.appending import Move
-from events.checkpoints import Notary
-from events.envelope import Envelope
-from events.errors import (
+from events.checkpoints.lines import RedisLines
+from events.checkpoints.notary import Notary
+from events.checkpoints.signing import SigningKeys
+from events.matches.appending import Move
+from events.matches.envelope import Envelope
+from events.matches.handler import Matches
+from events.matches.outcome import Outcome
+from events.matches.sealing import Batch
+from events.matches.seeds import Seeds
+from events.store.errors import (
     CommandReused,
     LogCorrupt,
     MatchNotFound,
@@ -17,18 +23,12 @@ from events.errors import (
     StreamCorrupt,
     VersionNotFound,
 )
-from events.handler import Matches
-from events.lines import RedisLines
-from events.loading import Loaded
-from events.memory import MemoryLines, MemoryStore
-from events.outbox import Outbox
-from events.outcome import Outcome
-from events.sealing import Batch
-from events.seeds import Seeds
-from events.settings import Settings
-from events.signing import SigningKeys
-from events.store import RedisStore
-from events.watch import LogWatcher, Wake
+from events.store.loading import Loaded
+from events.store.memory import MemoryLines, MemoryStore
+from events.store.outbox import Outbox
+from events.store.redis_store import RedisStore
+from events.store.watch import LogWatcher, Wake
+from runtime.settings import Settings
 
 __all__ = [
     "Batch",

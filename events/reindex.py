@@ -16,20 +16,20 @@ import msgspec
 import redis
 from msgspec import Struct
 
-from domain.events import ControllerChanged, SeatTaken
-from domain.state import initial_state
-from events import keys
-from events.chain import ChainReader
-from events.connection import connect, unavailable_as_store_error
-from events.entries import commands_in
-from events.errors import LogCorrupt, StoreUnavailable, StreamCorrupt
-from events.lines import RedisLines
-from events.listing import indexes_of, invitation_indexes, player_indexes, summary_of
-from events.loading import fold_entry
-from events.records import Entry
-from events.settings import SettingsError, archive_dir, store_from_env
-from events.store import RedisStore
-from events.waiting import account_to_act, next_step
+from domain.match.events import ControllerChanged, SeatTaken
+from domain.match.state import initial_state
+from events.checkpoints.lines import RedisLines
+from events.matches.listing import indexes_of, invitation_indexes, player_indexes, summary_of
+from events.matches.waiting import account_to_act, next_step
+from events.store import keys
+from events.store.chain import ChainReader
+from events.store.entries import commands_in
+from events.store.errors import LogCorrupt, StoreUnavailable, StreamCorrupt, unavailable_as_store_error
+from events.store.loading import fold_entry
+from events.store.records import Entry
+from events.store.redis_store import RedisStore
+from runtime.connection import connect
+from runtime.settings import SettingsError, archive_dir, store_from_env
 
 _STATUSES: Final = ("open", "running", "finished", "aborted")
 _SHOWN_EVERY: Final = 1000

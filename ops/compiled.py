@@ -16,12 +16,12 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 
 MODULES = (
-    "state.py",
-    "rules.py",
-    "evolve.py",
-    "legal.py",
-    "invariants.py",
-    "decide/*.py",
+    "match/state.py",
+    "match/rules.py",
+    "match/evolve.py",
+    "match/legal.py",
+    "match/invariants.py",
+    "match/decide/*.py",
     "luck/tree.py",
     "luck/tracker.py",
 )

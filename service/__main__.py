@@ -2,9 +2,9 @@
 
 import sys
 
-from events.settings import Settings
+from runtime.settings import Settings
 from service.app import create_app
-from service.openapi import document
+from service.contract.openapi import document
 
 NOWHERE = "redis://127.0.0.1:1"
 NO_KEY = f"none:{'0' * 64}"

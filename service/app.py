@@ -8,31 +8,32 @@ from flask import Flask, request
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import BaseConverter
 
-from events.auditing import Auditor
-from events.checkpoints import Notary
-from events.connection import connect, connect_blocking
-from events.damages import Damages
-from events.handler import Matches
-from events.high_water import HighWater
-from events.ladders import Ladders
-from events.lines import RedisLines
-from events.outages import Recent
-from events.seeds import Seeds
-from events.settings import Policy, Settings
-from events.signing import SigningKeys
-from events.store import RedisStore
-from events.store_client import connect_store
-from events.watch import LogWatcher
-from service import answers, edge, failures, options, rate_limits
-from service.accounts import Accounts
+from events.checkpoints.auditing import Auditor
+from events.checkpoints.lines import RedisLines
+from events.checkpoints.notary import Notary
+from events.checkpoints.signing import SigningKeys
+from events.ladders.ladders import Ladders
+from events.matches.handler import Matches
+from events.matches.seeds import Seeds
+from events.store.client import connect_store
+from events.store.damages import Damages
+from events.store.high_water import HighWater
+from events.store.outages import Recent
+from events.store.redis_store import RedisStore
+from events.store.watch import LogWatcher
+from runtime.connection import connect, connect_blocking
+from runtime.settings import Policy, Settings
+from service.accounts.accounts import Accounts
+from service.blueprints import BLUEPRINTS
 from service.context import EXTENSION, Services, services
-from service.following import Following
-from service.lucks import Lucks
-from service.match_places import Places
-from service.quotas import Clock, Counters, Quota
-from service.readiness import Readiness
-from service.resources import BLUEPRINTS
-from service.stream_slots import Slots
+from service.edge import answers, failures, options, rate_limits
+from service.edge import middleware as edge
+from service.edge.quotas import Clock, Counters, Quota
+from service.live.following import Following
+from service.live.stream_slots import Slots
+from service.matches.luck import Lucks
+from service.matches.match_places import Places
+from service.operations.readiness import Readiness
 
 BODY_LIMIT = 65_536
 """The longest body in bytes that is read."""

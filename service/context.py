@@ -8,21 +8,21 @@ from typing import cast
 import redis
 from flask import current_app
 
-from events.auditing import Auditor
-from events.checkpoints import Notary
-from events.handler import Matches
-from events.high_water import HighWater
-from events.ladders import Ladders
-from events.outages import Recent
-from events.settings import Policy, Settings
-from events.watch import LogWatcher
-from service.accounts import Accounts
-from service.following import Following
-from service.lucks import Lucks
-from service.match_places import Places
-from service.quotas import Quota
-from service.readiness import Readiness
-from service.stream_slots import Slots
+from events.checkpoints.auditing import Auditor
+from events.checkpoints.notary import Notary
+from events.ladders.ladders import Ladders
+from events.matches.handler import Matches
+from events.store.high_water import HighWater
+from events.store.outages import Recent
+from events.store.watch import LogWatcher
+from runtime.settings import Policy, Settings
+from service.accounts.accounts import Accounts
+from service.edge.quotas import Quota
+from service.live.following import Following
+from service.live.stream_slots import Slots
+from service.matches.luck import Lucks
+from service.matches.match_places import Places
+from service.operations.readiness import Readiness
 
 EXTENSION = "machi"
 

@@ -1,4 +1,4 @@
-"""How gunicorn serves the app; settings come from the environment, see `events.settings`.
+"""How gunicorn serves the app; settings come from the environment, see `runtime.settings`.
 
 The app is loaded in each worker, so every process has connections of its own.
 """
@@ -6,8 +6,8 @@ The app is loaded in each worker, so every process has connections of its own.
 import resource
 from typing import Any
 
-from events.settings import settings_or_exit
-from events.watchdog import Watchdog
+from runtime.settings import settings_or_exit
+from runtime.watchdog import Watchdog
 
 _settings = settings_or_exit()
 
@@ -16,7 +16,7 @@ _, _most = resource.getrlimit(resource.RLIMIT_NOFILE)
 resource.setrlimit(resource.RLIMIT_NOFILE, (_most, _most))
 
 bind = f"{_settings.host}:{_settings.port}"
-worker_class = "service.worker.Worker"
+worker_class = "service.live.worker.Worker"
 workers = _settings.web_workers
 # All that are open at a time: streams, long polls, at work, unfinished and idle.
 worker_connections = 6000

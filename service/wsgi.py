@@ -1,8 +1,8 @@
 """The app for WSGI servers: `gunicorn -c service/gunicorn.py service.wsgi:app`."""
 
-from events.settings import settings_or_exit
+from runtime.settings import settings_or_exit
 from service.app import create_app
-from service.logs import configure
+from service.edge.logs import configure
 
 _settings = settings_or_exit()
 configure(_settings.log_level, log_format=_settings.log_format, has_requests=_settings.log_requests)

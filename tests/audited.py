@@ -12,10 +12,10 @@ from domain.audit.evidence import Evidence
 from domain.audit.reading import hash_of
 from domain.audit.report import Report
 from domain.audit.verify import verify
-from domain.events import Dice
+from domain.match.events import Dice
 from events import Matches
-from events.loading import Loaded
-from events.memory import MemoryStore
+from events.store.loading import Loaded
+from events.store.memory import MemoryStore
 from tests.events.matches import SEEDS, play
 
 Event = dict[str, Any]

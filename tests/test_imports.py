@@ -8,13 +8,30 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 
-OURS = {"bench", "client", "domain", "events", "machi", "ops", "service", "tests", "web", "workers"}
+OURS = {
+    *(
+        "bench",
+        "client",
+        "domain",
+        "events",
+        "machi",
+        "ops",
+        "runtime",
+        "service",
+        "tests",
+        "training",
+        "web",
+    ),
+    "workers",
+}
 
 ALLOWED: dict[str, set[str]] = {
     "domain": set(),
-    "events": {"domain"},
-    "service": {"domain", "events"},
-    "workers": {"domain", "events"},
+    "runtime": set(),
+    "events": {"domain", "runtime"},
+    "service": {"domain", "runtime", "events"},
+    "workers": {"domain", "runtime", "events"},
+    "training": {"domain", "runtime", "events", "workers", "bench"},
     "ops": set(),
     "client": {"domain", "machi"},
 }

@@ -9,18 +9,18 @@ from pathlib import Path
 import yaml
 from prometheus_client.registry import Collector
 
-import service.metrics
+import service.operations.metrics
 import workers.metrics
-from events.metrics import REGISTRY
-from events.settings import RATES, Settings
 from ops.servers import Server
-from service.gauges import Readings
+from runtime.metrics import REGISTRY
+from runtime.settings import RATES, Settings
+from service.operations.gauges import Readings
 from tests.service.served import MASTER_KEYS, SIGNING_KEYS
 
 ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "docs" / "operations.md").read_text()
 
-COUNTED_BY = (service.metrics, workers.metrics)
+COUNTED_BY = (service.operations.metrics, workers.metrics)
 """Imported for the metrics that they register."""
 
 NO_SETTINGS = {

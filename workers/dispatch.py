@@ -12,8 +12,8 @@ import redis
 from prometheus_client import Counter
 from rq import Queue
 
-from events.queue import PEOPLE, QUEUE
-from events.records import Pointer, Precedence
+from events.store.records import Pointer, Precedence
+from runtime.queue import PEOPLE, QUEUE
 from workers import metrics
 from workers.backlog import Backlog, Pending
 from workers.queueing import (

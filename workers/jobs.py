@@ -23,12 +23,12 @@ from events import (
     StaleVersion,
     StoreUnavailable,
 )
-from events.connection import connect
-from events.damages import Damages
-from events.ladders import Ladders
-from events.settings import from_env
-from events.store_client import connect_store
-from events.waiting import precedence
+from events.ladders.ladders import Ladders
+from events.matches.waiting import precedence
+from events.store.client import connect_store
+from events.store.damages import Damages
+from runtime.connection import connect
+from runtime.settings import from_env
 from workers import metrics, playing
 from workers.ladders.jobs import work
 from workers.ladders.place import Place

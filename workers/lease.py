@@ -5,7 +5,7 @@ from typing import Final
 
 import redis
 
-from events import keys
+from events.store import keys
 
 _RENEW: Final = """
 if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end

@@ -6,8 +6,8 @@ from typing import Final
 
 import structlog
 
-from events.log_text import as_text
-from events.settings import LogFormat
+from runtime.log_text import as_text
+from runtime.settings import LogFormat
 
 _SHARED: Final[list[structlog.typing.Processor]] = [
     structlog.stdlib.add_logger_name,

@@ -13,10 +13,10 @@ import redis
 import structlog
 
 from events import LogCorrupt, Notary
-from events.heads import Comparison, Heads
-from events.lines import Head
-from events.metrics import LINES_MISSING, MISSING_BY_LOG
-from events.records import Pointer
+from events.checkpoints.lines import Head
+from events.store.heads import Comparison, Heads
+from events.store.records import Pointer
+from runtime.metrics import LINES_MISSING, MISSING_BY_LOG
 
 TOLD: Final = 100
 """As many matches are named in one line of the log."""

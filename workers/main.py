@@ -22,9 +22,9 @@ from rq.exceptions import StopRequested
 from rq.job import Job
 from rq.worker import WorkerStatus
 
-from events import heartbeat
-from events.queue import LADDERS, PEOPLE, QUEUE
-from events.watchdog import Watchdog
+from runtime import heartbeat
+from runtime.queue import LADDERS, PEOPLE, QUEUE
+from runtime.watchdog import Watchdog
 from workers.lifetime import machine, tie_children
 from workers.play_job import PlayJob
 from workers.queueing import AT_ONCE, QueueUnavailable, beat, connect, hand_out, open_queue

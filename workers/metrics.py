@@ -12,9 +12,9 @@ from typing import Final
 
 from prometheus_client import Histogram
 
-from events.errors import StoreUnavailable
-from events.metrics import counter, histogram
-from events.queue import LADDERS, PEOPLE, QUEUE
+from events.store.errors import StoreUnavailable
+from runtime.metrics import counter, histogram
+from runtime.queue import LADDERS, PEOPLE, QUEUE
 
 RELAYED: Final = counter("machi_relay_pointers", "Pointers of the log that the relay is done with")
 _JOBS_OUT: Final = counter("machi_relay_jobs", "Jobs handed out, by their queue", "queue")

@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Meta
 from rq.job import Job
 
-from events.queue import QUEUE
+from runtime.queue import QUEUE
 from workers.queueing import (
     FAILURE_TTL_S,
     GROUP_SIZE,

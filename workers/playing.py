@@ -15,14 +15,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from domain import legal_commands, view
-from domain.chance import Chance, TapeChance
-from domain.commands import AbortMatch, PlayCommand
-from domain.decide import advance, decide
 from domain.errors import RuleViolation
-from domain.evolve import fold
-from domain.state import RUNNING, MatchState
+from domain.match.chance import Chance, TapeChance
+from domain.match.commands import AbortMatch, PlayCommand
+from domain.match.decide import advance, decide
+from domain.match.evolve import fold
+from domain.match.state import RUNNING, MatchState
 from events import Batch, Loaded, Matches, Move, StoreError
-from events.waiting import controller_kind
+from events.matches.waiting import controller_kind
 from workers.metrics import note_choice, note_only_move
 from workers.players import PLAYERS
 from workers.queueing import Turn

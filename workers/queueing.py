@@ -13,9 +13,9 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 from rq import Queue
 
-from events import heartbeat
-from events.connection import DRIVER, LONGEST_BLOCK_MS
-from events.queue import LADDERS, PEOPLE, QUEUE, people_wait, tell_backlog
+from runtime import heartbeat
+from runtime.connection import DRIVER, LONGEST_BLOCK_MS
+from runtime.queue import LADDERS, PEOPLE, QUEUE, people_wait, tell_backlog
 
 JOB: Final = "workers.jobs.play"
 """Named, not imported: whoever hands jobs out does not load the players."""

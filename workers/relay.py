@@ -32,17 +32,17 @@ from events import (
     SigningKeys,
     StoreUnavailable,
 )
-from events.clock import now_ms
-from events.connection import connect_blocking
-from events.damages import Damages
-from events.heads import Heads
-from events.high_water import HighWater
-from events.ladders import Ladders
-from events.outbox import DAMAGED, RELAY
-from events.records import Pointer
-from events.settings import SettingsError, refuse
-from events.store_client import connect_store
-from events.watchdog import Watchdog
+from events.ladders.ladders import Ladders
+from events.store.client import connect_store
+from events.store.clock import now_ms
+from events.store.damages import Damages
+from events.store.heads import Heads
+from events.store.high_water import HighWater
+from events.store.outbox import DAMAGED, RELAY
+from events.store.records import Pointer
+from runtime.connection import connect_blocking
+from runtime.settings import SettingsError, refuse
+from runtime.watchdog import Watchdog
 from workers import metrics
 from workers.dispatch import Dispatch
 from workers.ladders.handing_out import Door, Rounds

@@ -7,13 +7,13 @@ from typing import Final
 import redis
 import structlog
 
-from events import MatchNotFound, StoreUnavailable, StreamCorrupt, keys
-from events.connection import unavailable_as_store_error
-from events.damages import Damages
-from events.errors import LadderNotFound, RulesChanged
-from events.ladders import Ladders
-from events.loading import from_entries
-from events.records import Store
+from events import MatchNotFound, StoreUnavailable, StreamCorrupt
+from events.ladders.ladders import Ladders
+from events.store import keys
+from events.store.damages import Damages
+from events.store.errors import LadderNotFound, RulesChanged, unavailable_as_store_error
+from events.store.loading import from_entries
+from events.store.records import Store
 from workers import metrics
 
 PAGE: Final = 20

@@ -1,6 +1,6 @@
 """What the worker and the relay do first: read the environment and set up the log."""
 
-from events.settings import Settings, settings_or_exit
+from runtime.settings import Settings, settings_or_exit
 from workers import logs
 
 

@@ -14,13 +14,14 @@ import redis
 import structlog
 from msgspec import Struct
 
-from domain.commands import Command, ExpireClock, ExpireSeatSeeds
-from domain.seat_seeds import due_step
-from domain.state import RUNNING
-from events import Loaded, Matches, Outbox, StaleVersion, StoreUnavailable, outages
-from events.clock import now_ms
-from events.strategies import STAND_IN, STRATEGIES
-from events.waiting import controller_kind, deadline_ms, precedence
+from domain.match.commands import Command, ExpireClock, ExpireSeatSeeds
+from domain.match.seat_seeds import due_step
+from domain.match.state import RUNNING
+from events import Loaded, Matches, Outbox, StaleVersion, StoreUnavailable
+from events.matches.waiting import controller_kind, deadline_ms, precedence
+from events.store import outages
+from events.store.clock import now_ms
+from runtime.strategies import STAND_IN, STRATEGIES
 from workers import metrics
 from workers.dispatch import Dispatch
 from workers.queueing import TTL_S, Turn

@@ -13,11 +13,12 @@ from typing import Final
 import structlog
 from msgspec import Struct
 
-from domain.state import ABORTED, FINISHED
-from events import Loaded, Matches, Notary, Outbox, StoreError, StoreUnavailable, keys
-from events.metrics import NOT_SIGNED, SIGNED_LATER
-from events.outbox import LOG_START, NOTARY
-from events.records import Pointer
+from domain.match.state import ABORTED, FINISHED
+from events import Loaded, Matches, Notary, Outbox, StoreError, StoreUnavailable
+from events.store import keys
+from events.store.outbox import LOG_START, NOTARY
+from events.store.records import Pointer
+from runtime.metrics import NOT_SIGNED, SIGNED_LATER
 
 FIRST_RUN: Final = "notary-first-run"
 """A reader of the log, so that it is kept from where the first run began until that is over."""

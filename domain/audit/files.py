@@ -18,9 +18,9 @@ from domain.audit.bounds import Meter, TooMuch
 from domain.audit.checkpoints import Checkpoint
 from domain.audit.evidence import EventLines, Evidence, Members
 from domain.canonical import parsed
-from domain.events import DiceRevealed
-from domain.rulesets import VERSIONS, digest
-from domain.state import MatchState
+from domain.match.events import DiceRevealed
+from domain.match.rulesets import VERSIONS, digest
+from domain.match.state import MatchState
 
 FORMAT: Final = 1
 

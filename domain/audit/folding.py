@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from domain import events as ev
 from domain.audit.reading import Read
-from domain.evolve import fold
-from domain.rulesets import VERSIONS
-from domain.state import MatchState
+from domain.match import events as ev
+from domain.match.evolve import fold
+from domain.match.rulesets import VERSIONS
+from domain.match.state import MatchState
 
 _MOST_CARDS: Final = 1000
 """In either direction: copies of a card in one place, and cards in the given order of a deck."""

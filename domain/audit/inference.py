@@ -3,12 +3,12 @@
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from domain import commands as cmd
-from domain import events as ev
-from domain.commands import Command
 from domain.errors import RuleViolation
-from domain.events import Event
-from domain.state import MatchState
+from domain.match import commands as cmd
+from domain.match import events as ev
+from domain.match.commands import Command
+from domain.match.events import Event
+from domain.match.state import MatchState
 
 
 def command_of(state: MatchState, events: Sequence[Event]) -> Command | None:

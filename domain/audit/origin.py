@@ -3,12 +3,12 @@
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-from domain import events as ev
 from domain.audit.reading import Read
 from domain.audit.report import Check
-from domain.branches import branch_dice, branch_started, require_decision
 from domain.errors import RuleViolation
-from domain.state import MatchState
+from domain.match import events as ev
+from domain.match.branches import branch_dice, branch_started, require_decision
+from domain.match.state import MatchState
 
 FindOrigin: TypeAlias = Callable[[str, int], tuple[MatchState, str] | None]
 """The state of a match at a version and the hash of that event; None if they are not at hand."""

@@ -8,8 +8,8 @@ import msgspec
 from msgspec import Struct
 
 from domain.canonical import canonical, sha256
-from domain.events import REGISTRY, Event
-from domain.upcast import STEPS, parse_tag, tag_of, upcast
+from domain.match.events import REGISTRY, Event
+from domain.match.upcast import STEPS, parse_tag, tag_of, upcast
 
 
 class Shown(Struct, frozen=True, forbid_unknown_fields=True):

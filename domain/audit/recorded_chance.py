@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from typing import Final
 
-from domain import events as ev
 from domain.audit.reading import Read
 from domain.audit.report import Findings
-from domain.chance import Chance
 from domain.errors import RuleViolation
-from domain.state import MatchState
+from domain.match import events as ev
+from domain.match.chance import Chance
+from domain.match.state import MatchState
 
 FACES: Final = frozenset(range(1, 7))
 

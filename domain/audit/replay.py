@@ -3,20 +3,20 @@
 from collections.abc import Sequence
 from typing import Final
 
-from domain import commands as cmd
-from domain import events as ev
 from domain.audit.folding import folded, is_playable
 from domain.audit.inference import actor_of, command_of
 from domain.audit.reading import Read, time_ms
 from domain.audit.recorded_chance import FACES, NotRecorded, RecordedChance
 from domain.audit.report import Findings
-from domain.commands import Command
-from domain.decide import advance
 from domain.errors import RuleViolation
-from domain.events import Event
-from domain.rulesets import VERSIONS, resolve_options
-from domain.seat_seeds import seat_seeds_of
-from domain.state import MatchState
+from domain.match import commands as cmd
+from domain.match import events as ev
+from domain.match.commands import Command
+from domain.match.decide import advance
+from domain.match.events import Event
+from domain.match.rulesets import VERSIONS, resolve_options
+from domain.match.seat_seeds import seat_seeds_of
+from domain.match.state import MatchState
 
 _CHECK_OF: Final[dict[type, str]] = {
     ev.SeatSeedCommitted: "dice",

@@ -6,7 +6,6 @@ It is the same for the service, for files and for archives: pure, and made of th
 from collections.abc import Sequence
 from typing import Final, TypeAlias
 
-from domain import events as ev
 from domain.audit.checkpoints import CheckSignature
 from domain.audit.evidence import Evidence, Members, Receipt
 from domain.audit.files import manifest_line, reveal_line
@@ -17,9 +16,10 @@ from domain.audit.recorded_chance import RecordedChance
 from domain.audit.replay import Replay
 from domain.audit.report import Check, Findings, Report, Status, verdict_of
 from domain.audit.signed import check_checkpoint, check_receipt
-from domain.chance import Chance, SeededChance, TapeChance, commitment
-from domain.rulesets import VERSIONS, digest
-from domain.state import MatchState, initial_state, is_over
+from domain.match import events as ev
+from domain.match.chance import Chance, SeededChance, TapeChance, commitment
+from domain.match.rulesets import VERSIONS, digest
+from domain.match.state import MatchState, initial_state, is_over
 
 _BY_RULES: Final = ("ruleset", "decisions", "dice", "draws", "payments", "result")
 

@@ -8,7 +8,7 @@ from typing import Final
 from msgspec import Struct
 
 from domain.canonical import canonical, sha256
-from domain.events import Options
+from domain.match.events import Options
 
 METHOD: Final = "winner_plackett_luce@1"
 """The one method of rating that there is, with its version."""

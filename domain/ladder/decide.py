@@ -7,7 +7,6 @@ is no reason to refuse: it gives no events.
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from domain.chance import commitment
 from domain.errors import RuleViolation
 from domain.ladder import events as ev
 from domain.ladder.config import METHOD, LadderConfig, digest
@@ -33,6 +32,7 @@ from domain.ladder.state import (
     LadderState,
     Round,
 )
+from domain.match.chance import commitment
 
 WITHDRAWN: Final = "withdrawn"
 """Why an entry is removed that its own bot has taken out."""

@@ -1,6 +1,6 @@
 """Rounds of ladders that are bound to a public value: all that their dice follow from.
 
-    match seed = HMAC-SHA256(round seed, match id), see `domain.derivation`
+    match seed = HMAC-SHA256(round seed, match id), see `domain.match.derivation`
     seat seed  = the SHA-256 of the value in hex, the same on every seat
     match id   = `mat_` and a ULID: the time of the round in ms, then the first ten bytes of the SHA-256 of
                  `ladder|ladder id|block|attempt|rotation`

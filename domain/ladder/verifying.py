@@ -12,11 +12,11 @@ from msgspec import Struct
 from domain.audit.evidence import Members
 from domain.audit.reading import hash_of
 from domain.audit.report import Check, Findings, Verdict, verdict_of
-from domain.chance import commitment
-from domain.derivation import seed_in_round
 from domain.ladder import events as ev
 from domain.ladder.events import REGISTRY, STAND_IN, Event, MatchResult, Player, PublicValue
 from domain.ladder.public_values import LATEST_MS, SOONEST_MS, match_id, round_of, seat_seed
+from domain.match.chance import commitment
+from domain.match.derivation import seed_in_round
 
 NAMES: Final = ("chain", "opening", "value", "seed", "matches")
 """Every check of a round, in the order of reports."""

@@ -10,15 +10,15 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from domain import commands as cmd
-from domain import events as ev
-from domain.commands import PlayCommand
 from domain.errors import RuleViolation
-from domain.events import Event
-from domain.evolve import apply
 from domain.luck.records import Luck, Relative, Throw, luck_in, relative
 from domain.luck.tree import SCALE, Turn, Value
-from domain.state import MatchState, initial_state
+from domain.match import commands as cmd
+from domain.match import events as ev
+from domain.match.commands import PlayCommand
+from domain.match.events import Event
+from domain.match.evolve import apply
+from domain.match.state import MatchState, initial_state
 
 
 class Unexplained(Exception):

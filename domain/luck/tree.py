@@ -8,12 +8,12 @@ most (the roll, the reroll, the boats), and each is a mean whose weights sum to 
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from domain import commands as cmd
-from domain.commands import PlayCommand
-from domain.decide import advance
-from domain.decide.clocks import default_command
-from domain.legal import legal_commands
-from domain.state import MatchState
+from domain.match import commands as cmd
+from domain.match.commands import PlayCommand
+from domain.match.decide import advance
+from domain.match.decide.clocks import default_command
+from domain.match.legal import legal_commands
+from domain.match.state import MatchState
 
 Value = list[int]
 Values = tuple[int, ...]

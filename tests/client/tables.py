@@ -7,16 +7,16 @@ from typing import NamedTuple
 import msgspec
 
 from bench.matches import committed, new_match
-from domain import commands as rules
 from domain import initial_state, legal_commands
-from domain.decide import advance
-from domain.events import Event
-from domain.state import RUNNING
+from domain.match import commands as rules
+from domain.match.decide import advance
+from domain.match.events import Event
+from domain.match.state import RUNNING
 from machi import Card, LegalCommands, State
 from machi.decoding import decoded
 from machi.table import decode_legal_commands
-from service.catalogue import card_shapes
-from service.shapes import legal_shape, state_shape
+from service.catalogue.catalogue import card_shapes
+from service.matches.shapes import legal_shape, state_shape
 
 
 class Decision(NamedTuple):

@@ -20,16 +20,17 @@ from ulid import ULID
 
 from domain.ladder import decide
 from domain.ladder.fits import Fits
-from events import Matches, Notary, RedisLines, RedisStore, Seeds, SigningKeys, ladder_fits
-from events.connection import connect
-from events.ladder_fits import Progress
-from events.ladders import Ladders
+from events import Matches, Notary, RedisLines, RedisStore, Seeds, SigningKeys
+from events.ladders import fits as ladder_fits
+from events.ladders.fits import Progress
+from events.ladders.ladders import Ladders
 from machi import Client, NotAllowed, Refused
 from machi.cli import run
 from machi.cli.config import config_path, read_config
 from machi.cli.ladders.following import speed
 from machi.jobs import TableProgress
 from ops.servers import Server
+from runtime.connection import connect
 from tests.service.ladder_kit import Stores, changed, finish_blocks, finish_round, publish
 from tests.service.served import MASTER_KEYS, SIGNING_KEYS
 from workers.ladders.jobs import work

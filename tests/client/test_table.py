@@ -7,7 +7,7 @@ from itertools import islice
 import pytest
 from rich.console import Console
 
-from domain import events as ev
+from domain.match import events as ev
 from machi import Card, SwapEstablishments
 from machi.cli import auto
 from machi.cli.board import Board

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 import msgspec
 import pytest
 
-from domain.names import LANGUAGES as SPOKEN
+from domain.languages.names import LANGUAGES as SPOKEN
 from machi.cli.lists import LANGUAGES
 from machi.cli.tongues import TONGUES, Tongue
-from service.schemas.names import END_REASON
+from service.contract.names import END_REASON
 
 
 def lines_of(tongue: Tongue) -> Iterator[str]:

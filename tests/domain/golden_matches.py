@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 import msgspec
 
 from domain import MatchState, RuleViolation, advance, decide, initial_state, legal_commands
-from domain import events as ev
-from domain.chance import Chance, SeededChance, TapeChance, commitment
-from domain.commands import AbortMatch, CreateMatch, PlayCommand, SeatPlan
-from domain.events import Event, Position, PositionPlayer, PositionRow
-from domain.rulesets import CURRENT, resolve_options
+from domain.match import events as ev
+from domain.match.chance import Chance, SeededChance, TapeChance, commitment
+from domain.match.commands import AbortMatch, CreateMatch, PlayCommand, SeatPlan
+from domain.match.events import Event, Position, PositionPlayer, PositionRow
+from domain.match.rulesets import CURRENT, resolve_options
 from tests.domain.matches import choice_of
 
 FOLDER = Path(__file__).parents[1] / "golden" / "matches"

@@ -1,4 +1,4 @@
-"""The dice and draws of a match worked out anew from the text of `domain.derivation`, with no code of it."""
+"""The dice and draws of a match worked out anew from the text of `domain.match.derivation` alone."""
 
 import hmac
 import json

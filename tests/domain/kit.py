@@ -9,11 +9,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from domain import MatchState, RuleViolation, decide, fold, initial_state, legal_commands
-from domain import events as ev
-from domain.commands import Command, CreateMatch, PlayCommand, SeatPlan
-from domain.events import Event
-from domain.invariants import problems
-from domain.rulesets import CURRENT, resolve_options
+from domain.match import events as ev
+from domain.match.commands import Command, CreateMatch, PlayCommand, SeatPlan
+from domain.match.events import Event
+from domain.match.invariants import problems
+from domain.match.rulesets import CURRENT, resolve_options
 
 A, B, C, D, E = range(5)
 

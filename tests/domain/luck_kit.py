@@ -9,11 +9,11 @@ from fractions import Fraction
 from itertools import product
 
 from domain import MatchState, advance, decide, fold, initial_state, legal_commands
-from domain import commands as cmd
-from domain import events as ev
-from domain.commands import Command, PlayCommand
-from domain.events import Event
 from domain.luck import Luck, Relative, Throw, in_coins, luck_of
+from domain.match import commands as cmd
+from domain.match import events as ev
+from domain.match.commands import Command, PlayCommand
+from domain.match.events import Event
 from tests.domain.kit import ScriptedChance, creation
 
 Coins = tuple[Fraction | int, ...]

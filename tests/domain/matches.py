@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 from hypothesis import strategies as st
 
 from domain import MatchState, RuleViolation, advance, initial_state, legal_commands
-from domain import commands as cmd
-from domain import events as ev
-from domain.chance import SeededChance
-from domain.commands import Command, PlayCommand
-from domain.events import Event
-from domain.rules import Rules, rules_for
-from domain.rulesets import CURRENT, resolve_options
+from domain.match import commands as cmd
+from domain.match import events as ev
+from domain.match.chance import SeededChance
+from domain.match.commands import Command, PlayCommand
+from domain.match.events import Event
+from domain.match.rules import Rules, rules_for
+from domain.match.rulesets import CURRENT, resolve_options
 from tests.domain.kit import creation
 
 

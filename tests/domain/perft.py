@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from domain import MatchState, advance, initial_state, legal_commands
-from domain.events import Position, PositionPlayer, PositionRow
+from domain.match.events import Position, PositionPlayer, PositionRow
 from tests.domain.kit import creation
 
 FILE = Path(__file__).parents[1] / "golden" / "perft" / "counts.txt"

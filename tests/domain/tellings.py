@@ -11,13 +11,13 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from domain import MatchState, evolve, fold, initial_state
-from domain import events as ev
-from domain.branches import branch_started
-from domain.events import Event
-from domain.narrate import TELLERS, TELLINGS
-from domain.narrate.scene import Scene
-from domain.narrate.table import parts_of
-from domain.rulesets import CURRENT, digest, resolve_options
+from domain.languages.narrate import TELLERS, TELLINGS
+from domain.languages.narrate.scene import Scene
+from domain.languages.narrate.table import parts_of
+from domain.match import events as ev
+from domain.match.branches import branch_started
+from domain.match.events import Event
+from domain.match.rulesets import CURRENT, digest, resolve_options
 from tests.domain.golden_matches import FOLDER as MATCHES
 from tests.domain.golden_matches import RECIPES, events_of
 

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from bench.matches import new_match
 from domain.audit.evidence import Evidence, Receipt
 from domain.audit.verify import verify
-from domain.branches import branch_command
-from domain.commands import AbortMatch, EndReservation, SeatPlan, TakeSeat
-from domain.events import Dice, Origin
-from domain.state import MatchState
+from domain.match.branches import branch_command
+from domain.match.commands import AbortMatch, EndReservation, SeatPlan, TakeSeat
+from domain.match.events import Dice, Origin
+from domain.match.state import MatchState
 from events import Matches
-from events.memory import MemoryStore
+from events.store.memory import MemoryStore
 from tests.audited import Event, audited, chained, find, outcome, recorded, shown
 from tests.events.matches import SEEDS, creation, play
 

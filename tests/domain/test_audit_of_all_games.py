@@ -11,12 +11,12 @@ from domain import advance, initial_state
 from domain.audit.evidence import Evidence
 from domain.audit.inference import actor_of, command_of
 from domain.audit.verify import verify
-from domain.chance import SeededChance, commitment
-from domain.commands import Command, ExpireClock
-from domain.events import Dice
-from events.chain import NO_HASH, Origin, envelopes
-from events.codec import recorded
-from events.envelope import Envelope
+from domain.match.chance import SeededChance, commitment
+from domain.match.commands import Command, ExpireClock
+from domain.match.events import Dice
+from events.matches.codec import recorded
+from events.matches.envelope import Envelope
+from events.store.chain import NO_HASH, Origin, envelopes
 from tests.audited import outcome
 from tests.domain.matches import CASES, Case, creation_of, next_command
 

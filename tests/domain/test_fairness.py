@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import pytest
 from msgspec.structs import replace
 
-from domain import events as ev
-from domain.chance import SeededChance
-from domain.derivation import Pick, die_at, pick_at, table_key
-from domain.fairness import Draw, Traced, trace
+from domain.match import events as ev
+from domain.match.chance import SeededChance
+from domain.match.derivation import Pick, die_at, pick_at, table_key
+from domain.match.fairness import Draw, Traced, trace
 from tests.domain import independent_dice
 from tests.domain.golden_matches import FOLDER, RECIPES, events_of
 from tests.domain.matches import CASES, Played, chance_of, play

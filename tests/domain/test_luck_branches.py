@@ -7,11 +7,11 @@ from random import Random
 import pytest
 
 from domain import MatchState, advance, initial_state
-from domain import events as ev
-from domain.branches import branch_command
-from domain.commands import KeepDice, RerollDice, Resign, RollDice, SeatPlan, TakeCoins
-from domain.events import Event
 from domain.luck import luck_of
+from domain.match import events as ev
+from domain.match.branches import branch_command
+from domain.match.commands import KeepDice, RerollDice, Resign, RollDice, SeatPlan, TakeCoins
+from domain.match.events import Event
 from tests.domain.kit import A, B, ScriptedChance, city
 from tests.domain.luck_kit import Board, shown, told
 from tests.domain.matches import CASES, chance_of, choice_of, play

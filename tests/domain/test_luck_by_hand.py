@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from domain import commands as cmd
-from domain import events as ev
-from domain.commands import (
+from domain.match import commands as cmd
+from domain.match import events as ev
+from domain.match.commands import (
     AddTwo,
     DeclineSwap,
     KeepDice,

@@ -10,17 +10,17 @@ import msgspec
 import pytest
 
 from domain import MatchState
-from domain import commands as cmd
-from domain import events as ev
-from domain.decide.dice import may_roll_two
-from domain.decide.effects import STAGES
-from domain.events import Event, Options
-from domain.invariants import problems
 from domain.luck import Luck, Throw, Tracker, Unexplained, luck_of
 from domain.luck.records import relative
 from domain.luck.tree import OUTCOMES, Turn
-from domain.rules import rules_for
-from domain.rulesets import VERSIONS
+from domain.match import commands as cmd
+from domain.match import events as ev
+from domain.match.decide.dice import may_roll_two
+from domain.match.decide.effects import STAGES
+from domain.match.events import Event, Options
+from domain.match.invariants import problems
+from domain.match.rules import rules_for
+from domain.match.rulesets import VERSIONS
 from tests.domain.golden_matches import FOLDER, RECIPES, events_of
 from tests.domain.kit import MONEY
 from tests.domain.luck_kit import Brute, shown

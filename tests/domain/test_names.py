@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from domain.names import LANGUAGES, card_name, cs, it, ru, uk
-from domain.names.tables import FIRST, SECOND
-from domain.rulesets import CURRENT, VERSIONS, Ruleset
+from domain.languages.names import LANGUAGES, card_name, cs, it, ru, uk
+from domain.languages.names.tables import FIRST, SECOND
+from domain.match.rulesets import CURRENT, VERSIONS, Ruleset
 
 PRINTED_FILE = Path(__file__).parent / "golden" / "printed_names.txt"
 

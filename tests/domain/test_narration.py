@@ -7,12 +7,12 @@ import msgspec
 import pytest
 
 from domain import MatchState, fold, initial_state
-from domain import events as ev
-from domain.events import REGISTRY, Event
-from domain.names import LANGUAGES, card_name
-from domain.narrate import TELLERS, TELLINGS, narrate, seat_of
-from domain.rulesets import VERSIONS
-from domain.texts import WORDINGS
+from domain.languages.names import LANGUAGES, card_name
+from domain.languages.narrate import TELLERS, TELLINGS, narrate, seat_of
+from domain.languages.texts import WORDINGS
+from domain.match import events as ev
+from domain.match.events import REGISTRY, Event
+from domain.match.rulesets import VERSIONS
 from tests.domain import tellings
 from tests.domain.golden_matches import RECIPES
 from tests.domain.tellings import CREATIONS, HANDLES, Moment, form_of, moments, parts_in

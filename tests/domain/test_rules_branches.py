@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from domain import MatchState, RuleViolation, advance, decide, fold, initial_state, view
-from domain import commands as cmd
-from domain import events as ev
-from domain.branches import branch_command, branch_started
-from domain.chance import Chance, SeededChance, TapeChance
-from domain.commands import Command, CreateMatch, SeatPlan
-from domain.events import Event
-from domain.invariants import problems
-from domain.state import facts
+from domain.match import commands as cmd
+from domain.match import events as ev
+from domain.match.branches import branch_command, branch_started
+from domain.match.chance import Chance, SeededChance, TapeChance
+from domain.match.commands import Command, CreateMatch, SeatPlan
+from domain.match.events import Event
+from domain.match.invariants import problems
+from domain.match.state import facts
 from tests.domain.golden_matches import FOLDER, RECIPES, chance_of, commands_of
 from tests.domain.kit import A, B, ScriptedChance, city, creation, new_match, row, seat_plan
 from tests.domain.kit import given as table

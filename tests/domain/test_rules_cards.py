@@ -4,10 +4,10 @@ from itertools import product
 
 import pytest
 
-from domain import events as ev
-from domain.cards import Card
-from domain.commands import AddTwo, KeepTotal, RollDice
-from domain.rulesets import CURRENT
+from domain.match import events as ev
+from domain.match.cards import Card
+from domain.match.commands import AddTwo, KeepTotal, RollDice
+from domain.match.rulesets import CURRENT
 from tests.domain.facts import ESTABLISHMENTS, LANDMARKS, Fact, LandmarkFact
 from tests.domain.kit import A, B, Scene, city, given, new_match
 

@@ -9,9 +9,9 @@ import msgspec
 import pytest
 
 from domain import MatchState, decide, fold, initial_state
-from domain import events as ev
-from domain.chance import SeededChance, commitment
-from domain.commands import SeatPlan
+from domain.match import events as ev
+from domain.match.chance import SeededChance, commitment
+from domain.match.commands import SeatPlan
 from tests.domain.independent_dice import die, digests, pick, table_key
 from tests.domain.kit import creation
 from tests.domain.matches import CASES, chance_of, play

@@ -2,17 +2,10 @@
 
 import pytest
 
-from domain import events as ev
-from domain.commands import (
-    Build,
-    Pass,
-    Resign,
-    RollDice,
-    SwapEstablishments,
-    TakeCoins,
-)
-from domain.events import IncomeReceived, PaymentMade
-from domain.legal import unbuildable
+from domain.match import events as ev
+from domain.match.commands import Build, Pass, Resign, RollDice, SwapEstablishments, TakeCoins
+from domain.match.events import IncomeReceived, PaymentMade
+from domain.match.legal import unbuildable
 from tests.domain.kit import A, B, C, city, given, new_match, row
 
 # 6. Build or pass

@@ -2,18 +2,9 @@
 
 import pytest
 
-from domain import events as ev
-from domain.commands import (
-    AddTwo,
-    Build,
-    KeepDice,
-    KeepTotal,
-    Pass,
-    RerollDice,
-    RollDice,
-    TakeCoins,
-)
-from domain.events import IncomeReceived, PaymentMade
+from domain.match import events as ev
+from domain.match.commands import AddTwo, Build, KeepDice, KeepTotal, Pass, RerollDice, RollDice, TakeCoins
+from domain.match.events import IncomeReceived, PaymentMade
 from tests.domain.kit import A, B, city, given
 
 FIRST_GAME = ["base", "harbor"]

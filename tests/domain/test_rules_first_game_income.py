@@ -2,8 +2,8 @@
 
 import pytest
 
-from domain import events as ev
-from domain.commands import (
+from domain.match import events as ev
+from domain.match.commands import (
     AddTwo,
     Build,
     DeclineSwap,
@@ -15,7 +15,7 @@ from domain.commands import (
     SwapEstablishments,
     TakeCoins,
 )
-from domain.events import IncomeReceived, PaymentMade
+from domain.match.events import IncomeReceived, PaymentMade
 from tests.domain.kit import A, B, C, D, city, given, new_match
 
 # 2. Red

@@ -9,8 +9,8 @@ import msgspec
 import pytest
 
 from domain import fold, initial_state
-from domain.events import REGISTRY
-from domain.rulesets import VERSIONS, digest
+from domain.match.events import REGISTRY
+from domain.match.rulesets import VERSIONS, digest
 from tests.domain import perft
 from tests.domain.golden_matches import FOLDER, RECIPES, commands_of, creation_of, events_of, replayed
 

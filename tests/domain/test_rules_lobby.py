@@ -3,9 +3,9 @@
 import pytest
 
 from domain import RuleViolation, decide, fold, initial_state, legal_commands
-from domain import events as ev
-from domain.chance import SeededChance, TapeChance
-from domain.commands import (
+from domain.match import events as ev
+from domain.match.chance import SeededChance, TapeChance
+from domain.match.commands import (
     AbortMatch,
     Build,
     ChangeController,
@@ -20,8 +20,8 @@ from domain.commands import (
     SeatPlan,
     TakeSeat,
 )
-from domain.legal import unbuildable
-from domain.rulesets import CURRENT, digest
+from domain.match.legal import unbuildable
+from domain.match.rulesets import CURRENT, digest
 from tests.domain.kit import (
     A,
     B,

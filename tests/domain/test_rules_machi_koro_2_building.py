@@ -2,16 +2,10 @@
 
 import pytest
 
-from domain import events as ev
-from domain.commands import (
-    Build,
-    GiveEstablishment,
-    Pass,
-    Resign,
-    RollDice,
-)
-from domain.events import IncomeReceived, PaymentMade, PositionPlayer
-from domain.legal import unbuildable
+from domain.match import events as ev
+from domain.match.commands import Build, GiveEstablishment, Pass, Resign, RollDice
+from domain.match.events import IncomeReceived, PaymentMade, PositionPlayer
+from domain.match.legal import unbuildable
 from tests.domain.kit import A, B, C, D, Scene, city, row
 from tests.domain.kit import given as given_any
 

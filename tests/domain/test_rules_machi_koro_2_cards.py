@@ -2,11 +2,19 @@
 
 import pytest
 
-from domain import events as ev
-from domain.cards import Card
-from domain.commands import Build, DeclineSwap, GiveEstablishment, Pass, Resign, RollDice, SwapEstablishments
-from domain.events import IncomeReceived, PaymentMade, PositionPlayer
-from domain.rulesets import CURRENT
+from domain.match import events as ev
+from domain.match.cards import Card
+from domain.match.commands import (
+    Build,
+    DeclineSwap,
+    GiveEstablishment,
+    Pass,
+    Resign,
+    RollDice,
+    SwapEstablishments,
+)
+from domain.match.events import IncomeReceived, PaymentMade, PositionPlayer
+from domain.match.rulesets import CURRENT
 from tests.domain.kit import A, B, C, Scene, city, new_match, row
 from tests.domain.kit import given as given_any
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from domain import events as ev
-from domain.commands import (
+from domain.match import events as ev
+from domain.match.commands import (
     Build,
     DeclineSwap,
     GiveEstablishment,
@@ -12,7 +12,7 @@ from domain.commands import (
     RollDice,
     SwapEstablishments,
 )
-from domain.events import IncomeReceived, PaymentMade, PositionPlayer
+from domain.match.events import IncomeReceived, PaymentMade, PositionPlayer
 from tests.domain.kit import A, B, C, D, Scene, city
 from tests.domain.kit import given as given_any
 

@@ -2,17 +2,9 @@
 
 import pytest
 
-from domain import events as ev
-from domain.commands import (
-    Build,
-    DeclineSwap,
-    Pass,
-    RerollDice,
-    Resign,
-    RollDice,
-    SwapEstablishments,
-)
-from domain.events import IncomeReceived, PaymentMade, PositionPlayer
+from domain.match import events as ev
+from domain.match.commands import Build, DeclineSwap, Pass, RerollDice, Resign, RollDice, SwapEstablishments
+from domain.match.events import IncomeReceived, PaymentMade, PositionPlayer
 from tests.domain.kit import A, B, C, Scene, city, new_match
 from tests.domain.kit import given as given_any
 

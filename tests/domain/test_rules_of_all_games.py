@@ -3,16 +3,9 @@
 import pytest
 
 from domain import decide, fold, initial_state
-from domain import events as ev
-from domain.commands import (
-    Build,
-    CreateMatch,
-    GiveEstablishment,
-    KeepTotal,
-    Pass,
-    RollDice,
-)
-from domain.events import IncomeReceived, PaymentMade
+from domain.match import events as ev
+from domain.match.commands import Build, CreateMatch, GiveEstablishment, KeepTotal, Pass, RollDice
+from domain.match.events import IncomeReceived, PaymentMade
 from tests.domain.kit import A, B, C, D, E, Scene, ScriptedChance, city, creation, given, new_match, row
 
 

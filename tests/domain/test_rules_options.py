@@ -4,15 +4,9 @@ import msgspec
 import pytest
 
 from domain import RuleViolation
-from domain import events as ev
-from domain.commands import (
-    Build,
-    DeclineSwap,
-    Pass,
-    RollDice,
-    SwapEstablishments,
-)
-from domain.rulesets import CURRENT, resolve_options
+from domain.match import events as ev
+from domain.match.commands import Build, DeclineSwap, Pass, RollDice, SwapEstablishments
+from domain.match.rulesets import CURRENT, resolve_options
 from tests.domain.kit import A, B, Scene, city, given, new_match, row
 
 

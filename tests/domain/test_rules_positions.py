@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from domain import events as ev
 from domain import initial_state
-from domain.commands import Build, DeclineSwap, GiveEstablishment, KeepTotal, Pass, RerollDice, RollDice
-from domain.events import Position, PositionPlayer, PositionRow
+from domain.match import events as ev
+from domain.match.commands import Build, DeclineSwap, GiveEstablishment, KeepTotal, Pass, RerollDice, RollDice
+from domain.match.events import Position, PositionPlayer, PositionRow
 from tests.domain.kit import A, B, C, Scene, city, creation, given, row
 
 

@@ -11,14 +11,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from domain import MatchState, decide, evolve, fold, initial_state, legal_commands
-from domain import commands as cmd
-from domain import events as ev
-from domain.commands import PLAY_COMMANDS, Command
-from domain.decide import HANDLERS
-from domain.events import REGISTRY, Event, type_name
-from domain.evolve import APPLY
-from domain.invariants import card_totals, problems
-from domain.legal import unbuildable
+from domain.match import commands as cmd
+from domain.match import events as ev
+from domain.match.commands import PLAY_COMMANDS, Command
+from domain.match.decide import HANDLERS
+from domain.match.events import REGISTRY, Event, type_name
+from domain.match.evolve import APPLY
+from domain.match.invariants import card_totals, problems
+from domain.match.legal import unbuildable
 from tests.domain.matches import (
     CASES,
     Case,

@@ -6,10 +6,11 @@ import pytest
 from msgspec.structs import replace
 
 from domain import decide, fold, initial_state
-from domain import events as ev
-from domain.branches import branch_command
-from domain.chance import SeededChance, commitment
-from domain.commands import (
+from domain.errors import RuleViolation
+from domain.match import events as ev
+from domain.match.branches import branch_command
+from domain.match.chance import SeededChance, commitment
+from domain.match.commands import (
     AbortMatch,
     ChangeController,
     CommitSeatSeed,
@@ -20,11 +21,10 @@ from domain.commands import (
     SeatPlan,
     TakeSeat,
 )
-from domain.derivation import seat_commitment, table_key
-from domain.errors import RuleViolation
-from domain.seat_seeds import due_step, seats_due
-from domain.state import MatchState
-from events.codec import encode
+from domain.match.derivation import seat_commitment, table_key
+from domain.match.seat_seeds import due_step, seats_due
+from domain.match.state import MatchState
+from events.matches.codec import encode
 from tests.domain.independent_dice import die
 from tests.domain.kit import A, B, C, Scene, creation, seat_plan
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from domain import events as ev
-from domain.commands import (
+from domain.match import events as ev
+from domain.match.commands import (
     AddTwo,
     Build,
     ChangeController,
@@ -21,7 +21,7 @@ from domain.commands import (
     SwapEstablishments,
     TakeCoins,
 )
-from domain.legal import unbuildable
+from domain.match.legal import unbuildable
 from tests.domain.kit import (
     A,
     B,

@@ -1,8 +1,8 @@
 """A match that nobody wins ends all the same."""
 
-from domain import events as ev
-from domain.commands import Pass, RollDice
-from domain.decide.turns import TURN_LIMIT
+from domain.match import events as ev
+from domain.match.commands import Pass, RollDice
+from domain.match.decide.turns import TURN_LIMIT
 from tests.domain.kit import Scene, city, given, row
 
 NOTHING_FOR_SALE = row("supply", **dict.fromkeys(("wheat_field", "ranch", "bakery"), 0))

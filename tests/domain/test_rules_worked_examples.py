@@ -2,9 +2,9 @@
 
 import pytest
 
-from domain import events as ev
-from domain.commands import AddTwo, Build, KeepTotal, Pass, RollDice
-from domain.events import IncomeReceived, PaymentMade
+from domain.match import events as ev
+from domain.match.commands import AddTwo, Build, KeepTotal, Pass, RollDice
+from domain.match.events import IncomeReceived, PaymentMade
 from tests.domain.kit import A, B, C, city, given, new_match, row
 
 

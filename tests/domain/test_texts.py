@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.cards import Card, Effect
-from domain.names import LANGUAGES, card_name
-from domain.rulesets import CURRENT, Ruleset
-from domain.texts import WORDINGS, card_text
-from domain.texts.forms import form
+from domain.languages.names import LANGUAGES, card_name
+from domain.languages.texts import WORDINGS, card_text
+from domain.languages.texts.forms import form
+from domain.match.cards import Card, Effect
+from domain.match.rulesets import CURRENT, Ruleset
 from tests.domain.test_names import strange_letters
 
 GOLDEN = Path(__file__).parent / "golden" / "card_texts.txt"

@@ -13,12 +13,12 @@ from types import SimpleNamespace
 from typing import Any
 
 from domain import initial_state, legal_commands
-from domain.chance import SeededChance
-from domain.commands import Build as BuildCommand
-from domain.commands import PlayCommand
-from domain.decide import advance
-from domain.rulesets import CURRENT
-from domain.state import MatchState
+from domain.match.chance import SeededChance
+from domain.match.commands import Build as BuildCommand
+from domain.match.commands import PlayCommand
+from domain.match.decide import advance
+from domain.match.rulesets import CURRENT
+from domain.match.state import MatchState
 from machi import Build, Client, Command, Turn, me, strategy
 from ops.run import ROOT
 from tests.e2e.stack import DEADLINE_S, Stack

@@ -18,16 +18,17 @@ from domain.ladder.lines import write
 from domain.ladder.results import read
 from domain.ladder.standings import standings
 from domain.ladder.state import FINISHED, LadderState
-from domain.rulesets import CURRENT, digest, resolve_options
-from events import RedisStore, ladder_tables
-from events.connection import connect
-from events.errors import StoreUnavailable
-from events.ids import new_id
-from events.ladder_entries import envelopes, events_of
-from events.ladders import Ladders
-from events.lines import RedisLines
-from events.strategies import STRATEGIES
+from domain.match.rulesets import CURRENT, digest, resolve_options
+from events import RedisStore
+from events.checkpoints.lines import RedisLines
+from events.ladders import tables as ladder_tables
+from events.ladders.entries import envelopes, events_of
+from events.ladders.ladders import Ladders
+from events.store.errors import StoreUnavailable
+from events.store.ids import new_id
 from ops.redis_conf import Address
+from runtime.connection import connect
+from runtime.strategies import STRATEGIES
 from tests.e2e.stack import PAUSE_S, Stack, wait_until
 
 ENTRIES = ("random", "landmark_first") * 4

@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from domain import fold, initial_state
-from domain.events import REGISTRY, Event
-from service.shapes import state_shape
+from domain.match.events import REGISTRY, Event
+from service.matches.shapes import state_shape
 from tests.e2e.api import Api, Json, strategy
 from tests.e2e.audit import Luck, assert_chained
 from tests.e2e.stack import Stack

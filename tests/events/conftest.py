@@ -6,8 +6,8 @@ import pytest
 import redis
 
 from events import Matches, MemoryStore, Outbox, RedisStore
-from events.connection import connect
 from ops.servers import Server
+from runtime.connection import connect
 from tests.events.matches import SEEDS, Kit
 
 

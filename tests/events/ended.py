@@ -6,10 +6,10 @@ from random import Random
 import redis
 from msgspec import Struct
 
-from domain.commands import Resign
+from domain.match.commands import Resign
 from events import Matches
-from events.archiving import archive
-from events.records import Entry, Store
+from events.archive.archiving import archive
+from events.store.records import Entry, Store
 from tests.events.matches import any_command, creation
 
 CREATION = "creation"

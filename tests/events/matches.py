@@ -4,17 +4,17 @@ from random import Random
 from typing import Any, NamedTuple
 
 from domain.audit.checkpoints import NO_HASH, Checkpoint, fault_of
-from domain.commands import AbortMatch, CreateMatch, PlayCommand, RollDice, SeatPlan
-from domain.decide import advance
-from domain.events import BuildPassed, Clock, Dice, Options
-from domain.legal import legal_commands
-from domain.state import MatchState
+from domain.match.commands import AbortMatch, CreateMatch, PlayCommand, RollDice, SeatPlan
+from domain.match.decide import advance
+from domain.match.events import BuildPassed, Clock, Dice, Options
+from domain.match.legal import legal_commands
+from domain.match.state import MatchState
 from events import Batch, Loaded, Matches, MemoryStore, Move, Notary, Seeds, SigningKeys
-from events.appending import writes_beside
-from events.codec import encode
-from events.listing import IndexChange
-from events.records import NO_PRECEDENCE, Append, Entry, NextKind, Pointer, Precedence, Store
-from events.waiting import Next
+from events.matches.appending import writes_beside
+from events.matches.codec import encode
+from events.matches.listing import IndexChange
+from events.matches.waiting import Next
+from events.store.records import NO_PRECEDENCE, Append, Entry, NextKind, Pointer, Precedence, Store
 
 SEEDS = Seeds("k1:" + "0123456789abcdef" * 4)
 SIGNING_KEYS = SigningKeys("s1:" + "51" * 32)

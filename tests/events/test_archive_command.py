@@ -11,14 +11,16 @@ from typing import Any
 import pytest
 import redis
 
-from domain.commands import Resign
-from events import Matches, RedisStore, archiving, keys
-from events.archive import Stop, main
-from events.checkpoints import Notary
-from events.clock import now_ms
-from events.ended import ended_before
-from events.ids import first_id, new_id
-from events.lines import RedisLines
+from domain.match.commands import Resign
+from events import Matches, RedisStore
+from events.archive import archiving
+from events.archive.__main__ import Stop, main
+from events.archive.ended import ended_before
+from events.checkpoints.lines import RedisLines
+from events.checkpoints.notary import Notary
+from events.store import keys
+from events.store.clock import now_ms
+from events.store.ids import first_id, new_id
 from ops.servers import ROOT, Server
 from tests.events.ended import archived_match, ended_match, file_of
 from tests.events.matches import SEEDS, SIGNING_KEYS, creation
@@ -100,7 +102,7 @@ def test_the_oldest_come_first_and_another_run_goes_on(
 def test_a_long_index_is_read_page_by_page(
     matches: Matches, admin: redis.Redis, environ: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("events.ended._PAGE", 2)
+    monkeypatch.setattr("events.archive.ended._PAGE", 2)
     ids = [ended_match(matches, 2) for _ in range(5)]
     assert list(ended_before(admin, now_ms() + 1)) == sorted(ids)
     assert run(environ, "--older-than", "0s")[0] == 0
@@ -185,7 +187,7 @@ def test_a_signal_ends_the_run_behind_the_match_at_hand(
         step(*args)
 
     with monkeypatch.context() as patch:
-        patch.setattr("events.archiving.take_out", interrupted)
+        patch.setattr("events.archive.archiving.take_out", interrupted)
         ended, (told,) = run(environ, "--older-than", "0s", stop=stop)
     assert (ended, archived(admin)) == (code, sorted(ids)[:1])
     assert told.startswith("1 matches archived, 0 left; ")
@@ -282,7 +284,7 @@ def test_two_runs_at_once_do_not_get_into_each_others_way(
         second.append(run(environ, "--older-than", "0s"))
         step(*args)
 
-    monkeypatch.setattr("events.archiving.take_out", in_between)
+    monkeypatch.setattr("events.archive.archiving.take_out", in_between)
     assert run(environ, "--older-than", "0s")[0] == 0
     assert second == [(3, [f"error: another run is at work in {environ['ARCHIVE_DIR']}"])]
     assert archived(admin) == [match_id]

@@ -7,9 +7,10 @@ import json
 import pytest
 from msgspec.structs import replace
 
-from events import StreamCorrupt, archive_file
-from events.archive_file import Tombstone, decode, encode, file_name, from_json, to_json, tombstone_of
-from events.records import Entry
+from events import StreamCorrupt
+from events.archive import files as archive_file
+from events.archive.files import Tombstone, decode, encode, file_name, from_json, to_json, tombstone_of
+from events.store.records import Entry
 from tests.events.matches import entry
 
 MATCH_ID = "mat_01M7WRCDNE5VV31RSBR368627A"
@@ -65,7 +66,7 @@ def test_a_tombstone_is_read_back_too() -> None:
 
 def test_any_changed_bit_is_found_before_anything_is_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
     data, tombstone = filed()
-    monkeypatch.setattr("events.archive_file._unpacked", lambda data: pytest.fail("unpacked"))
+    monkeypatch.setattr("events.archive.files._unpacked", lambda data: pytest.fail("unpacked"))
     for place in range(0, len(data), 7):
         damaged = data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :]
         with pytest.raises(StreamCorrupt, match="SHA-256"):

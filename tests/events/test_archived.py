@@ -7,13 +7,14 @@ import pytest
 import redis
 
 from domain import RuleViolation
-from domain.commands import AbortMatch, Resign, RollDice
-from events import CommandReused, Loaded, Matches, MemoryStore, RedisStore, StaleVersion, StreamCorrupt, keys
-from events.archived import Archive
-from events.archiving import archive, restore
-from events.errors import MatchNotFound
-from events.listing import list_matches
-from events.records import FINGERPRINT_SIZE, Append, Conflict, Corrupt, Duplicate, Entry, Reused, Store
+from domain.match.commands import AbortMatch, Resign, RollDice
+from events import CommandReused, Loaded, Matches, MemoryStore, RedisStore, StaleVersion, StreamCorrupt
+from events.archive.archiving import archive, restore
+from events.archive.reading import Archive
+from events.matches.listing import list_matches
+from events.store import keys
+from events.store.errors import MatchNotFound
+from events.store.records import FINGERPRINT_SIZE, Append, Conflict, Corrupt, Duplicate, Entry, Reused, Store
 from tests.events.ended import CREATION, Ended, archived_match, ended_match, file_of
 from tests.events.matches import SEEDS, append, creation, entry, finished_match
 from tests.events.test_redis_store import calls
@@ -178,7 +179,9 @@ def counting(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     """The files that are read from now on."""
     opened: list[Path] = []
     read_file: Callable[[Path], bytes] = Path.read_bytes
-    monkeypatch.setattr("events.archived.read_file", lambda path: opened.append(path) or read_file(path))
+    monkeypatch.setattr(
+        "events.archive.reading.read_file", lambda path: opened.append(path) or read_file(path)
+    )
     return opened
 
 
@@ -187,12 +190,12 @@ def test_the_cache_of_files_is_bounded(
 ) -> None:
     ended = [archived_match(matches, admin, tmp_path) for _ in range(3)]
     sizes = [sum(len(one.events) for one in each.entries) for each in ended]
-    monkeypatch.setattr("events.archived._CACHED_BYTES", sum(sizes) - 1)
+    monkeypatch.setattr("events.archive.reading._CACHED_BYTES", sum(sizes) - 1)
     opened = counting(monkeypatch)
     for each in (*ended, ended[2], ended[1], ended[0], ended[1]):
         assert each.store.read(each.match_id) == each.entries
     assert [path.name.split(".")[0] for path in opened] == [each.match_id for each in (*ended, ended[0])]
-    monkeypatch.setattr("events.archived._CACHED_BYTES", 10)
+    monkeypatch.setattr("events.archive.reading._CACHED_BYTES", 10)
     assert ended[0].store.read(ended[0].match_id) == ended[0].entries
 
 

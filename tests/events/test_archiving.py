@@ -13,15 +13,16 @@ import pytest
 import redis
 from msgspec.structs import replace
 
-from domain.commands import AbortMatch, Resign
-from events import Matches, RedisStore, StoreUnavailable, StreamCorrupt, keys
-from events.archive_file import decode, encode, from_json, to_json
-from events.archived import Archive
-from events.archiving import archive, file_away, may_take_out, movable, restore, stream_of, take_out
-from events.connection import connect
-from events.errors import MatchNotFound, NotMoved
-from events.loading import Loaded
+from domain.match.commands import AbortMatch, Resign
+from events import Matches, RedisStore, StoreUnavailable, StreamCorrupt
+from events.archive.archiving import archive, file_away, may_take_out, movable, restore, stream_of, take_out
+from events.archive.files import decode, encode, from_json, to_json
+from events.archive.reading import Archive
+from events.store import keys
+from events.store.errors import MatchNotFound, NotMoved
+from events.store.loading import Loaded
 from ops.servers import Server
+from runtime.connection import connect
 from tests.events.ended import archived_match, ended_match, file_of
 from tests.events.line import Line
 from tests.events.matches import SEEDS, creation, finished_match, play, with_clock
@@ -234,13 +235,13 @@ def _half_written(path: Path, data: bytes) -> None:
 
 
 CRASHES: dict[str, tuple[str, Callable[..., None]]] = {
-    "before the file is written": ("events.archiving.file_away", _crash),
-    "while the file is written": ("events.archiving._write", _half_written),
-    "before the file is synced": ("events.archiving.os.fsync", _crash),
-    "before the file has its name": ("events.archiving.Path.replace", _crash),
-    "before the name is synced": ("events.archiving._sync", _crash),
-    "before the file is read back": ("events.archiving.read_file", _crash),
-    "before the stream is taken out": ("events.archiving.take_out", _crash),
+    "before the file is written": ("events.archive.archiving.file_away", _crash),
+    "while the file is written": ("events.archive.archiving._write", _half_written),
+    "before the file is synced": ("events.archive.archiving.os.fsync", _crash),
+    "before the file has its name": ("events.archive.archiving.Path.replace", _crash),
+    "before the name is synced": ("events.archive.archiving._sync", _crash),
+    "before the file is read back": ("events.archive.archiving.read_file", _crash),
+    "before the stream is taken out": ("events.archive.archiving.take_out", _crash),
 }
 
 
@@ -280,9 +281,9 @@ def test_the_file_and_its_name_are_on_the_disk_before_the_stream_goes(
         steps.append("take out")
         take_out(*args)
 
-    monkeypatch.setattr("events.archiving.os.fsync", synced)
-    monkeypatch.setattr("events.archiving.Path.replace", renamed)
-    monkeypatch.setattr("events.archiving.take_out", taken_out)
+    monkeypatch.setattr("events.archive.archiving.os.fsync", synced)
+    monkeypatch.setattr("events.archive.archiving.Path.replace", renamed)
+    monkeypatch.setattr("events.archive.archiving.take_out", taken_out)
     archive(admin, tmp_path, match_id)
     folder, name = match_id[-2:], f"{match_id[-2:]}/{match_id}.ndjson.gz"
     assert steps == [

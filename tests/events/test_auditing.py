@@ -7,14 +7,14 @@ from msgspec.structs import replace
 
 from bench.matches import new_match
 from domain.audit.report import Check
-from domain.branches import branch_command
-from domain.commands import SeatPlan
-from domain.events import Dice, Origin
+from domain.match.branches import branch_command
+from domain.match.commands import SeatPlan
+from domain.match.events import Dice, Origin
 from events import Matches, Notary
-from events.auditing import Auditor
-from events.memory import MemoryLines, MemoryStore
-from events.records import Entry
-from events.signing import SigningKeys
+from events.checkpoints.auditing import Auditor
+from events.checkpoints.signing import SigningKeys
+from events.store.memory import MemoryLines, MemoryStore
+from events.store.records import Entry
 from tests.events.matches import SEEDS, play
 
 

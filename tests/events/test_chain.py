@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from events import Envelope, Matches, MemoryStore, StreamCorrupt
-from events.chain import NO_HASH, Origin, envelopes, hashes
-from events.codec import Recorded, decode, recorded
-from events.history import entry_envelopes
+from events.matches.codec import Recorded, decode, recorded
+from events.matches.history import entry_envelopes
+from events.store.chain import NO_HASH, Origin, envelopes, hashes
 from tests.events.matches import SEEDS, creation, finished_match
 
 _texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)

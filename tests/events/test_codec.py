@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domain.events import REGISTRY, SCHEMA, Event, type_name
-from events.codec import decode, decode_recorded, encode, recorded, recorded_form
+from domain.match.events import REGISTRY, SCHEMA, Event, type_name
+from events.matches.codec import decode, decode_recorded, encode, recorded, recorded_form
 
 _texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 _ints = st.integers(-(2**53) + 1, 2**53 - 1)

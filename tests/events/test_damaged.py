@@ -6,18 +6,19 @@ from random import Random
 import pytest
 import redis
 
-from domain.commands import RollDice
-from domain.evolve import fold
-from domain.state import initial_state
-from events import Loaded, LogWatcher, Matches, RedisStore, StreamCorrupt, keys
-from events.codec import decode
-from events.connection import connect_blocking
-from events.damages import Damages
-from events.loading import as_stored
-from events.outbox import DAMAGED, LOG_START, Outbox
+from domain.match.commands import RollDice
+from domain.match.evolve import fold
+from domain.match.state import initial_state
+from events import Loaded, LogWatcher, Matches, RedisStore, StreamCorrupt
+from events.matches.codec import decode
+from events.matches.replay import moments, recorded_events, told_moments
 from events.reindex import reindex
-from events.replay import moments, recorded_events, told_moments
+from events.store import keys
+from events.store.damages import Damages
+from events.store.loading import as_stored
+from events.store.outbox import DAMAGED, LOG_START, Outbox
 from ops.servers import Server
+from runtime.connection import connect_blocking
 from tests.events.matches import SEEDS, creation, play, roll
 
 Fields = dict[bytes, bytes]

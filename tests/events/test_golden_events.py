@@ -10,9 +10,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from domain.events import REGISTRY, SCHEMA
-from domain.upcast import parse_tag
-from events.codec import decode, encode, recorded_form
+from domain.match.events import REGISTRY, SCHEMA
+from domain.match.upcast import parse_tag
+from events.matches.codec import decode, encode, recorded_form
 
 FOLDER = Path(__file__).parents[1] / "golden" / "events"
 FILES = sorted(FOLDER.glob("*.json"))

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from domain.ladder.events import REGISTRY, Event
-from events.ladder_entries import SCHEMA
+from events.ladders.entries import SCHEMA
 from tests.events.test_golden_events import is_kept
 
 FOLDER = Path(__file__).parents[1] / "golden" / "ladder_events"

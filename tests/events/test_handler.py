@@ -7,24 +7,17 @@ from typing import Any
 
 import pytest
 
-from domain.branches import branch_command
-from domain.chance import commitment
-from domain.commands import AbortMatch, Command, Pass, RollDice, SeatPlan, TakeSeat
 from domain.errors import RuleViolation
-from domain.events import Origin
-from domain.evolve import fold
-from domain.state import MatchState, initial_state
-from events import (
-    CommandReused,
-    Loaded,
-    Matches,
-    MatchNotFound,
-    StaleVersion,
-    VersionNotFound,
-    keys,
-)
-from events.codec import decode
-from events.history import envelopes_up_to
+from domain.match.branches import branch_command
+from domain.match.chance import commitment
+from domain.match.commands import AbortMatch, Command, Pass, RollDice, SeatPlan, TakeSeat
+from domain.match.events import Origin
+from domain.match.evolve import fold
+from domain.match.state import MatchState, initial_state
+from events import CommandReused, Loaded, Matches, MatchNotFound, StaleVersion, VersionNotFound
+from events.matches.codec import decode
+from events.matches.history import envelopes_up_to
+from events.store import keys
 from tests.events.matches import SEEDS, Kit, any_command, creation, finished_match, one_move, play, roll
 
 

@@ -5,11 +5,12 @@ from collections.abc import Iterator
 import pytest
 import redis
 
-from events import RedisStore, keys
-from events.connection import connect, connect_briefly
-from events.high_water import ASKED_S, HighWater
-from events.queue import tell_backlog
+from events import RedisStore
+from events.store import keys
+from events.store.high_water import ASKED_S, HighWater
 from ops.servers import Server
+from runtime.connection import connect, connect_briefly
+from runtime.queue import tell_backlog
 from tests.events.matches import append
 
 NOWHERE = "redis://127.0.0.1:1"

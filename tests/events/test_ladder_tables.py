@@ -6,9 +6,12 @@ from msgspec.structs import replace
 from domain.ladder.fits import Fits
 from domain.ladder.likelihood import Point
 from domain.ladder.plackett_luce import Ascent
-from events import keys, ladder_fits, ladder_tables, outages, refusals
-from events.ladder_fits import Progress
-from events.ladder_tables import LiveRating, PublishedTable, SequentialProgress
+from events.ladders import fits as ladder_fits
+from events.ladders import tables as ladder_tables
+from events.ladders.fits import Progress
+from events.ladders.tables import LiveRating, PublishedTable, SequentialProgress
+from events.matches import refusals
+from events.store import keys, outages
 
 REFUSAL = refusals.Refusal(1_700_000_000_000, "insufficient_coins", "/card", 40)
 

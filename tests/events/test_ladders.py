@@ -8,17 +8,17 @@ import redis
 
 from domain.canonical import canonical, sha256
 from domain.errors import RuleViolation
-from domain.events import Options
 from domain.ladder import decide
 from domain.ladder.config import LadderConfig
 from domain.ladder.events import REGISTRY, MatchResult, Player
 from domain.ladder.state import LadderState
+from domain.match.events import Options
 from events import RedisStore
-from events.envelope import rfc3339
-from events.errors import CommandReused, LadderNotFound, StreamCorrupt
-from events.ladder_entries import Ladder, empty, envelopes, extended
-from events.ladders import LadderOutcome, Ladders
-from events.records import FINGERPRINT_SIZE, Entry
+from events.ladders.entries import Ladder, empty, envelopes, extended
+from events.ladders.ladders import LadderOutcome, Ladders
+from events.matches.envelope import rfc3339
+from events.store.errors import CommandReused, LadderNotFound, StreamCorrupt
+from events.store.records import FINGERPRINT_SIZE, Entry
 from tests.events.matches import Kit
 
 CONFIG = LadderConfig("base", "base@1", "sha-256:00", Options(), 2, "ab" * 32)

@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from domain.commands import AbortMatch, ChangeController, EndReservation, SeatPlan, TakeSeat
-from events import Matches, keys
-from events.listing import Page, list_matches, player_id
+from domain.match.commands import AbortMatch, ChangeController, EndReservation, SeatPlan, TakeSeat
+from events import Matches
+from events.matches.listing import Page, list_matches, player_id
+from events.store import keys
 from tests.events.matches import Kit, creation, finished_match, play
 
 

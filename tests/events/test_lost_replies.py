@@ -5,10 +5,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from domain.commands import RollDice
+from domain.match.commands import RollDice
 from events import Matches, RedisStore, StaleVersion
-from events.connection import connect
 from ops.servers import Server
+from runtime.connection import connect
 from tests.events.line import Line
 from tests.events.matches import SEEDS, append, creation, one_move
 

@@ -6,11 +6,12 @@ import pytest
 import redis
 from msgspec.structs import replace
 
-from events import Outbox, RedisStore, keys
-from events.connection import LONGEST_BLOCK_MS, connect_blocking
-from events.outbox import LOG_START
-from events.records import Precedence
+from events import Outbox, RedisStore
+from events.store import keys
+from events.store.outbox import LOG_START
+from events.store.records import Precedence
 from ops.servers import Server
+from runtime.connection import LONGEST_BLOCK_MS, connect_blocking
 from tests.events.matches import append
 
 

@@ -8,14 +8,14 @@ from msgspec.structs import replace
 
 from bench.matches import new_match
 from domain.audit.report import Report
-from domain.commands import Build, Pass, RollDice
-from domain.events import Dice
-from domain.legal import legal_commands
-from domain.rules import _rules
-from domain.rulesets import BASE, CURRENT, VERSIONS, Ruleset
+from domain.match.commands import Build, Pass, RollDice
+from domain.match.events import Dice
+from domain.match.legal import legal_commands
+from domain.match.rules import _rules
+from domain.match.rulesets import BASE, CURRENT, VERSIONS, Ruleset
 from events import Matches
-from events.errors import RulesChanged
-from events.memory import MemoryStore
+from events.store.errors import RulesChanged
+from events.store.memory import MemoryStore
 from tests.audited import audited, outcome, shown
 from tests.events.matches import SEEDS, play
 

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from events import metrics
-from events.place import Place, forget_dead
 from ops.servers import ROOT
+from runtime import metrics
+from runtime.process_slots import Place, forget_dead
 from tests.samples import samples_in, samples_of
 
 DEADLINE_S = 60
@@ -22,7 +22,7 @@ DEADLINE_S = 60
 COUNTING = """
 import os, sys
 from events import metrics
-from events.place import Place
+from runtime.process_slots import Place
 from prometheus_client import values
 made = metrics.counter("made", "things", "kind").labels("a")
 here = metrics.present("here", "things")

@@ -10,11 +10,12 @@ import pytest
 import redis
 
 from domain.audit.checkpoints import fault_of
-from domain.commands import AbortMatch
-from events import LogCorrupt, Matches, Notary, RedisLines, RedisStore, StoreUnavailable, keys
-from events.connection import connect
+from domain.match.commands import AbortMatch
+from events import LogCorrupt, Matches, Notary, RedisLines, RedisStore, StoreUnavailable
 from events.reindex import reindex, wipe
+from events.store import keys
 from ops.servers import Server, running_server
+from runtime.connection import connect
 from tests.events.line import Line
 from tests.events.matches import SEEDS, SIGNING_KEYS, assert_whole, creation, ended, finished_match
 from tests.events.test_redis_store import calls
@@ -111,7 +112,7 @@ def _of_the_log(admin: redis.Redis) -> tuple[Any, ...]:
 def test_matches_that_end_while_the_index_is_built_have_one_line_each(
     client: redis.Redis, notary: Notary, admin: redis.Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("events.lines._PAGE", 7)
+    monkeypatch.setattr("events.checkpoints.lines._PAGE", 7)
     matches = ended(200)
     started = threading.Event()
 

@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 import redis
 
-from domain.commands import Resign, RollDice
-from events import Matches, RedisStore, StoreUnavailable, StreamCorrupt, keys
-from events.connection import connect
-from events.durability import durability_problems, problems_of
-from events.history import read_envelopes
-from events.records import Appended, Conflict, Corrupt
+from domain.match.commands import Resign, RollDice
+from events import Matches, RedisStore, StoreUnavailable, StreamCorrupt
+from events.matches.history import read_envelopes
+from events.store import keys
+from events.store.durability import durability_problems, problems_of
+from events.store.records import Appended, Conflict, Corrupt
 from ops.servers import Server, running_server
+from runtime.connection import connect
 from tests.events.matches import SEEDS, append, creation, entry, finished_match, roll
 
 

@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 import redis
 
-from domain.commands import AbortMatch, ChangeController, EndReservation, RollDice
-from events import Matches, RedisStore, keys
-from events.archiving import archive
+from domain.match.commands import AbortMatch, ChangeController, EndReservation, RollDice
+from events import Matches, RedisStore
+from events.archive.archiving import archive
 from events.reindex import Report, main, match_ids, rebuilt, reindex, wipe
+from events.store import keys
 from ops.servers import Server
 from tests.events.ended import archived_match, ended_match, file_of
 from tests.events.matches import SEEDS, any_command, creation, finished_match, play, roll, with_clock

@@ -8,16 +8,16 @@ from typing import NamedTuple
 import pytest
 import redis
 
-from domain.commands import AbortMatch, Resign, RollDice
 from domain.ladder import decide
+from domain.match.commands import AbortMatch, Resign, RollDice
 from events import LogWatcher, Matches, MatchNotFound, Notary, RedisLines, RedisStore, VersionNotFound
-from events.connection import connect, connect_blocking
-from events.errors import LadderNotFound
-from events.ladders import Ladders
-from events.metrics import REGISTRY
-from events.watch import Wake
+from events.ladders.ladders import Ladders
+from events.store.errors import LadderNotFound
+from events.store.watch import Wake
 from ops.servers import Server, running_server
-from service.lucks import Lucks
+from runtime.connection import connect, connect_blocking
+from runtime.metrics import REGISTRY
+from service.matches.luck import Lucks
 from tests.events.backups import Backup
 from tests.events.matches import SEEDS, SIGNING_KEYS, assert_whole, creation, play, roll
 from tests.events.test_ladders import CONFIG, _entry, made

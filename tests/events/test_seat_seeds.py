@@ -2,13 +2,13 @@
 
 import pytest
 
-from domain.commands import CommitSeatSeed, ExpireSeatSeeds, OpenSeatSeed, Resign, TakeSeat
-from domain.derivation import seat_commitment
-from domain.events import Dice, SeatSeeds
-from domain.seat_seeds import due_step
+from domain.match.commands import CommitSeatSeed, ExpireSeatSeeds, OpenSeatSeed, Resign, TakeSeat
+from domain.match.derivation import seat_commitment
+from domain.match.events import Dice, SeatSeeds
+from domain.match.seat_seeds import due_step
 from events import Matches, MemoryStore, Notary, Outcome
-from events.auditing import Auditor
-from events.memory import MemoryLines
+from events.checkpoints.auditing import Auditor
+from events.store.memory import MemoryLines
 from tests.events.matches import NOW_MS, SEEDS, SIGNING_KEYS, Kit, creation
 
 WITHIN_MS = 5_000

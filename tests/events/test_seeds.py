@@ -6,8 +6,8 @@ import hmac
 import msgspec
 import pytest
 
-from domain.chance import SeededChance, TapeChance, commitment
-from domain.events import Dice
+from domain.match.chance import SeededChance, TapeChance, commitment
+from domain.match.events import Dice
 from events import Seeds
 
 KEYS = "new:" + "01" * 32 + ",old:" + "02" * 16

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from events.settings import Settings, SettingsError, from_env, settings_or_exit
+from runtime.settings import Settings, SettingsError, from_env, settings_or_exit
 
 REQUIRED = {
     "EVENTS_REDIS_URL": "redis://app:secret1@127.0.0.1:1/0",

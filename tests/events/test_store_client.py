@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import pytest
 import redis
 
-from events import store_client
-from events.durability import durability_problems
-from events.store_client import NotDurable, StoreClient, connect_store
+from events.store import client as store_client
+from events.store.client import NotDurable, StoreClient, connect_store
+from events.store.durability import durability_problems
 from ops import redis_conf
 from ops.servers import Server, running_server
 from tests.workers.kit import wait_until

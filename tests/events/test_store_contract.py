@@ -4,8 +4,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 from msgspec.structs import replace
 
-from events import keys
-from events.records import Append, Appended, Conflict, Duplicate, Precedence, Reused, Scored
+from events.store import keys
+from events.store.records import Append, Appended, Conflict, Duplicate, Precedence, Reused, Scored
 from tests.events.matches import NOW_MS, Kit, append, entry, head
 
 

@@ -5,8 +5,9 @@ from random import Random
 import pytest
 import redis
 
-from domain.commands import AbortMatch, ChangeController, Pass, Resign, SeatPlan, TakeSeat
-from events import Matches, RedisStore, keys
+from domain.match.commands import AbortMatch, ChangeController, Pass, Resign, SeatPlan, TakeSeat
+from events import Matches, RedisStore
+from events.store import keys
 from tests.events.matches import SEEDS, Kit, any_command, creation, finished_match, play, roll
 from tests.events.test_redis_store import calls
 

@@ -5,10 +5,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from domain.events import REGISTRY, SCHEMA
-from domain.upcast import STEPS, Step, parse_tag, tag_of, upcast
-from events import codec
-from events.codec import Form, forms, recorded_form
+from domain.match.events import REGISTRY, SCHEMA
+from domain.match.upcast import STEPS, Step, parse_tag, tag_of, upcast
+from events.matches import codec
+from events.matches.codec import Form, forms, recorded_form
 
 
 class CoinsFound(msgspec.Struct, frozen=True, array_like=True, tag="coins_found.3"):

@@ -2,9 +2,9 @@
 
 from random import Random
 
-from domain.commands import AbortMatch, Resign, TakeSeat
+from domain.match.commands import AbortMatch, Resign, TakeSeat
 from events import Loaded, Matches
-from events.records import Precedence
+from events.store.records import Precedence
 from tests.events.matches import NOW_MS, SEEDS, Kit, creation, finished_match, play, roll, with_clock
 
 

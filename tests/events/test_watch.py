@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 import redis
 
-from events import LogWatcher, RedisStore, Wake, keys
-from events.connection import connect, connect_blocking
+from events import LogWatcher, RedisStore, Wake
+from events.store import keys
 from ops.servers import Server, running_server
+from runtime.connection import connect, connect_blocking
 from tests.events.matches import append
 
 LONG_S = 60.0

@@ -11,9 +11,9 @@ import msgspec
 from msgspec.structs import replace
 
 from domain.audit.checkpoints import message_of
-from domain.commands import AbortMatch, Command, Resign
+from domain.match.commands import AbortMatch, Command, Resign
 from events import Loaded, Matches, MemoryLines, MemoryStore, Notary, SigningKeys
-from events.signing import base64_text
+from events.checkpoints.signing import base64_text
 from tests.events.matches import NOW_MS, SEEDS, creation
 
 FILE: Final = Path(__file__).parents[2] / "docs" / "vectors" / "checkpoints.json"

@@ -1,4 +1,4 @@
-"""Records the examples of the document, see `service.examples`."""
+"""Records the examples of the document, see `service.contract.examples`."""
 
 import msgspec
 from flask import Flask

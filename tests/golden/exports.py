@@ -9,26 +9,26 @@ from typing import Any, Final, NamedTuple
 import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from domain import events as events_of
 from domain import fold, initial_state, legal_commands
 from domain.audit.checkpoints import NO_HASH, Checkpoint, digest_of_match, message_of
 from domain.audit.files import event_line, manifest_line, reveal_line, ruleset_line, signature_line
 from domain.audit.inference import actor_of
 from domain.audit.reading import read
-from domain.branches import branch_command
 from domain.canonical import canonical, sha256
-from domain.chance import Chance, SeededChance, TapeChance, commitment
-from domain.commands import Command, CommitSeatSeed, CreateMatch, OpenSeatSeed, Resign, SeatPlan
-from domain.decide import advance
-from domain.derivation import seat_commitment
-from domain.events import Dice, DiceRevealed, SeatSeeds
-from domain.rulesets import CURRENT, resolve_options
-from domain.seat_seeds import due_step, seats_due
-from domain.state import MatchState
-from events.chain import NO_HASH as NO_DIGEST
-from events.chain import Origin, envelopes
-from events.codec import recorded
-from events.envelope import Envelope
+from domain.match import events as events_of
+from domain.match.branches import branch_command
+from domain.match.chance import Chance, SeededChance, TapeChance, commitment
+from domain.match.commands import Command, CommitSeatSeed, CreateMatch, OpenSeatSeed, Resign, SeatPlan
+from domain.match.decide import advance
+from domain.match.derivation import seat_commitment
+from domain.match.events import Dice, DiceRevealed, SeatSeeds
+from domain.match.rulesets import CURRENT, resolve_options
+from domain.match.seat_seeds import due_step, seats_due
+from domain.match.state import MatchState
+from events.matches.codec import recorded
+from events.matches.envelope import Envelope
+from events.store.chain import NO_HASH as NO_DIGEST
+from events.store.chain import Origin, envelopes
 
 KEY_ID: Final = "vectors"
 START_MS: Final = 1_790_000_000_000

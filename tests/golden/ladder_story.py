@@ -19,13 +19,14 @@ from domain.ladder.results import collect
 from domain.ladder.sequential import Hypotheses, sequential_test
 from domain.ladder.standings import standings
 from domain.ladder.state import Block
-from events import ladder_tables, refusals
-from events.clock import now_ms
-from events.envelope import rfc3339
-from events.ladder_tables import LiveRating, PublishedTable, SequentialProgress
-from events.refusals import Refusal
+from events.ladders import tables as ladder_tables
+from events.ladders.tables import LiveRating, PublishedTable, SequentialProgress
+from events.matches import refusals
+from events.matches.envelope import rfc3339
+from events.matches.refusals import Refusal
+from events.store.clock import now_ms
 from service.context import EXTENSION, Services
-from service.schemas import new_ladder
+from service.ladders import new_ladder_schemas as new_ladder
 from tests.golden.recorder import Person, Recorder, delete, get, post
 from tests.golden.story import People
 
@@ -139,7 +140,7 @@ def tell_of_a_public_value(rec: Recorder, people: People) -> None:
     value = new_ladder.VALUE_EXAMPLES["drand"]["value"]
     rec.problem("value_too_early", post(f"{path}/rounds/1/public-value", value, ada))
     rec.problem("round_not_found", post(f"{path}/rounds/9/public-value", value, ada))
-    with patch("service.resources.ladder_rounds.now_ms", lambda: now_ms() + _HOUR_MS):
+    with patch("service.ladders.round_views.now_ms", lambda: now_ms() + _HOUR_MS):
         rec.answer("recorded", "An hour later", post(f"{path}/rounds/1/public-value", value, ada))
     rec.problem("no_value_awaited", post(f"{path}/rounds/1/public-value", {"value": "another"}, ada))
 

@@ -20,10 +20,10 @@ import rfc8785
 from ulid import ULID
 
 from domain.ladder.public_values import round_of
-from events.envelope import rfc3339
-from events.seeds import Seeds
-from events.signing import SigningKeys, base64_text
-from service.schemas.fields import INSTANT
+from events.checkpoints.signing import SigningKeys, base64_text
+from events.matches.envelope import rfc3339
+from events.matches.seeds import Seeds
+from service.contract.fields import INSTANT
 from tests.domain.independent_dice import table_key
 
 Json = dict[str, Any]

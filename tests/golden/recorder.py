@@ -11,10 +11,10 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from events.seeds import Seeds
-from events.signing import SigningKeys
+from events.checkpoints.signing import SigningKeys
+from events.matches.seeds import Seeds
 from service.context import EXTENSION
-from service.problems import KINDS
+from service.edge.problems import KINDS
 from tests.golden.made_up import Json, Keys, StoryClock, made_up
 
 _SHORT = 200

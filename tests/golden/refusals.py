@@ -11,15 +11,15 @@ from typing import Any
 import redis
 from flask import Flask
 
-from events import keys
-from events.chain import NO_HASH, Origin, hashes
-from events.codec import decode_recorded
-from events.fields import from_fields
-from events.settings import rates_from_env
-from service.accounts import MOST_TOKENS
+from events.matches.codec import decode_recorded
+from events.store import keys
+from events.store.chain import NO_HASH, Origin, hashes
+from events.store.fields import from_fields
+from runtime.settings import rates_from_env
+from service.accounts.accounts import MOST_TOKENS
 from service.app import BODY_LIMIT, create_app
 from service.context import EXTENSION
-from service.requests import RequestTimeout
+from service.edge.requests import RequestTimeout
 from tests.golden.recorder import Person, Recorder, get, post
 from tests.golden.story import COMMANDS, MATCHES, WISHES, People
 from tests.service.served import wait_until

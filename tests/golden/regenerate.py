@@ -12,12 +12,12 @@ from typing import Any
 
 import msgspec
 
-import service.examples
-from events.settings import Settings
 from ops.servers import running_server
+from runtime.settings import Settings
 from service.app import create_app
 from service.context import EXTENSION
-from service.openapi import document
+from service.contract import examples as documented
+from service.contract.openapi import document
 from tests.domain import perft, tellings, test_narration, test_rules_chance, test_rules_golden, test_texts
 from tests.domain.golden_matches import FOLDER, RECIPES, record
 from tests.golden import checkpoint_vectors, dice_vectors, examples, vectors
@@ -62,7 +62,7 @@ def _record_examples() -> None:
         running_server("queue", Path(folder) / "queue") as queue,
     ):
         app = create_app(Settings(events.url, queue.url, MASTER_KEYS, SIGNING_KEYS))
-        service.examples.FILE.write_bytes(examples.recorded(app, events.admin_url))
+        documented.FILE.write_bytes(examples.recorded(app, events.admin_url))
         DOCUMENT.write_text(document(app))
         app.extensions[EXTENSION].watcher.stop()
 

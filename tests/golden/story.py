@@ -8,13 +8,15 @@ from typing import Any, NamedTuple
 
 import redis
 
-from domain.derivation import seat_commitment
-from events.heartbeat import beat
+from domain.match.derivation import seat_commitment
+from runtime.heartbeat import beat
+from service.accounts.seating import MOST_LISTED
 from service.context import EXTENSION
-from service.invitations import MOST_INVITING
-from service.openapi import PARAMETERS
-from service.schemas import commands, new_branch, new_match
-from service.seating import MOST_LISTED
+from service.contract.openapi import PARAMETERS
+from service.matches import command_schemas as commands
+from service.matches import new_branch_schemas as new_branch
+from service.matches import new_match_schemas as new_match
+from service.matches.invitations import MOST_INVITING
 from tests.golden.recorder import Person, Recorder, delete, get, patch, post, put
 
 MATCHES = "/v1/matches"

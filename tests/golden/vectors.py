@@ -12,8 +12,8 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from domain.audit.checkpoints import NO_HASH
-from domain.chance import commitment
-from domain.derivation import FIRST_SEAT, die_value, pick_at, seat_commitment, table_key, throw_stem
+from domain.match.chance import commitment
+from domain.match.derivation import FIRST_SEAT, die_value, pick_at, seat_commitment, table_key, throw_stem
 from tests.golden.exports import (
     KEY_ID,
     PUBLIC_KEY,

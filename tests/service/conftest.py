@@ -9,8 +9,8 @@ import redis
 from flask import Flask
 from flask.testing import FlaskClient
 
-from events.settings import Settings, rates_from_env
 from ops.servers import Server
+from runtime.settings import Settings, rates_from_env
 from service.app import create_app
 from service.context import EXTENSION
 from tests.service.contract import Account, Contract, ContractClient

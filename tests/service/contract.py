@@ -12,8 +12,8 @@ from referencing.jsonschema import DRAFT202012
 from werkzeug.exceptions import HTTPException
 from werkzeug.test import TestResponse
 
-from service.openapi import document
-from service.operations import documented_path
+from service.contract.openapi import document
+from service.contract.operations import documented_path
 
 _PREFIX = "urn:document"
 

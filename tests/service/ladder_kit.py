@@ -18,10 +18,10 @@ from domain.ladder.publishing import lines
 from domain.ladder.results import collect
 from domain.ladder.standings import standings
 from domain.ladder.state import Block, LadderState
-from events import ladder_tables
-from events.ids import new_id
-from events.ladder_tables import PublishedTable
-from events.ladders import Ladders
+from events.ladders import tables as ladder_tables
+from events.ladders.ladders import Ladders
+from events.ladders.tables import PublishedTable
+from events.store.ids import new_id
 from service.context import EXTENSION, Services
 from tests.service.contract import Account
 

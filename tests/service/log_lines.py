@@ -8,7 +8,7 @@ from typing import Any
 
 import structlog
 
-from service.logs import configure
+from service.edge.logs import configure
 
 
 @contextmanager

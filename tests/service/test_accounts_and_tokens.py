@@ -8,11 +8,11 @@ import redis
 from flask import Flask
 from flask.testing import FlaskClient
 
-from service import keys
-from service.accounts import MOST_TOKENS, Accounts, Issued, now_ms
+from service.accounts.accounts import MOST_TOKENS, Accounts, Issued, now_ms
+from service.accounts.token_secrets import digest_of
 from service.context import EXTENSION
-from service.idempotency import DAY_MS
-from service.token_secrets import digest_of
+from service.edge import keys
+from service.edge.idempotency import DAY_MS
 from tests.service.contract import Account
 
 

@@ -9,12 +9,12 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from events import keys as event_keys
-from events.clock import now_ms
-from events.queue import tell_backlog
-from service import keys
+from events.store import keys as event_keys
+from events.store.clock import now_ms
+from runtime.queue import tell_backlog
 from service.context import EXTENSION
-from service.match_places import HELD_MS, MADE_MS
+from service.edge import keys
+from service.matches.match_places import HELD_MS, MADE_MS
 from tests.service.contract import Account
 from tests.service.served import wait_until
 

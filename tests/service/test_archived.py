@@ -10,9 +10,9 @@ import redis
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from events import keys
-from events.archived import Archive
-from events.archiving import archive, restore
+from events.archive.archiving import archive, restore
+from events.archive.reading import Archive
+from events.store import keys
 from ops.servers import Server
 from tests.service.contract import Account, Contract
 from tests.service.posts import KEY, MATCH, ROLL, told

@@ -3,8 +3,8 @@
 import pytest
 from flask.testing import FlaskClient
 
-from domain.rulesets import CURRENT
-from events.strategies import STRATEGIES
+from domain.match.rulesets import CURRENT
+from runtime.strategies import STRATEGIES
 
 
 def test_all_rulesets_are_listed(client: FlaskClient) -> None:

@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from flask import Flask
 from flask.testing import FlaskClient
 
-from events import keys
+from events.store import keys
 from service.context import EXTENSION
 from tests.e2e.audit import assert_log_whole, sha256
 from tests.samples import samples_in
@@ -81,7 +81,7 @@ def test_pages_lead_from_the_first_checkpoint_to_the_last(client: FlaskClient, a
 def test_lines_are_all_that_there_are_behind_a_number(
     client: FlaskClient, ada: Account, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("service.resources.checkpoints._READ_AT_ONCE", 2)
+    monkeypatch.setattr("service.audit.checkpoint_views._READ_AT_ONCE", 2)
     assert log(client) == []
     for _ in range(5):
         aborted(ada)
@@ -93,7 +93,7 @@ def test_lines_are_all_that_there_are_behind_a_number(
 
 def test_lines_are_read_a_few_at_a_time(app: Flask, ada: Account, monkeypatch: pytest.MonkeyPatch) -> None:
     """What has not been sent yet is not in memory, and what is signed meanwhile is not waited for."""
-    monkeypatch.setattr("service.resources.checkpoints._READ_AT_ONCE", 2)
+    monkeypatch.setattr("service.audit.checkpoint_views._READ_AT_ONCE", 2)
     for _ in range(5):
         aborted(ada)
     answer = FlaskClient(app).get("/v1/checkpoints", headers={"Accept": "application/x-ndjson"})

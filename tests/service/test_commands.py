@@ -9,9 +9,9 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from domain import fold, initial_state
-from events.codec import decode
+from events.matches.codec import decode
 from service.context import EXTENSION
-from service.shapes import state_shape
+from service.matches.shapes import state_shape
 from tests.service.contract import Account
 
 ROLL = {"type": "roll_dice", "dice": 1}

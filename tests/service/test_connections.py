@@ -7,8 +7,8 @@ from contextlib import ExitStack, suppress
 
 import pytest
 
-from service.connections import Bounds, Connection, Connections, Patience, is_client_gone
-from service.requests import RequestTimeout
+from service.edge.requests import RequestTimeout
+from service.live.connections import Bounds, Connection, Connections, Patience, is_client_gone
 from tests.service.served import wait_until
 
 ENDLESS = Patience(3600, 3600, 3600)

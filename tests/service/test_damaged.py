@@ -9,7 +9,7 @@ import redis
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from events import keys
+from events.store import keys
 from ops.servers import Server
 from tests.events.test_damaged import other_die, rewrite
 from tests.service.contract import Account, Contract

@@ -11,12 +11,12 @@ import yaml
 from flask import Flask
 from openapi_spec_validator import validate
 
-from domain.commands import PLAY_COMMANDS
-from events.strategies import STAND_IN
-from service.openapi import document
-from service.operations import documented_path
-from service.problems import KINDS, MIMETYPE
-from service.schemas.names import TIMEOUT
+from domain.match.commands import PLAY_COMMANDS
+from runtime.strategies import STAND_IN
+from service.contract.names import TIMEOUT
+from service.contract.openapi import document
+from service.contract.operations import documented_path
+from service.edge.problems import KINDS, MIMETYPE
 
 FILE = Path(__file__).parents[2] / "openapi.yaml"
 

@@ -7,7 +7,7 @@ import jsonschema
 import pytest
 from flask import Flask
 
-from domain.events import REGISTRY
+from domain.match.events import REGISTRY
 from service.context import EXTENSION
 from tests.service.contract import Account
 from tests.service.served import wait_until

@@ -9,12 +9,13 @@ import pytest
 import rfc8785
 from flask import Flask
 
-from domain.rulesets import CURRENT
+from domain.match.rulesets import CURRENT
 from ops.servers import Server
-from service import examples
-from service.operations import codes_of
-from service.problems import KINDS, MIMETYPE
-from service.schemas import commands, new_match
+from service.contract import examples
+from service.contract.operations import codes_of
+from service.edge.problems import KINDS, MIMETYPE
+from service.matches import command_schemas as commands
+from service.matches import new_match_schemas as new_match
 from tests.domain.independent_dice import table_key
 from tests.e2e.audit import assert_log_whole, sha256
 from tests.golden.examples import recorded

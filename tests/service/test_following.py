@@ -10,11 +10,11 @@ from flask import Flask
 
 from ops.servers import Server
 from service.context import EXTENSION, Services
-from service.edge import BodyCut
-from service.feeds import NDJSON, SSE, Feed, Form
-from service.following import Following
-from service.stream_slots import Slot
-from service.streams import EventStream, Pace, Ticket
+from service.edge.middleware import BodyCut
+from service.live.feeds import NDJSON, SSE, Feed, Form
+from service.live.following import Following
+from service.live.stream_slots import Slot
+from service.live.streams import EventStream, Pace, Ticket
 from tests.service.contract import Account
 from tests.service.served import wait_until
 

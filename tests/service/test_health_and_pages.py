@@ -4,10 +4,10 @@ import pytest
 import redis
 from flask.testing import FlaskClient
 
-from events.errors import StaleVersion
-from events.heartbeat import beat
-from events.settings import Settings
+from events.store.errors import StaleVersion
 from ops.servers import Server
+from runtime.heartbeat import beat
+from runtime.settings import Settings
 from service.app import create_app
 from tests.service.log_lines import logged
 from tests.service.served import MASTER_KEYS, SIGNING_KEYS

@@ -12,8 +12,9 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from domain import advance
-from domain.commands import Pass, RollDice
-from events import Batch, Loaded, Move, keys
+from domain.match.commands import Pass, RollDice
+from events import Batch, Loaded, Move
+from events.store import keys
 from ops.servers import Server
 from service.context import EXTENSION
 from tests.service.contract import Account, Contract

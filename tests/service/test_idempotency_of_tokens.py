@@ -8,10 +8,10 @@ import pytest
 import redis
 from flask.testing import FlaskClient
 
-from events.seeds import Seeds
-from service import keys
-from service.idempotency import DAY_MS
-from service.token_secrets import Origin, derived_secret
+from events.matches.seeds import Seeds
+from service.accounts.token_secrets import Origin, derived_secret
+from service.edge import keys
+from service.edge.idempotency import DAY_MS
 from tests.service.contract import Account
 from tests.service.posts import KEY, RECORDS, is_replay, keys_like, told
 from tests.service.served import wait_until

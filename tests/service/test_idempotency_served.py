@@ -11,8 +11,8 @@ import redis
 from flask.testing import FlaskClient
 
 from ops.servers import Server
-from service import keys
-from service.accounts import MOST_TOKENS
+from service.accounts.accounts import MOST_TOKENS
+from service.edge import keys
 from tests.events.line import Line
 from tests.service.contract import Account
 from tests.service.posts import (

@@ -8,14 +8,14 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from domain.commands import ExpireClock
 from domain.ladder import decide
 from domain.ladder.pairing import tables
 from domain.ladder.state import LadderState
-from events import refusals
-from events.clock import now_ms
-from events.ladder_tables import SequentialProgress
-from events.refusals import Refusal
+from domain.match.commands import ExpireClock
+from events.ladders.tables import SequentialProgress
+from events.matches import refusals
+from events.matches.refusals import Refusal
+from events.store.clock import now_ms
 from tests.service.contract import Account
 from tests.service.ladder_kit import (
     Operated,
@@ -172,7 +172,7 @@ def test_a_job_tells_how_fast_it_is_by_its_last_blocks(
     for at_ms in (10_000, 11_000, 12_000):
         monkeypatch.setattr(store, "_clock", lambda now=at_ms: now)
         finish_blocks(app, ladder.id, 1)
-    monkeypatch.setattr("service.ladder_shapes.now_ms", lambda: 14_000)
+    monkeypatch.setattr("service.ladders.shapes.now_ms", lambda: 14_000)
     job = ladder.job(answer)
     assert (job["matches_per_second"], job["eta_s"]) == (1.0, 6)
 
@@ -496,7 +496,7 @@ def test_refusals_are_counted_in_no_other_match(ada: Account, queue_redis: Any) 
 
 
 def test_a_round_of_many_entries_has_fewer_blocks(ladder: Operated, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("service.opening.MOST_PAIRED", 18)
+    monkeypatch.setattr("service.ladders.rounds.MOST_PAIRED", 18)
     refused = ladder.open_round(3)
     assert (refused.status_code, refused.json["errors"][0]["pointer"]) == (422, "/blocks")
     assert "2 blocks at most" in refused.json["detail"]

@@ -14,9 +14,10 @@ from domain.ladder import decide
 from domain.ladder.fits import Fits
 from domain.ladder.results import read
 from domain.ladder.standings import standings
-from events import ladder_fits, ladder_tables
-from events.ladder_fits import Progress
-from events.ladder_tables import LiveRating
+from events.ladders import fits as ladder_fits
+from events.ladders import tables as ladder_tables
+from events.ladders.fits import Progress
+from events.ladders.tables import LiveRating
 from tests.service.contract import Account
 from tests.service.ladder_kit import Operated, changed, finish_blocks, finish_round, publish, services_of
 

@@ -9,9 +9,9 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from domain.canonical import sha256
-from domain.rulesets import CURRENT, digest
-from events.strategies import VALUE_FUNCTIONS
-from service.new_ladder import MOST_LADDERS
+from domain.match.rulesets import CURRENT, digest
+from runtime.strategies import VALUE_FUNCTIONS
+from service.ladders.new_ladder import MOST_LADDERS
 from tests.service.contract import Account
 from tests.service.ladder_kit import LADDERS, Operated
 
@@ -118,24 +118,24 @@ def test_an_account_has_so_many_ladders_at_most(
     ada: Account, bob: Account, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert MOST_LADDERS == 100
-    monkeypatch.setattr("service.new_ladder.MOST_LADDERS", 2)
+    monkeypatch.setattr("service.ladders.new_ladder.MOST_LADDERS", 2)
     key = {"Idempotency-Key": "third"}
     Operated(ada), Operated(ada)
     for _ in range(2):
         refused = ada.post(LADDERS, PLAIN, key)
         assert (refused.status_code, refused.json["code"]) == (409, "too_many_ladders")
     assert bob.post(LADDERS, PLAIN).status_code == 201
-    monkeypatch.setattr("service.new_ladder.MOST_LADDERS", 3)
+    monkeypatch.setattr("service.ladders.new_ladder.MOST_LADDERS", 3)
     assert ada.post(LADDERS, {**PLAIN, "name": "other"}, key).status_code == 201
 
 
 def test_a_place_of_a_ladder_that_was_never_made_is_given_to_another(
     ada: Account, app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from service import keys
+    from service.edge import keys
     from tests.service.ladder_kit import services_of
 
-    monkeypatch.setattr("service.new_ladder.MOST_LADDERS", 1)
+    monkeypatch.setattr("service.ladders.new_ladder.MOST_LADDERS", 1)
     services_of(app).events_redis.sadd(keys.ladders(ada.id), "lad_01ARZ3NDEKTSV4RRFFQ69G5FAV")
     assert ada.post(LADDERS, PLAIN).status_code == 201
     assert ada.post(LADDERS, PLAIN).json["code"] == "too_many_ladders"
@@ -328,7 +328,7 @@ def test_the_history_is_a_chain_that_anybody_can_check(ada: Account, client: Fla
 def test_a_damaged_history_is_told_as_such(ada: Account, app: Flask, events_server: Any) -> None:
     import redis
 
-    from events import keys
+    from events.store import keys
 
     ladder = Operated(ada)
     ladder.enter("greedy")
@@ -346,7 +346,7 @@ def test_a_damaged_history_is_told_as_such(ada: Account, app: Flask, events_serv
 def test_luck_in_wins_is_refused_and_coins_are_the_default_without_a_value_function(
     ada: Account, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("service.new_ladder.VALUE_FUNCTIONS", {})
+    monkeypatch.setattr("service.ladders.new_ladder.VALUE_FUNCTIONS", {})
     refused = ada.post(LADDERS, {**PLAIN, "luck": "wins"})
     assert (refused.status_code, refused.json["errors"][0]["pointer"]) == (422, "/luck")
     config = Operated(ada).shown()["config"]

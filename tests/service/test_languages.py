@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 from werkzeug.test import EnvironBuilder
 from werkzeug.wrappers import Request
 
-from domain.names import LANGUAGES, card_name
-from domain.rulesets import CURRENT
-from domain.texts import card_text
-from service.catalogue import card_shapes, cards_mark, mark
-from service.languages import best_language
+from domain.languages.names import LANGUAGES, card_name
+from domain.languages.texts import card_text
+from domain.match.rulesets import CURRENT
+from service.catalogue.catalogue import card_shapes, cards_mark, mark
+from service.edge.languages import best_language
 
 CARDS = "/v1/rulesets/base/cards"
 

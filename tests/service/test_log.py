@@ -11,8 +11,8 @@ import pytest
 from flask import Response
 from flask.testing import FlaskClient
 
-from events.settings import Settings
 from ops.servers import Server
+from runtime.settings import Settings
 from service.app import create_app
 from tests.service.contract import Account
 from tests.service.log_lines import logged

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 import structlog
 
-from service.logs import configure
+from service.edge.logs import configure
 
 REQUEST = {"method": "GET", "path": "/v1/matches", "request_id": "abc"}
 

@@ -9,12 +9,12 @@ import redis
 from flask import Flask
 from flask.testing import FlaskClient
 
-from events import keys
-from events.records import Entry
-from events.store import RedisStore
+from events.store import keys
+from events.store.records import Entry
+from events.store.redis_store import RedisStore
 from ops.servers import Server
 from service.context import EXTENSION
-from service.lucks import Lucks
+from service.matches.luck import Lucks
 from tests.service.contract import Account
 
 ROLL = {"type": "roll_dice", "dice": 1}

@@ -5,7 +5,7 @@ from typing import Any
 
 from flask import Flask
 
-from domain.rulesets import CURRENT
+from domain.match.rulesets import CURRENT
 from service.context import EXTENSION
 from tests.service.contract import Account
 from workers import playing

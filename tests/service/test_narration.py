@@ -7,11 +7,11 @@ import pytest
 import redis
 from flask.testing import FlaskClient
 
-from domain.names import LANGUAGES
-from domain.narrate import TELLINGS
-from events import keys
+from domain.languages.names import LANGUAGES
+from domain.languages.narrate import TELLINGS
+from events.store import keys
 from ops.servers import Server
-from service.schemas import names
+from service.contract import names
 from tests.service.contract import Account
 
 ROLL = {"type": "roll_dice", "dice": 1}

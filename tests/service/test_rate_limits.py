@@ -15,15 +15,15 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from events.settings import Settings, rates_from_env
 from ops.servers import Server
-from service.accounts import now_ms
+from runtime.settings import Settings, rates_from_env
+from service.accounts.accounts import now_ms
+from service.accounts.token_secrets import digest_of
 from service.app import create_app
 from service.context import EXTENSION
-from service.logs import configure
-from service.quotas import PAUSE_S
-from service.requests import client_address
-from service.token_secrets import digest_of
+from service.edge.logs import configure
+from service.edge.quotas import PAUSE_S
+from service.edge.requests import client_address
 from tests.service.conftest import MASTER_KEYS, ROOMY, SIGNING_KEYS
 from tests.service.contract import Account, ContractClient
 from tests.service.served import environment, gunicorn

@@ -7,9 +7,9 @@ import pytest
 import redis
 from flask.testing import FlaskClient
 
-from events.heartbeat import beat
 from ops.servers import Server
-from service import readiness
+from runtime.heartbeat import beat
+from service.operations import readiness
 from tests.service.contract import Account
 from tests.workers.kit import wait_until
 

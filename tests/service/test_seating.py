@@ -9,10 +9,12 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from events.keys import index as index_key
-from events.listing import invited_index, inviting_index
-from service import invitations, keys, seating
-from service.resources import guests
+from events.matches.listing import invited_index, inviting_index
+from events.store.keys import index as index_key
+from service.accounts import guest_views as guests
+from service.accounts import seating
+from service.edge import keys
+from service.matches import invitations
 from tests.service.contract import Account
 from tests.service.ladder_kit import Operated
 from tests.service.test_turns import Poll, admin  # noqa: F401  # a fixture

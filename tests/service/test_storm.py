@@ -14,7 +14,7 @@ from hypothesis.errors import Unsatisfiable
 from schemathesis import GenerationMode
 from schemathesis.checks import CHECKS, load_all_checks
 
-from events.heartbeat import beat
+from runtime.heartbeat import beat
 from tests.service.contract import Account
 
 load_all_checks()

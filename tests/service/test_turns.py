@@ -10,7 +10,7 @@ import redis
 from flask import Flask
 
 from ops.servers import Server
-from service.resources import turns
+from service.matches import turn_views as turns
 from tests.service.contract import Account
 
 ROLL = {"type": "roll_dice", "dice": 1}

@@ -13,10 +13,10 @@ from flask.testing import FlaskClient
 from bench.matches import new_match
 from domain.audit.files import read_exports
 from domain.audit.verify import verify
-from domain.events import Dice
-from events import keys
-from events.codec import decode
-from events.handler import Matches
+from domain.match.events import Dice
+from events.matches.codec import decode
+from events.matches.handler import Matches
+from events.store import keys
 from ops.servers import Server
 from service.context import EXTENSION, Services
 from tests.events.matches import play

@@ -7,10 +7,10 @@ from msgspec.structs import replace
 
 from bench.matches import committed, new_match
 from domain import initial_state, legal_commands, view
-from domain.commands import PlayCommand
-from domain.decide import advance
-from domain.events import Position, PositionPlayer, PositionRow
-from domain.state import MatchState
+from domain.match.commands import PlayCommand
+from domain.match.decide import advance
+from domain.match.events import Position, PositionPlayer, PositionRow
+from domain.match.state import MatchState
 from workers.players import PLAYERS
 
 Seat = tuple[int, dict[str, int]] | tuple[int, dict[str, int], tuple[str, ...]]

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 import msgspec
 
 from domain import legal_commands
-from domain.commands import ExpireClock
 from domain.ladder.config import Suspension
-from domain.state import RUNNING
-from events import keys, refusals
-from events.clock import now_ms
-from events.waiting import controller_kind
+from domain.match.commands import ExpireClock
+from domain.match.state import RUNNING
+from events.matches import refusals
+from events.matches.waiting import controller_kind
+from events.store import keys
+from events.store.clock import now_ms
 from tests.workers.kit import Place
 from tests.workers.ladder_kit import QUICK, Ladder
 from workers import playing

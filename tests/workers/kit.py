@@ -14,9 +14,9 @@ import redis
 from rq import Queue
 
 from bench.matches import new_match
-from domain.commands import CreateMatch, SeatPlan
-from domain.events import Clock, Dice
-from domain.rulesets import CURRENT, resolve_options
+from domain.match.commands import CreateMatch, SeatPlan
+from domain.match.events import Clock, Dice
+from domain.match.rulesets import CURRENT, resolve_options
 from events import (
     Loaded,
     Matches,
@@ -28,12 +28,12 @@ from events import (
     Seeds,
     Settings,
     SigningKeys,
-    keys,
 )
-from events.connection import connect
-from events.queue import PEOPLE
-from events.records import Store
+from events.store import keys
+from events.store.records import Store
 from ops.servers import ROOT, Server
+from runtime.connection import connect
+from runtime.queue import PEOPLE
 from workers.dispatch import Dispatch
 from workers.players import PLAYERS
 from workers.queueing import open_queue

@@ -9,12 +9,14 @@ from domain.ladder import decide
 from domain.ladder.config import LadderConfig, RatingRules
 from domain.ladder.events import Player, SequentialTest, Table
 from domain.ladder.state import Block, LadderState, Round
-from domain.rulesets import CURRENT, digest, resolve_options
-from events import Matches, RedisStore, keys, ladder_tables
-from events.auditing import Auditor
-from events.ladder_tables import PublishedTable
-from events.ladders import Ladders
-from events.strategies import STRATEGIES
+from domain.match.rulesets import CURRENT, digest, resolve_options
+from events import Matches, RedisStore
+from events.checkpoints.auditing import Auditor
+from events.ladders import tables as ladder_tables
+from events.ladders.ladders import Ladders
+from events.ladders.tables import PublishedTable
+from events.store import keys
+from runtime.strategies import STRATEGIES
 from tests.workers import kit
 from workers.ladders import seating
 from workers.ladders.jobs import work
@@ -140,7 +142,7 @@ class Ladder:
 
 def recorded(ladder: Ladder, kind: type) -> list[Any]:
     """The ladder's events of that type."""
-    from events.ladder_entries import events_of
+    from events.ladders.entries import events_of
 
     found, version = [], 0
     loaded = Ladders(RedisStore(ladder.place.client)).load(ladder.id)

@@ -5,8 +5,8 @@ from typing import Any
 
 from bench.matches import committed, new_match
 from domain import initial_state, legal_commands
-from domain.decide import advance
-from domain.state import RUNNING, MatchState
+from domain.match.decide import advance
+from domain.match.state import RUNNING, MatchState
 
 
 def tables_on_the_way(ruleset: str, seats: int, count: int, **options: Any) -> list[MatchState]:

@@ -4,8 +4,8 @@ import pytest
 from rq import Queue
 from rq.job import Job
 
-from domain.commands import Resign
-from events.records import Precedence
+from domain.match.commands import Resign
+from events.store.records import Precedence
 from ops.servers import Server
 from tests.workers.kit import Place
 from workers.dispatch import PER_WORKER, Dispatch

@@ -6,7 +6,7 @@ import pytest
 
 from bench.matches import committed, new_match, play_out
 from domain import initial_state, legal_commands, view
-from domain.commands import (
+from domain.match.commands import (
     AddTwo,
     Build,
     GiveEstablishment,
@@ -17,8 +17,8 @@ from domain.commands import (
     SwapEstablishments,
     TakeCoins,
 )
-from domain.decide import advance
-from domain.state import RUNNING, MatchState
+from domain.match.decide import advance
+from domain.match.state import RUNNING, MatchState
 from tests.workers.boards import POOR, board, choice
 from workers.players import PLAYERS
 from workers.players.outlook import Outlook

@@ -8,10 +8,10 @@ import pytest
 
 from bench.matches import committed, new_match
 from domain import initial_state, legal_commands, view
-from domain.commands import Build, Pass, PlayCommand
-from domain.decide import advance
-from domain.rulesets import CURRENT
-from domain.state import RUNNING, MatchState
+from domain.match.commands import Build, Pass, PlayCommand
+from domain.match.decide import advance
+from domain.match.rulesets import CURRENT
+from domain.match.state import RUNNING, MatchState
 from tests.workers.boards import board, choice
 from workers.players import PLAYERS, plans
 from workers.players.builds import landmarks, winning_next

@@ -6,9 +6,9 @@ import pytest
 
 from bench.matches import committed, new_match
 from domain import initial_state, legal_commands
-from domain.commands import RollDice
-from domain.decide import advance
-from domain.state import RUNNING, MatchState
+from domain.match.commands import RollDice
+from domain.match.decide import advance
+from domain.match.state import RUNNING, MatchState
 from workers.players.forecast import ONE_DIE, TWO_DICE, Forecast, TypicalBoats
 from workers.players.touched import totals_touched
 

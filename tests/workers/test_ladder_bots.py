@@ -2,7 +2,6 @@
 
 import pytest
 
-from domain.commands import AbortMatch
 from domain.ladder.events import (
     BlockFinished,
     BlockVoided,
@@ -11,9 +10,10 @@ from domain.ladder.events import (
     RoundOpened,
 )
 from domain.ladder.state import ACTIVE, SUSPENDED
-from events import keys, outages
-from events.clock import now_ms
-from events.strategies import STRATEGIES
+from domain.match.commands import AbortMatch
+from events.store import keys, outages
+from events.store.clock import now_ms
+from runtime.strategies import STRATEGIES
 from tests.workers.bots_kit import (
     OFTEN,
     ladder_with_bots,

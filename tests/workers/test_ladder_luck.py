@@ -9,15 +9,15 @@ from msgspec.structs import replace
 
 from bench.matches import committed, new_match, play_out
 from domain import initial_state, legal_commands
-from domain.commands import Resign
-from domain.decide import advance
-from domain.events import DiceRolled, Event
 from domain.ladder.events import BlockVoided, RoundStopped
 from domain.luck import in_coins, luck_of
-from domain.rules import Rules
-from domain.rulesets import CURRENT
-from domain.state import RUNNING, MatchState
-from events.strategies import VALUE_FUNCTIONS
+from domain.match.commands import Resign
+from domain.match.decide import advance
+from domain.match.events import DiceRolled, Event
+from domain.match.rules import Rules
+from domain.match.rulesets import CURRENT
+from domain.match.state import RUNNING, MatchState
+from runtime.strategies import VALUE_FUNCTIONS
 from tests.workers.kit import Place
 from tests.workers.ladder_kit import Ladder, recorded
 from workers.ladders.luck import Floats, coin_luck, win_luck

@@ -7,9 +7,10 @@ from itertools import combinations
 from rq.job import Job
 
 from domain.ladder.decide import MOST_BLOCKS
-from events import RedisStore, keys, outages
-from events.clock import now_ms
-from events.ladders import Ladders
+from events import RedisStore
+from events.ladders.ladders import Ladders
+from events.store import keys, outages
+from events.store.clock import now_ms
 from tests.workers.kit import Place, running, wait_until
 from tests.workers.ladder_kit import Ladder
 from workers.ladders.handing_out import PER_WORKER, Door, Rounds

@@ -8,14 +8,14 @@ import msgspec
 import pytest
 
 from domain.audit.reading import hash_of
-from domain.branches import branch_command
-from domain.commands import SeatPlan
-from domain.events import MatchCreated, Origin, SeatTaken
 from domain.ladder.public_values import round_of, seat_seed
 from domain.ladder.verifying import RoundReport, matches_of_round, verify_round
-from events.auditing import Auditor
-from events.ladder_entries import envelopes
-from events.strategies import STRATEGIES
+from domain.match.branches import branch_command
+from domain.match.commands import SeatPlan
+from domain.match.events import MatchCreated, Origin, SeatTaken
+from events.checkpoints.auditing import Auditor
+from events.ladders.entries import envelopes
+from runtime.strategies import STRATEGIES
 from tests.workers import kit
 from tests.workers.ladder_kit import Ladder
 from workers import playing

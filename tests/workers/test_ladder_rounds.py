@@ -13,15 +13,18 @@ import pytest
 import redis
 import structlog
 
-from domain.commands import AbortMatch
 from domain.ladder import decide
 from domain.ladder.events import BlockFinished, BlockVoided, EntryRemoved, RoundStopped
-from domain.state import RUNNING
-from events import MemoryStore, RedisStore, StoreUnavailable, keys, ladder_tables, strategies
-from events.ladders import Ladders
-from events.records import Append, Reply
-from events.strategies import STRATEGIES, Strategy
+from domain.match.commands import AbortMatch
+from domain.match.state import RUNNING
+from events import MemoryStore, RedisStore, StoreUnavailable
+from events.ladders import tables as ladder_tables
+from events.ladders.ladders import Ladders
+from events.store import keys
+from events.store.records import Append, Reply
 from ops.servers import ROOT
+from runtime import strategies
+from runtime.strategies import STRATEGIES, Strategy
 from tests.workers.kit import DEADLINE_S, Place
 from tests.workers.ladder_kit import QUICK, Ladder, recorded
 from workers import playing

@@ -12,9 +12,12 @@ from domain.ladder.events import RoundStopped
 from domain.ladder.results import collect
 from domain.ladder.standings import standings
 from domain.ladder.state import FINISHED, STOPPED, TABLE_FAILED, LadderState
-from events import RedisStore, StoreUnavailable, keys, ladder_fits, ladder_tables
-from events.ladder_entries import empty, extended
-from events.ladders import Ladders
+from events import RedisStore, StoreUnavailable
+from events.ladders import fits as ladder_fits
+from events.ladders import tables as ladder_tables
+from events.ladders.entries import empty, extended
+from events.ladders.ladders import Ladders
+from events.store import keys
 from tests.workers.kit import Place, wait_until
 from tests.workers.ladder_kit import QUICK, Ladder, recorded
 from workers.ladders import tabling

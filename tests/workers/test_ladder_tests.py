@@ -3,7 +3,7 @@
 import pytest
 
 from domain.ladder.events import STAND_IN, RoundFinished, SequentialTest
-from events import ladder_tables
+from events.ladders import tables as ladder_tables
 from tests.workers.kit import Place
 from tests.workers.ladder_kit import Ladder, recorded
 from workers.ladders.place import Limits

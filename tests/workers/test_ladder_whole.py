@@ -6,16 +6,17 @@ import pytest
 import redis
 from msgspec.structs import replace
 
-from domain.commands import ExpireClock, SeatPlan
-from domain.events import Clock, ClockExpired, Event
 from domain.ladder.events import BlockFinished, BlockVoided
 from domain.ladder.state import Round
-from domain.legal import legal_commands
 from domain.luck import luck_of
-from domain.state import RUNNING
-from events import RedisStore, keys
-from events.chain import checked
-from events.records import Append, Reply
+from domain.match.commands import ExpireClock, SeatPlan
+from domain.match.events import Clock, ClockExpired, Event
+from domain.match.legal import legal_commands
+from domain.match.state import RUNNING
+from events import RedisStore
+from events.store import keys
+from events.store.chain import checked
+from events.store.records import Append, Reply
 from ops.servers import Server
 from tests.workers.kit import Place
 from tests.workers.ladder_kit import Ladder, recorded

@@ -12,12 +12,12 @@ from msgspec.structs import replace
 
 from bench.matches import committed, new_match
 from domain import initial_state, legal_commands, view
-from domain.commands import Build, Pass, Resign, RollDice
-from domain.decide import advance
-from domain.events import Position, PositionPlayer
-from domain.rules import rules_for
-from domain.rulesets import CURRENT, resolve_options
-from domain.state import FINISHED, RUNNING, MatchState
+from domain.match.commands import Build, Pass, Resign, RollDice
+from domain.match.decide import advance
+from domain.match.events import Position, PositionPlayer
+from domain.match.rules import rules_for
+from domain.match.rulesets import CURRENT, resolve_options
+from domain.match.state import FINISHED, RUNNING, MatchState
 from ops.servers import ROOT
 from tests.workers.learning_kit import tables_on_the_way
 from workers.players import learned, replies

@@ -11,14 +11,15 @@ from typing import Any
 import pytest
 import structlog
 
-from domain.commands import AbortMatch
-from events import Loaded, RedisStore, keys
-from events.clock import now_ms
-from events.heads import Heads, Missing
-from events.ladders import Ladders
-from events.metrics import REGISTRY
-from events.outbox import KEPT_MS, LOG_START, RELAY
+from domain.match.commands import AbortMatch
+from events import Loaded, RedisStore
+from events.ladders.ladders import Ladders
+from events.store import keys
+from events.store.clock import now_ms
+from events.store.heads import Heads, Missing
+from events.store.outbox import KEPT_MS, LOG_START, RELAY
 from ops.servers import Server
+from runtime.metrics import REGISTRY
 from tests.events.backups import cut_off, file_size
 from tests.events.matches import creation, play
 from tests.events.test_ladders import _entry, made
@@ -173,7 +174,7 @@ def test_an_empty_store_has_lost_everything(place: Place, heads: Heads, events_s
 def test_the_last_appends_alone_are_remembered(
     place: Place, heads: Heads, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("events.heads.REMEMBERED", 5)
+    monkeypatch.setattr("events.store.heads.REMEMBERED", 5)
     for _ in range(4):
         playing(place)
     log = place.outbox.read_log(LOG_START)

@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 from prometheus_client import CollectorRegistry, Histogram
 
-from domain.events import Clock
-from events import keys
-from events.clock import now_ms
-from events.errors import StoreUnavailable
-from events.metrics import REGISTRY
+from domain.match.events import Clock
+from events.store import keys
+from events.store.clock import now_ms
+from events.store.errors import StoreUnavailable
+from runtime.metrics import REGISTRY
 from tests.samples import samples_of
 from tests.workers.kit import Place, running, wait_until
 from workers import metrics

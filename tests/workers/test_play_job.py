@@ -9,7 +9,7 @@ from rq.job import Callback, Job
 from rq.registry import FailedJobRegistry
 from rq.webhook import Webhook
 
-from events.queue import LADDERS, PEOPLE
+from runtime.queue import LADDERS, PEOPLE
 from tests.workers.kit import Place, running, wait_until
 from workers.play_job import JobRefused, PlayJob
 from workers.queueing import (

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from bench.matches import committed, new_match, play_out
 from domain import initial_state, legal_commands, view
-from domain.commands import (
+from domain.match.commands import (
     Build,
     CreateMatch,
     DeclineSwap,
@@ -18,11 +18,11 @@ from domain.commands import (
     RollDice,
     SwapEstablishments,
 )
-from domain.decide import advance, decide
-from domain.events import Dice, Position, PositionPlayer, PositionRow
-from domain.invariants import problems
-from domain.state import FINISHED, RUNNING, MatchState, facts
-from events.strategies import STRATEGIES
+from domain.match.decide import advance, decide
+from domain.match.events import Dice, Position, PositionPlayer, PositionRow
+from domain.match.invariants import problems
+from domain.match.state import FINISHED, RUNNING, MatchState, facts
+from runtime.strategies import STRATEGIES
 from tests.workers.boards import board, choice
 from tests.workers.kit import QUICK_PLAYERS
 from workers.players import PLAYERS

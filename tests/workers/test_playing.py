@@ -15,12 +15,12 @@ from msgspec.structs import replace
 from rq.job import Job
 
 from bench.matches import new_match
-from domain.branches import branch_command
-from domain.commands import PlayCommand, SeatPlan
-from domain.events import Dice, Origin, Position, PositionPlayer, PositionRow
-from domain.state import MatchState
+from domain.match.branches import branch_command
+from domain.match.commands import PlayCommand, SeatPlan
+from domain.match.events import Dice, Origin, Position, PositionPlayer, PositionRow
+from domain.match.state import MatchState
 from events import Outcome, RedisStore
-from events.records import Append, Precedence, Reply
+from events.store.records import Append, Precedence, Reply
 from ops.servers import Server
 from tests.workers.kit import COMMITTED, DEADLINE_S, QUICK_PLAYERS, Place
 from workers import jobs, playing

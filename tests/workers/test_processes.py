@@ -12,9 +12,9 @@ import pytest
 import redis
 from rq.job import Job
 
-from domain.events import Clock
-from events import heartbeat
+from domain.match.events import Clock
 from ops.servers import ROOT, Server
+from runtime import heartbeat
 from tests.workers.kit import Place, Process, environment, running, wait_until
 from workers.queueing import AT_ONCE, hand_out
 from workers.relay import READER, Pace, Relay

@@ -6,8 +6,8 @@ import zlib
 
 from rq.job import Job
 
-from events import heartbeat
 from ops.servers import Server
+from runtime import heartbeat
 from tests.workers.kit import Place, wait_until
 from workers.lease import Lease
 from workers.queueing import ASKED_S, UNDISTURBED_S, PeopleWait, count_workers, hand_out, job_id

@@ -6,13 +6,14 @@ from collections.abc import Iterator
 import pytest
 import redis
 
-from domain.legal import legal_commands
-from events import RedisStore, StreamCorrupt, keys
-from events.damages import Damages
-from events.ladders import Ladders
-from events.metrics import REGISTRY
-from events.outbox import DAMAGED, LOG_START
+from domain.match.legal import legal_commands
+from events import RedisStore, StreamCorrupt
+from events.ladders.ladders import Ladders
+from events.store import keys
+from events.store.damages import Damages
+from events.store.outbox import DAMAGED, LOG_START
 from ops.servers import Server
+from runtime.metrics import REGISTRY
 from tests.events.test_damaged import other_die, rewrite, thrown
 from tests.events.test_ladders import made
 from tests.workers.kit import Place, wait_until

@@ -4,13 +4,14 @@ from typing import Any
 
 import pytest
 
-from domain.commands import RollDice
-from domain.events import Clock, ClockExpired
-from events import Loaded, Matches, RedisStore, Seeds, keys, outages
-from events.auditing import Auditor
-from events.clock import now_ms
-from events.codec import decode
-from events.outages import GRACE_MS, Outage, Recent, extended_ms
+from domain.match.commands import RollDice
+from domain.match.events import Clock, ClockExpired
+from events import Loaded, Matches, RedisStore, Seeds
+from events.checkpoints.auditing import Auditor
+from events.matches.codec import decode
+from events.store import keys, outages
+from events.store.clock import now_ms
+from events.store.outages import GRACE_MS, Outage, Recent, extended_ms
 from tests.workers.kit import MASTER_KEYS, Place
 from workers.sweep import Sweep
 

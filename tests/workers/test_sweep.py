@@ -8,16 +8,17 @@ import redis
 import structlog
 from rq.job import Job
 
-from domain.commands import CommitSeatSeed, CreateMatch, OpenSeatSeed, RollDice, SeatPlan
-from domain.derivation import seat_commitment
-from domain.events import Clock, Dice, SeatSeeds
-from domain.rulesets import CURRENT, resolve_options
-from domain.seat_seeds import SHORTEST_MS
-from events import Matches, Outbox, Outcome, RedisStore, Seeds, keys
-from events.clock import now_ms
-from events.records import Entry
-from events.strategies import STAND_IN
+from domain.match.commands import CommitSeatSeed, CreateMatch, OpenSeatSeed, RollDice, SeatPlan
+from domain.match.derivation import seat_commitment
+from domain.match.events import Clock, Dice, SeatSeeds
+from domain.match.rulesets import CURRENT, resolve_options
+from domain.match.seat_seeds import SHORTEST_MS
+from events import Matches, Outbox, Outcome, RedisStore, Seeds
+from events.store import keys
+from events.store.clock import now_ms
+from events.store.records import Entry
 from ops.servers import Server
+from runtime.strategies import STAND_IN
 from tests.workers.kit import DEADLINE_S, MASTER_KEYS, Place, wait_until
 from workers import playing
 from workers.playing import Limits

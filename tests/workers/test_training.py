@@ -13,19 +13,19 @@ from msgspec.structs import replace
 from ops.servers import ROOT
 from tests.workers.kit import DEADLINE_S, wait_until
 from tests.workers.learning_kit import tables_on_the_way
+from training.__main__ import main
+from training.arena import LEARNER, Arena, Plan
+from training.checkpoints import CHECKPOINT, load, load_weights, save
+from training.course import FIXED_NAMES, FROZEN, Course, exploration, fixed, plans, rate
+from training.gradient import loss_and_gradient
+from training.judges import FIXED, ByNetwork
+from training.measure import interval, share
+from training.shipping import ship
+from training.targets import lessons
+from training.trainer import Trainer, beginner
 from workers.players.features import features_of
 from workers.players.network import Weights, chances, fresh
 from workers.players.tables import tables_of
-from workers.training.__main__ import main
-from workers.training.arena import LEARNER, Arena, Plan
-from workers.training.checkpoints import CHECKPOINT, load, load_weights, save
-from workers.training.course import FIXED_NAMES, FROZEN, Course, exploration, fixed, plans, rate
-from workers.training.gradient import loss_and_gradient
-from workers.training.judges import FIXED, ByNetwork
-from workers.training.measure import interval, share
-from workers.training.shipping import ship
-from workers.training.targets import lessons
-from workers.training.trainer import Trainer, beginner
 
 TINY = Course("base", 2, seed=3, matches=48, per_round=12, batch=32, passes=1, freeze_every=1, sizes=(8, 4))
 
@@ -166,7 +166,7 @@ def test_a_course_begins_with_the_weights_it_is_given(tmp_path: Path) -> None:
 def test_ctrl_c_saves_and_stops(tmp_path: Path) -> None:
     """After the round that is being played; the checkpoint is one to go on from."""
     folder = tmp_path / "base-2"
-    command = [sys.executable, "-m", "workers.training", "base", "--out", str(folder)]
+    command = [sys.executable, "-m", "training", "base", "--out", str(folder)]
     process = subprocess.Popen([*command, "--set", "per_round=8"], cwd=ROOT)
     wait_until((folder / "history.json").exists)
     process.send_signal(signal.SIGINT)

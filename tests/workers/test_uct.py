@@ -9,11 +9,11 @@ from msgspec.structs import replace
 
 from bench.matches import committed, new_match
 from domain import initial_state, legal_commands, view
-from domain.commands import AddTwo, Build, KeepDice, PlayCommand, RollDice, TakeCoins
-from domain.decide import advance
-from domain.decide.turns import TURN_LIMIT
-from domain.events import Position, PositionPlayer
-from domain.state import RUNNING, MatchState, facts
+from domain.match.commands import AddTwo, Build, KeepDice, PlayCommand, RollDice, TakeCoins
+from domain.match.decide import advance
+from domain.match.decide.turns import TURN_LIMIT
+from domain.match.events import Position, PositionPlayer
+from domain.match.state import RUNNING, MatchState, facts
 from tests.domain.matches import CASES, Case, chance_of, creation_of, next_command
 from workers.players import PLAYERS
 from workers.players.rollout import NOBODY, OwnChance, habits_of, habitual, play_on

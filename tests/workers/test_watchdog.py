@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from events.watchdog import Watchdog
 from ops.servers import ROOT, Server
+from runtime.watchdog import Watchdog
 from tests.service.served import MASTER_KEYS, SIGNING_KEYS, gunicorn
 from tests.workers.kit import Place, environment, wait_until
 from tests.workers.test_processes import ENDLESS_JOB, _is_alive

@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 import redis
 
-from domain.commands import AbortMatch
-from events import Matches, Notary, RedisLines, RedisStore, Seeds, SigningKeys, keys
-from events.metrics import REGISTRY
-from events.outbox import LOG_START, NOTARY, RELAY
+from domain.match.commands import AbortMatch
+from events import Matches, Notary, RedisLines, RedisStore, Seeds, SigningKeys
+from events.store import keys
+from events.store.outbox import LOG_START, NOTARY, RELAY
 from ops.servers import Server
+from runtime.metrics import REGISTRY
 from tests.events.matches import assert_whole
 from tests.workers.kit import MASTER_KEYS, Place, Process, running, wait_until
 from workers.relay import Pace, Relay

@@ -8,17 +8,19 @@ import msgspec
 import redis
 import structlog
 
-from domain.events import ClockExpired, Event
 from domain.ladder import decide
 from domain.ladder.events import Fault
 from domain.ladder.state import FINISHED as FINISHED_ROUND
 from domain.ladder.state import Block, LadderState, Round
-from domain.state import ABORTED, FINISHED, RUNNING
-from events import StoreError, StoreUnavailable, keys, outages, refusals
-from events.chain import checked
-from events.ladder_entries import Ladder
-from events.listing import Summary
-from events.records import Entry
+from domain.match.events import ClockExpired, Event
+from domain.match.state import ABORTED, FINISHED, RUNNING
+from events import StoreError, StoreUnavailable
+from events.ladders.entries import Ladder
+from events.matches import refusals
+from events.matches.listing import Summary
+from events.store import keys, outages
+from events.store.chain import checked
+from events.store.records import Entry
 from workers.ladders import outcomes, seating
 from workers.ladders.changes import Change, abandoned, finished, suspended, voided
 from workers.ladders.place import Place

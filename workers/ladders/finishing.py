@@ -9,9 +9,9 @@ import structlog
 from msgspec.structs import replace
 
 from domain.ladder.state import FINISHED, RUNNING, STOPPED, TABLE_FAILED, Round
-from events import ladder_tables
-from events.ladder_entries import Ladder
-from events.ladder_tables import PublishedTable
+from events.ladders import tables as ladder_tables
+from events.ladders.entries import Ladder
+from events.ladders.tables import PublishedTable
 from workers.ladders import live, tabling, testing
 from workers.ladders.changes import over, stopped
 from workers.ladders.claims import Claims

@@ -11,9 +11,10 @@ import structlog
 from rq import Queue
 
 from domain.ladder.state import RUNNING, Block, LadderState, Round
-from events import StoreError, StoreUnavailable, outages
-from events.clock import now_ms
-from events.ladders import Ladders
+from events import StoreError, StoreUnavailable
+from events.ladders.ladders import Ladders
+from events.store import outages
+from events.store.clock import now_ms
 from workers.ladders import seating
 from workers.ladders.wanting import wanted_rounds
 from workers.metrics import JOBS_FOR_ROUNDS, OUTAGES

@@ -13,8 +13,8 @@ from openskill.models import PlackettLuce
 from domain.ladder.config import LadderConfig
 from domain.ladder.events import STAND_IN, BlockFinished
 from domain.ladder.state import Block, LadderState
-from events.ladder_entries import Ladder, events_of
-from events.ladder_tables import LiveRating
+from events.ladders.entries import Ladder, events_of
+from events.ladders.tables import LiveRating
 
 WIDTH: Final = 1.96
 """Standard deviations on each side of a 95 % interval."""

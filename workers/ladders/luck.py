@@ -6,12 +6,12 @@ from typing import Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from domain.commands import RerollDice, RollDice
-from domain.events import DiceRolled, Event
-from domain.evolve import fold
 from domain.luck import UNIT, Luck
-from domain.rules import Rules
-from domain.state import MatchState, initial_state
+from domain.match.commands import RerollDice, RollDice
+from domain.match.events import DiceRolled, Event
+from domain.match.evolve import fold
+from domain.match.rules import Rules
+from domain.match.state import MatchState, initial_state
 from workers.players.lookahead import THROWS, Lookahead, best_builds, kind
 from workers.players.tables import Tables, in_play
 

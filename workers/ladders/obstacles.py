@@ -6,8 +6,8 @@ A block that has begun is played to its end and counts, whoever leaves meanwhile
 from typing import Final
 
 from domain.ladder.state import ACTIVE, REMOVED, RUNNING, LadderState, Round
-from domain.rulesets import VERSIONS, digest
-from events.ladder_entries import Ladder
+from domain.match.rulesets import VERSIONS, digest
+from events.ladders.entries import Ladder
 from workers.ladders import seating
 from workers.ladders.changes import Change, given_up, removed, stopped
 from workers.ladders.place import Place

@@ -3,12 +3,12 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from domain.events import ClockExpired, Event
 from domain.ladder.config import LadderConfig
 from domain.ladder.events import MatchResult
 from domain.luck import luck_of
-from events.envelope import hash_text
-from events.loading import Loaded
+from domain.match.events import ClockExpired, Event
+from events.matches.envelope import hash_text
+from events.store.loading import Loaded
 from workers.ladders.luck import ValueFunction, coin_luck, win_luck
 
 

@@ -6,9 +6,9 @@ import redis
 from msgspec import Struct
 
 from events import Matches
-from events.clock import now_ms
-from events.ladder_entries import Ladder
-from events.ladders import Ladders
+from events.ladders.entries import Ladder
+from events.ladders.ladders import Ladders
+from events.store.clock import now_ms
 from workers.ladders.changes import Change, together
 from workers.ladders.luck import ValueFunction
 from workers.playing import nobody_waits

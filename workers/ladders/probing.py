@@ -5,8 +5,8 @@ from typing import Final
 from domain.ladder import decide
 from domain.ladder.events import Event
 from domain.ladder.state import FINISHED, RUNNING, SUSPENDED, LadderState, Round
-from events.ids import new_id
-from events.ladder_entries import Ladder
+from events.ladders.entries import Ladder
+from events.store.ids import new_id
 from workers.ladders.claims import Claims
 from workers.ladders.place import Place
 

@@ -17,7 +17,7 @@ from domain.ladder import decide
 from domain.ladder.events import MatchResult
 from domain.ladder.state import REMOVED, Block, Round
 from events import StoreUnavailable
-from events.ladder_entries import Ladder
+from events.ladders.entries import Ladder
 from workers.ladders import claims as claimed
 from workers.ladders import finishing, outcomes, probing, seating, whole
 from workers.ladders.bots import look_after, silent

@@ -2,12 +2,14 @@
 
 from msgspec.structs import replace
 
-from domain.commands import CreateMatch, SeatPlan
-from domain.events import Clock, Dice
 from domain.ladder import public_values
 from domain.ladder.events import STAND_IN
 from domain.ladder.state import Block, Entry, LadderState, Round
-from events import Matches, keys, strategies
+from domain.match.commands import CreateMatch, SeatPlan
+from domain.match.events import Clock, Dice
+from events import Matches
+from events.store import keys
+from runtime import strategies
 
 ON_TIMEOUT = "default_command"
 """What becomes of a remote bot's decision that does not come: it is the plainest one, and the bot plays on.

@@ -18,10 +18,10 @@ from domain.ladder.results import Results, collect
 from domain.ladder.sample import Sample, sampled
 from domain.ladder.standings import standings
 from domain.ladder.state import LadderState
-from events import ladder_fits
-from events.ladder_entries import Ladder, as_of
-from events.ladder_fits import Progress
-from events.ladder_tables import PublishedTable
+from events.ladders import fits as ladder_fits
+from events.ladders.entries import Ladder, as_of
+from events.ladders.fits import Progress
+from events.ladders.tables import PublishedTable
 from workers.ladders.place import Place
 
 LEAST_SHARE: Final = 4

@@ -8,7 +8,7 @@ from domain.ladder.events import SequentialTest
 from domain.ladder.results import Block
 from domain.ladder.sequential import Decision, Hypotheses, sequential_test
 from domain.ladder.state import LadderState, Round
-from events.ladder_tables import SequentialProgress
+from events.ladders.tables import SequentialProgress
 
 UNDECIDED: Final = "undecided"
 

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from domain.rules import Rules
+from domain.match.rules import Rules
 from workers.players import valuing
 from workers.players.tables import Tables
 

@@ -4,8 +4,9 @@ import redis
 import structlog
 
 from domain.ladder.state import RUNNING
-from events import StoreError, StoreUnavailable, ladder_tables
-from events.ladders import Ladders
+from events import StoreError, StoreUnavailable
+from events.ladders import tables as ladder_tables
+from events.ladders.ladders import Ladders
 from workers.queueing import LadderRound
 
 log = structlog.get_logger("workers.ladders.wanting")

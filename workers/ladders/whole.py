@@ -11,13 +11,14 @@ from typing import NamedTuple
 import structlog
 from msgspec import Struct
 
-from domain.events import Event
 from domain.ladder.state import Block, Round
-from domain.state import ABORTED, FINISHED, MatchState
-from events import Batch, Loaded, Matches, Move, StaleVersion, StoreError, StoreUnavailable, keys
-from events.appending import Ready as ReadyMove
-from events.chain import checked
-from events.ladder_entries import Ladder
+from domain.match.events import Event
+from domain.match.state import ABORTED, FINISHED, MatchState
+from events import Batch, Loaded, Matches, Move, StaleVersion, StoreError, StoreUnavailable
+from events.ladders.entries import Ladder
+from events.matches.appending import Ready as ReadyMove
+from events.store import keys
+from events.store.chain import checked
 from workers.ladders import seating
 from workers.playing import Held, decision, is_for_a_strategy, nobody_waits
 

@@ -9,8 +9,8 @@ import random
 from collections.abc import Sequence
 from typing import Final, Protocol
 
-from domain.commands import PlayCommand
-from domain.state import MatchState
+from domain.match.commands import PlayCommand
+from domain.match.state import MatchState
 from workers.players import expected_value, greedy, landmark_first, learned, plans, uct, uniform
 from workers.players.fixed_plan import FixedPlan
 
@@ -39,4 +39,4 @@ PLAYERS: Final[dict[str, Player]] = {
     "expected_value": expected_value.choose,
     "learned": learned.choose,
 }
-"""Every built-in player by the name of its strategy in `events.strategies`."""
+"""Every built-in player by the name of its strategy in `runtime.strategies`."""

@@ -11,12 +11,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from domain.commands import Build, Pass, PlayCommand, SwapEstablishments
-from domain.decide import advance
-from domain.decide.building import price
-from domain.decide.effects import WHEN_BUILT
-from domain.rules import Rules
-from domain.state import MatchState
+from domain.match.commands import Build, Pass, PlayCommand, SwapEstablishments
+from domain.match.decide import advance
+from domain.match.decide.building import price
+from domain.match.decide.effects import WHEN_BUILT
+from domain.match.rules import Rules
+from domain.match.state import MatchState
 from workers.players.tables import Tables, in_play, tables_of
 
 _BOATS = (3, 4)

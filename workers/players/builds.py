@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from domain.commands import Build, PlayCommand, TakeCoins
-from domain.decide.building import price
-from domain.state import MatchState
+from domain.match.commands import Build, PlayCommand, TakeCoins
+from domain.match.decide.building import price
+from domain.match.state import MatchState
 
 
 def landmarks(view: MatchState, legal: Sequence[PlayCommand]) -> list[tuple[int, Build]]:

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from domain.commands import AddTwo, KeepDice, KeepTotal, PlayCommand, RerollDice, RollDice
-from domain.state import MatchState
+from domain.match.commands import AddTwo, KeepDice, KeepTotal, PlayCommand, RerollDice, RollDice
+from domain.match.state import MatchState
 from workers.players.forecast import Forecast
 
 

@@ -8,9 +8,9 @@ landmark is also looked at together with that landmark, as of when both can be p
 import random
 from collections.abc import Sequence
 
-from domain.commands import AddTwo, Build, KeepDice, KeepTotal, PlayCommand, RerollDice, RollDice
-from domain.decide.building import price
-from domain.state import MatchState
+from domain.match.commands import AddTwo, Build, KeepDice, KeepTotal, PlayCommand, RerollDice, RollDice
+from domain.match.decide.building import price
+from domain.match.state import MatchState
 from workers.players.builds import landmarks, richest, winning, without_idle_round
 from workers.players.income import changes
 from workers.players.outlook import Outlook

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from domain.rules import Rules
+from domain.match.rules import Rules
 from workers.players.incomes import incomes_of, throws
 from workers.players.tables import Tables
 

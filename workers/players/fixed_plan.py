@@ -7,8 +7,8 @@ most to its income, so that new cards come up.
 import random
 from collections.abc import Iterator, Sequence
 
-from domain.commands import Build, Pass, PlayCommand
-from domain.state import MatchState
+from domain.match.commands import Build, Pass, PlayCommand
+from domain.match.state import MatchState
 from workers.players import dice, income
 from workers.players.builds import landmarks, richest, winning_next, without_idle_round
 from workers.players.plans import Plan, Wish

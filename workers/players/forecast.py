@@ -6,14 +6,14 @@ from functools import lru_cache
 from operator import sub
 from typing import Final
 
-from domain.decide import advance
-from domain.decide.clocks import default_command
-from domain.decide.dice import may_roll_two
-from domain.decide.draft import Draft
-from domain.decide.effects import pay_out
-from domain.events import PaymentMade
-from domain.rules import Firing, Rules
-from domain.state import MatchState, in_force
+from domain.match.decide import advance
+from domain.match.decide.clocks import default_command
+from domain.match.decide.dice import may_roll_two
+from domain.match.decide.draft import Draft
+from domain.match.decide.effects import pay_out
+from domain.match.events import PaymentMade
+from domain.match.rules import Firing, Rules
+from domain.match.state import MatchState, in_force
 from workers.players.touched import UNTOUCHED, Totals, touched
 
 Values = tuple[int, ...]

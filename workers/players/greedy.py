@@ -6,8 +6,8 @@ Of cards that add as much it takes any; where nothing adds anything, a card that
 import random
 from collections.abc import Sequence
 
-from domain.commands import PlayCommand
-from domain.state import MatchState
+from domain.match.commands import PlayCommand
+from domain.match.state import MatchState
 from workers.players import dice, income
 from workers.players.builds import landmarks, richest, winning, without_idle_round
 

@@ -4,8 +4,8 @@ import random
 from collections.abc import Sequence
 from typing import Final
 
-from domain.commands import Build, GiveEstablishment, PlayCommand, SwapEstablishments
-from domain.state import MatchState
+from domain.match.commands import Build, GiveEstablishment, PlayCommand, SwapEstablishments
+from domain.match.state import MatchState
 from workers.players.forecast import Forecast
 from workers.players.uniform import any_of
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from domain.rules import HIGHEST_TOTAL, Firing, Rules
+from domain.match.rules import HIGHEST_TOTAL, Firing, Rules
 from workers.players.forecast import ONE_DIE, TWO_DICE
 from workers.players.tables import Tables
 

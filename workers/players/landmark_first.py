@@ -7,8 +7,8 @@ income where a trade may cost it the very card that trades.
 import random
 from collections.abc import Sequence
 
-from domain.commands import PlayCommand
-from domain.state import MatchState
+from domain.match.commands import PlayCommand
+from domain.match.state import MatchState
 from workers.players import dice, income
 from workers.players.builds import landmarks, winning, without_idle_round
 from workers.players.uniform import any_of

@@ -8,8 +8,8 @@ the best that can be built then. Nothing is left to luck; of equals the first co
 import random
 from collections.abc import Sequence
 
-from domain.commands import PlayCommand
-from domain.state import MatchState
+from domain.match.commands import PlayCommand
+from domain.match.state import MatchState
 from workers.players import replies
 from workers.players.builds import landmarks, winning_next
 from workers.players.lookahead import Lookahead, answer, judged_builds

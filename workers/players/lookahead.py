@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from domain.commands import (
+from domain.match.commands import (
     AddTwo,
     KeepDice,
     KeepTotal,
@@ -20,9 +20,9 @@ from domain.commands import (
     RollDice,
     SwapEstablishments,
 )
-from domain.legal import legal_commands
-from domain.rules import Rules
-from domain.state import MatchState
+from domain.match.legal import legal_commands
+from domain.match.rules import Rules
+from domain.match.state import MatchState
 from workers.players.afterstates import Afterstates, GivenChance, after, afterstates, answers
 from workers.players.forecast import ONE_DIE, TWO_DICE, Values
 from workers.players.tables import Tables, in_play

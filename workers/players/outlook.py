@@ -8,8 +8,8 @@ from functools import cached_property
 from operator import mul
 from typing import Final
 
-from domain.decide.effects import WHEN_BUILT
-from domain.state import MatchState, in_force
+from domain.match.decide.effects import WHEN_BUILT
+from domain.match.state import MatchState, in_force
 from workers.players.forecast import Forecast, Values
 from workers.players.touched import Totals
 from workers.players.turn import CHANCES, TOTALS, VALUES, ByThrow, Turn, places_of

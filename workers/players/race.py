@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from domain.decide.building import price
-from domain.state import MatchState
+from domain.match.decide.building import price
+from domain.match.state import MatchState
 from workers.players.outlook import Outlook
 
 SHARE: Final = 0.6

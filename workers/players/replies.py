@@ -10,9 +10,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from domain.commands import PlayCommand
-from domain.legal import legal_commands
-from domain.state import MatchState
+from domain.match.commands import PlayCommand
+from domain.match.legal import legal_commands
+from domain.match.state import MatchState
 from workers.players.afterstates import GivenChance, after
 from workers.players.lookahead import SAME_TO, Floats, Lookahead, Node, best_builds
 from workers.players.tables import in_play

@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
-from domain.commands import AddTwo, Build, KeepDice, KeepTotal, Pass, PlayCommand, RerollDice, RollDice
-from domain.decide import advance
-from domain.decide.building import refusal
-from domain.decide.clocks import default_command
-from domain.decide.dice import may_roll_two
-from domain.rules import HIGHEST_TOTAL, Rules
-from domain.state import RUNNING, MatchState
+from domain.match.commands import AddTwo, Build, KeepDice, KeepTotal, Pass, PlayCommand, RerollDice, RollDice
+from domain.match.decide import advance
+from domain.match.decide.building import refusal
+from domain.match.decide.clocks import default_command
+from domain.match.decide.dice import may_roll_two
+from domain.match.rules import HIGHEST_TOTAL, Rules
+from domain.match.state import RUNNING, MatchState
 from workers.players.forecast import ONE_DIE, TWO_DICE
 
 NOBODY: Final = -1

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from domain.state import MatchState
+from domain.match.state import MatchState
 
 Whole = NDArray[np.int16]
 Floats = NDArray[np.floating]

@@ -4,8 +4,8 @@ from collections.abc import Collection
 from functools import lru_cache
 from typing import Final
 
-from domain.rules import HIGHEST_TOTAL, Firing, Rules, Step
-from domain.state import MatchState
+from domain.match.rules import HIGHEST_TOTAL, Firing, Rules, Step
+from domain.match.state import MatchState
 
 Totals = frozenset[int]
 

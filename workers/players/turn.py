@@ -9,8 +9,8 @@ from functools import cached_property, lru_cache
 from operator import mul
 from typing import Final
 
-from domain.rules import Rules
-from domain.state import in_force
+from domain.match.rules import Rules
+from domain.match.state import in_force
 from workers.players.forecast import ONE_DIE, TWO_DICE, Forecast, Gains, Values
 from workers.players.touched import Totals
 

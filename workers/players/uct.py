@@ -16,9 +16,9 @@ from typing import Final, TypeAlias
 from msgspec import Struct
 
 from domain import legal_commands
-from domain.commands import PlayCommand, RerollDice, RollDice
-from domain.decide import advance
-from domain.state import RUNNING, MatchState, is_double
+from domain.match.commands import PlayCommand, RerollDice, RollDice
+from domain.match.decide import advance
+from domain.match.state import RUNNING, MatchState, is_double
 from workers.players.builds import landmarks, winning_next
 from workers.players.rollout import OwnChance, play_on
 

@@ -7,8 +7,8 @@ second game it throws no match away: it builds in the building rounds, and takes
 import random
 from collections.abc import Sequence
 
-from domain.commands import PlayCommand
-from domain.state import MatchState
+from domain.match.commands import PlayCommand
+from domain.match.state import MatchState
 from workers.players.builds import landmarks, winning_next, without_idle_round
 
 

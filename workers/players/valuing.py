@@ -9,8 +9,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from domain.rules import Rules
-from domain.state import FINISHED, MatchState
+from domain.match.rules import Rules
+from domain.match.state import FINISHED, MatchState
 from workers.players.features import features_of
 from workers.players.network import chances
 from workers.players.tables import Tables, in_play, tables_of

@@ -5,7 +5,6 @@ from hashlib import sha256
 from random import Random
 
 from domain.canonical import sha256 as digest_of
-from domain.events import Options
 from domain.ladder.config import LadderConfig, RatingRules, digest
 from domain.ladder.lines import (
     EntryLine,
@@ -17,6 +16,7 @@ from domain.ladder.lines import (
     StrategyPlayer,
     rotated,
 )
+from domain.match.events import Options
 
 _HEAD = digest_of(b"head")
 

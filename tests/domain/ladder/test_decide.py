@@ -3,15 +3,15 @@
 import msgspec
 import pytest
 
-from domain.chance import commitment
 from domain.errors import RuleViolation
-from domain.events import Options
 from domain.ladder import decide
 from domain.ladder import events as ev
 from domain.ladder.config import LadderConfig, Suspension, digest
 from domain.ladder.events import STAND_IN, Event, MatchResult, Player, PublicValue
 from domain.ladder.evolve import APPLY, fold
 from domain.ladder.state import LadderState, initial_state
+from domain.match.chance import commitment
+from domain.match.events import Options
 
 CONFIG = LadderConfig("base", "base@1", "sha-256:00", Options(), 2, "ab" * 32, suspension=Suspension(4, 1, 2))
 

@@ -8,7 +8,7 @@ from domain.audit.folding import folded
 from domain.audit.order import check_chain, check_sequence, read_events
 from domain.audit.origin import FindOrigin
 from domain.audit.report import Findings, Report
-from domain.state import MatchState, initial_state
+from domain.match.state import MatchState, initial_state
 from machi.cli.audits.exports import unpacked
 
 

@@ -1,1 +1,0 @@
-"""Cards as data, one module per box. Numbers only: what an effect does stands in `domain.decide.effects`."""

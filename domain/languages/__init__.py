@@ -1,0 +1,1 @@
+"""Names, texts and sentences in each language."""

@@ -1,0 +1,134 @@
+"""A match told in English."""
+
+from typing import Final
+
+from domain.languages.narrate.telling import Telling
+from domain.languages.texts import en
+from domain.languages.texts.wording import one_or_more
+
+
+def _cards(copies: int, card: str) -> str:
+    return f"the {card}" if copies == 1 else f"{copies} {card} cards"
+
+
+def _players(count: int) -> str:
+    return f"{count} {one_or_more(count, 'player', 'players')}"
+
+
+_GAMES: Final = {
+    "base": "Machi Koro",
+    "harbor": "Machi Koro with its Harbor expansion",
+    "machi_koro_2": "Machi Koro 2",
+}
+
+_PARTS: Final = {
+    "box:four_player": "four-player box",
+    "box:five_player": "five-player box",
+    "market:limited": "limited market",
+    "max_copies": "no more than {count} equal establishments in a city",
+    "card_costs": "changed prices ({prices})",
+    "clock:default_command": "{time} for each decision, then the default choice is made",
+    "clock:strategy": "{time} for each decision, then a built-in player takes the seat",
+    "clock:forfeit": "{time} for each decision, then the player is out",
+    "origin": "goes on from match {match} after event {version}",
+    "dice:committed": "dice from a secret seed",
+    "dice:seat_seeds": "dice from a secret seed and from seeds of the players",
+    "dice:same": "dice from the seed of that match",
+    "dice:scripted": "throws given in advance",
+    "position": "a given position",
+}
+
+_SENTENCES: Final = {
+    "match_created": "A new match of {game} for {players}: {parts}.",
+    "seat_taken:account": "{name} takes seat {seat}.",
+    "seat_taken:strategy": "The built-in player {name} takes seat {seat}.",
+    "seat_reserved": "{name} is invited to seat {seat}.",
+    "reservation_ended:declined": "{name} declines the invitation: seat {seat} is open.",
+    "reservation_ended:withdrawn": "The invitation of {name} is withdrawn: seat {seat} is open.",
+    "seat_seed_committed": "{name} commits to a seed for the dice: {commitment}.",
+    "seat_seed_forgone": "{name} has not committed to a seed in time and adds none.",
+    "seat_seed_opened": "{name} opens the seed: {seed}.",
+    "seat_seed_withheld": "{name} has not opened the seed in time.",
+    "match_started": "The match begins: {name} goes first, and every player has {coins}.",
+    "match_started:position": "The match begins from the given position: {name} goes first; coins: {purses}.",
+    "branch_started": "The match goes on in turn {turn}: {name} plays; coins: {purses}.",
+    "branch_started:thrown": "The match goes on in turn {turn}: {name} plays; dice: {throw}; coins: "
+    "{purses}.",
+    "branch_started:choice": "The match goes on in turn {turn}: {name} plays; dice: {throw}; open choice: "
+    "{card}; coins: {purses}.",
+    "turn_started:roll": "Turn {turn} begins: {name} plays.",
+    "turn_started:extra": "Turn {turn} begins: {name} plays once more.",
+    "turn_started:setup": "Turn {turn} begins, building round {round} of {rounds}: {name} plays.",
+    "turn_started:build": "Turn {turn} begins with building: {name} plays.",
+    "turn_ended": "{name} ends turn {turn}.",
+    "dice_rolled:roll:one": "{name} throws one die: {throw}.",
+    "dice_rolled:roll:two": "{name} throws two dice: {throw}.",
+    "dice_rolled:roll:double": "{name} throws two dice: {throw}, a double.",
+    "dice_rolled:reroll:one": "{name} throws one die again: {throw}.",
+    "dice_rolled:reroll:two": "{name} throws two dice again: {throw}.",
+    "dice_rolled:reroll:double": "{name} throws two dice again: {throw}, a double.",
+    "dice_rolled:boats": "For the {card}, {name} throws two dice: {throw}.",
+    "choice_requested:reroll": "Thanks to the {card}, {name} may throw again.",
+    "choice_requested:add_two": "Thanks to the {card}, {name} may add {amount} to the total of {total}.",
+    "choice_requested:take_coins": "{name} is to choose who pays {coins} for {cards}.",
+    "choice_requested:swap": "Thanks to the {card}, {name} may trade an establishment.",
+    "choice_requested:swap:more": "Thanks to the {card}, {name} may trade an establishment; trades left: "
+    "{count}.",
+    "choice_requested:give": "Because of the {card}, {name} is to choose an establishment to give away.",
+    "dice_kept:reroll": "{name} keeps the throw: {total}.",
+    "dice_kept:add_two": "{name} adds nothing: the total stays {total}.",
+    "two_added": "{name} adds {amount} to the throw: {thrown} + {amount} = {total}.",
+    "income_received": "{name} receives {coins} from the bank for {cards}.",
+    "payment_made": "{payer} pays {coins} to {payee} for {cards}.",
+    "payment_made:part": "{payer} pays only {coins} instead of {owed} to {payee} for {cards}.",
+    "payment_made:none": "{payer} cannot pay {coins} to {payee} for {cards}: the purse is empty.",
+    "target_chosen": "For the {card}, {name} chooses {target}.",
+    "establishments_swapped": "{name} gives the {given} to {other} and gets the {taken} for it.",
+    "swap_declined": "{name} trades nothing.",
+    "establishment_given": "{name} gives the {card} to {other}.",
+    "coins_levelled": "For the {card}, {name} shares out all coins equally: every player now has {share}.",
+    "coins_levelled:bank": "For the {card}, {name} shares out all coins equally: the bank adds {coins}, and "
+    "every player now has {share}.",
+    "help_received": "{name} has no coins and receives {coins} from the bank.",
+    "help_received:card": "{name} has no coins and receives {coins} from the bank for the {card}.",
+    "establishment_built": "{name} builds the {card} for {coins}.",
+    "establishment_built:free": "{name} builds the {card} for free.",
+    "landmark_built": "{name} builds the landmark {card} for {coins}.",
+    "landmark_built:free": "{name} builds the landmark {card} for free.",
+    "build_passed": "{name} builds nothing.",
+    "market_refilled:market": "New on the market: {cards}.",
+    "market_refilled:low": "New among the establishments 1–6: {cards}.",
+    "market_refilled:high": "New among the establishments 7–12: {cards}.",
+    "market_refilled:landmarks": "New among the landmarks: {cards}.",
+    "extra_turn_granted": "Thanks to the {card}, {name} gets another turn.",
+    "clock_expired:default_command": "{name} has run out of time: the default choice is made.",
+    "clock_expired:strategy": "{name} has run out of time: a built-in player takes the seat.",
+    "clock_expired:forfeit": "{name} has run out of time and is out.",
+    "controller_changed:account": "From now on {new} plays seat {seat} instead of {name}.",
+    "controller_changed:strategy": "From now on the built-in player {new} plays seat {seat} instead of "
+    "{name}.",
+    "seat_resigned:command": "{name} resigns and leaves the match.",
+    "seat_resigned:clock": "{name} leaves the match: the time is up.",
+    "match_finished:landmarks": "{name} wins with {count} landmarks.",
+    "match_finished:instant": "{name} wins with the {card}.",
+    "match_finished:resignation": "{name} wins: all opponents have left the match.",
+    "match_aborted:creator": "The match is called off by its creator.",
+    "match_aborted:turn_limit": "The match is called off: the limit of turns is reached ({turn}).",
+    "match_aborted:dice_tape_exhausted": "The match is called off: the given throws are used up.",
+    "match_aborted:dice_tape_mismatch": "The match is called off: the next of the given throws has another "
+    "number of dice.",
+    "match_aborted:seat_seed_withheld": "The match is called off: a player kept back the seed.",
+    "dice_revealed": "The seed of the dice is revealed: {seed}.",
+}
+
+TELLING: Final = Telling(
+    wording=en.WORDING,
+    cards=_cards,
+    players=_players,
+    games=_GAMES,
+    same_name="{name} (seat {seat})",
+    units=("h", "min", "s"),
+    decimal=".",
+    parts=_PARTS,
+    sentences=_SENTENCES,
+)

@@ -1,0 +1,69 @@
+"""Words for what an event names, in one language, from what the events before it have said."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final, TypeAlias
+
+from domain.languages.names import card_name
+from domain.languages.narrate.telling import Telling
+from domain.match.rulesets import Ruleset
+from domain.match.state import MatchState
+
+Told: TypeAlias = tuple[str, dict[str, str | int]]
+"""The form of a sentence, and what stands in its places."""
+
+_UNITS_MS: Final = (3_600_000, 60_000, 1000)
+"""An hour, a minute, a second."""
+
+
+class Scene:
+    """The state before an event, and the language to tell it in."""
+
+    def __init__(self, before: MatchState, telling: Telling, language: str) -> None:
+        self.before = before
+        self.telling = telling
+        self._language = language
+
+    @property
+    def ruleset(self) -> Ruleset:
+        """What is played; not there before the first event."""
+        return self.before.rules.ruleset
+
+    def name(self, seat: int) -> str:
+        """Who sits there; players of one name are told apart by their seats."""
+        taken = self.before.controllers[seat]
+        name = taken.name if taken else ""
+        namesakes = [other for other in self.before.controllers if other and other.name == name]
+        return name if len(namesakes) == 1 else self.telling.same_name.format(name=name, seat=seat)
+
+    def card(self, id: str, ruleset: Ruleset | None = None) -> str:
+        """The card's name in its quotes, undeclined."""
+        opening, closing = self.telling.wording.quotes
+        return opening + card_name(ruleset or self.ruleset, id, self._language).name + closing
+
+    def cards(self, copies: int, id: str) -> str:
+        """So many copies of a card that is paid for."""
+        return self.telling.cards(copies, self.card(id))
+
+    def coins(self, count: int) -> str:
+        """So many coins that are paid or received."""
+        return self.telling.wording.coins(count)
+
+    def listed(self, ids: Sequence[str]) -> str:
+        """Cards in the order of their coming, equal ones together."""
+        found = Counter(ids)
+        return ", ".join(
+            [f"{count} × {self.card(id)}" if count > 1 else self.card(id) for id, count in found.items()]
+        )
+
+    def throw(self, values: Sequence[int], total: int) -> str:
+        """The dice and their sum: `5`, `3 + 4 = 7`."""
+        return f"{' + '.join(map(str, values))} = {total}" if len(values) > 1 else str(total)
+
+    def time(self, time_ms: int) -> str:
+        """A time in the largest unit that has it in whole numbers, else in seconds: `2 min`, `1.5 s`."""
+        for unit_ms, unit in zip(_UNITS_MS, self.telling.units, strict=True):
+            if time_ms % unit_ms == 0:
+                return f"{time_ms // unit_ms} {unit}"
+        seconds, ms = divmod(time_ms, 1000)
+        return f"{seconds}{self.telling.decimal}{ms:03}".rstrip("0") + f" {self.telling.units[-1]}"

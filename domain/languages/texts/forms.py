@@ -1,0 +1,50 @@
+"""Which sentence a card has: its kind of effect and, where that is told in several ways, which of them."""
+
+from collections.abc import Callable
+from typing import Final
+
+from domain.match.cards import Card
+
+
+def _payer(card: Card) -> str:
+    return "any_turn" if card.colour == "blue" else "own_turn"
+
+
+def _counted(card: Card) -> str:
+    effect = card.effect
+    if effect.cards:
+        return "card_boosted_each" if effect.boost_per_counted else "card"
+    return "signs"
+
+
+def _moment(card: Card) -> str:
+    return "own_turn" if card.kind == "establishment" else "when_built"
+
+
+def _scope(card: Card) -> str:
+    return "all_players" if card.colour == "orange" else "own"
+
+
+def _tradable(card: Card) -> str:
+    return "itself_too" if card.tradable else "no_towers"
+
+
+_VARIANTS: Final[dict[str, Callable[[Card], str]]] = {
+    "boost": _scope,
+    "extra_turn_on_double": _scope,
+    "from_bank": _payer,
+    "from_each": _moment,
+    "from_each_per_symbol": _moment,
+    "half_from_each": _moment,
+    "income_on_pass": _scope,
+    "per_counted": _counted,
+    "swap": _tradable,
+}
+"""Kinds of effect that are told in several ways."""
+
+
+def form(card: Card) -> str:
+    """The key of the card's sentence: `kind`, or `kind:variant`."""
+    kind = card.effect.kind
+    variant = _VARIANTS.get(kind)
+    return kind if variant is None else f"{kind}:{variant(card)}"

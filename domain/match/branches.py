@@ -1,0 +1,141 @@
+"""Branches: a match that goes on from where another one stood, with the dice of that one or with others."""
+
+from collections.abc import Sequence
+
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from domain.errors import RuleViolation
+from domain.match import events as ev
+from domain.match.commands import CreateMatch, SeatPlan
+from domain.match.state import RUNNING, MatchState, is_over
+
+
+def branch_command(
+    state: MatchState,
+    origin: ev.Origin,
+    seats: Sequence[SeatPlan],
+    creator: str,
+    throws: tuple[tuple[int, ...], ...] = (),
+    clock: ev.Clock | None = None,
+    visibility: str = "public",
+    tags: tuple[str, ...] = (),
+) -> CreateMatch:
+    """The command that makes a branch; `state` is the origin's at `origin.version`, `throws` are for scripted
+    dice.
+
+    With the same dice each seat keeps the seed that it has in the origin: the dice depend on it.
+
+    Raises:
+        RuleViolation: `match_not_started` or `match_finished`, nobody decides there; `validation_failed`, the
+            origin has another number of seats.
+    """
+    require_decision(state)
+    created = state.created
+    assert created is not None and state.version == origin.version
+    _require_as_many(seats, len(state.coins))
+    is_same = origin.dice == "same"
+    return CreateMatch(
+        created.rules_version,
+        created.options,
+        _with_seeds(seats, state) if is_same else tuple(seats),
+        branch_dice(state, origin, throws),
+        creator,
+        clock=clock,
+        visibility=visibility,
+        tags=tags,
+        origin=origin,
+        branch=branch_started(state, keeps_orders=is_same),
+    )
+
+
+def require_decision(state: MatchState) -> None:
+    """Raise unless a seat is to decide: `match_not_started`, or `match_finished` after the last decision."""
+    if not state.coins:
+        raise RuleViolation("match_not_started", f"at version {state.version} no match was on yet")
+    if is_over(state):
+        raise RuleViolation("match_finished", f"at version {state.version} the match is over")
+
+
+def check_branch(command: CreateMatch) -> None:
+    """Refuse a branch that could not begin at once, and what is half a branch and half a match of its own.
+
+    Raises:
+        RuleViolation: `validation_failed`.
+    """
+    branch = command.branch
+    if (branch is None) != (command.origin is None):
+        raise RuleViolation("validation_failed", "a branch has both an origin and a beginning")
+    if branch is None:
+        return
+    if command.position is not None or command.first_seat is not None:
+        raise RuleViolation("validation_failed", "a branch begins as its origin stood")
+    _require_as_many(command.seats, len(branch.coins))
+    if any([plan.kind in ("open", "reserved") for plan in command.seats]):
+        raise RuleViolation("validation_failed", "a branch begins at once: no seat is left open", "/seats")
+
+
+def _require_as_many(seats: Sequence[SeatPlan], there: int) -> None:
+    if len(seats) != there:
+        raise RuleViolation("validation_failed", f"{len(seats)} seats: the origin has {there}", "/seats")
+
+
+def _with_seeds(seats: Sequence[SeatPlan], state: MatchState) -> tuple[SeatPlan, ...]:
+    taken = zip(seats, state.controllers, strict=True)
+    return tuple([replace(plan, seed=held.seed if held else "") for plan, held in taken])
+
+
+def branch_dice(state: MatchState, origin: ev.Origin, throws: tuple[tuple[int, ...], ...] = ()) -> ev.Dice:
+    """The dice of a branch; fresh and scripted ones get their key and commitment when it is made.
+
+    The same dice as the origin's are those of its seed, and what is left of its tape. The seed is that of the
+    first match in a row of such branches.
+    """
+    if origin.dice == "scripted":
+        return ev.Dice("scripted", throws=throws)
+    if origin.dice == "fresh":
+        return ev.Dice("committed")
+    assert state.created is not None
+    dice = state.created.dice
+    left = dice.throws[state.throws :]
+    # Its seats take the seeds over that the origin's seats opened: nothing is committed to again.
+    return replace(dice, throws=left, seed_of=dice.seed_of or origin.match_id, seat_seeds=UNSET)
+
+
+def branch_started(state: MatchState, keeps_orders: bool) -> ev.BranchStarted:
+    """How a branch of a running match begins: as the match stands.
+
+    Without `keeps_orders` the decks whose order was given are drawn from by chance, like all others.
+    """
+    assert state.status == RUNNING
+    rules = state.rules
+    orders = {row: tuple(order) for row, order in state.deck_orders.items()} if keeps_orders else {}
+    return ev.BranchStarted(
+        first_seat=state.first_seat,
+        coins=tuple(state.coins),
+        cities=tuple([_counts(rules.ids, city) for city in state.cities]),
+        supply=_counts(rules.ids, state.supply),
+        decks=_counts(rules.ids, state.decks),
+        deck_orders=orders,
+        draws={row.name: drawn for row, drawn in zip(rules.rows, state.draws, strict=True)},
+        resigned=tuple([seat for seat, gone in enumerate(state.resigned) if gone]),
+        turn=state.turn,
+        seat=state.active,
+        phase=state.phase,
+        extra=state.extra_turn,
+        round=state.round,
+        seat_turns=tuple(state.seat_turns),
+        values=state.dice,
+        total=state.total,
+        added=state.added,
+        rerolled=state.rerolled,
+        received=state.received,
+        extra_turn_due=state.extra_turn_due,
+        card=state.pending_card,
+        copies=state.pending_copies,
+    )
+
+
+def _counts(ids: Sequence[str], counts: Sequence[int]) -> dict[str, int]:
+    """By card id, without those of which there are none."""
+    return {id: count for id, count in zip(ids, counts, strict=True) if count}

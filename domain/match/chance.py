@@ -1,0 +1,116 @@
+"""Where dice and draws come from: always an argument, never a hidden generator.
+
+How they follow from the seed of a match: `domain.match.derivation`.
+"""
+
+import hmac
+from collections.abc import Sequence
+from typing import Protocol
+
+from domain.canonical import sha256
+from domain.errors import RuleViolation
+from domain.match.derivation import FIRST_SEAT, die_value, draw_stem, pick_at, table_key, throw_stem
+from domain.match.events import SeatTaken
+from domain.match.state import MatchState, seat_seeds
+
+
+class Chance(Protocol):
+    """What `decide` asks for whenever luck decides."""
+
+    def throw(self, state: MatchState, purpose: str, dice: int) -> tuple[int, ...]:
+        """As many dice, each 1 to 6, for the state's active seat."""
+
+    def draw(self, state: MatchState, row: int, number: int, weights: Sequence[int]) -> int:
+        """An index into `weights`, each as likely as its weight; they do not sum to zero."""
+
+    def first_seat(self, state: MatchState) -> int:
+        """The seat that begins."""
+
+    def reveal(self) -> tuple[str, str]:
+        """The key id and the match seed in hex, to be recorded at the end; empty strings if there is none."""
+
+    def secret(self, label: str) -> bytes:
+        """32 bytes for something beside dice and draws, such as a built-in player's own choices."""
+
+
+def commitment(seed: bytes) -> str:
+    """What is published before the match: the seed's SHA-256."""
+    return sha256(seed)
+
+
+class SeededChance:
+    """Dice and draws from a match seed, see `domain.match.derivation`."""
+
+    def __init__(self, seed: bytes, key_id: str) -> None:
+        self._seed = seed
+        self._key_id = key_id
+        self._key = b""
+        self._controllers: list[SeatTaken | None] | None = None
+        """Those that the key is of."""
+
+    def throw(self, state: MatchState, purpose: str, dice: int) -> tuple[int, ...]:
+        key = self._table_key(state)
+        stem = throw_stem(state.active, state.seat_turns[state.active], purpose)
+        return tuple([die_value(key, f"{stem}|{i}") for i in range(dice)])
+
+    def draw(self, state: MatchState, row: int, number: int, weights: Sequence[int]) -> int:
+        stem = draw_stem(state.rules.rows[row].name, number)
+        return _at(pick_at(self._table_key(state), stem, sum(weights)).place, weights)
+
+    def first_seat(self, state: MatchState) -> int:
+        return pick_at(self._table_key(state), FIRST_SEAT, state.rules.seats).place
+
+    def reveal(self) -> tuple[str, str]:
+        return self._key_id, self._seed.hex()
+
+    def secret(self, label: str) -> bytes:
+        return hmac.digest(self._seed, label.encode(), "sha256")
+
+    def _table_key(self, state: MatchState) -> bytes:
+        # As a rule these are the same objects as the last time, and compared by that.
+        if state.controllers != self._controllers:
+            self._key = table_key(self._seed, seat_seeds(state))
+            self._controllers = state.controllers.copy()
+        return self._key
+
+
+class TapeChance:
+    """Scripted dice for analysis boards: throws in order, draws as in any match.
+
+    Raises:
+        RuleViolation: `dice_tape_exhausted` or `dice_tape_mismatch` when there is no such throw.
+    """
+
+    def __init__(self, throws: Sequence[Sequence[int]], draws: Chance) -> None:
+        self._throws = throws
+        self._draws = draws
+
+    def throw(self, state: MatchState, purpose: str, dice: int) -> tuple[int, ...]:
+        if state.throws >= len(self._throws):
+            raise RuleViolation("dice_tape_exhausted", f"all {len(self._throws)} throws are used up")
+        values = tuple(self._throws[state.throws])
+        if len(values) != dice:
+            raise RuleViolation(
+                "dice_tape_mismatch", f"throw {state.throws + 1} has {len(values)} dice, not {dice}"
+            )
+        return values
+
+    def draw(self, state: MatchState, row: int, number: int, weights: Sequence[int]) -> int:
+        return self._draws.draw(state, row, number, weights)
+
+    def first_seat(self, state: MatchState) -> int:
+        return self._draws.first_seat(state)
+
+    def reveal(self) -> tuple[str, str]:
+        return self._draws.reveal()
+
+    def secret(self, label: str) -> bytes:
+        return self._draws.secret(label)
+
+
+def _at(place: int, weights: Sequence[int]) -> int:
+    for i, weight in enumerate(weights):
+        if place < weight:
+            return i
+        place -= weight
+    raise AssertionError("the place lies within the weights")

@@ -1,0 +1,71 @@
+"""Every rule of the game: from a state and a command to the events that follow, or to a refusal.
+
+`decide` is pure. `advance` is the same on a state that the caller owns, for whoever plays many matches in
+memory.
+"""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from domain.match import commands as cmd
+from domain.match.chance import Chance
+from domain.match.commands import Command
+from domain.match.decide.building import build, pass_turn
+from domain.match.decide.choices import decline_swap, give_establishment, swap_establishments, take_coins
+from domain.match.decide.clocks import change_controller, expire_clock
+from domain.match.decide.dice import add_two, keep_dice, keep_total, reroll_dice, roll_dice
+from domain.match.decide.draft import Draft
+from domain.match.decide.lobby import abort_match, create_match, end_reservation, take_seat
+from domain.match.decide.seat_seeds import commit_seat_seed, expire_seat_seeds, open_seat_seed
+from domain.match.decide.turns import resign
+from domain.match.events import Event
+from domain.match.state import MatchState
+
+__all__ = ["HANDLERS", "advance", "decide"]
+
+
+def decide(state: MatchState, command: Command, chance: Chance) -> tuple[Event, ...]:
+    """The events that the command causes; the state stays as it is.
+
+    Raises:
+        RuleViolation: the command is refused.
+    """
+    return tuple(advance(state.copy(), command, chance))
+
+
+def advance(state: MatchState, command: Command, chance: Chance) -> list[Event]:
+    """As `decide`, but the state that is given moves along with the events.
+
+    Raises:
+        RuleViolation: the command is refused. The state is as it was, except where scripted dice ran out in
+            the middle of a turn's effects; with scripted dice use `decide`.
+    """
+    draft = Draft(state, chance)
+    HANDLERS[type(command)](draft, command)
+    return draft.events
+
+
+HANDLERS: Final[dict[type, Callable[[Draft, Any], None]]] = {
+    cmd.CreateMatch: create_match,
+    cmd.TakeSeat: take_seat,
+    cmd.EndReservation: end_reservation,
+    cmd.CommitSeatSeed: commit_seat_seed,
+    cmd.OpenSeatSeed: open_seat_seed,
+    cmd.ExpireSeatSeeds: expire_seat_seeds,
+    cmd.AbortMatch: abort_match,
+    cmd.ExpireClock: expire_clock,
+    cmd.ChangeController: change_controller,
+    cmd.RollDice: roll_dice,
+    cmd.RerollDice: reroll_dice,
+    cmd.KeepDice: keep_dice,
+    cmd.AddTwo: add_two,
+    cmd.KeepTotal: keep_total,
+    cmd.TakeCoins: take_coins,
+    cmd.SwapEstablishments: swap_establishments,
+    cmd.DeclineSwap: decline_swap,
+    cmd.GiveEstablishment: give_establishment,
+    cmd.Build: build,
+    cmd.Pass: pass_turn,
+    cmd.Resign: resign,
+}
+"""Every command type and its rules; a test compares the keys with the command types."""

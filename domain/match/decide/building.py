@@ -1,0 +1,109 @@
+"""Building and passing, which end a turn."""
+
+from domain.errors import RuleViolation
+from domain.match import commands as cmd
+from domain.match import events as ev
+from domain.match.decide.draft import Draft, card_index, opponents, require_turn
+from domain.match.decide.effects import WHEN_BUILT, receive
+from domain.match.decide.market import refill
+from domain.match.decide.turns import end_turn, finish
+from domain.match.rules import Rules
+from domain.match.state import MatchState, in_force
+
+REFUSALS = {
+    "card_not_available": "{card} is not for sale",
+    "landmark_already_built": "{card} is built already",
+    "major_already_owned": "a city holds one {card} at most",
+    "copy_limit_reached": "the city holds as many {card} as the option allows",
+    "loan_office_condition": "{card} is for the only player without a landmark",
+    "insufficient_coins": "{card} costs {price}, the purse holds {coins}",
+}
+"""Why a card cannot be built, by code."""
+
+
+def price(state: MatchState, seat: int, card: int) -> int:
+    """What the card costs the seat now, in coins, never below 0."""
+    rules = state.rules
+    prices = rules.prices[card]
+    if len(prices) == 1:
+        return prices[0]
+    cost = prices[min(state.landmarks[seat], len(prices) - 1)]
+    for discount in rules.discounts:
+        if card in discount.targets and in_force(state, seat, discount.landmark):
+            cost -= discount.amount
+    return max(cost, 0)
+
+
+def refusal(state: MatchState, seat: int, card: int) -> str:
+    """The code of the first reason why the seat cannot build the card now; empty if it can."""
+    rules = state.rules
+    city = state.cities[seat]
+    if card >= rules.establishments:
+        reason = _landmark_refusal(state, rules, seat, card)
+        if reason:
+            return reason
+    elif state.supply[card] <= 0:
+        return "card_not_available"
+    elif rules.unique[card] and city[card] > 0:
+        return "major_already_owned"
+    elif rules.max_copies and city[card] >= rules.max_copies:
+        return "copy_limit_reached"
+    coins = state.coins[seat]
+    if rules.highest_prices[card] <= coins or price(state, seat, card) <= coins:
+        return ""
+    return "insufficient_coins"
+
+
+def _landmark_refusal(state: MatchState, rules: Rules, seat: int, card: int) -> str:
+    if state.cities[seat][card] > 0:
+        return "landmark_already_built"
+    if state.phase == "setup" or (not rules.own_landmarks and state.supply[card] <= 0):
+        return "card_not_available"
+    if card == rules.loan_office and not _is_only_one_without_landmark(state, seat):
+        return "loan_office_condition"
+    return ""
+
+
+def _is_only_one_without_landmark(state: MatchState, seat: int) -> bool:
+    return state.landmarks[seat] == 0 and all([state.landmarks[other] > 0 for other in opponents(state)])
+
+
+def build(draft: Draft, command: cmd.Build) -> None:
+    state = draft.state
+    require_turn(state, command.seat, ("build", "setup"))
+    card = card_index(state, command.card, "/card")
+    cost = price(state, command.seat, card)
+    reason = refusal(state, command.seat, card)
+    if reason:
+        detail = REFUSALS[reason].format(card=command.card, price=cost, coins=state.coins[command.seat])
+        raise RuleViolation(reason, detail, "/card")
+    if card < draft.rules.establishments:
+        draft.emit(ev.EstablishmentBuilt(command.seat, command.card, cost))
+    else:
+        draft.emit(ev.LandmarkBuilt(command.seat, command.card, cost))
+        if draft.rules.wins(state.landmarks[command.seat], card):
+            finish(draft, command.seat, "landmarks")
+            return
+        _act_when_built(draft, card)
+    refill(draft, draft.rules.row_of[card])
+    end_turn(draft)
+
+
+def _act_when_built(draft: Draft, card: int) -> None:
+    firing = draft.rules.firings[card]
+    act = WHEN_BUILT.get(firing.kind)
+    if act is not None:
+        act(draft, firing, 1)
+
+
+def pass_turn(draft: Draft, command: cmd.Pass) -> None:
+    """Build nothing; the Airport pays for that, but not in a building round."""
+    state = draft.state
+    require_turn(state, command.seat, ("build", "setup"))
+    in_setup = state.phase == "setup"
+    draft.emit(ev.BuildPassed(command.seat))
+    airport = draft.rules.income_on_pass
+    if airport >= 0 and not in_setup and in_force(state, command.seat, airport):
+        firing = draft.rules.firings[airport]
+        receive(draft, command.seat, firing.id, 1, firing.amount)
+    end_turn(draft)

@@ -1,0 +1,77 @@
+"""A decision in the making: the events so far and the state they lead to."""
+
+from collections.abc import Sequence
+
+from domain.errors import RuleViolation
+from domain.match.chance import Chance
+from domain.match.events import Event
+from domain.match.evolve import APPLY
+from domain.match.rules import Rules
+from domain.match.state import RUNNING, MatchState, is_over
+
+
+class Draft:
+    """Rules read the state and emit events; the state moves with every event and in no other way."""
+
+    def __init__(self, state: MatchState, chance: Chance) -> None:
+        self.state = state
+        self.chance = chance
+        self.events: list[Event] = []
+
+    def emit(self, event: Event) -> None:
+        """Record the event and apply it."""
+        state = self.state
+        self.events.append(event)
+        APPLY[type(event)](state, event)
+        state.version += 1
+
+    @property
+    def rules(self) -> Rules:
+        """The tables of the match."""
+        return self.state.rules
+
+
+def require_running(state: MatchState) -> None:
+    """Raise unless the match is on: `match_not_started` or `match_finished`."""
+    if state.status != RUNNING:
+        require_not_over(state)
+        waits = "seats are still open" if None in state.controllers else "the seats are giving their seeds"
+        raise RuleViolation("match_not_started", waits)
+
+
+def require_not_over(state: MatchState) -> None:
+    """Raise `match_finished` if the match has ended."""
+    if is_over(state):
+        raise RuleViolation("match_finished", f"the match is {state.status}")
+
+
+def require_turn(state: MatchState, seat: int, phases: Sequence[str]) -> None:
+    """Raise unless the match is on, it is the seat's turn and the turn is in one of the phases."""
+    require_running(state)
+    if seat != state.active:
+        raise RuleViolation("not_your_turn", f"seat {state.active} is to act", "/seat")
+    if state.phase not in phases:
+        raise RuleViolation("wrong_phase", f"the phase is {state.phase!r}")
+
+
+def card_index(state: MatchState, card: str, pointer: str) -> int:
+    """The index of a card by id.
+
+    Raises:
+        RuleViolation: `unknown_card`.
+    """
+    index = state.rules.index.get(card, -1)
+    if index < 0:
+        raise RuleViolation("unknown_card", f"no card {card!r} in this match", pointer)
+    return index
+
+
+def opponents(state: MatchState) -> list[int]:
+    """Seats in play but the active one, clockwise from it."""
+    seats = len(state.coins)
+    found = []
+    for i in range(1, seats):
+        seat = (state.active + i) % seats
+        if not state.resigned[seat]:
+            found.append(seat)
+    return found

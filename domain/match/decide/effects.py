@@ -1,0 +1,329 @@
+"""What cards do when a throw is paid out, and what landmarks do when they are built.
+
+`pay_out` walks through the stages of the plan for the total. A stage that needs an answer asks for it and
+stops; the answer resumes behind it.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from domain.match import events as ev
+from domain.match.decide.draft import Draft, opponents
+from domain.match.rules import Firing, Step
+from domain.match.state import MatchState, in_force, is_double
+
+
+def pay_out(draft: Draft, start: int = 0) -> None:
+    """Play the stages from `start` on, until one asks for a choice or all are done."""
+    plan = draft.rules.plans[draft.state.total]
+    for i in range(start, len(plan)):
+        if STAGES[plan[i].kind](draft, plan[i]):
+            return
+
+
+def resume(draft: Draft, card: str) -> None:
+    """Go on behind the stage of the card whose choice was answered."""
+    plan = draft.rules.plans[draft.state.total]
+    for i, step in enumerate(plan):
+        if step.firings[0].id == card:
+            pay_out(draft, i + 1)
+            return
+    raise AssertionError(f"no stage of {card!r} in the plan")
+
+
+def _fires(state: MatchState, firing: Firing, seat: int) -> int:
+    """How many copies of the card fire for the seat."""
+    city = state.cities[seat]
+    if firing.needs >= 0 and city[firing.needs] == 0:
+        return 0
+    return city[firing.card]
+
+
+def _counted(city: list[int], firing: Firing) -> int:
+    return sum([city[card] for card in firing.counted])
+
+
+def _boost(state: MatchState, firing: Firing, seat: int) -> int:
+    """The coins that a firing copy is worth more."""
+    more = 0
+    for landmark in firing.boosts:
+        if in_force(state, seat, landmark):
+            more += 1
+    return more
+
+
+def _amount(state: MatchState, firing: Firing, seat: int) -> int:
+    """The coins that one firing copy is worth to the seat."""
+    more = _boost(state, firing, seat) if firing.boosts else 0
+    if firing.kind != "per_counted":
+        return firing.amount + more
+    counted = _counted(state.cities[seat], firing)
+    if firing.boost_per_counted:
+        return (firing.amount + more) * counted
+    return firing.amount * counted + more
+
+
+def pay(draft: Draft, payer: int, payee: int, card: str, copies: int, owed: int) -> None:
+    """One seat pays another what it has of what it owes; the rest lapses."""
+    if owed > 0:
+        paid = min(owed, draft.state.coins[payer])
+        draft.emit(ev.PaymentMade(payer, payee, card, copies, owed, paid))
+
+
+def receive(draft: Draft, seat: int, card: str, copies: int, coins: int) -> None:
+    """The bank pays a seat."""
+    if coins > 0:
+        draft.emit(ev.IncomeReceived(seat, card, copies, coins))
+
+
+def _red(draft: Draft, step: Step) -> bool:
+    """The active player pays anticlockwise, each owner in full before the next (docs/rules.md, section 2)."""
+    state = draft.state
+    active = state.active
+    for seat in reversed(opponents(state)):
+        for firing in step.firings:
+            copies = _fires(state, firing, seat)
+            if copies:
+                owed = copies * _amount(state, firing, seat)
+                pay(draft, active, seat, firing.id, copies, owed)
+    return False
+
+
+def _income(draft: Draft, step: Step) -> bool:
+    """Blue for every owner, green for the active player alone; clockwise from the active seat."""
+    state = draft.state
+    active = state.active
+    seats = len(state.coins)
+    for i in range(seats):
+        seat = (active + i) % seats
+        if state.resigned[seat]:
+            continue
+        for firing in step.firings:
+            if firing.own_turn_only and seat != active:
+                continue
+            copies = _fires(state, firing, seat)
+            if copies:
+                receive(draft, seat, firing.id, copies, copies * _amount(state, firing, seat))
+    return False
+
+
+def _boats(draft: Draft, step: Step) -> bool:
+    """One throw of two dice for the whole table, if any boat pays (docs/rules.md, section 3, 3)."""
+    state = draft.state
+    firing = step.firings[0]
+    owners = [seat for seat in (state.active, *opponents(state)) if _fires(state, firing, seat)]
+    if owners:
+        values = draft.chance.throw(state, "boats", 2)
+        draft.emit(ev.DiceRolled("boats", values, sum(values)))
+        for seat in owners:
+            copies = state.cities[seat][firing.card]
+            receive(draft, seat, firing.id, copies, copies * sum(values))
+    return False
+
+
+def _from_each(draft: Draft, step: Step) -> bool:
+    firing = step.firings[0]
+    copies = draft.state.cities[draft.state.active][firing.card]
+    if copies:
+        take_from_each(draft, firing, copies)
+    return False
+
+
+def take_from_each(draft: Draft, firing: Firing, copies: int) -> None:
+    """Every opponent pays the effect's fixed amount."""
+    for seat in opponents(draft.state):
+        pay(draft, seat, draft.state.active, firing.id, copies, copies * firing.amount)
+
+
+def _from_each_per_symbol(draft: Draft, step: Step) -> bool:
+    firing = step.firings[0]
+    copies = draft.state.cities[draft.state.active][firing.card]
+    if copies:
+        take_per_symbol(draft, firing, copies)
+    return False
+
+
+def take_per_symbol(draft: Draft, firing: Firing, copies: int) -> None:
+    """Every opponent pays for its own establishments that the effect counts."""
+    for seat in opponents(draft.state):
+        counted = _counted(draft.state.cities[seat], firing)
+        pay(draft, seat, draft.state.active, firing.id, copies, copies * firing.amount * counted)
+
+
+def _half_from_each(draft: Draft, step: Step) -> bool:
+    firing = step.firings[0]
+    for _ in range(draft.state.cities[draft.state.active][firing.card]):
+        take_half(draft, firing, 1)
+    return False
+
+
+def take_half(draft: Draft, firing: Firing, copies: int) -> None:
+    """Every opponent at or above the threshold pays half, rounded down."""
+    state = draft.state
+    for seat in opponents(state):
+        if state.coins[seat] >= firing.threshold:
+            pay(draft, seat, state.active, firing.id, copies, state.coins[seat] // 2)
+
+
+def _take_per_landmark(draft: Draft, firing: Firing, copies: int) -> None:
+    state = draft.state
+    for seat in opponents(state):
+        pay(draft, seat, state.active, firing.id, copies, copies * firing.amount * state.landmarks[seat])
+
+
+def _level_coins(draft: Draft, firing: Firing, copies: int) -> None:
+    """Pool all purses in play and share them out, rounded up; the bank adds what is missing."""
+    state = draft.state
+    sharing = [state.active, *opponents(state)]
+    pool = sum([state.coins[seat] for seat in sharing])
+    share = -(-pool // len(sharing))
+    coins = tuple(share if seat in sharing else state.coins[seat] for seat in range(len(state.coins)))
+    draft.emit(ev.CoinsLevelled(state.active, firing.id, coins, share * len(sharing) - pool))
+
+
+def _from_one(draft: Draft, step: Step) -> bool:
+    """Ask whom to take coins from, unless nobody has any."""
+    state = draft.state
+    firing = step.firings[0]
+    copies = state.cities[state.active][firing.card]
+    if not copies or not any([state.coins[seat] for seat in opponents(state)]):
+        return False
+    draft.emit(ev.ChoiceRequested(state.active, "take_coins", firing.id, copies))
+    return True
+
+
+def _swap(draft: Draft, step: Step) -> bool:
+    state = draft.state
+    firing = step.firings[0]
+    return request_swap(draft, firing.id, state.cities[state.active][firing.card])
+
+
+def request_swap(draft: Draft, card: str, copies: int) -> bool:
+    """Ask for a trade for the next copy, unless no trade could change anything."""
+    if copies and any(give != take for give, _, take in trades(draft.state)):
+        draft.emit(ev.ChoiceRequested(draft.state.active, "swap", card, copies))
+        return True
+    return False
+
+
+def trades(state: MatchState) -> Iterator[tuple[int, int, int]]:
+    """Every trade that the active player may make: own card, opponent's seat, opponent's card."""
+    rules = state.rules
+    own = [card for card, count in enumerate(state.cities[state.active]) if count and rules.tradable[card]]
+    for seat in opponents(state):
+        city = state.cities[seat]
+        theirs = [card for card, count in enumerate(city) if count and rules.tradable[card]]
+        for give in own:
+            for take in theirs:
+                if not rules.max_copies or swap_refusal(state, give, seat, take) == ("", ""):
+                    yield give, seat, take
+
+
+def swap_refusal(state: MatchState, give: int, seat: int, take: int) -> tuple[str, str]:
+    """Why the active player may not trade these cards with that seat: a code, and the pointer to the card at
+    fault. Two empty strings if it may."""
+    rules = state.rules
+    own = state.cities[state.active]
+    other = state.cities[seat]
+    for card, city, pointer in ((give, own, "/give"), (take, other, "/take")):
+        if not rules.tradable[card]:
+            return "card_not_tradable", pointer
+        if city[card] == 0:
+            return "card_not_owned", pointer
+    limit = rules.max_copies
+    if limit and give != take:
+        if other[give] >= limit:
+            return "copy_limit_reached", "/give"
+        if own[take] >= limit:
+            return "copy_limit_reached", "/take"
+    return "", ""
+
+
+def _income_on_total(draft: Draft, step: Step) -> bool:
+    state = draft.state
+    firing = step.firings[0]
+    if state.total == firing.threshold and in_force(state, state.active, firing.card):
+        receive(draft, state.active, firing.id, 1, firing.amount)
+    return False
+
+
+def _from_each_on_double(draft: Draft, step: Step) -> bool:
+    state = draft.state
+    firing = step.firings[0]
+    if is_double(state) and in_force(state, state.active, firing.card):
+        take_from_each(draft, firing, 1)
+    return False
+
+
+def _income_if_nothing_received(draft: Draft, step: Step) -> bool:
+    """Coins paid out do not matter; an amount of 0 is not receiving (docs/rules.md, section 4, 4)."""
+    state = draft.state
+    firing = step.firings[0]
+    if len(state.dice) == 2 and state.received == 0 and in_force(state, state.active, firing.card):
+        receive(draft, state.active, firing.id, 1, firing.amount)
+    return False
+
+
+def _extra_turn_on_double(draft: Draft, step: Step) -> bool:
+    """Granted while the throw is paid out: a landmark built later in the turn comes too late."""
+    state = draft.state
+    firing = step.firings[0]
+    if is_double(state) and in_force(state, state.active, firing.card):
+        _grant_extra_turn(draft, firing, 1)
+    return False
+
+
+def _grant_extra_turn(draft: Draft, firing: Firing, copies: int) -> None:
+    """One extra turn follows a turn, however often it is granted."""
+    if not draft.state.extra_turn_due:
+        draft.emit(ev.ExtraTurnGranted(draft.state.active, firing.id))
+
+
+def _give_on_double(draft: Draft, step: Step) -> bool:
+    """Ask what to give to the previous seat, unless there is nothing to give."""
+    state = draft.state
+    firing = step.firings[0]
+    if not is_double(state) or not in_force(state, state.active, firing.card):
+        return False
+    if not any(state.cities[state.active][: draft.rules.establishments]):
+        return False
+    draft.emit(ev.ChoiceRequested(state.active, "give", firing.id))
+    return True
+
+
+def _help(draft: Draft, step: Step) -> bool:
+    """A coin for an empty purse, between income and building."""
+    state = draft.state
+    firing = step.firings[0]
+    if state.coins[state.active] == 0 and (firing.needs < 0 or state.cities[state.active][firing.needs] > 0):
+        draft.emit(ev.HelpReceived(state.active, firing.amount))
+    return False
+
+
+STAGES: Final[dict[str, Callable[[Draft, Step], bool]]] = {
+    "red": _red,
+    "income": _income,
+    "boats": _boats,
+    "from_each": _from_each,
+    "from_one": _from_one,
+    "swap": _swap,
+    "from_each_per_symbol": _from_each_per_symbol,
+    "half_from_each": _half_from_each,
+    "income_on_total": _income_on_total,
+    "from_each_on_double": _from_each_on_double,
+    "income_if_nothing_received": _income_if_nothing_received,
+    "extra_turn_on_double": _extra_turn_on_double,
+    "give_on_double": _give_on_double,
+    "help": _help,
+}
+"""Stages of paying out a throw. Each says whether it stopped to ask for a choice."""
+
+WHEN_BUILT: Final[dict[str, Callable[[Draft, Firing, int], None]]] = {
+    "from_each": take_from_each,
+    "from_each_per_symbol": take_per_symbol,
+    "half_from_each": take_half,
+    "from_each_per_landmark": _take_per_landmark,
+    "level_coins": _level_coins,
+    "extra_turn": _grant_extra_turn,
+}
+"""Effects of landmarks that act once, when they are built."""

@@ -1,0 +1,97 @@
+"""What the seat to act may do now: the twin of `decide`, from the same conditions.
+
+`resign` is always open to a seat in play and is not listed: it is no move.
+"""
+
+from collections.abc import Callable
+from typing import Final
+
+from domain.match import commands as cmd
+from domain.match.commands import PlayCommand
+from domain.match.decide.building import price, refusal
+from domain.match.decide.dice import may_roll_two
+from domain.match.decide.draft import opponents
+from domain.match.decide.effects import trades
+from domain.match.state import RUNNING, MatchState
+
+
+def legal_commands(state: MatchState) -> list[PlayCommand]:
+    """Every command that the seat to act can give, `resign` apart; empty unless the match is running."""
+    if state.status != RUNNING:
+        return []
+    return _BY_PHASE[state.phase](state, state.active)
+
+
+def _roll(state: MatchState, seat: int) -> list[PlayCommand]:
+    if may_roll_two(state, state.rules):
+        return [cmd.RollDice(seat, 1), cmd.RollDice(seat, 2)]
+    return [cmd.RollDice(seat, 1)]
+
+
+def _reroll(state: MatchState, seat: int) -> list[PlayCommand]:
+    return [cmd.RerollDice(seat), cmd.KeepDice(seat)]
+
+
+def _add_two(state: MatchState, seat: int) -> list[PlayCommand]:
+    return [cmd.AddTwo(seat), cmd.KeepTotal(seat)]
+
+
+def _take_coins(state: MatchState, seat: int) -> list[PlayCommand]:
+    return [cmd.TakeCoins(seat, other) for other in opponents(state)]
+
+
+def _swap(state: MatchState, seat: int) -> list[PlayCommand]:
+    ids = state.rules.ids
+    found: list[PlayCommand] = [cmd.DeclineSwap(seat)]
+    found += [
+        cmd.SwapEstablishments(seat, ids[give], other, ids[take]) for give, other, take in trades(state)
+    ]
+    return found
+
+
+def _give(state: MatchState, seat: int) -> list[PlayCommand]:
+    rules = state.rules
+    city = state.cities[seat]
+    return [
+        cmd.GiveEstablishment(seat, rules.ids[card]) for card in range(rules.establishments) if city[card]
+    ]
+
+
+def _build(state: MatchState, seat: int) -> list[PlayCommand]:
+    rules = state.rules
+    ids = rules.ids
+    coins = state.coins[seat]
+    lowest = rules.lowest_prices
+    found: list[PlayCommand] = [cmd.Pass(seat)]
+    # Most cards are out of reach in most turns: the lowest price shows it without a call.
+    found += [
+        cmd.Build(seat, ids[card])
+        for card in rules.offers
+        if lowest[card] <= coins and not refusal(state, seat, card)
+    ]
+    return found
+
+
+_BY_PHASE: Final[dict[str, Callable[[MatchState, int], list[PlayCommand]]]] = {
+    "setup": _build,
+    "roll": _roll,
+    "reroll": _reroll,
+    "add_two": _add_two,
+    "take_coins": _take_coins,
+    "swap": _swap,
+    "give": _give,
+    "build": _build,
+}
+
+
+def unbuildable(state: MatchState) -> list[tuple[str, int, str]]:
+    """The cards that the seat to act cannot build now: id, price to it, and the code of the first reason."""
+    if state.status != RUNNING:
+        return []
+    rules = state.rules
+    found = []
+    for card in rules.offers:
+        reason = refusal(state, state.active, card)
+        if reason:
+            found.append((rules.ids[card], price(state, state.active, card), reason))
+    return found

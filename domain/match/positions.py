@@ -1,0 +1,217 @@
+"""Starting from a given table: what may be given, and the table it makes."""
+
+from typing import NamedTuple
+
+from domain.errors import RuleViolation, pointer_to
+from domain.match.events import Position, PositionPlayer, PositionRow
+from domain.match.rules import Rules
+from domain.match.rulesets import Ruleset, never_sold
+
+
+class PositionTable(NamedTuple):
+    """What lies on the table when the match starts, by card id."""
+
+    coins: tuple[int, ...]
+    cities: tuple[dict[str, int], ...]
+    supply: dict[str, int]
+    decks: dict[str, int]
+    deck_orders: dict[str, tuple[str, ...]]
+
+
+MOST_COINS = 1000
+"""More than any match has seen; keeps sums small."""
+
+
+def check_position(rules: Rules, position: Position) -> None:
+    """Refuse a table that the box and the rules cannot make.
+
+    Raises:
+        RuleViolation: `validation_failed`, `unknown_card`, `major_already_owned` or `copy_limit_reached`,
+            with a pointer to the fault below `/position`.
+    """
+    if not 0 <= position.active_seat < rules.seats:
+        raise _fault(f"no seat {position.active_seat}", "active_seat")
+    phases = ("roll", "build", "setup") if rules.ruleset.building_rounds else ("roll", "build")
+    if position.phase not in phases:
+        raise _fault(f"phase {position.phase!r} is not one of {', '.join(phases)}", "phase")
+    if len(position.players) != rules.seats:
+        raise _fault(f"{len(position.players)} players on {rules.seats} seats", "players")
+    for seat, player in enumerate(position.players):
+        _check_player(rules, player, ("players", seat))
+    _check_rows(rules, position)
+    _check_copies(rules, position)
+
+
+def require_starters(ruleset: Ruleset, position: Position) -> None:
+    """Refuse a city without a card that no city can lose, as the Town Hall, or with several of them.
+
+    Only new matches are held to this: positions recorded before this check may lack one.
+
+    Raises:
+        RuleViolation: `validation_failed`, with a pointer below `/position/players`.
+    """
+    for seat, player in enumerate(position.players):
+        for id in sorted(never_sold(ruleset)):
+            if player.establishments.get(id, 0) != 1:
+                raise _fault(f"every city holds one {id}", "players", seat, "establishments", id)
+
+
+Where = tuple[str | int, ...]
+"""The way to a member of the position."""
+
+
+def _fault(detail: str, *where: str | int, code: str = "validation_failed") -> RuleViolation:
+    return RuleViolation(code, detail, pointer_to("position", *where))
+
+
+def _check_player(rules: Rules, player: PositionPlayer, where: Where) -> None:
+    if not 0 <= player.coins <= MOST_COINS:
+        raise _fault(f"{player.coins} coins: 0 to {MOST_COINS} can be held", *where, "coins")
+    for id, count in player.establishments.items():
+        _check_stack(rules, id, count, (*where, "establishments", id))
+    for place, id in enumerate(player.landmarks):
+        if rules.index.get(id, -1) < rules.establishments:
+            raise _fault(f"no landmark {id!r}", *where, "landmarks", place, code="unknown_card")
+    if len(set(player.landmarks)) != len(player.landmarks):
+        raise _fault("a landmark stands twice", *where, "landmarks")
+    if _has_won(rules, player):
+        raise _fault("the match would be over", *where, "landmarks")
+
+
+def _has_won(rules: Rules, player: PositionPlayer) -> bool:
+    return any(rules.wins(len(player.landmarks), rules.index[id]) for id in player.landmarks)
+
+
+def _check_stack(rules: Rules, id: str, count: int, where: Where) -> None:
+    card = rules.index.get(id, -1)
+    if not 0 <= card < rules.establishments:
+        raise _fault(f"no establishment {id!r}", *where, code="unknown_card")
+    if count < 0:
+        raise _fault(f"{count} copies", *where)
+    if rules.unique[card] and count > 1:
+        raise _fault(f"a city holds one {id} at most", *where, code="major_already_owned")
+    if rules.max_copies and count > rules.max_copies:
+        raise _fault(f"the option allows {rules.max_copies} copies", *where, code="copy_limit_reached")
+
+
+def _check_rows(rules: Rules, position: Position) -> None:
+    if position.rows is None:
+        return
+    names = [row.name for row in rules.rows]
+    given = [row.name for row in position.rows]
+    if len(set(given)) != len(given):
+        raise _fault("a row is given twice", "market")
+    for row in position.rows:
+        if row.name not in names:
+            raise _fault(f"no row {row.name!r} in this market", "market")
+        cards = rules.rows[names.index(row.name)].cards
+        where = _row_way(rules, row)
+        for id, count in row.face_up.items():
+            if id not in cards:
+                raise _fault(f"{id!r} is not sold here", *where, id, code="unknown_card")
+            if count < 0:
+                raise _fault(f"{count} copies", *where, id)
+        if row.deck and not rules.rows[names.index(row.name)].kinds:
+            raise _fault("an open market has no deck", "market", "deck")
+        for place, id in enumerate(row.deck or ()):
+            if id not in cards:
+                raise _fault(f"{id!r} is not sold here", *_deck_way(rules, row), place, code="unknown_card")
+
+
+def _row_way(rules: Rules, row: PositionRow) -> Where:
+    if len(rules.rows) > 1:
+        return ("market", "rows", row.name)
+    return ("market", "face_up") if rules.rows[0].kinds else ("market", "supply")
+
+
+def _deck_way(rules: Rules, row: PositionRow) -> Where:
+    return ("market", "decks", row.name) if len(rules.rows) > 1 else ("market", "deck")
+
+
+def _check_copies(rules: Rules, position: Position) -> None:
+    """No card lies on the table more often than the box and the starter cards hold it."""
+    table = table_of(rules, position)
+    for id in rules.ids:
+        held = sum(city.get(id, 0) for city in table.cities)
+        there = held + table.supply.get(id, 0) + table.decks.get(id, 0)
+        most = _copies_in_play(rules, id)
+        if there > most:
+            left = most - held
+            way = _city_way(position, id) if left < 0 else _market_way(rules, position, id, left)
+            raise _fault(f"{there} copies of {id}: the box has {most}", *way)
+
+
+def _city_way(position: Position, id: str) -> Where:
+    """To the card in the first city that holds it."""
+    for seat, player in enumerate(position.players):
+        if player.establishments.get(id, 0):
+            return ("players", seat, "establishments", id)
+        if id in player.landmarks:
+            return ("players", seat, "landmarks")
+    raise AssertionError(f"{id} is in a city")
+
+
+def _market_way(rules: Rules, position: Position, id: str, left: int) -> Where:
+    """To the card's stack where more lie open than the cities have left of it, else to the first one too many
+    in the deck."""
+    for row in position.rows or ():
+        shown = row.face_up.get(id, 0)
+        if shown > left:
+            return (*_row_way(rules, row), id)
+        places = [place for place, card in enumerate(row.deck or ()) if card == id]
+        if shown + len(places) > left:
+            return (*_deck_way(rules, row), places[left - shown])
+    raise AssertionError(f"{id} is in the market")
+
+
+def _copies_in_play(rules: Rules, id: str) -> int:
+    """Reserve and starter cards together; of landmarks of one's own, one for each seat."""
+    card = rules.index[id]
+    if card >= rules.establishments and rules.own_landmarks:
+        return rules.seats
+    return rules.copies[card] + rules.seats * rules.ruleset.starters.count(id)
+
+
+def table_of(rules: Rules, position: Position) -> PositionTable:
+    """The table that a position describes; what it leaves out is the full box less what the cities hold."""
+    cities = tuple(
+        {**player.establishments, **dict.fromkeys(player.landmarks, 1)} for player in position.players
+    )
+    supply: dict[str, int] = {}
+    decks: dict[str, int] = {}
+    orders: dict[str, tuple[str, ...]] = {}
+    given = {row.name: row for row in position.rows or ()}
+    for row in rules.rows:
+        left = {id: _left_in_box(rules, id, cities) for id in row.cards}
+        if row.name in given:
+            _lay_given(given[row.name], row.kinds, left, supply, decks, orders)
+        else:
+            (decks if row.kinds else supply).update(left)
+    coins = tuple(player.coins for player in position.players)
+    return PositionTable(coins, cities, supply, decks, orders)
+
+
+def _left_in_box(rules: Rules, id: str, cities: tuple[dict[str, int], ...]) -> int:
+    held = sum(city.get(id, 0) for city in cities)
+    return max(0, min(rules.copies[rules.index[id]], _copies_in_play(rules, id) - held))
+
+
+def _lay_given(
+    row: PositionRow,
+    kinds: int,
+    left: dict[str, int],
+    supply: dict[str, int],
+    decks: dict[str, int],
+    orders: dict[str, tuple[str, ...]],
+) -> None:
+    """Lay one given row; an open market's unnamed stacks stay as in the box."""
+    if not kinds:
+        supply.update(left | row.face_up)
+        return
+    supply.update(row.face_up)
+    if row.deck is None:
+        decks.update({id: max(0, count - row.face_up.get(id, 0)) for id, count in left.items()})
+        return
+    orders[row.name] = row.deck
+    for id in row.deck:
+        decks[id] = decks.get(id, 0) + 1

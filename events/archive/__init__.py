@@ -1,0 +1,1 @@
+"""Finished matches in files, out of Redis."""

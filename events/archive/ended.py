@@ -1,0 +1,58 @@
+"""Finding the matches that ended before a time and are still in Redis, by way of the indexes."""
+
+import heapq
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, cast
+
+import redis
+
+from domain.match.state import ABORTED, FINISHED
+from events.store import keys
+from events.store.errors import unavailable_as_store_error
+from events.store.ids import first_id
+
+_PAGE: Final = 500
+
+
+def ended_before(client: redis.Redis, cutoff_ms: int) -> Iterator[str]:
+    """Ids of the matches whose last event is older, in the order in which they were made.
+
+    A match whose stream is missing or makes no sense is among them: somebody has to look at it.
+
+    Raises:
+        StoreUnavailable.
+    """
+    return heapq.merge(*[_in_index(client, f"status:{status}", cutoff_ms) for status in (FINISHED, ABORTED)])
+
+
+def _in_index(client: redis.Redis, index: str, cutoff_ms: int) -> Iterator[str]:
+    low, high = "-", f"({first_id('mat', cutoff_ms)}"
+    while True:
+        with unavailable_as_store_error():
+            page = cast("list[bytes]", client.zrangebylex(keys.index(index), low, high, 0, _PAGE))
+            old = _old(client, page, cutoff_ms) if page else []
+        yield from old
+        if len(page) < _PAGE:
+            return
+        low = f"({page[-1].decode()}"
+
+
+def _old(client: redis.Redis, page: Sequence[bytes], cutoff_ms: int) -> list[str]:
+    """Those of the ids that have no tombstone, and whose last entry is older."""
+    ids = [match_id.decode() for match_id in page]
+    with client.pipeline(transaction=False) as pipe:
+        pipe.hmget(keys.ARCHIVED, ids)
+        for match_id in ids:
+            pipe.xrevrange(keys.match(match_id), "+", "-", 1)
+        tombstones, *tails = pipe.execute()
+    return [
+        match_id
+        for match_id, tombstone, tail in zip(ids, tombstones, tails, strict=True)
+        if tombstone is None and _time_ms(tail) < cutoff_ms
+    ]
+
+
+def _time_ms(tail: Sequence[tuple[bytes, dict[bytes, bytes]]]) -> int:
+    """The time of a last entry; 0 if there is none to tell."""
+    text: Any = tail[0][1].get(b"t", b"") if tail else b""
+    return int(text) if text.isdigit() else 0

@@ -1,0 +1,107 @@
+"""Reading archived matches: from the tombstone in Redis to the entries in a file, through a small cache."""
+
+import os
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+from msgspec import Struct
+
+from events.archive.files import LARGEST_FILE, Tombstone, decode, from_json
+from events.store.entries import commands_in
+from events.store.errors import StoreUnavailable, StreamCorrupt
+from events.store.records import Entry
+
+_CACHED_BYTES: Final = 16 << 20
+"""Of events; what is around them takes up about as much again."""
+
+
+_GONE: Final = (FileNotFoundError, IsADirectoryError, NotADirectoryError)
+"""What says that the file is not there; any other trouble may pass."""
+
+
+class ArchivedMatch(Struct, frozen=True, eq=False):
+    """All entries of a match, and its index of commands."""
+
+    entries: Sequence[Entry]
+    commands: Mapping[str, int]
+    size: int
+    """The bytes of its events."""
+
+
+class Archive:
+    """The files of one directory; safe to share among threads."""
+
+    def __init__(self, directory: Path | None) -> None:
+        """Without a directory every archived match is as good as damaged."""
+        self._directory = directory
+        self._lock = threading.Lock()
+        self._cache: OrderedDict[tuple[str, str], ArchivedMatch] = OrderedDict()
+        self._cached_bytes = 0
+
+    def match(self, match_id: str, stored: bytes) -> ArchivedMatch:
+        """The match whose tombstone is given as it is stored.
+
+        Raises:
+            StreamCorrupt: its file is missing, damaged, or of another match.
+        """
+        tombstone = from_json(match_id, stored)
+        key = (match_id, tombstone.sha256)
+        with self._lock:
+            if found := self._cache.get(key):
+                self._cache.move_to_end(key)
+                return found
+        entries = tuple(decode(match_id, tombstone, self._bytes(match_id, tombstone)))
+        size = sum([len(entry.events) for entry in entries])
+        return self._keep(key, ArchivedMatch(entries, commands_in(entries), size))
+
+    def forget(self, match_id: str) -> None:
+        """Read the match's file anew the next time."""
+        with self._lock:
+            for key in [key for key in self._cache if key[0] == match_id]:
+                self._cached_bytes -= self._cache.pop(key).size
+
+    def _bytes(self, match_id: str, tombstone: Tombstone) -> bytes:
+        if self._directory is None:
+            raise StreamCorrupt(match_id, 0, "it is archived, and ARCHIVE_DIR is not set")
+        try:
+            return read_file(_path(self._directory, tombstone.file))
+        except OSError as error:  # the path is nothing for others
+            if isinstance(error, _GONE) and self._directory.is_dir():
+                raise StreamCorrupt(match_id, 0, f"its archive file: {error.strerror}") from error
+            raise StoreUnavailable(f"the archive: {error.strerror}") from error
+        except ValueError as error:
+            raise StreamCorrupt(match_id, 0, f"its archive file: {error}") from error
+
+    def _keep(self, key: tuple[str, str], match: ArchivedMatch) -> ArchivedMatch:
+        with self._lock:
+            if key not in self._cache and match.size <= _CACHED_BYTES:
+                self._cache[key] = match
+                self._cached_bytes += match.size
+            while self._cached_bytes > _CACHED_BYTES:
+                _, dropped = self._cache.popitem(last=False)
+                self._cached_bytes -= dropped.size
+        return match
+
+
+def read_file(path: Path) -> bytes:
+    """All of a file.
+
+    Raises:
+        OSError.
+        ValueError: it is larger than an archive file may be.
+    """
+    with path.open("rb") as file:
+        if os.fstat(file.fileno()).st_size > LARGEST_FILE:
+            raise ValueError("it is too large")
+        return file.read(LARGEST_FILE)
+
+
+def _path(directory: Path, name: str) -> Path:
+    """Where a file lies; raises ValueError for one outside of the directory."""
+    parts = PurePosixPath(name).parts
+    if not parts or PurePosixPath(name).is_absolute() or ".." in parts or "\0" in name:
+        raise ValueError("the tombstone names no file of the archive")
+    return directory.joinpath(*parts)

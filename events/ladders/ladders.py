@@ -1,0 +1,173 @@
+"""Ladders in the event store: what their commands do, and what is written beside their streams."""
+
+from collections.abc import Callable, Sequence
+from typing import Final, TypeAlias
+
+from msgspec import Struct
+
+from domain.ladder.events import Event
+from domain.ladder.state import RUNNING, LadderState
+from events.ladders.entries import Ladder, empty, extended, from_entries, sealed
+from events.store import keys
+from events.store.clock import now_ms
+from events.store.errors import LadderNotFound, StreamCorrupt
+from events.store.execution import Made, Unchanged, execute, order_of
+from events.store.ids import new_id
+from events.store.loading import Loader
+from events.store.outbox import pointer_to
+from events.store.records import Append, Entry, Store, Write
+
+Decide: TypeAlias = Callable[[LadderState], Sequence[Event]]
+"""The events that follow on the state at hand; none if there is nothing to do. May refuse by raising."""
+
+_PAGE: Final = 1000
+_TRIES: Final = 50
+"""As often may others be faster."""
+
+
+class LadderOutcome(Struct, frozen=True):
+    """What a command to a ladder did, now or when it came the first time."""
+
+    ladder: Ladder
+    """As of now; later than the command if it was carried out before."""
+    first: int
+    """The sequence of the command's first event; greater than `last` if it had nothing to do."""
+    last: int
+    replayed: bool
+
+
+class Ladders:
+    """Ladders in a store, through a cache; safe to share among threads."""
+
+    def __init__(
+        self,
+        store: Store,
+        clock: Callable[[], int] = now_ms,
+        cache_ladders: int = 100,
+        on_damage: Callable[[StreamCorrupt], None] = lambda error: None,
+    ) -> None:
+        """`clock` gives the time in ms since 1970; `on_damage` is told of whatever is found wrong with a
+        ladder."""
+        self._store = store
+        self._clock = clock
+        self._loader = Loader(store, from_entries, extended, cache_ladders, on_damage)
+
+    def load(self, ladder_id: str) -> Ladder:
+        """The ladder as of now.
+
+        Raises:
+            LadderNotFound, StreamCorrupt, StoreUnavailable.
+        """
+        return self._loader.load(ladder_id)
+
+    def forget(self, ladder_id: str) -> None:
+        """Read and check the ladder from its first event on the next time."""
+        self._loader.forget(ladder_id)
+
+    def create(
+        self, decide: Callable[[], Sequence[Event]], actor: str, ladder_id: str | None = None
+    ) -> LadderOutcome:
+        """Make a ladder. To repeat that safely, repeat it with the same id.
+
+        Raises:
+            RuleViolation: what `decide` raises.
+            StoreUnavailable.
+        """
+        ladder_id = ladder_id or new_id("lad")
+        command_id = f"create-{ladder_id}"
+        return self.execute(ladder_id, lambda state: decide(), actor, command_id, b"create", is_new=True)
+
+    def execute(
+        self,
+        ladder_id: str,
+        decide: Decide,
+        actor: str,
+        command_id: str | None = None,
+        request: bytes = b"",
+        *,
+        is_new: bool = False,
+    ) -> LadderOutcome:
+        """Carry out a command, or find out what it did when it came before under the same id.
+
+        `request` is what makes two commands under one id the same.
+
+        Raises:
+            StaleVersion: others were faster again and again.
+            CommandReused: the command id was used for another command.
+            LadderNotFound, StreamCorrupt, StoreUnavailable, and what `decide` raises on the latest state.
+        """
+        order = order_of(ladder_id, request, command_id)
+
+        def decided(ladder: Ladder) -> tuple[Append, Ladder] | None:
+            events = [] if is_new and ladder.version else decide(ladder.state)
+            if not events:
+                return None
+            entry = sealed(ladder, events, actor, order.command_id, order.fingerprint, self._clock())
+            after = extended(ladder, [entry])
+            return _append(ladder, entry, after), after
+
+        done = execute(self._loader, self._begun(ladder_id, is_new), order, decided, _TRIES)
+        if isinstance(done, Made):
+            return LadderOutcome(done.after, done.append.expected + 1, done.after.version, False)
+        if isinstance(done, Unchanged):
+            return LadderOutcome(done.latest, done.latest.version + 1, done.latest.version, False)
+        ladder = self.load(ladder_id)
+        return LadderOutcome(ladder, _first(ladder, done.last), done.last, True)
+
+    def _begun(self, ladder_id: str, is_new: bool) -> Ladder:
+        """The ladder as of now, which may have to be made."""
+        try:
+            return self.load(ladder_id)
+        except LadderNotFound:
+            if not is_new:
+                raise
+            return empty(ladder_id)
+
+    def page(self, before: str | None, count: int) -> list[str]:
+        """Ids of ladders, newest first, from the one below `before` on.
+
+        Raises:
+            StoreUnavailable.
+        """
+        return self._store.members(keys.LADDERS, before, count)
+
+    def active(self) -> list[str]:
+        """Ids of the ladders that have a round to play, oldest first.
+
+        Raises:
+            StoreUnavailable.
+        """
+        found: list[str] = []
+        while page := self._store.members(keys.ACTIVE_LADDERS, found[-1] if found else None, _PAGE):
+            found += page
+        return found[::-1]
+
+    def of_job(self, job_id: str) -> str | None:
+        """The ladder whose round that job plays.
+
+        Raises:
+            StoreUnavailable.
+        """
+        found = self._store.field(keys.LADDER_JOBS, job_id)
+        return found.decode() if found else None
+
+
+def _append(ladder: Ladder, entry: Entry, after: Ladder) -> Append:
+    """What is to be added to a ladder, and written beside it."""
+    is_active = any([round.status == RUNNING for round in after.state.rounds])
+    activity = Write("ZADD", keys.ACTIVE_LADDERS, (0, ladder.id))
+    writes = [
+        pointer_to(ladder.id, entry.last, "ladder"),
+        activity if is_active else Write("ZREM", keys.ACTIVE_LADDERS, (ladder.id,)),
+    ]
+    if not ladder.version:
+        writes.append(Write("ZADD", keys.LADDERS, (0, ladder.id)))
+    for round in after.state.rounds[len(ladder.state.rounds) :]:
+        writes.append(Write("HSET", keys.LADDER_JOBS, (round.job, ladder.id)))
+    return Append(ladder.id, ladder.version, ladder.head_hash, (entry,), tuple(writes))
+
+
+def _first(ladder: Ladder, last: int) -> int:
+    """The first event of the command that led to a version."""
+    ends = [entry.last for entry in ladder.entries if entry.last < last]
+    return ends[-1] + 1 if ends else 1

@@ -1,0 +1,54 @@
+"""The evidence of a stored match: its events as the API would show them, however damaged the record is.
+
+Where everything else refuses a record that cannot be what was written, an audit has to say what is wrong.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from domain.canonical import parsed
+from events.matches.codec import Recorded, decode_recorded
+from events.matches.envelope import hash_text
+from events.store.chain import NO_HASH, Origin, envelopes
+from events.store.records import Entry
+
+
+def recorded_events(match_id: str, entries: Sequence[Entry]) -> list[dict[str, Any]]:
+    """The events of all entries, in the form of the API.
+
+    Each has the sequence that its entry claims. The last of an entry has the hash that was stored with it,
+    those before it have hashes computed. An entry that cannot be shown gives one that is none.
+    """
+    found: list[dict[str, Any]] = []
+    rules_version, version, head_hash = "", 0, NO_HASH
+    for entry in entries:
+        try:
+            parsed(entry.events)  # what a reader may take for another event is none
+            events = decode_recorded(entry.events)
+            rules_version = rules_version or _rules_version(events)
+            command_id = entry.command_id(match_id, version + 1)
+            origin = Origin(match_id, rules_version, entry.actor, command_id, entry.time_ms)
+            found += _shown(origin, entry, events, head_hash)
+        except (
+            msgspec.MsgspecError,
+            OverflowError,
+            ValueError,
+        ) as error:  # there are years beyond a calendar
+            found.append({"sequence": version + 1, "fault": str(error)})
+        version, head_hash = entry.last, entry.hash
+    return found
+
+
+def _shown(origin: Origin, entry: Entry, events: list[Recorded], head_hash: bytes) -> list[dict[str, Any]]:
+    shown = envelopes(origin, entry.last - len(events) + 1, events, head_hash)
+    members = [msgspec.structs.asdict(one) for one in shown]
+    if members:
+        members[-1]["hash"] = hash_text(entry.hash)
+    return members
+
+
+def _rules_version(events: Sequence[Recorded]) -> str:
+    version = events[0].data.get("rules_version") if events else None
+    return version if isinstance(version, str) else ""

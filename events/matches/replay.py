@@ -1,0 +1,121 @@
+"""A match gone through once more from its first event to the version that was loaded.
+
+Its entries are read a page at a time: however long it is, little of it is in memory.
+"""
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from domain.match.events import Event
+from domain.match.evolve import apply
+from domain.match.state import MatchState, initial_state
+from events.matches.envelope import Envelope
+from events.matches.history import entry_envelopes
+from events.store.chain import NO_HASH, ChainReader
+from events.store.errors import StreamCorrupt
+from events.store.loading import Loaded, rules_version_of
+from events.store.records import Entry, Store
+
+_PAGE: Final = 200
+"""As many entries are read in one go."""
+
+
+class Moment(NamedTuple):
+    """The match after one of its events."""
+
+    state: MatchState
+    """Moves on with the next moment: read it before, or `copy()` it."""
+    at_ms: int
+    """When the event was recorded."""
+    ends_command: bool
+    """Whether it is the last of its command. Before that nobody decides, whatever the state looks like."""
+
+
+def recorded_events(store: Store, loaded: Loaded) -> Iterator[Event]:
+    """All events of the match.
+
+    Raises:
+        StreamCorrupt, StoreUnavailable.
+    """
+    for _, events in entries_of(store, loaded):
+        yield from events
+
+
+def moments(store: Store, loaded: Loaded, last: int) -> Iterator[Moment]:
+    """The match after each event from the first to that with the sequence `last`.
+
+    Raises:
+        StreamCorrupt, StoreUnavailable.
+    """
+    state = initial_state()
+    for entry, events in entries_of(store, loaded):
+        yield from _moments(state, entry, events, last)
+        if state.version >= last:
+            return
+
+
+def moment_at(store: Store, loaded: Loaded, version: int) -> Moment:
+    """The match after the event with the sequence `version`, from 1 to the version of the loaded match.
+
+    Raises:
+        StreamCorrupt, StoreUnavailable.
+    """
+    if version == loaded.version:
+        return Moment(loaded.state, loaded.last_at_ms, ends_command=True)
+    (moment,) = deque(moments(store, loaded, version), maxlen=1)
+    return moment
+
+
+def told_moments(
+    store: Store, loaded: Loaded, first: int, last: int
+) -> Iterator[tuple[Envelope | None, Moment]]:
+    """As `moments`, each with its event as the API shows it; None for those before the sequence `first`.
+
+    Raises:
+        StreamCorrupt, StoreUnavailable.
+    """
+    state = initial_state()
+    head_hash = NO_HASH
+    for entry, events in entries_of(store, loaded):
+        before = state.version
+        told: list[Envelope] = []
+        if entry.last >= first:
+            rules_version = rules_version_of(loaded.state)
+            told = entry_envelopes(loaded.match_id, rules_version, entry, before, head_hash)
+        for moment in _moments(state, entry, events, last):
+            i = moment.state.version - before - 1
+            yield told[i] if moment.state.version >= first else None, moment
+        if state.version >= last:
+            return
+        head_hash = entry.hash
+
+
+def _moments(state: MatchState, entry: Entry, events: Sequence[Event], last: int) -> Iterator[Moment]:
+    """The moments of one entry, which is applied to the state."""
+    for event in events:
+        if state.version >= last:
+            return
+        apply(state, event)
+        yield Moment(state, entry.time_ms, state.version == entry.last)
+
+
+def entries_of(store: Store, loaded: Loaded) -> Iterator[tuple[Entry, tuple[Event, ...]]]:
+    """The entries that the loaded match is made of, each checked by the hash chain, with its events.
+
+    Raises:
+        StreamCorrupt: one is not what was written, or they do not lead to the loaded match.
+        StoreUnavailable.
+    """
+    reader = ChainReader(loaded.match_id)
+    while reader.version < loaded.version:
+        page = store.read(loaded.match_id, reader.version, _PAGE)
+        if not page:
+            raise StreamCorrupt(loaded.match_id, reader.version + 1, "no entry")
+        for entry in page:
+            if reader.version >= loaded.version:
+                return
+            events = reader.events(entry)
+            if reader.version == loaded.version and reader.head_hash != loaded.head_hash:
+                raise StreamCorrupt(loaded.match_id, reader.version, "it is not the event that was loaded")
+            yield entry, events

@@ -1,0 +1,112 @@
+"""The secret seeds of matches: each is a function of a master key and the match id, and none is stored.
+
+A seed is made public by the last event of its match and never before. Secrets for other purposes come from
+the same master keys.
+"""
+
+import hmac
+
+from msgspec.structs import replace
+
+from domain.ladder.events import PublicValue
+from domain.ladder.public_values import round_of
+from domain.ladder.state import Round
+from domain.match.chance import Chance, SeededChance, TapeChance, commitment
+from domain.match.derivation import seed_in_round
+from domain.match.events import Dice
+from runtime import key_lists
+
+
+class Seeds:
+    """Derives match seeds. The first master key is for new matches, the others for those that name them."""
+
+    def __init__(self, master_keys: str) -> None:
+        """Read `key_id:hex[,key_id:hex…]`.
+
+        Raises:
+            ValueError: the text is something else, a key has fewer than 16 bytes, or an id stands twice. The
+                message shows no key.
+        """
+        self._keys = key_lists.master_keys(master_keys)
+        self.newest: str = next(iter(self._keys))
+        """The id of the key for new matches."""
+
+    def __repr__(self) -> str:
+        return f"<Seeds {', '.join(self._keys)}>"
+
+    def has_key(self, key_id: str) -> bool:
+        """Whether seeds that come from the master key of that id can be had."""
+        return key_id in self._keys
+
+    def match_seed(self, key_id: str, match_id: str) -> bytes:
+        """The 32 bytes that all luck of a match comes from.
+
+        Raises:
+            LookupError: there is no master key of that id (any more).
+        """
+        return self._derived(key_id, match_id)
+
+    def round_seed(self, key_id: str, round_of: str) -> bytes:
+        """The 32 bytes that the match seeds of a ladder's round follow from; `round_of` as in `Dice`.
+
+        Raises:
+            LookupError: see `match_seed`.
+        """
+        return self._derived(key_id, f"round:{round_of}")  # no match id begins like that
+
+    def public_value(self, ladder_id: str, number: int, source: str, at_ms: int) -> PublicValue:
+        """What binds a new round of a ladder: the value to come, and the commitment to the round's seed."""
+        seed = self.round_seed(self.newest, round_of(ladder_id, number, at_ms))
+        return PublicValue(source, at_ms, commitment(seed), self.newest)
+
+    def seed_to_reveal(self, ladder_id: str, round: Round) -> str:
+        """The seed of a round that ends, in hex; empty where it has no public value.
+
+        Raises:
+            LookupError: see `match_seed`.
+        """
+        bound = round.public_value
+        if bound is None:
+            return ""
+        return self.round_seed(bound.key_id, round_of(ladder_id, round.number, bound.at_ms)).hex()
+
+    def secret_for(self, key_id: str, purpose: str) -> bytes:
+        """32 secret bytes for another purpose than the luck of a match, always the same.
+
+        Raises:
+            LookupError: see `match_seed`.
+        """
+        return self._derived(key_id, f"purpose:{purpose}")  # no match id begins like that
+
+    def _derived(self, key_id: str, label: str) -> bytes:
+        if key_id not in self._keys:
+            raise LookupError(f"no master key {key_id!r}")
+        return hmac.digest(self._keys[key_id], label.encode(), "sha256")
+
+    def chance(self, dice: Dice, match_id: str) -> Chance:
+        """Where the luck of a match comes from. Not for several threads at once.
+
+        Raises:
+            LookupError: see `match_seed`.
+        """
+        seeded = SeededChance(self._seed(dice, dice.key_id, match_id), dice.key_id)
+        return TapeChance(dice.throws, seeded) if dice.mode == "scripted" else seeded
+
+    def new_dice(self, dice: Dice, match_id: str) -> Dice:
+        """The dice of a new match with their key and commitment.
+
+        Scripted dice have both too: cards are drawn, and the first seat is chosen, from the seed. Those of a
+        branch that have the seed of another match come with the key and the commitment of that one, those
+        of a round with the key of that.
+        """
+        if dice.seed_of:
+            return dice
+        key_id = dice.key_id if isinstance(dice.round_of, str) else self.newest
+        seed = self._seed(dice, key_id, match_id)
+        return replace(dice, key_id=key_id, commitment=commitment(seed))
+
+    def _seed(self, dice: Dice, key_id: str, match_id: str) -> bytes:
+        seed_of = dice.seed_of or match_id
+        if isinstance(dice.round_of, str):
+            return seed_in_round(self.round_seed(key_id, dice.round_of), seed_of)
+        return self.match_seed(key_id, seed_of)

@@ -1,0 +1,122 @@
+"""The client of the event store, which gives nothing to a server that could lose it.
+
+A write is sent only if the server was found as durable as the operator asks for, a second ago at most; and it
+counts as done only if the server is the same still, or was asked anew. So neither a change of its settings
+nor a restart with others lets anything be acknowledged that is not kept.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Final, cast
+
+import redis
+from redis.client import Pipeline
+
+from events.store.durability import weaknesses
+from runtime.connection import connection_options
+from runtime.settings import StoreFsync
+
+RECHECK_S: Final = 1.0
+
+_READS: Final = """
+AUTH CLIENT CONFIG EXISTS GET HELLO HEXISTS HGET HGETALL HKEYS HLEN HMGET HSCAN HVALS INFO LRANGE MGET PING
+PTTL SCAN SCARD SCRIPT SELECT SISMEMBER SMEMBERS STRLEN TTL TYPE XINFO XLEN XRANGE XREAD XREVRANGE ZCARD
+ZCOUNT ZMSCORE ZRANGE ZRANGEBYLEX ZRANGEBYSCORE ZREVRANGE ZREVRANGEBYLEX ZSCORE
+"""
+READS: Final = frozenset(_READS.split())
+"""Commands that store nothing; all others are writes."""
+
+
+class NotDurable(redis.RedisError):
+    """The event store could lose what it is given, so it is given nothing."""
+
+
+class Durability:
+    """What is known of the server behind a client; safe to share among threads."""
+
+    def __init__(self, fsync: StoreFsync) -> None:
+        self._fsync = fsync
+        self._connections = 0
+        self._known_connections = -1
+        self._recheck_s = 0.0
+        self._weaknesses: list[str] = []
+        self._rechecking = threading.Lock()
+
+    def note_connection(self, connection: Any) -> None:
+        """Set a new connection up; the server at its other end may be another one than before."""
+        connection.on_connect()
+        self._connections += 1
+
+    @contextmanager
+    def required(self, client: redis.Redis) -> Iterator[None]:
+        """Around a write: the server is durable before it and after it.
+
+        Raises:
+            NotDurable: it is not; whether the write was stored is unknown.
+            redis.RedisError: the server does not answer.
+        """
+        self._require(client)
+        yield
+        self._require(client)
+
+    def _require(self, client: redis.Redis) -> None:
+        connections = self._connections
+        if connections != self._known_connections:
+            self._ask(client, connections)
+        elif time.monotonic() >= self._recheck_s and self._rechecking.acquire(blocking=False):
+            try:
+                self._ask(client, connections)
+            finally:
+                self._rechecking.release()
+        if self._weaknesses:
+            raise NotDurable("; ".join(self._weaknesses))
+
+    def _ask(self, client: redis.Redis, connections: int) -> None:
+        self._weaknesses = weaknesses(client, self._fsync)
+        self._known_connections = connections
+        self._recheck_s = time.monotonic() + RECHECK_S
+
+
+class StoreClient(redis.Redis):
+    """A client that refuses to write where `Durability` does; reads go on."""
+
+    durability: Durability
+
+    def execute_command(self, *args: Any, **options: Any) -> Any:
+        send: Callable[..., Any] = super().execute_command
+        if is_read(args[0]):
+            return send(*args, **options)
+        with self.durability.required(self):
+            return send(*args, **options)
+
+    def pipeline(self, transaction: bool = True, shard_hint: Any = None) -> Pipeline:
+        made = _StorePipeline(self.connection_pool, self.response_callbacks, transaction, shard_hint)
+        made.owner = self
+        return made
+
+
+class _StorePipeline(Pipeline):
+    owner: StoreClient
+
+    def execute(self, raise_on_error: bool = True) -> list[Any]:
+        if all([is_read(args[0]) for args, _ in self.command_stack]):
+            return super().execute(raise_on_error)
+        with self.owner.durability.required(self.owner):
+            return super().execute(raise_on_error)
+
+
+def is_read(command: str) -> bool:
+    """Whether the command stores nothing, as `CONFIG GET` does not."""
+    return command.partition(" ")[0].upper() in READS
+
+
+def connect_store(url: str, fsync: StoreFsync, timeout_s: float = 5) -> StoreClient:
+    """A client of the event store as `connect` makes it, for all that writes there."""
+    durability = Durability(fsync)
+    options = connection_options(timeout_s)
+    made = StoreClient.from_url(url, redis_connect_func=durability.note_connection, **options)
+    client = cast(StoreClient, made)
+    client.durability = durability
+    return client

@@ -1,0 +1,124 @@
+"""Whether a Redis server keeps what it acknowledges, and takes anything at all."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+import redis
+
+from runtime.connection import memory_used
+from runtime.settings import StoreFsync
+
+_Settings = Mapping[str, str]
+
+_FSYNCS: Final[Mapping[StoreFsync, tuple[str, ...]]] = {
+    "always": ("always",),
+    "everysec": ("always", "everysec"),
+}
+"""What `appendfsync` may be, by what the operator asks for."""
+_READ: Final = ("appendfsync", "no-appendfsync-on-rewrite")
+
+
+def durability_problems(client: redis.Redis, fsync: StoreFsync = "always") -> list[str]:
+    """Why this server could lose or refuse an event, one line each; empty if it is fit for the store.
+
+    The lines may be shown to anybody: they name no address and no password.
+    """
+    try:
+        info, settings = _asked(client, fsync)
+    except redis.RedisError as error:
+        return [f"the event store cannot be asked: {type(error).__name__}"]
+    return problems_of(info, settings, fsync)
+
+
+def weaknesses(client: redis.Redis, fsync: StoreFsync) -> list[str]:
+    """Why this server could lose what it acknowledges, one line each as in `durability_problems`.
+
+    Raises:
+        redis.RedisError: the server does not answer.
+    """
+    return _weaknesses_of(*_asked(client, fsync), fsync)
+
+
+def problems_of(
+    info: Mapping[str, Any], settings: _Settings | None, fsync: StoreFsync = "always"
+) -> list[str]:
+    """As `durability_problems`, from the server's answers to INFO and CONFIG GET; None if it refused that."""
+    return _weaknesses_of(info, settings, fsync) + [text for is_so, text in _CONDITIONS if is_so(info)]
+
+
+def write_problem(client: redis.Redis, key: str) -> str | None:
+    """Why the server takes no write now, in a few words that may be shown to anybody; None if it does."""
+    try:
+        client.set(key, 1)
+    except redis.RedisError as error:
+        code = getattr(error, "status_code", None) or str(error).partition(" ")[0]
+        return _REFUSALS.get(code, type(error).__name__)
+    return None
+
+
+_REFUSALS: Final[Mapping[str, str]] = {
+    "OOM": "its memory is full",
+    "MISCONF": "it cannot write to its disk",
+    "NOREPLICAS": "it has too few replicas",
+    "READONLY": "it is a replica",
+    "LOADING": "it is still loading its data",
+    "NOPERM": "its user may not write",
+}
+
+
+def _asked(client: redis.Redis, fsync: StoreFsync) -> tuple[Mapping[str, Any], _Settings | None]:
+    info = dict(client.info())
+    if fsync == "unchecked":
+        return info, None
+    try:
+        found = dict(client.config_get(*_READ))
+    except redis.ResponseError:  # as servers answer that somebody else operates
+        return info, None
+    return info, {_text(name): _text(value) for name, value in found.items()}
+
+
+def _text(value: object) -> str:
+    return value.decode() if isinstance(value, bytes) else str(value)
+
+
+def _weaknesses_of(info: Mapping[str, Any], settings: _Settings | None, fsync: StoreFsync) -> list[str]:
+    problems = []
+    policy = str(info.get("maxmemory_policy", "noeviction"))
+    if policy != "noeviction":
+        problems.append(f"maxmemory-policy of the event store is {policy!r}, not 'noeviction'")
+    version = str(info.get("redis_version", "0"))
+    if int(version.partition(".")[0]) < 7:
+        problems.append(f"the event store is a server of version {version}, below 7.0")
+    if fsync != "unchecked":
+        problems += _forgotten(info, settings, _FSYNCS[fsync])
+    return problems
+
+
+def _forgotten(info: Mapping[str, Any], settings: _Settings | None, fsyncs: Sequence[str]) -> list[str]:
+    """Why what it answers may not be on its disk."""
+    if not info.get("aof_enabled"):
+        return ["appendonly of the event store is 'no', not 'yes'"]
+    if settings is None:
+        return ["the event store does not tell its appendfsync; if it is durable, set STORE_FSYNC=unchecked"]
+    problems = []
+    found = settings.get("appendfsync")
+    if found not in fsyncs:
+        problems.append(f"appendfsync of the event store is {found!r}, not {fsyncs[-1]!r}")
+    if settings.get("no-appendfsync-on-rewrite") == "yes":
+        problems.append("no-appendfsync-on-rewrite of the event store is 'yes', not 'no'")
+    return problems
+
+
+def _is_full(info: Mapping[str, Any]) -> bool:
+    return 0 < int(info.get("maxmemory", 0)) <= memory_used(info)
+
+
+_CONDITIONS: Final[tuple[tuple[Callable[[Mapping[str, Any]], bool], str], ...]] = (
+    (lambda info: info.get("role") != "master", "the event store is a replica: it takes no writes"),
+    (lambda info: bool(info.get("loading")), "the event store is still loading its data"),
+    (
+        lambda info: info.get("aof_last_write_status", "ok") != "ok",
+        "the event store could not write its append-only file",
+    ),
+    (_is_full, "the memory of the event store is full"),
+)

@@ -1,0 +1,127 @@
+"""What can go wrong in the store; each error carries what its reader needs to answer it."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+import redis
+
+from events.matches.envelope import Envelope
+
+
+class StoreError(Exception):
+    """The base of all errors of the store."""
+
+
+class StoreUnavailable(StoreError):
+    """Redis did not answer as it should. Whether a write arrived is unknown: repeat it under its id."""
+
+
+class MatchNotFound(StoreError):
+    """No match has that id."""
+
+    def __init__(self, match_id: str) -> None:
+        super().__init__(f"no match {match_id!r}")
+        self.match_id = match_id
+
+
+class LadderNotFound(StoreError):
+    """No ladder has that id."""
+
+    def __init__(self, ladder_id: str) -> None:
+        super().__init__(f"no ladder {ladder_id!r}")
+        self.ladder_id = ladder_id
+
+
+class VersionNotFound(StoreError):
+    """The match has not come that far."""
+
+    def __init__(self, match_id: str, version: int, max_version: int) -> None:
+        super().__init__(f"match {match_id!r} has no version {version}, only up to {max_version}")
+        self.match_id = match_id
+        self.version = version
+        self.max_version = max_version
+
+
+class RulesChanged(StoreError):
+    """The tables of the match's rules are not those that it was made with: nobody may go on with it."""
+
+    def __init__(self, match_id: str, rules_version: str) -> None:
+        super().__init__(f"match {match_id!r} was made with other tables of {rules_version!r}")
+        self.match_id = match_id
+        self.rules_version = rules_version
+
+
+class StaleVersion(StoreError):
+    """The match has moved on from the version that was decided on."""
+
+    def __init__(
+        self,
+        match_id: str,
+        expected: int,
+        current: int,
+        missed: Sequence[Envelope] = (),
+        if_match: int | None = None,
+    ) -> None:
+        super().__init__(f"match {match_id!r} is at version {current}, not {expected}")
+        self.match_id = match_id
+        self.expected = expected
+        self.current = current
+        self.missed = tuple(missed)
+        """The first events after `expected`, at most 50."""
+        self.if_match = if_match
+        """The version that the client insisted on; None if it did not, and others were only faster."""
+
+
+class CommandReused(StoreError):
+    """The command id was used before for something else."""
+
+    def __init__(self, match_id: str, command_id: str) -> None:
+        super().__init__(f"command id {command_id!r} was used for another command of match {match_id!r}")
+        self.match_id = match_id
+        self.command_id = command_id
+
+
+class StreamCorrupt(StoreError):
+    """The stored events cannot be what was written."""
+
+    def __init__(self, match_id: str, sequence: int, detail: str) -> None:
+        super().__init__(f"match {match_id!r}, event {sequence}: {detail}")
+        self.match_id = match_id
+        self.sequence = sequence
+        """The first event that cannot be trusted; 0 if the stream as a whole is at fault."""
+        self.detail = detail
+
+
+class LogCorrupt(StoreError):
+    """The log of checkpoints, or what stands beside it, cannot be what was written; no line is added."""
+
+    def __init__(self, detail: str) -> None:
+        super().__init__(f"the log of checkpoints: {detail}")
+
+
+class SigningKeyReused(StoreError):
+    """A key id stands for another key already; lines that were signed by that one name it."""
+
+    def __init__(self, key_id: str) -> None:
+        super().__init__(
+            f"the id {key_id!r} was used for another signing key before; give the new one a new id"
+        )
+        self.key_id = key_id
+
+
+class NotMoved(StoreError):
+    """The match stays where it is: it could not be archived, or not put back."""
+
+    def __init__(self, match_id: str, reason: str) -> None:
+        super().__init__(f"match {match_id!r}: {reason}")
+        self.match_id = match_id
+        self.reason = reason
+
+
+@contextmanager
+def unavailable_as_store_error() -> Iterator[None]:
+    """Errors of the Redis client become `StoreUnavailable`."""
+    try:
+        yield
+    except redis.RedisError as error:
+        raise StoreUnavailable(f"{type(error).__name__}: {error}") from error

@@ -1,0 +1,126 @@
+"""The way of every command: load, decide, append, and again if somebody else was faster."""
+
+import re
+from collections.abc import Callable
+from typing import Final, Generic
+
+from msgspec import Struct
+
+from events.matches.sealing import fingerprint
+from events.store.errors import CommandReused, StaleVersion, StoreError, StreamCorrupt
+from events.store.ids import new_id
+from events.store.loading import A, Loader
+from events.store.records import Append, Appended, Conflict, Corrupt, Duplicate, Reply, Reused
+
+_COMMAND_ID: Final = re.compile(r"[\x21-\x7e]{1,255}")
+
+
+class Order(Struct, frozen=True):
+    """A command on its way to one stream."""
+
+    stream_id: str
+    command_id: str
+    fingerprint: bytes
+    is_repeatable: bool
+    """The client named the command and may send it again."""
+
+
+def order_of(stream_id: str, request: bytes, command_id: str | None) -> Order:
+    """The order of a command that may have come with an id of its own.
+
+    Raises:
+        ValueError: the command id is not 1 to 255 visible ASCII characters.
+    """
+    if command_id is not None and not _COMMAND_ID.fullmatch(command_id):
+        raise ValueError("a command id is 1 to 255 visible ASCII characters")
+    is_repeatable = command_id is not None
+    return Order(stream_id, command_id or new_id("cmd"), fingerprint(request), is_repeatable)
+
+
+class Made(Struct, Generic[A], frozen=True):
+    """The command was carried out now."""
+
+    append: Append
+    before: A
+    after: A
+
+
+class Known(Struct, frozen=True):
+    """The command had been carried out before."""
+
+    last: int
+    """The version that it led to."""
+
+
+class Unchanged(Struct, Generic[A], frozen=True):
+    """There was nothing to do."""
+
+    latest: A
+
+
+def execute(
+    loader: Loader[A], loaded: A, order: Order, decide: Callable[[A], tuple[Append, A] | None], tries: int
+) -> Made[A] | Known | Unchanged[A]:
+    """Carry out a command, or find out that it came before under the same id.
+
+    `decide` gives the append and the aggregate after it, or None if there is nothing to do; it is asked anew
+    for each version that it meets, at most `tries` times. What it raises is raised here if it met the latest
+    version and the command was not carried out before.
+
+    Raises:
+        StaleVersion: others were faster again and again.
+        CommandReused: the command id was used for another command.
+        StreamCorrupt, StoreUnavailable.
+    """
+    expected = loaded.version
+    for _ in range(tries):
+        expected = loaded.version
+        try:
+            decided = decide(loaded)
+        except Exception:
+            latest = loader.load(order.stream_id) if expected else loaded
+            if (latest.version, latest.head_hash) != (expected, loaded.head_hash):
+                loaded = latest
+                continue
+            known = _known(loader, order)
+            if known is None:
+                raise
+            return known
+        if decided is None:
+            return _known(loader, order) or Unchanged(loaded)
+        append, after = decided
+        reply = loader.store.append(append)
+        if isinstance(reply, Appended):
+            return Made(append, loaded, loader.keep(after))
+        if isinstance(reply, Duplicate):
+            return Known(reply.last)
+        if not isinstance(reply, Conflict):
+            raise error_of(reply, append, order.command_id)
+        loaded = loader.catch_up(loaded, reply)
+    raise StaleVersion(order.stream_id, expected, loaded.version)
+
+
+def _known(loader: Loader[A], order: Order) -> Known | None:
+    """What the command did when it came before; None if it did not, or nobody can repeat it.
+
+    Raises:
+        CommandReused: its id stands for another command.
+    """
+    if not order.is_repeatable:
+        return None
+    entry = loader.store.find_command(order.stream_id, order.command_id)
+    if entry is None:
+        return None
+    if entry.command != order.fingerprint + order.command_id.encode():
+        raise CommandReused(order.stream_id, order.command_id)
+    return Known(entry.last)
+
+
+def error_of(reply: Reply, append: Append, command_id: str = "") -> StoreError:
+    """Why nothing was added."""
+    if isinstance(reply, Corrupt):
+        return StreamCorrupt(append.stream_id, 0, reply.detail)
+    if isinstance(reply, Reused):
+        return CommandReused(append.stream_id, command_id)
+    current = reply.current if isinstance(reply, Conflict) else reply.last
+    return StaleVersion(append.stream_id, append.expected, current)

@@ -1,0 +1,115 @@
+"""Every key in the event store; no other module spells one.
+
+All keys of a partition carry its hash tag, so that one script may touch a match, the log and the indexes, on
+a Redis Cluster too. There is one partition. To grow, write the partition into the match id when it is made,
+read it from there in `_tag`, and run one relay and one watcher per partition: nothing outside this module
+names it.
+"""
+
+from typing import Final
+
+_TAG: Final = "{00}"
+
+LOG: Final = f"mk:{_TAG}:log"
+"""Stream: one pointer (match, version, who is next) for each append."""
+DUE: Final = f"mk:{_TAG}:due"
+"""Sorted set: match ids by the time in ms when somebody has to look after them."""
+CHECKPOINTS: Final = f"mk:{_TAG}:cp"
+"""Hash: the id of the last pointer on the log that each reader is done with."""
+CHECKPOINT_LOG: Final = f"mk:{_TAG}:notary"
+"""Stream: a signed line for each match that ended, by number; ops.redis_conf keeps it from being changed."""
+LINES: Final = f"mk:{_TAG}:line"
+"""Hash: the number of each match's line, by match id."""
+PUBLISHED_KEYS: Final = f"mk:{_TAG}:pub"
+"""Hash: the public keys that ever signed a line, by key id."""
+ARCHIVED: Final = f"mk:{_TAG}:archived"
+"""Hash: by match id, where the events of an archived match are, as JSON; see `events.archive.files`."""
+LADDERS: Final = f"mk:{_TAG}:idx-ladders"
+"""Sorted set, all scores 0: the ids of all ladders."""
+ACTIVE_LADDERS: Final = f"mk:{_TAG}:playing"
+"""Sorted set, all scores 0: the ids of ladders that have a round to play."""
+LADDER_JOBS: Final = f"mk:{_TAG}:jobs"
+"""Hash: the ladder of each job, by job id."""
+TABLES_WANTED: Final = f"mk:{_TAG}:tables-wanted"
+"""Set: tables that are to be computed though their round is not being played, `<ladder id>:<season>`."""
+LAST_TICK: Final = f"mk:{_TAG}:tick"
+"""String: when the relay was seen at work last, in ms since 1970."""
+OUTAGES: Final = f"mk:{_TAG}:outages"
+"""Sorted set: times in which the service could not be relied on, `<first ms>-<last ms>` by last ms."""
+DAMAGED: Final = f"mk:{_TAG}:damaged"
+"""Hash: what is wrong with each match that was found damaged, by match id."""
+SCRUBBED: Final = f"mk:{_TAG}:scrubbed"
+"""String: the last match that the relay has checked; the next one is older, or the newest."""
+CANARY: Final = f"mk:{_TAG}:canary"
+"""String: written by whoever wants to know whether the server takes writes."""
+MATCH_PATTERN: Final = f"mk:{_TAG}:match:*"
+INDEX_PATTERN: Final = f"mk:{_TAG}:idx:*"
+INVITATIONS_PATTERN: Final = f"mk:{_TAG}:idx:invit*"
+SUMMARY_PATTERN: Final = f"mk:{_TAG}:sum:*"
+COMMANDS_PATTERN: Final = f"mk:{_TAG}:cmd:*"
+TURNS_PATTERN: Final = f"mk:{_TAG}:turn:*"
+
+
+def match(match_id: str) -> str:
+    """Stream: the events of a match."""
+    return f"mk:{_TAG}:match:{match_id}"
+
+
+def match_id(key: str) -> str:
+    """The match whose stream has that key."""
+    return key.rpartition(":")[2]
+
+
+def commands(match_id: str) -> str:
+    """Hash: the version that each command of a match led to, by command id."""
+    return f"mk:{_TAG}:cmd:{match_id}"
+
+
+def summary(match_id: str) -> str:
+    """String: what lists show of a match, as JSON."""
+    return f"mk:{_TAG}:sum:{match_id}"
+
+
+def index(name: str) -> str:
+    """Sorted set, all scores 0: ids of the matches in an index such as `status:running`."""
+    return f"mk:{_TAG}:idx:{name}"
+
+
+def turns(account_id: str) -> str:
+    """Sorted set: ids of the running matches in which the account is to act, by the time in ms since when."""
+    return f"mk:{_TAG}:turn:{account_id}"
+
+
+def ladder(ladder_id: str) -> str:
+    """Stream: the events of a ladder; ops.redis_conf keeps it from being changed."""
+    return f"mk:{_TAG}:ladder:{ladder_id}"
+
+
+def command_index(owner_id: str) -> str:
+    """Hash: the version that each command to a match or a ladder led to, by command id."""
+    return ladder_commands(owner_id) if owner_id.startswith("lad_") else commands(owner_id)
+
+
+def stream(owner_id: str) -> str:
+    """Stream: the events of a match or of a ladder."""
+    return ladder(owner_id) if owner_id.startswith("lad_") else match(owner_id)
+
+
+def ladder_commands(ladder_id: str) -> str:
+    """Hash: the version that each command to a ladder led to, by command id."""
+    return f"mk:{_TAG}:lcmd:{ladder_id}"
+
+
+def ladder_tables(ladder_id: str) -> str:
+    """Hash: the tables of each season of a ladder as they were computed last, as JSON, by season."""
+    return f"mk:{_TAG}:tables:{ladder_id}"
+
+
+def ladder_fits(ladder_id: str, season: int) -> str:
+    """Hash: what is done of a table that is being computed; see `events.ladders.fits`."""
+    return f"mk:{_TAG}:fits:{ladder_id}:{season}"
+
+
+def lease(name: str) -> str:
+    """String: who of several processes has a task for the moment."""
+    return f"mk:{_TAG}:lease:{name}"

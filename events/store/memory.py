@@ -1,0 +1,180 @@
+"""The store and the log of checkpoints in the memory of one process: the same contracts as on Redis, for
+tests and offline play."""
+
+import threading
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Sequence
+
+from events.checkpoints.lines import Added, Answer, Behind, Head, KeyTaken, Line, Signer
+from events.store import entries, keys
+from events.store.outbox import pointer_in
+from events.store.records import Append, Appended, Entry, Pointer, Reply, Scored, Write
+
+
+class MemoryStore:
+    """See `events.store.records.Store`; safe to share among threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._streams: dict[str, list[Entry]] = {}
+        self._commands: dict[str, dict[str, int]] = {}
+        self._tables = Tables()
+
+    def append(self, append: Append) -> Reply:
+        with self._lock:
+            return self._refusal(append) or self._write(append)
+
+    def append_many(self, appends: Sequence[Append]) -> list[Reply]:
+        return [self.append(append) for append in appends]
+
+    def read(self, match_id: str, after: int = 0, count: int | None = None) -> list[Entry]:
+        with self._lock:
+            return list(entries.after(self._stream(match_id), after)[:count])
+
+    def read_many(self, wanted: Sequence[tuple[str, int]]) -> list[list[Entry]]:
+        return [self.read(match_id, after) for match_id, after in wanted]
+
+    def entry_at(self, match_id: str, version: int) -> Entry | None:
+        with self._lock:
+            return entries.at(self._stream(match_id), version)
+
+    def find_command(self, match_id: str, command_id: str) -> Entry | None:
+        last = self._commands.get(match_id, {}).get(command_id)
+        return self.entry_at(match_id, last) if last else None
+
+    def forget(self, match_id: str) -> None:
+        """There is nothing that could be behind what is kept."""
+
+    def removals(self, match_id: str) -> str:
+        return ""
+
+    def members(self, key: str, before: str | None, count: int) -> list[str]:
+        with self._lock:
+            members = sorted(self._tables.scores[key])
+            end = bisect_left(members, before) if before else len(members)
+            return members[max(0, end - count) : end][::-1]
+
+    def count_members(self, key: str) -> int:
+        with self._lock:
+            return len(self._tables.scores[key])
+
+    def are_members(self, key: str, members: Sequence[str]) -> list[bool]:
+        with self._lock:
+            return [member in self._tables.scores[key] for member in members]
+
+    def by_score(self, key: str, after: Scored | None, count: int) -> list[Scored]:
+        with self._lock:
+            found = self._tables.by_score(key)
+        end = bisect_right(found, (after.score, after.member)) if after else 0
+        return [Scored(member, score) for score, member in found[end : end + count]]
+
+    def values(self, keys: Sequence[str]) -> list[bytes | None]:
+        return [self._tables.strings.get(key) for key in keys]
+
+    def field(self, key: str, field: str) -> bytes | None:
+        return self._tables.hashes[key].get(field)
+
+    def read_log(self, after: str, count: int = 500) -> list[Pointer]:
+        """As `events.store.outbox.Outbox.read_log`, without blocking."""
+        with self._lock:
+            log = [pointer_in(*one) for one in self._tables.streams[keys.LOG]]
+        return [pointer for pointer in log if _order(pointer.id) > _order(after)][:count]
+
+    def due_before(self, now_ms: int, limit: int = 100) -> list[tuple[str, int]]:
+        """As `events.store.outbox.Outbox.due_before`."""
+        with self._lock:
+            due = [one for one in self._tables.by_score(keys.DUE) if one[0] <= now_ms]
+        return [(match_id, due_ms) for due_ms, match_id in due[:limit]]
+
+    def _refusal(self, append: Append) -> Reply | None:
+        known = self._commands.get(append.stream_id, {})
+        return entries.refusal(self._stream(append.stream_id), known, append)
+
+    def _write(self, append: Append) -> Reply:
+        stream = self._streams.setdefault(append.stream_id, [])
+        stream.extend(append.entries)
+        self._commands.setdefault(append.stream_id, {}).update(entries.commands_in(append.entries))
+        for write in append.writes:
+            self._tables.carry_out(write)
+        return Appended(append.expected + 1, stream[-1].last)
+
+    def _stream(self, match_id: str) -> Sequence[Entry]:
+        return self._streams.get(match_id, [])
+
+
+class Tables:
+    """What Redis keeps beside the streams of matches and ladders, by key."""
+
+    def __init__(self) -> None:
+        self.scores: dict[str, dict[str, int]] = defaultdict(dict)
+        """Sorted sets: scores by member."""
+        self.strings: dict[str, bytes] = {}
+        self.hashes: dict[str, dict[str, bytes]] = defaultdict(dict)
+        self.streams: dict[str, list[tuple[bytes, dict[bytes, bytes]]]] = defaultdict(list)
+
+    def carry_out(self, write: Write) -> None:
+        """Do what the command of Redis does."""
+        command, key, arguments = write
+        match command, arguments:
+            case "ZADD", (int(score), str(member)):
+                self.scores[key][member] = score
+            case "ZREM", (str(member),):
+                self.scores[key].pop(member, None)
+            case "SET", (value,):
+                self.strings[key] = _bytes(value)
+            case "HSET", (str(field), value):
+                self.hashes[key][field] = _bytes(value)
+            case "XADD", ("*", *fields):
+                given = [_bytes(one) for one in fields]
+                number = b"%d-0" % (len(self.streams[key]) + 1)
+                self.streams[key].append((number, dict(zip(given[::2], given[1::2], strict=True))))
+            case _:
+                raise ValueError(f"no append writes {write}")
+
+    def by_score(self, key: str) -> list[tuple[int, str]]:
+        """Scores and members of a sorted set, the lowest score first."""
+        return sorted((score, member) for member, score in self.scores[key].items())
+
+
+def _bytes(value: str | bytes | int) -> bytes:
+    return value if isinstance(value, bytes) else str(value).encode()
+
+
+class MemoryLines:
+    """See `events.checkpoints.lines.Lines`; safe to share among threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._lines: list[Line] = []
+        self._numbers: dict[str, int] = {}
+        self._published: dict[str, bytes] = {}
+
+    def add(self, after: Head, signer: Signer, lines: Sequence[Line]) -> Answer:
+        with self._lock:
+            head = Head(len(self._lines), self._lines[-1].hash) if self._lines else Head()
+            numbers = tuple([self._numbers.get(line.match_id, 0) for line in lines])
+            if any(numbers) or after != head:
+                return Behind(head, numbers)
+            if self._published.setdefault(signer.key_id, signer.public_key) != signer.public_key:
+                return KeyTaken()
+            self._lines += lines
+            self._numbers |= {line.match_id: number for number, line in enumerate(lines, head.number + 1)}
+            return Added()
+
+    def read(self, after: int, count: int) -> list[Line]:
+        with self._lock:
+            return self._lines[after : after + count]
+
+    def last(self) -> int:
+        return len(self._lines)
+
+    def numbers(self, match_ids: Sequence[str]) -> list[int]:
+        return [self._numbers.get(match_id, 0) for match_id in match_ids]
+
+    def published(self) -> dict[str, bytes]:
+        return dict(sorted(self._published.items()))
+
+
+def _order(log_id: str) -> int:
+    return int(log_id.partition("-")[0])

@@ -1,0 +1,109 @@
+"""Times in which the service could not be relied on, so that nobody is blamed for what it did not do.
+
+The relay notes all the time that it is at work, can write, and sees the web processes take connections. A gap
+between two notes is an outage, whatever was the matter: the service was down, the machine slept, or its clock
+was set forward. Nobody's time to decide runs while one lasts.
+"""
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final, cast
+
+import redis
+from msgspec import Struct
+
+from events.store import keys
+from events.store.clock import now_ms
+from events.store.errors import unavailable_as_store_error
+
+LONGEST_GAP_MS: Final = 3000
+"""Between two notes; a longer one is an outage."""
+KEPT_MS: Final = 30 * 86_400_000
+GRACE_MS: Final = 15_000
+"""After an outage, for everybody to come back."""
+LONGEST_DECISION_MS: Final = 2 * 86_400_000
+"""Longer than a decision may take: outages that ended before are of no account for one that is due."""
+_READ_EVERY_S: Final = 1.0
+
+
+class Outage(Struct, frozen=True):
+    """Times in ms since 1970."""
+
+    first_ms: int
+    last_ms: int
+
+    def excuses(self, since_ms: int, until_ms: int) -> bool:
+        """Whether somebody who had from one time to the other cannot be blamed."""
+        return since_ms <= self.last_ms + GRACE_MS and until_ms >= self.first_ms
+
+
+class Recent:
+    """The outages that a decision of now may have met, for whoever shows deadlines; read once a second."""
+
+    def __init__(self, client: redis.Redis, clock: Callable[[], int] = now_ms) -> None:
+        """`clock` gives the time in ms since 1970."""
+        self._client = client
+        self._clock = clock
+        self._known: Sequence[Outage] = ()
+        self._good_until_s = 0.0
+
+    def deadline_ms(self, begun_ms: int, allowed_ms: int) -> int:
+        """When the time of a decision is over, as far as is known now; never more than `allowed_ms` ahead.
+
+        Raises:
+            StoreUnavailable.
+        """
+        now_ms = self._clock()
+        if time.monotonic() >= self._good_until_s:
+            self._known = since(self._client, now_ms - LONGEST_DECISION_MS, now_ms)
+            self._good_until_s = time.monotonic() + _READ_EVERY_S
+        return min(extended_ms(begun_ms, allowed_ms, self._known), now_ms + allowed_ms)
+
+
+def extended_ms(begun_ms: int, allowed_ms: int, outages: Iterable[Outage]) -> int:
+    """When a decision has had its time outside of these outages, which do not overlap."""
+    due_ms = begun_ms + allowed_ms
+    for outage in sorted(outages, key=_by_first):
+        if outage.last_ms > begun_ms and outage.first_ms < due_ms:
+            due_ms += outage.last_ms - max(outage.first_ms, begun_ms)
+    return due_ms
+
+
+def _by_first(outage: Outage) -> int:
+    return outage.first_ms
+
+
+def note(client: redis.Redis, now_ms: int) -> Outage | None:
+    """Say that the service works; the outage that has just ended, if there was one.
+
+    Raises:
+        StoreUnavailable.
+    """
+    with unavailable_as_store_error():
+        before = cast("bytes | None", client.set(keys.LAST_TICK, now_ms, get=True))
+        if before is None:
+            return None
+        if now_ms < int(before):
+            # The clock was set back: of times that are still to come nothing is known.
+            client.zremrangebyscore(keys.OUTAGES, f"({now_ms}", "+inf")
+        if now_ms - int(before) <= LONGEST_GAP_MS:
+            return None
+        outage = Outage(int(before), now_ms)
+        client.zadd(keys.OUTAGES, {f"{outage.first_ms}-{outage.last_ms}": outage.last_ms})
+        client.zremrangebyscore(keys.OUTAGES, "-inf", now_ms - KEPT_MS)
+    return outage
+
+
+def since(client: redis.Redis, time_ms: int, now_ms: int) -> list[Outage]:
+    """The outages that lasted beyond that time, one that has not ended included.
+
+    Raises:
+        StoreUnavailable.
+    """
+    with unavailable_as_store_error():
+        found = cast("list[bytes]", client.zrangebyscore(keys.OUTAGES, time_ms, "+inf"))
+        last = cast("bytes | None", client.get(keys.LAST_TICK))
+    outages = [Outage(*[int(part) for part in one.decode().split("-")]) for one in found]
+    if last is not None and now_ms - int(last) > LONGEST_GAP_MS:
+        outages.append(Outage(int(last), now_ms))
+    return outages

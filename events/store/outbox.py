@@ -1,0 +1,249 @@
+"""What the relay works on: the log of all appends, its checkpoints, and the set of what is due.
+
+The log is written by the append itself, so nothing in it can be lost or be there without its events. It is
+kept for every reader that has a checkpoint.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, cast
+
+import redis
+
+from events.store import keys
+from events.store.errors import unavailable_as_store_error
+from events.store.records import NO_PRECEDENCE, Pointer, Precedence, Write
+from runtime.connection import LONGEST_BLOCK_MS
+
+LOG_START: Final = "0-0"
+RELAY: Final = "relay"
+"""The reader of the log that hands out built-in players' turns."""
+NOTARY: Final = "notary"
+"""The reader that sees to it that every match that ended has a checkpoint."""
+DAMAGED: Final = "damaged"
+"""In the place of who is next: a match was found damaged. Nothing was appended; the version is the first
+event that cannot be trusted, 0 if the stream as a whole is at fault."""
+REVOKED: Final = "revoked"
+"""In the place of who is next: an account's token was deleted."""
+KEPT_MS: Final = 3_600_000
+"""The log is kept for an hour at least, whatever the checkpoint."""
+
+_POSTPONE: Final = """
+if redis.call('ZSCORE', KEYS[1], ARGV[1]) ~= ARGV[2] then return 0 end
+redis.call('ZADD', KEYS[1], ARGV[3], ARGV[1])
+return 1
+"""
+
+
+class Outbox:
+    """The log and the due set on Redis. `blocking` is a client for `read_log` alone, if it is to block."""
+
+    def __init__(self, client: redis.Redis, blocking: redis.Redis | None = None) -> None:
+        self._client = client
+        self._blocking = blocking or client
+
+    def read_log(self, after: str, count: int = 500, block_ms: int | None = None) -> list[Pointer]:
+        """Pointers behind the log id `after`, at most `count`; waits up to `block_ms` (5000 at most) for the
+        first.
+
+        Raises:
+            StoreUnavailable.
+        """
+        if block_ms is not None and not 1 <= block_ms <= LONGEST_BLOCK_MS:
+            raise ValueError(f"block_ms must be 1 to {LONGEST_BLOCK_MS}, not {block_ms}")
+        with unavailable_as_store_error():
+            return read_pointers(self._blocking, after, count, block_ms)
+
+    def checkpoint(self, reader: str) -> str:
+        """The id of the last pointer that a reader is done with; `LOG_START` if it never said.
+
+        Raises:
+            StoreUnavailable.
+        """
+        with unavailable_as_store_error():
+            found = cast("bytes | None", self._client.hget(keys.CHECKPOINTS, reader))
+        return found.decode() if found else LOG_START
+
+    def save_checkpoint(self, reader: str, log_id: str) -> None:
+        """Say that a reader is done with all pointers up to that one.
+
+        Raises:
+            StoreUnavailable.
+        """
+        with unavailable_as_store_error():
+            self._client.hset(keys.CHECKPOINTS, reader, log_id)
+
+    def end(self) -> str:
+        """The id of the last pointer there is; `LOG_START` if there is none.
+
+        Raises:
+            StoreUnavailable.
+        """
+        with unavailable_as_store_error():
+            return log_end(self._client)
+
+    def lag_ms(self, reader: str, now_ms: int) -> int:
+        """How long the oldest pointer that a reader is not done with has been on the log; 0 without one.
+
+        Raises:
+            StoreUnavailable.
+        """
+        waiting = self.read_log(self.checkpoint(reader), 1)
+        return max(0, now_ms - _time_ms(waiting[0].id)) if waiting else 0
+
+    def forget_reader(self, reader: str) -> None:
+        """Say that a reader will not come again: until then the log is kept for it.
+
+        Raises:
+            StoreUnavailable.
+        """
+        with unavailable_as_store_error():
+            self._client.hdel(keys.CHECKPOINTS, reader)
+
+    def count_due(self, now_ms: int) -> tuple[int, int]:
+        """How many matches somebody has to look after at some time, and how many of them by now.
+
+        Raises:
+            StoreUnavailable.
+        """
+        with unavailable_as_store_error():
+            overdue = self._client.zcount(keys.DUE, "-inf", now_ms)
+            return self._client.zcard(keys.DUE), overdue
+
+    def due_before(self, now_ms: int, limit: int = 100) -> list[tuple[str, int]]:
+        """Matches that somebody has to look after by now, with the time they were due, the longest due first.
+
+        Raises:
+            StoreUnavailable.
+        """
+        with unavailable_as_store_error():
+            found = self._client.zrangebyscore(keys.DUE, "-inf", now_ms, 0, limit, withscores=True)
+        pairs = cast("list[tuple[bytes, float]]", found)
+        return [(match_id.decode(), int(due_ms)) for match_id, due_ms in pairs]
+
+    def due_ms(self, match_ids: Sequence[str]) -> list[int | None]:
+        """When somebody has to look after each of the matches; None where nobody has to.
+
+        Raises:
+            StoreUnavailable.
+        """
+        if not match_ids:
+            return []
+        with unavailable_as_store_error():
+            found = self._client.zmscore(keys.DUE, [*match_ids])
+        return [None if due_ms is None else int(due_ms) for due_ms in found]
+
+    def postpone(self, match_id: str, due_ms: int, until_ms: int) -> bool:
+        """Move a match that was due at `due_ms`; False if it is not due then any more, because something
+        happened.
+
+        Of several relays that see the same match due, one gets True.
+
+        Raises:
+            StoreUnavailable.
+        """
+        with unavailable_as_store_error():
+            moved = self._client.eval(_POSTPONE, 1, keys.DUE, match_id, str(due_ms), str(until_ms))
+        return bool(moved)
+
+    def postpone_many(self, due: Sequence[tuple[str, int]], until_ms: int) -> None:
+        """As `postpone`, several matches with the times they were due, in one round trip.
+
+        Raises:
+            StoreUnavailable.
+        """
+        if not due:
+            return
+        with unavailable_as_store_error(), self._client.pipeline(transaction=False) as pipe:
+            for match_id, due_ms in due:
+                pipe.eval(_POSTPONE, 1, keys.DUE, match_id, str(due_ms), str(until_ms))
+            pipe.execute()
+
+    def hand_back(self, turns: Sequence[tuple[str, int, Precedence]]) -> None:
+        """Put turns on the log once more, each a match id, a version and its precedence: nobody took them.
+
+        Raises:
+            StoreUnavailable: those that are not there will be found overdue.
+        """
+        if not turns:
+            return
+        with unavailable_as_store_error(), self._client.pipeline(transaction=False) as pipe:
+            for match_id, version, precedence in turns:
+                pointer = pointer_to(match_id, version, "ai", precedence=precedence)
+                pipe.execute_command(pointer.command, pointer.key, *pointer.arguments)  # type: ignore[no-untyped-call]
+            pipe.execute()
+
+    def trim_log(self, checkpoint: str, now_ms: int) -> int:
+        """Remove pointers before the checkpoint and those of all other readers that are older than an hour;
+        how many.
+
+        Raises:
+            StoreUnavailable.
+        """
+        with unavailable_as_store_error():
+            others = cast("list[bytes]", self._client.hvals(keys.CHECKPOINTS))
+            done_with = [_time_ms(log_id) for log_id in (checkpoint, *[other.decode() for other in others])]
+            oldest_kept = min(now_ms - KEPT_MS, *done_with)
+            if oldest_kept <= 0:
+                return 0
+            return self._client.xtrim(keys.LOG, minid=f"{oldest_kept}-0", approximate=True)
+
+
+def note_revocation(client: redis.Redis, account_id: str) -> None:
+    """Tell whoever watches the log that a token of the account was deleted. The pointer is of no match."""
+    client.xadd(keys.LOG, {"m": "", "v": 0, "n": REVOKED, "a": account_id})
+
+
+def read_pointers(client: redis.Redis, after: str, count: int, block_ms: int | None) -> list[Pointer]:
+    """As `Outbox.read_log`, but errors of Redis stay what they are."""
+    found = cast("list[Any]", client.xread({keys.LOG: after}, count, block_ms))
+    if not found:
+        return []
+    entries = found[keys.LOG.encode()][0] if isinstance(found, dict) else found[0][1]
+    return [pointer_in(id, fields) for id, fields in entries]
+
+
+def pointer_in(id: bytes, fields: Mapping[bytes, bytes]) -> Pointer:
+    """What a line of the log says; one that no append wrote points to nothing, and holds up nobody."""
+    version = fields.get(b"v", b"")
+    if not version.isdigit():
+        return Pointer(id.decode(), "", 0, "")
+    match_id, next, account, creator, invited = [
+        fields.get(name, b"").decode() for name in (b"m", b"n", b"a", b"c", b"i")
+    ]
+    accounts = tuple(invited.split(",")) if invited else ()
+    precedence = Precedence(creator, b"p" in fields)
+    return Pointer(id.decode(), match_id, int(version), next, account, precedence, accounts)
+
+
+def pointer_to(
+    owner_id: str,
+    version: int,
+    next: str,
+    account: str = "",
+    precedence: Precedence = NO_PRECEDENCE,
+    invited: str = "",
+) -> Write:
+    """The pointer to a match or ladder that has come to a version, as `Pointer` has it.
+
+    `invited` are accounts with commas between them.
+    """
+    found: list[str | int] = ["m", owner_id, "v", version, "n", next]
+    if account:
+        found += ["a", account]
+    if precedence.creator:
+        found += ["c", precedence.creator]
+    if precedence.has_people:
+        found += ["p", "1"]
+    if invited:
+        found += ["i", invited]
+    return Write("XADD", keys.LOG, ("*", *found))
+
+
+def _time_ms(log_id: str) -> int:
+    return int(log_id.partition("-")[0])
+
+
+def log_end(client: redis.Redis) -> str:
+    """The id of the last pointer there is."""
+    found = cast("list[tuple[bytes, Any]]", client.xrevrange(keys.LOG, "+", "-", 1))
+    return found[0][0].decode() if found else LOG_START

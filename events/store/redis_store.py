@@ -1,0 +1,234 @@
+"""The store on Redis: one stream for each match and ladder, written by one script, and a file for each
+archived match.
+
+A client must return bytes (`decode_responses` off); `runtime.connection.connect` makes one. Only where there
+is no stream is the tombstone of an archived match looked for.
+"""
+
+import hashlib
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Final, TypeAlias, cast
+
+import redis
+
+from events.archive.reading import Archive, ArchivedMatch
+from events.store import entries, keys
+from events.store.errors import StoreUnavailable, StreamCorrupt, unavailable_as_store_error
+from events.store.fields import from_fields, from_flat
+from events.store.records import Append, Appended, Conflict, Corrupt, Duplicate, Entry, Reply, Reused, Scored
+
+_SCRIPT: Final = (Path(__file__).parent / "append.lua").read_bytes()
+_SHA: Final = hashlib.sha1(_SCRIPT).hexdigest()
+
+_Call: TypeAlias = tuple[Any, ...]
+
+
+class RedisStore:
+    """See `events.store.records.Store`; safe to share among threads."""
+
+    def __init__(self, client: redis.Redis, archive_dir: Path | None = None) -> None:
+        """`archive_dir` is where the files of archived matches are; without it they cannot be read."""
+        self._client = client
+        self._archive = Archive(archive_dir)
+
+    def append(self, append: Append) -> Reply:
+        with unavailable_as_store_error():
+            try:
+                reply = self._send(_call(append))
+            except redis.exceptions.NoScriptError:
+                self._client.script_load(_SCRIPT)
+                reply = self._send(_call(append))
+        return self._parsed(append, reply)
+
+    def append_many(self, appends: Sequence[Append]) -> list[Reply]:
+        if len(appends) == 1:
+            return [self.append(appends[0])]  # a pipeline costs more
+        with unavailable_as_store_error():
+            replies = self._pipelined([_call(append) for append in appends])
+            missing = [i for i, reply in enumerate(replies) if _is_no_script(reply)]
+            if missing:
+                self._client.script_load(_SCRIPT)
+                again = self._pipelined([_call(appends[i]) for i in missing])
+                for i, reply in zip(missing, again, strict=True):
+                    replies[i] = reply
+        return [self._parsed(append, reply) for append, reply in zip(appends, replies, strict=True)]
+
+    def read(self, match_id: str, after: int = 0, count: int | None = None) -> list[Entry]:
+        with unavailable_as_store_error():
+            raw = self._send(_range(match_id, after, count))
+        return from_fields(match_id, raw) if raw else self._read_again(match_id, after, count)
+
+    def read_many(self, wanted: Sequence[tuple[str, int]]) -> list[list[Entry]]:
+        with unavailable_as_store_error():
+            replies = self._pipelined([_range(match_id, after) for match_id, after in wanted])
+            _raise_first_error(replies)
+        return [
+            from_fields(match_id, raw) if raw else self._read_again(match_id, after)
+            for (match_id, after), raw in zip(wanted, replies, strict=True)
+        ]
+
+    def entry_at(self, match_id: str, version: int) -> Entry | None:
+        call = ("XREVRANGE", keys.stream(match_id), f"{version}-0", "-", "COUNT", 1)
+        with unavailable_as_store_error():
+            raw = self._send(call)
+        if not raw:
+            raw, archived = self._asked_again(match_id, call)
+            if archived:
+                return entries.at(archived.entries, version)
+        return from_fields(match_id, raw)[0] if raw else None
+
+    def find_command(self, match_id: str, command_id: str) -> Entry | None:
+        call = ("HGET", keys.command_index(match_id), command_id)
+        with unavailable_as_store_error():
+            last = self._send(call)
+        if last is None:
+            last, archived = self._asked_again(match_id, call)
+            if archived:
+                last = archived.commands.get(command_id)
+        return self.entry_at(match_id, int(last)) if last else None
+
+    def removals(self, match_id: str) -> str:
+        with unavailable_as_store_error():
+            try:
+                info = self._client.xinfo_stream(keys.stream(match_id))
+            except redis.exceptions.ResponseError as error:
+                if "no such key" in str(error):
+                    return ""
+                raise
+        added, there = info["entries-added"], info["length"]
+        is_whole = added == there and info["max-deleted-entry-id"] in (b"0-0", "0-0")
+        return "" if is_whole else f"{added} entries were added to the stream, {there} are there"
+
+    def members(self, key: str, before: str | None, count: int) -> list[str]:
+        top = f"({before}" if before else "+"
+        with unavailable_as_store_error():
+            found = self._client.zrevrangebylex(key, top, "-", 0, count)
+        return [member.decode() for member in cast("list[bytes]", found)]
+
+    def count_members(self, key: str) -> int:
+        with unavailable_as_store_error():
+            return self._client.zcard(key)
+
+    def are_members(self, key: str, members: Sequence[str]) -> list[bool]:
+        if not members:
+            return []
+        with unavailable_as_store_error():
+            scores = self._client.zmscore(key, list(members))
+        return [score is not None for score in scores]
+
+    def by_score(self, key: str, after: Scored | None, count: int) -> list[Scored]:
+        least = after.score if after else 0
+        calls: list[_Call] = [_by_score(key, f"({least}", "+inf", "LIMIT", 0, count)]
+        if after:
+            calls.append(_by_score(key, least, least))
+        with unavailable_as_store_error():
+            replies = self._pipelined(calls)
+            _raise_first_error(replies)
+        later, *same_score = [_scored(reply) for reply in replies]
+        behind = [one for found in same_score for one in found if after and one.member > after.member]
+        return (behind + later)[:count]
+
+    def values(self, keys: Sequence[str]) -> list[bytes | None]:
+        if not keys:
+            return []
+        with unavailable_as_store_error():
+            return cast("list[bytes | None]", self._client.mget(list(keys)))
+
+    def field(self, key: str, field: str) -> bytes | None:
+        with unavailable_as_store_error():
+            return cast("bytes | None", self._client.hget(key, field))
+
+    def _read_again(self, match_id: str, after: int, count: int | None = None) -> list[Entry]:
+        """As `read`, where the stream gave nothing."""
+        raw, archived = self._asked_again(match_id, _range(match_id, after, count))
+        if archived:
+            return list(entries.after(archived.entries, after)[:count])
+        return from_fields(match_id, raw)
+
+    def forget(self, match_id: str) -> None:
+        self._archive.forget(match_id)
+
+    def _asked_again(self, match_id: str, call: _Call) -> tuple[Any, ArchivedMatch | None]:
+        """What a call that gave nothing gives now, and the match if it was archived.
+
+        Both at one moment: a match may just have been archived, or put back.
+        """
+        with unavailable_as_store_error(), self._client.pipeline(transaction=True) as pipe:
+            pipe.execute_command(*call)  # type: ignore[no-untyped-call]  # redis has no type for it
+            pipe.hget(keys.ARCHIVED, match_id)
+            reply, tombstone = pipe.execute()
+        if reply or tombstone is None:
+            return reply, None
+        return reply, self._archive.match(match_id, tombstone)
+
+    def _parsed(self, append: Append, reply: Any) -> Reply:
+        if isinstance(reply, Exception):
+            raise StoreUnavailable(f"{type(reply).__name__}: {reply}") from reply
+        if reply[0] == b"archived":
+            return self._refused(append, reply[1])
+        return _REPLIES[reply[0]](reply)
+
+    def _refused(self, append: Append, tombstone: bytes) -> Reply:
+        """What the script would have said of an archived match, which is over: what fits its end is stale."""
+        try:
+            archived = self._archive.match(append.stream_id, tombstone)
+        except StreamCorrupt as error:
+            return Corrupt(error.detail)
+        refusal = entries.refusal(archived.entries, archived.commands, append)
+        return refusal or Conflict(archived.entries[-1].last, ())
+
+    def _send(self, call: _Call) -> Any:
+        return self._client.execute_command(*call)  # type: ignore[no-untyped-call]  # redis has no type for it
+
+    def _pipelined(self, calls: Sequence[_Call]) -> list[Any]:
+        if not calls:
+            return []
+        with self._client.pipeline(transaction=False) as pipe:
+            for call in calls:
+                pipe.execute_command(*call)  # type: ignore[no-untyped-call]  # as above
+            return pipe.execute(raise_on_error=False)
+
+
+def _call(append: Append) -> _Call:
+    stream_id = append.stream_id
+    names = [keys.stream(stream_id), keys.command_index(stream_id), keys.ARCHIVED]
+    values: list[Any] = [append.expected, append.head_hash, stream_id, len(append.entries)]
+    for entry in append.entries:
+        values += [entry.last, entry.events, entry.command, entry.actor, entry.time_ms, entry.hash]
+    for command, key, arguments in append.writes:
+        names.append(key)
+        values += [len(arguments), command, *arguments]
+    return ("EVALSHA", _SHA, len(names), *names, *values)
+
+
+def _range(match_id: str, after: int, count: int | None = None) -> _Call:
+    limit = () if count is None else ("COUNT", count)
+    return ("XRANGE", keys.stream(match_id), f"({after}-0", "+", *limit)
+
+
+def _by_score(key: str, low: str | int, high: str | int, *limit: str | int) -> _Call:
+    return ("ZRANGE", key, low, high, "BYSCORE", *limit, "WITHSCORES")
+
+
+def _scored(reply: list[tuple[bytes, float]]) -> list[Scored]:
+    return [Scored(member.decode(), int(score)) for member, score in reply]
+
+
+_REPLIES: Final[dict[bytes, Callable[[list[Any]], Reply]]] = {
+    b"appended": lambda reply: Appended(reply[1], reply[2]),
+    b"duplicate": lambda reply: Duplicate(reply[1], reply[2]),
+    b"reused": lambda reply: Reused(),
+    b"conflict": lambda reply: Conflict(reply[1], tuple([from_flat(raw) for raw in reply[2]])),
+    b"corrupt": lambda reply: Corrupt(reply[1].decode()),
+}
+
+
+def _is_no_script(reply: Any) -> bool:
+    return isinstance(reply, redis.exceptions.NoScriptError)
+
+
+def _raise_first_error(replies: list[Any]) -> None:
+    for reply in replies:
+        if isinstance(reply, Exception):
+            raise reply

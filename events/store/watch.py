@@ -1,0 +1,231 @@
+"""Waking whoever waits for a match or a turn: one thread and one connection a process, however many wait."""
+
+import os
+import threading
+from collections import OrderedDict, defaultdict
+from collections.abc import Callable, Collection, Sequence
+from enum import Enum
+from typing import Final
+
+import redis
+import structlog
+
+from events.store import keys
+from events.store.outbox import DAMAGED, log_end, read_pointers
+from events.store.records import Pointer
+
+_BLOCK_MS: Final = 2000
+_PAGE: Final = 1000
+_FIRST_PAUSE_S: Final = 0.05
+_LONGEST_PAUSE_S: Final = 1.0
+_LOOK_BACK_MS: Final = 60_000
+"""The log is followed from a little before its end: a match may be loaded before the first wait for it."""
+_REMEMBERED: Final = 20_000
+"""As many matches' versions are remembered, for readers that begin to wait just after an append."""
+
+_logger: Final = structlog.get_logger(__name__)
+
+
+class Wake(Enum):
+    """Why a wait is over; true if there may be something new."""
+
+    NEWS = "news"
+    """There may be something new, so look."""
+    TIME_OVER = "time over"
+    STOPPED = "stopped"
+    """The watcher was stopped, and no wait will ever last again: come to an end."""
+
+    def __bool__(self) -> bool:
+        return self is Wake.NEWS
+
+
+class Bell:
+    """Rings when something happens that somebody waits for; made and closed by its `LogWatcher`.
+
+    Look for what is waited for when the bell is there, and then wait: what happens in between is not missed.
+    """
+
+    def __init__(self, watcher: "LogWatcher", topics: Collection[str]) -> None:
+        self._watcher = watcher
+        self._topics = topics
+        self._rung = threading.Event()
+
+    def __enter__(self) -> "Bell":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def ring(self) -> None:
+        """Wake who waits, or who is going to wait next."""
+        self._rung.set()
+
+    def wait(self, timeout_s: float) -> Wake:
+        """Wait until the bell rings, or has rung since the last wait."""
+        wake = self._watcher.wait_for(self._rung, timeout_s)
+        self._rung.clear()
+        return wake
+
+    def close(self) -> None:
+        """The bell will not ring any more."""
+        self._watcher.forget(self, self._topics)
+
+
+class LogWatcher:
+    """Follows the log from the first wait in a process; after a fork the child starts anew."""
+
+    def __init__(
+        self, connect: Callable[[], redis.Redis], on_damage: Callable[[str], None] = lambda match_id: None
+    ) -> None:
+        """`connect` makes a client for one blocking reader, as `runtime.connection.connect_blocking` does.
+        `on_damage` is called with the id of each match that is found damaged; it must be quick and not raise.
+        """
+        self._connect = connect
+        self._on_damage = on_damage
+        self._reset()
+        os.register_at_fork(after_in_child=self._reset)
+
+    def _reset(self) -> None:
+        self._lock = threading.Lock()
+        self._waiters: dict[str, dict[threading.Event, int]] = defaultdict(dict)
+        self._bells: dict[str, set[Bell]] = defaultdict(set)
+        self._versions: OrderedDict[str, int] = OrderedDict()
+        self._stopped = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._position = ""
+        self._pause_s = _FIRST_PAUSE_S
+
+    def wait(
+        self, match_id: str, beyond_version: int, timeout_s: float, woken: threading.Event | None = None
+    ) -> Wake:
+        """Wait until the match passes a version. `woken` is what anybody else may set to end the wait."""
+        woken = threading.Event() if woken is None else woken
+        with self._lock:
+            if self._versions.get(match_id, 0) > beyond_version:
+                woken.set()
+            self._waiters[match_id][woken] = beyond_version
+        try:
+            return self.wait_for(woken, timeout_s)
+        finally:
+            with self._lock:
+                self._waiters[match_id].pop(woken)
+                if not self._waiters[match_id]:
+                    del self._waiters[match_id]
+
+    def turns_of(self, account_id: str) -> Bell:
+        """A bell that rings when the account is to act in a match, new or not, where it was not before; and
+        when it is invited to one, or a token of its own is deleted."""
+        return self._bell({account_id})
+
+    def news_of(self, match_id: str, account_id: str = "") -> Bell:
+        """A bell that rings when the match goes on; and with the account that waits, as `turns_of`."""
+        return self._bell({match_id, account_id} - {""})
+
+    def _bell(self, topics: Collection[str]) -> Bell:
+        bell = Bell(self, topics)
+        with self._lock:
+            for topic in topics:
+                self._bells[topic].add(bell)
+        self.start()
+        return bell
+
+    def forget(self, bell: Bell, topics: Collection[str]) -> None:
+        """Ring the bell no more; `Bell.close` is what calls this."""
+        with self._lock:
+            for topic in topics:
+                self._bells[topic].discard(bell)
+                if not self._bells[topic]:
+                    del self._bells[topic]
+
+    def wait_for(self, woken: threading.Event, timeout_s: float) -> Wake:
+        """Wait for an event that a match's waiter or a bell sets."""
+        self.start()
+        is_woken = woken.wait(0 if self._stopped.is_set() else timeout_s)
+        if self._stopped.is_set():
+            return Wake.STOPPED
+        return Wake.NEWS if is_woken else Wake.TIME_OVER
+
+    def stop(self) -> None:
+        """Wake everybody and end the thread, within a few seconds; for good."""
+        self._stopped.set()
+        self._wake_all()
+
+    def start(self) -> None:
+        """Follow the log from now on, though nobody may wait for anything yet."""
+        if self._thread is not None:
+            return
+        with self._lock:
+            if self._thread is None and not self._stopped.is_set():
+                self._thread = threading.Thread(target=self._run, name="log-watcher", daemon=True)
+                self._thread.start()
+
+    def _run(self) -> None:
+        """Follow the log until stopped, whatever happens."""
+        while not self._stopped.is_set():
+            try:
+                with self._connect() as client:
+                    self._follow(client)
+            except redis.RedisError as error:
+                _logger.warning(
+                    "log_watcher_disconnected", error=type(error).__name__, retry_in_s=self._pause_s
+                )
+            except Exception:
+                _logger.exception("log_watcher_failed", retry_in_s=self._pause_s)
+                self._wake_all()  # nobody is to wait for what this thread may not be able to see
+            if self._stopped.wait(self._pause_s):
+                return
+            self._pause_s = min(2 * self._pause_s, _LONGEST_PAUSE_S)
+
+    def _follow(self, client: redis.Redis) -> None:
+        self._begin(client)
+        self._wake_all()  # somebody may have missed something while there was no connection
+        while not self._stopped.is_set():
+            pointers = read_pointers(client, self._position, _PAGE, _BLOCK_MS)
+            self._pause_s = _FIRST_PAUSE_S
+            if pointers:
+                self._note(pointers)
+                self._position = pointers[-1].id
+
+    def _begin(self, client: redis.Redis) -> None:
+        """Go on where the log was followed to, if it is the same log: an older one may have been restored."""
+        position = self._position
+        if position and not client.xrange(keys.LOG, position, position):
+            with self._lock:
+                self._versions.clear()  # they would wake for ever who waits for a version that was before
+            position = ""
+        self._position = position or _before_end(client)
+
+    def _note(self, pointers: Sequence[Pointer]) -> None:
+        rung: set[Bell] = set()
+        with self._lock:
+            for pointer in pointers:
+                is_damaged = pointer.next == DAMAGED
+                if is_damaged:
+                    self._on_damage(pointer.match_id)
+                else:
+                    self._versions[pointer.match_id] = pointer.version
+                    self._versions.move_to_end(pointer.match_id)
+                for woken, beyond_version in self._waiters.get(pointer.match_id, {}).items():
+                    if is_damaged or pointer.version > beyond_version:
+                        woken.set()
+                for topic in (pointer.match_id, pointer.account, *pointer.invited):
+                    rung.update(self._bells.get(topic, ()))
+            while len(self._versions) > _REMEMBERED:
+                self._versions.popitem(last=False)
+        for bell in rung:
+            bell.ring()
+
+    def _wake_all(self) -> None:
+        with self._lock:
+            for waiters in self._waiters.values():
+                for woken in waiters:
+                    woken.set()
+            rung = {bell for bells in self._bells.values() for bell in bells}
+        for bell in rung:
+            bell.ring()
+
+
+def _before_end(client: redis.Redis) -> str:
+    """A log id a minute before the last one."""
+    end_ms = int(log_end(client).partition("-")[0])
+    return f"{max(0, end_ms - _LOOK_BACK_MS)}-0"

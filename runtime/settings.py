@@ -1,0 +1,281 @@
+"""What the processes read from their environment, in one place."""
+
+import os
+import re
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final, Literal, NoReturn, TypeVar
+
+from limits import RateLimitItem, parse_many
+
+from runtime.key_lists import master_keys, signing_seeds
+
+Policy = Literal["moves", "matches", "creations", "accounts", "audits", "requests", "anonymous"]
+"""What is limited; a request counts against one of these at most, a new match against two."""
+
+LogFormat = Literal["json", "text"]
+StoreFsync = Literal["always", "everysec", "unchecked"]
+"""What the event store must do before it answers: sync each write to disk, sync soon afterwards, or anything,
+because the operator vouches for a store whose settings cannot be read."""
+_Word = TypeVar("_Word", bound=str)
+
+RATES: Final[Mapping[Policy, str]] = {
+    "moves": "12000/minute",
+    "matches": "3000/hour",
+    "creations": "6000/hour",
+    "accounts": "1000/hour",
+    "audits": "300/minute",
+    "requests": "12000/minute",
+    "anonymous": "6000/minute",
+}
+"""How much of it, if RATE_ and its name in capitals does not say otherwise."""
+
+_SHARE: Final = re.compile(r"[01](\.[0-9]{1,9})?|\.[0-9]{1,9}", re.ASCII)
+
+LARGEST_QUOTA: Final = 1_000_000_000
+LONGEST_WINDOW_S: Final = 86_400
+
+
+_ORIGIN: Final = re.compile(
+    r"https?://([a-z0-9-]+(\.[a-z0-9-]+)*|\[[0-9a-f:.]+\])(:[1-9][0-9]{0,4})?", re.ASCII
+)
+_DEFAULT_PORT: Final = re.compile(r"http://.*:80|https://.*:443")
+"""Browsers leave it out."""
+
+
+class SettingsError(Exception):
+    """A setting is missing or makes no sense; the message is one line for the operator."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The environment, checked. Its `repr` shows no passwords and no keys."""
+
+    events_redis_url: str = field(repr=False)
+    """EVENTS_REDIS_URL: the event store; append-only file, `appendfsync always`, `noeviction`."""
+    queue_redis_url: str = field(repr=False)
+    """QUEUE_REDIS_URL: the job queue; may be lost."""
+    master_keys: str = field(repr=False)
+    """MASTER_KEYS: `key_id:hex[,key_id:hex…]`; new matches use the first. Never drop one in use."""
+    signing_keys: str = field(repr=False)
+    """SIGNING_KEYS: `key_id:hex[,key_id:hex…]`; the first signs checkpoints, the others are published."""
+    host: str = "127.0.0.1"
+    """HOST: where the service listens."""
+    port: int = 8000
+    """PORT."""
+    web_workers: int = 2
+    """WEB_WORKERS: web processes."""
+    web_streams: int = 1000
+    """WEB_STREAMS: event streams that one web process sends at the same time."""
+    account_streams: int = 50
+    """ACCOUNT_STREAMS: event streams that one account, or one address without a token, may have open."""
+    account_matches: int = 200
+    """ACCOUNT_MATCHES: matches that one account may have made in a day that are not over."""
+    address_matches: int = 500
+    """ADDRESS_MATCHES: the same of all accounts that use one address."""
+    high_water_memory: float = 0.8
+    """HIGH_WATER_MEMORY: with so much of the event store's memory in use, nothing new is begun."""
+    high_water_turns: int = 5000
+    """HIGH_WATER_TURNS: with so many turns waiting for workers, no further match is made."""
+    address_unfinished: int = 50
+    """ADDRESS_UNFINISHED: connections of one address over which a web process awaits a request."""
+    cors_origins: frozenset[str] = frozenset()
+    """CORS_ORIGINS: `https://host[:port][,…]`; scripts of pages from there may write, not only read."""
+    cache_matches: int = 2000
+    """CACHE_MATCHES: matches whose state each process keeps at hand."""
+    archive_dir: Path | None = None
+    """ARCHIVE_DIR: where the files of archived matches are; None if there can be none."""
+    ai_grace_s: int = 10
+    """AI_GRACE_S: how long a built-in player may take before its turn is handed out again."""
+    log_level: str = "INFO"
+    """LOG_LEVEL: DEBUG, INFO, WARNING or ERROR."""
+    trusted_proxies: int = 0
+    """TRUSTED_PROXIES: how many proxies a request passes that each add to X-Forwarded-For who called them."""
+    log_format: LogFormat = "json"
+    """LOG_FORMAT: json, or text for a terminal."""
+    log_requests: bool = True
+    """LOG_REQUESTS: yes or no; with no, only requests that failed by a fault of the service have a line."""
+    notify_socket: str = ""
+    """NOTIFY_SOCKET: where whoever supervises this process awaits its signs of life."""
+    store_fsync: StoreFsync = "always"
+    """STORE_FSYNC: always, everysec or unchecked; how durable the event store must be to take anything."""
+    rates: Mapping[Policy, RateLimitItem] = field(default_factory=lambda: rates_from_env({}))
+    """RATE_MOVES and so on: requests in a window of so long, for all web processes together."""
+
+
+def from_env(environ: Mapping[str, str]) -> Settings:
+    """The settings, defaults filled in; an empty value counts as absent.
+
+    Raises:
+        SettingsError: a required one is absent, or one is not what it should be.
+    """
+    events_redis_url, ai_grace_s = store_from_env(environ)
+    log_format = _log_format(environ)
+    return Settings(
+        events_redis_url=events_redis_url,
+        queue_redis_url=_required(environ, "QUEUE_REDIS_URL"),
+        master_keys=_keys(environ, "MASTER_KEYS", master_keys),
+        signing_keys=_keys(environ, "SIGNING_KEYS", signing_seeds),
+        host=environ.get("HOST") or "127.0.0.1",
+        port=_number(environ, "PORT", 8000),
+        web_workers=_number(environ, "WEB_WORKERS", 2),
+        web_streams=_number(environ, "WEB_STREAMS", 1000),
+        account_streams=_number(environ, "ACCOUNT_STREAMS", 50),
+        account_matches=_number(environ, "ACCOUNT_MATCHES", 200),
+        address_matches=_number(environ, "ADDRESS_MATCHES", 500),
+        high_water_memory=_share(environ, "HIGH_WATER_MEMORY", 0.8),
+        high_water_turns=_number(environ, "HIGH_WATER_TURNS", 5000),
+        address_unfinished=_number(environ, "ADDRESS_UNFINISHED", 50),
+        cors_origins=_origins(environ, "CORS_ORIGINS"),
+        cache_matches=_number(environ, "CACHE_MATCHES", 2000),
+        archive_dir=archive_dir(environ),
+        ai_grace_s=ai_grace_s,
+        log_level=_log_level(environ),
+        trusted_proxies=_number(environ, "TRUSTED_PROXIES", 0, least=0),
+        log_format=log_format,
+        log_requests=_is_yes(environ, "LOG_REQUESTS", log_format == "json"),
+        notify_socket=environ.get("NOTIFY_SOCKET") or "",
+        store_fsync=store_fsync(environ),
+        rates=rates_from_env(environ),
+    )
+
+
+def settings_or_exit() -> Settings:
+    """The settings of this process.
+
+    Raises:
+        SystemExit: they are at fault. The operator is told in one line, and the exit code says that another
+            start would not mend it.
+    """
+    try:
+        return from_env(os.environ)
+    except SettingsError as error:
+        refuse(error)
+
+
+def refuse(error: SettingsError) -> NoReturn:
+    """End this process: see `settings_or_exit`."""
+    print(f"error: {error}", file=sys.stderr)
+    raise SystemExit(os.EX_CONFIG) from None
+
+
+def metrics_dir(environ: Mapping[str, str]) -> Path | None:
+    """PROMETHEUS_MULTIPROC_DIR: where the processes of one run count together; None if it is not set."""
+    text = environ.get("PROMETHEUS_MULTIPROC_DIR")
+    return Path(text).absolute() if text else None
+
+
+def archive_dir(environ: Mapping[str, str]) -> Path | None:
+    """ARCHIVE_DIR: where the files of archived matches are; None if it is not set."""
+    text = environ.get("ARCHIVE_DIR")
+    return Path(text).absolute() if text else None
+
+
+def store_from_env(environ: Mapping[str, str]) -> tuple[str, int]:
+    """EVENTS_REDIS_URL and AI_GRACE_S, for what needs nothing else.
+
+    Raises:
+        SettingsError: see `from_env`.
+    """
+    return _required(environ, "EVENTS_REDIS_URL"), _number(environ, "AI_GRACE_S", 10)
+
+
+def rates_from_env(environ: Mapping[str, str]) -> dict[Policy, RateLimitItem]:
+    """All rates, defaults filled in.
+
+    Raises:
+        SettingsError: see `from_env`.
+    """
+    return {policy: _rate(environ, f"RATE_{policy.upper()}", RATES[policy]) for policy in RATES}
+
+
+def _rate(environ: Mapping[str, str], name: str, default: str) -> RateLimitItem:
+    text = environ.get(name) or default
+    try:
+        (rate,) = parse_many(text)
+    except ValueError:
+        raise SettingsError(f"{name} must be one rate such as {default}, not {text!r}") from None
+    if not (1 <= rate.amount <= LARGEST_QUOTA and rate.get_expiry() <= LONGEST_WINDOW_S):
+        raise SettingsError(f"{name} must be 1 to {LARGEST_QUOTA} in a day or less, not {text!r}")
+    return rate
+
+
+def _required(environ: Mapping[str, str], name: str) -> str:
+    value = environ.get(name)
+    if not value:
+        raise SettingsError(f"{name} is not set")
+    return value
+
+
+def _keys(environ: Mapping[str, str], name: str, read: Callable[[str], object]) -> str:
+    """`read` raises ValueError where the text makes no sense, with a message that shows no key."""
+    text = _required(environ, name)
+    try:
+        read(text)
+    except ValueError as error:
+        raise SettingsError(f"{name}: {error}") from None
+    return text
+
+
+def _number(environ: Mapping[str, str], name: str, default: int, least: int = 1) -> int:
+    text = environ.get(name)
+    if not text:
+        return default
+    if not (text.isascii() and text.isdigit() and int(text) >= least):
+        raise SettingsError(f"{name} must be a {'positive ' if least else ''}number, not {text!r}")
+    return int(text)
+
+
+def store_fsync(environ: Mapping[str, str]) -> StoreFsync:
+    """STORE_FSYNC.
+
+    Raises:
+        SettingsError: see `from_env`.
+    """
+    return _one_of(environ, "STORE_FSYNC", "always", ("always", "everysec", "unchecked"))
+
+
+def _log_format(environ: Mapping[str, str]) -> LogFormat:
+    default: LogFormat = "text" if sys.stdout.isatty() else "json"
+    return _one_of(environ, "LOG_FORMAT", default, ("json", "text"))
+
+
+def _is_yes(environ: Mapping[str, str], name: str, default: bool) -> bool:
+    return _one_of(environ, name, "yes" if default else "no", ("yes", "no")) == "yes"
+
+
+def _one_of(environ: Mapping[str, str], name: str, default: _Word, words: Sequence[_Word]) -> _Word:
+    text = environ.get(name) or default
+    for word in words:
+        if word == text:
+            return word
+    raise SettingsError(f"{name} must be one of: {' '.join(words)}; not {text!r}")
+
+
+def _share(environ: Mapping[str, str], name: str, default: float) -> float:
+    text = environ.get(name)
+    if not text:
+        return default
+    if not (_SHARE.fullmatch(text) and 0 < float(text) <= 1):
+        raise SettingsError(
+            f"{name} must be a share such as {default}, more than 0 and at most 1, not {text!r}"
+        )
+    return float(text)
+
+
+def _origins(environ: Mapping[str, str], name: str) -> frozenset[str]:
+    found = frozenset([origin.strip() for origin in (environ.get(name) or "").split(",")]) - {""}
+    for origin in sorted(found):
+        if not _ORIGIN.fullmatch(origin) or _DEFAULT_PORT.fullmatch(origin):
+            example = "https://play.example or http://localhost:3000"
+            raise SettingsError(f"{name} must be origins as browsers send them, {example}, not {origin!r}")
+    return found
+
+
+def _log_level(environ: Mapping[str, str]) -> str:
+    level = environ.get("LOG_LEVEL") or "INFO"
+    if level.upper() not in ("DEBUG", "INFO", "WARNING", "ERROR"):
+        raise SettingsError(f"LOG_LEVEL must be DEBUG, INFO, WARNING or ERROR, not {level!r}")
+    return level.upper()

@@ -1,0 +1,1 @@
+"""Accounts, tokens, and who may seat an account."""

@@ -1,0 +1,109 @@
+"""Accounts."""
+
+from typing import Any
+
+from flask import Response
+
+from events.matches.envelope import rfc3339
+from service.accounts.account_schemas import (
+    AccountWithTokenSchema,
+    ChangedAccountSchema,
+    MeSchema,
+    NewAccountSchema,
+)
+from service.accounts.accounts import Account, Token, token_shape
+from service.context import services
+from service.contract.endpoints import Answer, Caller, Endpoints
+from service.edge.admission import require_memory
+from service.edge.answers import json_answer
+from service.edge.idempotency import SHORTEST_SECRET, keyed_request, replay_mark
+from service.edge.problems import Fault, Problem
+from service.edge.rate_limits import Limit
+from service.edge.requests import client_address
+
+blueprint = Endpoints("accounts", "Who plays: one call makes an account and its first token.")
+
+
+@blueprint.endpoint(
+    "POST",
+    "/v1/accounts",
+    {
+        201: Answer(
+            "The account and its first token, which is not shown again but to a repetition under the key.",
+            AccountWithTokenSchema(),
+            ("Location", "Idempotency-Replayed"),
+        )
+    },
+    body=NewAccountSchema(),
+    examples={
+        "ada": {"value": {"handle": "ada"}},
+        "bot": {"value": {"handle": "eves-bot", "seating": "anybody"}},
+    },
+    headers=("Idempotency-Key",),
+    refusals=("handle_taken", "idempotency_key_reused", "overloaded"),
+    limit=Limit.ACCOUNTS,
+)
+def create_account(body: dict[str, Any]) -> Response:
+    """Make an account.
+
+    `seating` says who may seat the account in matches; a bot that plays with everybody says `anybody`.
+
+    Under an Idempotency-Key the answer, with the token, can be had again for 24 hours from the same network
+    address. So take a key that nobody can guess, such as a random UUID, and keep it secret; here one has 22
+    characters at least.
+    """
+    require_memory()
+    issued = services().accounts.create(
+        body["handle"], body["seating"], keyed_request("accounts", client_address(), SHORTEST_SECRET)
+    )
+    if issued is None:
+        detail = f"{body['handle']} is taken"
+        raise Problem("handle_taken", detail, (Fault("/handle", "handle_taken", detail),))
+    token = issued.token
+    shape = {"account_id": token.account_id, "handle": token.handle, "token": issued.secret}
+    return json_answer(shape, 201, {"Location": "/v1/me", **replay_mark(issued.replayed)})
+
+
+@blueprint.endpoint(
+    "GET", "/v1/me", {200: Answer("The account and the token in use.", MeSchema())}, caller=Caller.ACCOUNT
+)
+def show_me(caller: Token) -> Response:
+    """Show the account of the caller."""
+    account = services().accounts.get(caller.account_id)
+    if account is None:
+        raise Problem("token_invalid")
+    return _shown(account, caller)
+
+
+@blueprint.endpoint(
+    "PATCH",
+    "/v1/me",
+    {200: Answer("The account as it is now.", MeSchema())},
+    caller=Caller.ACCOUNT,
+    scope="account:write",
+    body=ChangedAccountSchema(),
+    examples={"bot": {"value": {"seating": "anybody"}}},
+)
+def change_me(caller: Token, body: dict[str, Any]) -> Response:
+    """Change who may seat the caller in matches.
+
+    Matches in which it sits already go on, and invitations that wait go on waiting.
+    """
+    account = services().accounts.get(caller.account_id)
+    if account is None:
+        raise Problem("token_invalid")
+    if "seating" in body:
+        account = services().accounts.change_seating(account, body["seating"])
+    return _shown(account, caller)
+
+
+def _shown(account: Account, caller: Token) -> Response:
+    return json_answer(
+        {
+            "account_id": account.account_id,
+            "handle": account.handle,
+            "created_at": rfc3339(account.created_ms),
+            "seating": account.seating,
+            "token": token_shape(caller),
+        }
+    )

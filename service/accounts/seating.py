@@ -1,0 +1,75 @@
+"""Who may seat an account in matches, and enter it in ladders: what the account has decided.
+
+A block goes before everything else, and is not told apart from a policy of `nobody`.
+"""
+
+from collections.abc import Iterable
+from enum import Enum
+from typing import Any, Final, Literal, cast
+
+import redis
+
+from service.edge import keys
+
+POLICIES: Final = ("nobody", "allowed", "anybody")
+DEFAULT: Final = "allowed"
+"""With an empty list of accounts that are allowed: everybody has to ask."""
+
+MOST_LISTED: Final = 1000
+"""As many accounts are on one list."""
+
+ListName = Literal["allowed", "blocked"]
+
+_ADD: Final = """
+if redis.call('SISMEMBER', KEYS[1], ARGV[1]) == 1 then return 1 end
+if redis.call('SCARD', KEYS[1]) >= tonumber(ARGV[2]) then return 0 end
+return redis.call('SADD', KEYS[1], ARGV[1])
+"""
+
+
+class Consent(Enum):
+    """What an account says to somebody who would seat it."""
+
+    GIVEN = "given"
+    TO_BE_ASKED = "to be asked"
+    REFUSED = "refused"
+
+
+class Guests:
+    """The lists of all accounts: whom each allows to seat it, and whom it blocks."""
+
+    def __init__(self, client: redis.Redis) -> None:
+        self._redis: Any = client
+
+    def add(self, account_id: str, name: ListName, other_id: str) -> bool:
+        """Put another account on a list; False if the list is full. One that is there stays."""
+        return bool(self._redis.eval(_ADD, 1, keys.listed(account_id, name), other_id, MOST_LISTED))
+
+    def remove(self, account_id: str, name: ListName, other_id: str) -> None:
+        """Take another account off a list, if it is there."""
+        self._redis.srem(keys.listed(account_id, name), other_id)
+
+    def listed(self, account_id: str, name: ListName) -> list[str]:
+        """The account ids on a list, in no order."""
+        return [one.decode() for one in self._redis.smembers(keys.listed(account_id, name))]
+
+    def blocked(self, account_id: str, others: Iterable[str]) -> set[str]:
+        """Those of the others whom the account blocks."""
+        asked = sorted(set(others))
+        if not asked:
+            return set()
+        found = self._redis.smismember(keys.listed(account_id, "blocked"), asked)
+        return {other for other, is_there in zip(asked, found, strict=True) if is_there}
+
+    def consent(self, account_id: str, policy: str, host_id: str) -> Consent:
+        """What the account with that policy says to the host; to itself it has nothing to say."""
+        if account_id == host_id:
+            return Consent.GIVEN
+        if self.blocked(account_id, [host_id]) or policy == "nobody":
+            return Consent.REFUSED
+        if policy == "anybody" or self._allows(account_id, host_id):
+            return Consent.GIVEN
+        return Consent.TO_BE_ASKED
+
+    def _allows(self, account_id: str, host_id: str) -> bool:
+        return bool(cast(int, self._redis.sismember(keys.listed(account_id, "allowed"), host_id)))

@@ -1,0 +1,114 @@
+"""Tokens of an account."""
+
+from typing import Any
+
+from flask import Response
+
+from service.accounts.account_schemas import NewTokenSchema, TokenPageSchema, TokenWithSecretSchema
+from service.accounts.accounts import (
+    DEFAULT_TOKEN_MS,
+    LONGEST_TOKEN_MS,
+    MOST_TOKENS,
+    Issued,
+    Token,
+    now_ms,
+    token_shape,
+)
+from service.context import services
+from service.contract.endpoints import Answer, Caller, Endpoints
+from service.edge.answers import empty_answer, json_answer
+from service.edge.idempotency import keyed_request, replay_mark
+from service.edge.problems import Problem, at
+from service.edge.requests import milliseconds
+
+blueprint = Endpoints(
+    "tokens", "Further tokens, one for each program of an account, with the scopes that it needs."
+)
+
+
+@blueprint.endpoint(
+    "POST",
+    "/v1/me/tokens",
+    {
+        201: Answer(
+            "The token, whose secret is not shown again but to a repetition under the key.",
+            TokenWithSecretSchema(),
+            ("Idempotency-Replayed",),
+        )
+    },
+    caller=Caller.ACCOUNT,
+    scope="account:write",
+    body=NewTokenSchema(),
+    examples={"bot": {"value": {"name": "my bot", "scopes": ["play"], "expires_at": None}}},
+    headers=("Idempotency-Key",),
+    refusals=("too_many_tokens", "idempotency_key_reused"),
+)
+def create_token(caller: Token, body: dict[str, Any]) -> Response:
+    """Make a further token.
+
+    It has no scope that the token in use lacks, and may outlive it.
+
+    An account lasts as long as a token with `account:write` is made before the last such token ends. It has
+    at most 100 tokens that have not ended. Under an Idempotency-Key the answer can be had again for 30 days.
+    """
+    lacking = [scope for scope in body["scopes"] if scope not in caller.scopes]
+    if lacking:  # before the key: no repetition shows a token that is mightier than the one in use
+        raise Problem("scope_missing", f"the token in use lacks the scope {lacking[0]!r}")
+    issued = _issued(caller, body)
+    if issued is None:
+        raise Problem("too_many_tokens", f"an account has {MOST_TOKENS} tokens at most: delete one")
+    shape = {**token_shape(issued.token), "token": issued.secret}
+    return json_answer(shape, 201, replay_mark(issued.replayed))
+
+
+def _issued(caller: Token, body: dict[str, Any]) -> Issued | None:
+    accounts = services().accounts
+    keyed = keyed_request("tokens", caller.account_id)
+    # What was made before is found first: its end may have come since.
+    known = accounts.issued(keyed) if keyed else None
+    return known or accounts.create_token(
+        caller, body["name"], body["scopes"], _end(body["expires_at"]), keyed
+    )
+
+
+def _end(expires_at: str | None) -> int:
+    now = now_ms()
+    if expires_at is None:
+        return now + DEFAULT_TOKEN_MS
+    end = milliseconds(expires_at, "/expires_at")
+    if not now < end <= now + LONGEST_TOKEN_MS:
+        raise at("/expires_at", "the end lies in the past or more than 366 days ahead")
+    return end
+
+
+@blueprint.endpoint(
+    "GET",
+    "/v1/me/tokens",
+    {200: Answer("The tokens that have not ended, the oldest first.", TokenPageSchema())},
+    caller=Caller.ACCOUNT,
+)
+def list_tokens(caller: Token) -> Response:
+    """List the tokens of the account, without their secrets.
+
+    The one in use is among them. Delete what is not needed any more.
+    """
+    tokens = services().accounts.tokens(caller.account_id)
+    return json_answer({"items": [token_shape(token) for token in tokens], "next": None})
+
+
+@blueprint.endpoint(
+    "DELETE",
+    "/v1/me/tokens/<token_id>",
+    {204: Answer("The token is gone: from now on every request with it is refused.")},
+    caller=Caller.ACCOUNT,
+    scope="account:write",
+    refusals=("token_not_found",),
+)
+def delete_token(caller: Token, token_id: str) -> Response:
+    """Delete a token, be it the one in use.
+
+    Streams that were opened with it end, and requests that wait are refused.
+    """
+    if not services().accounts.delete_token(caller.account_id, token_id):
+        raise Problem("token_not_found")
+    return empty_answer(204)

@@ -1,0 +1,1 @@
+"""What auditors ask for: verification, fairness, checkpoints and signing keys."""

@@ -1,0 +1,145 @@
+"""What an auditor asks for: the checks of a match, and the file to make them without the service."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+import msgspec
+from flask import Response, request
+
+from domain.audit.evidence import Receipt
+from domain.audit.files import event_line, manifest_line, reveal_line, ruleset_line, signature_line
+from domain.audit.report import Report
+from domain.match import events as ev
+from events.checkpoints.signing import base64_text
+from events.matches.codec import decode
+from events.matches.envelope import hash_text
+from events.matches.evidence import recorded_events
+from events.matches.listing import is_for
+from events.store.errors import LogCorrupt, MatchNotFound
+from events.store.loading import Loaded, as_stored, rules_version_of
+from events.store.records import Entry
+from service.accounts.accounts import Token
+from service.audit.audit_schemas import EXPORT_LINES, VerificationQuerySchema, VerificationSchema
+from service.context import services
+from service.contract.endpoints import Answer, Caller, Endpoints
+from service.edge.answers import json_answer
+from service.edge.auth import may_see
+from service.edge.rate_limits import Limit
+from service.edge.requests import accepted_type
+from service.live.feeds import NDJSON
+from service.matches.access import account_of, receipt_of, record_receipt, require_match_id
+from service.matches.match_views import ABOUT_MATCH
+
+blueprint = Endpoints("audit", "Matches checked from their first event to their last.")
+
+_RECEIPT: Final = re.compile(r'v=(\d+); *h="(sha-256:[0-9a-f]{64})"', re.ASCII)
+_PAGE: Final = 200
+_encode: Final = msgspec.json.Encoder().encode
+
+
+@blueprint.endpoint(
+    "GET",
+    "/v1/matches/<match_id>/verification",
+    {200: Answer("What was checked, and what came out.", VerificationSchema(), ("Match-Head-if-known",))},
+    caller=Caller.ANYBODY,
+    query=VerificationQuerySchema(),
+    refusals=("match_not_found",),
+    limit=Limit.AUDITS,
+)
+def verify_match(caller: Token | None, match_id: str, query: dict[str, Any]) -> Response:
+    """Check a match: its chain, every decision, die, draw and coin, its result and its signed end.
+
+    The match is played again from its record, now. Whatever is wrong with the record, the answer is 200: the
+    verdict says it, and `first_failed_sequence` where. A running match is `incomplete`: its dice can be
+    checked once their seed is revealed. A match that was deleted after its end is found by its line in the
+    log.
+    """
+    headers = record_receipt(match_id, caller)
+    receipt = _receipt(query["receipt"]) if "receipt" in query else None
+    return json_answer(_shape(services().auditor.audit(match_id, receipt)), 200, headers)
+
+
+def _receipt(text: str) -> Receipt:
+    found = _RECEIPT.fullmatch(text)
+    assert found is not None, "the query was checked"
+    return Receipt(int(found[1]), found[2])
+
+
+def _shape(report: Report) -> dict[str, Any]:
+    return {
+        "match_id": report.match_id,
+        "version": report.version,
+        "verdict": report.verdict,
+        "first_failed_sequence": report.first_failed_sequence,
+        "checks": report.checks,
+    }
+
+
+@blueprint.endpoint(
+    "GET",
+    "/v1/matches/<match_id>/export",
+    {
+        200: Answer(
+            "The file, up to the last event there is.",
+            EXPORT_LINES,
+            ("Match-Head",),
+            media_type=NDJSON.media_type,
+        )
+    },
+    caller=Caller.ANYBODY,
+    refusals=(*ABOUT_MATCH, "not_acceptable"),
+    limit=Limit.AUDITS,
+)
+def export_match(caller: Token | None, match_id: str) -> Response:
+    """Give a match as a file: everything that a check without the service needs.
+
+    `machi verify FILE` makes the checks of `/verification` from it, on a machine without a network.
+    docs/verifying.md says how to write such a program. The file of a match that goes on is complete up to
+    `Match-Head`. What is stored is given as it is: where everything else refuses a damaged record, the file
+    has it, for the checks to find what is wrong.
+    """
+    require_match_id(match_id)
+    signed = _checkpoint(match_id)
+    store = services().matches.store
+    entries = store.read(match_id)  # behind the checkpoint: what was signed is in it
+    loaded = as_stored(match_id, entries)
+    # A damaged record may say anything of who may see it; its summary is kept apart.
+    if not (may_see(loaded.state, caller) and is_for(store, match_id, account_of(caller))):
+        raise MatchNotFound(match_id)
+    accepted_type((NDJSON.media_type,))
+    body = iter(()) if request.method == "HEAD" else _export(loaded, entries, signed)
+    response = Response(body, content_type=NDJSON.content_type, direct_passthrough=True)
+    name = f'attachment; filename="{match_id}.ndjson"'
+    response.headers.update({**receipt_of(loaded), "Content-Disposition": name})
+    return response
+
+
+def _checkpoint(match_id: str) -> dict[str, Any] | None:
+    """The line with the signed end of the match; None if there is none, or the log cannot be read."""
+    notary = services().notary
+    try:
+        checkpoint = notary.of_match(match_id)
+    except LogCorrupt:
+        return None
+    if checkpoint is None:
+        return None
+    return signature_line(checkpoint, base64_text(notary.public_keys()[checkpoint.key_id]))
+
+
+def _export(loaded: Loaded, entries: Sequence[Entry], signed: dict[str, Any] | None) -> Iterator[bytes]:
+    """The lines of the file. The events are those that are stored, whatever is wrong with them."""
+    head = manifest_line(loaded.match_id, loaded.state, hash_text(loaded.head_hash))
+    yield _lines([head, ruleset_line(rules_version_of(loaded.state))])
+    events = recorded_events(loaded.match_id, entries)
+    for first in range(0, len(events), _PAGE):
+        yield _lines([event_line(event) for event in events[first : first + _PAGE]])
+    revealed = decode(entries[-1].events)[-1]
+    if isinstance(revealed, ev.DiceRevealed):
+        yield _lines([reveal_line(loaded.state, revealed)])
+    if signed is not None:
+        yield _lines([signed])
+
+
+def _lines(members: list[dict[str, Any]]) -> bytes:
+    return b"".join([_encode(one) + b"\n" for one in members])

@@ -1,0 +1,192 @@
+"""The log of all matches that ended, one signed line each, and the keys that sign it."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+from urllib.parse import urlencode
+
+import msgspec
+from flask import Response, g, request
+
+from domain.audit.checkpoints import Checkpoint
+from domain.canonical import canonical, sha256
+from domain.match.state import is_over
+from events.checkpoints.notary import Notary
+from events.checkpoints.signing import base64_text
+from events.store.loading import Loaded
+from service.accounts.accounts import Token
+from service.audit.checkpoint_schemas import (
+    AS_LINES,
+    CheckpointPageSchema,
+    CheckpointQuerySchema,
+    CheckpointSchema,
+    SigningKeyPageSchema,
+)
+from service.catalogue.views import NOT_MODIFIED
+from service.context import services
+from service.contract.endpoints import Answer, Caller, Endpoints
+from service.edge.answers import cached_answer, json_answer
+from service.edge.problems import Problem, at
+from service.edge.rate_limits import Limit
+from service.live.feeds import NDJSON
+from service.matches.access import record_receipt, visible_match
+from service.matches.event_views import FOREVER
+from service.matches.match_views import ABOUT_MATCH
+from service.matches.match_views import NOT_MODIFIED as NOT_MODIFIED_MATCH
+
+blueprint = Endpoints("checkpoints", "How every match ended, signed, in one log that is only ever added to.")
+
+_LIMIT: Final = 100
+_READ_AT_ONCE: Final = 500
+"""As many lines of a long answer are in memory at a time."""
+
+_encode: Final = msgspec.json.Encoder().encode
+
+
+@blueprint.endpoint(
+    "GET",
+    "/v1/checkpoints",
+    {
+        200: Answer(
+            "The checkpoints behind `after`: a page, whose `next` is the `after` of the next one, or all.",
+            CheckpointPageSchema(),
+            ("Link",),
+            others=AS_LINES,
+        )
+    },
+    query=CheckpointQuerySchema(),
+    refusals=("cursor_ahead",),
+    limit=Limit.AUDITS,
+)
+def list_checkpoints(query: dict[str, Any], media_type: str) -> Response:
+    """List the ends of all matches in the order in which they were signed.
+
+    `Accept` chooses the form: a page of JSON, or all of them as lines. Each names the hash of the one before,
+    so none can be changed, taken out or put in later without changing all that follow: keep the last one that
+    you have seen. `after` beyond the last one is refused as `cursor_ahead`, for lines are never removed.
+    """
+    if media_type == NDJSON.media_type and "limit" in query:
+        raise at("/limit", "limit: a page has a limit, lines have none", "invalid_parameter")
+    notary, after = services().notary, int(query["after"])
+    last = notary.last_number()
+    if after > last:
+        raise Problem("cursor_ahead", f"the last checkpoint is {last}", max_number=last)
+    if media_type == NDJSON.media_type:
+        return _in_lines(notary, after, last)
+    found = notary.lines(after, query.get("limit", _LIMIT))
+    following = str(found[-1].number) if found and found[-1].number < last else None
+    answer = json_answer({"items": found, "next": following})
+    if following is not None:
+        address = urlencode({**request.args.to_dict(), "after": following})
+        answer.headers["Link"] = f'<{request.path}?{address}>; rel="next"'
+    return answer
+
+
+def _in_lines(notary: Notary, after: int, last: int) -> Response:
+    first = _next_lines(notary, after, last)  # what goes wrong here can still be told
+    body = iter(()) if request.method == "HEAD" else _lines(notary, first, last)
+    return Response(body, content_type=NDJSON.content_type, direct_passthrough=True)
+
+
+def _lines(notary: Notary, found: list[Checkpoint], last: int) -> Iterator[bytes]:
+    """These lines and those that follow them, up to the number `last`."""
+    while found:
+        yield b"".join([_encode(line) + b"\n" for line in found])
+        found = _next_lines(notary, found[-1].number, last)
+
+
+def _next_lines(notary: Notary, after: int, last: int) -> list[Checkpoint]:
+    count = min(_READ_AT_ONCE, last - after)
+    return notary.lines(after, count) if count else []
+
+
+@blueprint.endpoint(
+    "GET",
+    "/v1/checkpoints/<int:number>",
+    {200: Answer("The checkpoint, for ever the same.", CheckpointSchema(), ("ETag",)), 304: NOT_MODIFIED},
+    headers=("If-None-Match",),
+    refusals=("checkpoint_not_found", "not_found"),
+)
+def show_checkpoint(number: int) -> Response:
+    """Show one line of the log.
+
+    It never changes, and may be kept for ever.
+    """
+    if not request.path.endswith(f"/{number}"):
+        # One line has one address: `01`, or digits of another script, are none.
+        raise Problem("not_found")
+    found = services().notary.line(number)
+    if found is None:
+        last = services().notary.last_number()
+        detail = f"the checkpoints are 1 to {last}" if last else "there are none yet"
+        raise Problem("checkpoint_not_found", detail, max_number=last)
+    return _kept(found, {"Cache-Control": f"public, {FOREVER}"})
+
+
+@blueprint.endpoint(
+    "GET",
+    "/v1/matches/<match_id>/checkpoint",
+    {
+        200: Answer(
+            "The checkpoint, for ever the same.", CheckpointSchema(), ("ETag", "Match-Head-if-known")
+        ),
+        304: NOT_MODIFIED_MATCH,
+    },
+    caller=Caller.ANYBODY,
+    headers=("If-None-Match",),
+    refusals=(*ABOUT_MATCH, "checkpoint_not_found"),
+)
+def show_checkpoint_of_match(caller: Token | None, match_id: str) -> Response:
+    """Show how a match ended, signed.
+
+    It is there as soon as the match is over, and never changes; even where the record of the match is damaged
+    or gone. The `match_id` in it is null unless the match is public; `match_digest` tells who knows the id
+    that it is of this match.
+    """
+    headers = record_receipt(match_id, caller)
+    found = services().notary.of_match(match_id)
+    if found is None:
+        # Of a match that cannot be loaded, that is what is wrong.
+        raise Problem("checkpoint_not_found", _why_not(visible_match(match_id, caller)))
+    return _kept(found, {**headers, "Cache-Control": f"{_whose()}, {FOREVER}"})
+
+
+def _whose() -> str:
+    """Whose caches may keep what is told of the match; only its people's, if it cannot be loaded."""
+    created = g.loaded.state.created if "loaded" in g else None
+    return "private" if created is None or created.visibility == "private" else "public"
+
+
+def _why_not(loaded: Loaded) -> str:
+    if is_over(loaded.state):
+        return "the match is over and not signed yet; ask again"
+    return "the match is not over"
+
+
+def _kept(found: Checkpoint, headers: dict[str, str]) -> Response:
+    return cached_answer(found, found.hash.removeprefix("sha-256:"), headers)
+
+
+@blueprint.endpoint(
+    "GET",
+    "/v1/signing-keys",
+    {200: Answer("All keys, the current one first.", SigningKeyPageSchema(), ("ETag",)), 304: NOT_MODIFIED},
+    headers=("If-None-Match",),
+)
+def list_signing_keys() -> Response:
+    """List the public keys that sign checkpoints, and those that have.
+
+    A key that has signed a checkpoint stays in the list for ever. Compare the list with a copy that you made
+    earlier, or that somebody else has: whoever could change both the log and the keys could sign anything.
+    """
+    notary = services().notary
+    items = [
+        {
+            "key_id": key_id,
+            "algorithm": "Ed25519",
+            "public_key": base64_text(public_key),
+            "is_current": key_id == notary.current_key,
+        }
+        for key_id, public_key in notary.public_keys().items()
+    ]
+    mark = sha256(canonical(items)).removeprefix("sha-256:")[:16]
+    return cached_answer({"items": items, "next": None}, mark, {"Cache-Control": "public, no-cache"})

@@ -1,0 +1,120 @@
+"""What the dice and draws of a match were made of, for whoever wants to recompute them."""
+
+from typing import Any
+
+from flask import Response
+
+from domain.match.derivation import die_at, pick_at, table_key
+from domain.match.fairness import Draw, FirstSeat, SeatSeed, Throw, Traced, trace
+from domain.match.state import is_over
+from events.matches.replay import recorded_events
+from service.accounts.accounts import Token
+from service.audit.fairness_schemas import FairnessSchema
+from service.context import services
+from service.contract.endpoints import Answer, Caller, Endpoints
+from service.edge.answers import cached_answer
+from service.edge.rate_limits import Limit
+from service.matches.access import kept_for_ever, receipt_of, visible_match
+from service.matches.match_views import ABOUT_MATCH, NOT_MODIFIED, RECEIPT
+from service.matches.shapes import Shape
+
+blueprint = Endpoints("fairness", "Where the dice come from: what anybody can recompute after a match.")
+
+
+@blueprint.endpoint(
+    "GET",
+    "/v1/matches/<match_id>/fairness",
+    {200: Answer("Everything that chance decided so far.", FairnessSchema(), RECEIPT), 304: NOT_MODIFIED},
+    caller=Caller.ANYBODY,
+    headers=("If-None-Match",),
+    refusals=ABOUT_MATCH,
+    limit=Limit.AUDITS,
+)
+def show_fairness(caller: Token | None, match_id: str) -> Response:
+    """Show what every die, card drawn and first seat was made of.
+
+    As the events have it: the commitment, what the seats added, and each throw with the addresses of its
+    dice. Once the match is over and the seed revealed, also the digest of each address, the byte or number
+    in it that decides, and what follows from it. That has to be what was recorded, and can be computed by
+    anybody: docs/fairness.md says how, docs/vectors/dice.json has values to test with.
+    """
+    loaded = visible_match(match_id, caller)
+    found = trace(recorded_events(services().matches.store, loaded))
+    headers = kept_for_ever(loaded) if is_over(loaded.state) else receipt_of(loaded)
+    return cached_answer(_shape(match_id, found), str(loaded.version), headers)
+
+
+def _shape(match_id: str, found: Traced) -> Shape:
+    created = found.state.created
+    assert created is not None, "the match was created"
+    key = table_key(found.seed, found.seat_seeds) if found.seed is not None else None
+    return {
+        "match_id": match_id,
+        "version": found.state.version,
+        "mode": created.dice.mode,
+        "key_id": created.dice.key_id,
+        "commitment": created.dice.commitment,
+        "seat_seeds": found.seat_seeds,
+        "seat_commitments": [_commitment(one) for one in found.seeds.values()],
+        "seed": found.seed.hex() if found.seed is not None else None,
+        "table_key": key.hex() if key is not None else None,
+        "first_seat": _first_seat(found.first_seat, key) if found.first_seat is not None else None,
+        "throws": [_throw(throw, key) for throw in found.throws],
+        "draws": [_draw(draw, key) for draw in found.draws],
+    }
+
+
+def _commitment(one: SeatSeed) -> Shape:
+    return {
+        "seat": one.seat,
+        "sequence": one.sequence,
+        "commitment": one.commitment or None,
+        "opened_sequence": one.opened,
+        "seed": one.seed or None,
+    }
+
+
+def _first_seat(first: FirstSeat, key: bytes | None) -> Shape:
+    pick = _pick(first.stem, first.seats, key)
+    return {"sequence": first.sequence, "seat": first.seat, "seats": first.seats, "pick": pick}
+
+
+def _throw(throw: Throw, key: bytes | None) -> Shape:
+    return {
+        "sequence": throw.sequence,
+        "turn": throw.turn,
+        "seat": throw.seat,
+        "seat_turn": throw.seat_turn,
+        "purpose": throw.purpose,
+        "values": throw.values,
+        "scripted": not throw.stems,
+        "dice": [_die(stem, key) for stem in throw.stems],
+    }
+
+
+def _draw(draw: Draw, key: bytes | None) -> Shape:
+    return {
+        "sequence": draw.sequence,
+        "row": draw.row,
+        "number": draw.number,
+        "card": draw.card,
+        "left": draw.left,
+        "deck": [{"card": card, "copies": copies} for card, copies in draw.deck],
+        "pick": _pick(draw.stem, draw.left, key) if draw.stem else None,
+    }
+
+
+def _die(stem: str, key: bytes | None) -> Shape:
+    if key is None:
+        return {"address": stem, "digest": None, "byte_index": None, "byte": None, "value": None}
+    return _shown(die_at(key, stem)._asdict())
+
+
+def _pick(stem: str, left: int, key: bytes | None) -> Shape:
+    if key is None:
+        return {"address": stem, "digest": None, "number_index": None, "number": None, "place": None}
+    return _shown(pick_at(key, stem, left)._asdict())
+
+
+def _shown(members: dict[str, Any]) -> Shape:
+    return {**members, "digest": members["digest"].hex()}

@@ -1,0 +1,1 @@
+"""Rulesets, cards and built-in players."""

@@ -1,0 +1,74 @@
+"""Rulesets, their cards, and the built-in players."""
+
+from typing import Any
+
+import msgspec
+from flask import Response
+
+from domain.match.rulesets import CURRENT, digest
+from runtime.strategies import STRATEGIES
+from service.catalogue.catalogue import card_shapes, cards_mark, ruleset_named, ruleset_shape
+from service.catalogue.schemas import (
+    CardPageSchema,
+    CardQuerySchema,
+    RulesetPageSchema,
+    RulesetSchema,
+    StrategyPageSchema,
+)
+from service.contract.endpoints import Answer, Endpoints
+from service.edge.answers import cached_answer, json_answer
+from service.edge.languages import ASKED, HELD, TOLD, chosen_language, language_headers
+
+blueprint = Endpoints(
+    "catalogue", "What can be played, with which cards, and against which built-in players."
+)
+
+PUBLIC = {"Cache-Control": "public, max-age=300"}
+NOT_MODIFIED = Answer("The client holds it already.", headers=("ETag",))
+
+
+@blueprint.endpoint("GET", "/v1/rulesets", {200: Answer("All rulesets.", RulesetPageSchema())})
+def list_rulesets() -> Response:
+    """List the rulesets."""
+    return json_answer({"items": [ruleset_shape(id) for id in CURRENT], "next": None}, 200, PUBLIC)
+
+
+@blueprint.endpoint(
+    "GET",
+    "/v1/rulesets/<ruleset>",
+    {200: Answer("The ruleset.", RulesetSchema(), ("ETag",)), 304: NOT_MODIFIED},
+    headers=("If-None-Match",),
+    refusals=("ruleset_not_found",),
+)
+def show_ruleset(ruleset: str) -> Response:
+    """Show a ruleset: its options, players and goal."""
+    return cached_answer(ruleset_shape(ruleset), _mark(ruleset), PUBLIC)
+
+
+@blueprint.endpoint(
+    "GET",
+    "/v1/rulesets/<ruleset>/cards",
+    {
+        200: Answer("The cards, establishments first.", CardPageSchema(), ("ETag", *TOLD)),
+        304: Answer("The client holds it already.", headers=("ETag", *HELD)),
+    },
+    query=CardQuerySchema(),
+    headers=("If-None-Match", ASKED),
+    refusals=("ruleset_not_found",),
+)
+def list_cards(ruleset: str, query: dict[str, Any]) -> Response:
+    """List the cards of a ruleset, with names and texts in one of five languages."""
+    language = chosen_language(query.get("lang"))
+    page = {"items": card_shapes(ruleset, language), "next": None}
+    return cached_answer(page, cards_mark(ruleset, language), {**PUBLIC, **language_headers(language)})
+
+
+def _mark(ruleset: str) -> str:
+    return digest(ruleset_named(ruleset)).removeprefix("sha-256:")[:16]
+
+
+@blueprint.endpoint("GET", "/v1/strategies", {200: Answer("All built-in players.", StrategyPageSchema())})
+def list_strategies() -> Response:
+    """List the built-in players."""
+    items = [msgspec.structs.asdict(strategy) for strategy in STRATEGIES.values()]
+    return json_answer({"items": items, "next": None}, 200, PUBLIC)

@@ -1,0 +1,1 @@
+"""The contract of the API: endpoints, their schemas' vocabulary, and `openapi.yaml` written from them."""

@@ -1,0 +1,68 @@
+"""Whether something new may be begun: the service must have room, and its maker must not have too much.
+
+What runs already goes on, whatever is refused here.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from domain.match.commands import CreateMatch
+from events.store.errors import StoreUnavailable
+from service.context import services
+from service.edge.problems import Problem
+from service.edge.requests import client_address
+from service.matches.match_places import Kind
+
+FULL_S: Final = 30
+"""When to ask again where memory is short: somebody has to make room."""
+BUSY_S: Final = 5
+"""When to ask again where others are to be played first."""
+
+
+def require_memory() -> None:
+    """Refuse what would be kept for ever.
+
+    Raises:
+        Problem: `overloaded`.
+    """
+    if services().high_water.is_memory_high():
+        raise Problem("overloaded", "the event store is nearly full", headers={"Retry-After": str(FULL_S)})
+
+
+def require_room() -> None:
+    """Refuse a further match.
+
+    Raises:
+        Problem: `overloaded`.
+    """
+    require_memory()
+    if services().high_water.is_backlog_high():
+        detail = "too many matches wait for built-in players"
+        raise Problem("overloaded", detail, headers={"Retry-After": str(BUSY_S)})
+
+
+_OF_KIND: Final[dict[Kind, str]] = {"people": "with people", "built_in": "of built-in players alone"}
+
+
+@contextmanager
+def placed(command: CreateMatch, match_id: str) -> Iterator[None]:
+    """The match is made, within what its creator and the address of the request may have.
+
+    Raises:
+        Problem: `too_many_matches`.
+        StoreUnavailable.
+    """
+    places, address = services().places, client_address()
+    kind: Kind = "built_in" if all([seat.kind == "strategy" for seat in command.seats]) else "people"
+    full = places.take(kind, command.creator, address, match_id)
+    if full:
+        detail = f"the {full} has as many matches {_OF_KIND[kind]} that are not over as it may have"
+        raise Problem("too_many_matches", detail, headers={"Retry-After": str(BUSY_S)})
+    try:
+        yield
+    except StoreUnavailable:
+        raise  # it may have been made
+    except Exception:
+        places.give_back(kind, command.creator, address, match_id)
+        raise

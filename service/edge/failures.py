@@ -1,0 +1,143 @@
+"""How every error of the app ends: as which problem, and with the receipt of the match it was about."""
+
+import re
+import traceback
+from collections.abc import Callable
+from typing import Any, Final
+
+from flask import Flask, Response, g, request
+from redis.exceptions import RedisError
+from werkzeug.exceptions import (
+    HTTPException,
+    MethodNotAllowed,
+    NotFound,
+    RequestEntityTooLarge,
+    RequestURITooLarge,
+)
+
+from domain import RuleViolation
+from events.store.errors import (
+    CommandReused,
+    LadderNotFound,
+    MatchNotFound,
+    RulesChanged,
+    StaleVersion,
+    StoreError,
+    StoreUnavailable,
+    StreamCorrupt,
+    VersionNotFound,
+)
+from service.accounts.accounts import Token
+from service.context import services
+from service.edge.auth import identify
+from service.edge.middleware import ERROR, TRACEBACK
+from service.edge.problems import KINDS, Problem, answer, from_violation
+from service.ladders.ladders import is_ladder_id
+from service.ladders.refusals import note_refusal
+from service.matches.access import receipt_of, visible_match
+
+_MATCH: Final = re.compile(r"/v1/matches/([^/]+)")
+
+_WITHOUT_RECEIPT: Final = frozenset(
+    {"match_not_found", "match_corrupt", "rules_changed", "store_unavailable"}
+)
+"""Of such a match nothing is known; asking once more would tell by the time it takes whether it is there."""
+
+
+def register(app: Flask) -> None:
+    """Let every error of the app end as a problem."""
+    for error, problem_of in _PROBLEM_OF.items():
+        app.register_error_handler(error, _answering(problem_of))
+
+
+def _answering(problem_of: Callable[[Any], Problem]) -> Callable[[Exception], Response]:
+    def handle(error: Exception) -> Response:
+        problem = problem_of(error)
+        _note(error, KINDS[problem.code].status)
+        receipt = _receipt(problem.code)
+        note_refusal(problem)
+        return answer(problem, receipt)
+
+    return handle
+
+
+def _note(error: Exception, status: int) -> None:
+    """Leave for the log what the client is not told."""
+    if status >= 500:
+        request.environ.setdefault(ERROR, repr(error))
+    if status == 500:
+        request.environ[TRACEBACK] = "".join(traceback.format_exception(error))
+
+
+def _receipt(code: str) -> dict[str, str]:
+    """The receipt of the match that the address names, if the caller may see it."""
+    named = _MATCH.match(request.path)
+    if named is None or code in _WITHOUT_RECEIPT:
+        return {}
+    try:
+        return receipt_of(g.get("loaded") or visible_match(named[1], _caller()))
+    except (StoreError, RedisError):
+        return {}
+
+
+def _caller() -> Token | None:
+    try:
+        return identify(services().accounts)
+    except Problem:
+        return None
+
+
+def _of_problem(problem: Problem) -> Problem:
+    return problem
+
+
+def _of_store(error: StoreError) -> Problem:
+    if isinstance(error, StreamCorrupt):
+        if is_ladder_id(error.match_id):
+            return Problem("ladder_corrupt")
+        services().matches.note_damage(error)
+    return Problem(_OF_STORE.get(type(error), "internal_error"))
+
+
+_OF_STORE: Final[dict[type[StoreError], str]] = {
+    CommandReused: "idempotency_key_reused",
+    LadderNotFound: "ladder_not_found",
+    MatchNotFound: "match_not_found",
+    RulesChanged: "rules_changed",
+    # Whoever names a version gets `stale_version` instead, see `service.matches.access`: this is a lost race.
+    StaleVersion: "too_busy",
+    StoreUnavailable: "store_unavailable",
+    StreamCorrupt: "match_corrupt",
+    VersionNotFound: "version_not_found",
+}
+
+
+def _of_redis(error: RedisError) -> Problem:
+    return Problem("store_unavailable")
+
+
+def _of_http(error: HTTPException) -> Problem:
+    if isinstance(error, NotFound):
+        return Problem("not_found")
+    if isinstance(error, MethodNotAllowed):
+        allowed = ", ".join(sorted(error.valid_methods or ()))
+        return Problem("method_not_allowed", f"allowed: {allowed}", headers={"Allow": allowed})
+    if isinstance(error, RequestEntityTooLarge):
+        return Problem("body_too_large")
+    if isinstance(error, RequestURITooLarge):
+        return Problem("uri_too_long")
+    return Problem("malformed_request" if (error.code or 500) < 500 else "internal_error")
+
+
+def _of_anything(error: Exception) -> Problem:
+    return Problem("internal_error", "the fault is in the service; the request id names its log line")
+
+
+_PROBLEM_OF: Final[dict[type[Exception], Callable[[Any], Problem]]] = {
+    Problem: _of_problem,
+    RuleViolation: from_violation,
+    StoreError: _of_store,
+    RedisError: _of_redis,
+    HTTPException: _of_http,
+    Exception: _of_anything,
+}

@@ -1,0 +1,337 @@
+"""Reading requests strictly: bodies, query parameters and the headers of the contract."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from functools import lru_cache
+from ipaddress import IPv4Address, IPv6Network, ip_address
+from typing import Any, Final
+
+import msgspec
+from flask import g, request
+from gunicorn.http.errors import ParseException
+from marshmallow import Schema, ValidationError
+
+from domain.errors import pointer_to
+from service.edge.problems import Fault, Problem, at
+
+CODE: Final = r"[A-Za-z0-9]{1,64}"
+"""An invitation code."""
+
+
+class RequestTimeout(ParseException):  # type: ignore[misc]  # gunicorn has no types
+    """The request did not come in whole in time."""
+
+
+_KEY: Final = re.compile(r"[!-~]{1,255}", re.ASCII)
+_RFC_3339: Final = re.compile(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})", re.ASCII
+)
+_CODE: Final = re.compile(CODE, re.ASCII)
+_SEQUENCE: Final = re.compile(r"[0-9]{1,9}", re.ASCII)
+_ETAG: Final = re.compile(r'(?:W/)?"([0-9]{1,9})"', re.ASCII)
+
+
+def milliseconds(text: str, pointer: str) -> int:
+    """A time of RFC 3339 with a time zone, in ms since 1970.
+
+    Raises:
+        Problem: it is none; `pointer` names the member that it came in.
+    """
+    try:
+        # Python reads more kinds of times than that.
+        time = datetime.fromisoformat(text.upper()) if _RFC_3339.fullmatch(text.upper()) else None
+    except ValueError:
+        time = None
+    if time is None:
+        raise at(pointer, "it is not a time with a time zone in RFC 3339")
+    return int(time.timestamp() * 1000)
+
+
+def read_body(schema: Schema, optional: bool = False) -> dict[str, Any]:
+    """The body, checked against the schema. With `optional`, no body is an empty object.
+
+    Raises:
+        Problem: anything is wrong with it.
+    """
+    raw = g.raw_body = _raw_body()
+    if optional and not raw:
+        return {}
+    _require_plain_json()
+    loaded = _checked_short(schema, raw) if len(raw) <= _SHORT else _checked(schema, raw)
+    return loaded.copy()
+
+
+def canonical_body() -> bytes:
+    """The body that was read, the same for every way to write the same JSON object; no body is an empty one.
+
+    It is what was sent, not what the schema made of it: a default that comes later changes nothing.
+    """
+    return msgspec.json.encode(parse_object(g.get("raw_body") or b"{}"), order="sorted")
+
+
+def _require_plain_json() -> None:
+    """Raise `unsupported_media_type` unless the body is JSON in UTF-8, not compressed."""
+    if request.environ.get("HTTP_CONTENT_ENCODING", "identity") != "identity":
+        raise Problem("unsupported_media_type", "the body is compressed")
+    if request.environ.get("CONTENT_TYPE") == "application/json":
+        return
+    if request.mimetype != "application/json":
+        raise Problem("unsupported_media_type", f"the body is {request.mimetype or 'of no type'}")
+    if request.mimetype_params.get("charset", "utf-8").lower() != "utf-8":
+        raise Problem("unsupported_media_type", "JSON is UTF-8")
+
+
+def _raw_body() -> bytes:
+    """The bytes of the body; Werkzeug would cut a chunked one off at the limit, and take a short one.
+
+    Raises:
+        Problem: `body_too_large`, `request_timeout`, or `malformed_request` where the body does not come as
+            announced.
+    """
+    limit, length = request.max_content_length, request.content_length
+    assert limit is not None, "the app has a limit"
+    if length is None and "wsgi.input_terminated" not in request.environ:
+        return b""
+    if length is None or length <= limit:
+        raw = _read(limit + 1 if length is None else length)
+        if len(raw) < (length or 0):
+            raise Problem("malformed_request", "the body is shorter than its Content-Length")
+        if len(raw) <= limit:
+            return raw
+    raise Problem("body_too_large", f"a body has {limit} bytes at most")
+
+
+def _read(size: int) -> bytes:
+    try:
+        raw: bytes = request.environ["wsgi.input"].read(size)
+    except RequestTimeout:
+        raise Problem("request_timeout") from None
+    except (OSError, ParseException):
+        raise Problem(
+            "malformed_request", "the body is not chunked as it should be, or it broke off"
+        ) from None
+    return raw
+
+
+def _checked(schema: Schema, raw: bytes) -> dict[str, Any]:
+    try:
+        loaded: dict[str, Any] = schema.load(parse_object(raw))
+    except ValidationError as error:
+        raise invalid(_messages(error)) from None
+    return loaded
+
+
+# Most bodies are one of a few hundred commands: checking them anew would cost as much as their dice.
+_checked_short: Final = lru_cache(maxsize=4096)(_checked)
+_SHORT: Final = 200
+"""Bodies of up to as many bytes are remembered when they were found right."""
+
+
+def parse_object(raw: bytes) -> dict[str, Any]:
+    """The JSON object in the bytes: UTF-8, no name twice, only numbers that JSON has.
+
+    Raises:
+        Problem: `malformed_json`.
+    """
+    try:
+        parsed = json.loads(raw.decode(), object_pairs_hook=_object, parse_constant=_no_constant)
+        if b"\\u" in raw:
+            json.dumps(parsed, ensure_ascii=False).encode()  # half a surrogate pair is no text
+    except RecursionError:
+        raise Problem("malformed_json", "the body is nested too deeply") from None
+    except ValueError as error:
+        raise Problem("malformed_json", f"the body is not JSON: {_reason(error)}") from None
+    if not isinstance(parsed, dict):
+        raise Problem("malformed_json", "the body is not a JSON object")
+    return parsed
+
+
+def _reason(error: ValueError) -> str:
+    if isinstance(error, UnicodeError):
+        return "it is not UTF-8"
+    if isinstance(error, json.JSONDecodeError):
+        return f"the text at character {error.pos + 1} is not what JSON has there"
+    return str(error) if isinstance(error, _NotJson) else "a number has too many digits"
+
+
+class _NotJson(ValueError):
+    """What Python would take and JSON does not have."""
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise _NotJson("a name stands twice in one object")
+    return found
+
+
+def _no_constant(name: str) -> None:
+    raise _NotJson(f"{name} is not a number")
+
+
+def _messages(error: ValidationError) -> Mapping[Any, Any]:
+    found = error.messages
+    return found if isinstance(found, Mapping) else {"_schema": found}
+
+
+def invalid(messages: Mapping[Any, Any]) -> Problem:
+    """The problem that a schema's messages become: one fault for each, with its pointer."""
+    faults = tuple(_faults("", messages))
+    unknown = any(fault.code == "unknown_field" for fault in faults)
+    return Problem("unknown_field" if unknown else "validation_failed", faults[0].detail, faults)
+
+
+def _faults(pointer: str, messages: Any) -> list[Fault]:
+    if isinstance(messages, Mapping):
+        return [
+            fault
+            for name, below in messages.items()
+            for fault in _faults(pointer if name == "_schema" else pointer + _pointer(name), below)
+        ]
+    return [Fault(pointer, _code(message), _sentence(message)) for message in messages]
+
+
+def _pointer(name: object) -> str:
+    """To a member of that name; a name without end is cut."""
+    return pointer_to(str(name)[:100])
+
+
+def _code(message: str) -> str:
+    return "unknown_field" if message == "Unknown field." else "validation_failed"
+
+
+def _sentence(message: str) -> str:
+    return message[:1].lower() + message[1:].rstrip(".")
+
+
+def read_query(schema: Schema) -> dict[str, Any]:
+    """The query parameters, checked against the schema.
+
+    Raises:
+        Problem: `invalid_parameter`, also for one that is repeated.
+    """
+    for name, values in request.args.lists():
+        if len(values) > 1:
+            pointer = _pointer(name)
+            raise at(pointer, f"{pointer[1:]}: a parameter stands once at most", "invalid_parameter")
+    try:
+        loaded: dict[str, Any] = schema.load(request.args.to_dict())
+    except ValidationError as error:
+        faults = tuple(
+            Fault(fault.pointer, "invalid_parameter", f"{fault.pointer[1:]}: {fault.detail}")
+            for fault in _faults("", _messages(error))
+        )
+        raise Problem("invalid_parameter", faults[0].detail, faults) from None
+    return loaded
+
+
+def is_key(text: str) -> bool:
+    """Whether it can be an `Idempotency-Key`."""
+    return _KEY.fullmatch(text) is not None
+
+
+def idempotency_key() -> str | None:
+    """The `Idempotency-Key`, if there is one; two lines are one key with a comma, as HTTP joins them.
+
+    Raises:
+        Problem: `invalid_parameter`, it is not 1 to 255 visible ASCII characters.
+    """
+    key = request.environ.get("HTTP_IDEMPOTENCY_KEY")
+    if key is not None and not is_key(key):
+        raise at("/Idempotency-Key", "a key is 1 to 255 visible ASCII characters", "invalid_parameter")
+    return key
+
+
+def expected_version() -> int | None:
+    """The version in `If-Match`, if there is one; `*` asks for nothing.
+
+    Raises:
+        Problem: `invalid_parameter`, it is not the ETag of a match.
+    """
+    given = request.environ.get("HTTP_IF_MATCH")
+    if given is None or given == "*":
+        return None
+    version = _ETAG.fullmatch(given)
+    if version is None:
+        raise at("/If-Match", 'a match has ETags such as "42"', "invalid_parameter")
+    return int(version[1])
+
+
+def client_address() -> str:
+    """Who sends the request, as far as the network tells: an IPv4 address, or the /64 of an IPv6 address.
+
+    Behind proxies it is what the outermost of the trusted ones saw, see TRUSTED_PROXIES; all whose address is
+    none have one name in common.
+    """
+    return network_of(request.remote_addr or "")
+
+
+@lru_cache(maxsize=4096)
+def network_of(address: str) -> str:
+    """The address, or the /64 of an IPv6 address; `unknown` for what is none."""
+    try:
+        parsed = ip_address(address)
+    except ValueError:
+        return "unknown"
+    if isinstance(parsed, IPv4Address):
+        return str(parsed)
+    # One customer has at least a /64 to choose addresses from.
+    return str(parsed.ipv4_mapped or IPv6Network((int(parsed), 64), strict=False))
+
+
+def invitation_code() -> str:
+    """The `Invitation-Code`; empty if there is none.
+
+    Raises:
+        Problem: `invalid_parameter`, it cannot be one.
+    """
+    given: str | None = request.environ.get("HTTP_INVITATION_CODE")
+    if given is None:
+        return ""
+    if not _CODE.fullmatch(given):
+        raise at("/Invitation-Code", "a code is letters and digits", "invalid_parameter")
+    return given
+
+
+def last_event_id() -> int | None:
+    """The sequence in `Last-Event-ID`, if there is one.
+
+    Raises:
+        Problem: `invalid_parameter`, it is not the sequence of an event.
+    """
+    given = request.environ.get("HTTP_LAST_EVENT_ID")
+    if given is None:
+        return None
+    if not _SEQUENCE.fullmatch(given):
+        raise at("/Last-Event-ID", "the id of an event is its sequence", "invalid_parameter")
+    return int(given)
+
+
+def accepted_type(offered: Sequence[str]) -> str:
+    """Which of the media types the client likes best; the first, if it does not care.
+
+    Raises:
+        Problem: `not_acceptable`.
+    """
+    accept = request.environ.get("HTTP_ACCEPT", "*/*")
+    if accept == "*/*":
+        return offered[0]
+    found: str | None = request.accept_mimetypes.best_match(offered)
+    if found is None:
+        raise Problem("not_acceptable", f"the answer is one of: {', '.join(dict.fromkeys(offered))}")
+    return found
+
+
+def require_json_accepted() -> None:
+    """Refuse a request whose `Accept` excludes JSON.
+
+    Raises:
+        Problem: `not_acceptable`.
+    """
+    accept = request.environ.get("HTTP_ACCEPT")
+    if accept is None or "*/*" in accept or accept == "application/json":
+        return
+    if not request.accept_mimetypes.best_match(("application/json",)):
+        raise Problem("not_acceptable", "the answer is application/json")

@@ -1,0 +1,1 @@
+"""Ladders: entries, rounds, jobs, tables and exports."""

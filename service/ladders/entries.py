@@ -1,0 +1,78 @@
+"""Who may be entered in a ladder, by whom, and under which name."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from domain.ladder.events import Player
+from domain.ladder.state import Entry, LadderState
+from runtime.strategies import STRATEGIES
+from service.accounts.accounts import Token
+from service.accounts.seating import Consent
+from service.context import services
+from service.edge.auth import require_token
+from service.edge.problems import at
+from service.ladders.ladders import require_owner
+
+OWNED_BY_SERVICE = "service"
+
+
+def player_of(body: Mapping[str, Any], caller: Token) -> tuple[Player, str, str]:
+    """The player that the checked body names, the name for tables, and whose it is.
+
+    Raises:
+        Problem: it names nobody.
+    """
+    if body["kind"] == "strategy":
+        strategy = STRATEGIES.get(body["strategy"])
+        if strategy is None:
+            raise at("/strategy", f"the strategies are {', '.join(STRATEGIES)}")
+        player = Player("strategy", strategy.name, strategy.version)
+        return player, body.get("name", strategy.name), OWNED_BY_SERVICE
+    handle, account_id = _account(body.get("bot"), caller)
+    name = body.get("name", f"{handle} {body['version']}")
+    return Player("bot", handle, body["version"], account_id), name, account_id
+
+
+def _account(handle: str | None, caller: Token) -> tuple[str, str]:
+    if handle is None:
+        return caller.handle, caller.account_id
+    account = services().accounts.by_handle(handle)
+    if account is None:
+        raise at("/bot", f"nobody has the handle {handle!r}")
+    return account.handle, account.account_id
+
+
+def require_consent(caller: Token, player: Player) -> None:
+    """Refuse a bot of somebody who does not let the caller seat it; nobody is asked, as for a match.
+
+    Raises:
+        Problem: `seating_refused`.
+    """
+    if player.kind != "bot":
+        return
+    accounts = services().accounts
+    account = accounts.get(player.account)
+    if account is None or accounts.consent(account, caller.account_id) is not Consent.GIVEN:
+        detail = f"{player.name} has to allow you first to enter it"
+        raise at("/bot", detail, "seating_refused")
+
+
+def require_may_enter(state: LadderState, caller: Token, player: Player) -> None:
+    """Refuse whoever is neither the bot that is to take part nor the owner of the ladder.
+
+    Raises:
+        Problem: `not_ladder_owner`, `scope_missing`.
+    """
+    if player.account == caller.account_id and "play" in caller.scopes:
+        return
+    require_owner(state, caller)
+    require_token(caller, "ladder:operate")
+
+
+def require_may_speak_for(state: LadderState, caller: Token, entry: Entry) -> None:
+    """Refuse whoever is neither the bot of the entry nor the owner of the ladder.
+
+    Raises:
+        Problem: see `require_may_enter`.
+    """
+    require_may_enter(state, caller, entry.player)

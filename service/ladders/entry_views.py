@@ -1,0 +1,148 @@
+"""Entries of ladders: who takes part, who leaves, and who may come back."""
+
+from typing import Any
+
+from flask import Response
+
+from domain.errors import RuleViolation
+from domain.ladder import decide
+from domain.ladder.state import Entry, LadderState
+from events.ladders.ladders import LadderOutcome
+from events.store.ids import new_id
+from service.accounts.accounts import Token
+from service.contract.endpoints import Answer, Caller, Endpoints
+from service.edge.answers import empty_answer, json_answer
+from service.edge.idempotency import replay_mark
+from service.edge.rate_limits import Limit
+from service.ladders.entries import player_of, require_consent, require_may_enter, require_may_speak_for
+from service.ladders.fault_schemas import EntryFaultsSchema
+from service.ladders.faults import faults_shape
+from service.ladders.job_schemas import JobSchema
+from service.ladders.ladder_schemas import LadderEntrySchema
+from service.ladders.ladder_views import ABOUT_LADDER, OPERATES, PUBLIC
+from service.ladders.ladders import as_it_was, changed, ladder_named
+from service.ladders.new_ladder_schemas import ENTRY_EXAMPLES, NOTHING, NewEntrySchema, NothingSchema
+from service.ladders.rounds import probes
+from service.ladders.shapes import entry_shape, job_shape, path_of
+
+blueprint = Endpoints("ladder entries", "Who takes part in a ladder: built-in players and remote bots.")
+
+
+@blueprint.endpoint(
+    "POST",
+    "/v1/ladders/<ladder_id>/entries",
+    {201: Answer("The entry.", LadderEntrySchema(), ("Location", "Idempotency-Replayed"))},
+    caller=Caller.ACCOUNT,
+    body=NewEntrySchema(),
+    examples=ENTRY_EXAMPLES,
+    headers=("Idempotency-Key",),
+    refusals=(
+        *OPERATES,
+        "scope_missing",
+        "already_entered",
+        "entry_not_active",
+        "too_many_entries",
+        "seating_refused",
+    ),
+)
+def enter_ladder(caller: Token, ladder_id: str, body: dict[str, Any]) -> Response:
+    """Let a player take part.
+
+    The owner of the ladder enters built-in players and bots (scope `ladder:operate`), but of others' bots
+    only those that let it seat them: their `seating` is `anybody`, or they allow the owner. A bot may enter
+    itself (scope `play`). What is rated is one version of a bot: its next version is an entry of its own, and
+    takes the place of the one before. The results of both stay. A bot that has withdrawn is entered again by
+    nobody but itself (`entry_not_active`).
+    """
+    player, name, owner = player_of(body, caller)
+
+    def enter(state: LadderState) -> Any:
+        require_may_enter(state, caller, player)
+        require_consent(caller, player)
+        decide.require_consent(state, player, caller.account_id)
+        return decide.add_entry(state, new_id("ent"), player, name, owner)
+
+    outcome = changed(ladder_id, caller, "entries", enter)
+    headers = {"Location": path_of(ladder_id), **replay_mark(outcome.replayed)}
+    return json_answer(entry_shape(ladder_id, as_it_was(outcome).state.entries[-1]), 201, headers)
+
+
+@blueprint.endpoint(
+    "DELETE",
+    "/v1/ladders/<ladder_id>/entries/<entry_id>",
+    {204: Answer("The entry is not seated any more.")},
+    caller=Caller.ACCOUNT,
+    refusals=(*OPERATES, "scope_missing", "entry_not_found"),
+)
+def withdraw_entry(caller: Token, ladder_id: str, entry_id: str) -> Response:
+    """Take an entry out; for the owner of the ladder, and for the bot itself.
+
+    Its results stay and count. Blocks with it that have begun are played to their end, and count too; those
+    that have not are given up. A bot that takes itself out is entered again by nobody else.
+    """
+
+    def withdraw(state: LadderState) -> Any:
+        require_may_speak_for(state, caller, _entry(state, entry_id))
+        return decide.withdraw(state, entry_id, caller.account_id)
+
+    changed(ladder_id, caller, f"withdraw {entry_id}", withdraw)
+    return empty_answer(204)
+
+
+def _entry(state: LadderState, entry_id: str) -> Entry:
+    entry = state.entry(entry_id)
+    if entry is None:
+        raise RuleViolation("entry_not_found", f"no entry {entry_id!r}")
+    return entry
+
+
+@blueprint.endpoint(
+    "POST",
+    "/v1/ladders/<ladder_id>/entries/<entry_id>/probes",
+    {202: Answer("The job that plays.", JobSchema(), ("Location", "Idempotency-Replayed"))},
+    caller=Caller.ACCOUNT,
+    body=NothingSchema(),
+    optional_body=True,
+    examples=NOTHING,
+    headers=("Idempotency-Key",),
+    refusals=(*OPERATES, "scope_missing", "entry_not_found", "entry_not_active", "round_running"),
+)
+def probe_entry(caller: Token, ladder_id: str, entry_id: str, body: dict[str, Any]) -> Response:
+    """Let a suspended bot play unrated matches; for the owner of the ladder, and for the bot itself.
+
+    Enough of them without a time-out or a refused command bring it back. One bot of a ladder is probed at a
+    time.
+    """
+
+    def probe(state: LadderState) -> Any:
+        entry = _entry(state, entry_id)
+        require_may_speak_for(state, caller, entry)
+        return probes(state, entry)
+
+    return begun(changed(ladder_id, caller, f"probes {entry_id}", probe))
+
+
+@blueprint.endpoint(
+    "GET",
+    "/v1/ladders/<ladder_id>/entries/<entry_id>/faults",
+    {200: Answer("Its last matches with a fault.", EntryFaultsSchema())},
+    refusals=(*ABOUT_LADDER, "entry_not_found"),
+    limit=Limit.AUDITS,
+)
+def list_entry_faults(ladder_id: str, entry_id: str) -> Response:
+    """Tell in which matches an entry was late or sent a wrong command, and which.
+
+    The counts and the time-outs are facts of the ladder and its matches, for ever. What the refused commands
+    were is kept for a limited time, the first 20 of a match and for a week at most, and may be lost before.
+    A match is told of when its block is over.
+    """
+    ladder = ladder_named(ladder_id)
+    return json_answer(faults_shape(ladder, _entry(ladder.state, entry_id)), 200, PUBLIC)
+
+
+def begun(outcome: LadderOutcome) -> Response:
+    """The job of the round that a command has opened."""
+    ladder = as_it_was(outcome)
+    opened = ladder.state.rounds[-1]
+    headers = {"Location": f"/v1/jobs/{opened.job}", **replay_mark(outcome.replayed)}
+    return json_answer(job_shape(ladder, opened), 202, headers)

@@ -1,0 +1,130 @@
+"""Results and matches of a ladder as lines of JSON and as CSV, some lines at a time."""
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Any, Final
+
+import msgspec
+
+from domain.ladder.lines import EntryLine, LadderLine, Line, ResultLine, write
+from domain.ladder.publishing import lines, lines_of_test
+from domain.ladder.state import Round
+from events.ladders.entries import Ladder
+
+KINDS: Final = {"ladder": LadderLine, "entry": EntryLine, "result": ResultLine}
+"""The lines of results, by their `kind`."""
+_AT_ONCE: Final = 200
+"""As many lines are sent in one go."""
+
+_encode: Final = msgspec.json.Encoder().encode
+
+_RESULT: Final = ("season", "round", "block", "rotation", "match_id", "winner", "turns", "version", "head")
+_OF_SEAT: Final = ("entry", "timeouts", "errors", "luck_coins", "luck_wins")
+_MATCH: Final = ("season", "round", "block", "rotation", "match_id", "winner", "version", "head")
+_LINKS: Final = ("events", "verification")
+
+
+def result_lines(ladder: Ladder, season: int, test: Round | None, kind: str | None) -> Iterator[bytes]:
+    """The lines that the ratings of the season, or of a test, follow from; none before the first season.
+
+    With a kind only those, each with the same members: a table, for programs that want one.
+    """
+    found = _lines(ladder, season, test)
+    return _joined([write([line])] for line in found if kind is None or isinstance(line, KINDS[kind]))
+
+
+def result_rows(ladder: Ladder, season: int, test: Round | None) -> Iterator[bytes]:
+    """The same results as CSV, without the lines of ladder and entries."""
+    seats = range(ladder.state.config.seats)
+    head = [*_RESULT, *[f"{name}_{seat}" for seat in seats for name in _OF_SEAT], *_names_head(ladder)]
+    names = _names(ladder)
+    rows = (_result_row(one) + _named(one, names) for one in _results(ladder, season, test))
+    return _as_csv(head, rows)
+
+
+def match_lines(ladder: Ladder, season: int, test: Round | None) -> Iterator[bytes]:
+    """Each match with the hash of its last event, and where it can be read."""
+    return _joined([_encode(_match(one)), b"\n"] for one in _results(ladder, season, test))
+
+
+def match_rows(ladder: Ladder, season: int, test: Round | None) -> Iterator[bytes]:
+    """The same as CSV."""
+    entries = [f"entry_{seat}" for seat in range(ladder.state.config.seats)]
+    names = _names(ladder)
+    rows = (_match_row(one) + _named(one, names) for one in _results(ladder, season, test))
+    return _as_csv([*_MATCH, *_LINKS, *entries, *_names_head(ladder)], rows)
+
+
+def _names_head(ladder: Ladder) -> list[str]:
+    return [f"name_{seat}" for seat in range(ladder.state.config.seats)]
+
+
+def _names(ladder: Ladder) -> dict[str, str]:
+    """What entries are called, by id."""
+    return {entry.id: _no_formula(entry.name) for entry in ladder.state.entries}
+
+
+def _named(result: ResultLine, names: dict[str, str]) -> list[Any]:
+    """Who sat there, by seat; empty for a stand-in."""
+    return [names.get(entry, "") for entry in result.seats]
+
+
+def _no_formula(name: str) -> str:
+    """The name as a spreadsheet takes it for text, whatever people chose."""
+    return f"'{name}" if name.startswith(("=", "+", "-", "@")) else name
+
+
+def _lines(ladder: Ladder, season: int, test: Round | None) -> Iterator[Line]:
+    if test is not None:
+        return lines_of_test(ladder.id, ladder.state, test)
+    return lines(ladder.id, ladder.state, season) if season else iter(())
+
+
+def _results(ladder: Ladder, season: int, test: Round | None) -> Iterator[ResultLine]:
+    return (line for line in _lines(ladder, season, test) if isinstance(line, ResultLine))
+
+
+def _result_row(result: ResultLine) -> list[Any]:
+    row = [getattr(result, name) for name in _RESULT]
+    coins = result.luck.coins if result.luck else None
+    wins = result.luck.wins if result.luck else None
+    for seat, entry in enumerate(result.seats):
+        luck = [one[seat] if one else None for one in (coins, wins)]
+        row += [entry, result.timeouts[seat], result.errors[seat], *luck]
+    return row
+
+
+def _match(result: ResultLine) -> dict[str, Any]:
+    path = f"/v1/matches/{result.match_id}"
+    shape = {name: getattr(result, name) for name in _MATCH}
+    return {
+        **shape,
+        "seats": result.seats,
+        "events": f"{path}/events",
+        "verification": f"{path}/verification",
+    }
+
+
+def _match_row(result: ResultLine) -> list[Any]:
+    shape = _match(result)
+    return [*[shape[name] for name in (*_MATCH, *_LINKS)], *result.seats]
+
+
+def _as_csv(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[bytes]:
+    """RFC 4180."""
+    yield _row(head)
+    yield from _joined([_row(row)] for row in rows)
+
+
+def _row(values: Sequence[Any]) -> bytes:
+    text = io.StringIO()
+    csv.writer(text).writerow(values)
+    return text.getvalue().encode()
+
+
+def _joined(parts: Iterable[Sequence[bytes]]) -> Iterator[bytes]:
+    rest = iter(parts)
+    while chunk := b"".join([text for part in islice(rest, _AT_ONCE) for text in part]):
+        yield chunk

@@ -1,0 +1,129 @@
+"""Ladders: making, listing and showing them, and opening their seasons."""
+
+from typing import Any, Final
+
+from flask import Response
+
+from domain.ladder import decide
+from domain.ladder.state import STOPPED, LadderState
+from events.store.errors import LadderNotFound, StreamCorrupt
+from service.accounts.accounts import Token
+from service.catalogue.views import NOT_MODIFIED
+from service.context import services
+from service.contract.endpoints import Answer, Caller, Endpoints
+from service.edge.answers import cached_answer, json_answer, page
+from service.edge.idempotency import keyed_request, replay_mark
+from service.ladders.ladder_schemas import LadderListQuerySchema, LadderPageSchema, LadderSchema
+from service.ladders.ladders import as_it_was, changed_by_owner, ladder_named
+from service.ladders.new_ladder import make_ladder, next_config
+from service.ladders.new_ladder_schemas import EXAMPLES, SEASON_EXAMPLES, NewLadderSchema, NewSeasonSchema
+from service.ladders.shapes import Shape, ladder_shape, path_of, summary_shape
+
+blueprint = Endpoints("ladders", "Ladders: who takes part, and by which rules they are rated.")
+
+ABOUT_LADDER: Final = ("ladder_not_found", "ladder_corrupt")
+CHANGES: Final = (*ABOUT_LADDER, "idempotency_key_reused", "too_busy")
+OPERATES: Final = (*CHANGES, "not_ladder_owner")
+PUBLIC: Final = {"Cache-Control": "public, no-cache"}
+
+
+@blueprint.endpoint(
+    "POST",
+    "/v1/ladders",
+    {201: Answer("The ladder.", LadderSchema(), ("Location", "ETag", "Idempotency-Replayed"))},
+    caller=Caller.ACCOUNT,
+    scope="ladder:operate",
+    body=NewLadderSchema(),
+    examples=EXAMPLES,
+    headers=("Idempotency-Key",),
+    refusals=("unknown_card", "too_many_ladders", "idempotency_key_reused", "ladder_corrupt"),
+)
+def create_ladder(caller: Token, body: dict[str, Any]) -> Response:
+    """Make a ladder, which its maker operates.
+
+    It has one ruleset and one number of seats. Enter players, then open rounds: workers play them, and the
+    table follows. An account has at most 100 ladders. Under an Idempotency-Key the answer can be had again
+    for 30 days.
+    """
+    outcome = make_ladder(body, caller, keyed_request("ladders", caller.account_id))
+    headers = {"Location": path_of(outcome.ladder.id), "ETag": f'"{outcome.last}"'}
+    shape = ladder_shape(as_it_was(outcome))
+    return json_answer(shape, 201, {**headers, **replay_mark(outcome.replayed)})
+
+
+@blueprint.endpoint(
+    "GET",
+    "/v1/ladders",
+    {200: Answer("One page, the newest first.", LadderPageSchema(), ("Link",))},
+    query=LadderListQuerySchema(),
+)
+def list_ladders(query: dict[str, Any]) -> Response:
+    """List all ladders, but for one whose record is damaged: its own address says that."""
+    ladders = services().ladders
+    found = ladders.page(query.get("cursor"), query["limit"] + 1)
+    shown = found[: query["limit"]]
+    following = shown[-1] if len(found) > len(shown) else None
+    return page([shape for ladder_id in shown for shape in _summary(ladder_id)], following)
+
+
+def _summary(ladder_id: str) -> list[Shape]:
+    """The ladder as lists show it, if it can be read."""
+    try:
+        return [summary_shape(services().ladders.load(ladder_id))]
+    except (LadderNotFound, StreamCorrupt):
+        return []
+
+
+@blueprint.endpoint(
+    "GET",
+    "/v1/ladders/<ladder_id>",
+    {200: Answer("The ladder.", LadderSchema(), ("ETag",)), 304: NOT_MODIFIED},
+    headers=("If-None-Match",),
+    refusals=ABOUT_LADDER,
+)
+def show_ladder(ladder_id: str) -> Response:
+    """Show a ladder: its configuration, who takes part, and its last rounds."""
+    ladder = ladder_named(ladder_id)
+    return cached_answer(ladder_shape(ladder), str(ladder.version), PUBLIC)
+
+
+@blueprint.endpoint(
+    "POST",
+    "/v1/ladders/<ladder_id>/seasons",
+    {
+        201: Answer(
+            "The ladder, in its new season.", LadderSchema(), ("Location", "ETag", "Idempotency-Replayed")
+        )
+    },
+    caller=Caller.ACCOUNT,
+    scope="ladder:operate",
+    body=NewSeasonSchema(),
+    optional_body=True,
+    examples=SEASON_EXAMPLES,
+    headers=("Idempotency-Key",),
+    refusals=(*OPERATES, "round_running"),
+)
+def open_season(caller: Token, ladder_id: str, body: dict[str, Any]) -> Response:
+    """Open the next season: from now on results count for a new table.
+
+    Its configuration is frozen under its digest. The first season opens with the first round by itself. A
+    season opens while no round is running or stopped.
+    """
+    outcome = changed_by_owner(
+        ladder_id,
+        caller,
+        "seasons",
+        lambda state: decide.open_season(state, next_config(state.config, body), _seeds(ladder_id, state)),
+    )
+    headers = {"Location": path_of(ladder_id), "ETag": f'"{outcome.last}"'}
+    return json_answer(ladder_shape(as_it_was(outcome)), 201, {**headers, **replay_mark(outcome.replayed)})
+
+
+def _seeds(ladder_id: str, state: LadderState) -> dict[int, str]:
+    """Those that the rounds reveal which end with their season, by number."""
+    seeds = services().matches.seeds
+    return {
+        round.number: seeds.seed_to_reveal(ladder_id, round)
+        for round in state.rounds
+        if round.status == STOPPED
+    }

@@ -1,0 +1,133 @@
+"""Finding the ladder that a request is about, and changing it: once, however often that is asked for."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from domain.ladder.events import Event
+from domain.ladder.state import LadderState, Round
+from events.ladders.entries import Ladder, as_of
+from events.ladders.ladders import Decide, LadderOutcome
+from events.store.errors import LadderNotFound
+from service.accounts.accounts import Token
+from service.context import services
+from service.edge.problems import Problem
+from service.edge.requests import canonical_body, idempotency_key
+from service.matches.commands import command_id
+
+_LADDER_ID: Final = re.compile(r"lad_[0-9A-Z]{26}", re.ASCII)
+_JOB_ID: Final = re.compile(r"job_[0-9A-Z]{26}", re.ASCII)
+_NUMBER: Final = re.compile(r"[1-9][0-9]{0,8}", re.ASCII)
+
+
+def is_ladder_id(text: str) -> bool:
+    """Whether it can be the id of a ladder."""
+    return _LADDER_ID.fullmatch(text) is not None
+
+
+def ladder_named(ladder_id: str) -> Ladder:
+    """The ladder as of now.
+
+    Raises:
+        LadderNotFound, StreamCorrupt, StoreUnavailable.
+    """
+    if not is_ladder_id(ladder_id):
+        raise LadderNotFound(ladder_id)
+    return services().ladders.load(ladder_id)
+
+
+def job_named(job_id: str) -> tuple[Ladder, Round]:
+    """The round that a job plays, and its ladder.
+
+    Raises:
+        Problem: `job_not_found`.
+        StreamCorrupt, StoreUnavailable.
+    """
+    ladder_id = services().ladders.of_job(job_id) if _JOB_ID.fullmatch(job_id) else None
+    if ladder_id is None:
+        raise Problem("job_not_found")
+    ladder = services().ladders.load(ladder_id)
+    return ladder, next(round for round in ladder.state.rounds if round.job == job_id)
+
+
+def numbered(text: str) -> int:
+    """The number of a round as it stands in an address; 0 if it is none."""
+    return int(text) if _NUMBER.fullmatch(text) else 0
+
+
+def test_named(ladder: Ladder, test_id: str) -> Round:
+    """The sequential test of that number.
+
+    Raises:
+        Problem: `test_not_found`.
+    """
+    number = numbered(test_id)
+    if not 1 <= number <= len(ladder.state.rounds) or ladder.state.rounds[number - 1].test is None:
+        raise Problem("test_not_found")
+    return ladder.state.rounds[number - 1]
+
+
+def season_of(state: LadderState, query: dict[str, int]) -> int:
+    """The season that was asked for, else the one that is open; 0 before the first.
+
+    Raises:
+        Problem: `season_not_found`.
+    """
+    season = query.get("season", state.season)
+    if season > state.season:
+        raise Problem("season_not_found", f"the ladder has {state.season} so far")
+    return season
+
+
+def require_owner(state: LadderState, caller: Token) -> None:
+    """Refuse whoever does not operate the ladder.
+
+    Raises:
+        Problem: `not_ladder_owner`.
+    """
+    if state.owner != caller.account_id:
+        raise Problem("not_ladder_owner")
+
+
+def changed(ladder_id: str, caller: Token, kind: str, decide: Decide) -> LadderOutcome:
+    """What the request does to the ladder, or did when it came before under its Idempotency-Key.
+
+    `kind` tells apart what is sent to different addresses below the ladder.
+
+    Raises:
+        Problem, RuleViolation: what `decide` raises.
+        CommandReused, LadderNotFound, StaleVersion, StreamCorrupt, StoreUnavailable.
+    """
+    if not is_ladder_id(ladder_id):
+        raise LadderNotFound(ladder_id)
+    key = idempotency_key()
+    return services().ladders.execute(
+        ladder_id,
+        decide,
+        f"account:{caller.account_id}",
+        command_id(caller, key, kind) if key else None,
+        b"%b\n%b" % (kind.encode(), canonical_body()),
+    )
+
+
+def changed_by_owner(ladder_id: str, caller: Token, kind: str, decide: Decide) -> LadderOutcome:
+    """The same for what only the owner may do.
+
+    Raises:
+        Problem: also `not_ladder_owner`.
+        And what `changed` raises.
+    """
+
+    def decide_for_owner(state: LadderState) -> Sequence[Event]:
+        require_owner(state, caller)
+        return decide(state)
+
+    return changed(ladder_id, caller, kind, decide_for_owner)
+
+
+def as_it_was(outcome: LadderOutcome) -> Ladder:
+    """The ladder right after the command, whatever has happened since."""
+    ladder = outcome.ladder
+    if outcome.last == ladder.version:
+        return ladder
+    return as_of(ladder, outcome.last)

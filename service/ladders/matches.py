@@ -1,0 +1,45 @@
+"""The matches of a ladder's finished blocks as lists show them."""
+
+from collections.abc import Mapping
+
+from domain.ladder.state import LadderState
+from events.matches.listing import Page, Summary, player_id, summaries_of
+from events.store.errors import LadderNotFound
+from service.context import services
+from service.ladders.ladders import ladder_named
+
+
+def listed(ladder_id: str, player: str | None, query: Mapping[str, str], limit: int) -> Page:
+    """Those that fit all that is asked for, the newest first; none of a ladder that there is not.
+
+    Raises:
+        StreamCorrupt, StoreUnavailable.
+    """
+    try:
+        state = ladder_named(ladder_id).state
+    except LadderNotFound:
+        return Page((), None)
+    below = query.get("cursor", "~")
+    ids = sorted([match_id for match_id in _ids(state) if match_id < below], reverse=True)
+    found: list[Summary] = []
+    for first in range(0, len(ids), limit):
+        for summary in summaries_of(services().matches.store, ids[first : first + limit]):
+            if _fits(summary, player, query):
+                found.append(summary)
+                if len(found) == limit:
+                    return Page(tuple(found), None if summary.match_id == ids[-1] else summary.match_id)
+    return Page(tuple(found), None)
+
+
+def _ids(state: LadderState) -> list[str]:
+    blocks = [block for round in state.rounds for block in round.blocks]
+    return [result.match_id for block in blocks for result in block.results]
+
+
+def _fits(summary: Summary, player: str | None, query: Mapping[str, str]) -> bool:
+    return (
+        summary.status == query.get("status", summary.status)
+        and summary.ruleset == query.get("ruleset", summary.ruleset)
+        and query.get("tag", "") in ("", *summary.tags)
+        and (player is None or player in [player_id(one.kind, one.id) for one in summary.players])
+    )

@@ -1,0 +1,128 @@
+"""Opening rounds of a ladder: who sits at which table, and under which job that is played."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from domain.errors import RuleViolation
+from domain.ladder import decide
+from domain.ladder.events import STAND_IN, Event, PublicValue, SequentialTest, Table
+from domain.ladder.pairing import Strength
+from domain.ladder.planning import planned, seatable
+from domain.ladder.state import ACTIVE, SUSPENDED, Entry, LadderState
+from events.ladders.ladders import Decide
+from events.ladders.tables import PublishedTable
+from events.store.clock import now_ms
+from events.store.ids import new_id
+from service.edge.aside import aside
+
+MOST_PAIRED: Final = 400_000
+MOST_PAIRED_OF_MANY: Final = 55_000
+"""The blocks of a round times the square of its entries, with two seats and with more: tables are made while
+the request waits, and this is about five seconds of work."""
+
+
+def rated_round(
+    blocks: int,
+    published: Callable[[int], PublishedTable | None],
+    bound: Callable[[int], PublicValue | None] = lambda number: None,
+) -> Decide:
+    """What opens a round of so many blocks that count. Pairing refines by the ratings that are published,
+    by season, and the round tells by which. `bound` gives what a round of that number is bound to.
+
+    It raises `RuleViolation`: `too_few_entries`, `round_running`, there are too many blocks to pair, or the
+    public value comes too soon or too late.
+    """
+    made: dict[tuple[int, ...], tuple[Sequence[Table], int]] = {}
+
+    def decided(state: LadderState) -> Sequence[Event]:
+        require_none_running(state)
+        active = seatable(state)
+        # Others may be faster, as workers that play a test are: that changes nothing about the tables.
+        key = (state.season, state.next_block, *active)
+        if key not in made:
+            require_few(state, len(active), blocks)
+            known = published(state.season)
+            tables = aside(planned, state, blocks, _strengths(known))
+            made[key] = tables, known.version if known else 0
+        drawn, refined_by = made[key]
+        number = len(state.rounds) + 1
+        return decide.open_round(
+            state, "rated", drawn, now_ms(), new_id("job"), refined_by=refined_by, public_value=bound(number)
+        )
+
+    return decided
+
+
+def require_few(state: LadderState, active: int, blocks: int) -> None:
+    """Raises: RuleViolation, the tables of so many blocks would take too long to make."""
+    seats = state.config.seats
+    most = (MOST_PAIRED if seats == 2 else MOST_PAIRED_OF_MANY) // max(1, active) ** 2
+    if blocks > max(1, most):
+        detail = f"with {active} entries and {seats} seats, a round has {max(1, most)} blocks at most"
+        raise RuleViolation("validation_failed", detail, "/blocks")
+
+
+def require_none_running(state: LadderState) -> None:
+    """Raises: RuleViolation, `round_running`; before tables are made in vain."""
+    if any([round.status != "finished" and round.purpose == "rated" for round in state.rounds]):
+        raise RuleViolation("round_running", "another rated round is not finished")
+
+
+def _strengths(published: PublishedTable | None) -> Mapping[str, Strength]:
+    if published is None or published.table is None:
+        return {}
+    rows: list[dict[str, Any]] = published.table["standings"]
+    return {row["entry"]: _strength(row) for row in rows}
+
+
+def _strength(row: Mapping[str, Any]) -> Strength:
+    low, high = row["rating_interval"]
+    return Strength(row["rating"], high - low)
+
+
+def sequential_test(state: LadderState, wish: Mapping[str, Any]) -> Sequence[Event]:
+    """Two entries are to be compared: at every table both, in either order, and stand-ins.
+
+    Raises:
+        RuleViolation: `entry_not_found`, `entry_not_active`, `round_running`.
+    """
+    a, b = (_numbered(state, wish[name], f"/{name}") for name in ("a", "b"))
+    others = (STAND_IN,) * (state.config.seats - 2)
+    orders: tuple[Table, Table] = (a, b, *others), (b, a, *others)
+    test = SequentialTest(
+        a,
+        b,
+        wish["elo0"],
+        wish["elo1"],
+        _percent(wish["alpha"]),
+        _percent(wish["beta"]),
+        wish["most_blocks"],
+    )
+    made = [orders[block % 2] for block in range(wish["most_blocks"])]
+    return decide.open_round(state, "test", made, now_ms(), new_id("job"), test)
+
+
+def _percent(share: float) -> int:
+    return round(100 * share)
+
+
+def _numbered(state: LadderState, entry_id: str, pointer: str) -> int:
+    number = state.numbers.get(entry_id)
+    if number is None:
+        raise RuleViolation("entry_not_found", f"no entry {entry_id!r}", pointer)
+    status = state.entries[number].status
+    if status != ACTIVE:
+        raise RuleViolation("entry_not_active", f"the entry is {status}", pointer)
+    return number
+
+
+def probes(state: LadderState, entry: Entry) -> Sequence[Event]:
+    """A suspended bot is to play as many matches as may bring it back, against stand-ins.
+
+    Raises:
+        RuleViolation: `entry_not_active`, `round_running`.
+    """
+    if entry.status != SUSPENDED:
+        raise RuleViolation("entry_not_active", f"the entry is not suspended: it is {entry.status}")
+    tables = decide.probe_tables(state, entry.number)
+    return decide.open_round(state, "probe", tables, now_ms(), new_id("job"))

@@ -1,0 +1,260 @@
+"""Connections of clients: how long a client may take, and who gives way where too many keep us waiting.
+
+A connection is unfinished while the rest of a request is awaited, also of one of which nothing has come; it
+is idle between two requests. Neither costs more than its socket, and the oldest give way to newcomers.
+"""
+
+import errno
+import socket
+import time
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import Any, Final, NamedTuple
+
+import gevent
+from gunicorn.util import close_graceful
+
+from service.edge.requests import RequestTimeout
+
+
+class Patience(NamedTuple):
+    """How long a client may take, in seconds."""
+
+    request_s: float = 20.0
+    """For a whole request, its body too."""
+    idle_s: float = 30.0
+    """Between two requests."""
+    answer_s: float = 120.0
+    """To take an answer, or one part of a stream."""
+
+
+PATIENCE: Final = Patience()
+
+_LARGE: Final = 32_768
+
+
+class Bounds(NamedTuple):
+    """As many connections a process has at most."""
+
+    total: int
+    unfinished: int
+    of_address: int
+    """Unfinished ones of one address."""
+
+
+class Connections:
+    """All connections of a process."""
+
+    def __init__(self, bounds: Bounds) -> None:
+        self._bounds = bounds
+        self._open: set[Connection] = set()
+        self._idle: dict[Connection, None] = {}
+        self._unfinished: set[Connection] = set()
+        self._of_address: dict[str | None, set[Connection]] = defaultdict(set)
+
+    def __len__(self) -> int:
+        """How many are open."""
+        return len(self._open)
+
+    def add(self, connection: "Connection") -> None:
+        """Take in a new connection; where there are too many, the one that is idle for longest gives way."""
+        self._open.add(connection)
+        if len(self._open) > self._bounds.total and self._idle:
+            next(iter(self._idle)).give_way()
+
+    def remove(self, connection: "Connection") -> None:
+        self._open.discard(connection)
+
+    def add_unfinished(self, connection: "Connection") -> None:
+        """Note that a request is awaited; where there are too many of these, the oldest gives way."""
+        self._unfinished.add(connection)
+        if len(self._unfinished) > self._bounds.unfinished:
+            _oldest(self._unfinished).give_way()
+        if connection.address is not None:
+            neighbours = self._of_address[connection.address]
+            neighbours.add(connection)
+            if len(neighbours) > self._bounds.of_address:
+                _oldest(neighbours).give_way()
+
+    def remove_unfinished(self, connection: "Connection") -> None:
+        """Note that something has come, or nothing will."""
+        self._unfinished.discard(connection)
+        neighbours = self._of_address.get(connection.address)
+        if neighbours is not None:
+            neighbours.discard(connection)
+            if not neighbours:
+                del self._of_address[connection.address]
+
+    def add_idle(self, connection: "Connection") -> None:
+        self._idle[connection] = None
+
+    def remove_idle(self, connection: "Connection") -> None:
+        self._idle.pop(connection, None)
+
+    def dismiss(self) -> None:
+        """Let go of all that nothing is being done for."""
+        for connection in [*self._idle, *self._unfinished]:
+            connection.give_way()
+
+
+def _oldest(connections: "set[Connection]") -> "Connection":
+    """The one whose request began first."""
+    return min(connections, key=lambda connection: connection.deadline_s)
+
+
+class Connection:
+    """The connection of one client; gunicorn reads and writes it as if it was the socket."""
+
+    def __init__(
+        self,
+        client: socket.socket,
+        address: str | None,
+        connections: Connections,
+        patience: Patience = PATIENCE,
+    ) -> None:
+        """Without an address it may have any number of unfinished neighbours."""
+        self.address: Final = address
+        self.deadline_s = time.monotonic() + patience.request_s
+        """Until when the request must be there, by the monotonic clock."""
+        self._socket: Final = client
+        self._connections: Final = connections
+        self._patience: Final = patience
+        self._is_idle = False
+        self._has_begun = False
+        self._is_over = False
+        self._is_to_linger = False
+        self._watch: Any = None
+        connections.add(self)
+
+    def recv(self, size: int) -> bytes:
+        """What the client sends; nothing if it has ended, or has sent nothing for too long.
+
+        Raises:
+            RequestTimeout: a part of a request came, and not the rest.
+            OSError: the connection is broken.
+        """
+        received = self._recv_next(size) if self._is_idle else self._recv_more(size)
+        self._has_begun = self._has_begun or bool(received)
+        if self._is_over and self._has_begun:
+            raise RequestTimeout
+        return received
+
+    def _recv_next(self, size: int) -> bytes:
+        self._connections.add_idle(self)
+        try:
+            received = self._recv(size, self._patience.idle_s)
+        finally:
+            self._connections.remove_idle(self)
+        self._is_idle = False
+        self.deadline_s = time.monotonic() + self._patience.request_s
+        return received
+
+    def _recv_more(self, size: int) -> bytes:
+        self._connections.add_unfinished(self)
+        try:
+            return self._recv(size, self.deadline_s - time.monotonic())
+        finally:
+            self._connections.remove_unfinished(self)
+
+    def _recv(self, size: int, timeout_s: float) -> bytes:
+        if self._is_over:
+            return b""
+        self._socket.settimeout(max(timeout_s, 0.001))
+        try:
+            return self._socket.recv(size)
+        except TimeoutError:
+            self._is_over = True
+        except OSError:
+            if not self._is_over:  # as it is for whoever receives when a connection gives way
+                raise
+        return b""
+
+    def give_way(self) -> None:
+        """Have no more patience with the client."""
+        self._is_over = True
+        self._connections.remove_unfinished(self)
+        self._connections.remove_idle(self)
+        with suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RD)  # wakes whoever receives
+
+    def rest(self) -> None:
+        """Note that a request has come whole and was answered."""
+        self._stop_watching()
+        self._is_idle = True
+        self._has_begun = False
+
+    def sendall(self, data: bytes) -> None:
+        """Send the data.
+
+        Raises:
+            ConnectionResetError: the client takes nothing.
+            OSError: the connection is broken.
+        """
+        self._socket.settimeout(self._patience.answer_s)
+        try:
+            self._socket.sendall(data)
+        except TimeoutError:
+            raise ConnectionResetError(errno.ECONNRESET, "the client takes nothing") from None
+        if len(data) >= _LARGE:
+            time.sleep(0)  # the next part may cost as much to make: others first
+
+    send = sendall
+
+    def is_gone(self) -> bool:
+        """Whether the client has closed its end."""
+        self._socket.settimeout(0)
+        try:
+            return not self._socket.recv(1, socket.MSG_PEEK)
+        except BlockingIOError:
+            return False
+        except OSError:
+            return True
+
+    def when_readable(self, callback: Callable[[], object]) -> None:
+        """Have the callback called once when the client closes its end, or sends more."""
+        self._stop_watching()
+        self._watch = gevent.get_hub().loop.io(self._socket.fileno(), 1)
+        self._watch.start(self._on_readable, callback)
+
+    def _on_readable(self, callback: Callable[[], object]) -> None:
+        self._stop_watching()
+        callback()
+
+    def _stop_watching(self) -> None:
+        if self._watch is not None:
+            self._watch.stop()
+            self._watch.close()
+            self._watch = None
+
+    def linger(self) -> None:
+        """Let the client take its answer before the connection closes, though it has more to send."""
+        self._is_to_linger = True
+
+    def setblocking(self, is_blocking: bool) -> None:
+        """How long anything may take is not for others to say."""
+
+    def shutdown(self, how: int) -> None:
+        self._socket.shutdown(how)
+
+    def close(self) -> None:
+        self._stop_watching()
+        self._connections.remove(self)
+        if self._is_to_linger:
+            close_graceful(self._socket)
+        else:
+            self._socket.close()
+
+
+def is_client_gone(environ: Mapping[str, object]) -> bool:
+    """Whether the client of a request has closed its end, as far as the server can tell."""
+    connection = environ.get("gunicorn.socket")
+    return isinstance(connection, Connection) and connection.is_gone()
+
+
+def when_client_moves(environ: Mapping[str, object], callback: Callable[[], object]) -> None:
+    """Have the callback called once when the client of a request closes its end, or sends more, as far as the
+    server can tell."""
+    connection = environ.get("gunicorn.socket")
+    if isinstance(connection, Connection):
+        connection.when_readable(callback)

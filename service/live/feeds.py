@@ -1,0 +1,123 @@
+"""The events of a match as a stream of bytes: their forms, and what to send behind a sequence."""
+
+from collections.abc import Callable, Iterable
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from domain.match.state import is_over
+from events.matches.envelope import Envelope
+from events.matches.handler import Matches
+from events.matches.history import envelopes_up_to
+from events.store.errors import StreamCorrupt
+from events.store.loading import Loaded
+
+_PAGE: Final = 200
+"""As many events are read and sent in one go."""
+
+_encode: Final = msgspec.json.Encoder().encode
+
+
+class Form(NamedTuple):
+    """How events are written."""
+
+    media_type: str
+    content_type: str
+    opening: bytes
+    """What comes before everything else."""
+    heartbeat: bytes
+    """What says that the connection lives, and means nothing else."""
+    event: Callable[[Envelope], bytes]
+    end: Callable[[Loaded], bytes]
+    """What says that the match is over and nothing will follow."""
+
+
+def _end_mark(loaded: Loaded) -> dict[str, Any]:
+    return {
+        "type": "stream_end",
+        "match_id": loaded.match_id,
+        "version": loaded.version,
+        "status": loaded.state.status,
+    }
+
+
+def _server_sent_event(event: Envelope) -> bytes:
+    return b"id: %d\ndata: %b\n\n" % (event.sequence, _encode(event))
+
+
+def _server_sent_end(loaded: Loaded) -> bytes:
+    return b"event: stream_end\nid: %d\ndata: %b\n\n" % (loaded.version, _encode(_end_mark(loaded)))
+
+
+def _line(event: Envelope) -> bytes:
+    return _encode(event) + b"\n"
+
+
+def _last_line(loaded: Loaded) -> bytes:
+    return _encode(_end_mark(loaded)) + b"\n"
+
+
+# Browsers come back two seconds after a stream was cut. https://html.spec.whatwg.org/#server-sent-events
+SSE: Final = Form(
+    "text/event-stream",
+    "text/event-stream; charset=utf-8",
+    b"retry: 2000\n\n",
+    b": alive\n\n",
+    _server_sent_event,
+    _server_sent_end,
+)
+NDJSON: Final = Form("application/x-ndjson", "application/x-ndjson", b"", b"\n", _line, _last_line)
+
+FORMS: Final = {form.media_type: form for form in (SSE, NDJSON)}
+
+
+class Feed(NamedTuple):
+    """What a follower wants to have."""
+
+    match_id: str
+    form: Form
+    types: frozenset[str] | None
+    """Only these types of events, if it is not None."""
+
+
+class Portion(NamedTuple):
+    """What there is behind a sequence."""
+
+    data: bytes
+    after: int
+    """The last sequence that was looked at: where the next portion begins."""
+    is_last: bool
+    """The match is over, and this is its end."""
+    is_at_head: bool
+    """There is nothing more yet."""
+
+
+class FeedBroken(Exception):
+    """The match does not have the event any more that the follower had: it must ask anew."""
+
+
+def read_on(matches: Matches, feed: Feed, after: int) -> Portion:
+    """The next portion behind the sequence `after`.
+
+    Raises:
+        FeedBroken: the match ends before `after`, as after a restore from a backup.
+        MatchNotFound, StreamCorrupt, StoreUnavailable.
+    """
+    loaded = matches.load(feed.match_id)
+    if after > loaded.version:
+        raise FeedBroken(feed.match_id)
+    try:
+        events = envelopes_up_to(matches.store, loaded, after, _PAGE)
+    except StreamCorrupt as error:
+        matches.note_damage(error)
+        raise
+    after = events[-1].sequence if events else after
+    is_at_head = after == loaded.version
+    is_last = is_at_head and is_over(loaded.state)
+    end = feed.form.end(loaded) if is_last else b""
+    return Portion(_written(feed, events) + end, after, is_last, is_at_head)
+
+
+def _written(feed: Feed, events: Iterable[Envelope]) -> bytes:
+    types = feed.types
+    return b"".join([feed.form.event(event) for event in events if types is None or event.type in types])

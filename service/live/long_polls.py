@@ -1,0 +1,49 @@
+"""Requests that wait for something to happen."""
+
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+from flask import request
+
+from events.store.watch import Bell, Wake
+from service.context import services
+from service.edge.auth import identify
+from service.edge.middleware import KIND
+from service.live.connections import is_client_gone, when_client_moves
+from service.operations.metrics import LONG_POLL, LONG_POLLS_NOW
+
+Found = TypeVar("Found")
+
+
+def wait_for(bell: Bell, wait_s: float, look: Callable[[], Found | None]) -> Found | None:
+    """What `look` finds, as soon as it finds something; None when the time is over. Closes the bell.
+
+    Raises:
+        Problem: the caller's token is gone, or has expired meanwhile; or `look` raises it.
+    """
+    waiters = services().waiters
+    with bell:
+        found = look()
+        if found is None and wait_s and waiters.acquire(blocking=False):
+            request.environ[KIND] = LONG_POLL
+            try:
+                with LONG_POLLS_NOW.track_inprogress():
+                    found = _awaited(bell, time.monotonic() + wait_s, look)
+            finally:
+                waiters.release()
+    return found
+
+
+def _awaited(bell: Bell, deadline_s: float, look: Callable[[], Found | None]) -> Found | None:
+    when_client_moves(request.environ, bell.ring)
+    found, left_s = None, deadline_s - time.monotonic()
+    while found is None and left_s > 0 and not is_client_gone(request.environ):
+        wake = bell.wait(left_s)
+        if wake is Wake.STOPPED:
+            break
+        left_s = deadline_s - time.monotonic()
+        if wake is Wake.NEWS or left_s <= 0:
+            identify(services().accounts)  # it may have been deleted
+            found = look()
+    return found

@@ -1,0 +1,151 @@
+"""The body of a streamed answer: the events behind a sequence, as they come."""
+
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple
+
+import redis
+import structlog
+
+from events.matches.handler import Matches
+from events.store.errors import StoreError, StoreUnavailable
+from events.store.watch import Wake
+from service.accounts.accounts import Accounts, now_ms
+from service.context import Services
+from service.edge.middleware import KIND, BodyCut
+from service.live.connections import is_client_gone, when_client_moves
+from service.live.feeds import Feed, FeedBroken, Portion, read_on
+from service.live.stream_slots import HELD_S, Slot
+from service.operations.metrics import STREAM
+
+_logger: Final = structlog.get_logger(__name__)
+
+
+class Pace(NamedTuple):
+    """How often things are done, in seconds."""
+
+    heartbeat_s: float = 10.0
+    inspection_s: float = 3.0
+    """Whether the token holds."""
+    renewal_s: float = HELD_S / 3
+    """Of the slot."""
+    retry_s: float = 1.0
+    """Where the store does not answer."""
+
+
+PACE: Final = Pace()
+
+
+class Ticket(NamedTuple):
+    """What a stream was let in with."""
+
+    digest: str
+    """Of the token; empty without one."""
+    slot: Slot
+
+
+class EventStream:
+    """The events behind a sequence, as they come; WSGI's iterable of bytes."""
+
+    def __init__(
+        self,
+        services: Services,
+        environ: dict[str, Any],
+        feed: Feed,
+        after: int,
+        ticket: Ticket,
+        pace: Pace = PACE,
+    ) -> None:
+        self._services = services
+        self._environ = environ
+        self._feed = feed
+        self._after = after
+        self._ticket = ticket
+        self._pace = pace
+        self._inspect_s = time.monotonic() + pace.inspection_s
+        self._renew_s = time.monotonic() + pace.renewal_s
+        self._has_begun = False
+        self._woken = threading.Event()
+        """By news of the match, or by the client."""
+        self._has_client_moved = False
+        environ[KIND] = STREAM
+
+    def close(self) -> None:
+        """The server is done with it."""
+        self._services.slots.release(self._ticket.slot)
+        if self._has_begun:
+            self._services.following.leave()
+
+    def __iter__(self) -> Iterator[bytes]:
+        """It raises `BodyCut`."""
+        self._services.following.enter()
+        self._has_begun = True
+        when_client_moves(self._environ, self._note_client)
+        yield self._feed.form.opening
+        while not (portion := self._next()).is_last:
+            self._after = portion.after
+            yield portion.data
+            if portion.is_at_head:
+                yield from self._signs_of_life()
+        yield portion.data
+
+    def _note_client(self) -> None:
+        self._has_client_moved = True
+        self._woken.set()
+
+    def _next(self) -> Portion:
+        while True:
+            self._inspect()
+            try:
+                return self._services.following.read(self._feed, self._after)
+            except StoreUnavailable:
+                time.sleep(self._pace.retry_s)
+            except (StoreError, FeedBroken) as error:
+                _logger.warning("stream_cut", match_id=self._feed.match_id, error=type(error).__name__)
+                raise BodyCut from None
+
+    def _signs_of_life(self) -> Iterator[bytes]:
+        """Until there may be more."""
+        beat_s = time.monotonic() + self._pace.heartbeat_s
+        while (left_s := beat_s - time.monotonic()) > 0:
+            wait_s = min(left_s, self._pace.inspection_s)
+            wake = self._services.watcher.wait(self._feed.match_id, self._after, wait_s, self._woken)
+            if wake is Wake.STOPPED or (self._has_client_moved and is_client_gone(self._environ)):
+                raise BodyCut
+            if wake is Wake.NEWS:
+                self._woken.clear()
+                return
+            self._inspect()
+        yield self._feed.form.heartbeat
+
+    def _inspect(self) -> None:
+        """Once in a while, end a stream whose token is gone, and hold the slot of any other."""
+        now_s = time.monotonic()
+        if now_s < self._inspect_s:
+            return
+        self._inspect_s = now_s + self._pace.inspection_s
+        digest = self._ticket.digest
+        if digest and not _is_valid(self._services.accounts, digest):
+            raise BodyCut
+        if now_s >= self._renew_s:
+            self._renew_s = now_s + self._pace.renewal_s
+            self._services.slots.renew(self._ticket.slot)
+
+
+def _is_valid(accounts: Accounts, digest: str) -> bool:
+    """Whether the token holds; nobody is cut off because the store cannot be asked."""
+    try:
+        token = accounts.token(digest)
+    except redis.RedisError:
+        return True
+    return token is not None and token.expires_ms > now_ms()
+
+
+def what_there_is(matches: Matches, feed: Feed, first: Portion) -> Iterator[bytes]:
+    """The portion, and all that follow it by now."""
+    portion = first
+    yield portion.data
+    while not portion.is_at_head:
+        portion = read_on(matches, feed, portion.after)
+        yield portion.data

@@ -1,0 +1,168 @@
+"""gunicorn's gevent worker: each connection has a greenlet, so whoever waits or is slow costs little.
+
+What it refuses before the app sees it is a problem like any other, and its connections are `Connection`s.
+"""
+
+import os
+import select
+import time
+import traceback
+import warnings
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext, suppress
+from http import HTTPStatus
+from typing import Any, Final
+
+import gevent
+import structlog
+from gevent import monkey
+from gunicorn.http import errors
+from gunicorn.workers.ggevent import GeventWorker
+
+from runtime.settings import settings_or_exit
+from service.context import EXTENSION
+from service.edge.middleware import ALWAYS, UNLESS_SET, UNROUTED
+from service.edge.problems import KINDS, MIMETYPE, Problem, encoded
+from service.edge.requests import RequestTimeout, network_of
+from service.live.connections import Bounds, Connection, Connections
+from service.operations import metrics
+
+_CODES: Final[Mapping[type[Exception], str]] = {
+    RequestTimeout: "request_timeout",
+    errors.LimitRequestLine: "uri_too_long",
+    errors.LimitRequestHeaders: "headers_too_large",
+    errors.ExpectationFailed: "expectation_failed",
+    errors.UnsupportedTransferCoding: "unsupported_transfer_coding",
+}
+"""Of requests that gunicorn cannot read; the others are `malformed_request`."""
+
+_OWN_FAULTS: Final = (
+    errors.InvalidResponseHeader,
+    errors.InvalidResponseHeaderName,
+    errors.ConfigurationProblem,
+)
+
+_UNREAD: Final = 65_536
+"""As many bytes that the app left of a body are passed over; with more, the connection ends."""
+
+_FAREWELL_S: Final = 1.0
+"""When the service stops, a request that is on its way over an open connection is still taken for so long."""
+_FAREWELL_LOOK_S: Final = 0.05
+
+
+class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
+    """Never tells a client what it sent, nor what went wrong inside."""
+
+    wsgi: Any
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        total = self.worker_connections
+        settings = settings_or_exit()
+        self._connections = Connections(Bounds(total - total // 10, total // 6, settings.address_unfinished))
+        self._is_behind_proxy = settings.trusted_proxies > 0
+
+    def patch(self) -> None:
+        """Have the standard library wait as greenlets do."""
+        with warnings.catch_warnings():
+            # Of `ssl`, imported before: only subclasses of its contexts would notice, and we have none.
+            warnings.simplefilter("ignore", monkey.MonkeyPatchWarning)
+            super().patch()
+        # redis-py asks before each use of a connection whether anything came, without waiting for it;
+        # gevent's poll would let all other greenlets run first.
+        select.poll = monkey.get_original("select", "poll")  # type: ignore[misc]
+
+    def handle(self, listener: Any, client: Any, addr: Any) -> None:
+        # A proxy has the connections of all clients, and takes requests in before it passes them on.
+        address = None if self._is_behind_proxy else network_of(addr[0] if addr else "")
+        super().handle(listener, Connection(client, address, self._connections), addr)
+
+    def timeout_ctx(self) -> AbstractContextManager[None]:
+        """Connections look after their time themselves."""
+        return nullcontext()
+
+    def handle_request(self, listener_name: Any, req: Any, sock: Connection, addr: Any) -> None:
+        """As gunicorn does, but a connection whose next request cannot be found soon ends."""
+        super().handle_request(listener_name, req, sock, addr)
+        if not _passed_over(req.body):
+            sock.linger()
+            raise StopIteration
+        sock.rest()
+
+    def handle_exit(self, sig: int, frame: Any) -> None:
+        """Let go of all who wait, too; they come back to the next process."""
+        super().handle_exit(sig, frame)
+        gevent.spawn(self._let_go)
+
+    def _let_go(self) -> None:
+        services = self.wsgi.extensions.get(EXTENSION)
+        if services is not None:
+            services.watcher.stop()
+        until_s = time.monotonic() + _FAREWELL_S
+        gevent.sleep(_FAREWELL_LOOK_S)
+        while len(self._connections) and time.monotonic() < until_s:
+            gevent.sleep(_FAREWELL_LOOK_S)
+        self._connections.dismiss()
+
+    def handle_error(self, req: Any, client: Connection, addr: Any, exc: BaseException) -> None:
+        """Answer instead of the app; gunicorn closes the connection afterwards."""
+        if not isinstance(exc, Exception):
+            return  # the process ends
+        code = _code(exc)
+        if req is not None and code != "internal_error":
+            return  # the rest of a body that the app did not read: the request has its answer
+        request_id = os.urandom(12).hex()
+        _note(code, request_id, exc)
+        if code != "request_timeout":
+            client.linger()
+        with suppress(OSError):
+            client.sendall(_answer(code, request_id))
+
+
+def _passed_over(body: Any) -> bool:
+    """Whether what the app left of the body was not much, and has come."""
+    left = _UNREAD
+    try:
+        while left > 0 and (read := body.read(left)):
+            left -= len(read)
+    except (OSError, errors.ParseException):
+        return False
+    return left > 0 and not body.failed
+
+
+def _code(error: Exception) -> str:
+    if isinstance(error, _OWN_FAULTS) or not isinstance(error, errors.ParseException):
+        return "internal_error"
+    return _CODES.get(type(error), "malformed_request")
+
+
+def _note(code: str, request_id: str, error: Exception) -> None:
+    status = KINDS[code].status
+    metrics.count_unread(code, status, UNROUTED)
+    line: dict[str, Any] = {
+        "method": "unknown",
+        "path": UNROUTED,
+        "status": status,
+        "request_id": request_id,
+        "code": code,
+    }
+    if code != "internal_error":
+        structlog.get_logger().info("request", **line, error=type(error).__name__)
+        return
+    trace = "".join(traceback.format_exception(error))
+    structlog.get_logger().error("request", **line, error=repr(error), traceback=trace)
+
+
+def _answer(code: str, request_id: str) -> bytes:
+    status = HTTPStatus(KINDS[code].status)
+    body = encoded(Problem(code), request_id)
+    headers = [
+        ("Connection", "close"),
+        ("Content-Type", MIMETYPE),
+        ("Content-Length", str(len(body))),
+        ("X-Request-Id", request_id),
+        *ALWAYS,
+        *UNLESS_SET,
+    ]
+    lines = [f"HTTP/1.1 {status.value} {status.phrase}", *[f"{name}: {value}" for name, value in headers]]
+    return "\r\n".join([*lines, "", ""]).encode() + body

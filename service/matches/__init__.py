@@ -1,0 +1,1 @@
+"""Matches: creating, playing, following and looking back at them."""

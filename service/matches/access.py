@@ -1,0 +1,126 @@
+"""Finding the match that a request is about, and the headers that every answer about a match carries."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from flask import g, request
+
+from domain import RuleViolation
+from events.matches.envelope import rfc3339
+from events.matches.listing import is_for
+from events.matches.waiting import deadline_ms
+from events.store.errors import CommandReused, MatchNotFound, RulesChanged, StaleVersion, StreamCorrupt
+from events.store.loading import Loaded
+from events.store.records import MISSED_LIMIT
+from service.accounts.accounts import Token
+from service.context import services
+from service.edge.auth import may_see
+from service.edge.middleware import MATCH_ID
+from service.edge.problems import Problem
+from service.matches.invitations import opens
+
+FOREVER: Final = "max-age=31536000, immutable"
+"""What `Cache-Control` says of what never changes."""
+
+_MATCH_ID: Final = re.compile(r"mat_[0-9A-Z]{26}", re.ASCII)
+
+
+def visible_match(match_id: str, caller: Token | None, code: str = "") -> Loaded:
+    """The match as of now, if the caller may see it, or `code` is its invitation code; a refusal of the
+    request will carry its receipt.
+
+    Raises:
+        Problem: `match_not_found`, also for a private match of others.
+        StreamCorrupt, StoreUnavailable.
+    """
+    require_match_id(match_id)
+    loaded = services().matches.load(match_id)
+    if not may_see(loaded.state, caller) and not opens(match_id, loaded.state, code):
+        raise MatchNotFound(match_id)
+    g.loaded = loaded
+    return loaded
+
+
+def record_receipt(match_id: str, caller: Token | None) -> dict[str, str]:
+    """The receipt of a match, or nothing if its record is damaged or gone.
+
+    Raises:
+        MatchNotFound: there is no such match, or it is a private one of others.
+    """
+    require_match_id(match_id)
+    try:
+        return receipt_of(visible_match(match_id, caller))
+    except (MatchNotFound, RulesChanged, StreamCorrupt):
+        if not is_for(services().matches.store, match_id, account_of(caller)):
+            raise MatchNotFound(match_id) from None
+        return {}
+
+
+def require_match_id(match_id: str) -> None:
+    """Refuse what cannot be the id of a match; what can be one is named in the log.
+
+    Raises:
+        MatchNotFound.
+    """
+    if not _MATCH_ID.fullmatch(match_id):
+        raise MatchNotFound(match_id)
+    request.environ[MATCH_ID] = match_id
+
+
+def account_of(caller: Token | None) -> str | None:
+    """The account that asks; None without a token."""
+    return caller.account_id if caller else None
+
+
+def receipt(version: int, head_hash: bytes) -> dict[str, str]:
+    """The `Match-Head` header."""
+    return {"Match-Head": f'v={version}; h="sha-256:{head_hash.hex()}"'}
+
+
+def receipt_of(loaded: Loaded) -> dict[str, str]:
+    return receipt(loaded.version, loaded.head_hash)
+
+
+def kept_for_ever(loaded: Loaded) -> dict[str, str]:
+    """The receipt, and that the answer never changes; caches of many may have it unless it is private."""
+    created = loaded.state.created
+    assert created is not None, "the match was created"
+    whose = "private" if created.visibility == "private" else "public"
+    return {**receipt_of(loaded), "Cache-Control": f"{whose}, {FOREVER}"}
+
+
+def deadline(loaded: Loaded) -> str | None:
+    """When the clock of the decision that is due runs out, as far as is known now: an outage moves it."""
+    due_ms = deadline_ms(loaded.state, loaded.last_at_ms)
+    if due_ms is None:
+        return None
+    return instant(services().outages.deadline_ms(loaded.last_at_ms, due_ms - loaded.last_at_ms))
+
+
+def instant(time_ms: int | None) -> str | None:
+    return None if time_ms is None else rfc3339(time_ms)
+
+
+@contextmanager
+def commanded(match_id: str, caller: Token, expected: int | None = None, code: str = "") -> Iterator[None]:
+    """What refuses a command hides a match that the caller may not see.
+
+    Others may have been faster than the command: only who `expected` a version is told that it is stale.
+    """
+    try:
+        yield
+    except (RuleViolation, Problem, StaleVersion, CommandReused) as refusal:
+        loaded = visible_match(match_id, caller, code)
+        if expected is None or not isinstance(refusal, StaleVersion):
+            raise
+        raise _stale(loaded, expected) from None
+
+
+def _stale(loaded: Loaded, expected: int) -> Problem:
+    current = loaded.version
+    limit = min(MISSED_LIMIT, current - expected)
+    missed = services().matches.events(loaded.match_id, expected, limit) if limit > 0 else []
+    detail = f"the match is at version {current}, not {expected}"
+    return Problem("stale_version", detail, expected=expected, current=current, events=missed)

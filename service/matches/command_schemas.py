@@ -1,0 +1,206 @@
+"""Commands: what a seat may say, and what is answered."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from marshmallow import Schema, fields
+
+from service.contract.fields import (
+    CARD,
+    Component,
+    QueryFlag,
+    QueryList,
+    Union,
+    exactly,
+    integer,
+    list_of,
+    matching,
+    nested,
+    one_of,
+)
+from service.contract.names import COMMAND_STATUS, PHASE
+from service.matches.match_schemas import DEADLINE
+
+_SEAT_TEXT: Final = "Your seat; without it, the seat to act."
+
+
+class _Command(Schema):
+    seat = integer(0, 4, metadata={"description": _SEAT_TEXT})
+
+
+class RollDiceCommandSchema(_Command):
+    """Throw one or two dice."""
+
+    type = exactly("roll_dice")
+    dice = integer(1, 2, required=True)
+
+
+class RerollDiceCommandSchema(_Command):
+    """Throw the same dice again."""
+
+    type = exactly("reroll_dice")
+
+
+class KeepDiceCommandSchema(_Command):
+    """Leave the dice as they lie."""
+
+    type = exactly("keep_dice")
+
+
+class AddTwoCommandSchema(_Command):
+    """Add 2 to the throw."""
+
+    type = exactly("add_two")
+
+
+class KeepTotalCommandSchema(_Command):
+    """Add nothing to the throw."""
+
+    type = exactly("keep_total")
+
+
+class TakeCoinsCommandSchema(_Command):
+    """Name the opponent who pays."""
+
+    type = exactly("take_coins")
+    from_seat = integer(0, 4, required=True)
+
+
+class SwapEstablishmentsCommandSchema(_Command):
+    """Trade one establishment for one of an opponent."""
+
+    type = exactly("swap_establishments")
+    give = matching(CARD, required=True)
+    with_seat = integer(0, 4, required=True)
+    take = matching(CARD, required=True)
+
+
+class DeclineSwapCommandSchema(_Command):
+    """Trade nothing."""
+
+    type = exactly("decline_swap")
+
+
+class GiveEstablishmentCommandSchema(_Command):
+    """Give an establishment to the previous seat."""
+
+    type = exactly("give_establishment")
+    card = matching(CARD, required=True)
+
+
+class BuildCommandSchema(_Command):
+    """Build one card; it ends the turn."""
+
+    type = exactly("build")
+    card = matching(CARD, required=True)
+
+
+class PassCommandSchema(_Command):
+    """Build nothing; it ends the turn."""
+
+    type = exactly("pass")
+
+
+class ResignCommandSchema(_Command):
+    """Leave the match."""
+
+    type = exactly("resign")
+
+
+class CommandSchema(Union):
+    """What a seat may say."""
+
+    members: Mapping[str, Schema] = {
+        "roll_dice": RollDiceCommandSchema(),
+        "reroll_dice": RerollDiceCommandSchema(),
+        "keep_dice": KeepDiceCommandSchema(),
+        "add_two": AddTwoCommandSchema(),
+        "keep_total": KeepTotalCommandSchema(),
+        "take_coins": TakeCoinsCommandSchema(),
+        "swap_establishments": SwapEstablishmentsCommandSchema(),
+        "decline_swap": DeclineSwapCommandSchema(),
+        "give_establishment": GiveEstablishmentCommandSchema(),
+        "build": BuildCommandSchema(),
+        "pass": PassCommandSchema(),
+        "resign": ResignCommandSchema(),
+    }
+
+
+class CommandQuerySchema(Schema):
+    """How a command is carried out."""
+
+    embed = QueryList(
+        ("state", "legal_commands"),
+        metadata={
+            "description": "Parts that the answer is to hold too, comma-separated, such as "
+            "`state,legal_commands`. They are of the version in the answer."
+        },
+    )
+    validate_only = QueryFlag(
+        load_default=False,
+        metadata={
+            "deprecated": True,
+            "description": "Use `POST /v1/matches/{match_id}/dry-runs`, which gives the same answer. With "
+            "`true` the command is checked, nothing is appended, and the answer is a `Validated` with status "
+            "200.",
+        },
+    )
+
+
+class NextDecisionSchema(Schema):
+    """Who is to act now."""
+
+    seat = integer(0, 4, required=True, allow_none=True)
+    phase = one_of(PHASE, required=True, allow_none=True)
+    deadline = DEADLINE
+
+
+class CommandAnswerSchema(Schema):
+    """What a command caused."""
+
+    command_id = fields.String(required=True)
+    version = integer(1, required=True)
+    events = list_of(Component("Event"), required=True)
+    next = nested(NextDecisionSchema(), required=True)
+    state = Component("State")
+    legal_commands = Component("LegalCommands")
+
+
+class ValidatedSchema(Schema):
+    """The command would be accepted; nothing was appended."""
+
+    valid = fields.Boolean(required=True)
+    version = integer(1, required=True, metadata={"description": "The version it was checked against."})
+
+
+class CommandRecordSchema(Schema):
+    """A command that arrived, and what it caused."""
+
+    command_id = fields.String(required=True)
+    status = one_of(COMMAND_STATUS, required=True)
+    first_sequence = integer(1, required=True)
+    last_sequence = integer(1, required=True)
+    events = list_of(Component("Event"), required=True)
+
+
+EXAMPLES: Final = {
+    "roll_dice": {"summary": "Throw one die", "value": {"type": "roll_dice", "dice": 1}},
+    "reroll_dice": {"summary": "Throw the same dice again", "value": {"type": "reroll_dice"}},
+    "keep_dice": {"summary": "Leave the dice as they lie", "value": {"type": "keep_dice"}},
+    "add_two": {"summary": "Add 2 to the throw", "value": {"type": "add_two"}},
+    "keep_total": {"summary": "Add nothing to the throw", "value": {"type": "keep_total"}},
+    "take_coins": {"summary": "Take coins from seat 1", "value": {"type": "take_coins", "from_seat": 1}},
+    "swap_establishments": {
+        "summary": "Trade a bakery for a ranch of seat 1",
+        "value": {"type": "swap_establishments", "give": "bakery", "with_seat": 1, "take": "ranch"},
+    },
+    "decline_swap": {"summary": "Trade nothing", "value": {"type": "decline_swap"}},
+    "give_establishment": {
+        "summary": "Give a mine to the previous seat",
+        "value": {"type": "give_establishment", "card": "mine"},
+    },
+    "build": {"summary": "Build a café with seat 0", "value": {"type": "build", "card": "cafe", "seat": 0}},
+    "pass": {"summary": "Build nothing", "value": {"type": "pass"}},
+    "resign": {"summary": "Leave the match", "value": {"type": "resign"}},
+}
+"""One of each type, by its name."""

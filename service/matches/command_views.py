@@ -1,0 +1,185 @@
+"""Commands: what seats say, checked and carried out, once each."""
+
+from typing import Any
+
+from flask import Response
+from marshmallow import Schema
+
+from domain.match.decide import building
+from events.matches.outcome import Outcome
+from service.accounts.accounts import Token
+from service.context import services
+from service.contract.endpoints import Answer, Caller, Endpoints
+from service.edge.answers import json_answer
+from service.edge.idempotency import replay_mark
+from service.edge.problems import Problem
+from service.edge.rate_limits import Limit
+from service.edge.requests import expected_version, idempotency_key, is_key
+from service.matches.access import commanded, instant, receipt, receipt_of, require_match_id, visible_match
+from service.matches.command_schemas import (
+    EXAMPLES,
+    CommandAnswerSchema,
+    CommandQuerySchema,
+    CommandRecordSchema,
+    CommandSchema,
+    ValidatedSchema,
+)
+from service.matches.commands import at_version, canonical, chooser, command_id
+from service.matches.match_views import ABOUT_MATCH
+from service.matches.shapes import Shape, legal_shape, seat_to_act, state_shape
+
+blueprint = Endpoints("commands", "What seats say: each command is checked, stored and carried out once.")
+
+SCHEMA: Schema = CommandSchema()
+
+DRY_REFUSALS = (
+    "not_your_seat",
+    "not_your_turn",
+    "wrong_phase",
+    "match_not_started",
+    "match_finished",
+    "two_dice_need_station",
+    *building.REFUSALS,
+    "card_not_owned",
+    "card_not_tradable",
+    "invalid_target",
+    "unknown_card",
+    "dice_tape_exhausted",
+    "dice_tape_mismatch",
+    "stale_version",
+)
+"""Why a command is not accepted."""
+
+
+@blueprint.endpoint(
+    "POST",
+    "/v1/matches/<match_id>/commands",
+    {
+        201: Answer(
+            "What the command caused.",
+            CommandAnswerSchema(),
+            ("ETag", "Match-Head", "Idempotency-Replayed"),
+        )
+    },
+    caller=Caller.ACCOUNT,
+    scope="play",
+    query=CommandQuerySchema(),
+    body=SCHEMA,
+    examples=EXAMPLES,
+    headers=("Idempotency-Key", "If-Match"),
+    refusals=(*ABOUT_MATCH, *DRY_REFUSALS, "idempotency_key_reused", "too_busy"),
+    limit=Limit.MOVES,
+)
+def post_command(caller: Token, match_id: str, query: dict[str, Any], body: dict[str, Any]) -> Response:
+    """Act for a seat: throw, choose, build, pass or resign.
+
+    Post one of the legal commands as it stands. The answer says who is to act next; `embed` adds the state
+    and the legal commands, so that a turn can be played without another request. Send an `Idempotency-Key`,
+    to be free to repeat the request. Without `If-Match` the command is judged by the match as it is when it
+    arrives.
+
+    `resign` is possible at any time of a running match, the others when the seat is to act.
+    """
+    require_match_id(match_id)
+    key, expected = idempotency_key(), expected_version()
+    with commanded(match_id, caller, expected):
+        if query["validate_only"]:
+            # Kept for a release. The document names this answer only in words: of operations with two
+            # successful answers, clients in TypeScript get a type that fits neither.
+            return _checked(caller, match_id, body, expected)
+        outcome = services().matches.execute_chosen(
+            match_id,
+            chooser(caller, body),
+            canonical(caller, "command", body),
+            command_id(caller, key) if key else None,
+            expected,
+        )
+        return _carried_out(outcome, query.get("embed", []))
+
+
+@blueprint.endpoint(
+    "POST",
+    "/v1/matches/<match_id>/dry-runs",
+    {200: Answer("The command would be accepted.", ValidatedSchema(), ("ETag", "Match-Head"))},
+    caller=Caller.ACCOUNT,
+    scope="play",
+    body=SCHEMA,
+    examples=EXAMPLES,
+    headers=("If-Match",),
+    refusals=(*ABOUT_MATCH, *DRY_REFUSALS),
+    limit=Limit.MOVES,
+)
+def dry_run_command(caller: Token, match_id: str, body: dict[str, Any]) -> Response:
+    """Check a command without carrying it out.
+
+    It is refused as `POST /v1/matches/{match_id}/commands` would refuse it. Nothing is appended, and nothing
+    is told of what it would lead to: the dice stay unknown until they are thrown.
+    """
+    require_match_id(match_id)
+    expected = expected_version()
+    with commanded(match_id, caller, expected):
+        return _checked(caller, match_id, body, expected)
+
+
+def _checked(caller: Token, match_id: str, body: dict[str, Any], expected: int | None) -> Response:
+    choose = at_version(match_id, expected, chooser(caller, body))
+    loaded = services().matches.dry_run(match_id, choose)
+    headers = {**receipt_of(loaded), "ETag": f'"{loaded.version}"'}
+    return json_answer({"valid": True, "version": loaded.version}, 200, headers)
+
+
+def _carried_out(outcome: Outcome, embed: list[str]) -> Response:
+    headers = {**receipt(outcome.last, outcome.head_hash), "ETag": f'"{outcome.last}"'}
+    headers |= replay_mark(outcome.replayed)
+    return json_answer(_answer(outcome, embed), 201, headers)
+
+
+def _answer(outcome: Outcome, embed: list[str]) -> Shape:
+    state = outcome.state
+    deadline = instant(outcome.deadline_ms)
+    shape: Shape = {
+        "command_id": outcome.command_id,
+        "version": outcome.last,
+        "events": outcome.events,
+        "next": {"seat": seat_to_act(state), "phase": state.phase or None, "deadline": deadline},
+    }
+    if "state" in embed:
+        shape["state"] = state_shape(outcome.match_id, state, deadline)
+    if "legal_commands" in embed:
+        shape["legal_commands"] = legal_shape(state)
+    return shape
+
+
+@blueprint.endpoint(
+    "GET",
+    "/v1/matches/<match_id>/commands/<key:idempotency_key>",
+    {200: Answer("The command arrived, and this is what it caused.", CommandRecordSchema(), ("Match-Head",))},
+    caller=Caller.ACCOUNT,
+    refusals=(*ABOUT_MATCH, "command_not_found"),
+)
+def show_command(caller: Token, match_id: str, idempotency_key: str) -> Response:
+    """Say whether a command of the caller arrived under an Idempotency-Key, and what it caused.
+
+    For when the answer to a command got lost. With 404 `command_not_found` nothing has been carried out: the
+    command has not arrived, is still on its way, or was refused. Post it again under the same key. Keys of
+    other operations are not found here.
+    """
+    loaded = visible_match(match_id, caller)
+    outcome = None
+    if is_key(idempotency_key):
+        outcome = services().matches.find_command(match_id, command_id(caller, idempotency_key))
+    if outcome is None:
+        raise Problem("command_not_found")
+    if outcome.last > loaded.version:
+        loaded = visible_match(match_id, caller)
+    return json_answer(
+        {
+            "command_id": outcome.command_id,
+            "status": "accepted",
+            "first_sequence": outcome.first,
+            "last_sequence": outcome.last,
+            "events": outcome.events,
+        },
+        200,
+        receipt_of(loaded),
+    )

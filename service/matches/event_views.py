@@ -1,0 +1,216 @@
+"""The events of a match: pages that can wait for the next one, and streams that go on."""
+
+from collections.abc import Iterable
+from functools import cache
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from flask import Response, request
+
+from domain.match.events import REGISTRY, SCHEMA
+from domain.match.state import is_over
+from events.matches.envelope import Envelope
+from events.store.loading import Loaded
+from service.accounts.accounts import Token
+from service.catalogue.views import PUBLIC
+from service.context import services
+from service.contract.endpoints import Answer, Caller, Endpoints
+from service.contract.event_types import description, standalone
+from service.edge.answers import cached_answer, json_answer
+from service.edge.auth import token_digest
+from service.edge.problems import Problem, at
+from service.edge.requests import client_address, last_event_id
+from service.live.feeds import FORMS, NDJSON, Feed, Form, read_on
+from service.live.long_polls import wait_for
+from service.live.streams import EventStream, Ticket, what_there_is
+from service.matches.access import FOREVER as FOREVER  # other views get it from here
+from service.matches.access import kept_for_ever, receipt_of, visible_match
+from service.matches.event_schemas import STREAMED, EventPageSchema, EventQuerySchema, EventTypePageSchema
+from service.matches.match_views import ABOUT_MATCH, NOT_MODIFIED, RECEIPT
+
+blueprint = Endpoints("events", "Everything that happened, in its order, page by page or as it happens.")
+
+_EXAMINED: Final = 500
+"""As many events are looked at in one go for those of the types asked for."""
+
+_LIMIT: Final = 100
+_LATER: Final = {"Retry-After": "10"}
+_NOT_BUFFERED: Final = {"X-Accel-Buffering": "no"}
+"""Asks a proxy to pass on what comes as it comes."""
+
+_ONLY_IN: Final = {
+    "limit": ("application/json", "a page has a limit, a stream has none"),
+    "wait": ("application/json", "a page can be waited for; a stream goes on by itself"),
+    "follow": (
+        NDJSON.media_type,
+        "lines can be followed; a page is over, and server-sent events go on anyway",
+    ),
+}
+"""What some parameters are for."""
+
+
+@blueprint.endpoint(
+    "GET",
+    "/v1/matches/<match_id>/events",
+    {
+        200: Answer(
+            "The events behind `after`: a page, whose `next` is the `after` of the next one, or a stream.",
+            EventPageSchema(),
+            ("Link", "Match-Head"),
+            others=STREAMED,
+        )
+    },
+    caller=Caller.ANYBODY,
+    query=EventQuerySchema(),
+    headers=("Last-Event-ID",),
+    refusals=(*ABOUT_MATCH, "cursor_ahead", "too_many_streams", "streams_exhausted"),
+)
+def list_events(caller: Token | None, match_id: str, query: dict[str, Any], media_type: str) -> Response:
+    """List events in their order, page by page, or follow them as they happen.
+
+    `Accept` chooses the form: a page of JSON, server-sent events or lines. A parameter of another form is
+    refused: `limit` and `wait` are for pages, `follow` for lines. Fold the events to have the state at any
+    version, or check by their hashes that none was changed. `after` beyond the last event is refused as
+    `cursor_ahead`.
+    """
+    for name in query.keys() & _ONLY_IN.keys():
+        wanted, why = _ONLY_IN[name]
+        if media_type != wanted:
+            raise at(f"/{name}", f"{name}: {why}", "invalid_parameter")
+    loaded = visible_match(match_id, caller)
+    after = _begin(query, media_type)
+    if after > loaded.version:
+        detail = f"the last event is {loaded.version}"
+        raise Problem("cursor_ahead", detail, max_version=loaded.version)
+    if media_type in FORMS:
+        return _streamed(loaded, caller, after, query, FORMS[media_type])
+    return _paged(loaded, caller, after, query)
+
+
+def _begin(query: dict[str, Any], media_type: str) -> int:
+    resumed = last_event_id()
+    return int(query["after"]) if resumed is None or media_type not in FORMS else resumed
+
+
+def _streamed(
+    loaded: Loaded, caller: Token | None, after: int, query: dict[str, Any], form: Form
+) -> Response:
+    types = frozenset(query["types"]) if "types" in query else None
+    feed = Feed(loaded.match_id, form, types)
+    body: Iterable[bytes]
+    if request.method == "HEAD":
+        body = iter(())  # no list: it would be counted
+    elif form is NDJSON and not query.get("follow"):
+        matches = services().matches
+        body = what_there_is(matches, feed, read_on(matches, feed, after))
+    else:
+        body = EventStream(services(), request.environ, feed, after, _let_in(caller))
+    response = Response(body, content_type=form.content_type, direct_passthrough=True)
+    response.headers.update({**receipt_of(loaded), **_NOT_BUFFERED})
+    return response
+
+
+def _let_in(caller: Token | None) -> Ticket:
+    """A place among the streams of this process and of the caller.
+
+    Raises:
+        Problem: there is none.
+    """
+    if not services().following.has_room():
+        raise Problem("streams_exhausted", headers=_LATER)
+    slots = services().slots
+    slot = slots.take(caller.account_id if caller else client_address())
+    if slot is None:
+        whose = "account" if caller else "address"
+        detail = f"{slots.quota} streams are open for this {whose}; close one"
+        raise Problem("too_many_streams", detail, headers=_LATER)
+    return Ticket(token_digest() if caller else "", slot)
+
+
+def _paged(loaded: Loaded, caller: Token | None, after: int, query: dict[str, Any]) -> Response:
+    """A page; with `wait`, as soon as there is something on it."""
+    limit, types, wait_s = query.get("limit", _LIMIT), query.get("types"), query.get("wait", 0)
+    examined, found = _next_events(loaded, after, limit, types)
+    if found or not wait_s or is_over(loaded.state):
+        return _page(loaded, found, examined)
+
+    def look() -> Response | None:
+        now = visible_match(loaded.match_id, caller)
+        last, events = _next_events(now, examined, limit, types)
+        return _page(now, events, last) if events or is_over(now.state) else None
+
+    bell = services().watcher.news_of(loaded.match_id, caller.account_id if caller else "")
+    return wait_for(bell, wait_s, look) or _page(visible_match(loaded.match_id, caller), [], examined)
+
+
+def _next_events(
+    loaded: Loaded, after: int, limit: int, types: list[str] | None
+) -> tuple[int, list[Envelope]]:
+    """The last sequence that was looked at, and the events found; nothing is found only at the head."""
+    found: list[Envelope] = []
+    while not found and after < loaded.version:
+        # Not beyond what was loaded: the receipt is of its last event.
+        count = min(limit if types is None else _EXAMINED, loaded.version - after)
+        events = services().matches.events(loaded.match_id, after, count)
+        found = [event for event in events if types is None or event.type in types][:limit]
+        after = found[-1].sequence if len(found) == limit else events[-1].sequence
+    return after, found
+
+
+def _page(loaded: Loaded, found: list[Envelope], examined: int) -> Response:
+    following = str(examined) if examined < loaded.version else None
+    answer = json_answer({"items": found, "next": following}, 200, receipt_of(loaded))
+    if following is not None:
+        query = {**request.args.to_dict(), "after": following}
+        answer.headers["Link"] = f'<{request.path}?{urlencode(query)}>; rel="next"'
+    return answer
+
+
+@blueprint.endpoint(
+    "GET",
+    "/v1/matches/<match_id>/events/<int:sequence>",
+    {
+        200: Answer("The event, for ever the same.", {"$ref": "#/components/schemas/Event"}, RECEIPT),
+        304: NOT_MODIFIED,
+    },
+    caller=Caller.ANYBODY,
+    headers=("If-None-Match",),
+    refusals=(*ABOUT_MATCH, "event_not_found", "not_found"),
+)
+def show_event(caller: Token | None, match_id: str, sequence: int) -> Response:
+    """Show one event.
+
+    It never changes, and may be kept for ever.
+    """
+    loaded = visible_match(match_id, caller)
+    if not request.path.endswith(f"/{sequence}"):
+        # One event has one address: `01`, or digits of another script, are none.
+        raise Problem("not_found")
+    if not 1 <= sequence <= loaded.version:
+        detail = f"the events are 1 to {loaded.version}"
+        raise Problem("event_not_found", detail, max_version=loaded.version)
+    event = services().matches.events(match_id, sequence - 1, 1)[0]
+    return cached_answer(event, event.hash.removeprefix("sha-256:"), kept_for_ever(loaded))
+
+
+@blueprint.endpoint(
+    "GET",
+    "/v1/event-types",
+    {200: Answer("All types, as they come in a match.", EventTypePageSchema())},
+)
+def list_event_types() -> Response:
+    """List the types of events, each with its JSON Schema (draft 2020-12)."""
+    return json_answer({"items": _event_types(), "next": None}, 200, PUBLIC)
+
+
+@cache
+def _event_types() -> list[dict[str, Any]]:
+    return [
+        {
+            "type": tag,
+            "schema": SCHEMA[tag],
+            "description": description(tag),
+            "json_schema": standalone(tag),
+        }
+        for tag in REGISTRY
+    ]

@@ -1,0 +1,212 @@
+"""The past of a match: its state after any event, all of them in a row, and the difference of two."""
+
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from typing import Any, Final
+
+import msgspec
+from flask import Response, request
+
+from domain.match.state import is_over
+from events.matches.replay import Moment, moment_at, moments, told_moments
+from events.matches.waiting import deadline_ms
+from events.store.loading import Loaded
+from service.accounts.accounts import Token
+from service.context import services
+from service.contract.endpoints import Answer, Caller, Endpoints
+from service.edge.answers import cached_answer, empty_answer, has_current
+from service.edge.problems import Problem, at
+from service.edge.rate_limits import Limit
+from service.edge.requests import accepted_type
+from service.live.feeds import NDJSON
+from service.matches.access import instant, kept_for_ever, receipt_of, visible_match
+from service.matches.history_schemas import (
+    REPLAYED,
+    DiffQuerySchema,
+    PastQuerySchema,
+    PastStateSchema,
+    PatchOperationSchema,
+    ReplayQuerySchema,
+)
+from service.matches.match_views import ABOUT_MATCH, NOT_MODIFIED, RECEIPT
+from service.matches.patches import patch, plain
+from service.matches.shapes import Shape, legal_shape, state_shape
+
+blueprint = Endpoints("history", "The past of a match: its states, one by one, in a row, and compared.")
+
+JSON_PATCH: Final = "application/json-patch+json"
+
+_ABOUT_PAST: Final = (*ABOUT_MATCH, "version_not_found")
+
+_PART_BYTES: Final = 65_536
+"""A replay goes out in parts of at least that size."""
+
+_encode: Final = msgspec.json.Encoder().encode
+
+
+@blueprint.endpoint(
+    "GET",
+    "/v1/matches/<match_id>/states/<int:version>",
+    {
+        200: Answer("The state after that event, for ever the same.", PastStateSchema(), RECEIPT),
+        304: NOT_MODIFIED,
+    },
+    caller=Caller.ANYBODY,
+    query=PastQuerySchema(),
+    headers=("If-None-Match",),
+    refusals=(*_ABOUT_PAST, "not_found"),
+)
+def show_past_state(caller: Token | None, match_id: str, version: int, query: dict[str, Any]) -> Response:
+    """Show everything that was on the table after an event.
+
+    `version` is the sequence of the event. The state never changes, and may be kept for ever; `deadline` is
+    that of the decision that was due then.
+
+    A command causes one event or several. Between those of one command nobody decides: the state is shown as
+    far as these events lead it, its `phase` may be one that the rest of the command passes over, and
+    `deadline` is null. `legal_commands` then have no `seat`, no `phase` and no `commands`. Events of one
+    command have the same `command_id`.
+    """
+    loaded = visible_match(match_id, caller)
+    if not request.path.endswith(f"/{version}"):
+        # One state has one address: `01`, or digits of another script, are none.
+        raise Problem("not_found")
+    _require_version(loaded, version)
+    moment = moment_at(services().matches.store, loaded, version)
+    shape = _embedded(loaded, moment, query.get("embed", ()))
+    return cached_answer(shape, str(version), kept_for_ever(loaded))
+
+
+def _require_version(loaded: Loaded, *versions: int) -> None:
+    for version in versions:
+        if not 1 <= version <= loaded.version:
+            detail = f"the versions are 1 to {loaded.version}"
+            raise Problem("version_not_found", detail, max_version=loaded.version)
+
+
+def _shape(match_id: str, moment: Moment) -> Shape:
+    due = deadline_ms(moment.state, moment.at_ms) if moment.ends_command else None
+    return state_shape(match_id, moment.state, instant(due))
+
+
+def _embedded(loaded: Loaded, moment: Moment, embed: Iterable[str]) -> Shape:
+    version = moment.state.version
+    shape = _shape(loaded.match_id, moment)
+    if "legal_commands" in embed:
+        shape["legal_commands"] = legal_shape(moment.state) if moment.ends_command else _nobodys(version)
+    if "event" in embed:
+        (shape["event"],) = services().matches.events(loaded.match_id, version - 1, 1)
+    return shape
+
+
+def _nobodys(version: int) -> Shape:
+    """The legal commands where nobody is to act."""
+    return {"version": version, "seat": None, "phase": None, "commands": []}
+
+
+@blueprint.endpoint(
+    "GET",
+    "/v1/matches/<match_id>/replay",
+    {200: Answer("Events and states.", REPLAYED, RECEIPT, NDJSON.media_type), 304: NOT_MODIFIED},
+    caller=Caller.ANYBODY,
+    query=ReplayQuerySchema(),
+    headers=("If-None-Match",),
+    refusals=(*_ABOUT_PAST, "not_acceptable"),
+    limit=Limit.AUDITS,
+)
+def replay_match(caller: Token | None, match_id: str, query: dict[str, Any]) -> Response:
+    """Replay a match: every event with the state after it, a line each.
+
+    Both ends are included. States are as `GET /v1/matches/{match_id}/states/{version}` shows them. What is
+    asked for with `to`, or of a match that is over, never changes. A long match has tens of megabytes of
+    states: `states=patch` tells the same in less. What has not been taken two minutes after the request is
+    cut off: go on behind the last line.
+    """
+    accepted_type((NDJSON.media_type,))
+    loaded = visible_match(match_id, caller)
+    first, last = query["from"], query.get("to", loaded.version)
+    _require_version(loaded, first, last)
+    if first > last:
+        raise at("/from", f"from: {first} is beyond {last}, where the replay ends", "invalid_parameter")
+    is_lasting = "to" in query or is_over(loaded.state)
+    headers = kept_for_ever(loaded) if is_lasting else receipt_of(loaded)
+    return _replayed(loaded, first, last, query["states"] == "patch", headers)
+
+
+def _replayed(loaded: Loaded, first: int, last: int, in_patches: bool, headers: dict[str, str]) -> Response:
+    etag = f"{first}-{last}"
+    headers = {"Cache-Control": "private, no-cache", **headers, "ETag": f'"{etag}"'}
+    if has_current(etag):
+        return empty_answer(304, headers)
+    body: Iterable[bytes] = iter(())
+    if request.method != "HEAD":
+        parts = _in_parts(_patched_lines(loaded, first, last) if in_patches else _lines(loaded, first, last))
+        # The first is made before the answer begins: what is wrong with the match can still be told.
+        body = chain([next(parts)], parts)
+    return Response(body, 200, headers, content_type=NDJSON.content_type, direct_passthrough=True)
+
+
+def _lines(loaded: Loaded, first: int, last: int) -> Iterator[bytes]:
+    for event, moment in told_moments(services().matches.store, loaded, first, last):
+        if event is not None:
+            yield _encode({"event": event, "state": _shape(loaded.match_id, moment)}) + b"\n"
+
+
+def _patched_lines(loaded: Loaded, first: int, last: int) -> Iterator[bytes]:
+    before: Shape | None = None
+    for event, moment in told_moments(services().matches.store, loaded, first, last):
+        if event is not None:
+            after = plain(_shape(loaded.match_id, moment))
+            whole = [{"op": "add", "path": "", "value": after}]
+            operations = whole if before is None else patch(before, after)
+            before = after
+            yield _encode({"event": event, "patch": operations}) + b"\n"
+
+
+def _in_parts(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """The lines in fewer and larger pieces: each is sent by itself."""
+    part = bytearray()
+    for line in lines:
+        part += line
+        if len(part) >= _PART_BYTES:
+            yield bytes(part)
+            part.clear()
+    if part:
+        yield bytes(part)
+
+
+@blueprint.endpoint(
+    "GET",
+    "/v1/matches/<match_id>/diff",
+    {
+        200: Answer("The patch, for ever the same.", PatchOperationSchema(many=True), RECEIPT, JSON_PATCH),
+        304: NOT_MODIFIED,
+    },
+    caller=Caller.ANYBODY,
+    query=DiffQuerySchema(),
+    headers=("If-None-Match",),
+    refusals=(*_ABOUT_PAST, "not_acceptable"),
+    limit=Limit.AUDITS,
+)
+def show_diff(caller: Token | None, match_id: str, query: dict[str, Any]) -> Response:
+    """Compare two states of a match.
+
+    The answer is the JSON Patch (RFC 6902) that turns the state at `from` into the state at `to`, as
+    `GET /v1/matches/{match_id}/states/{version}` shows them. Either may be the earlier one.
+    """
+    accepted_type((JSON_PATCH,))
+    loaded = visible_match(match_id, caller)
+    first, last = query["from"], query["to"]
+    _require_version(loaded, first, last)
+    shapes = _shapes_at(loaded, {first, last})
+    operations = patch(shapes[first], shapes[last])
+    return cached_answer(operations, f"{first}-{last}", kept_for_ever(loaded), JSON_PATCH)
+
+
+def _shapes_at(loaded: Loaded, versions: set[int]) -> dict[int, Shape]:
+    store = services().matches.store
+    return {
+        moment.state.version: plain(_shape(loaded.match_id, moment))
+        for moment in moments(store, loaded, max(versions))
+        if moment.state.version in versions
+    }

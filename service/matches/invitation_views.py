@@ -1,0 +1,124 @@
+"""Invitations of the caller: seats that are reserved for it until it answers."""
+
+from typing import Any
+
+from flask import Response
+
+from domain.match.commands import EndReservation
+from domain.match.state import MatchState
+from events.store.errors import MatchNotFound
+from service.accounts.accounts import Token
+from service.context import services
+from service.contract.endpoints import Answer, Caller, Endpoints
+from service.edge.answers import empty_answer, json_answer
+from service.edge.auth import may_see
+from service.edge.idempotency import replay_mark
+from service.edge.problems import Problem
+from service.live.long_polls import wait_for
+from service.matches.access import commanded, require_match_id
+from service.matches.commands import Choice, canonical, executed
+from service.matches.event_schemas import WaitQuerySchema
+from service.matches.invitation_schemas import AcceptSchema, DeclineSchema, InvitationPageSchema
+from service.matches.invitations import reserved_seat, waiting_for
+from service.matches.match_views import ABOUT_MATCH, JOINED, joined
+
+blueprint = Endpoints("invitations", "Invitations to matches: finding, accepting, declining and withdrawing.")
+
+ANSWERED = (*ABOUT_MATCH, "invitation_not_found", "match_finished", "idempotency_key_reused", "too_busy")
+
+
+@blueprint.endpoint(
+    "GET",
+    "/v1/me/invitations",
+    {200: Answer("The invitations that wait, the newest match first.", InvitationPageSchema())},
+    caller=Caller.ACCOUNT,
+    scope="play",
+    query=WaitQuerySchema(),
+)
+def list_my_invitations(caller: Token, query: dict[str, Any]) -> Response:
+    """List the seats that are reserved for the caller, or wait for the first.
+
+    Whoever is invited sees the match, a private one too. Until an invitation is accepted, nothing of that
+    match is due. With `wait` the answer comes at once where an invitation waits.
+    """
+    bell = services().watcher.turns_of(caller.account_id)
+    found = wait_for(bell, query["wait"], lambda: waiting_for(caller) or None)
+    return json_answer({"items": found or [], "next": None})
+
+
+@blueprint.endpoint(
+    "POST",
+    "/v1/me/invitations/<match_id>/accept",
+    {201: JOINED},
+    caller=Caller.ACCOUNT,
+    scope="play",
+    body=AcceptSchema(),
+    optional_body=True,
+    examples={"any": {"value": {}}, "with_a_seed": {"value": {"seat": 1, "seed": "a-word-of-mine"}}},
+    headers=("Idempotency-Key",),
+    refusals=ANSWERED,
+)
+def accept_invitation(caller: Token, match_id: str, body: dict[str, Any]) -> Response:
+    """Take a seat that is reserved for the caller: the first one in the match, or the one that is named.
+
+    The match starts once its last seat is taken. `POST /v1/matches/{match_id}/seats` does the same.
+    """
+
+    def reserved(state: MatchState) -> int:
+        return reserved_seat(state, caller.account_id, body.get("seat"))
+
+    return joined(caller, match_id, body, "accept", reserved)
+
+
+@blueprint.endpoint(
+    "POST",
+    "/v1/me/invitations/<match_id>/decline",
+    {204: Answer("The seat is open for others.", headers=("Idempotency-Replayed",))},
+    caller=Caller.ACCOUNT,
+    scope="play",
+    body=DeclineSchema(),
+    optional_body=True,
+    examples={"any": {"value": {}}},
+    headers=("Idempotency-Key",),
+    refusals=ANSWERED,
+)
+def decline_invitation(caller: Token, match_id: str, body: dict[str, Any]) -> Response:
+    """Decline a seat that is reserved for the caller: the first one in the match, or the one that is named.
+
+    It is an open seat from then on, which anybody may take who can join the match.
+    """
+
+    def choose(state: MatchState) -> Choice:
+        if not may_see(state, caller):
+            raise MatchNotFound("of others")
+        seat = reserved_seat(state, caller.account_id, body.get("seat"))
+        return f"account:{caller.account_id}", EndReservation(seat, caller.account_id)
+
+    answer = empty_answer(204)
+    answer.headers.update(replay_mark(executed(caller, match_id, "decline", body, choose).replayed))
+    return answer
+
+
+@blueprint.endpoint(
+    "DELETE",
+    "/v1/matches/<match_id>/seats/<int:seat>/invitation",
+    {204: Answer("The seat is open for others.")},
+    caller=Caller.ACCOUNT,
+    scope="match:create",
+    refusals=(*ABOUT_MATCH, "not_found", "invitation_not_found", "not_creator", "match_finished", "too_busy"),
+)
+def withdraw_invitation(caller: Token, match_id: str, seat: int) -> Response:
+    """Open a reserved seat for anybody; for the creator of the match."""
+
+    def choose(state: MatchState) -> Choice:
+        if not may_see(state, caller):
+            raise MatchNotFound("of others")
+        assert state.created is not None, "the match was created"
+        if state.created.creator != caller.account_id:
+            raise Problem("not_creator")
+        return f"account:{caller.account_id}", EndReservation(seat, caller.account_id)
+
+    require_match_id(match_id)
+    with commanded(match_id, caller):
+        services().matches.execute_chosen(match_id, choose, canonical(caller, "withdraw", {}))
+    return empty_answer(204)

@@ -1,0 +1,98 @@
+"""The log of a match: what happened, in sentences."""
+
+from collections.abc import Iterable, Iterator
+from hashlib import sha256
+from itertools import chain, islice
+from typing import Any, Final
+from urllib.parse import urlencode
+
+import msgspec
+from flask import Response, request
+
+from events.store.loading import Loaded
+from service.accounts.accounts import Token
+from service.context import services
+from service.contract.endpoints import Answer, Caller, Endpoints
+from service.edge.answers import cached_answer
+from service.edge.languages import ASKED, HELD, TOLD, chosen_language, language_headers
+from service.edge.problems import Problem, at
+from service.edge.rate_limits import Limit
+from service.matches.access import receipt_of, visible_match
+from service.matches.log_schemas import AS_TEXT, LogPageSchema, LogQuerySchema
+from service.matches.match_views import ABOUT_MATCH
+from service.matches.narration import Line, lines
+
+blueprint = Endpoints("log", "A match in sentences, in one of five languages.")
+
+_LIMIT: Final = 100
+
+_PART: Final = 500
+"""Text goes out in parts of as many lines."""
+
+_CHOSEN_BY: Final = {"Vary": f"Accept, {ASKED}"}
+
+
+@blueprint.endpoint(
+    "GET",
+    "/v1/matches/<match_id>/log",
+    {
+        200: Answer(
+            "The events behind `after`: a page, whose `next` is the `after` of the next one, or all as text.",
+            LogPageSchema(),
+            ("ETag", "Link", "Match-Head", *TOLD),
+            others=AS_TEXT,
+        ),
+        304: Answer("The client holds it already.", headers=("ETag", "Match-Head", *HELD)),
+    },
+    caller=Caller.ANYBODY,
+    query=LogQuerySchema(),
+    headers=("If-None-Match", ASKED),
+    refusals=(*ABOUT_MATCH, "cursor_ahead"),
+    limit=Limit.AUDITS,
+)
+def show_log(caller: Token | None, match_id: str, query: dict[str, Any], media_type: str) -> Response:
+    """Tell what happened, one sentence for each event.
+
+    `Accept` chooses the form: a page of JSON, or plain text to the last event, for which `limit` is refused.
+    Seats are numbered from 0, as everywhere; players of one name are told apart by them. The wording may
+    change with the service: what a program needs stands in the events. `after` beyond the last event is
+    refused as `cursor_ahead`.
+    """
+    if media_type != "application/json" and "limit" in query:
+        raise at("/limit", "limit: a page has a limit, text has none", "invalid_parameter")
+    loaded = visible_match(match_id, caller)
+    after, language = query["after"], chosen_language(query.get("lang"))
+    if after > loaded.version:
+        detail = f"the last event is {loaded.version}"
+        raise Problem("cursor_ahead", detail, max_version=loaded.version)
+    told = lines(services().matches.store, loaded, after, language)
+    headers = {**receipt_of(loaded), **language_headers(language), **_CHOSEN_BY}
+    if media_type != "application/json":
+        return _as_text(told, headers)
+    return _page(loaded, [*islice(told, query.get("limit", _LIMIT))], language, headers)
+
+
+def _page(loaded: Loaded, told: list[Line], language: str, headers: dict[str, str]) -> Response:
+    is_whole = not told or told[-1].sequence == loaded.version
+    following = None if is_whole else str(told[-1].sequence)
+    shown = {"items": told, "next": following, "language": language}
+    # Not the version: a sentence may be put in other words one day.
+    answer = cached_answer(shown, sha256(msgspec.json.encode(shown)).hexdigest()[:16], headers)
+    if following is not None and answer.status_code == 200:
+        query = {**request.args.to_dict(), "after": following}
+        answer.headers["Link"] = f'<{request.path}?{urlencode(query)}>; rel="next"'
+    return answer
+
+
+def _as_text(told: Iterator[Line], headers: dict[str, str]) -> Response:
+    body: Iterable[bytes] = ()
+    if request.method != "HEAD":
+        parts = _parts(told)
+        # The first is made before the answer begins: what is wrong with the match can still be told.
+        body = chain([next(parts, b"")], parts)
+    return Response(body, 200, headers, content_type="text/plain; charset=utf-8", direct_passthrough=True)
+
+
+def _parts(told: Iterator[Line]) -> Iterator[bytes]:
+    while part := [line.text for line in islice(told, _PART)]:
+        yield ("\n".join(part) + "\n").encode()

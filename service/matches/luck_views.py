@@ -1,0 +1,113 @@
+"""The luck of a match: what each throw was worth, and what it brought."""
+
+from fractions import Fraction
+from typing import Any
+from urllib.parse import urlencode
+
+from flask import Response, request
+
+from domain.luck import Luck, Relative, Throw, in_coins
+from domain.match.state import is_over
+from events.store.loading import Loaded, rules_version_of
+from service.accounts.accounts import Token
+from service.context import services
+from service.contract.endpoints import Answer, Caller, Endpoints
+from service.edge.answers import cached_answer
+from service.edge.problems import Problem
+from service.edge.rate_limits import Limit
+from service.matches.access import kept_for_ever, receipt_of, visible_match
+from service.matches.luck_schemas import LuckQuerySchema, LuckSchema
+from service.matches.match_views import ABOUT_MATCH, NOT_MODIFIED, RECEIPT
+from service.matches.shapes import Shape
+
+blueprint = Endpoints("luck", "What the dice of a match were worth to every seat, and what they brought.")
+
+
+@blueprint.endpoint(
+    "GET",
+    "/v1/matches/<match_id>/luck",
+    {200: Answer("The luck so far.", LuckSchema(), ("Link", *RECEIPT)), 304: NOT_MODIFIED},
+    caller=Caller.ANYBODY,
+    query=LuckQuerySchema(),
+    headers=("If-None-Match",),
+    refusals=(*ABOUT_MATCH, "cursor_ahead"),
+    limit=Limit.AUDITS,
+)
+def show_luck(caller: Token | None, match_id: str, query: dict[str, Any]) -> Response:
+    """Show what luck each seat has had, throw by throw.
+
+    Coins count against the mean of the other seats in play, from a turn's first throw until the turn goes on
+    to building. Luck is measured against fair dice, scripted ones too. Where the seat that throws has a
+    choice that can move coins, its best answer counts for everybody, and what another answer gives away is
+    the error. Every identity holds exactly. The answer to a match that is over never changes.
+    """
+    loaded = visible_match(match_id, caller)
+    if query["after"] > loaded.version:
+        detail = f"the last event is {loaded.version}"
+        raise Problem("cursor_ahead", detail, max_version=loaded.version)
+    luck = services().lucks.of(loaded)
+    throws = [throw for throw in luck.throws if throw.sequence > query["after"]]
+    shown = throws[: query["limit"]]
+    following = str(shown[-1].sequence) if len(shown) < len(throws) else None
+    headers = kept_for_ever(loaded) if is_over(loaded.state) else receipt_of(loaded)
+    answer = cached_answer(_shape(loaded, luck, shown, following), str(loaded.version), headers)
+    if following is not None:
+        onward = urlencode({**request.args.to_dict(), "after": following})
+        answer.headers["Link"] = f'<{request.path}?{onward}>; rel="next"'
+    return answer
+
+
+def _shape(loaded: Loaded, luck: Luck, throws: list[Throw], following: str | None) -> Shape:
+    return {
+        "match_id": loaded.match_id,
+        "version": loaded.version,
+        "status": loaded.state.status,
+        "rules_version": rules_version_of(loaded.state),
+        "turns": luck.totals.turns,
+        "totals": [_totals(luck, seat) for seat in range(len(luck.totals.luck))],
+        "throws": [_throw(throw) for throw in throws],
+        "next": following,
+    }
+
+
+def _totals(luck: Luck, seat: int) -> Shape:
+    totals = luck.totals
+    sums = {
+        "expected": totals.expected[seat],
+        "luck": totals.luck[seat],
+        "error": totals.error[seat],
+        "realised": totals.realised[seat],
+    }
+    exact = {name: in_coins(units) for name, units in sums.items()}
+    decimals = {name: _decimal(coins) for name, coins in exact.items()}
+    return {"seat": seat, **{name: str(coins) for name, coins in exact.items()}, "decimals": decimals}
+
+
+def _decimal(coins: Fraction) -> float:
+    return float(round(coins, 4))
+
+
+def _throw(throw: Throw) -> Shape:
+    return {
+        "sequence": throw.sequence,
+        "turn": throw.turn,
+        "seat": throw.seat,
+        "purpose": throw.purpose,
+        "values": throw.values,
+        "seats": [_seat(throw, seat) for seat in range(len(throw.luck))],
+    }
+
+
+def _seat(throw: Throw, seat: int) -> Shape:
+    return {
+        "seat": seat,
+        "expected": _exact(throw.expected, seat),
+        "luck": _exact(throw.luck, seat),
+        "error": _exact(throw.error, seat),
+        "realised": _exact(throw.realised, seat),
+        "coins": None if throw.coins is None else throw.coins[seat],
+    }
+
+
+def _exact(units: Relative | None, seat: int) -> str | None:
+    return None if units is None else str(in_coins(units[seat]))

@@ -1,0 +1,305 @@
+"""Matches: making, listing, joining and calling off."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from flask import Response
+
+from domain.errors import RuleViolation
+from domain.match.commands import AbortMatch, TakeSeat
+from domain.match.state import MatchState
+from events.matches import listing
+from events.matches.envelope import rfc3339
+from events.matches.listing import Page, Summary, player_id
+from events.matches.outcome import Outcome
+from events.store.errors import MatchNotFound
+from runtime.strategies import STRATEGIES
+from service.accounts.accounts import Token
+from service.context import services
+from service.contract.endpoints import Answer, Caller, Endpoints
+from service.edge.answers import cached_answer, json_answer, page
+from service.edge.auth import may_see
+from service.edge.idempotency import keyed_request, replay_mark
+from service.edge.problems import Problem
+from service.edge.rate_limits import Limit
+from service.edge.requests import invitation_code
+from service.ladders import matches as ladder_matches
+from service.matches.access import deadline, instant, receipt, receipt_of, visible_match
+from service.matches.commands import Choice, executed
+from service.matches.creation import make_match
+from service.matches.invitations import code_shape, opens, require_room, reserved_seats
+from service.matches.match_schemas import (
+    ACCOUNT_ID,
+    JoinedSchema,
+    MatchListQuerySchema,
+    MatchPageSchema,
+    MatchSchema,
+)
+from service.matches.new_match import create_command
+from service.matches.new_match_schemas import EXAMPLES, AbortSchema, JoinSchema, NewMatchSchema
+from service.matches.shapes import Shape, match_shape
+
+blueprint = Endpoints("matches", "Matches and their seats: making, finding, joining and calling off.")
+
+RECEIPT: Final = ("ETag", "Match-Head")
+JOINED: Final = Answer(
+    "The match, and the seat that was taken.",
+    JoinedSchema(),
+    ("Location", *RECEIPT, "Idempotency-Replayed"),
+)
+NOT_MODIFIED: Final = Answer("The client holds this version already.", headers=RECEIPT)
+ADMISSION: Final = ("too_many_matches", "overloaded")
+ABOUT_MATCH: Final = ("match_not_found", "match_corrupt", "rules_changed")
+
+
+@blueprint.endpoint(
+    "POST",
+    "/v1/matches",
+    {201: Answer("The match.", MatchSchema(), ("Location", *RECEIPT, "Idempotency-Replayed"))},
+    caller=Caller.ACCOUNT,
+    scope="match:create",
+    body=NewMatchSchema(),
+    examples=EXAMPLES,
+    headers=("Idempotency-Key",),
+    refusals=(
+        "unknown_card",
+        "major_already_owned",
+        "copy_limit_reached",
+        "idempotency_key_reused",
+        "match_corrupt",
+        "seating_refused",
+        "too_many_invitations",
+        *ADMISSION,
+    ),
+    limit=Limit.MATCHES,
+)
+def create_match(caller: Token, body: dict[str, Any]) -> Response:
+    """Make a match, which starts by itself once no seat is open.
+
+    With `seat_seeds` in its `dice` it then waits for the seeds of the seats, and starts with the last.
+
+    An account that is named gets its seat at once if it lets the caller seat it; else the seat is reserved
+    (`invited`), and the match waits until the invitation is accepted (`GET /v1/me/invitations`). One that
+    nobody may seat, or that blocks the caller, is `seating_refused`.
+
+    An open seat is taken with `POST /v1/matches/{match_id}/seats`. The `invitation_code` of a private match,
+    which is shown to its creator alone, lets whoever holds it do that too.
+
+    An account, and all accounts at one address, may have so many matches that they made within a day and
+    that are not over (429 `too_many_matches`): so many in which people can play, and as many of built-in
+    players alone; those of ladders do not count. When the service has as much to do as it can, no match is
+    made (503 `overloaded`).
+
+    Under an Idempotency-Key the answer can be had again for 30 days: the match as it was when it was made.
+    """
+    keyed = keyed_request("matches", caller.account_id)
+    outcome = make_match(lambda: require_room(create_command(body, caller, services().accounts)), keyed)
+    code = code_shape(outcome.match_id, outcome.state, caller)
+    headers = {"Location": f"/v1/matches/{outcome.match_id}"}
+    return changed_match(outcome, outcome.at_ms, 201, headers, **code)
+
+
+def changed_match(
+    outcome: Outcome, created_at_ms: int, status: int, headers: dict[str, str], **more: object
+) -> Response:
+    """The match after a change."""
+    due = instant(outcome.deadline_ms)
+    shape = match_shape(outcome.match_id, outcome.state, rfc3339(created_at_ms), due)
+    headers = {**headers, **receipt(outcome.last, outcome.head_hash), "ETag": f'"{outcome.last}"'}
+    headers |= replay_mark(outcome.replayed)
+    return json_answer({**shape, **more}, status, headers)
+
+
+@blueprint.endpoint(
+    "GET",
+    "/v1/matches",
+    {200: Answer("One page, the newest first.", MatchPageSchema(), ("Link",))},
+    caller=Caller.ANYBODY,
+    query=MatchListQuerySchema(),
+    refusals=("ladder_corrupt",),
+)
+def list_matches(caller: Token | None, query: dict[str, Any]) -> Response:
+    """List matches: the public ones, and with a token those of the caller too.
+
+    Unlisted and private matches are listed for their creator and those who ever sat in them. A page may hold
+    fewer than `limit` though there are more: go on with `next` as `cursor` until it is null.
+    """
+    found = _listed(caller, query)
+    return page([_summary(item) for item in found.items], found.next)
+
+
+def _listed(caller: Token | None, query: dict[str, Any]) -> Page:
+    player = query.get("player")
+    if player is not None:
+        player = _player(player)
+    if player is None and "player" in query:
+        return Page((), None)
+    if "ladder" in query:
+        return ladder_matches.listed(query["ladder"], player, query, query["limit"])
+    return listing.list_matches(
+        services().matches.store,
+        status=query.get("status"),
+        ruleset=query.get("ruleset"),
+        player=player,
+        tag=query.get("tag"),
+        viewer=caller.account_id if caller else None,
+        cursor=query.get("cursor"),
+        limit=query["limit"],
+    )
+
+
+def _player(name: str) -> str | None:
+    """Under what the matches of a player are listed: the id of an account, or `strategy:` and a name."""
+    if name in STRATEGIES:
+        return player_id("strategy", name)
+    if ACCOUNT_ID.fullmatch(name):
+        return name
+    account = services().accounts.by_handle(name)
+    return account.account_id if account else None
+
+
+def _summary(summary: Summary) -> Shape:
+    taken = {player.seat: player for player in summary.players}
+    invited = {one.seat: one.name for one in summary.invited}
+    return {
+        "match_id": summary.match_id,
+        "status": summary.status,
+        "ruleset": summary.ruleset,
+        "rules_version": summary.rules_version,
+        "seats": [
+            {"seat": seat, "kind": taken[seat].kind, "name": taken[seat].name, "invited": None}
+            if seat in taken
+            else {"seat": seat, "kind": "open", "name": None, "invited": invited.get(seat)}
+            for seat in range(summary.seats)
+        ],
+        "visibility": summary.visibility,
+        "tags": summary.tags,
+        "creator": summary.creator,
+        "created_at": summary.created_at,
+        "winner": summary.winner,
+    }
+
+
+@blueprint.endpoint(
+    "GET",
+    "/v1/matches/<match_id>",
+    {200: Answer("The match.", MatchSchema(), RECEIPT), 304: NOT_MODIFIED},
+    caller=Caller.ANYBODY,
+    headers=("If-None-Match", "Invitation-Code"),
+    refusals=ABOUT_MATCH,
+)
+def show_match(caller: Token | None, match_id: str) -> Response:
+    """Show a match.
+
+    Who sits where, its options and how far it is. What lies on the table is the state. A private match that
+    is open is shown to whoever holds its `Invitation-Code`, too.
+    """
+    loaded = visible_match(match_id, caller, invitation_code())
+    shape = match_shape(match_id, loaded.state, rfc3339(loaded.created_at_ms), deadline(loaded))
+    shape |= code_shape(match_id, loaded.state, caller)
+    return cached_answer(shape, str(loaded.version), receipt_of(loaded))
+
+
+@blueprint.endpoint(
+    "POST",
+    "/v1/matches/<match_id>/seats",
+    {201: JOINED},
+    caller=Caller.ACCOUNT,
+    scope="play",
+    body=JoinSchema(),
+    optional_body=True,
+    examples={"any": {"value": {}}, "second": {"value": {"seat": 1}}},
+    headers=("Idempotency-Key",),
+    refusals=(
+        *ABOUT_MATCH,
+        "seat_taken",
+        "seat_reserved",
+        "match_full",
+        "match_finished",
+        "idempotency_key_reused",
+        "too_busy",
+    ),
+)
+def take_seat(caller: Token, match_id: str, body: dict[str, Any]) -> Response:
+    """Take an open seat; the same account may take several.
+
+    The match starts once its last open seat is taken, or waits for seeds of its seats from then on; `seat`
+    says which one it was. Without `seat` it is the first that is reserved for the caller, else the first that
+    anybody may take. A private match is there for its creator, those who have sat in it or are invited, and
+    whoever sends its `code`; for others it is 404.
+    """
+    return joined(caller, match_id, body, "take_seat", lambda state: _chosen_seat(state, caller, body))
+
+
+def joined(
+    caller: Token, match_id: str, body: dict[str, Any], kind: str, choose_seat: Callable[[MatchState], int]
+) -> Response:
+    """The answer to who takes a seat; `kind` tells its keys apart from those of other requests."""
+    code = body.get("code", "")
+
+    def choose(state: MatchState) -> Choice:
+        if not may_see(state, caller) and not opens(match_id, state, code):
+            raise MatchNotFound("of others")
+        if state.status in ("finished", "aborted"):
+            raise RuleViolation("match_finished", f"the match is {state.status}")
+        seat = choose_seat(state)
+        command = TakeSeat(seat, "account", caller.account_id, caller.handle, seed=body.get("seed", ""))
+        return f"account:{caller.account_id}", command
+
+    outcome = executed(caller, match_id, kind, body, choose, code)
+    seat = int(outcome.events[0].data["seat"])
+    headers = {"Location": f"/v1/matches/{match_id}"}
+    return changed_match(outcome, services().matches.load(match_id).created_at_ms, 201, headers, seat=seat)
+
+
+def _chosen_seat(state: MatchState, caller: Token, body: dict[str, Any]) -> int:
+    """The seat that is named, or the best one; where there is none, one that is refused with the reason."""
+    seat = body.get("seat")
+    if seat is not None:
+        return int(seat)
+    open_seats = [seat for seat, taken in enumerate(state.controllers) if taken is None]
+    free = [seat for seat in open_seats if seat not in state.reservations]
+    return next(iter([*reserved_seats(state, caller.account_id), *free, *open_seats, 0]))
+
+
+@blueprint.endpoint(
+    "POST",
+    "/v1/matches/<match_id>/abort",
+    {200: Answer("The match, called off.", MatchSchema(), (*RECEIPT, "Idempotency-Replayed"))},
+    caller=Caller.ACCOUNT,
+    scope="match:create",
+    body=AbortSchema(),
+    optional_body=True,
+    examples={"nothing": {"value": {}}},
+    headers=("Idempotency-Key",),
+    refusals=(
+        *ABOUT_MATCH,
+        "not_creator",
+        "wrong_phase",
+        "match_finished",
+        "idempotency_key_reused",
+        "too_busy",
+    ),
+)
+def abort_match(caller: Token, match_id: str, body: dict[str, Any]) -> Response:
+    """Call a match off before its first throw; for its creator.
+
+    Later a player can only resign. Matches of ladders are called off by nobody, and those with `seat_seeds`
+    not from when every seat has committed.
+    """
+    outcome = executed(caller, match_id, "abort", body, lambda state: _abort_choice(state, caller))
+    return changed_match(outcome, services().matches.load(match_id).created_at_ms, 200, {})
+
+
+def _is_of_ladder(tags: Sequence[str]) -> bool:
+    """Whether the match has the id of a ladder: its owner must not choose which of its matches count."""
+    return any([tag.startswith("lad_") for tag in tags])
+
+
+def _abort_choice(state: MatchState, caller: Token) -> Choice:
+    if not may_see(state, caller):
+        raise MatchNotFound("of others")
+    assert state.created is not None, "the match was created"
+    if state.created.creator != caller.account_id or _is_of_ladder(state.created.tags):
+        raise Problem("not_creator")
+    return f"account:{caller.account_id}", AbortMatch()

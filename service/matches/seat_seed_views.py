@@ -1,0 +1,99 @@
+"""Seeds that seats add to the dice of a match: committing to them, and opening them."""
+
+from collections.abc import Callable
+from typing import Any
+
+from flask import Response
+
+from domain.errors import RuleViolation
+from domain.match.commands import Command, CommitSeatSeed, OpenSeatSeed
+from domain.match.state import MatchState
+from events.store.errors import MatchNotFound
+from service.accounts.accounts import Token
+from service.context import services
+from service.contract.endpoints import Answer, Caller, Endpoints
+from service.edge.auth import may_see, seats_of
+from service.matches.commands import Choice, executed
+from service.matches.match_schemas import MatchSchema
+from service.matches.match_views import ABOUT_MATCH, RECEIPT, changed_match
+from service.matches.seat_seed_schemas import (
+    COMMITMENT_EXAMPLES,
+    OPENING_EXAMPLES,
+    SeatSeedCommitmentSchema,
+    SeatSeedOpeningSchema,
+)
+
+blueprint = Endpoints("seat_seeds", "Seeds that players add to the dice of a match before it starts.")
+
+_REFUSALS = (
+    *ABOUT_MATCH,
+    "not_your_seat",
+    "seat_seed_not_due",
+    "match_finished",
+    "idempotency_key_reused",
+    "too_busy",
+)
+
+
+@blueprint.endpoint(
+    "POST",
+    "/v1/matches/<match_id>/seat-seed-commitments",
+    {201: Answer("The match.", MatchSchema(), (*RECEIPT, "Idempotency-Replayed"))},
+    caller=Caller.ACCOUNT,
+    scope="play",
+    body=SeatSeedCommitmentSchema(),
+    examples=COMMITMENT_EXAMPLES,
+    headers=("Idempotency-Key",),
+    refusals=_REFUSALS,
+)
+def commit_seat_seed(caller: Token, match_id: str, body: dict[str, Any]) -> Response:
+    """Commit to the seed that a seat of the caller adds to the dice.
+
+    For matches made with `seat_seeds` in their `dice`. Make a random seed, keep it, and send the hash. It can
+    be sent as soon as the caller has the seat, and once. When the time is over, seats that have not committed
+    add no seed, and the match goes on without theirs.
+    """
+    command = CommitSeatSeed(body["seat"], body["commitment"])
+    return _said(caller, match_id, "commit_seat_seed", body, command)
+
+
+@blueprint.endpoint(
+    "POST",
+    "/v1/matches/<match_id>/seat-seeds",
+    {
+        201: Answer(
+            "The match; with its last seed it has started.", MatchSchema(), (*RECEIPT, "Idempotency-Replayed")
+        )
+    },
+    caller=Caller.ACCOUNT,
+    scope="play",
+    body=SeatSeedOpeningSchema(),
+    examples=OPENING_EXAMPLES,
+    headers=("Idempotency-Key",),
+    refusals=(*_REFUSALS, "seat_seed_mismatch"),
+)
+def open_seat_seed(caller: Token, match_id: str, body: dict[str, Any]) -> Response:
+    """Open the seed that a seat of the caller has committed to.
+
+    Possible when the match's `seat_seeds` have the step `open`: every seat has committed. The last seed
+    starts the match. When the time is over and a seed is missing, the match is called off, with the reason
+    `seat_seed_withheld`.
+    """
+    command = OpenSeatSeed(body["seat"], body["seed"])
+    return _said(caller, match_id, "open_seat_seed", body, command)
+
+
+def _said(caller: Token, match_id: str, kind: str, body: dict[str, Any], command: Command) -> Response:
+    outcome = executed(caller, match_id, kind, body, _chooser(caller, body["seat"], command))
+    return changed_match(outcome, services().matches.load(match_id).created_at_ms, 201, {})
+
+
+def _chooser(caller: Token, seat: int, command: Command) -> Callable[[MatchState], Choice]:
+    def choose(state: MatchState) -> Choice:
+        if not may_see(state, caller):
+            raise MatchNotFound("of others")
+        if seat not in seats_of(state, caller):
+            raise RuleViolation("not_your_seat", f"seat {seat} is not yours", "/seat")
+        return f"seat:{seat}", command
+
+    return choose

@@ -1,0 +1,54 @@
+"""The state of a match, and what can be done in it."""
+
+from typing import Any
+
+from flask import Response
+
+from service.accounts.accounts import Token
+from service.contract.endpoints import Answer, Caller, Endpoints
+from service.edge.answers import cached_answer
+from service.matches.access import deadline, receipt_of, visible_match
+from service.matches.match_views import ABOUT_MATCH, NOT_MODIFIED, RECEIPT
+from service.matches.shapes import legal_shape, state_shape
+from service.matches.state_schemas import LegalCommandsSchema, LegalQuerySchema, StateSchema
+
+blueprint = Endpoints("state", "The table as it is now, and what the seat to act can do.")
+
+
+@blueprint.endpoint(
+    "GET",
+    "/v1/matches/<match_id>/state",
+    {200: Answer("The state.", StateSchema(), RECEIPT), 304: NOT_MODIFIED},
+    caller=Caller.ANYBODY,
+    headers=("If-None-Match",),
+    refusals=ABOUT_MATCH,
+)
+def show_state(caller: Token | None, match_id: str) -> Response:
+    """Show everything on the table.
+
+    Nothing on the table is secret but the order of the decks. Before the match starts, purses, cities and
+    market are empty. To wait for a change, follow the events; to ask often, send `If-None-Match`.
+    """
+    loaded = visible_match(match_id, caller)
+    shape = state_shape(match_id, loaded.state, deadline(loaded))
+    return cached_answer(shape, str(loaded.version), receipt_of(loaded))
+
+
+@blueprint.endpoint(
+    "GET",
+    "/v1/matches/<match_id>/legal-commands",
+    {200: Answer("The commands, ready to be posted.", LegalCommandsSchema(), RECEIPT), 304: NOT_MODIFIED},
+    caller=Caller.ANYBODY,
+    query=LegalQuerySchema(),
+    headers=("If-None-Match",),
+    refusals=ABOUT_MATCH,
+)
+def list_legal_commands(caller: Token | None, match_id: str, query: dict[str, Any]) -> Response:
+    """List what the seat to act can do.
+
+    Each command is ready to be posted, as it stands. `resign` is never listed: it is possible at any time of
+    a running match, for every seat. The list is empty unless the match is running.
+    """
+    loaded = visible_match(match_id, caller)
+    shape = legal_shape(loaded.state, query["explain"])
+    return cached_answer(shape, str(loaded.version), receipt_of(loaded))

@@ -1,0 +1,126 @@
+"""What `/metrics` reads from both Redis servers when it is asked; of one that does not answer it says so."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Final, Literal, get_args
+
+import redis
+import structlog
+from prometheus_client import generate_latest
+from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from domain.match.state import ABORTED, FINISHED, OPEN, RUNNING
+from events.store import keys
+from events.store.clock import now_ms
+from events.store.errors import StoreUnavailable
+from events.store.outbox import RELAY, Outbox
+from runtime import heartbeat
+from runtime.connection import connect_briefly, memory_limit, memory_used
+from runtime.queue import backlog, jobs_waiting
+from runtime.settings import Settings
+
+_STATUSES: Final = (OPEN, RUNNING, FINISHED, ABORTED)
+
+_Read = Callable[[redis.Redis], list[Metric]]
+
+
+class Readings(Collector):
+    """The gauges as of the moment when they are collected."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+
+    def collect(self) -> Iterator[Metric]:
+        yield from _asked("store", self._settings.events_redis_url, _of_store)
+        yield from _asked("queue", self._settings.queue_redis_url, _of_queue)
+
+
+def exposition(settings: Settings) -> bytes:
+    """The gauges in the text format of Prometheus."""
+    return generate_latest(Readings(settings))
+
+
+def _asked(name: Literal["store", "queue"], url: str, read: _Read) -> list[Metric]:
+    """What the server says, behind whether it did."""
+    up = partial(_gauge, f"machi_{name}_up", f"Whether the {name}'s Redis answered within half a second")
+    try:
+        with connect_briefly(url) as client:
+            return [up(1), *read(client)]
+    except (redis.RedisError, StoreUnavailable) as error:
+        structlog.get_logger().warning(f"{name}_not_read", error=str(error))
+        return [up(0)]
+
+
+def _of_store(client: redis.Redis) -> list[Metric]:
+    return [*_of_memory(client), *_of_matches(client), *_of_outbox(Outbox(client), now_ms())]
+
+
+def _of_memory(client: redis.Redis) -> list[Metric]:
+    info = dict(client.info("memory"))
+    return [
+        _gauge("machi_store_memory_used_bytes", "Memory of the event store in use", memory_used(info)),
+        _gauge(
+            "machi_store_memory_limit_bytes",
+            "Its maxmemory; if that is not set, the memory of its machine",
+            memory_limit(info),
+        ),
+    ]
+
+
+def _of_matches(client: redis.Redis) -> list[Metric]:
+    matches = GaugeMetricFamily("machi_matches", "Matches by status", labels=["status"])
+    counts = {status: client.zcard(keys.index(f"status:{status}")) for status in _STATUSES}
+    for status, count in counts.items():
+        matches.add_metric([status], count)
+    unsigned = max(0, counts[FINISHED] + counts[ABORTED] - client.xlen(keys.CHECKPOINT_LOG))
+    archived = client.hlen(keys.ARCHIVED)
+    return [
+        matches,
+        _gauge("machi_matches_without_checkpoint", "Matches that ended and are not signed yet", unsigned),
+        _gauge("machi_matches_archived", "Those of them whose events are in files", archived),
+        _gauge(
+            "machi_matches_damaged",
+            "Matches and ladders whose record was found damaged, and not found whole since",
+            client.hlen(keys.DAMAGED),
+        ),
+    ]
+
+
+def _of_outbox(outbox: Outbox, now: int) -> list[Metric]:
+    due, overdue = outbox.count_due(now)
+    longest_due = outbox.due_before(now, 1)
+    overdue_ms = now - longest_due[0][1] if longest_due else 0
+    return [
+        _gauge("machi_matches_due", "Matches that somebody has to look after at some time", due),
+        _gauge("machi_matches_overdue", "Those of them whose time has come", overdue),
+        _gauge(
+            "machi_matches_overdue_seconds", "For how long the first of these is overdue", overdue_ms / 1000
+        ),
+        _gauge(
+            "machi_relay_lag_seconds",
+            "For how long the oldest pointer that was not relayed has been on the log",
+            outbox.lag_ms(RELAY, now) / 1000,
+        ),
+    ]
+
+
+def _of_queue(client: redis.Redis) -> list[Metric]:
+    up = GaugeMetricFamily(
+        "machi_process_up", "Whether such a process has given a sign of life lately", labels=["process"]
+    )
+    for name in get_args(heartbeat.Name):
+        up.add_metric([name], float(heartbeat.alive(client, name)))
+    return [
+        _gauge(
+            "machi_queue_jobs", "Jobs that wait for a worker, those of ladders apart", jobs_waiting(client)
+        ),
+        _gauge(
+            "machi_turns_waiting", "Turns that the relay keeps back until workers are free", backlog(client)
+        ),
+        up,
+    ]
+
+
+def _gauge(name: str, text: str, value: float) -> Metric:
+    return GaugeMetricFamily(name, text, value)

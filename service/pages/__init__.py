@@ -1,0 +1,1 @@
+"""The pages of the service and the files they consist of."""

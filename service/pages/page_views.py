@@ -1,0 +1,132 @@
+"""The pages of the service, and the document of its API."""
+
+import hashlib
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from flask import Response
+
+from service.contract.endpoints import Answer, Endpoints
+from service.edge.answers import empty_answer, has_current
+from service.edge.rate_limits import Limit
+
+blueprint = Endpoints("pages", "For people and their tools: pages, and this document.")
+
+_OURS: Final = Path(__file__).parent
+
+_DOCUMENT: Final = Path(__file__).parents[2] / "openapi.yaml"
+"""Written from the code, which a test holds it against."""
+
+_FIRST_PAGE_POLICY: Final = (
+    "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'"
+)
+_REFERENCE_POLICY: Final = (
+    "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self' 'unsafe-inline'; "
+    "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+"""Swagger UI writes styles into its elements and has its pictures in its style sheet."""
+
+_MEDIA_TYPES: Final = {
+    "docs.js": "text/javascript",
+    "icon.svg": "image/svg+xml",
+    "page.css": "text/css",
+    "swagger-ui-bundle.js": "text/javascript",
+    "swagger-ui.css": "text/css",
+}
+"""By name: the files that the pages are made of, and no others."""
+
+_TEXT: Final = {"type": "string"}
+_CACHED: Final = {304: Answer("The client holds it already.", None, ("ETag",))}
+
+
+class _Content(NamedTuple):
+    """What is served under one address."""
+
+    body: bytes
+    media_type: str
+    etag: str
+
+
+@blueprint.endpoint(
+    "GET",
+    "/",
+    {200: Answer("A page that says what runs here.", _TEXT, (), "text/html")},
+    limit=Limit.NONE,
+)
+def first_page() -> Response:
+    """Say what runs here."""
+    return _page("first.html", _FIRST_PAGE_POLICY)
+
+
+@blueprint.endpoint(
+    "GET",
+    "/docs",
+    {200: Answer("A page to read and try out.", _TEXT, (), "text/html")},
+    limit=Limit.NONE,
+)
+def show_reference() -> Response:
+    """Show this document as a page on which every operation can be tried out."""
+    return _page("docs.html", _REFERENCE_POLICY)
+
+
+@blueprint.endpoint(
+    "GET",
+    f"/docs/<any({', '.join(repr(name) for name in _MEDIA_TYPES)}):name>",
+    {
+        200: Answer("The file, as what it is.", {}, ("ETag",), "*/*"),
+        **_CACHED,
+    },
+    headers=("If-None-Match",),
+    refusals=("not_found", "rate_limited"),  # where there is no such file: nothing was routed here
+    limit=Limit.NONE,
+)
+def show_file(name: str) -> Response:
+    """Show a file that the pages are made of."""
+    return _cached(_file(name))
+
+
+@blueprint.endpoint(
+    "GET",
+    "/openapi.yaml",
+    {200: Answer("This document.", {"type": "object"}, ("ETag",), "application/yaml"), **_CACHED},
+    headers=("If-None-Match",),
+    limit=Limit.NONE,
+)
+def show_document() -> Response:
+    """Show the document of the API."""
+    return _cached(_document())
+
+
+def _page(name: str, policy: str) -> Response:
+    response = Response((_OURS / name).read_bytes(), mimetype="text/html")
+    response.headers["Content-Security-Policy"] = policy
+    return response
+
+
+def _cached(content: _Content) -> Response:
+    """The content, or 304 where the client holds it already."""
+    headers = {"ETag": f'"{content.etag}"', "Cache-Control": "public, max-age=300"}
+    if has_current(content.etag):
+        return empty_answer(304, headers)
+    response = Response(content.body, mimetype=content.media_type)
+    response.headers.update(headers)
+    return response
+
+
+@cache
+def _file(name: str) -> _Content:
+    ours = _OURS / name
+    path = ours if ours.exists() else files("flask_swagger_ui") / "dist" / name
+    return _content(path.read_bytes(), _MEDIA_TYPES[name])
+
+
+@cache
+def _document() -> _Content:
+    return _content(_DOCUMENT.read_bytes(), "application/yaml")
+
+
+def _content(body: bytes, media_type: str) -> _Content:
+    return _Content(body, media_type, hashlib.sha256(body).hexdigest()[:16])

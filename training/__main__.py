@@ -1,0 +1,110 @@
+"""`python -m training RULESET`: train the value network for one ruleset and number of seats.
+
+Ctrl-C finishes the round that is being played, saves and stops; `--resume` goes on as if nothing had been.
+"""
+
+import argparse
+import signal
+import sys
+import time
+from pathlib import Path
+from types import FrameType
+from typing import Final
+
+from training.asking import command_line, course_of, parser
+from training.checkpoints import WEIGHTS, load, load_weights, save
+from training.course import FIXED_NAMES
+from training.gradient import copy
+from training.measure import share, told
+from training.shipping import History, history, ship, write_history
+from training.trainer import Round, Trainer, beginner
+
+SAVE_EVERY_S: Final = 20
+TELL_EVERY_S: Final = 10
+
+
+class Stop:
+    """Set by Ctrl-C or a signal to end."""
+
+    def __init__(self) -> None:
+        self.asked = False
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, self._ask)
+
+    def _ask(self, number: int, frame: FrameType | None) -> None:
+        self.asked = True
+
+
+def _trainer(asked: argparse.Namespace) -> Trainer:
+    """As asked for: resumed, begun with given weights, or fresh; the folder then says what it holds."""
+    if asked.resume:
+        return load(asked.out)
+    trainer = beginner(course_of(asked))
+    commands, matches = [command_line(asked)], asked.matches
+    if asked.start:
+        weights = load_weights(asked.start / WEIGHTS)
+        trainer.weights, trainer.averaged, trainer.frozen = weights, copy(weights), [copy(weights)]
+        before = history(asked.start)
+        commands, matches = [*before.commands, *commands], before.matches + matches
+    write_history(asked.out, History(asked.command, asked.seats, tuple(commands), asked.seed, matches))
+    return trainer
+
+
+def train(trainer: Trainer, folder: Path, minutes: float, stop: Stop) -> None:
+    """Go through the course until it is over, the time is up or somebody asks to stop."""
+    begun = saved = told_at = time.monotonic()
+    first = trainer.matches
+    found: list[Round] = []
+    while trainer.matches < trainer.course.matches:
+        found.append(trainer.round())
+        now = time.monotonic()
+        if now - told_at > TELL_EVERY_S:
+            _tell(trainer, found, (trainer.matches - first) / (now - begun))
+            told_at, found = now, []
+        if now - saved > SAVE_EVERY_S:
+            save(trainer, folder)
+            saved = now
+        if stop.asked or (minutes and now - begun > 60 * minutes):
+            break
+    save(trainer, folder)
+    if found:
+        _tell(trainer, found, (trainer.matches - first) / (time.monotonic() - begun))
+
+
+def _tell(trainer: Trainer, found: list[Round], speed: float) -> None:
+    loss = sum([one.loss for one in found]) / len(found)
+    met, won = sum([one.met for one in found]), sum([one.won for one in found])
+    record = f"{won / met:.1%} of {met}" if met else "-"
+    left = max(0, trainer.course.matches - trainer.matches) / speed / 60
+    print(
+        f"{trainer.matches:>9,} of {trainer.course.matches:,} matches  {speed:.0f}/s  loss {loss:.4f}  "
+        f"against {FIXED_NAMES[0]} {record}  {left:.1f} min left",
+        flush=True,
+    )
+
+
+def _measure(asked: argparse.Namespace) -> None:
+    weights = load_weights(asked.weights)
+    opponents = ["weights"] if asked.other else asked.against or FIXED_NAMES
+    for opponent in opponents:
+        won, played = share(
+            asked.ruleset, asked.seats, weights, opponent, asked.matches, asked.seed, asked.other
+        )
+        print(f"{asked.ruleset} {asked.seats} seats against {opponent}: {told(won, played)}", flush=True)
+
+
+def main(arguments: list[str]) -> int:
+    """Do what was asked for."""
+    asked = parser().parse_args(arguments)
+    if asked.command == "measure":
+        _measure(asked)
+    elif asked.command == "ship":
+        ship(asked.folder, dict(text.split("=", 1) for text in asked.strength))
+    else:
+        stop = Stop()
+        train(_trainer(asked), asked.out, asked.minutes, stop)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

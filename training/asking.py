@@ -1,0 +1,76 @@
+"""The arguments of `python -m training`."""
+
+import argparse
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from domain.match.rulesets import CURRENT
+from training.course import FIXED_NAMES, Course
+
+
+def parser() -> argparse.ArgumentParser:
+    """One command for each ruleset to train, one to measure weights and one to ship them."""
+    found = argparse.ArgumentParser(
+        prog="python -m training", description="Train, measure and ship the weights of `learned`."
+    )
+    commands = found.add_subparsers(dest="command", required=True, metavar="RULESET|measure|ship")
+    for ruleset in CURRENT:
+        _training(commands.add_parser(ruleset, help=f"train the network for {ruleset}"))
+    measuring = commands.add_parser("measure", help="let weights play against fixed opponents")
+    _place(measuring)
+    measuring.add_argument("weights", type=Path, help="a file of weights")
+    measuring.add_argument("--seed", type=int, default=1)
+    measuring.add_argument("--matches", type=int, default=2000, help="against each opponent")
+    measuring.add_argument("--against", action="append", choices=FIXED_NAMES, help="all of them if left out")
+    measuring.add_argument("--other", type=Path, help="play against these weights instead")
+    shipping = commands.add_parser("ship", help="put the weights of a training folder into the package")
+    shipping.add_argument("folder", type=Path)
+    shipping.add_argument("--strength", action="append", default=[], metavar="OPPONENT=TEXT")
+    return found
+
+
+def _place(command: argparse.ArgumentParser) -> None:
+    command.add_argument("ruleset", choices=list(CURRENT))
+    command.add_argument("--seats", type=int, default=2, choices=range(2, 6))
+
+
+def _training(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--seats", type=int, default=2, choices=range(2, 6))
+    command.add_argument("--seed", type=int, default=1)
+    command.add_argument("--matches", type=int, default=100_000, help="the length of the whole course")
+    command.add_argument(
+        "--minutes", type=float, default=0.0, help="stop after that, to be resumed; 0: never"
+    )
+    command.add_argument("--out", type=Path, required=True, help="the folder for checkpoint and weights")
+    command.add_argument("--start", type=Path, help="a folder whose weights to begin with, in place of luck")
+    command.add_argument("--resume", action="store_true", help="go on from the folder's checkpoint")
+    command.add_argument(
+        "--set", action="append", default=[], metavar="NAME=VALUE", help="another number of the course"
+    )
+
+
+def course_of(asked: argparse.Namespace) -> Course:
+    """The course that was asked for.
+
+    Raises:
+        ValueError: a course has no such number.
+    """
+    course = Course(asked.command, asked.seats, asked.seed, asked.matches)
+    for setting in asked.set:
+        name, _, value = setting.partition("=")
+        known = getattr(course, name, None)
+        if not isinstance(known, (int, float)):
+            raise ValueError(f"a course has no number {name!r}")
+        course = replace(course, **{name: type(known)(value)})
+    return course
+
+
+def command_line(asked: argparse.Namespace) -> str:
+    """The command, without where its folders lie."""
+    parts = [f"python -m training {asked.command}"]
+    parts += [f"--{name} {getattr(asked, name)}" for name in ("seats", "seed", "matches")]
+    parts += [f"--set {setting}" for setting in asked.set]
+    if asked.start:
+        parts.append(f"--start {asked.start.name}")
+    return " ".join([*parts, f"--out {asked.out.name}"])

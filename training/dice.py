@@ -1,0 +1,75 @@
+"""Decisions about dice in training: whatever brings the seat more coins on average.
+
+The network's own decisions cost four times as much and are left to real matches.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from domain.match.commands import AddTwo, KeepDice, KeepTotal, PlayCommand, RerollDice, RollDice
+from domain.match.decide.dice import may_roll_two
+from domain.match.state import MatchState, in_force, is_double
+from workers.players.features import features_of
+from workers.players.tables import tables_of
+
+Floats = NDArray[np.floating]
+
+
+class Odds:
+    """What the totals and the throws of one table are worth to the seat that throws."""
+
+    def __init__(self, gains: list[float], means: list[float], more: int) -> None:
+        self.gains = gains
+        self.means = means
+        """By number of dice less one."""
+        self.more = more
+        """What may be added to a high total; 0 for nothing."""
+
+
+def odds_of(states: Sequence[MatchState]) -> list[Odds]:
+    """What every match's active seat may expect of its throw."""
+    rules = states[0].rules
+    features = features_of(rules)
+    gains = features.gains(tables_of(states))
+    adder = rules.add_two
+    means = gains @ features.throws().T
+    if adder >= 0:
+        firing = rules.firings[adder]
+        raised = gains.copy()
+        first, last = firing.threshold, gains.shape[1] - firing.amount
+        raised[:, first:last] = np.maximum(gains[:, first:last], gains[:, first + firing.amount :])
+        adding = np.array([in_force(state, state.active, adder) for state in states])
+        means = np.where(adding[:, None], (raised @ features.throws().T), means)
+        more = np.where(adding, firing.amount, 0).tolist()
+    else:
+        more = [0] * len(states)
+    return [Odds(*one) for one in zip(gains.tolist(), means.tolist(), more, strict=True)]
+
+
+def decide(state: MatchState, odds: Odds) -> PlayCommand:
+    """How many dice, again or not, more or not."""
+    seat = state.active
+    if state.phase == "roll":
+        two = may_roll_two(state, state.rules) and odds.means[1] > odds.means[0]
+        return RollDice(seat, 1 + two)
+    if state.phase == "reroll":
+        mean = odds.means[len(state.dice) - 1]
+        return RerollDice(seat) if _worth(state, odds) < mean else KeepDice(seat)
+    better = odds.gains[state.total + odds.more] > odds.gains[state.total]
+    return AddTwo(seat) if better else KeepTotal(seat)
+
+
+def _worth(state: MatchState, odds: Odds) -> float:
+    """What the throw that lies there brings; an extra turn counts as one more throw."""
+    threshold = state.rules.firings[state.rules.add_two].threshold if odds.more else 99
+    worth = odds.gains[state.total]
+    if state.total >= threshold:
+        worth = max(worth, odds.gains[state.total + odds.more])
+    if is_double(state) and any(
+        firing.kind == "extra_turn_on_double" and in_force(state, state.active, firing.card)
+        for firing in state.rules.firings[state.rules.establishments :]
+    ):
+        worth += odds.means[1]
+    return worth
