@@ -26,8 +26,7 @@ from runtime.settings import Policy, Settings
 from service.accounts.accounts import Accounts
 from service.blueprints import BLUEPRINTS
 from service.context import EXTENSION, Services, services
-from service.edge import answers, failures, options, rate_limits
-from service.edge import middleware as edge
+from service.edge import answers, failures, middleware, options, rate_limits
 from service.edge.quotas import Clock, Counters, Quota
 from service.live.following import Following
 from service.live.stream_slots import Slots
@@ -70,7 +69,7 @@ def create_app(settings: Settings, body_limit: int = BODY_LIMIT, clock: Clock = 
         app.wsgi_app = ProxyFix(  # type: ignore[method-assign]  # as Flask's manual has it
             app.wsgi_app, x_for=settings.trusted_proxies, x_proto=0, x_host=0
         )
-    edge.install(app, settings.cors_origins)
+    middleware.install(app, settings.cors_origins)
     rate_limits.install(app)
     failures.register(app)
     options.install(app)

@@ -11,7 +11,7 @@ from flask import Flask
 
 from domain.languages.names import LANGUAGES
 from runtime.settings import RATES, Policy
-from service.contract import event_types as event_schemas
+from service.contract import event_types
 from service.contract.conversion import make_plugin
 from service.contract.examples import Recorded, with_examples
 from service.contract.operations import UNROUTED, codes_of
@@ -321,7 +321,7 @@ def _add_components(spec: Any) -> None:
         spec.components.header(name, header)
     for name, parameter in PARAMETERS.items():
         spec.components.parameter(name, "header", {"name": name, "required": False, **parameter})
-    for name, schema in event_schemas.components().items():
+    for name, schema in event_types.components().items():
         spec.components.schema(name, schema)
     spec.components.schema("Problem", schema=ProblemSchema())
     spec.components.schema("MatchResult", schema=MatchResultSchema())
