@@ -24,9 +24,23 @@ DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 _HASH: JsonSchema = {"type": "string", "pattern": f"^{HASH}$"}
 
 
+_ENVELOPE: Final[dict[str, JsonSchema]] = {
+    "match_id": {"type": "string"},
+    "sequence": {"type": "integer", "minimum": 1},
+    "time": {"type": "string", "format": "date-time", "pattern": f"^{INSTANT}$"},
+    "actor": {"type": "string"},
+    "command_id": {"type": "string"},
+    "rules_version": {"type": "string"},
+    "previous_hash": _HASH,
+    "hash": _HASH,
+}
+"""What events of all types have."""
+
+
 def standalone(tag: str) -> JsonSchema:
     """The schema of one event type, for a validator that has nothing else."""
-    return {"$schema": DIALECT, "title": tag, **_envelope(tag, _in_place)}
+    members = _ENVELOPE | _own(tag, _in_place)
+    return {"$schema": DIALECT, "title": tag, "description": description(tag), **_closed(members)}
 
 
 def components() -> dict[str, JsonSchema]:
@@ -46,7 +60,9 @@ def components() -> dict[str, JsonSchema]:
         "oneOf": [*refs.values()],
         "discriminator": {"propertyName": "type", "mapping": {tag: ref["$ref"] for tag, ref in refs.items()}},
     }
-    return {"Event": union} | {name: _envelope(tag, by_name) for tag, name in names.items()} | found
+    envelope: JsonSchema = {"description": "What every event has.", **_open(_ENVELOPE)}
+    events = {name: _documented(tag, by_name) for tag, name in names.items()}
+    return {"Event": union, "EventEnvelope": envelope} | events | found
 
 
 def _reference(name: str) -> JsonSchema:
@@ -68,22 +84,23 @@ def _name(kind: Nested) -> tuple[str, str]:
     raise TypeError(f"no name for {kind!r}")
 
 
-def _envelope(tag: str, shown: Shown) -> JsonSchema:
-    members: dict[str, JsonSchema] = {
-        "match_id": {"type": "string"},
-        "sequence": {"type": "integer", "minimum": 1},
+def _documented(tag: str, shown: Shown) -> JsonSchema:
+    """The schema of an event type in the document, where all share that of the envelope."""
+    return {
+        "description": description(tag),
+        "allOf": [_reference("EventEnvelope")],
+        **_open(_own(tag, shown)),
+        "unevaluatedProperties": False,
+    }
+
+
+def _own(tag: str, shown: Shown) -> dict[str, JsonSchema]:
+    """The members in which events of a type differ from others."""
+    return {
         "type": {"type": "string", "const": tag},
         "schema": {"type": "integer", "minimum": 1, "maximum": SCHEMA[tag]},
-        "time": {"type": "string", "format": "date-time", "pattern": f"^{INSTANT}$"},
-        "actor": {"type": "string"},
-        "command_id": {"type": "string"},
-        "rules_version": {"type": "string"},
         "data": _schema(msgspec.inspect.type_info(REGISTRY[tag]), shown),
-        "previous_hash": _HASH,
-        "hash": _HASH,
     }
-    about = {"description": description(tag)}
-    return about | _closed(members)
 
 
 def description(tag: str) -> str:
@@ -105,6 +122,10 @@ def _definition(kind: Nested, shown: Shown) -> JsonSchema:
         for field in kind.fields
     }
     return _closed(members, LATER.get(kind.cls, ()))
+
+
+def _open(members: dict[str, JsonSchema]) -> JsonSchema:
+    return {"type": "object", "properties": members, "required": [*members]}
 
 
 def _closed(members: dict[str, JsonSchema], later: tuple[str, ...] = ()) -> JsonSchema:

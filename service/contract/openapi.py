@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections import Counter
+from itertools import chain, count
 from typing import Any, Final
 
 import flask_smorest
@@ -33,8 +34,9 @@ Doc = dict[str, Any]
 
 SECTIONS: Final = ("openapi", "info", "servers", "tags", "paths", "components")
 """In the order of need."""
-_SHORT: Final = 110
-"""Characters that a mapping or a list may have to stand in one line."""
+_SHORT: Final = 140
+"""Characters that a mapping or a list may have to be written in a row, wrapped at need."""
+_WORD: Final = 60
 
 _COUNTED: Final[dict[Policy, str]] = {
     "moves": "a token: `POST /v1/matches/{match_id}/commands`. Nothing else uses it up.",
@@ -331,9 +333,9 @@ def _add_components(spec: Any) -> None:
 
 def document(app: Flask) -> str:
     """The app's document as YAML, the same for the same code. It takes a second or two to write."""
-    shown = with_shared_responses(with_examples(_documented(app).spec.to_dict()))
+    shown = with_shared_parameters(with_shared_responses(with_examples(_documented(app).spec.to_dict())))
     whole = Recorded((name, shown[name]) for name in SECTIONS)
-    return str(yaml.dump(whole, Dumper=_Dumper, allow_unicode=True, width=110))
+    return str(yaml.dump(whole, Dumper=_Dumper, allow_unicode=True, width=120))
 
 
 def with_shared_responses(document: Doc) -> Doc:
@@ -352,6 +354,33 @@ def with_shared_responses(document: Doc) -> Doc:
                 document["components"]["responses"][name] = response
                 responses[status] = {"$ref": f"#/components/responses/{name}"}
     return document
+
+
+def with_shared_parameters(document: Doc) -> Doc:
+    """The document with each parameter that stands several times among the components, once."""
+    listed = [
+        part["parameters"]
+        for item in document["paths"].values()
+        for part in [item, *[operation for name, operation in item.items() if name != "parameters"]]
+        if "parameters" in part
+    ]
+    counts = Counter([_text(parameter) for parameters in listed for parameter in parameters])
+    shared: dict[str, str] = {}
+    for parameters in listed:
+        for place, parameter in enumerate(parameters):
+            text = _text(parameter)
+            if "$ref" in parameter or counts[text] == 1:
+                continue
+            if text not in shared:
+                shared[text] = _free_name(parameter["name"], document["components"]["parameters"])
+                document["components"]["parameters"][shared[text]] = parameter
+            parameters[place] = {"$ref": f"#/components/parameters/{shared[text]}"}
+    return document
+
+
+def _free_name(name: str, taken: Doc) -> str:
+    names = chain([name], (f"{name}_{number}" for number in count(2)))
+    return next(found for found in names if found not in taken)
 
 
 def _text(response: Doc) -> str:
@@ -375,22 +404,36 @@ class _Dumper(SafeDumper):
     def ignore_aliases(self, data: Any) -> bool:
         return True
 
+    def represent_str(self, data: str) -> yaml.ScalarNode:
+        """A text of several lines as it stands."""
+        style = "|" if "\n" in data else None
+        return self.represent_scalar("tag:yaml.org,2002:str", data, style)
+
     def represent_mapping(self, tag: Any, mapping: Any, flow_style: bool | None = None) -> yaml.MappingNode:
         node = super().represent_mapping(tag, mapping, flow_style)
-        node.flow_style = _is_short(node)
+        node.flow_style = _is_short(node) or all(_is_reference(value) for _, value in node.value)
         return node
 
     def represent_sequence(
         self, tag: Any, sequence: Any, flow_style: bool | None = None
     ) -> yaml.SequenceNode:
         node = super().represent_sequence(tag, sequence, flow_style)
-        node.flow_style = _is_short(node)
+        node.flow_style = _is_short(node) or all(map(_is_word, node.value))
         return node
 
 
 def _is_short(node: yaml.Node) -> bool:
-    """Whether all of it may stand in one line."""
+    """Whether all of it may stand in a row."""
     return bool(node.value) and sum(map(_length, _parts(node))) <= _SHORT
+
+
+def _is_reference(node: yaml.Node) -> bool:
+    return isinstance(node, yaml.MappingNode) and [name.value for name, _ in node.value] == ["$ref"]
+
+
+def _is_word(node: yaml.Node) -> bool:
+    """Whether it is a name or a number: a list of these is wrapped, not written one in a line."""
+    return isinstance(node, yaml.ScalarNode) and len(node.value) < _WORD and " " not in node.value
 
 
 def _parts(node: yaml.Node) -> list[yaml.Node]:
@@ -417,4 +460,5 @@ def _recorded(dumper: _Dumper, value: Recorded) -> yaml.Node:
     return node
 
 
+_Dumper.add_representer(str, _Dumper.represent_str)
 _Dumper.add_representer(Recorded, _recorded)
