@@ -2,11 +2,11 @@
 
 import os
 import threading
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Final
 
+from cachetools import LRUCache
 from msgspec import Struct
 
 from events.archive.files import LARGEST_FILE, Tombstone, decode, from_json
@@ -38,8 +38,9 @@ class Archive:
         """Without a directory every archived match is as good as damaged."""
         self._directory = directory
         self._lock = threading.Lock()
-        self._cache: OrderedDict[tuple[str, str], ArchivedMatch] = OrderedDict()
-        self._cached_bytes = 0
+        self._cache: LRUCache[tuple[str, str], ArchivedMatch] = LRUCache(
+            _CACHED_BYTES, getsizeof=lambda match: match.size
+        )
 
     def match(self, match_id: str, stored: bytes) -> ArchivedMatch:
         """The match whose tombstone is given as it is stored.
@@ -51,7 +52,6 @@ class Archive:
         key = (match_id, tombstone.sha256)
         with self._lock:
             if found := self._cache.get(key):
-                self._cache.move_to_end(key)
                 return found
         entries = tuple(decode(match_id, tombstone, self._bytes(match_id, tombstone)))
         size = sum([len(entry.events) for entry in entries])
@@ -61,7 +61,7 @@ class Archive:
         """Read the match's file anew the next time."""
         with self._lock:
             for key in [key for key in self._cache if key[0] == match_id]:
-                self._cached_bytes -= self._cache.pop(key).size
+                del self._cache[key]
 
     def _bytes(self, match_id: str, tombstone: Tombstone) -> bytes:
         if self._directory is None:
@@ -77,12 +77,8 @@ class Archive:
 
     def _keep(self, key: tuple[str, str], match: ArchivedMatch) -> ArchivedMatch:
         with self._lock:
-            if key not in self._cache and match.size <= _CACHED_BYTES:
+            if match.size <= _CACHED_BYTES:
                 self._cache[key] = match
-                self._cached_bytes += match.size
-            while self._cached_bytes > _CACHED_BYTES:
-                _, dropped = self._cache.popitem(last=False)
-                self._cached_bytes -= dropped.size
         return match
 
 

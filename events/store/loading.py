@@ -1,13 +1,13 @@
 """The state of a match from its stream, and a cache of states that the stream's tail brings up to date."""
 
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Final, Generic, Protocol, TypeVar
 
 import structlog
+from cachetools import LRUCache
 from msgspec import Struct
 
 from domain.match.events import Event
@@ -159,17 +159,13 @@ class Loader(Generic[A]):
         self._from_entries = from_entries
         self._extended = extended
         self._on_damage = on_damage
-        self._cache_size = cache_size
-        self._cache: OrderedDict[str, A] = OrderedDict()
+        self._cache: LRUCache[str, A] = LRUCache(cache_size)
         self._lock = threading.Lock()
 
     def cached(self, id: str) -> A | None:
         """The aggregate as this process saw it last; the stream may be ahead of it."""
         with self._lock:
-            known = self._cache.get(id)
-            if known is not None:
-                self._cache.move_to_end(id)
-            return known
+            return self._cache.get(id)
 
     def keep(self, loaded: A) -> A:
         """Cache the aggregate unless a later version is there already."""
@@ -177,9 +173,6 @@ class Loader(Generic[A]):
             known = self._cache.get(loaded.id)
             if known is None or known.version <= loaded.version:
                 self._cache[loaded.id] = loaded
-            self._cache.move_to_end(loaded.id)
-            if len(self._cache) > self._cache_size:
-                self._cache.popitem(last=False)
         return loaded
 
     def forget(self, id: str) -> None:

@@ -2,13 +2,14 @@
 
 import os
 import threading
-from collections import OrderedDict, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
 from enum import Enum
 from typing import Final
 
 import redis
 import structlog
+from cachetools import LRUCache
 
 from events.store import keys
 from events.store.outbox import DAMAGED, log_end, read_pointers
@@ -89,7 +90,7 @@ class LogWatcher:
         self._lock = threading.Lock()
         self._waiters: dict[str, dict[threading.Event, int]] = defaultdict(dict)
         self._bells: dict[str, set[Bell]] = defaultdict(set)
-        self._versions: OrderedDict[str, int] = OrderedDict()
+        self._versions: LRUCache[str, int] = LRUCache(_REMEMBERED)
         self._stopped = threading.Event()
         self._thread: threading.Thread | None = None
         self._position = ""
@@ -204,14 +205,11 @@ class LogWatcher:
                     self._on_damage(pointer.match_id)
                 else:
                     self._versions[pointer.match_id] = pointer.version
-                    self._versions.move_to_end(pointer.match_id)
                 for woken, beyond_version in self._waiters.get(pointer.match_id, {}).items():
                     if is_damaged or pointer.version > beyond_version:
                         woken.set()
                 for topic in (pointer.match_id, pointer.account, *pointer.invited):
                     rung.update(self._bells.get(topic, ()))
-            while len(self._versions) > _REMEMBERED:
-                self._versions.popitem(last=False)
         for bell in rung:
             bell.ring()
 

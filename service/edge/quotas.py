@@ -5,13 +5,13 @@ memory. Why: docs/adr/0012-permits-in-slices.md.
 """
 
 import threading
-from collections import OrderedDict
 from collections.abc import Callable
 from math import ceil
 from typing import Final, NamedTuple
 from zlib import crc32
 
 import structlog
+from cachetools import LRUCache
 from limits import RateLimitItem
 from limits.storage import RedisStorage
 from redis.exceptions import RedisError
@@ -119,7 +119,7 @@ class Quota:
         self._slice = max(1, rate.amount // SLICES)
         self._counters = counters
         self._clock = clock
-        self._shares: OrderedDict[str, _Share] = OrderedDict()
+        self._shares: LRUCache[str, _Share] = LRUCache(SHARES)
         self._lock = threading.Lock()
 
     def spend(self, client: str) -> Grant:
@@ -138,12 +138,8 @@ class Quota:
     def _share(self, client: str, now_s: float) -> _Share:
         share = self._shares.get(client)
         if share is not None and share.starts_s <= now_s < share.ends_s:
-            self._shares.move_to_end(client)
             return share
         share = self._shares[client] = self._new_share(client, now_s)
-        self._shares.move_to_end(client)
-        if len(self._shares) > SHARES:
-            self._shares.popitem(last=False)
         return share
 
     def _new_share(self, client: str, now_s: float) -> _Share:
