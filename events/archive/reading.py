@@ -34,12 +34,12 @@ class ArchivedMatch(Struct, frozen=True, eq=False):
 class Archive:
     """The files of one directory; safe to share among threads."""
 
-    def __init__(self, directory: Path | None) -> None:
+    def __init__(self, directory: Path | None, cached_bytes: int = _CACHED_BYTES) -> None:
         """Without a directory every archived match is as good as damaged."""
         self._directory = directory
         self._lock = threading.Lock()
         self._cache: LRUCache[tuple[str, str], ArchivedMatch] = LRUCache(
-            _CACHED_BYTES, getsizeof=lambda match: match.size
+            cached_bytes, getsizeof=lambda match: match.size
         )
 
     def match(self, match_id: str, stored: bytes) -> ArchivedMatch:
@@ -77,7 +77,7 @@ class Archive:
 
     def _keep(self, key: tuple[str, str], match: ArchivedMatch) -> ArchivedMatch:
         with self._lock:
-            if match.size <= _CACHED_BYTES:
+            if match.size <= self._cache.maxsize:
                 self._cache[key] = match
         return match
 

@@ -190,13 +190,14 @@ def test_the_cache_of_files_is_bounded(
 ) -> None:
     ended = [archived_match(matches, admin, tmp_path) for _ in range(3)]
     sizes = [sum(len(one.events) for one in each.entries) for each in ended]
-    monkeypatch.setattr("events.archive.reading._CACHED_BYTES", sum(sizes) - 1)
+    tombstones = {each.match_id: admin.hget(keys.ARCHIVED, each.match_id) or b"" for each in ended}
+    reading = Archive(tmp_path, cached_bytes=sum(sizes) - 1)
     opened = counting(monkeypatch)
     for each in (*ended, ended[2], ended[1], ended[0], ended[1]):
-        assert each.store.read(each.match_id) == each.entries
+        assert [*reading.match(each.match_id, tombstones[each.match_id]).entries] == each.entries
     assert [path.name.split(".")[0] for path in opened] == [each.match_id for each in (*ended, ended[0])]
-    monkeypatch.setattr("events.archive.reading._CACHED_BYTES", 10)
-    assert ended[0].store.read(ended[0].match_id) == ended[0].entries
+    small = Archive(tmp_path, cached_bytes=10)
+    assert [*small.match(ended[0].match_id, tombstones[ended[0].match_id]).entries] == ended[0].entries
 
 
 def test_a_repeated_command_of_an_archived_match_gets_its_answer(
