@@ -178,7 +178,8 @@ class Person:
             read = answer.read()
             if answer.status == wanted:
                 return json.loads(read)
-            assert answer.status in (429, 503) and time.monotonic() < deadline, read
+            assert answer.status in (429, 503), read
+            assert time.monotonic() < deadline, "it is refused for too long"
             time.sleep(float(answer.headers["Retry-After"]))
 
 

@@ -92,7 +92,8 @@ def _played(strategy: str, luck: str, blocks: int, workers: int) -> Played:
 
 def _groups(where: Servers, workers: list[int], relay: int) -> dict[str, list[int]]:
     """The processes that take part; this one asks how far the round is."""
-    assert where.events.pid and where.queue.pid, "they run"
+    assert where.events.pid, "it runs"
+    assert where.queue.pid, "it runs"
     return {
         "workers": workers,
         "event server": [where.events.pid],

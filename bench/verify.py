@@ -49,7 +49,8 @@ def _on_all(group: Group, processes: int) -> float:
     start = time.perf_counter()
     found = list(outcomes([group] * MATCHES, Terms(), processes))
     taken_s = time.perf_counter() - start
-    assert len(found) == MATCHES and not any([one.verdict == "failed" for one in found])
+    assert len(found) == MATCHES
+    assert not any(one.verdict == "failed" for one in found)
     return taken_s * 1000 / MATCHES
 
 

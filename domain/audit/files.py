@@ -136,9 +136,9 @@ class _Open:
     """A match whose lines are being read."""
 
     def __init__(self, number: int, manifest: Members) -> None:
-        format = manifest.get("format")
-        if format != FORMAT or isinstance(format, bool):
-            raise Unreadable(number, f"format {format!r} is not {FORMAT}")
+        version = manifest.get("format")
+        if version != FORMAT or isinstance(version, bool):
+            raise Unreadable(number, f"format {version!r} is not {FORMAT}")
         if not isinstance(manifest.get("match_id"), str):
             raise Unreadable(number, "the manifest names no match")
         self._manifest = manifest

@@ -44,16 +44,16 @@ def is_playable(state: MatchState) -> bool:
     if not state.coins:
         return True
     by_seat = (state.coins, state.cities, state.resigned, state.seat_turns)
-    if any([len(members) != state.rules.seats for members in by_seat]) or all(state.resigned):
+    if any(len(members) != state.rules.seats for members in by_seat) or all(state.resigned):
         return False
     counts = [state.supply, state.decks, *state.cities]
     orders = map(len, state.deck_orders.values())
     return (
         _is_within(state.coins, _MOST_COINS)
-        and all([_is_within(cards, _MOST_CARDS) for cards in counts])
+        and all(_is_within(cards, _MOST_CARDS) for cards in counts)
         and _is_within(orders, _MOST_CARDS)
     )
 
 
 def _is_within(numbers: Iterable[int], most: int) -> bool:
-    return all([-most <= number <= most for number in numbers])
+    return all(-most <= number <= most for number in numbers)

@@ -153,7 +153,7 @@ def _allowed_ms(state: MatchState, command: cmd.ExpireClock | cmd.ExpireSeatSeed
 
 def _is_sound_beginning(state: MatchState, events: Sequence[Event]) -> bool:
     """False for a branch that begins at no table: what is laid out there was decided in another match."""
-    return is_playable(state) or not any([isinstance(event, ev.BranchStarted) for event in events])
+    return is_playable(state) or not any(isinstance(event, ev.BranchStarted) for event in events)
 
 
 def _name(event: Event | None) -> str:
@@ -196,4 +196,4 @@ def _is_dice(dice: ev.Dice, origin: ev.Origin | None) -> bool:
         return False
     if bool(dice.seed_of) != (origin is not None and origin.dice == "same"):
         return False
-    return all([len(throw) in (1, 2) and FACES.issuperset(throw) for throw in dice.throws])
+    return all(len(throw) in (1, 2) and FACES.issuperset(throw) for throw in dice.throws)

@@ -35,7 +35,7 @@ class Findings:
 
     def has_failed(self, *names: str) -> bool:
         """Whether any of the checks has failed."""
-        return any([name in self._failed for name in names])
+        return any(name in self._failed for name in names)
 
     def check(self, name: str, otherwise: Status = "passed", detail: str = "") -> Check:
         """How the check came out; `otherwise` and its detail, if it did not fail."""

@@ -60,9 +60,9 @@ def add_entry(state: LadderState, id: str, player: Player, name: str, owner: str
     twice: its rating would begin anew.
     """
     seated = [entry for entry in state.entries if entry.status != REMOVED]
-    if player.account and any([entry.player == player for entry in state.entries]):
+    if player.account and any(entry.player == player for entry in state.entries):
         raise RuleViolation("already_entered", f"{player.name} {player.version} took part before", "/version")
-    if any([entry.name == name and not _is_of(entry, player.account) for entry in seated]):
+    if any(entry.name == name and not _is_of(entry, player.account) for entry in seated):
         raise RuleViolation("already_entered", f"an entry is called {name!r} already", "/name")
     before = [entry for entry in state.entries if _is_of(entry, player.account)]
     replaced = [entry for entry in before if entry.status != REMOVED]
@@ -119,7 +119,7 @@ def open_season(
 
     `seeds` are those of rounds with a public value, in hex, by number of the round.
     """
-    if any([round.status == RUNNING for round in state.rounds]):
+    if any(round.status == RUNNING for round in state.rounds):
         raise RuleViolation("round_running", "a round of this season is being played")
     stopped = [round for round in state.rounds if round.status == STOPPED]
     return [
@@ -143,7 +143,7 @@ def open_round(
     """
     if not 1 <= len(tables) <= MOST_BLOCKS:
         raise RuleViolation("validation_failed", f"a round has 1 to {MOST_BLOCKS} blocks", "/blocks")
-    if any([round.status != FINISHED and round.purpose == purpose for round in state.rounds]):
+    if any(round.status != FINISHED and round.purpose == purpose for round in state.rounds):
         raise RuleViolation("round_running", f"another {purpose} round is not finished")
     for table in tables:
         _check_table(state, table, purpose)
@@ -199,11 +199,10 @@ def probe_tables(state: LadderState, number: int) -> list[Table]:
 def _check_table(state: LadderState, table: Table, purpose: str) -> None:
     named = [number for number in table if number != STAND_IN]
     wanted = SUSPENDED if purpose == "probe" else ACTIVE
-    assert len(table) == state.config.seats and len(set(named)) == len(named), (
-        "a table is full and nobody twice"
-    )
+    assert len(table) == state.config.seats, "a table is full"
+    assert len(set(named)) == len(named), "nobody is there twice"
     assert purpose != "rated" or len(named) == len(table), "nobody stands in where it counts"
-    if any([state.entries[number].status != wanted for number in named]):
+    if any(state.entries[number].status != wanted for number in named):
         raise RuleViolation("entry_not_active", f"an entry at the table is not {wanted}")
 
 
@@ -212,7 +211,8 @@ def finish_block(
 ) -> list[Event]:
     """All matches of a block are over; who made too many faults is suspended, who made none is back."""
     block = state.block(number)
-    assert block is not None and len(results) == len(block.table), "every match of a block that there is"
+    assert block is not None, "there is such a block"
+    assert len(results) == len(block.table), "every match of it has a result"
     round = state.round_of(number)
     assert round is not None, "every block belongs to a round"
     if round.status == FINISHED or not block.is_open or block.attempt != attempt:

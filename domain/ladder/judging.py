@@ -22,7 +22,7 @@ def consequences(
     rules = state.config.suspension
     if round.purpose == "probe":
         good = entry.good_probes + [one.match_id for one in matches]
-        is_good = not any([_is_fault(one) for one in matches])
+        is_good = not any(_is_fault(one) for one in matches)
         if entry.status == SUSPENDED and is_good and len(good) >= rules.probes:
             return [EntryReinstated(entry.id, tuple(good))]
         return []

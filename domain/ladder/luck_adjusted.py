@@ -57,7 +57,7 @@ def scores(blocks: Sequence[Block], entry: str) -> Adjusted:
     plain = [block.score for block in played]
     matches = sum([len(block.results) for block in blocks if entry in block.base])
     shown = _plain(plain, matches)
-    if all([block.coins is None and block.wins is None for block in played]):
+    if all(block.coins is None and block.wins is None for block in played):
         return Adjusted(shown, None, None)
     adjusted = [score - luck for score, luck in zip(plain, _luck(played), strict=True)]
     return Adjusted(shown, _score(adjusted, shown), _ratio(variance(plain), variance(adjusted)))

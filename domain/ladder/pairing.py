@@ -119,7 +119,7 @@ def _pairs(state: _Round) -> list[Pair]:
 
 
 def _may_meet(state: _Round, table: Iterable[str], entry: str) -> bool:
-    return all([state.groups[other] != state.groups[entry] for other in table])
+    return all(state.groups[other] != state.groups[entry] for other in table)
 
 
 def _balanced(state: _Round, block: int, pairs: list[Pair]) -> frozenset[str]:

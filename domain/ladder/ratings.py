@@ -56,7 +56,8 @@ def rate(results: Results) -> Ratings:
 
 def rated(sample: Sample, fits: Fits) -> Ratings:
     """The ratings that follow from these fits, none of which is missing."""
-    assert fits.estimate is not None and is_whole(sample, fits), "all steps were made"
+    assert fits.estimate is not None, "the first step was made"
+    assert is_whole(sample, fits), "all steps were made"
     estimate = fits.estimate.point
     return Ratings(
         _entries(sample, points(sample, estimate), fits.replicates),

@@ -150,7 +150,7 @@ def _check_match(number: int, match: ResultLine, ladder: LadderLine, entries: di
         _fault("winner_invalid", f"there is no seat {match.winner}", number)
     if match.rotation >= seats:
         _fault("rotation_invalid", f"there is no rotation {match.rotation}", number)
-    if any([len(counts) != seats for counts in _by_seat(match)]):
+    if any(len(counts) != seats for counts in _by_seat(match)):
         _fault("counts_invalid", "one number is given for each seat", number)
     for entry in named:
         if entry not in entries:

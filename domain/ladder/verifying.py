@@ -81,7 +81,7 @@ class _Found:
                 self.voided.append((sequence, event))
 
     def _is_seated(self, event: ev.RoundOpened) -> bool:
-        return all([STAND_IN <= one < len(self.players) for table in event.tables for one in table])
+        return all(STAND_IN <= one < len(self.players) for table in event.tables for one in table)
 
     def _has(self, block: int) -> bool:
         if self.opened is None:

@@ -32,7 +32,8 @@ def branch_command(
     """
     require_decision(state)
     created = state.created
-    assert created is not None and state.version == origin.version
+    assert created is not None
+    assert state.version == origin.version
     _require_as_many(seats, len(state.coins))
     is_same = origin.dice == "same"
     return CreateMatch(

@@ -154,7 +154,7 @@ class Ladders:
 
 def _append(ladder: Ladder, entry: Entry, after: Ladder) -> Append:
     """What is to be added to a ladder, and written beside it."""
-    is_active = any([round.status == RUNNING for round in after.state.rounds])
+    is_active = any(round.status == RUNNING for round in after.state.rounds)
     activity = Write("ZADD", keys.ACTIVE_LADDERS, (0, ladder.id))
     writes = [
         pointer_to(ladder.id, entry.last, "ladder"),
@@ -162,8 +162,8 @@ def _append(ladder: Ladder, entry: Entry, after: Ladder) -> Append:
     ]
     if not ladder.version:
         writes.append(Write("ZADD", keys.LADDERS, (0, ladder.id)))
-    for round in after.state.rounds[len(ladder.state.rounds) :]:
-        writes.append(Write("HSET", keys.LADDER_JOBS, (round.job, ladder.id)))
+    opened = after.state.rounds[len(ladder.state.rounds) :]
+    writes += [Write("HSET", keys.LADDER_JOBS, (round.job, ladder.id)) for round in opened]
     return Append(ladder.id, ladder.version, ladder.head_hash, (entry,), tuple(writes))
 
 

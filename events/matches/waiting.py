@@ -39,10 +39,8 @@ def precedence(state: MatchState) -> Precedence:
 def has_people(state: MatchState) -> bool:
     """Whether an account plays in the match that has not resigned."""
     return any(
-        [
-            taken is not None and taken.kind == "account" and not has_resigned
-            for taken, has_resigned in zip(state.controllers, state.resigned, strict=True)
-        ]
+        taken is not None and taken.kind == "account" and not has_resigned
+        for taken, has_resigned in zip(state.controllers, state.resigned, strict=True)
     )
 
 

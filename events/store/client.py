@@ -101,7 +101,7 @@ class _StorePipeline(Pipeline):
     owner: StoreClient
 
     def execute(self, raise_on_error: bool = True) -> list[Any]:
-        if all([is_read(args[0]) for args, _ in self.command_stack]):
+        if all(is_read(args[0]) for args, _ in self.command_stack):
             return super().execute(raise_on_error)
         with self.owner.durability.required(self.owner):
             return super().execute(raise_on_error)

@@ -54,7 +54,7 @@ def placed(command: CreateMatch, match_id: str) -> Iterator[None]:
         StoreUnavailable.
     """
     places, address = services().places, client_address()
-    kind: Kind = "built_in" if all([seat.kind == "strategy" for seat in command.seats]) else "people"
+    kind: Kind = "built_in" if all(seat.kind == "strategy" for seat in command.seats) else "people"
     full = places.take(kind, command.creator, address, match_id)
     if full:
         detail = f"the {full} has as many matches {_OF_KIND[kind]} that are not over as it may have"

@@ -88,7 +88,7 @@ def _for_writer(origin: str) -> dict[str, _Headers]:
         ),
         ("Access-Control-Max-Age", "600"),
     ]
-    methods = {method: writes for method in ("POST", "PUT", "PATCH", "DELETE")}
+    methods = dict.fromkeys(("POST", "PUT", "PATCH", "DELETE"), writes)
     return {**_EXTRA, **methods, "OPTIONS": preflight}
 
 

@@ -64,7 +64,7 @@ def require_few(state: LadderState, active: int, blocks: int) -> None:
 
 def require_none_running(state: LadderState) -> None:
     """Raises: RuleViolation, `round_running`; before tables are made in vain."""
-    if any([round.status != "finished" and round.purpose == "rated" for round in state.rounds]):
+    if any(round.status != "finished" and round.purpose == "rated" for round in state.rounds):
         raise RuleViolation("round_running", "another rated round is not finished")
 
 

@@ -61,7 +61,7 @@ def summary_shape(ladder: Ladder) -> Shape:
         "seats": state.config.seats,
         "season": state.season,
         "entries": sum([entry.status != "removed" for entry in state.entries]),
-        "is_playing": any([round.status == RUNNING for round in state.rounds]),
+        "is_playing": any(round.status == RUNNING for round in state.rounds),
     }
 
 

@@ -40,7 +40,7 @@ def tables_of(ladder: Ladder, season: int) -> Tables:
 def _is_missing(state: LadderState, season: int, found: PublishedTable | None) -> bool:
     """Whether results are not in the official table, and nothing that is under way brings them there."""
     rated = [round for round in state.rounds if round.season == season and round.purpose == "rated"]
-    if any([round.status == RUNNING or round.stopped_for == TABLE_FAILED for round in rated]):
+    if any(round.status == RUNNING or round.stopped_for == TABLE_FAILED for round in rated):
         return False
     return (found.blocks if found is not None else 0) < finished_blocks(state, season)
 

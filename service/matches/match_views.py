@@ -293,7 +293,7 @@ def abort_match(caller: Token, match_id: str, body: dict[str, Any]) -> Response:
 
 def _is_of_ladder(tags: Sequence[str]) -> bool:
     """Whether the match has the id of a ladder: its owner must not choose which of its matches count."""
-    return any([tag.startswith("lad_") for tag in tags])
+    return any(tag.startswith("lad_") for tag in tags)
 
 
 def _abort_choice(state: MatchState, caller: Token) -> Choice:

@@ -433,7 +433,8 @@ def test_a_new_match_has_the_seats_that_were_wished(
     match = my_client.match(listed.match_id)
     assert [seat.name for seat in match.seats] == [handle if name == "me" else name for name in seats]
     assert (match.ruleset, match.options.market, match.options.max_copies) == ("harbor", "limited", 2)
-    assert match.clock is not None and match.clock.decision_ms == 60_000
+    assert match.clock is not None
+    assert match.clock.decision_ms == 60_000
     assert output.startswith(f"harbor, match {match.match_id}")
 
 
@@ -570,7 +571,8 @@ def test_a_reader_that_has_enough_is_no_error(logged_in: Run, my_client: Client)
 def test_ctrl_c_ends_with_130(logged_in: Run, my_client: Client) -> None:
     match = my_client.create_match("base", [me(), me()])
     with machi_process("watch", match.match_id) as watcher:
-        assert watcher.stdout and watcher.stderr
+        assert watcher.stdout
+        assert watcher.stderr
         for _ in range(match.version):
             assert watcher.stdout.readline()
         watcher.send_signal(signal.SIGINT)

@@ -246,7 +246,8 @@ def test_a_round_is_played_by_workers_while_the_command_waits(
     assert job_id is not None
     assert machi_run("ladder", "watch", job_id[1])[0] == 0
     code, out, err = machi_run("ladder", "table", ladder_id)
-    assert code == 0 and all(name in out for name in ("greedy", "random", "landmark_first"))
+    assert code == 0
+    assert all(name in out for name in ("greedy", "random", "landmark_first"))
     assert "season 1: 3 of 3 finished blocks counted" in err
     assert machi_run("ladder", "results", ladder_id, "-o", "results.ndjson")[0] == 0
     code, _, err = machi_run("ladder", "rate", "results.ndjson", "--compare", ladder_id)
@@ -390,7 +391,9 @@ def test_a_round_with_a_public_value_is_bound_played_and_verified(
 ) -> None:
     bind_due(stores, ladder_id)
     code, out, _ = machi_run("ladder", "verify", ladder_id, "1")
-    assert code == 2 and "round incomplete" in out and "not recorded yet" in out
+    assert code == 2
+    assert "round incomplete" in out
+    assert "not recorded yet" in out
     code, out, _ = machi_run("ladder", "value", ladder_id, "1", "5f3c9a")
     assert (code, "Round 1 has its value" in out) == (0, True)
     workers(ladder_id)
@@ -398,7 +401,9 @@ def test_a_round_with_a_public_value_is_bound_played_and_verified(
     assert machi_run("ladder", "watch", job_id)[0] == 0
     code, out, err = machi_run("ladder", "verify", ladder_id, "1")
     assert code == 0, out + err
-    assert "round verified" in out and "value:  5f3c9a" in out and "2 verified, 0 failed" in out
+    assert "round verified" in out
+    assert "value:  5f3c9a" in out
+    assert "2 verified, 0 failed" in out
     assert "Look the value up at its source" in err
     code, out, _ = machi_run("ladder", "verify", ladder_id, "1", "--json")
     told = [json.loads(line) for line in out.splitlines()]
@@ -416,7 +421,8 @@ def test_a_round_that_waits_for_its_value_is_not_waited_for(
     assert (code, me.job(out.strip()).status) == (0, "queued")
     assert f"machi ladder value {ladder_id} 1 VALUE" in err
     bound = me.ladder(ladder_id).rounds[0]
-    assert bound.status == "awaiting_value" and bound.public_value is not None
+    assert bound.status == "awaiting_value"
+    assert bound.public_value is not None
     assert (bound.public_value.source, bound.public_value.value) == ("drand round 7", None)
     code, _, err = machi_run("ladder", "value", ladder_id, "1", "5f3c9a")
     assert (code, "value_too_early" in err) == (1, True)

@@ -601,7 +601,8 @@ def test_ctrl_c_ends_it_at_once_and_quietly(tmp_path: Path) -> None:
     with process, pipe.open("wb") as file:
         file.write(content)
         file.flush()
-        assert process.stdout is not None and process.stderr is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
         os.killpg(process.pid, signal.SIGINT)
         end = time.monotonic() + DEADLINE_S
         assert process.wait(DEADLINE_S) == 130

@@ -92,7 +92,7 @@ def test_every_event_that_moves_coins_or_cards_is_in_the_table() -> None:
             assert f"`{name}`" in table, name
 
 
-@pytest.mark.parametrize("name", [one for one in sorted(vectors.files())])
+@pytest.mark.parametrize("name", sorted(vectors.files()))
 def test_every_vector_is_listed(name: str) -> None:
     assert f"(vectors/{name})" in PAGE
 

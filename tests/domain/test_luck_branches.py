@@ -1,7 +1,7 @@
 """The luck of a branch: that of its own throws, wherever in a turn it begins."""
 
 from collections.abc import Iterator
-from fractions import Fraction as F
+from fractions import Fraction as F  # noqa: N817  # many of them stand in a line
 from random import Random
 
 import pytest

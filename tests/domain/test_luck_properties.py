@@ -59,7 +59,8 @@ def sums(throws: list[tuple[int, ...]]) -> tuple[int, ...]:
 
 def test_what_a_throw_realised_is_what_was_expected_with_its_luck_less_the_error() -> None:
     for name, throw in settled():
-        assert throw.error is not None and throw.realised is not None
+        assert throw.error is not None
+        assert throw.realised is not None
         parts = zip(throw.expected, throw.luck, throw.error, strict=True)
         assert throw.realised == tuple([e + luck - error for e, luck, error in parts]), name
 
@@ -119,7 +120,8 @@ def test_the_coins_of_a_throw_are_what_was_paid_from_its_turns_first_throw_to_bu
         seats = len(lucks()[name].totals.luck)
         told = [throw.coins for throw in lucks()[name].throws if throw.coins is not None]
         paid = [coins for coins in paid_by_turn(events, seats) if coins is not None]
-        assert told == paid[: len(told)] and len(paid) - len(told) <= 1, name
+        assert told == paid[: len(told)], name
+        assert len(paid) - len(told) <= 1, name
 
 
 def paid_by_turn(events: list[Event], seats: int) -> Iterator[tuple[int, ...] | None]:

@@ -198,7 +198,8 @@ def test_a_tape_is_used_from_its_beginning_and_what_is_left_of_an_old_one_is_the
 def test_fresh_dice_say_nothing_of_those_of_the_origin() -> None:
     dice = ev.Dice("committed", "k1", "sha-256:…")
     state = made(branch_of(new_match("base").state, "fresh"))
-    assert state.created is not None and state.created.dice == ev.Dice("committed")
+    assert state.created is not None
+    assert state.created.dice == ev.Dice("committed")
     assert "…" not in str(branch_of(_with_dice(state, dice), "fresh"))
 
 
@@ -297,7 +298,8 @@ def test_the_command_can_be_found_again_in_its_events(name: str) -> None:
 def inferred(events: Sequence[Event]) -> CreateMatch:
     """The command that has caused the events of a new branch."""
     created, *taken, begun = events
-    assert isinstance(created, ev.MatchCreated) and isinstance(begun, ev.BranchStarted)
+    assert isinstance(created, ev.MatchCreated)
+    assert isinstance(begun, ev.BranchStarted)
     seats = [SeatPlan(one.kind, one.id, one.name, one.version, one.seed) for one in taken]  # type: ignore[union-attr]
     return CreateMatch(
         created.rules_version,

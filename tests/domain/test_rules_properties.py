@@ -312,7 +312,7 @@ def test_no_row_of_a_running_match_is_short_while_its_deck_lasts() -> None:
             continue
         for row, cards in zip(state.rules.rows, state.rules.row_cards, strict=True):
             kinds = sum([state.supply[card] > 0 for card in cards])
-            assert kinds >= row.kinds or not any([state.decks[card] for card in cards]), played
+            assert kinds >= row.kinds or not any(state.decks[card] for card in cards), played
 
 
 @pytest.mark.parametrize("case", CASES[::4], ids=str)

@@ -61,7 +61,8 @@ def test_there_are_words_for_the_languages_of_names() -> None:
 def test_a_text_is_a_sentence(language: str) -> None:
     for text in _texts(language).values():
         assert text[0].isupper()
-        assert text.endswith(".") and "." not in text[:-1]
+        assert text.endswith(".")
+        assert "." not in text[:-1]
         assert text == " ".join(text.split())
         assert not set(text) & set("{}")
 

@@ -29,7 +29,8 @@ DEADLINE_S = 60
 @pytest.fixture(scope="module")
 def stranger() -> Iterator[ModuleType]:
     spec = importlib.util.spec_from_file_location("verify_match", SOURCE)
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules["verify_match"] = module
     spec.loader.exec_module(module)

@@ -66,7 +66,8 @@ def test_a_command_without_an_id_is_given_one(matches: Matches, match_id: str) -
     outcome = roll(matches, match_id)
     assert outcome.command_id.startswith("cmd_")
     found = matches.find_command(match_id, outcome.command_id)
-    assert found and (found.first, found.last) == (outcome.first, outcome.last)
+    assert found
+    assert (found.first, found.last) == (outcome.first, outcome.last)
 
 
 @pytest.mark.parametrize("command_id", ["", " ", "a b", "ключ", "x" * 256, "line\n"])
@@ -322,7 +323,8 @@ def test_a_branch_with_the_same_dice_throws_what_its_origin_threw(matches: Match
     branch = matches.load(made.match_id)
     dice = branch.state.created.dice if branch.state.created else None
 
-    assert dice and dice.seed_of == loaded.match_id
+    assert dice
+    assert dice.seed_of == loaded.match_id
     chances = [matches.chance_for(one.state, one.match_id) for one in (branch, loaded)]
     thrown = [chance.throw(branch.state, "roll", 2) for chance in chances]
     assert thrown[0] == thrown[1]
@@ -365,7 +367,8 @@ def test_decisions_of_built_in_players_are_named_by_the_version_they_met(kit: Ki
         if version:
             assert command_id == f"ai-{loaded.match_id}-{version}"
             found = matches.find_command(loaded.match_id, command_id)
-            assert found and (found.first, found.last) == (version + 1, entry.last)
+            assert found
+            assert (found.first, found.last) == (version + 1, entry.last)
         version = entry.last
     for unknown in ("ai-x-5", f"ai-{loaded.match_id}-{version}", f"ai-{loaded.match_id}-1", "ai", "key"):
         assert matches.find_command(loaded.match_id, unknown) is None

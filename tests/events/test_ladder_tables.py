@@ -93,7 +93,8 @@ def test_fits_behind_a_slice_that_is_missing_are_made_anew(events_redis: redis.R
     ladder_fits.save(events_redis, "lad_1", 2, HALF, Fits(ESTIMATE, [[1.0]], [[1.0]]), 0)
     ladder_fits.save(events_redis, "lad_1", 2, HALF, fits, 2)
     found = ladder_fits.load(events_redis, "lad_1", 2)
-    assert found is not None and found[1].replicates == [[1.0]]
+    assert found is not None
+    assert found[1].replicates == [[1.0]]
 
 
 def test_refused_commands_are_counted_by_seat_and_forgotten_at_last(queue_redis: redis.Redis) -> None:

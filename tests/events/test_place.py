@@ -59,13 +59,15 @@ class Counting:
 
     def count(self, what: int | str) -> str:
         """Count, and say in which place."""
-        assert self.process.stdin and self.process.stdout
+        assert self.process.stdin
+        assert self.process.stdout
         self.process.stdin.write(f"{what}\n")
         self.process.stdin.flush()
         return self.process.stdout.readline().strip()
 
     def end(self, signal_number: signal.Signals) -> None:
-        assert self.process.stdin and self.process.stdout
+        assert self.process.stdin
+        assert self.process.stdout
         self.process.send_signal(signal_number)
         self.process.wait(DEADLINE_S)
         self.process.stdin.close()

@@ -70,7 +70,7 @@ def test_a_key_that_is_gone_is_named() -> None:
 
 def test_no_key_is_ever_shown() -> None:
     assert repr(Seeds(KEYS)) == "<Seeds new, old>"
-    with pytest.raises(ValueError) as caught:
+    with pytest.raises(ValueError, match="master key") as caught:
         Seeds("k1:zz" + "ab" * 20)
     assert "ab" not in str(caught.value)
 

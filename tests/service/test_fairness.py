@@ -53,7 +53,9 @@ def test_before_the_end_addresses_and_results_are_shown_and_nothing_secret(ada: 
     match_id = played(ada, 30, ruleset="machi_koro_2")
     shown = fairness(ada, match_id)
     assert (shown["mode"], shown["seed"], shown["table_key"]) == ("committed", None, None)
-    assert shown["throws"] and shown["draws"] and shown["first_seat"]
+    assert shown["throws"]
+    assert shown["draws"]
+    assert shown["first_seat"]
     for one in picks(shown):
         assert {name: value for name, value in one.items() if value is not None}.keys() == {"address"}
     first = shown["throws"][0]
@@ -154,7 +156,8 @@ def test_scripted_throws_are_said_to_be_scripted_and_have_no_address(ada: Accoun
         (throw,) = shown["throws"]
         assert (throw["scripted"], throw["values"], throw["dice"]) == (True, [6], [])
         resign(ada, board)
-    assert shown["seed"] and shown["table_key"]
+    assert shown["seed"]
+    assert shown["table_key"]
 
 
 def test_the_cards_of_a_board_are_drawn_from_its_seed_though_its_dice_are_scripted(ada: Account) -> None:

@@ -128,7 +128,8 @@ def test_nobody_decides_between_the_events_of_one_command(ada: Account) -> None:
         assert state["deadline"] is None
     for version in (head, last):
         state = past(ada, match_id, version, "?embed=legal_commands")
-        assert state["legal_commands"]["commands"] and state["deadline"]
+        assert state["legal_commands"]["commands"]
+        assert state["deadline"]
 
 
 def test_between_its_start_and_the_first_turn_a_match_waits_for_no_seat(ada: Account) -> None:

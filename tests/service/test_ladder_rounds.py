@@ -401,7 +401,8 @@ def test_a_round_is_opened_once_under_a_key_and_told_as_it_was(ladder: Operated,
     again = ladder.open_round(2, **KEY)
     assert (again.status_code, again.data) == (202, first.data)
     assert again.headers["Location"] == first.headers["Location"]
-    assert "Idempotency-Replayed" in again.headers and "Idempotency-Replayed" not in first.headers
+    assert "Idempotency-Replayed" in again.headers
+    assert "Idempotency-Replayed" not in first.headers
     assert len(ladder.shown()["rounds"]) == 1
     assert ladder.open_round(3, **KEY).json["code"] == "idempotency_key_reused"
 
@@ -473,7 +474,7 @@ def test_only_the_first_refusals_of_a_seat_are_kept_and_all_of_them_for_a_limite
     assert {len(one.pointer) for one in kept} == {refusals.LONGEST_POINTER}
     assert others == []
     assert refusals.count(queue_redis, "mat_1", 2) == (refusals.MOST_KEPT + 5, 0)
-    assert all([0 < queue_redis.ttl(key) <= refusals.TTL_S for key in queue_redis.keys("mk:{refused}:*")])
+    assert all(0 < queue_redis.ttl(key) <= refusals.TTL_S for key in queue_redis.keys("mk:{refused}:*"))
 
 
 def test_late_and_tried_commands_are_not_counted(

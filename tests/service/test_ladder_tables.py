@@ -168,7 +168,7 @@ def test_the_tables_of_an_earlier_season_stay_when_the_next_one_has_its_own(
     for below in ("standings", "crosstable"):
         shown = [client.get(f"{two_seasons.path}/{below}?season={season}").json for season in (1, 2)]
         assert [(one["season"], one["blocks_counted"]) for one in shown] == [(1, 6), (2, 3)]
-        assert all([one["items"] and one["as_of"] for one in shown])
+        assert all(one["items"] and one["as_of"] for one in shown)
     results = client.get(f"{two_seasons.path}/results?season=1").data.splitlines()
     old = client.get(f"{two_seasons.path}/standings?season=1").json
     assert [row["rating"] for row in old["items"]] == [

@@ -41,7 +41,8 @@ def test_a_match_is_told_event_by_event(ada: Account, board: str) -> None:
     assert [(line["sequence"], line["type"], line["time"]) for line in page.json["items"]] == [
         (event["sequence"], event["type"], event["time"]) for event in events
     ]
-    assert page.json["next"] is None and "Link" not in page.headers
+    assert page.json["next"] is None
+    assert "Link" not in page.headers
     assert texts(page)[5:] == [
         "ada (seat 0) throws one die: 3.",
         "ada (seat 0) pays 1 coin to ada (seat 1) for the Café.",

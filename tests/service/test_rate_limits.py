@@ -57,7 +57,8 @@ class Quota(NamedTuple):
 def quota_of(answer: TestResponse) -> Quota:
     policy = POLICY.fullmatch(answer.headers["RateLimit-Policy"])
     left = LEFT.fullmatch(answer.headers["RateLimit"])
-    assert policy and left
+    assert policy
+    assert left
     assert policy["name"] == left["name"]
     return Quota(policy["name"], int(policy["q"]), int(policy["w"]), int(left["r"]), int(left["t"]))
 

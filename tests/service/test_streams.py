@@ -380,7 +380,8 @@ def test_streams_end_and_long_polls_are_answered_when_the_service_stops(
         reader = threading.Thread(target=lambda: ended.append(poll.recv(4096)))
         reader.start()
     reader.join(10)
-    assert ended and ended[0].startswith(b"HTTP/1.1 200")
+    assert ended
+    assert ended[0].startswith(b"HTTP/1.1 200")
     with stream, poll:
         assert b"stream_end" not in rest_of(stream)
 

@@ -111,7 +111,8 @@ def test_seats_that_have_resigned_have_no_luck_any_more(ruleset: str) -> None:
         events += advance(state, legal[int(rng.random() * len(legal))], chance)
     end = win_luck(events, 4, value_function(ruleset))
     assert [sum(one) for one in [*luck, end]] == [0, 0, 0]
-    assert abs(end[2] - luck[1][2]) <= 2 and abs(end[1] - luck[0][1]) <= 2, "but for the rounding of the sum"
+    assert abs(end[2] - luck[1][2]) <= 2, "but for the rounding of the sum"
+    assert abs(end[1] - luck[0][1]) <= 2, "but for the rounding of the sum"
 
 
 @pytest.mark.long
@@ -132,7 +133,8 @@ def test_a_season_with_win_luck_has_it_in_its_results(place: Place) -> None:
     ladder.open((0, 1))
     ladder.play(values=lambda ruleset: ByWealth())
     for result in ladder.round().blocks[0].results:
-        assert result.luck_wins is not None and result.luck_coins is not None
+        assert result.luck_wins is not None
+        assert result.luck_coins is not None
         assert any(result.luck_wins)
         assert sum(result.luck_wins) == 0
 

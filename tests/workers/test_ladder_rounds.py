@@ -451,7 +451,9 @@ def test_a_round_is_finished_only_when_the_table_with_all_its_results_was_saved(
     ladder.open((0, 1), (1, 2), (2, 0))
     ladder.play_to_the_end()
     published = ladder_tables.load(ladder.place.client, ladder.id, 1)
-    assert published is not None and published.table is not None and published.crosstable is not None
+    assert published is not None
+    assert published.table is not None
+    assert published.crosstable is not None
     assert (published.season, published.blocks, published.table["matches"]) == (1, 3, 6)
     assert sum(one["wins"] for one in published.table["standings"]) == 6
     assert {one.entry: one.matches for one in published.live} == {"ent_0": 4, "ent_1": 4, "ent_2": 4}
@@ -466,7 +468,8 @@ def test_a_table_that_was_lost_is_computed_anew_before_the_round_ends(ladder: La
     ladder.place.queue_client.flushall()
     ladder.play_to_the_end()
     published = ladder_tables.load(ladder.place.client, ladder.id, 1)
-    assert published is not None and published.blocks == 2
+    assert published is not None
+    assert published.blocks == 2
 
 
 def test_the_live_rating_is_the_same_however_often_it_was_brought_up_to_date(place: Place) -> None:
@@ -481,7 +484,8 @@ def test_the_live_rating_is_the_same_however_often_it_was_brought_up_to_date(pla
     ladder.open((0, 1))
     ladder.play_to_the_end(2)
     after = ladder_tables.load(place.client, ladder.id, 1)
-    assert once is not None and after is not None
+    assert once is not None
+    assert after is not None
     assert [one.entry for one in once.live] == ["ent_0", "ent_1"]
     assert after.live[0].matches == once.live[0].matches + 2
 
@@ -492,7 +496,8 @@ def test_luck_is_told_in_thousandths_of_a_coin_and_sums_to_nothing(place: Place)
     ladder.open((0, 1, 2))
     ladder.play_to_the_end()
     for result in ladder.round().blocks[0].results:
-        assert result.luck_coins is not None and result.luck_wins is None
+        assert result.luck_coins is not None
+        assert result.luck_wins is None
         assert sum(result.luck_coins) == 0
         assert any(result.luck_coins)
 

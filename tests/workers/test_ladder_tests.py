@@ -69,7 +69,8 @@ def test_stand_ins_fill_the_table_of_a_test_and_count_for_nobody(place: Place) -
     ladder.open(*[(1, 0, STAND_IN)] * 2, purpose="test", test=asked(1, 0, 2))
     ladder.play_to_the_end()
     published = ladder_tables.load(place.client, ladder.id, 1)
-    assert published is not None and published.table is None
+    assert published is not None
+    assert published.table is None
     (progress,) = published.tests
     assert progress.wins_a + progress.wins_b + progress.others == 6
     ladder.assert_whole()

@@ -71,7 +71,7 @@ class Service:
 
     def has_run_out(self, match_id: str = "") -> bool:
         entries = self.matches.store.read(match_id or self.match_id)
-        return any([isinstance(event, ClockExpired) for entry in entries for event in decode(entry.events)])
+        return any(isinstance(event, ClockExpired) for entry in entries for event in decode(entry.events))
 
     def deadline_ms(self) -> int:
         """As it is shown."""

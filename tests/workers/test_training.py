@@ -87,7 +87,7 @@ def test_with_a_trace_of_zero_every_table_learns_the_value_of_the_next() -> None
     # The lessons stand from the last turn to the first: the last rows are those of the first turn.
     first = played.turns[0].matches[(played.winners >= 0) & (played.lengths > 1)]
     second = played.turns[1]
-    value = {match: value for match, value in zip(second.matches.tolist(), second.values, strict=True)}
+    value = dict(zip(second.matches.tolist(), second.values, strict=True))
     expected = np.array(
         [
             np.eye(2)[played.winners[match]] if played.lengths[match] == 2 else value[match]

@@ -111,7 +111,7 @@ def under_way(state: LadderState, round: Round) -> list[Block]:
         block = round.blocks[number - round.first_block]
         bots = seating.bots_at(state, block)
         seen.update(bots)
-        is_first = bool(bots) and all([seen[bot] <= AT_A_TIME for bot in bots])
+        is_first = bool(bots) and all(seen[bot] <= AT_A_TIME for bot in bots)
         if is_first and not seating.has_newcomer(state, block):
             found.append(block)
     return found
@@ -191,13 +191,13 @@ def _excuse(place: Place, history: Sequence[Told]) -> outages.Outage | None:
     begun_ms = since_ms = history[0][0].time_ms
     late = []
     for entry, events in history:
-        if any([isinstance(event, ClockExpired) for event in events]):
+        if any(isinstance(event, ClockExpired) for event in events):
             late.append((since_ms, entry.time_ms))
         since_ms = entry.time_ms
     if not late:
         return None
     known = outages.since(place.events, begun_ms - outages.GRACE_MS, place.clock())
-    return next((one for one in known if any([one.excuses(*period) for period in late])), None)
+    return next((one for one in known if any(one.excuses(*period) for period in late)), None)
 
 
 def _errors(place: Place, state: LadderState, block: Block, rotation: int, match_id: str) -> tuple[int, ...]:

@@ -129,7 +129,7 @@ def _with_table(
     rated = [one for one in ladder.state.rounds if one.season == round.season and one.purpose == "rated"]
     running = [one for one in rated if one.status == RUNNING]
     is_played = round.status == RUNNING
-    has_failed = any([one.stopped_for == TABLE_FAILED for one in rated])
+    has_failed = any(one.stopped_for == TABLE_FAILED for one in rated)
     if not rated or has_failed or ((running or is_played) and round not in running):
         return published, True
     if is_played and round.left:

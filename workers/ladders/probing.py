@@ -30,7 +30,7 @@ def look_after(place: Place, claims: Claims, ladder: Ladder, round: Round) -> La
 
 def probe_round(state: LadderState, at_ms: int, job: str) -> list[Event]:
     """A round that probes those that are suspended; no events if nobody is, or if one is under way."""
-    if any([round.purpose == "probe" and round.status != FINISHED for round in state.rounds]):
+    if any(round.purpose == "probe" and round.status != FINISHED for round in state.rounds):
         return []
     tables = [
         table for number in _suspended(state)[:AT_A_TIME] for table in decide.probe_tables(state, number)

@@ -94,7 +94,7 @@ def is_ahead(entry: Entry) -> bool:
 
 def has_newcomer(state: LadderState, block: Block) -> bool:
     """Whether anybody at the table `is_ahead`: this process leaves the block alone."""
-    return any([is_ahead(state.entries[number]) for number in block.table if number != STAND_IN])
+    return any(is_ahead(state.entries[number]) for number in block.table if number != STAND_IN)
 
 
 def _known_version(entry: Entry) -> str | None:

@@ -65,7 +65,9 @@ def test_it_is_unbiased_whatever_is_taken_out(luck: Luck, count: int) -> None:
 def test_luck_that_decides_matches_narrows_the_interval(luck: Luck) -> None:
     found = scores(blocks(300, 1, luck), "ent_a")
 
-    assert found.plain and found.adjusted and found.reduction
+    assert found.plain
+    assert found.adjusted
+    assert found.reduction
     assert found.reduction > 2
     width = found.adjusted.interval[1] - found.adjusted.interval[0]
     assert width < 0.75 * (found.plain.interval[1] - found.plain.interval[0])
@@ -90,15 +92,20 @@ def test_intervals_hold_the_truth_about_as_often_as_they_say(luck: Luck) -> None
 def test_without_luck_there_is_the_plain_score_alone() -> None:
     found = scores(blocks(20, 1, lambda die, chance: None), "ent_a")
 
-    assert found.plain and found.adjusted is None and found.reduction is None
+    assert found.plain
+    assert found.adjusted is None
+    assert found.reduction is None
     assert scores(blocks(20, 1, coins), "ent_c").plain is None
 
 
 def test_who_won_everything_has_an_interval_below_one() -> None:
     found = scores(blocks(20, 1, coins, skill=1.0), "ent_a")
 
-    assert found.plain and found.adjusted
-    assert found.plain.score == 1 and found.plain.interval[0] < 0.95 and found.plain.interval[1] == 1
+    assert found.plain
+    assert found.adjusted
+    assert found.plain.score == 1
+    assert found.plain.interval[0] < 0.95
+    assert found.plain.interval[1] == 1
     assert found.adjusted.interval == found.plain.interval
 
 

@@ -88,7 +88,7 @@ def test_who_joins_late_catches_up_first() -> None:
     before = tables(settings, entries[:5], [], 1, 50)
     after = tables(settings, entries, before, 51, 25)
 
-    assert all([entries[5].entry in table for table in after])
+    assert all(entries[5].entry in table for table in after)
     assert set(meetings([*before, *after], entries)) == {5}
 
 
@@ -146,7 +146,7 @@ def test_refined_pairing_prefers_near_ratings_and_never_repeats_a_table_at_once(
     apart = [abs(strengths[a].rating - strengths[b].rating) for a, b in found]
 
     assert sum(apart) / len(apart) < 350 < 450  # at random it would be 450
-    assert all([{*one} != {*other} for one, other in pairwise(found)])
+    assert all({*one} != {*other} for one, other in pairwise(found))
 
 
 def test_a_share_of_refined_tables_stays_random() -> None:

@@ -232,7 +232,8 @@ def test_who_never_lost_or_never_won_has_a_finite_rating_with_a_wide_interval() 
 
     assert 1500 < table["best"].rating < 3500
     assert table["worst"].rating < 1100
-    assert table["best"].provisional and table["worst"].provisional
+    assert table["best"].provisional
+    assert table["worst"].provisional
 
 
 def test_entries_without_matches_are_not_in_the_table() -> None:

@@ -69,7 +69,8 @@ def test_what_comes_after_the_decision_is_not_looked_at() -> None:
     played = blocks(200, 2, 1, 400)
     found = decide(played)
 
-    assert found.decision == "better" and found.blocks < 200
+    assert found.decision == "better"
+    assert found.blocks < 200
     assert decide(played[: found.blocks]) == found == decide(played[::-1])
     assert decide(played[: found.blocks - 1]).decision == "undecided"
 
@@ -80,7 +81,8 @@ def test_counts_are_told_and_matches_that_neither_won_do_not_weigh() -> None:
                                  for r in range(4)])) for i in range(5)]  # fmt: skip
     more = decide([*blocks(0, 4, 3, 10), *idle])
 
-    assert found.blocks == 10 and found.wins + found.losses + found.others == found.matches == 40
+    assert found.blocks == 10
+    assert found.wins + found.losses + found.others == found.matches == 40
     assert (more.wins, more.losses, more.others) == (found.wins, found.losses, found.others + 20)
     assert (more.llr, more.elo) == (found.llr, found.elo)
 

@@ -72,7 +72,7 @@ class Teller:
         return f"{matches}: {', '.join(parts)} ({taken_s:.1f} s, {count / taken_s:.0f} matches/s)"
 
     def _warn_of_keys(self) -> None:
-        named = ", ".join(f"{key_id!r} ({print})" for key_id, print in sorted(self._came))
+        named = ", ".join(f"{key_id!r} ({fingerprint})" for key_id, fingerprint in sorted(self._came))
         self._session.warn(
             f"Signatures were checked by the key in the file: {named}. That proves only that the file holds "
             "together and was signed by that key; --keys checks it by keys that you had before.",

@@ -130,7 +130,7 @@ def _of_match(group: Group, evidence: Evidence, terms: Terms) -> Outcome:
 
 def _signer(evidence: Evidence, report: Report) -> str:
     """The id of the key that the signature is good by; empty if it is not."""
-    is_good = any([check.name == "checkpoint" and check.status == "passed" for check in report.checks])
+    is_good = any(check.name == "checkpoint" and check.status == "passed" for check in report.checks)
     return str(evidence.checkpoint["key_id"]) if is_good and evidence.checkpoint is not None else ""
 
 
