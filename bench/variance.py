@@ -120,7 +120,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--ruleset", default="base")
     parser.add_argument("--seats", nargs="+", type=int, default=[2])
     parser.add_argument("--pairs", nargs="+", default=PAIRS, metavar="ONE:OTHERS")
-    parser.add_argument("--matches", type=int, default=1000, help="of each pair")
+    parser.add_argument("--matches", type=int, default=1000, help="number of matches of each pair")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--processes", type=int, default=os.cpu_count())
     return parser.parse_args()

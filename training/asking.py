@@ -17,14 +17,16 @@ def parser() -> argparse.ArgumentParser:
     commands = found.add_subparsers(dest="command", required=True, metavar="RULESET|measure|ship")
     for ruleset in CURRENT:
         _training(commands.add_parser(ruleset, help=f"train the network for {ruleset}"))
-    measuring = commands.add_parser("measure", help="let weights play against fixed opponents")
+    measuring = commands.add_parser("measure", help="play weights against fixed opponents")
     _place(measuring)
-    measuring.add_argument("weights", type=Path, help="a file of weights")
+    measuring.add_argument("weights", type=Path, help="weights file")
     measuring.add_argument("--seed", type=int, default=1)
-    measuring.add_argument("--matches", type=int, default=2000, help="against each opponent")
-    measuring.add_argument("--against", action="append", choices=FIXED_NAMES, help="all of them if left out")
-    measuring.add_argument("--other", type=Path, help="play against these weights instead")
-    shipping = commands.add_parser("ship", help="put the weights of a training folder into the package")
+    measuring.add_argument(
+        "--matches", type=int, default=2000, help="number of matches against each opponent"
+    )
+    measuring.add_argument("--against", action="append", choices=FIXED_NAMES, help="all of them by default")
+    measuring.add_argument("--other", type=Path, help="weights of the opponent")
+    shipping = commands.add_parser("ship", help="copy the weights of a training folder into the package")
     shipping.add_argument("folder", type=Path)
     shipping.add_argument("--strength", action="append", default=[], metavar="OPPONENT=TEXT")
     return found
@@ -38,15 +40,21 @@ def _place(command: argparse.ArgumentParser) -> None:
 def _training(command: argparse.ArgumentParser) -> None:
     command.add_argument("--seats", type=int, default=2, choices=range(2, 6))
     command.add_argument("--seed", type=int, default=1)
-    command.add_argument("--matches", type=int, default=100_000, help="the length of the whole course")
+    command.add_argument("--matches", type=int, default=100_000, help="number of matches of the whole course")
     command.add_argument(
-        "--minutes", type=float, default=0.0, help="stop after that, to be resumed; 0: never"
+        "--minutes", type=float, default=0.0, help="stop after so many matches and resume later; 0: never"
     )
-    command.add_argument("--out", type=Path, required=True, help="the folder for checkpoint and weights")
-    command.add_argument("--start", type=Path, help="a folder whose weights to begin with, in place of luck")
-    command.add_argument("--resume", action="store_true", help="go on from the folder's checkpoint")
     command.add_argument(
-        "--set", action="append", default=[], metavar="NAME=VALUE", help="another number of the course"
+        "--out", type=Path, required=True, help="output folder for the checkpoint and the weights"
+    )
+    command.add_argument("--start", type=Path, help="folder with initial weights, instead of random ones")
+    command.add_argument("--resume", action="store_true", help="resume from the folder's checkpoint")
+    command.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="override a hyperparameter of the course",
     )
 
 

@@ -179,11 +179,13 @@ def _arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--seats", nargs="+", type=int, default=[2])
     parser.add_argument("--players", nargs="+", default=list(PLAYERS), choices=list(PLAYERS))
     parser.add_argument("--against", nargs="+", default=["greedy", "expected_value"], choices=list(PLAYERS))
-    parser.add_argument("--matches", type=int, default=2000, help="of each pair, all seeds together")
+    parser.add_argument(
+        "--matches", type=int, default=2000, help="number of matches of each pair, over all seeds"
+    )
     parser.add_argument("--seeds", nargs="+", type=int, default=[1, 2, 3])
     parser.add_argument("--processes", type=int, default=os.cpu_count())
     parser.add_argument("--options", default="{}", help='such as {"market": "limited"}')
-    parser.add_argument("--lines", type=Path, help="a file of results, read first and added to")
+    parser.add_argument("--lines", type=Path, help="results file to resume from and append to")
     return parser.parse_args(words)
 
 

@@ -139,10 +139,12 @@ def _wishes(arguments: Sequence[str]) -> argparse.Namespace:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     task = parser.add_mutually_exclusive_group(required=True)
-    task.add_argument("--older-than", type=_age_s, metavar="AGE", help="such as 30d; s, m, h, d or w")
-    task.add_argument("--restore", metavar="MATCH_ID", help="put this match back into Redis")
-    parser.add_argument("--limit", type=_count, metavar="N", help="archive no more than this")
-    parser.add_argument("--dry-run", action="store_true", help="check the matches, and move nothing")
+    task.add_argument(
+        "--older-than", type=_age_s, metavar="AGE", help="minimum age, such as 30d (units: s, m, h, d, w)"
+    )
+    task.add_argument("--restore", metavar="MATCH_ID", help="restore this match to Redis")
+    parser.add_argument("--limit", type=_count, metavar="N", help="maximum number of matches to archive")
+    parser.add_argument("--dry-run", action="store_true", help="check the matches without moving them")
     wishes = parser.parse_args(arguments)
     if wishes.restore is not None and (wishes.limit or wishes.dry_run):
         parser.error("--limit and --dry-run go with --older-than")

@@ -9,10 +9,12 @@ from tests.storm.storm import Wishes, have
 
 def main() -> int:
     parser = argparse.ArgumentParser("python -m tests.storm", description=__doc__)
-    parser.add_argument("--seed", type=int, default=1, help="of all that is left to chance")
+    parser.add_argument("--seed", type=int, default=1, help="seed of all random choices")
     parser.add_argument("--minutes", type=float, default=10.0)
-    parser.add_argument("--faults", default=",".join(faults.NAMES), help="which, with commas between them")
-    parser.add_argument("--late", type=float, default=1.0, help="seconds after an outage for replies")
+    parser.add_argument("--faults", default=",".join(faults.NAMES), help="comma-separated list")
+    parser.add_argument(
+        "--late", type=float, default=1.0, help="seconds that a reply may take after an outage"
+    )
     options = parser.parse_args()
     chosen = [name for name in options.faults.split(",") if name]
     if unknown := {*chosen} - {*faults.NAMES}:

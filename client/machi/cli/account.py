@@ -74,7 +74,7 @@ def _signed_up(session: Session, client: Client, handle: str, seating: str | Non
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
 @service_options
 @session_of
 def whoami(session: Session, as_json: bool) -> None:
@@ -97,7 +97,7 @@ def whoami(session: Session, as_json: bool) -> None:
 
 
 @click.command()
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Skip the confirmation prompt.")
 @service_options
 @session_of
 def logout(session: Session, yes: bool) -> None:

@@ -16,14 +16,14 @@ Examples:
   machi audit --full --state /var/lib/machi-audit.json
 """
 )
-@click.option("--state", type=click.Path(path_type=Path), metavar="FILE", help="How far it was audited.")
-@click.option("--full", is_flag=True, help="Download and verify every match, not its head alone.")
-@click.option("--again", is_flag=True, help="Look at the matches of earlier audits too.")
+@click.option("--state", type=click.Path(path_type=Path), metavar="FILE", help="State file of the audit.")
+@click.option("--full", is_flag=True, help="Download and verify whole matches, not only their heads.")
+@click.option("--again", is_flag=True, help="Also audit matches that an earlier audit covered.")
 @click.option(
-    "--processes", type=click.IntRange(1), metavar="N", help="Verify in so many. [default: all cores]"
+    "--processes", type=click.IntRange(1), metavar="N", help="Number of processes. [default: all cores]"
 )
-@click.option("--verbose", is_flag=True, help="Tell of every match, and every check.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object for each match.")
+@click.option("--verbose", is_flag=True, help="Report every match and every check.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per match.")
 @service_options
 @session_of
 def audit(

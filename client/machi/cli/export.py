@@ -36,10 +36,12 @@ Examples:
 """
 )
 @click.argument("match_ids", metavar="[MATCH_ID]...", nargs=-1)
-@click.option("-o", "--output", metavar="FILE", help="Where to; - is the output. [default: MATCH_ID.ndjson]")
-@click.option("--all", "everything", is_flag=True, help="All matches that are over and that you may see.")
-@click.option("--tag", metavar="TAG", help="Those of them that have this tag.")
-@click.option("--force", is_flag=True, help="Overwrite the file if there is one.")
+@click.option(
+    "-o", "--output", metavar="FILE", help="Output file; - is standard output. [default: MATCH_ID.ndjson]"
+)
+@click.option("--all", "everything", is_flag=True, help="Export all finished matches that you may see.")
+@click.option("--tag", metavar="TAG", help="Export only matches with this tag.")
+@click.option("--force", is_flag=True, help="Overwrite an existing file.")
 @service_options
 @session_of
 def export(

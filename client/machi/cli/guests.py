@@ -19,7 +19,7 @@ Examples:
   machi invitations decline mat_...
 """,
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
 @service_options
 @click.pass_context
 def invitations(context: click.Context, as_json: bool) -> None:
@@ -50,7 +50,7 @@ def _shown(one: Invitation) -> dict[str, object]:
     }
 
 
-_SEAT = click.option("--seat", type=click.IntRange(0), help="Which seat, if several are reserved.")
+_SEAT = click.option("--seat", type=click.IntRange(0), help="Seat number, if several are reserved for you.")
 
 
 @invitations.command()
@@ -98,7 +98,7 @@ def seating(session: Session, policy: str | None) -> None:
                 session.say(f"{name}: {', '.join(one.handle for one in listed)}")
 
 
-_UNDO = click.option("--undo", is_flag=True, help="Take it off the list again.")
+_UNDO = click.option("--undo", is_flag=True, help="Remove it from the list.")
 
 
 @click.command()

@@ -25,13 +25,15 @@ Examples:
   machi matches --player greedy --json | jq -r .match_id
 """
 )
-@click.option("--status", type=click.Choice(STATUSES), help="Only these.")
-@click.option("--ruleset", type=click.Choice(RULESETS), help="Only of this game.")
-@click.option("--player", metavar="NAME", help="Only with this handle or built-in player.")
-@click.option("--tag", metavar="TAG", help="Only with this tag.")
-@click.option("--mine", is_flag=True, help="Only with you.")
-@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="How many.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
+@click.option("--status", type=click.Choice(STATUSES), help="Choose only from these entries.")
+@click.option("--ruleset", type=click.Choice(RULESETS), help="Show only matches of this ruleset.")
+@click.option("--player", metavar="NAME", help="Show only matches of this account or built-in player.")
+@click.option("--tag", metavar="TAG", help="Show only matches with this tag.")
+@click.option("--mine", is_flag=True, help="Show only your own matches.")
+@click.option(
+    "--limit", type=click.IntRange(1), default=20, show_default=True, help="Maximum number to show."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
 @service_options
 @session_of
 def matches(

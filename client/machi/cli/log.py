@@ -17,8 +17,10 @@ Examples:
 """
 )
 @click.argument("match_id")
-@click.option("--from", "first", type=click.IntRange(1), default=1, help="Begin with this event.")
-@click.option("--lang", type=click.Choice(LANGUAGES), default="en", show_default=True, help="The language.")
+@click.option("--from", "first", type=click.IntRange(1), default=1, help="Start at this event.")
+@click.option(
+    "--lang", type=click.Choice(LANGUAGES), default="en", show_default=True, help="Language of the output."
+)
 @service_options
 @session_of
 def log(session: Session, match_id: str, first: int, lang: str) -> None:

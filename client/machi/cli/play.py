@@ -30,24 +30,30 @@ Examples:
 """
 )
 @click.argument("match_id", required=False)
-@click.option("--ruleset", type=click.Choice(RULESETS), default="base", show_default=True, help="The game.")
+@click.option(
+    "--ruleset", type=click.Choice(RULESETS), default="base", show_default=True, help="Ruleset to play."
+)
 @click.option(
     "--against",
     metavar="WHO,...",
     default="greedy",
     show_default=True,
-    help="The others: built-in players, @HANDLE for an account, `open` for whoever joins.",
+    help="Opponents, comma-separated: built-in players, @HANDLE for an account, `open` for an open seat.",
 )
-@click.option("--seat", type=click.IntRange(0, 4), default=0, show_default=True, help="Where you sit.")
-@click.option("--market", type=click.Choice(["open", "limited"]), help="How cards come on sale.")
-@click.option("--box", type=click.Choice(["four_player", "five_player"]), help="The box of the first game.")
-@click.option("--max-copies", type=click.Choice(["2"]), help="No more than two of a card in a city.")
-@click.option("--clock", type=click.IntRange(1, 86_400), metavar="SECONDS", help="For each decision.")
-@click.option("--seat-seeds", is_flag=True, help="Every account adds a seed to the dice first.")
-@click.option("--lang", type=click.Choice(LANGUAGES), default="en", show_default=True, help="The language.")
-@click.option("--join", is_flag=True, help="Take an open seat of the match first.")
-@click.option("--code", metavar="CODE", help="The invitation code of a private match, with --join.")
-@click.option("--auto", is_flag=True, help="Look on while your seat plays by itself.")
+@click.option("--seat", type=click.IntRange(0, 4), default=0, show_default=True, help="Your seat number.")
+@click.option("--market", type=click.Choice(["open", "limited"]), help="Market variant.")
+@click.option("--box", type=click.Choice(["four_player", "five_player"]), help="Box of the first game.")
+@click.option("--max-copies", type=click.Choice(["2"]), help="Allow at most two copies of a card in a city.")
+@click.option(
+    "--clock", type=click.IntRange(1, 86_400), metavar="SECONDS", help="Time limit of each decision."
+)
+@click.option("--seat-seeds", is_flag=True, help="Let every account add a seed to the dice.")
+@click.option(
+    "--lang", type=click.Choice(LANGUAGES), default="en", show_default=True, help="Language of the output."
+)
+@click.option("--join", is_flag=True, help="Join the match on an open seat first.")
+@click.option("--code", metavar="CODE", help="Invitation code of a private match (with --join).")
+@click.option("--auto", is_flag=True, help="Let your seat play by itself while you watch.")
 @service_options
 @session_of
 def play(

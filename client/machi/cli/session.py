@@ -170,7 +170,7 @@ def service_options(command: F) -> F:
             envvar="MACHI_URL",
             expose_value=False,
             callback=keep("given_url"),
-            help="The service. [env: MACHI_URL; default: where you logged in last, or http://127.0.0.1:8000]",
+            help="URL of the service. [env: MACHI_URL; default: the last login, or http://127.0.0.1:8000]",
         ),
         click.option(
             "--token",
@@ -178,14 +178,14 @@ def service_options(command: F) -> F:
             envvar="MACHI_TOKEN",
             expose_value=False,
             callback=keep("given_token"),
-            help="Speak with this token instead of the one from the login. [env: MACHI_TOKEN]",
+            help="Use this token instead of the saved one. [env: MACHI_TOKEN]",
         ),
         click.option(
             "--no-color",
             is_flag=True,
             expose_value=False,
             callback=keep("no_color"),
-            help="Print without colours. [env: NO_COLOR]",
+            help="Disable colours. [env: NO_COLOR]",
         ),
     ]
     for option in reversed(options):

@@ -30,12 +30,16 @@ Examples:
 """
 )
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
-@click.option("--keys", type=click.Path(path_type=Path), metavar="KEYS", help="Trust these keys alone.")
-@click.option("--receipt", metavar="HEAD", help="A Match-Head that must be part of the match.")
-@click.option("--match", "match_id", metavar="MATCH_ID", help="The match that the receipt is of.")
-@click.option("--processes", type=click.IntRange(1), metavar="N", help="Use so many. [default: one a core]")
-@click.option("--verbose", is_flag=True, help="Tell every check of every match.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object for each match.")
+@click.option(
+    "--keys", type=click.Path(path_type=Path), metavar="KEYS", help="Trust only the keys in this file."
+)
+@click.option("--receipt", metavar="HEAD", help="Match-Head header that the match must contain.")
+@click.option("--match", "match_id", metavar="MATCH_ID", help="Match that the receipt belongs to.")
+@click.option(
+    "--processes", type=click.IntRange(1), metavar="N", help="Number of processes. [default: one per core]"
+)
+@click.option("--verbose", is_flag=True, help="Report every check of every match.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per match.")
 @service_options
 @session_of
 def verify(

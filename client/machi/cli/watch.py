@@ -20,9 +20,11 @@ Examples:
 """
 )
 @click.argument("match_id")
-@click.option("--from", "first", type=click.IntRange(1), default=1, help="Begin with this event.")
-@click.option("--lang", type=click.Choice(LANGUAGES), default="en", show_default=True, help="The language.")
-@click.option("--json", "as_json", is_flag=True, help="Print each event as it comes, one a line.")
+@click.option("--from", "first", type=click.IntRange(1), default=1, help="Start at this event.")
+@click.option(
+    "--lang", type=click.Choice(LANGUAGES), default="en", show_default=True, help="Language of the output."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print each event as it arrives, one per line.")
 @service_options
 @session_of
 def watch(session: Session, match_id: str, first: int, lang: str, as_json: bool) -> None:

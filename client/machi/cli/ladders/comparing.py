@@ -28,12 +28,36 @@ Examples:
 """
 )
 @click.argument("names", metavar="[LADDER] A B", nargs=-1, required=True)
-@click.option("--elo0", type=click.IntRange(-1000, 1000), default=0, show_default=True, help="Not better.")
-@click.option("--elo1", type=click.IntRange(-1000, 1000), default=50, show_default=True, help="Better.")
-@click.option("--alpha", type=_SHARE, default=0.01, show_default=True, help="The risk at elo0.")
-@click.option("--beta", type=_SHARE, default=0.01, show_default=True, help="The risk at elo1.")
-@click.option("--blocks", type=click.IntRange(1, 5000), default=1000, show_default=True, help="At most.")
-@click.option("--results", "file", metavar="FILE", help="Of these results, without a match or the service.")
+@click.option(
+    "--elo0",
+    type=click.IntRange(-1000, 1000),
+    default=0,
+    show_default=True,
+    help="Elo difference of the null hypothesis (not better).",
+)
+@click.option(
+    "--elo1",
+    type=click.IntRange(-1000, 1000),
+    default=50,
+    show_default=True,
+    help="Elo difference of the alternative hypothesis (better).",
+)
+@click.option(
+    "--alpha", type=_SHARE, default=0.01, show_default=True, help="Error probability at elo0, in per cent."
+)
+@click.option(
+    "--beta", type=_SHARE, default=0.01, show_default=True, help="Error probability at elo1, in per cent."
+)
+@click.option(
+    "--blocks",
+    type=click.IntRange(1, 5000),
+    default=1000,
+    show_default=True,
+    help="Maximum number of blocks.",
+)
+@click.option(
+    "--results", "file", metavar="FILE", help="Compute from this results file, without the service."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the outcome as a JSON object.")
 @service_options
 @session_of

@@ -19,12 +19,18 @@ Examples:
 """
 )
 @click.argument("ladder_id", metavar="LADDER")
-@click.option("-o", "--output", metavar="FILE", help="Where to; - is the output. [default: LADDER.ndjson]")
-@click.option("--season", type=click.IntRange(1), help="Not that which is open, but this one.")
-@click.option("--test", metavar="TEST", help="The results of a sequential test.")
-@click.option("--kind", type=click.Choice(["ladder", "entry", "result"]), help="Only lines of this kind.")
-@click.option("--csv", "as_csv", is_flag=True, help="As CSV, without the lines of ladder and entries.")
-@click.option("--force", is_flag=True, help="Overwrite the file if there is one.")
+@click.option(
+    "-o", "--output", metavar="FILE", help="Output file; - is standard output. [default: LADDER.ndjson]"
+)
+@click.option("--season", type=click.IntRange(1), help="Use this season or round instead of the open one.")
+@click.option("--test", metavar="TEST", help="Export the results of this sequential test.")
+@click.option(
+    "--kind", type=click.Choice(["ladder", "entry", "result"]), help="Export only lines of this kind."
+)
+@click.option(
+    "--csv", "as_csv", is_flag=True, help="Export CSV, without the lines of the ladder and its entries."
+)
+@click.option("--force", is_flag=True, help="Overwrite an existing file.")
 @service_options
 @session_of
 def results(
@@ -61,10 +67,10 @@ Examples:
 """
 )
 @click.argument("ladder_id", metavar="LADDER")
-@click.option("-o", "--output", metavar="FILE", default="-", help="Where to. [default: the output]")
-@click.option("--season", type=click.IntRange(1), help="Not that which is open, but this one.")
-@click.option("--csv", "as_csv", is_flag=True, help="As CSV.")
-@click.option("--force", is_flag=True, help="Overwrite the file if there is one.")
+@click.option("-o", "--output", metavar="FILE", default="-", help="Output file. [default: standard output]")
+@click.option("--season", type=click.IntRange(1), help="Use this season or round instead of the open one.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
+@click.option("--force", is_flag=True, help="Overwrite an existing file.")
 @service_options
 @session_of
 def export(

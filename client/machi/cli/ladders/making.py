@@ -18,10 +18,13 @@ Examples:
 """
 )
 @click.argument("name")
-@click.option("--ruleset", type=click.Choice(RULESETS), required=True, help="What is played.")
-@click.option("--seats", type=click.IntRange(2, 5), required=True, help="At every table.")
+@click.option("--ruleset", type=click.Choice(RULESETS), required=True, help="Ruleset to play.")
+@click.option("--seats", type=click.IntRange(2, 5), required=True, help="Number of seats at each table.")
 @click.option(
-    "--config", metavar="JSON", default="{}", help="Further members of POST /v1/ladders, such as rating."
+    "--config",
+    metavar="JSON",
+    default="{}",
+    help="JSON file with further members of POST /v1/ladders, such as rating.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the ladder as a JSON object.")
 @service_options
@@ -59,9 +62,9 @@ Examples:
 )
 @click.argument("ladder_id", metavar="LADDER")
 @click.argument("strategies", metavar="[STRATEGY]...", nargs=-1)
-@click.option("--bot", metavar="HANDLE", help="The account of a remote bot; else you.")
-@click.option("--bot-version", metavar="VERSION", help="Enter a bot, in this version.")
-@click.option("--name", metavar="NAME", help="As tables show it.")
+@click.option("--bot", metavar="HANDLE", help="Account of the remote bot. [default: you]")
+@click.option("--bot-version", metavar="VERSION", help="Enter a bot with this version.")
+@click.option("--name", metavar="NAME", help="Name that tables show.")
 @service_options
 @session_of
 def enter(

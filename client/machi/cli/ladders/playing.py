@@ -24,12 +24,22 @@ Examples:
 """
 )
 @click.argument("ladder_id", metavar="LADDER")
-@click.option("--blocks", type=click.IntRange(1, 5000), required=True, help="Tables in all seat rotations.")
-@click.option("--detach", is_flag=True, help="Do not wait until they are played.")
-@click.option("--stop", "stops", is_flag=True, help="Let Ctrl-C stop the round, too.")
-@click.option("--public-value", "source", metavar="SOURCE", help="Where a value will be published.")
-@click.option("--at", metavar="TIME", help="When it will be published, such as 2030-01-01T12:00:00Z.")
-@click.option("--json", "as_json", is_flag=True, help="Print the job as a JSON object at the end.")
+@click.option(
+    "--blocks",
+    type=click.IntRange(1, 5000),
+    required=True,
+    help="Number of blocks; a block is one table in all seat rotations.",
+)
+@click.option("--detach", is_flag=True, help="Exit without waiting for the round to finish.")
+@click.option("--stop", "stops", is_flag=True, help="Also stop the round on Ctrl-C.")
+@click.option(
+    "--public-value",
+    "source",
+    metavar="SOURCE",
+    help="Name of the source that will publish the public value.",
+)
+@click.option("--at", metavar="TIME", help="Time of its publication, such as 2030-01-01T12:00:00Z.")
+@click.option("--json", "as_json", is_flag=True, help="Print the job as a JSON object when it ends.")
 @service_options
 @session_of
 def run(
@@ -87,7 +97,7 @@ def value(session: Session, ladder_id: str, number: int, text: str) -> None:
 
 @click.command(epilog=JOB_ENDS)
 @click.argument("job_id", metavar="JOB")
-@click.option("--json", "as_json", is_flag=True, help="Print the job as a JSON object at the end.")
+@click.option("--json", "as_json", is_flag=True, help="Print the job as a JSON object when it ends.")
 @service_options
 @session_of
 def watch(session: Session, job_id: str, as_json: bool) -> int:

@@ -28,7 +28,9 @@ Examples:
 """
 )
 @click.argument("file")
-@click.option("--compare", metavar="LADDER", help="With the service's table; or URL/LADDER.")
+@click.option(
+    "--compare", metavar="LADDER", help="Compare with the official table of this ladder (ID or URL/ID)."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the table as a JSON object.")
 @service_options
 @session_of

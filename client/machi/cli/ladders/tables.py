@@ -12,10 +12,12 @@ from machi.cli.session import Session, one_line, service_options, session_of
 from machi.jobs import TableProgress
 from machi.ladders import Crosstable, Ladder, Standings
 
-SEASON = click.option("--season", type=click.IntRange(1), help="Not that which is open, but this one.")
+SEASON = click.option(
+    "--season", type=click.IntRange(1), help="Use this season or round instead of the open one."
+)
 _TEXTS: Final = ("name", "entry", "status", "ladder", "ruleset", "player")
 """The names of columns that are not numbers."""
-JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+JSON = click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
 
 
 WIDE: Final = 120
@@ -80,8 +82,10 @@ def print_table(session: Session, shown: Table, otherwise: str) -> None:
 
 
 @click.command("list")
-@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="How many.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
+@click.option(
+    "--limit", type=click.IntRange(1), default=20, show_default=True, help="Maximum number to show."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
 @service_options
 @session_of
 def ladders(session: Session, limit: int, as_json: bool) -> None:

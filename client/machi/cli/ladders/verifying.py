@@ -25,9 +25,11 @@ Examples:
 )
 @click.argument("ladder_id", metavar="LADDER")
 @click.argument("number", metavar="ROUND", type=click.IntRange(1))
-@click.option("--keys", type=click.Path(path_type=Path), metavar="KEYS", help="Trust these keys alone.")
 @click.option(
-    "--json", "as_json", is_flag=True, help="Print a JSON object for each match, then one for the round."
+    "--keys", type=click.Path(path_type=Path), metavar="KEYS", help="Trust only the keys in this file."
+)
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print one JSON object per match, then one for the round."
 )
 @service_options
 @session_of
