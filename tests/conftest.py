@@ -10,10 +10,12 @@ import redis
 from hypothesis import HealthCheck, settings
 
 from ops.servers import Server, running_server
+from tests.service.log_lines import leave_out_watchers
 from tests.service.served import ACCOUNT_STREAMS, ADDRESS_UNFINISHED, Served, environment, gunicorn
 
 settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any machine")
+leave_out_watchers()
 
 
 @pytest.fixture(scope="session")

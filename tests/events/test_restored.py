@@ -198,8 +198,9 @@ def test_readers_do_not_wake_for_what_was_lost(warm: Process, server: Server, tm
         watcher.wait("mat_settle", 0, LONG_S)
         roll(warm.matches, match_id)
         assert watcher.wait(match_id, version, LONG_S)
-        backup.restore()
-        assert watcher.wait("mat_none", 0, LONG_S), "all are woken when the connection is there again"
+        with watcher.news_of("mat_none") as bell:
+            backup.restore()
+            assert bell.wait(LONG_S), "all are woken when the connection is there again"
         assert watcher.wait(match_id, version, 0.05) is Wake.TIME_OVER
         roll(warm.matches, match_id)
         assert watcher.wait(match_id, version, LONG_S)

@@ -5,7 +5,6 @@ import threading
 import time
 import warnings
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -103,11 +102,10 @@ def test_a_reader_waits_through_a_restart_of_the_server(tmp_path: Path) -> None:
         store.append(append(0))
         watcher = LogWatcher(lambda: connect_blocking(server.url))
         settle(watcher)
-        with ThreadPoolExecutor(1) as pool:
-            woken = pool.submit(watcher.wait, "mat_9", 0, LONG_S)
+        with watcher.news_of("mat_9") as bell:
             server.kill()
             server.start()
-            assert woken.result()  # all are woken, for somebody may have missed something
+            assert bell.wait(LONG_S)  # all are woken, for somebody may have missed something
         store.append(append(1))
         assert watcher.wait("mat_1", 1, LONG_S)
         watcher.stop()

@@ -75,7 +75,6 @@ def test_a_refusal_leaves_its_code_and_no_secret(ada: Account, events_server: Se
         client.get("/v1/matches/secret").close()
         client.get("/v1/me", headers={"Authorization": "Bearer mk_secret"}).close()
         client.post("/v1/accounts", json={"secret": "secret"}).close()
-    # Watchers of other tests' applications may have lines of their own.
     requests = [line for line in lines if line["event"] == "request"]
     assert [(line["path"], line["status"], line["code"]) for line in requests] == [
         ("/v1/me/tokens", 400, "invalid_parameter"),

@@ -9,14 +9,15 @@ import pytest
 import structlog
 
 from service.edge.logs import configure
+from tests.service.log_lines import Output, leave_out_watchers
 
 REQUEST = {"method": "GET", "path": "/v1/matches", "request_id": "abc"}
 
 
 @pytest.fixture
 def output() -> Iterator[io.BytesIO]:
-    yield io.BytesIO()
-    structlog.reset_defaults()
+    yield Output()
+    leave_out_watchers()
 
 
 def test_a_terminal_gets_one_readable_line_each(output: io.BytesIO) -> None:

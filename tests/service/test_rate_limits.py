@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 import pytest
 import redis
-import structlog
 from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
@@ -26,6 +25,7 @@ from service.edge.quotas import PAUSE_S
 from service.edge.requests import client_address
 from tests.service.conftest import MASTER_KEYS, ROOMY, SIGNING_KEYS
 from tests.service.contract import Account, ContractClient
+from tests.service.log_lines import Output, leave_out_watchers
 from tests.service.served import environment, gunicorn
 
 ROLL = {"type": "roll_dice", "dice": 1}
@@ -360,10 +360,10 @@ def test_over_the_quota_the_counter_is_left_alone(limited: Limited, queue_redis:
 @pytest.fixture
 def log() -> Any:
     """What is logged by apps that are made in the test."""
-    output = io.BytesIO()
+    output = Output()
     configure("WARNING", output)
     yield output
-    structlog.reset_defaults()
+    leave_out_watchers()
 
 
 def said(log: io.BytesIO) -> list[str]:
