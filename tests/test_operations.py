@@ -61,7 +61,7 @@ def settings_in(path: Path) -> set[str]:
 
 
 def test_every_setting_stands_in_the_table_and_nothing_else() -> None:
-    sources = [ROOT / "events" / "settings.py", *(ROOT / "ops").glob("*.py"), *(ROOT / "ops").glob("*.sh")]
+    sources = [ROOT / "runtime" / "settings.py", *(ROOT / "ops").glob("*.py"), *(ROOT / "ops").glob("*.sh")]
     found = {name for path in sources for name in settings_in(path)}
     assert found >= NO_SETTINGS.keys()
     found |= {f"RATE_{policy.upper()}" for policy in RATES}

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from itertools import count
 
 import pytest
+import redis
 
 from machi import Client
 from tests.client.scripted import QUICK, Clock
@@ -40,7 +41,8 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 @pytest.fixture
-def url(web: Served) -> str:
+def url(web: Served, events_redis: redis.Redis, queue_redis: redis.Redis) -> str:
+    """The address of a service without matches."""
     return f"http://127.0.0.1:{web.port}"
 
 

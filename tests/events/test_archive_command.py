@@ -161,7 +161,7 @@ def test_a_corrupt_match_is_named_and_keeps_no_other_from_being_archived(
 def test_the_operator_is_told_how_far_it_is(
     matches: Matches, environ: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("events.archive._SHOWN_EVERY", 2)
+    monkeypatch.setattr("events.archive.__main__._SHOWN_EVERY", 2)
     for _ in range(5):
         ended_match(matches, 2)
     _, lines = run(environ, "--older-than", "0s")

@@ -21,7 +21,7 @@ DEADLINE_S = 60
 # Counts as often as it is told to and says its place; a line "fork" has a child do the same once.
 COUNTING = """
 import os, sys
-from events import metrics
+from runtime import metrics
 from runtime.process_slots import Place
 from prometheus_client import values
 made = metrics.counter("made", "things", "kind").labels("a")
@@ -121,7 +121,7 @@ def test_what_a_process_said_of_its_present_ends_with_it(tmp_path: Path) -> None
 
 def told(directory: Path) -> str:
     """What one more process tells of all."""
-    code = "from events import metrics; print(metrics.exposition().decode())"
+    code = "from runtime import metrics; print(metrics.exposition().decode())"
     environ = {**os.environ, "PROMETHEUS_MULTIPROC_DIR": str(directory)}
     command = [sys.executable, "-c", code]
     return subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, text=True, check=True).stdout
@@ -154,7 +154,7 @@ def test_a_directory_that_cannot_be_used_is_named_in_one_line(tmp_path: Path) ->
 
 
 def test_without_a_directory_each_process_counts_for_itself(tmp_path: Path) -> None:
-    code = "from events import metrics; metrics.EVENTS.inc(3); print(metrics.exposition().decode())"
+    code = "from runtime import metrics; metrics.EVENTS.inc(3); print(metrics.exposition().decode())"
     environ = {**os.environ, "PROMETHEUS_MULTIPROC_DIR": "", "PYTHONPATH": str(ROOT)}
     printed = subprocess.run(
         [sys.executable, "-c", code], cwd=tmp_path, env=environ, capture_output=True, text=True, check=True

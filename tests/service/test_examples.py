@@ -119,8 +119,12 @@ def test_every_example_fits_its_schema(contract: Contract) -> None:
 def test_every_path_shows_what_can_stand_in_it(contract: Contract) -> None:
     for path, item in contract.document["paths"].items():
         for i, parameter in enumerate(item.get("parameters", ())):
+            where = ["paths", path, "parameters", str(i)]
+            if "$ref" in parameter:
+                where = parameter["$ref"].removeprefix("#/").split("/")
+                parameter = contract.document["components"]["parameters"][where[-1]]
             assert "example" in parameter, f"the story sends no request to {path}"
-            contract.check_value(parameter["example"], "paths", path, "parameters", str(i), "schema")
+            contract.check_value(parameter["example"], *where, "schema")
 
 
 def test_every_body_that_is_asked_for_has_examples_that_are_accepted(served_app: Flask) -> None:
