@@ -86,10 +86,10 @@ def _name(kind: Nested) -> tuple[str, str]:
 
 def _documented(tag: str, shown: Shown) -> JsonSchema:
     """The schema of an event type in the document, where all share that of the envelope."""
+    # Generators take a single reference in `allOf` for the whole of a schema, whatever stands beside it.
     return {
         "description": description(tag),
-        "allOf": [_reference("EventEnvelope")],
-        **_open(_own(tag, shown)),
+        "allOf": [_reference("EventEnvelope"), _open(_own(tag, shown))],
         "unevaluatedProperties": False,
     }
 
