@@ -82,7 +82,7 @@ def test_every_member_of_the_document_is_at_hand(name: str) -> None:
 
 def test_every_type_of_event_has_a_type_here_with_all_its_members() -> None:
     documented = {
-        name: referred(referred(reference)["properties"]["data"]["$ref"])["properties"]
+        name: referred(referred(reference)["allOf"][1]["properties"]["data"]["$ref"])["properties"]
         for name, reference in SCHEMAS["Event"]["discriminator"]["mapping"].items()
     }
     assert {name: set(data) for name, data in documented.items()} == {
