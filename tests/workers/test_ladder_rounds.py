@@ -253,16 +253,31 @@ def test_of_several_claims_those_are_taken_that_nobody_has(place: Place) -> None
 CLAIMING = """
 import sys, redis
 from workers.ladders.claims import Claims
-Claims(redis.Redis.from_url(sys.argv[1])).take_many(["a", "b"])
+claims = Claims(redis.Redis.from_url(sys.argv[1]))
+claims.take_many(["a", "b"])
+claims.take("a pause", 60_000)
 """
+"""A job that ends, having claimed something."""
+WORKING = "import subprocess, sys; subprocess.run([sys.executable, '-c', *sys.argv[1:]], check=True)"
+"""A worker that has a job and ends."""
 
 
-def test_what_a_dead_process_claimed_is_free_at_once(place: Place) -> None:
-    words = [sys.executable, "-c", CLAIMING, place.settings.queue_redis_url]
+def test_what_a_dead_worker_claimed_is_free_at_once_but_pauses_go_on(place: Place) -> None:
+    words = [sys.executable, "-c", WORKING, CLAIMING, place.settings.queue_redis_url]
     subprocess.run(words, cwd=ROOT, check=True)
     first, second = Claims(place.queue_client), Claims(place.queue_client)
-    assert (first.take("a"), first.take_many(["b"])) == (True, [True])
+    assert first.take_many(["a", "b"]) == [True, True]
     assert second.take_many(["a", "b"]) == [False, False]
+    assert not first.take("a pause")
+
+
+def test_what_a_job_claimed_that_has_ended_stays_claimed(place: Place) -> None:
+    """The blocks that it played are over, but others may not know that yet."""
+    words = [sys.executable, "-c", CLAIMING, place.settings.queue_redis_url]
+    subprocess.run(words, cwd=ROOT, check=True)
+    claims = Claims(place.queue_client)
+    assert claims.take_many(["a", "b"]) == [False, False]
+    assert not claims.take("a pause")
 
 
 def test_what_was_claimed_on_another_machine_is_free_when_its_time_is_over(
@@ -270,9 +285,9 @@ def test_what_was_claimed_on_another_machine_is_free_when_its_time_is_over(
 ) -> None:
     with monkeypatch.context() as elsewhere:
         elsewhere.setattr(claims, "machine", lambda: "elsewhere")
-        elsewhere.setattr(claims.os, "getpid", lambda: 2**22)
+        elsewhere.setattr(claims.os, "getppid", lambda: 2**22)
         Claims(place.queue_client).take_many(["a"])
-    assert not Claims(place.queue_client).take("a")
+    assert Claims(place.queue_client).take_many(["a"]) == [False]
 
 
 def test_nothing_is_begun_while_a_round_is_stopped_and_it_goes_on_when_it_is_resumed(ladder: Ladder) -> None:

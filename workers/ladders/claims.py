@@ -1,7 +1,7 @@
 """Who does what: short claims on the queue's Redis.
 
 They keep two workers from doing the same work. Nothing depends on them for being right, so without that Redis
-everything is free to be taken. The claim of a process that is known to be dead is free at once.
+everything is free to be taken. What a worker had claimed that is known to be dead is free at once.
 """
 
 import os
@@ -37,40 +37,38 @@ class Claims:
 
     def __init__(self, client: redis.Redis) -> None:
         self._client = client
-        self._token = f"{os.getpid()} {secrets.token_hex(8)} {machine()}"
+        # Jobs end, and what they claimed stays claimed; what dies is the worker that forked them.
+        self._token = f"{os.getppid()} {secrets.token_hex(8)} {machine()}"
 
     def take(self, name: str, ttl_ms: int = TTL_MS) -> bool:
-        """Claim what nobody has claimed."""
+        """Claim what nobody has claimed for that time, whatever becomes of who has."""
         try:
-            return self._take_each([name], max(1, ttl_ms))[0]
+            return bool(self._client.set(_key(name), self._token, nx=True, px=max(1, ttl_ms)))
         except redis.RedisError as error:
             log.warning("queue_unavailable", error=str(error))
             return True
 
     def take_many(self, names: Sequence[str]) -> list[bool]:
-        """Claim of these what nobody has claimed, in one round trip; which they are."""
+        """Claim of these what no living worker has claimed, in one round trip; which they are."""
         try:
-            return self._take_each(names, TTL_MS)
+            with self._client.pipeline(transaction=False) as pipe:
+                for name in names:
+                    pipe.set(_key(name), self._token, nx=True, px=TTL_MS)
+                    pipe.get(_key(name))
+                answers = pipe.execute()
+            return [
+                bool(is_free) or self._taken_over(name, holder)
+                for name, is_free, holder in zip(names, answers[::2], answers[1::2], strict=True)
+            ]
         except redis.RedisError as error:
             log.warning("queue_unavailable", error=str(error))
             return [True] * len(names)
 
-    def _take_each(self, names: Sequence[str], ttl_ms: int) -> list[bool]:
-        with self._client.pipeline(transaction=False) as pipe:
-            for name in names:
-                pipe.set(_key(name), self._token, nx=True, px=ttl_ms)
-                pipe.get(_key(name))
-            answers = pipe.execute()
-        return [
-            bool(is_free) or self._taken_over(name, holder, ttl_ms)
-            for name, is_free, holder in zip(names, answers[::2], answers[1::2], strict=True)
-        ]
-
-    def _taken_over(self, name: str, holder: bytes | None, ttl_ms: int) -> bool:
-        """Whether the claim was one of a dead process, and is of this job now."""
+    def _taken_over(self, name: str, holder: bytes | None) -> bool:
+        """Whether the claim was one of a dead worker, and is of this job now."""
         if holder is None or not _is_dead(holder.decode()):
             return False
-        return bool(self._client.eval(_TAKE_OVER, 1, _key(name), holder, self._token, ttl_ms))
+        return bool(self._client.eval(_TAKE_OVER, 1, _key(name), holder, self._token, TTL_MS))
 
     def keep(self, name: str, ttl_ms: int) -> None:
         """Have a claim of this job last for as long from now on."""

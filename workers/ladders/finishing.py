@@ -35,7 +35,7 @@ def look_after(place: Place, claims: Claims, ladder: Ladder, number: int) -> Lad
     """
     round = ladder.state.rounds[number - 1]
     name, pause_ms = f"{ladder.id}:{round.season}:tables", int(place.limits.live_s * 1000)
-    if not _is_asked(place, ladder, round) or not claims.take(name, pause_ms):
+    if not _is_asked(place, ladder, round) or not all(claims.take_many([name])):
         return ladder
     claims.keep(name, LONGEST_MS)
     is_all = False
