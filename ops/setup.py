@@ -57,10 +57,12 @@ def install_ours(name: str) -> None:
 
 
 def compile_ours() -> None:
-    """Keep the bytecode of our modules, which Python may have been told not to write.
+    """Keep the bytecode of our modules where Python was told not to write it.
 
     Without it each process of the service would compile hundreds of modules at its start.
     """
+    if not sys.dont_write_bytecode:
+        return
     command = [str(VENV_PYTHON), "-m", "compileall", "-q", "-q", *COMPILED]
     subprocess.run(command, check=False, stdin=subprocess.DEVNULL)
 

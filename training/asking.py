@@ -42,7 +42,7 @@ def _training(command: argparse.ArgumentParser) -> None:
     command.add_argument("--seed", type=int, default=1)
     command.add_argument("--matches", type=int, default=100_000, help="number of matches of the whole course")
     command.add_argument(
-        "--minutes", type=float, default=0.0, help="stop after so many matches and resume later; 0: never"
+        "--minutes", type=float, default=0.0, help="stop after so many minutes and resume later; 0: never"
     )
     command.add_argument(
         "--out", type=Path, required=True, help="output folder for the checkpoint and the weights"

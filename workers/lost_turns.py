@@ -16,7 +16,7 @@ from rq.worker_registration import get_keys
 
 from workers.lifetime import lives, machine
 from workers.play_job import PlayJob
-from workers.queueing import AT_ONCE, Turn
+from workers.queueing import Turn
 
 _FILLED_BY: Final = "mk:{relay}:filled-by"
 """String: the token of the relay that handed out what lies on the queues."""
@@ -71,6 +71,6 @@ class LostTurns:
         except NoSuchJobError:
             job = None
         worker.register_death()  # type: ignore[no-untyped-call]
-        turns, attempt = job.turns() if isinstance(job, PlayJob) else ([], 0)
+        turns = job.lost_turns()[0] if isinstance(job, PlayJob) else []
         log.info("worker_died", worker=worker.name, turns=len(turns))
-        return turns if attempt < AT_ONCE else []
+        return turns

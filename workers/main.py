@@ -27,7 +27,7 @@ from runtime.queue import LADDERS, PEOPLE, QUEUE
 from runtime.watchdog import Watchdog
 from workers.lifetime import machine, tie_children
 from workers.play_job import PlayJob
-from workers.queueing import AT_ONCE, QueueUnavailable, beat, connect, hand_out, open_queue
+from workers.queueing import QueueUnavailable, beat, connect, hand_out, open_queue
 from workers.startup import begin
 
 WORKER_TTL_S: Final = 20
@@ -105,12 +105,11 @@ def _new_worker(queue_url: str, watchdog: Watchdog) -> Worker:
 
 
 def _hand_out_again(job: Job, *_: object) -> None:
-    """Put what a killed job was to do on the queue at once, but not for ever: the turns themselves may kill
-    whoever takes them."""
-    turns, attempt = job.turns() if isinstance(job, PlayJob) else ([], 0)
-    if 0 < attempt < AT_ONCE:
+    """Put what a killed job was to do on the queue at once."""
+    turns, attempt = job.lost_turns() if isinstance(job, PlayJob) else ([], 0)
+    if turns:
         with contextlib.suppress(QueueUnavailable):
-            hand_out(open_queue(job.connection, job.origin), turns, attempt + 1)
+            hand_out(open_queue(job.connection, job.origin), turns, attempt)
 
 
 class _Heartbeat:

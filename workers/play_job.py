@@ -13,6 +13,7 @@ from rq.job import Job
 
 from runtime.queue import QUEUE
 from workers.queueing import (
+    AT_ONCE,
     FAILURE_TTL_S,
     GROUP_SIZE,
     JOB,
@@ -74,8 +75,16 @@ class PlayJob(Job):
         self._check()
         return super().perform()
 
-    def turns(self) -> tuple[list[Turn], int]:
-        """The turns that the job was to take, and how often they were handed out; none for any other job."""
+    def lost_turns(self) -> tuple[list[Turn], int]:
+        """The turns to hand out again at once if the job was lost, and as which attempt.
+
+        None for a job that plays no turns, nor for turns that were lost too often: they may kill whoever
+        takes them.
+        """
+        turns, attempt = self._turns()
+        return (turns, attempt + 1) if attempt < AT_ONCE else ([], attempt)
+
+    def _turns(self) -> tuple[list[Turn], int]:
         try:
             self._check()
         except Exception:

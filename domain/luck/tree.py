@@ -215,5 +215,5 @@ def _mean(weighted: Iterable[tuple[int, Value]]) -> Value:
             sums = [0] * len(value)
         for seat, coins in enumerate(value):
             sums[seat] += weight * coins
-    assert not any(coins % _WEIGHTS for coins in sums), "a turn throws three times at most"
+    assert not any([coins % _WEIGHTS for coins in sums]), "a turn throws three times at most"
     return [coins // _WEIGHTS for coins in sums]

@@ -34,7 +34,7 @@ class EventQuerySchema(Schema):
     )
     types = QueryList(
         REGISTRY,
-        metadata={"description": "Only these types, comma-separated, such as `dice_rolled,turn_ended`."},
+        metadata={"description": "Send only these types of events, such as `dice_rolled,turn_ended`."},
     )
     wait = QueryInteger(
         0,

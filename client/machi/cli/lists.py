@@ -25,7 +25,7 @@ Examples:
   machi matches --player greedy --json | jq -r .match_id
 """
 )
-@click.option("--status", type=click.Choice(STATUSES), help="Choose only from these entries.")
+@click.option("--status", type=click.Choice(STATUSES), help="Show only matches of this status.")
 @click.option("--ruleset", type=click.Choice(RULESETS), help="Show only matches of this ruleset.")
 @click.option("--player", metavar="NAME", help="Show only matches of this account or built-in player.")
 @click.option("--tag", metavar="TAG", help="Show only matches with this tag.")

@@ -43,10 +43,18 @@ Examples:
     help="Elo difference of the alternative hypothesis (better).",
 )
 @click.option(
-    "--alpha", type=_SHARE, default=0.01, show_default=True, help="Error probability at elo0, in per cent."
+    "--alpha",
+    type=_SHARE,
+    default=0.01,
+    show_default=True,
+    help="Probability of a wrong answer if elo0 is true, such as 0.01.",
 )
 @click.option(
-    "--beta", type=_SHARE, default=0.01, show_default=True, help="Error probability at elo1, in per cent."
+    "--beta",
+    type=_SHARE,
+    default=0.01,
+    show_default=True,
+    help="Probability of a wrong answer if elo1 is true, such as 0.01.",
 )
 @click.option(
     "--blocks",

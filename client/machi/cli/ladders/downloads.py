@@ -22,7 +22,7 @@ Examples:
 @click.option(
     "-o", "--output", metavar="FILE", help="Output file; - is standard output. [default: LADDER.ndjson]"
 )
-@click.option("--season", type=click.IntRange(1), help="Use this season or round instead of the open one.")
+@click.option("--season", type=click.IntRange(1), help="Use this season instead of the open one.")
 @click.option("--test", metavar="TEST", help="Export the results of this sequential test.")
 @click.option(
     "--kind", type=click.Choice(["ladder", "entry", "result"]), help="Export only lines of this kind."
@@ -68,7 +68,7 @@ Examples:
 )
 @click.argument("ladder_id", metavar="LADDER")
 @click.option("-o", "--output", metavar="FILE", default="-", help="Output file. [default: standard output]")
-@click.option("--season", type=click.IntRange(1), help="Use this season or round instead of the open one.")
+@click.option("--season", type=click.IntRange(1), help="Use this season instead of the open one.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")
 @service_options

@@ -12,9 +12,7 @@ from machi.cli.session import Session, one_line, service_options, session_of
 from machi.jobs import TableProgress
 from machi.ladders import Crosstable, Ladder, Standings
 
-SEASON = click.option(
-    "--season", type=click.IntRange(1), help="Use this season or round instead of the open one."
-)
+SEASON = click.option("--season", type=click.IntRange(1), help="Use this season instead of the open one.")
 _TEXTS: Final = ("name", "entry", "status", "ladder", "ruleset", "player")
 """The names of columns that are not numbers."""
 JSON = click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
