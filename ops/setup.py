@@ -15,7 +15,7 @@ VENV = Path(".venv")
 VENV_PYTHON = VENV / "bin" / "python"
 OURS = {"client": Path("client"), "rules": Path(".")}
 """What of ours is installed, and where its pyproject.toml is."""
-COMPILED = ["domain", "runtime", "events", "workers", "service", "ops", "client/machi"]
+COMPILED = ["contract", "domain", "runtime", "events", "workers", "service", "ops", "client/machi"]
 LOCKS = {"run": ["requirements.lock"], "test": ["requirements.lock", "requirements-dev.lock"]}
 
 

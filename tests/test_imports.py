@@ -12,6 +12,7 @@ OURS = {
     *(
         "bench",
         "client",
+        "contract",
         "domain",
         "events",
         "machi",
@@ -28,12 +29,13 @@ OURS = {
 ALLOWED: dict[str, set[str]] = {
     "domain": set(),
     "runtime": set(),
+    "contract": {"domain"},
     "events": {"domain", "runtime"},
-    "service": {"domain", "runtime", "events"},
+    "service": {"contract", "domain", "runtime", "events"},
     "workers": {"domain", "runtime", "events"},
     "training": {"domain", "runtime", "events", "workers", "bench"},
     "ops": set(),
-    "client": {"domain", "machi"},
+    "client": {"contract", "domain", "machi"},
 }
 """By package: the others of ours that it may import."""
 

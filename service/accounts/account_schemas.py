@@ -4,14 +4,12 @@ from typing import Final
 
 from marshmallow import Schema, ValidationError, fields, validate, validates
 
+from contract.names import Scope, SeatingPolicy, declared
 from service.accounts.handles import is_reserved
-from service.accounts.seating import DEFAULT, MOST_LISTED
-from service.contract.fields import instant, list_of, matching, nested, one_of, prose
-from service.contract.names import SCOPE, SEATING
+from service.accounts.seating import DEFAULT
+from service.contract.fields import list_of, matching, one_of, prose
 
 HANDLE: Final = r"[A-Za-z0-9_-]{3,32}"
-
-_SCOPES = list_of(one_of(SCOPE), 1, len(SCOPE.names), required=True)
 
 
 class NewAccountSchema(Schema):
@@ -25,7 +23,7 @@ class NewAccountSchema(Schema):
             "people or a built-in player, such as `admin`."
         },
     )
-    seating = one_of(SEATING, load_default=DEFAULT)
+    seating = one_of(SeatingPolicy, load_default=DEFAULT)
 
     @validates("handle")
     def _means_no_other(self, value: str, **options: object) -> None:
@@ -34,59 +32,17 @@ class NewAccountSchema(Schema):
             raise ValidationError("the handle is reserved")
 
 
-class AccountWithTokenSchema(Schema):
-    """A new account and its first token."""
-
-    account_id = fields.String(required=True)
-    handle = fields.String(required=True)
-    token = fields.String(required=True)
-
-
-class TokenSchema(Schema):
-    """A token without its secret."""
-
-    token_id = fields.String(required=True)
-    name = fields.String(required=True)
-    scopes = _SCOPES
-    created_at = instant(required=True)
-    expires_at = instant(required=True)
-
-
-class MeSchema(Schema):
-    """The account of the caller, and the token that speaks for it."""
-
-    account_id = fields.String(required=True)
-    handle = fields.String(required=True)
-    created_at = instant(required=True)
-    seating = one_of(SEATING, required=True)
-    token = nested(TokenSchema(), required=True)
-
-
 class ChangedAccountSchema(Schema):
     """What of the account is to change; what is left out stays."""
 
-    seating = one_of(SEATING)
-
-
-class ListedAccountSchema(Schema):
-    """An account on a list."""
-
-    account_id = fields.String(required=True)
-    handle = fields.String(required=True)
-
-
-class AccountListSchema(Schema):
-    """All accounts on a list."""
-
-    items = list_of(nested(ListedAccountSchema()), 0, MOST_LISTED, required=True)
-    next = fields.String(required=True, allow_none=True)
+    seating = one_of(SeatingPolicy)
 
 
 class NewTokenSchema(Schema):
     """A token to be made. Without `expires_at` it holds for 90 days."""
 
     name = prose(64, 1, required=True)
-    scopes = list_of(one_of(SCOPE), 1, len(SCOPE.names), required=True)
+    scopes = list_of(one_of(Scope), 1, len(declared(Scope).names), required=True)
     expires_at = fields.String(
         load_default=None,
         allow_none=True,
@@ -96,16 +52,3 @@ class NewTokenSchema(Schema):
             "description": "RFC 3339 with a time zone; at most 366 days ahead.",
         },
     )
-
-
-class TokenWithSecretSchema(TokenSchema):
-    """A new token with its secret."""
-
-    token = fields.String(required=True)
-
-
-class TokenPageSchema(Schema):
-    """The tokens of an account."""
-
-    items = list_of(nested(TokenSchema()), required=True)
-    next = fields.String(required=True, allow_none=True)

@@ -4,13 +4,9 @@ from typing import Any
 
 from flask import Response
 
+from contract.accounts import AccountWithToken, Me
 from events.matches.envelope import rfc3339
-from service.accounts.account_schemas import (
-    AccountWithTokenSchema,
-    ChangedAccountSchema,
-    MeSchema,
-    NewAccountSchema,
-)
+from service.accounts.account_schemas import ChangedAccountSchema, NewAccountSchema
 from service.accounts.accounts import Account, Token, token_shape
 from service.context import services
 from service.contract.endpoints import Answer, Caller, Endpoints
@@ -30,7 +26,7 @@ blueprint = Endpoints("accounts", "Who plays: one call makes an account and its 
     {
         201: Answer(
             "The account and its first token, which is not shown again but to a repetition under the key.",
-            AccountWithTokenSchema(),
+            AccountWithToken,
             ("Location", "Idempotency-Replayed"),
         )
     },
@@ -65,7 +61,7 @@ def create_account(body: dict[str, Any]) -> Response:
 
 
 @blueprint.endpoint(
-    "GET", "/v1/me", {200: Answer("The account and the token in use.", MeSchema())}, caller=Caller.ACCOUNT
+    "GET", "/v1/me", {200: Answer("The account and the token in use.", Me)}, caller=Caller.ACCOUNT
 )
 def show_me(caller: Token) -> Response:
     """Show the account of the caller."""
@@ -78,7 +74,7 @@ def show_me(caller: Token) -> Response:
 @blueprint.endpoint(
     "PATCH",
     "/v1/me",
-    {200: Answer("The account as it is now.", MeSchema())},
+    {200: Answer("The account as it is now.", Me)},
     caller=Caller.ACCOUNT,
     scope="account:write",
     body=ChangedAccountSchema(),

@@ -2,7 +2,7 @@
 
 from flask import Response
 
-from service.accounts.account_schemas import AccountListSchema
+from contract.accounts import AccountList
 from service.accounts.accounts import Account, Token
 from service.accounts.seating import MOST_LISTED, ListName
 from service.context import services
@@ -17,7 +17,7 @@ blueprint = Endpoints("guests", "Who may seat the account in matches, and who ma
 @blueprint.endpoint(
     "GET",
     "/v1/me/allowed",
-    {200: Answer("The accounts that are allowed, by handle.", AccountListSchema())},
+    {200: Answer("The accounts that are allowed, by handle.", AccountList)},
     caller=Caller.ACCOUNT,
 )
 def list_allowed(caller: Token) -> Response:
@@ -62,7 +62,7 @@ def disallow_account(caller: Token, handle: str) -> Response:
 @blueprint.endpoint(
     "GET",
     "/v1/me/blocked",
-    {200: Answer("The accounts that are blocked, by handle.", AccountListSchema())},
+    {200: Answer("The accounts that are blocked, by handle.", AccountList)},
     caller=Caller.ACCOUNT,
 )
 def list_blocked(caller: Token) -> Response:

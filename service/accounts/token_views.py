@@ -4,7 +4,8 @@ from typing import Any
 
 from flask import Response
 
-from service.accounts.account_schemas import NewTokenSchema, TokenPageSchema, TokenWithSecretSchema
+from contract.accounts import TokenPage, TokenWithSecret
+from service.accounts.account_schemas import NewTokenSchema
 from service.accounts.accounts import (
     DEFAULT_TOKEN_MS,
     LONGEST_TOKEN_MS,
@@ -32,7 +33,7 @@ blueprint = Endpoints(
     {
         201: Answer(
             "The token, whose secret is not shown again but to a repetition under the key.",
-            TokenWithSecretSchema(),
+            TokenWithSecret,
             ("Idempotency-Replayed",),
         )
     },
@@ -84,7 +85,7 @@ def _end(expires_at: str | None) -> int:
 @blueprint.endpoint(
     "GET",
     "/v1/me/tokens",
-    {200: Answer("The tokens that have not ended, the oldest first.", TokenPageSchema())},
+    {200: Answer("The tokens that have not ended, the oldest first.", TokenPage)},
     caller=Caller.ACCOUNT,
 )
 def list_tokens(caller: Token) -> Response:

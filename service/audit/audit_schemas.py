@@ -2,10 +2,9 @@
 
 from typing import Any, Final
 
-from marshmallow import Schema, fields
+from marshmallow import Schema
 
-from service.contract.fields import integer, list_of, matching, nested, one_of
-from service.contract.names import AUDIT_CHECK, AUDIT_STATUS, AUDIT_VERDICT
+from service.contract.fields import matching
 
 RECEIPT_TEXT: Final = r'v=[1-9][0-9]{0,9}; *h="sha-256:[0-9a-f]{64}"'
 """A `Match-Head` as answers carry it."""
@@ -21,36 +20,6 @@ class VerificationQuerySchema(Schema):
             "this history."
         },
     )
-
-
-class AuditCheckSchema(Schema):
-    """One thing that was checked."""
-
-    name = one_of(AUDIT_CHECK, required=True)
-    status = one_of(AUDIT_STATUS, required=True)
-    first_failed_sequence = integer(
-        1,
-        required=True,
-        allow_none=True,
-        metadata={
-            "description": "The first event that fails; null where none does, or the fault is in no event."
-        },
-    )
-    detail = fields.String(
-        required=True, metadata={"description": "In words, for people; empty where all is well."}
-    )
-
-
-class VerificationSchema(Schema):
-    """The outcome of an audit."""
-
-    match_id = fields.String(required=True)
-    version = integer(0, required=True, metadata={"description": "As many events were there to be checked."})
-    verdict = one_of(AUDIT_VERDICT, required=True)
-    first_failed_sequence = integer(
-        1, required=True, allow_none=True, metadata={"description": "The least of all checks."}
-    )
-    checks = list_of(nested(AuditCheckSchema()), required=True)
 
 
 EXPORT_LINES: Final[dict[str, Any]] = {

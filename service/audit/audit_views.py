@@ -7,6 +7,7 @@ from typing import Any, Final
 import msgspec
 from flask import Response, request
 
+from contract.audit import Verification
 from domain.audit.evidence import Receipt
 from domain.audit.files import event_line, manifest_line, reveal_line, ruleset_line, signature_line
 from domain.audit.report import Report
@@ -20,7 +21,7 @@ from events.store.errors import LogCorrupt, MatchNotFound
 from events.store.loading import Loaded, as_stored, rules_version_of
 from events.store.records import Entry
 from service.accounts.accounts import Token
-from service.audit.audit_schemas import EXPORT_LINES, VerificationQuerySchema, VerificationSchema
+from service.audit.audit_schemas import EXPORT_LINES, VerificationQuerySchema
 from service.context import services
 from service.contract.endpoints import Answer, Caller, Endpoints
 from service.edge.answers import json_answer
@@ -41,7 +42,7 @@ _encode: Final = msgspec.json.Encoder().encode
 @blueprint.endpoint(
     "GET",
     "/v1/matches/<match_id>/verification",
-    {200: Answer("What was checked, and what came out.", VerificationSchema(), ("Match-Head-if-known",))},
+    {200: Answer("What was checked, and what came out.", Verification, ("Match-Head-if-known",))},
     caller=Caller.ANYBODY,
     query=VerificationQuerySchema(),
     refusals=("match_not_found",),

@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 import msgspec
 from flask import Response, g, request
 
+from contract import audit as contract
 from domain.audit.checkpoints import Checkpoint
 from domain.canonical import canonical, sha256
 from domain.match.state import is_over
@@ -14,13 +15,7 @@ from events.checkpoints.notary import Notary
 from events.checkpoints.signing import base64_text
 from events.store.loading import Loaded
 from service.accounts.accounts import Token
-from service.audit.checkpoint_schemas import (
-    AS_LINES,
-    CheckpointPageSchema,
-    CheckpointQuerySchema,
-    CheckpointSchema,
-    SigningKeyPageSchema,
-)
+from service.audit.checkpoint_schemas import AS_LINES, CheckpointQuerySchema
 from service.catalogue.views import NOT_MODIFIED
 from service.context import services
 from service.contract.endpoints import Answer, Caller, Endpoints
@@ -48,7 +43,7 @@ _encode: Final = msgspec.json.Encoder().encode
     {
         200: Answer(
             "The checkpoints behind `after`: a page, whose `next` is the `after` of the next one, or all.",
-            CheckpointPageSchema(),
+            contract.CheckpointPage,
             ("Link",),
             others=AS_LINES,
         )
@@ -102,7 +97,7 @@ def _next_lines(notary: Notary, after: int, last: int) -> list[Checkpoint]:
 @blueprint.endpoint(
     "GET",
     "/v1/checkpoints/<int:number>",
-    {200: Answer("The checkpoint, for ever the same.", CheckpointSchema(), ("ETag",)), 304: NOT_MODIFIED},
+    {200: Answer("The checkpoint, for ever the same.", contract.Checkpoint, ("ETag",)), 304: NOT_MODIFIED},
     headers=("If-None-Match",),
     refusals=("checkpoint_not_found", "not_found"),
 )
@@ -127,7 +122,7 @@ def show_checkpoint(number: int) -> Response:
     "/v1/matches/<match_id>/checkpoint",
     {
         200: Answer(
-            "The checkpoint, for ever the same.", CheckpointSchema(), ("ETag", "Match-Head-if-known")
+            "The checkpoint, for ever the same.", contract.Checkpoint, ("ETag", "Match-Head-if-known")
         ),
         304: NOT_MODIFIED_MATCH,
     },
@@ -169,7 +164,7 @@ def _kept(found: Checkpoint, headers: dict[str, str]) -> Response:
 @blueprint.endpoint(
     "GET",
     "/v1/signing-keys",
-    {200: Answer("All keys, the current one first.", SigningKeyPageSchema(), ("ETag",)), 304: NOT_MODIFIED},
+    {200: Answer("All keys, the current one first.", contract.SigningKeyPage, ("ETag",)), 304: NOT_MODIFIED},
     headers=("If-None-Match",),
 )
 def list_signing_keys() -> Response:

@@ -4,12 +4,12 @@ from typing import Any
 
 from flask import Response
 
+from contract.audit import Fairness
 from domain.match.derivation import die_at, pick_at, table_key
 from domain.match.fairness import Draw, FirstSeat, SeatSeed, Throw, Traced, trace
 from domain.match.state import is_over
 from events.matches.replay import recorded_events
 from service.accounts.accounts import Token
-from service.audit.fairness_schemas import FairnessSchema
 from service.context import services
 from service.contract.endpoints import Answer, Caller, Endpoints
 from service.edge.answers import cached_answer
@@ -24,7 +24,7 @@ blueprint = Endpoints("fairness", "Where the dice come from: what anybody can re
 @blueprint.endpoint(
     "GET",
     "/v1/matches/<match_id>/fairness",
-    {200: Answer("Everything that chance decided so far.", FairnessSchema(), RECEIPT), 304: NOT_MODIFIED},
+    {200: Answer("Everything that chance decided so far.", Fairness, RECEIPT), 304: NOT_MODIFIED},
     caller=Caller.ANYBODY,
     headers=("If-None-Match",),
     refusals=ABOUT_MATCH,

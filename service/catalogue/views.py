@@ -5,16 +5,11 @@ from typing import Any
 import msgspec
 from flask import Response
 
+from contract.catalogue import CardPage, Ruleset, RulesetPage, StrategyPage
 from domain.match.rulesets import CURRENT, digest
 from runtime.strategies import STRATEGIES
 from service.catalogue.catalogue import card_shapes, cards_mark, ruleset_named, ruleset_shape
-from service.catalogue.schemas import (
-    CardPageSchema,
-    CardQuerySchema,
-    RulesetPageSchema,
-    RulesetSchema,
-    StrategyPageSchema,
-)
+from service.catalogue.schemas import CardQuerySchema
 from service.contract.endpoints import Answer, Endpoints
 from service.edge.answers import cached_answer, json_answer
 from service.edge.languages import ASKED, HELD, TOLD, chosen_language, language_headers
@@ -27,7 +22,7 @@ PUBLIC = {"Cache-Control": "public, max-age=300"}
 NOT_MODIFIED = Answer("The client holds it already.", headers=("ETag",))
 
 
-@blueprint.endpoint("GET", "/v1/rulesets", {200: Answer("All rulesets.", RulesetPageSchema())})
+@blueprint.endpoint("GET", "/v1/rulesets", {200: Answer("All rulesets.", RulesetPage)})
 def list_rulesets() -> Response:
     """List the rulesets."""
     return json_answer({"items": [ruleset_shape(id) for id in CURRENT], "next": None}, 200, PUBLIC)
@@ -36,7 +31,7 @@ def list_rulesets() -> Response:
 @blueprint.endpoint(
     "GET",
     "/v1/rulesets/<ruleset>",
-    {200: Answer("The ruleset.", RulesetSchema(), ("ETag",)), 304: NOT_MODIFIED},
+    {200: Answer("The ruleset.", Ruleset, ("ETag",)), 304: NOT_MODIFIED},
     headers=("If-None-Match",),
     refusals=("ruleset_not_found",),
 )
@@ -49,7 +44,7 @@ def show_ruleset(ruleset: str) -> Response:
     "GET",
     "/v1/rulesets/<ruleset>/cards",
     {
-        200: Answer("The cards, establishments first.", CardPageSchema(), ("ETag", *TOLD)),
+        200: Answer("The cards, establishments first.", CardPage, ("ETag", *TOLD)),
         304: Answer("The client holds it already.", headers=("ETag", *HELD)),
     },
     query=CardQuerySchema(),
@@ -67,7 +62,7 @@ def _mark(ruleset: str) -> str:
     return digest(ruleset_named(ruleset)).removeprefix("sha-256:")[:16]
 
 
-@blueprint.endpoint("GET", "/v1/strategies", {200: Answer("All built-in players.", StrategyPageSchema())})
+@blueprint.endpoint("GET", "/v1/strategies", {200: Answer("All built-in players.", StrategyPage)})
 def list_strategies() -> Response:
     """List the built-in players."""
     items = [msgspec.structs.asdict(strategy) for strategy in STRATEGIES.values()]

@@ -7,22 +7,21 @@ it then has one type for it, not one for each place where it is used.
 import inspect
 from typing import Any
 
+from apispec import APISpec
 from apispec.ext.marshmallow import MarshmallowPlugin
 from apispec.ext.marshmallow.openapi import OpenAPIConverter
 from marshmallow import fields
 
 from service.contract.fields import (
-    Component,
     Counts,
     Hundredths,
-    Names,
     OneOf,
     QueryFlag,
     QueryInteger,
     QueryList,
-    Tally,
     Union,
 )
+from service.contract.structs import Answers, reference
 
 Doc = dict[str, Any]
 
@@ -35,11 +34,24 @@ def make_plugin() -> MarshmallowPlugin:
     return _Plugin(schema_name_resolver=_component_name)
 
 
+def answers_in(spec: APISpec) -> Answers:
+    """What makes components of the types of answers."""
+
+    def define(name: str, doc: Doc) -> None:
+        schemas = spec.components.schemas
+        if name not in schemas:
+            spec.components.schema(name, doc)
+        assert schemas[name] == doc, f"{name} means two things"
+
+    return Answers(define)
+
+
 class _Converter(OpenAPIConverter):
     """Knows the unions, which apispec would document as empty objects, and what has a name of its own."""
 
     def init_attribute_functions(self) -> None:
         super().init_attribute_functions()  # type: ignore[no-untyped-call]
+        self.answers = answers_in(self.spec)
         self.attribute_functions += [
             _query_integer,
             _query_flag,
@@ -55,6 +67,14 @@ class _Converter(OpenAPIConverter):
         text = type(schema).__doc__
         if text and not text.startswith("Base schema class"):
             doc.setdefault("description", inspect.cleandoc(text))
+        return doc
+
+    def resolve_nested_schema(self, schema: Any) -> Doc:
+        """What answers have too stands in the document already."""
+        name = _component_name(schema)
+        if name in self.spec.components.schemas and schema not in self.refs:
+            return reference(name)
+        doc: Doc = super().resolve_nested_schema(schema)
         return doc
 
     def _union(self, schema: Union) -> Doc:
@@ -74,27 +94,13 @@ class _Converter(OpenAPIConverter):
         name = self._named(field)
         if not name:
             return doc
-        reference = {"$ref": f"#/components/schemas/{name}"}
         beside = {key: doc[key] for key in _BESIDE_A_REFERENCE if key in doc}
-        return beside | ({"anyOf": [reference, {"type": "null"}]} if field.allow_none else reference)
+        named = reference(name)
+        return beside | ({"anyOf": [named, {"type": "null"}]} if field.allow_none else named)
 
     def _named(self, field: fields.Field[Any]) -> str:
         """The component that describes the field; empty where none does."""
-        match field:
-            case Component():
-                return field.component
-            case OneOf():
-                return self._define(field.names.component, _names(field.names))
-            case Counts():
-                return self._define(field.tally.component, _tally(field.tally))
-        return ""
-
-    def _define(self, name: str, doc: Doc) -> str:
-        schemas = self.spec.components.schemas
-        if name not in schemas:
-            self.spec.components.schema(name, doc)
-        assert schemas[name] == doc, f"{name} means two things"
-        return name
+        return self.answers.component(field.kind) if isinstance(field, OneOf | Counts) else ""
 
     def field2choices(self, field: fields.Field[Any], **options: Any) -> Doc:
         """A single choice is a constant."""
@@ -112,15 +118,6 @@ class _Plugin(MarshmallowPlugin):
 def _component_name(schema: Any) -> str:
     cls = schema if isinstance(schema, type) else type(schema)
     return cls.__name__.removesuffix("Schema")
-
-
-def _names(names: Names) -> Doc:
-    return {"type": "string", "description": names.description, "enum": [*names.names]}
-
-
-def _tally(tally: Tally) -> Doc:
-    numbers = {"type": "integer", "minimum": tally.low, "maximum": tally.high}
-    return {"type": "object", "description": tally.description, "additionalProperties": numbers}
 
 
 def _query_integer(field: fields.Field[Any], **options: Any) -> Doc:

@@ -57,6 +57,8 @@ class Endpoints(flask_smorest.Blueprint):  # type: ignore[misc]  # flask-smorest
 
     def __init__(self, name: str, description: str) -> None:
         super().__init__(name, __name__, description=description)
+        self.answers: list[Any] = []
+        """What the document must define, beside what the requests refer to."""
 
     def _prepare_response_doc(self, doc: Doc, doc_info: Doc, **options: Any) -> Doc:
         """Every answer is documented by the endpoint itself: no `default` on top."""
@@ -92,6 +94,10 @@ class Endpoints(flask_smorest.Blueprint):  # type: ignore[misc]  # flask-smorest
         codes |= {"rate_limited"} if is_limited else set()
         if not rule.startswith(_API):
             codes -= {*_BY_CALLER[Caller.NOBODY]}
+
+        self.answers += [
+            one.schema for one in answers.values() if one.schema and not isinstance(one.schema, dict)
+        ]
 
         def decorator(view: View) -> View:
             run = _guarded(view, rule, caller, scope, limit, json_only, choices, query, body, optional_body)

@@ -10,8 +10,8 @@ from typing import Any, Final
 import msgspec
 
 import domain.match.events
+from contract.values import HASH, INSTANT
 from domain.match.events import LATER, REGISTRY, SCHEMA
-from service.contract.fields import HASH, INSTANT
 
 JsonSchema = dict[str, Any]
 

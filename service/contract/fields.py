@@ -1,18 +1,12 @@
 """The few kinds of members that requests and answers are made of; strict, and documented as they are."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from marshmallow import Schema, ValidationError, fields, validate
 
-CARD: Final = r"[a-z0-9_]{1,40}"
-"""A card id; and the shape of every other name that the service gives out."""
-
-HASH: Final = r"sha-256:[0-9a-f]{64}"
-
-INSTANT: Final = r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z"
-
-GREATEST: Final = 2**31 - 1
+from contract.names import declared
+from contract.values import CARD, GREATEST, INSTANT
 
 
 def integer(low: int = 0, high: int = GREATEST, **options: Any) -> fields.Integer:
@@ -52,26 +46,18 @@ def label(most: int, **options: Any) -> fields.String:
     return found
 
 
-class Names(NamedTuple):
-    """A closed set of names, and what the document calls it."""
-
-    component: str
-    description: str
-    names: tuple[str, ...]
-
-
 class OneOf(fields.String):
-    """One of a few names."""
+    """One of the names of a closed set, one of the types in `contract.names`."""
 
-    def __init__(self, names: Names, **options: Any) -> None:
-        self.names = names
-        choice = validate.OneOf(names.names, error="must be one of: {choices}")
+    def __init__(self, kind: Any, **options: Any) -> None:
+        self.kind = kind
+        choice = validate.OneOf(declared(kind).names, error="must be one of: {choices}")
         super().__init__(validate=choice, **options)
 
 
-def one_of(names: Names, **options: Any) -> OneOf:
-    """One of a few names."""
-    return OneOf(names, **options)
+def one_of(kind: Any, **options: Any) -> OneOf:
+    """One of the names of a closed set, one of the types in `contract.names`."""
+    return OneOf(kind, **options)
 
 
 def exactly(name: str, **options: Any) -> fields.String:
@@ -100,27 +86,13 @@ def list_of(
     return fields.List(field, validate=validate.Length(least, most), **options)
 
 
-class Tally(NamedTuple):
-    """Numbers by card id, each from `low` to `high`, and what the document calls them."""
-
-    component: str
-    description: str
-    low: int = 0
-    high: int = GREATEST
-
-
-CARD_COUNTS: Final = Tally("CardCounts", "How many there are of each card; without those that are none.", 1)
-STACK_COUNTS: Final = Tally("StackCounts", "How many lie on each stack; empty ones are 0.")
-GIVEN_COUNTS: Final = Tally("GivenCounts", "How many of each card a given table has.", 0, 100)
-CARD_PRICES: Final = Tally("CardPrices", "Prices that differ from the catalogue, in coins.", 0, 100)
-
-
 class Counts(fields.Dict):
-    """Numbers by card id."""
+    """Numbers by card id, of one of the types in `contract.names`."""
 
-    def __init__(self, tally: Tally, **options: Any) -> None:
-        self.tally = tally
-        super().__init__(keys=matching(CARD), values=integer(tally.low, tally.high), **options)
+    def __init__(self, kind: Any, **options: Any) -> None:
+        self.kind = kind
+        limits = declared(kind)
+        super().__init__(keys=matching(CARD), values=integer(limits.low, limits.high), **options)
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
         try:
@@ -185,14 +157,6 @@ class QueryList(fields.Field[list[str]]):
         if set(found) <= set(self.names):
             return found
         raise ValidationError(f"must be names from: {', '.join(self.names)}")
-
-
-class Component(fields.Field[Any]):
-    """A member of an answer that a named part of the document describes."""
-
-    def __init__(self, name: str, **options: Any) -> None:
-        self.component = name
-        super().__init__(**options)
 
 
 class Union(Schema):

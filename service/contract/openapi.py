@@ -10,16 +10,15 @@ import flask_smorest
 import yaml
 from flask import Flask
 
+from contract.problems import Problem
 from domain.languages.names import LANGUAGES
 from runtime.settings import RATES, Policy
 from service.contract import event_types
-from service.contract.conversion import make_plugin
+from service.contract.conversion import answers_in, make_plugin
 from service.contract.examples import Recorded, with_examples
 from service.contract.operations import UNROUTED, codes_of
-from service.contract.problem_schema import ProblemSchema
 from service.edge.problems import MIMETYPE
 from service.edge.requests import CODE
-from service.matches.state_schemas import MatchResultSchema
 
 try:
     from yaml import CSafeDumper as SafeDumper  # three times as fast, and the same text
@@ -306,7 +305,7 @@ def _documented(app: Flask) -> Api:
             "servers": [{"url": "/", "description": "The service that gave you this document."}],
         },
     )
-    _add_components(api.spec)
+    _add_components(api.spec, app)
     for blueprint in app.iter_blueprints():
         blueprint.register_views_in_doc(api, app, api.spec, name=blueprint.name, parameters=None)  # type: ignore[attr-defined]
         api.spec.tag({"name": blueprint.name, "description": blueprint.description})  # type: ignore[attr-defined]
@@ -317,7 +316,7 @@ def _description(app: Flask) -> str:
     return DESCRIPTION.replace("{body_limit}", f"{app.config['MAX_CONTENT_LENGTH']:,}")
 
 
-def _add_components(spec: Any) -> None:
+def _add_components(spec: Any, app: Flask) -> None:
     spec.components.security_scheme("token", TOKEN)
     for name, header in HEADERS.items():
         spec.components.header(name, header)
@@ -325,8 +324,9 @@ def _add_components(spec: Any) -> None:
         spec.components.parameter(name, "header", {"name": name, "required": False, **parameter})
     for name, schema in event_types.components().items():
         spec.components.schema(name, schema)
-    spec.components.schema("Problem", schema=ProblemSchema())
-    spec.components.schema("MatchResult", schema=MatchResultSchema())
+    answers = answers_in(spec)
+    for kind in (Problem, *[one for blueprint in app.iter_blueprints() for one in blueprint.answers]):  # type: ignore[attr-defined]
+        answers.of(kind)
     for name, response in UNROUTED.items():
         spec.components.response(name, response)
 

@@ -7,7 +7,9 @@ from typing import Any, Final
 
 from marshmallow import Schema
 
-from service.edge.problems import KINDS, MIMETYPE
+from contract.problems import KINDS
+from service.contract.structs import Answers
+from service.edge.problems import MIMETYPE
 
 Doc = dict[str, Any]
 
@@ -19,6 +21,8 @@ _WITH_PROBLEM: Final[Mapping[int, tuple[str, ...]]] = {
 }
 """Headers of problems, by status."""
 _VARIABLE: Final = re.compile(r"<(?:[^<>]+:)?(\w+)>")
+_REFERRING: Final = Answers(lambda name, component: None)
+"""The document defines what these refer to in another place."""
 _RECEIPT: Final[Doc] = {"Match-Head": {"$ref": "#/components/headers/Match-Head-of-Problem"}}
 _QUOTA: Final[Doc] = {
     name: {"$ref": f"#/components/headers/{name}"} for name in ("RateLimit", "RateLimit-Policy")
@@ -52,7 +56,8 @@ class Answer:
     """One way in which an endpoint answers when all is well."""
 
     description: str
-    schema: Schema | Doc | None = None
+    schema: Any = None
+    """A type of `contract`, or what the document says itself."""
     headers: tuple[str, ...] = ()
     media_type: str = "application/json"
     others: Mapping[str, Doc] = field(default_factory=dict)
@@ -90,7 +95,8 @@ def operation(
 def _answer(answer: Answer, extra: Doc) -> Doc:
     doc: Doc = {"description": answer.description, "headers": {**_headers(answer.headers), **extra}}
     if answer.schema is not None:
-        doc["content"] = {answer.media_type: {"schema": answer.schema}, **answer.others}
+        schema = answer.schema if isinstance(answer.schema, dict) else _REFERRING.of(answer.schema)
+        doc["content"] = {answer.media_type: {"schema": schema}, **answer.others}
     return doc
 
 

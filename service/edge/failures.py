@@ -15,6 +15,7 @@ from werkzeug.exceptions import (
     RequestURITooLarge,
 )
 
+from contract.problems import KINDS
 from domain import RuleViolation
 from events.store.errors import (
     CommandReused,
@@ -31,7 +32,7 @@ from service.accounts.accounts import Token
 from service.context import services
 from service.edge.auth import identify
 from service.edge.middleware import ERROR, TRACEBACK
-from service.edge.problems import KINDS, Problem, answer, from_violation
+from service.edge.problems import Problem, answer, from_violation
 from service.ladders.ladders import is_ladder_id
 from service.ladders.refusals import note_refusal
 from service.matches.access import receipt_of, visible_match

@@ -4,6 +4,7 @@ from typing import Any
 
 from flask import Response
 
+from contract.ladders import EntryFaults, Job, LadderEntry
 from domain.errors import RuleViolation
 from domain.ladder import decide
 from domain.ladder.state import Entry, LadderState
@@ -15,10 +16,7 @@ from service.edge.answers import empty_answer, json_answer
 from service.edge.idempotency import replay_mark
 from service.edge.rate_limits import Limit
 from service.ladders.entries import player_of, require_consent, require_may_enter, require_may_speak_for
-from service.ladders.fault_schemas import EntryFaultsSchema
 from service.ladders.faults import faults_shape
-from service.ladders.job_schemas import JobSchema
-from service.ladders.ladder_schemas import LadderEntrySchema
 from service.ladders.ladder_views import ABOUT_LADDER, OPERATES, PUBLIC
 from service.ladders.ladders import as_it_was, changed, ladder_named
 from service.ladders.new_ladder_schemas import ENTRY_EXAMPLES, NOTHING, NewEntrySchema, NothingSchema
@@ -31,7 +29,7 @@ blueprint = Endpoints("ladder entries", "Who takes part in a ladder: built-in pl
 @blueprint.endpoint(
     "POST",
     "/v1/ladders/<ladder_id>/entries",
-    {201: Answer("The entry.", LadderEntrySchema(), ("Location", "Idempotency-Replayed"))},
+    {201: Answer("The entry.", LadderEntry, ("Location", "Idempotency-Replayed"))},
     caller=Caller.ACCOUNT,
     body=NewEntrySchema(),
     examples=ENTRY_EXAMPLES,
@@ -99,7 +97,7 @@ def _entry(state: LadderState, entry_id: str) -> Entry:
 @blueprint.endpoint(
     "POST",
     "/v1/ladders/<ladder_id>/entries/<entry_id>/probes",
-    {202: Answer("The job that plays.", JobSchema(), ("Location", "Idempotency-Replayed"))},
+    {202: Answer("The job that plays.", Job, ("Location", "Idempotency-Replayed"))},
     caller=Caller.ACCOUNT,
     body=NothingSchema(),
     optional_body=True,
@@ -125,7 +123,7 @@ def probe_entry(caller: Token, ladder_id: str, entry_id: str, body: dict[str, An
 @blueprint.endpoint(
     "GET",
     "/v1/ladders/<ladder_id>/entries/<entry_id>/faults",
-    {200: Answer("Its last matches with a fault.", EntryFaultsSchema())},
+    {200: Answer("Its last matches with a fault.", EntryFaults)},
     refusals=(*ABOUT_LADDER, "entry_not_found"),
     limit=Limit.AUDITS,
 )

@@ -2,30 +2,13 @@
 
 from typing import Any, Final
 
-from marshmallow import Schema, fields
+from marshmallow import Schema
 
-from domain.ladder.events import REGISTRY
-from service.contract.fields import (
-    GREATEST,
-    HASH,
-    Names,
-    QueryInteger,
-    instant,
-    integer,
-    list_of,
-    matching,
-    nested,
-    one_of,
-)
-from service.ladders.ladder_schemas import LADDER_ID
-
-LADDER_EVENT_TYPE: Final = Names("LadderEventTypeName", "The types of events of a ladder.", (*REGISTRY,))
+from contract.names import LadderLineKind
+from contract.values import GREATEST
+from service.contract.fields import QueryInteger, one_of
 
 CSV: Final = "text/csv"
-
-LINE_KIND: Final = Names(
-    "LadderLineKind", "The kinds of lines of a ladder's results.", ("ladder", "entry", "result")
-)
 
 _SEASON: Final = QueryInteger(
     1,
@@ -50,7 +33,7 @@ class LinesQuerySchema(ResultsQuerySchema):
     """Whose results, and which lines."""
 
     kind = one_of(
-        LINE_KIND,
+        LadderLineKind,
         metadata={"description": "Only the lines of this kind; all of them, which ratings need, without it."},
     )
 
@@ -96,33 +79,3 @@ class LadderEventQuerySchema(Schema):
         metadata={"description": "The last sequence already known, such as `42`; 0 for all events."},
     )
     limit = QueryInteger(1, 500, load_default=100, metadata={"description": "The most events on the page."})
-
-
-class LadderEventSchema(Schema):
-    """One fact of a ladder, for ever."""
-
-    ladder_id = matching(LADDER_ID, required=True)
-    sequence = integer(1, required=True)
-    type = one_of(LADDER_EVENT_TYPE, required=True)
-    schema = integer(1, required=True)
-    time = instant(required=True)
-    actor = fields.String(required=True, metadata={"description": "`account:` and an id, or `service`."})
-    command_id = fields.String(required=True)
-    data = fields.Dict(
-        keys=fields.String(),
-        required=True,
-        metadata={"description": "The members of the event; docs/ladders.md tells of each type."},
-    )
-    previous_hash = matching(HASH, required=True, metadata={"description": "Of the first event 64 zeros."})
-    hash = matching(
-        HASH,
-        required=True,
-        metadata={"description": "The SHA-256 of all other members as canonical JSON (RFC 8785)."},
-    )
-
-
-class LadderEventPageSchema(Schema):
-    """One page of the history, in its order."""
-
-    items = list_of(nested(LadderEventSchema()), required=True)
-    next = fields.String(required=True, allow_none=True)

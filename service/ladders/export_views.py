@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 
 from flask import Response, request
 
+from contract.ladders import LadderEventPage
 from domain.ladder.state import Round
 from events.ladders.entries import Ladder, envelopes
 from service.contract.endpoints import Answer, Endpoints
@@ -18,7 +19,6 @@ from service.ladders.export_schemas import (
     MATCH_LINES,
     MATCHES_AS_CSV,
     RESULT_LINES,
-    LadderEventPageSchema,
     LadderEventQuerySchema,
     LinesQuerySchema,
     ResultsQuerySchema,
@@ -104,7 +104,7 @@ def list_ladder_matches(ladder_id: str, query: dict[str, Any], media_type: str) 
 @blueprint.endpoint(
     "GET",
     "/v1/ladders/<ladder_id>/events",
-    {200: Answer("The events behind `after`.", LadderEventPageSchema(), ("Link",))},
+    {200: Answer("The events behind `after`.", LadderEventPage, ("Link",))},
     query=LadderEventQuerySchema(),
     refusals=(*ABOUT_LADDER, "cursor_ahead"),
 )

@@ -5,6 +5,7 @@ from typing import Any
 
 from flask import Response
 
+from contract.ladders import Job
 from domain.ladder import decide
 from domain.ladder.events import Event
 from domain.ladder.state import LadderState
@@ -12,7 +13,6 @@ from service.accounts.accounts import Token
 from service.contract.endpoints import Answer, Caller, Endpoints
 from service.edge.answers import json_answer
 from service.edge.idempotency import replay_mark
-from service.ladders.job_schemas import JobSchema
 from service.ladders.ladder_views import OPERATES
 from service.ladders.ladders import as_it_was, changed_by_owner, job_named
 from service.ladders.new_ladder_schemas import NOTHING, NothingSchema
@@ -21,14 +21,14 @@ from service.ladders.standings import table_progress
 
 blueprint = Endpoints("jobs", "Jobs: how far what workers play is; stopping it, and going on.")
 
-_CHANGED = {200: Answer("The job.", JobSchema(), ("Idempotency-Replayed",))}
+_CHANGED = {200: Answer("The job.", Job, ("Idempotency-Replayed",))}
 _REFUSALS = tuple([code for code in OPERATES if code != "ladder_not_found"])
 
 
 @blueprint.endpoint(
     "GET",
     "/v1/jobs/<job_id>",
-    {200: Answer("The job, as far as it is.", JobSchema())},
+    {200: Answer("The job, as far as it is.", Job)},
     refusals=("job_not_found", "ladder_corrupt"),
 )
 def show_job(job_id: str) -> Response:

@@ -4,6 +4,7 @@ from typing import Any, Final
 
 from flask import Response
 
+from contract.ladders import Ladder, LadderPage
 from domain.ladder import decide
 from domain.ladder.state import STOPPED, LadderState
 from events.store.errors import LadderNotFound, StreamCorrupt
@@ -13,7 +14,7 @@ from service.context import services
 from service.contract.endpoints import Answer, Caller, Endpoints
 from service.edge.answers import cached_answer, json_answer, page
 from service.edge.idempotency import keyed_request, replay_mark
-from service.ladders.ladder_schemas import LadderListQuerySchema, LadderPageSchema, LadderSchema
+from service.ladders.ladder_schemas import LadderListQuerySchema
 from service.ladders.ladders import as_it_was, changed_by_owner, ladder_named
 from service.ladders.new_ladder import make_ladder, next_config
 from service.ladders.new_ladder_schemas import EXAMPLES, SEASON_EXAMPLES, NewLadderSchema, NewSeasonSchema
@@ -30,7 +31,7 @@ PUBLIC: Final = {"Cache-Control": "public, no-cache"}
 @blueprint.endpoint(
     "POST",
     "/v1/ladders",
-    {201: Answer("The ladder.", LadderSchema(), ("Location", "ETag", "Idempotency-Replayed"))},
+    {201: Answer("The ladder.", Ladder, ("Location", "ETag", "Idempotency-Replayed"))},
     caller=Caller.ACCOUNT,
     scope="ladder:operate",
     body=NewLadderSchema(),
@@ -54,7 +55,7 @@ def create_ladder(caller: Token, body: dict[str, Any]) -> Response:
 @blueprint.endpoint(
     "GET",
     "/v1/ladders",
-    {200: Answer("One page, the newest first.", LadderPageSchema(), ("Link",))},
+    {200: Answer("One page, the newest first.", LadderPage, ("Link",))},
     query=LadderListQuerySchema(),
 )
 def list_ladders(query: dict[str, Any]) -> Response:
@@ -77,7 +78,7 @@ def _summary(ladder_id: str) -> list[Shape]:
 @blueprint.endpoint(
     "GET",
     "/v1/ladders/<ladder_id>",
-    {200: Answer("The ladder.", LadderSchema(), ("ETag",)), 304: NOT_MODIFIED},
+    {200: Answer("The ladder.", Ladder, ("ETag",)), 304: NOT_MODIFIED},
     headers=("If-None-Match",),
     refusals=ABOUT_LADDER,
 )
@@ -90,11 +91,7 @@ def show_ladder(ladder_id: str) -> Response:
 @blueprint.endpoint(
     "POST",
     "/v1/ladders/<ladder_id>/seasons",
-    {
-        201: Answer(
-            "The ladder, in its new season.", LadderSchema(), ("Location", "ETag", "Idempotency-Replayed")
-        )
-    },
+    {201: Answer("The ladder, in its new season.", Ladder, ("Location", "ETag", "Idempotency-Replayed"))},
     caller=Caller.ACCOUNT,
     scope="ladder:operate",
     body=NewSeasonSchema(),

@@ -5,10 +5,11 @@ from typing import Any, Final
 
 from marshmallow import Schema, ValidationError, validates, validates_schema
 
+from contract.names import RatingMethod
+from contract.values import CARD
 from domain.ladder.config import METHOD, RatingRules, Suspension
 from runtime.strategies import STRATEGIES
-from service.contract.fields import CARD, integer, matching, one_of
-from service.contract.names import RATING_METHOD
+from service.contract.fields import integer, matching, one_of
 
 _DEFAULTS: Final = RatingRules()
 _SUSPENSION: Final = Suspension()
@@ -17,7 +18,7 @@ _SUSPENSION: Final = Suspension()
 class NewRatingSchema(Schema):
     """How ratings are to be computed; what is left out is as in docs/ladders.md."""
 
-    method = one_of(RATING_METHOD, load_default=METHOD)
+    method = one_of(RatingMethod, load_default=METHOD)
     anchor = matching(
         CARD,
         load_default=_DEFAULTS.anchor,

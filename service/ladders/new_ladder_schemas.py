@@ -5,12 +5,12 @@ from typing import Any, Final
 
 from marshmallow import Schema, fields, validate
 
+from contract.names import LadderLuck, RulesetId
+from contract.values import CARD, MOST_SEATS
 from domain.ladder.decide import MOST_BLOCKS
 from service.accounts.account_schemas import HANDLE
-from service.contract.fields import CARD, Hundredths, Union, exactly, integer, label, matching, nested, one_of
-from service.contract.names import LADDER_LUCK, RULESET
+from service.contract.fields import Hundredths, Union, exactly, integer, label, matching, nested, one_of
 from service.ladders.new_ladder_rules_schemas import NewRatingSchema, NewSuspensionSchema
-from service.matches.match_schemas import MOST_SEATS
 from service.matches.new_match_schemas import NewOptionsSchema
 
 LADDER_SEED: Final = r"[0-9a-f]{64}"
@@ -27,7 +27,7 @@ _SEED: Final = matching(
     },
 )
 _LUCK: Final = one_of(
-    LADDER_LUCK,
+    LadderLuck,
     metadata={"description": "Where it is left out: in wins, if there is a value function, else in coins."},
 )
 
@@ -36,7 +36,7 @@ class NewLadderSchema(Schema):
     """A ladder to be made."""
 
     name = label(LONGEST_NAME, required=True)
-    ruleset = one_of(RULESET, required=True)
+    ruleset = one_of(RulesetId, required=True)
     options = nested(NewOptionsSchema(), load_default=dict)
     seats = integer(2, MOST_SEATS, required=True, metadata={"description": "At every table."})
     luck = _LUCK
@@ -67,7 +67,7 @@ class NewSeasonSchema(Schema):
     """What changes with the next season; what is left out stays, but the seed: it is drawn anew."""
 
     rating = nested(NewRatingSchema())
-    luck = one_of(LADDER_LUCK, metadata={"description": "How luck is measured from then on."})
+    luck = one_of(LadderLuck, metadata={"description": "How luck is measured from then on."})
     seed = _SEED
 
 

@@ -9,12 +9,13 @@ from typing import Final
 from flask import g, request
 from redis.exceptions import RedisError
 
+from contract.problems import KINDS
 from events.matches import refusals
 from events.store.clock import now_ms
 from events.store.loading import Loaded
 from service.context import services
 from service.edge.auth import identify, seats_of
-from service.edge.problems import KINDS, Problem
+from service.edge.problems import Problem
 from service.ladders.ladders import is_ladder_id
 
 _COMMANDS: Final = re.compile(r"/v1/matches/[^/]+/commands")

@@ -5,6 +5,8 @@ from typing import Any
 
 from flask import Response
 
+from contract.ladders import Job, LadderRound
+from contract.tables import SequentialTest
 from domain.ladder import decide
 from domain.ladder.events import Event, PublicValue
 from domain.ladder.state import LadderState
@@ -21,8 +23,6 @@ from service.edge.idempotency import replay_mark
 from service.edge.problems import at
 from service.edge.requests import milliseconds
 from service.ladders.entry_views import begun
-from service.ladders.job_schemas import JobSchema
-from service.ladders.ladder_schemas import LadderRoundSchema
 from service.ladders.ladder_views import ABOUT_LADDER, OPERATES, PUBLIC
 from service.ladders.ladders import as_it_was, changed_by_owner, ladder_named, numbered, test_named
 from service.ladders.new_ladder_schemas import (
@@ -36,13 +36,12 @@ from service.ladders.new_ladder_schemas import (
 from service.ladders.rounds import rated_round, sequential_test
 from service.ladders.shapes import round_shape
 from service.ladders.standings import test_shape
-from service.ladders.table_schemas import SequentialTestSchema
 
 blueprint = Endpoints(
     "ladder rounds", "What the workers play for a ladder: rounds, and tests of two entries."
 )
 
-_BEGUN = {202: Answer("The job that plays.", JobSchema(), ("Location", "Idempotency-Replayed"))}
+_BEGUN = {202: Answer("The job that plays.", Job, ("Location", "Idempotency-Replayed"))}
 
 
 @blueprint.endpoint(
@@ -93,7 +92,7 @@ def _bound(ladder_id: str, wish: dict[str, str] | None) -> Callable[[int], Publi
 @blueprint.endpoint(
     "POST",
     "/v1/ladders/<ladder_id>/rounds/<round_id>/public-value",
-    {200: Answer("The round, which is played now.", LadderRoundSchema(), ("Idempotency-Replayed",))},
+    {200: Answer("The round, which is played now.", LadderRound, ("Idempotency-Replayed",))},
     caller=Caller.ACCOUNT,
     scope="ladder:operate",
     body=RecordedValueSchema(),
@@ -147,7 +146,7 @@ def open_test(caller: Token, ladder_id: str, body: dict[str, Any]) -> Response:
 @blueprint.endpoint(
     "GET",
     "/v1/ladders/<ladder_id>/tests/<test_id>",
-    {200: Answer("The test, as far as it is.", SequentialTestSchema(), ("ETag",)), 304: NOT_MODIFIED},
+    {200: Answer("The test, as far as it is.", SequentialTest, ("ETag",)), 304: NOT_MODIFIED},
     headers=("If-None-Match",),
     refusals=(*ABOUT_LADDER, "test_not_found"),
 )

@@ -4,6 +4,7 @@ from typing import Any
 
 from flask import Response
 
+from contract.tables import Crosstable, Standings
 from service.catalogue.views import NOT_MODIFIED
 from service.contract.endpoints import Answer, Endpoints
 from service.edge.answers import cached_answer
@@ -11,7 +12,6 @@ from service.ladders.ladder_schemas import SeasonQuerySchema
 from service.ladders.ladder_views import ABOUT_LADDER, PUBLIC
 from service.ladders.ladders import ladder_named, season_of
 from service.ladders.standings import crosstable_shape, mark, standings_shape, tables_of
-from service.ladders.table_schemas import CrosstableSchema, StandingsSchema
 
 blueprint = Endpoints("ladder tables", "Who is how strong, and who won against whom.")
 
@@ -19,7 +19,7 @@ blueprint = Endpoints("ladder tables", "Who is how strong, and who won against w
 @blueprint.endpoint(
     "GET",
     "/v1/ladders/<ladder_id>/standings",
-    {200: Answer("The table.", StandingsSchema(), ("ETag",)), 304: NOT_MODIFIED},
+    {200: Answer("The table.", Standings, ("ETag",)), 304: NOT_MODIFIED},
     query=SeasonQuerySchema(),
     headers=("If-None-Match",),
     refusals=(*ABOUT_LADDER, "season_not_found"),
@@ -41,7 +41,7 @@ def show_standings(ladder_id: str, query: dict[str, Any]) -> Response:
 @blueprint.endpoint(
     "GET",
     "/v1/ladders/<ladder_id>/crosstable",
-    {200: Answer("The crosstable.", CrosstableSchema(), ("ETag",)), 304: NOT_MODIFIED},
+    {200: Answer("The crosstable.", Crosstable, ("ETag",)), 304: NOT_MODIFIED},
     query=SeasonQuerySchema(),
     headers=("If-None-Match",),
     refusals=(*ABOUT_LADDER, "season_not_found"),

@@ -19,10 +19,11 @@ from gevent import monkey
 from gunicorn.http import errors
 from gunicorn.workers.ggevent import GeventWorker
 
+from contract.problems import KINDS
 from runtime.settings import settings_or_exit
 from service.context import EXTENSION
 from service.edge.middleware import ALWAYS, UNLESS_SET, UNROUTED
-from service.edge.problems import KINDS, MIMETYPE, Problem, encoded
+from service.edge.problems import MIMETYPE, Problem, encoded
 from service.edge.requests import RequestTimeout, network_of
 from service.live.connections import Bounds, Connection, Connections
 from service.operations import metrics

@@ -4,6 +4,7 @@ from typing import Any
 
 from flask import Response
 
+from contract.matches import Match
 from service.accounts.accounts import Token
 from service.context import services
 from service.contract.endpoints import Answer, Caller, Endpoints
@@ -11,7 +12,6 @@ from service.edge.idempotency import keyed_request
 from service.edge.rate_limits import Limit
 from service.matches.access import visible_match
 from service.matches.creation import make_match
-from service.matches.match_schemas import MatchSchema
 from service.matches.match_views import ABOUT_MATCH, ADMISSION, RECEIPT, changed_match
 from service.matches.new_branch import branch_of
 from service.matches.new_branch_schemas import EXAMPLES, NewBranchSchema
@@ -24,7 +24,7 @@ blueprint = Endpoints(
 @blueprint.endpoint(
     "POST",
     "/v1/matches/<match_id>/branches",
-    {201: Answer("The new match.", MatchSchema(), ("Location", *RECEIPT, "Idempotency-Replayed"))},
+    {201: Answer("The new match.", Match, ("Location", *RECEIPT, "Idempotency-Replayed"))},
     caller=Caller.ACCOUNT,
     scope="match:create",
     body=NewBranchSchema(),

@@ -3,23 +3,17 @@
 from collections.abc import Mapping
 from typing import Final
 
-from marshmallow import Schema, fields
+from marshmallow import Schema
 
+from contract.values import CARD
 from service.contract.fields import (
-    CARD,
-    Component,
     QueryFlag,
     QueryList,
     Union,
     exactly,
     integer,
-    list_of,
     matching,
-    nested,
-    one_of,
 )
-from service.contract.names import COMMAND_STATUS, PHASE
-from service.matches.match_schemas import DEADLINE
 
 _SEAT_TEXT: Final = "Your seat; without it, the seat to act."
 
@@ -145,42 +139,6 @@ class CommandQuerySchema(Schema):
             "200.",
         },
     )
-
-
-class NextDecisionSchema(Schema):
-    """Who is to act now."""
-
-    seat = integer(0, 4, required=True, allow_none=True)
-    phase = one_of(PHASE, required=True, allow_none=True)
-    deadline = DEADLINE
-
-
-class CommandAnswerSchema(Schema):
-    """What a command caused."""
-
-    command_id = fields.String(required=True)
-    version = integer(1, required=True)
-    events = list_of(Component("Event"), required=True)
-    next = nested(NextDecisionSchema(), required=True)
-    state = Component("State")
-    legal_commands = Component("LegalCommands")
-
-
-class ValidatedSchema(Schema):
-    """The command would be accepted; nothing was appended."""
-
-    valid = fields.Boolean(required=True)
-    version = integer(1, required=True, metadata={"description": "The version it was checked against."})
-
-
-class CommandRecordSchema(Schema):
-    """A command that arrived, and what it caused."""
-
-    command_id = fields.String(required=True)
-    status = one_of(COMMAND_STATUS, required=True)
-    first_sequence = integer(1, required=True)
-    last_sequence = integer(1, required=True)
-    events = list_of(Component("Event"), required=True)
 
 
 EXAMPLES: Final = {

@@ -5,6 +5,7 @@ from typing import Any
 from flask import Response
 from marshmallow import Schema
 
+from contract.commands import CommandAnswer, CommandRecord, Validated
 from domain.match.decide import building
 from events.matches.outcome import Outcome
 from service.accounts.accounts import Token
@@ -16,14 +17,7 @@ from service.edge.problems import Problem
 from service.edge.rate_limits import Limit
 from service.edge.requests import expected_version, idempotency_key, is_key
 from service.matches.access import commanded, instant, receipt, receipt_of, require_match_id, visible_match
-from service.matches.command_schemas import (
-    EXAMPLES,
-    CommandAnswerSchema,
-    CommandQuerySchema,
-    CommandRecordSchema,
-    CommandSchema,
-    ValidatedSchema,
-)
+from service.matches.command_schemas import EXAMPLES, CommandQuerySchema, CommandSchema
 from service.matches.commands import at_version, canonical, chooser, command_id
 from service.matches.match_views import ABOUT_MATCH
 from service.matches.shapes import Shape, legal_shape, seat_to_act, state_shape
@@ -57,7 +51,7 @@ DRY_REFUSALS = (
     {
         201: Answer(
             "What the command caused.",
-            CommandAnswerSchema(),
+            CommandAnswer,
             ("ETag", "Match-Head", "Idempotency-Replayed"),
         )
     },
@@ -100,7 +94,7 @@ def post_command(caller: Token, match_id: str, query: dict[str, Any], body: dict
 @blueprint.endpoint(
     "POST",
     "/v1/matches/<match_id>/dry-runs",
-    {200: Answer("The command would be accepted.", ValidatedSchema(), ("ETag", "Match-Head"))},
+    {200: Answer("The command would be accepted.", Validated, ("ETag", "Match-Head"))},
     caller=Caller.ACCOUNT,
     scope="play",
     body=SCHEMA,
@@ -153,7 +147,7 @@ def _answer(outcome: Outcome, embed: list[str]) -> Shape:
 @blueprint.endpoint(
     "GET",
     "/v1/matches/<match_id>/commands/<key:idempotency_key>",
-    {200: Answer("The command arrived, and this is what it caused.", CommandRecordSchema(), ("Match-Head",))},
+    {200: Answer("The command arrived, and this is what it caused.", CommandRecord, ("Match-Head",))},
     caller=Caller.ACCOUNT,
     refusals=(*ABOUT_MATCH, "command_not_found"),
 )

@@ -2,22 +2,15 @@
 
 from typing import Final
 
-from marshmallow import Schema, fields
+from marshmallow import Schema
 
+from contract.values import GREATEST
 from domain.match.events import REGISTRY
 from service.contract.fields import (
-    GREATEST,
-    Component,
     QueryFlag,
     QueryInteger,
     QueryList,
-    integer,
-    list_of,
-    nested,
-    one_of,
 )
-from service.contract.names import EVENT_TYPE
-from service.matches.match_schemas import DEADLINE
 
 
 class EventQuerySchema(Schema):
@@ -52,29 +45,6 @@ class EventQuerySchema(Schema):
     )
 
 
-class EventPageSchema(Schema):
-    """One page of events."""
-
-    items = list_of(Component("Event"), required=True)
-    next = fields.String(required=True, allow_none=True)
-
-
-class EventTypeSchema(Schema):
-    """A type of events, and the JSON Schema that every event of it fits."""
-
-    type = one_of(EVENT_TYPE, required=True)
-    schema = integer(1, required=True, metadata={"description": "The newest number of its form."})
-    description = fields.String(required=True)
-    json_schema = fields.Dict(keys=fields.String(), required=True)
-
-
-class EventTypePageSchema(Schema):
-    """All types of events."""
-
-    items = list_of(nested(EventTypeSchema()), required=True)
-    next = fields.String(required=True, allow_none=True)
-
-
 class WaitQuerySchema(Schema):
     """How long to wait."""
 
@@ -84,23 +54,6 @@ class WaitQuerySchema(Schema):
         load_default=0,
         metadata={"description": "Seconds, such as `25`, to wait for a decision if none is due."},
     )
-
-
-class MyTurnSchema(Schema):
-    """A decision that waits for the caller."""
-
-    match_id = fields.String(required=True)
-    seat = integer(0, 4, required=True)
-    version = integer(1, required=True)
-    deadline = DEADLINE
-    state = Component("State", required=True)
-    legal_commands = Component("LegalCommands", required=True)
-
-
-class MyTurnsSchema(Schema):
-    """Every decision that waits for the caller."""
-
-    items = list_of(nested(MyTurnSchema()), required=True)
 
 
 _SERVER_SENT: Final = """\

@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 
 from flask import Response, request
 
+from contract.events import EventPage, EventTypePage
 from domain.match.events import REGISTRY, SCHEMA
 from domain.match.state import is_over
 from events.matches.envelope import Envelope
@@ -25,7 +26,7 @@ from service.live.long_polls import wait_for
 from service.live.streams import EventStream, Ticket, what_there_is
 from service.matches.access import FOREVER as FOREVER  # other views get it from here
 from service.matches.access import kept_for_ever, receipt_of, visible_match
-from service.matches.event_schemas import STREAMED, EventPageSchema, EventQuerySchema, EventTypePageSchema
+from service.matches.event_schemas import STREAMED, EventQuerySchema
 from service.matches.match_views import ABOUT_MATCH, NOT_MODIFIED, RECEIPT
 
 blueprint = Endpoints("events", "Everything that happened, in its order, page by page or as it happens.")
@@ -55,7 +56,7 @@ _ONLY_IN: Final = {
     {
         200: Answer(
             "The events behind `after`: a page, whose `next` is the `after` of the next one, or a stream.",
-            EventPageSchema(),
+            EventPage,
             ("Link", "Match-Head"),
             others=STREAMED,
         )
@@ -196,7 +197,7 @@ def show_event(caller: Token | None, match_id: str, sequence: int) -> Response:
 @blueprint.endpoint(
     "GET",
     "/v1/event-types",
-    {200: Answer("All types, as they come in a match.", EventTypePageSchema())},
+    {200: Answer("All types, as they come in a match.", EventTypePage)},
 )
 def list_event_types() -> Response:
     """List the types of events, each with its JSON Schema (draft 2020-12)."""

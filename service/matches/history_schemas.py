@@ -2,11 +2,11 @@
 
 from typing import Final
 
-from marshmallow import Schema, fields
+from marshmallow import Schema
 
-from service.contract.fields import GREATEST, Component, QueryInteger, QueryList, matching, one_of
-from service.contract.names import PATCH_OPERATION, REPLAY_STATES
-from service.matches.state_schemas import StateSchema
+from contract.names import ReplayStates
+from contract.values import GREATEST
+from service.contract.fields import QueryInteger, QueryList, one_of
 
 
 class PastQuerySchema(Schema):
@@ -22,13 +22,6 @@ class PastQuerySchema(Schema):
     )
 
 
-class PastStateSchema(StateSchema):
-    """Everything that was on the table after an event, and what was asked for with it."""
-
-    legal_commands = Component("LegalCommands")
-    event = Component("Event")
-
-
 def _version(what: str, **options: object) -> QueryInteger:
     return QueryInteger(1, GREATEST, metadata={"description": what}, **options)
 
@@ -38,7 +31,7 @@ ReplayQuerySchema = Schema.from_dict(
         "from": _version("The sequence of the first event, such as `1`.", load_default=1),
         "to": _version("The sequence of the last event, such as `42`; left out, that of the match so far."),
         "states": one_of(
-            REPLAY_STATES,
+            ReplayStates,
             load_default="full",
             metadata={"description": "How the states are told, such as `patch`."},
         ),
@@ -55,14 +48,6 @@ DiffQuerySchema = Schema.from_dict(
     },
     name="DiffQuerySchema",
 )
-
-
-class PatchOperationSchema(Schema):
-    """One operation of a JSON Patch (RFC 6902)."""
-
-    op = one_of(PATCH_OPERATION, required=True)
-    path = matching(r"(/.*)?", required=True, metadata={"description": "A JSON pointer (RFC 6901)."})
-    value = fields.Raw(allow_none=True, metadata={"description": "Of all but `remove`."})
 
 
 _LINES: Final = """\

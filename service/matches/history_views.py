@@ -7,6 +7,7 @@ from typing import Any, Final
 import msgspec
 from flask import Response, request
 
+from contract.events import PastState, PatchOperation
 from domain.match.state import is_over
 from events.matches.replay import Moment, moment_at, moments, told_moments
 from events.matches.waiting import deadline_ms
@@ -24,8 +25,6 @@ from service.matches.history_schemas import (
     REPLAYED,
     DiffQuerySchema,
     PastQuerySchema,
-    PastStateSchema,
-    PatchOperationSchema,
     ReplayQuerySchema,
 )
 from service.matches.match_views import ABOUT_MATCH, NOT_MODIFIED, RECEIPT
@@ -48,7 +47,7 @@ _encode: Final = msgspec.json.Encoder().encode
     "GET",
     "/v1/matches/<match_id>/states/<int:version>",
     {
-        200: Answer("The state after that event, for ever the same.", PastStateSchema(), RECEIPT),
+        200: Answer("The state after that event, for ever the same.", PastState, RECEIPT),
         304: NOT_MODIFIED,
     },
     caller=Caller.ANYBODY,
@@ -179,7 +178,7 @@ def _in_parts(lines: Iterable[bytes]) -> Iterator[bytes]:
     "GET",
     "/v1/matches/<match_id>/diff",
     {
-        200: Answer("The patch, for ever the same.", PatchOperationSchema(many=True), RECEIPT, JSON_PATCH),
+        200: Answer("The patch, for ever the same.", tuple[PatchOperation, ...], RECEIPT, JSON_PATCH),
         304: NOT_MODIFIED,
     },
     caller=Caller.ANYBODY,

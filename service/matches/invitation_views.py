@@ -4,6 +4,7 @@ from typing import Any
 
 from flask import Response
 
+from contract.matches import InvitationPage
 from domain.match.commands import EndReservation
 from domain.match.state import MatchState
 from events.store.errors import MatchNotFound
@@ -18,7 +19,7 @@ from service.live.long_polls import wait_for
 from service.matches.access import commanded, require_match_id
 from service.matches.commands import Choice, canonical, executed
 from service.matches.event_schemas import WaitQuerySchema
-from service.matches.invitation_schemas import AcceptSchema, DeclineSchema, InvitationPageSchema
+from service.matches.invitation_schemas import AcceptSchema, DeclineSchema
 from service.matches.invitations import reserved_seat, waiting_for
 from service.matches.match_views import ABOUT_MATCH, JOINED, joined
 
@@ -30,7 +31,7 @@ ANSWERED = (*ABOUT_MATCH, "invitation_not_found", "match_finished", "idempotency
 @blueprint.endpoint(
     "GET",
     "/v1/me/invitations",
-    {200: Answer("The invitations that wait, the newest match first.", InvitationPageSchema())},
+    {200: Answer("The invitations that wait, the newest match first.", InvitationPage)},
     caller=Caller.ACCOUNT,
     scope="play",
     query=WaitQuerySchema(),

@@ -2,10 +2,11 @@
 
 from typing import Final
 
-from marshmallow import Schema, fields
+from marshmallow import Schema
 
-from service.contract.fields import GREATEST, QueryInteger, instant, integer, list_of, nested, one_of
-from service.contract.names import EVENT_TYPE, LANGUAGE
+from contract.names import Language
+from contract.values import GREATEST
+from service.contract.fields import QueryInteger, one_of
 
 
 class LogQuerySchema(Schema):
@@ -21,35 +22,11 @@ class LogQuerySchema(Schema):
         1, 500, metadata={"description": "Of a page alone: the most lines in it; 100 if it is not given."}
     )
     lang = one_of(
-        LANGUAGE,
+        Language,
         metadata={
             "description": "The language of the sentences, such as `uk`; goes before `Accept-Language`."
         },
     )
-
-
-class LogLineSchema(Schema):
-    """One event in a sentence."""
-
-    sequence = integer(1, required=True, metadata={"description": "Of the event."})
-    type = one_of(EVENT_TYPE, required=True)
-    time = instant(required=True)
-    seat = integer(
-        0,
-        4,
-        required=True,
-        allow_none=True,
-        metadata={"description": "Who throws, pays, builds or wins; null where it is about the table."},
-    )
-    text = fields.String(required=True, metadata={"description": "The sentence, with its full stop."})
-
-
-class LogPageSchema(Schema):
-    """One page of a log."""
-
-    items = list_of(nested(LogLineSchema()), required=True)
-    next = fields.String(required=True, allow_none=True)
-    language = one_of(LANGUAGE, required=True, metadata={"description": "Of the sentences."})
 
 
 AS_TEXT: Final = {

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 import msgspec
 from flask import Response, request
 
+from contract.events import LogPage
 from events.store.loading import Loaded
 from service.accounts.accounts import Token
 from service.context import services
@@ -18,7 +19,7 @@ from service.edge.languages import ASKED, HELD, TOLD, chosen_language, language_
 from service.edge.problems import Problem, at
 from service.edge.rate_limits import Limit
 from service.matches.access import receipt_of, visible_match
-from service.matches.log_schemas import AS_TEXT, LogPageSchema, LogQuerySchema
+from service.matches.log_schemas import AS_TEXT, LogQuerySchema
 from service.matches.match_views import ABOUT_MATCH
 from service.matches.narration import Line, lines
 
@@ -38,7 +39,7 @@ _CHOSEN_BY: Final = {"Vary": f"Accept, {ASKED}"}
     {
         200: Answer(
             "The events behind `after`: a page, whose `next` is the `after` of the next one, or all as text.",
-            LogPageSchema(),
+            LogPage,
             ("ETag", "Link", "Match-Head", *TOLD),
             others=AS_TEXT,
         ),

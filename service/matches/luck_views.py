@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 
 from flask import Response, request
 
+from contract import luck as contract
 from domain.luck import Luck, Relative, Throw, in_coins
 from domain.match.state import is_over
 from events.store.loading import Loaded, rules_version_of
@@ -16,7 +17,7 @@ from service.edge.answers import cached_answer
 from service.edge.problems import Problem
 from service.edge.rate_limits import Limit
 from service.matches.access import kept_for_ever, receipt_of, visible_match
-from service.matches.luck_schemas import LuckQuerySchema, LuckSchema
+from service.matches.luck_schemas import LuckQuerySchema
 from service.matches.match_views import ABOUT_MATCH, NOT_MODIFIED, RECEIPT
 from service.matches.shapes import Shape
 
@@ -26,7 +27,7 @@ blueprint = Endpoints("luck", "What the dice of a match were worth to every seat
 @blueprint.endpoint(
     "GET",
     "/v1/matches/<match_id>/luck",
-    {200: Answer("The luck so far.", LuckSchema(), ("Link", *RECEIPT)), 304: NOT_MODIFIED},
+    {200: Answer("The luck so far.", contract.Luck, ("Link", *RECEIPT)), 304: NOT_MODIFIED},
     caller=Caller.ANYBODY,
     query=LuckQuerySchema(),
     headers=("If-None-Match",),

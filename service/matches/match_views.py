@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from flask import Response
 
+from contract.matches import Joined, Match, MatchPage
 from domain.errors import RuleViolation
 from domain.match.commands import AbortMatch, TakeSeat
 from domain.match.state import MatchState
@@ -28,13 +29,7 @@ from service.matches.access import deadline, instant, receipt, receipt_of, visib
 from service.matches.commands import Choice, executed
 from service.matches.creation import make_match
 from service.matches.invitations import code_shape, opens, require_room, reserved_seats
-from service.matches.match_schemas import (
-    ACCOUNT_ID,
-    JoinedSchema,
-    MatchListQuerySchema,
-    MatchPageSchema,
-    MatchSchema,
-)
+from service.matches.match_schemas import ACCOUNT_ID, MatchListQuerySchema
 from service.matches.new_match import create_command
 from service.matches.new_match_schemas import EXAMPLES, AbortSchema, JoinSchema, NewMatchSchema
 from service.matches.shapes import Shape, match_shape
@@ -44,7 +39,7 @@ blueprint = Endpoints("matches", "Matches and their seats: making, finding, join
 RECEIPT: Final = ("ETag", "Match-Head")
 JOINED: Final = Answer(
     "The match, and the seat that was taken.",
-    JoinedSchema(),
+    Joined,
     ("Location", *RECEIPT, "Idempotency-Replayed"),
 )
 NOT_MODIFIED: Final = Answer("The client holds this version already.", headers=RECEIPT)
@@ -55,7 +50,7 @@ ABOUT_MATCH: Final = ("match_not_found", "match_corrupt", "rules_changed")
 @blueprint.endpoint(
     "POST",
     "/v1/matches",
-    {201: Answer("The match.", MatchSchema(), ("Location", *RECEIPT, "Idempotency-Replayed"))},
+    {201: Answer("The match.", Match, ("Location", *RECEIPT, "Idempotency-Replayed"))},
     caller=Caller.ACCOUNT,
     scope="match:create",
     body=NewMatchSchema(),
@@ -113,7 +108,7 @@ def changed_match(
 @blueprint.endpoint(
     "GET",
     "/v1/matches",
-    {200: Answer("One page, the newest first.", MatchPageSchema(), ("Link",))},
+    {200: Answer("One page, the newest first.", MatchPage, ("Link",))},
     caller=Caller.ANYBODY,
     query=MatchListQuerySchema(),
     refusals=("ladder_corrupt",),
@@ -183,7 +178,7 @@ def _summary(summary: Summary) -> Shape:
 @blueprint.endpoint(
     "GET",
     "/v1/matches/<match_id>",
-    {200: Answer("The match.", MatchSchema(), RECEIPT), 304: NOT_MODIFIED},
+    {200: Answer("The match.", Match, RECEIPT), 304: NOT_MODIFIED},
     caller=Caller.ANYBODY,
     headers=("If-None-Match", "Invitation-Code"),
     refusals=ABOUT_MATCH,
@@ -265,7 +260,7 @@ def _chosen_seat(state: MatchState, caller: Token, body: dict[str, Any]) -> int:
 @blueprint.endpoint(
     "POST",
     "/v1/matches/<match_id>/abort",
-    {200: Answer("The match, called off.", MatchSchema(), (*RECEIPT, "Idempotency-Replayed"))},
+    {200: Answer("The match, called off.", Match, (*RECEIPT, "Idempotency-Replayed"))},
     caller=Caller.ACCOUNT,
     scope="match:create",
     body=AbortSchema(),

@@ -5,9 +5,10 @@ from typing import Final
 
 from marshmallow import Schema
 
+from contract.names import Visibility
+from contract.values import MOST_SEATS
 from service.contract.fields import Union, exactly, integer, list_of, nested, one_of
-from service.contract.names import VISIBILITY
-from service.matches.match_schemas import MOST_SEATS, ClockSchema
+from service.matches.match_schemas import ClockSchema
 from service.matches.new_match_schemas import (
     AccountSeatSchema,
     BotSeatSchema,
@@ -56,7 +57,7 @@ class _BranchSchema(Schema):
         metadata={"description": "Without it every decision may take for ever, whatever the origin has."},
     )
     visibility = one_of(
-        VISIBILITY,
+        Visibility,
         load_default=None,
         allow_none=True,
         metadata={"description": "Not more open than that of the origin, and the same where it is left out."},

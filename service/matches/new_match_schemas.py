@@ -5,23 +5,12 @@ from typing import Any, Final
 
 from marshmallow import Schema, fields
 
+from contract.names import Box, CardPrices, GivenCounts, MarketKind, PositionPhase, RulesetId, Visibility
+from contract.values import CARD, MOST_SEATS
 from service.accounts.account_schemas import HANDLE
-from service.contract.fields import (
-    CARD,
-    CARD_PRICES,
-    GIVEN_COUNTS,
-    Counts,
-    Union,
-    exactly,
-    integer,
-    list_of,
-    matching,
-    nested,
-    one_of,
-)
-from service.contract.names import BOX, MARKET_KIND, POSITION_PHASE, RULESET, VISIBILITY
+from service.contract.fields import Counts, Union, exactly, integer, list_of, matching, nested, one_of
 from service.edge.requests import CODE
-from service.matches.match_schemas import MOST_SEATS, TAG, ClockSchema
+from service.matches.match_schemas import TAG, ClockSchema
 from service.matches.seat_seed_schemas import NewSeatSeedsSchema
 
 SEED: Final = r"[!-~]{1,64}"
@@ -66,10 +55,10 @@ def plain_seed() -> fields.Field[Any]:
 class NewOptionsSchema(Schema):
     """Options of a new match; what is left out gets the ruleset's default."""
 
-    box = one_of(BOX, load_default=None, allow_none=True)
-    market = one_of(MARKET_KIND, load_default=None, allow_none=True)
+    box = one_of(Box, load_default=None, allow_none=True)
+    market = one_of(MarketKind, load_default=None, allow_none=True)
     max_copies = integer(2, 2, load_default=None, allow_none=True)
-    card_costs = Counts(CARD_PRICES, load_default=dict)
+    card_costs = Counts(CardPrices, load_default=dict)
 
 
 class MySeatSchema(Schema):
@@ -150,16 +139,16 @@ class PositionPlayerSchema(Schema):
     """One city of a given table."""
 
     coins = integer(0, MOST_COINS, required=True)
-    establishments = Counts(GIVEN_COUNTS, required=True)
+    establishments = Counts(GivenCounts, required=True)
     landmarks = list_of(matching(CARD), 0, 20, load_default=list)
 
 
 class RowCountsSchema(Schema):
     """The three rows of machi_koro_2, face up."""
 
-    low = Counts(GIVEN_COUNTS)
-    high = Counts(GIVEN_COUNTS)
-    landmarks = Counts(GIVEN_COUNTS)
+    low = Counts(GivenCounts)
+    high = Counts(GivenCounts)
+    landmarks = Counts(GivenCounts)
 
 
 class RowDecksSchema(Schema):
@@ -173,8 +162,8 @@ class RowDecksSchema(Schema):
 class PositionMarketSchema(Schema):
     """A given market: `supply` (open), `face_up` and `deck` (limited), `rows` and `decks` (rows)."""
 
-    supply = Counts(GIVEN_COUNTS)
-    face_up = Counts(GIVEN_COUNTS)
+    supply = Counts(GivenCounts)
+    face_up = Counts(GivenCounts)
     deck = list_of(matching(CARD), 0, 300)
     rows = nested(RowCountsSchema())
     decks = nested(RowDecksSchema())
@@ -184,7 +173,7 @@ class PositionSchema(Schema):
     """A table to start from, for an analysis board."""
 
     active_seat = integer(0, MOST_SEATS - 1, required=True)
-    phase = one_of(POSITION_PHASE, required=True)
+    phase = one_of(PositionPhase, required=True)
     players = list_of(nested(PositionPlayerSchema()), 2, MOST_SEATS, required=True)
     market = nested(PositionMarketSchema(), load_default=None, allow_none=True)
 
@@ -192,7 +181,7 @@ class PositionSchema(Schema):
 class NewMatchSchema(Schema):
     """A match to be made."""
 
-    ruleset = one_of(RULESET, required=True)
+    ruleset = one_of(RulesetId, required=True)
     options = nested(NewOptionsSchema(), load_default=dict)
     seats = list_of(nested(NewSeatSchema()), 2, MOST_SEATS, required=True)
     first_seat = integer(
@@ -215,7 +204,7 @@ class NewMatchSchema(Schema):
         allow_none=True,
         metadata={"description": "Without it the match starts as the rule book has it. One player a seat."},
     )
-    visibility = one_of(VISIBILITY, load_default="public")
+    visibility = one_of(Visibility, load_default="public")
     tags = given_tags()
 
 

@@ -4,8 +4,9 @@ from typing import Final
 
 from marshmallow import Schema
 
-from service.contract.fields import HASH, integer, matching
-from service.matches.match_schemas import MOST_SEATS, SEAT_SEED, seeds_within_ms
+from contract.values import HASH, MOST_SEATS
+from service.contract.fields import integer, matching
+from service.matches.match_schemas import SEAT_SEED, seeds_within_ms
 
 DEFAULT_MS: Final = 60_000
 

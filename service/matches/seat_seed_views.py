@@ -5,6 +5,7 @@ from typing import Any
 
 from flask import Response
 
+from contract.matches import Match
 from domain.errors import RuleViolation
 from domain.match.commands import Command, CommitSeatSeed, OpenSeatSeed
 from domain.match.state import MatchState
@@ -14,7 +15,6 @@ from service.context import services
 from service.contract.endpoints import Answer, Caller, Endpoints
 from service.edge.auth import may_see, seats_of
 from service.matches.commands import Choice, executed
-from service.matches.match_schemas import MatchSchema
 from service.matches.match_views import ABOUT_MATCH, RECEIPT, changed_match
 from service.matches.seat_seed_schemas import (
     COMMITMENT_EXAMPLES,
@@ -38,7 +38,7 @@ _REFUSALS = (
 @blueprint.endpoint(
     "POST",
     "/v1/matches/<match_id>/seat-seed-commitments",
-    {201: Answer("The match.", MatchSchema(), (*RECEIPT, "Idempotency-Replayed"))},
+    {201: Answer("The match.", Match, (*RECEIPT, "Idempotency-Replayed"))},
     caller=Caller.ACCOUNT,
     scope="play",
     body=SeatSeedCommitmentSchema(),
@@ -60,11 +60,7 @@ def commit_seat_seed(caller: Token, match_id: str, body: dict[str, Any]) -> Resp
 @blueprint.endpoint(
     "POST",
     "/v1/matches/<match_id>/seat-seeds",
-    {
-        201: Answer(
-            "The match; with its last seed it has started.", MatchSchema(), (*RECEIPT, "Idempotency-Replayed")
-        )
-    },
+    {201: Answer("The match; with its last seed it has started.", Match, (*RECEIPT, "Idempotency-Replayed"))},
     caller=Caller.ACCOUNT,
     scope="play",
     body=SeatSeedOpeningSchema(),

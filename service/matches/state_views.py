@@ -4,13 +4,14 @@ from typing import Any
 
 from flask import Response
 
+from contract.states import LegalCommands, State
 from service.accounts.accounts import Token
 from service.contract.endpoints import Answer, Caller, Endpoints
 from service.edge.answers import cached_answer
 from service.matches.access import deadline, receipt_of, visible_match
 from service.matches.match_views import ABOUT_MATCH, NOT_MODIFIED, RECEIPT
 from service.matches.shapes import legal_shape, state_shape
-from service.matches.state_schemas import LegalCommandsSchema, LegalQuerySchema, StateSchema
+from service.matches.state_schemas import LegalQuerySchema
 
 blueprint = Endpoints("state", "The table as it is now, and what the seat to act can do.")
 
@@ -18,7 +19,7 @@ blueprint = Endpoints("state", "The table as it is now, and what the seat to act
 @blueprint.endpoint(
     "GET",
     "/v1/matches/<match_id>/state",
-    {200: Answer("The state.", StateSchema(), RECEIPT), 304: NOT_MODIFIED},
+    {200: Answer("The state.", State, RECEIPT), 304: NOT_MODIFIED},
     caller=Caller.ANYBODY,
     headers=("If-None-Match",),
     refusals=ABOUT_MATCH,
@@ -37,7 +38,7 @@ def show_state(caller: Token | None, match_id: str) -> Response:
 @blueprint.endpoint(
     "GET",
     "/v1/matches/<match_id>/legal-commands",
-    {200: Answer("The commands, ready to be posted.", LegalCommandsSchema(), RECEIPT), 304: NOT_MODIFIED},
+    {200: Answer("The commands, ready to be posted.", LegalCommands, RECEIPT), 304: NOT_MODIFIED},
     caller=Caller.ANYBODY,
     query=LegalQuerySchema(),
     headers=("If-None-Match",),

@@ -4,6 +4,7 @@ from typing import Any, Final
 
 from flask import Response
 
+from contract.events import MyTurns
 from events.store import keys
 from events.store.loading import Loaded
 from events.store.records import Scored
@@ -14,7 +15,7 @@ from service.edge.answers import json_answer
 from service.edge.auth import seats_of
 from service.live.long_polls import wait_for
 from service.matches.access import deadline
-from service.matches.event_schemas import MyTurnsSchema, WaitQuerySchema
+from service.matches.event_schemas import WaitQuerySchema
 from service.matches.shapes import Shape, legal_shape, state_shape
 
 blueprint = Endpoints(
@@ -35,7 +36,7 @@ _PAGE: Final = 100
         200: Answer(
             f"The decisions that wait for the caller, one for each match, the longest waiting first, at most "
             f"{MOST_TURNS}.",
-            MyTurnsSchema(),
+            MyTurns,
         )
     },
     caller=Caller.ACCOUNT,

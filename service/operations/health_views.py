@@ -3,6 +3,7 @@
 from flask import Response
 from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4
 
+from contract.catalogue import Health
 from runtime import metrics
 from service.context import services
 from service.contract.endpoints import Answer, Endpoints
@@ -10,12 +11,11 @@ from service.edge.answers import json_answer
 from service.edge.problems import Problem
 from service.edge.rate_limits import Limit
 from service.operations import gauges
-from service.operations.health_schemas import HealthSchema
 
 blueprint = Endpoints("health", "For operators: signs of life, readiness and metrics.")
 
 
-@blueprint.endpoint("GET", "/healthz", {200: Answer("The process lives.", HealthSchema())}, limit=Limit.NONE)
+@blueprint.endpoint("GET", "/healthz", {200: Answer("The process lives.", Health)}, limit=Limit.NONE)
 def healthz() -> Response:
     """Say that the process lives."""
     return json_answer({"status": "ok"})
@@ -24,7 +24,7 @@ def healthz() -> Response:
 @blueprint.endpoint(
     "GET",
     "/readyz",
-    {200: Answer("A match can be played.", HealthSchema())},
+    {200: Answer("A match can be played.", Health)},
     refusals=("not_ready",),
     limit=Limit.NONE,
 )

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 import msgspec
 import pytest
 
+from contract.names import EndReason, declared
 from domain.languages.names import LANGUAGES as SPOKEN
 from machi.cli.lists import LANGUAGES
 from machi.cli.tongues import TONGUES, Tongue
-from service.contract.names import END_REASON
 
 
 def lines_of(tongue: Tongue) -> Iterator[str]:
@@ -38,7 +38,7 @@ def test_each_language_says_all_and_fills_in_the_same(lang: str) -> None:
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_each_reason_why_a_match_is_over_is_told(lang: str) -> None:
-    assert TONGUES[lang].reasons.keys() == set(END_REASON.names)
+    assert TONGUES[lang].reasons.keys() == set(declared(EndReason).names)
 
 
 @pytest.mark.parametrize("lang", [lang for lang in LANGUAGES if lang != "en"])

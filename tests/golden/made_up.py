@@ -19,11 +19,11 @@ from typing import Any, Final, NamedTuple
 import rfc8785
 from ulid import ULID
 
+from contract.values import INSTANT
 from domain.ladder.public_values import round_of
 from events.checkpoints.signing import SigningKeys, base64_text
 from events.matches.envelope import rfc3339
 from events.matches.seeds import Seeds
-from service.contract.fields import INSTANT
 from tests.domain.independent_dice import table_key
 
 Json = dict[str, Any]

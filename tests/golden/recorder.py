@@ -11,10 +11,10 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from contract.problems import KINDS
 from events.checkpoints.signing import SigningKeys
 from events.matches.seeds import Seeds
 from service.context import EXTENSION
-from service.edge.problems import KINDS
 from tests.golden.made_up import Json, Keys, StoryClock, made_up
 
 _SHORT = 200

@@ -11,12 +11,13 @@ import yaml
 from flask import Flask
 from openapi_spec_validator import validate
 
+from contract.names import TimeoutPolicy, declared
+from contract.problems import KINDS
 from domain.match.commands import PLAY_COMMANDS
 from runtime.strategies import STAND_IN
-from service.contract.names import TIMEOUT
 from service.contract.openapi import document
 from service.contract.operations import documented_path
-from service.edge.problems import KINDS, MIMETYPE
+from service.edge.problems import MIMETYPE
 
 FILE = Path(__file__).parents[2] / "openapi.yaml"
 
@@ -170,5 +171,7 @@ def test_what_surprises_is_told_where_it_is_met(served_app: Flask) -> None:
     assert "private match" in described["create_match"]
     assert "65,536 bytes" in parsed["info"]["description"]
     assert STAND_IN in schemas["TimeoutPolicy"]["description"]
-    assert all(f"`{name}`:" in schemas["TimeoutPolicy"]["description"] for name in TIMEOUT.names)
+    assert all(
+        f"`{name}`:" in schemas["TimeoutPolicy"]["description"] for name in declared(TimeoutPolicy).names
+    )
     assert "deadline" in schemas["Clock"]["description"]

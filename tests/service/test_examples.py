@@ -9,11 +9,12 @@ import pytest
 import rfc8785
 from flask import Flask
 
+from contract.problems import KINDS
 from domain.match.rulesets import CURRENT
 from ops.servers import Server
 from service.contract import examples
 from service.contract.operations import codes_of
-from service.edge.problems import KINDS, MIMETYPE
+from service.edge.problems import MIMETYPE
 from service.matches import command_schemas as commands
 from service.matches import new_match_schemas as new_match
 from tests.domain.independent_dice import table_key

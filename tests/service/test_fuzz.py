@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
+from contract.problems import KINDS
 from domain.match.commands import PLAY_COMMANDS
-from service.edge.problems import KINDS
 from tests.service.contract import Account
 
 COMMANDS = 700

@@ -15,13 +15,13 @@ import redis
 import yaml
 from flask.testing import FlaskClient
 
+from contract.problems import KINDS
 from events.store import keys
 from ops.servers import Server
 from runtime import heartbeat
 from runtime.queue import QUEUE
 from runtime.settings import Settings
 from service.app import create_app
-from service.edge.problems import KINDS
 from tests.e2e.stack import descendants
 from tests.samples import Samples, samples_in
 from tests.service.contract import Account

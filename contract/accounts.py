@@ -1,0 +1,63 @@
+"""Accounts and their tokens."""
+
+from typing import Annotated
+
+from contract.names import Scope, SeatingPolicy
+from contract.values import Answer, Instant, length
+
+Scopes = Annotated[tuple[Scope, ...], length(1, 5)]
+
+
+class AccountWithToken(Answer, frozen=True):
+    """A new account and its first token."""
+
+    account_id: str
+    handle: str
+    token: str
+
+
+class Token(Answer, frozen=True):
+    """A token without its secret."""
+
+    token_id: str
+    name: str
+    scopes: Scopes
+    created_at: Instant
+    expires_at: Instant
+
+
+class Me(Answer, frozen=True):
+    """The account of the caller, and the token that speaks for it."""
+
+    account_id: str
+    handle: str
+    created_at: Instant
+    seating: SeatingPolicy
+    token: Token
+
+
+class ListedAccount(Answer, frozen=True):
+    """An account on a list."""
+
+    account_id: str
+    handle: str
+
+
+class AccountList(Answer, frozen=True):
+    """All accounts on a list."""
+
+    items: Annotated[tuple[ListedAccount, ...], length(0, 1000)]
+    next: str | None
+
+
+class TokenWithSecret(Token, frozen=True):
+    """A new token with its secret."""
+
+    token: str
+
+
+class TokenPage(Answer, frozen=True):
+    """The tokens of an account."""
+
+    items: tuple[Token, ...]
+    next: str | None

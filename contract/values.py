@@ -1,0 +1,117 @@
+"""The values that members of answers have, and what the document says of each.
+
+Limits and patterns document what the service sends. Decoding does not enforce them: an older client goes on
+reading the answers of a newer service.
+"""
+
+from datetime import UTC, datetime
+from typing import Annotated, Final, NamedTuple
+
+from msgspec import Meta, Struct
+
+from domain.match.envelope import Envelope
+
+GREATEST: Final = 2**31 - 1
+CARD: Final = r"[a-z0-9_]{1,40}"
+"""A card id; and the shape of every other name that the service gives out."""
+HASH: Final = r"sha-256:[0-9a-f]{64}"
+INSTANT: Final = r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z"
+LADDER: Final = r"lad_[0-9A-Z]{26}"
+JOB: Final = r"job_[0-9A-Z]{26}"
+ENTRY: Final = r"ent_[0-9A-Z]{26}"
+MOST_SEATS: Final = 5
+
+
+class Answer(Struct, frozen=True):
+    """An object of an answer."""
+
+
+def integer(low: int = 0, high: int = GREATEST) -> Meta:
+    """A whole number within bounds."""
+    return Meta(extra_json_schema={"minimum": low, "maximum": high})
+
+
+def text(pattern: str) -> Meta:
+    """A string that matches the pattern from end to end."""
+    return Meta(extra_json_schema={"pattern": f"^(?:{pattern})$"})
+
+
+def length(least: int, most: int | None = None) -> Meta:
+    """A list of so many items."""
+    return Meta(extra_json_schema={"minItems": least} | ({} if most is None else {"maxItems": most}))
+
+
+def described(description: str) -> Meta:
+    """What is said of a member wherever it stands."""
+    return Meta(extra_json_schema={"description": description})
+
+
+def component(name: str) -> Meta:
+    """The component of that name, which something else defines, describes the type."""
+    return Meta(extra={"component": name})
+
+
+class Choice(NamedTuple):
+    """One of several Structs that a tag tells apart, and what the document calls it."""
+
+    component: str
+    description: str
+
+
+def choice(component: str, description: str) -> Meta:
+    """Of a union of Structs that a tag tells apart."""
+    return Meta(extra={"component": Choice(component, description)})
+
+
+Count = Annotated[int, integer()]
+Positive = Annotated[int, integer(1)]
+Percent = Annotated[int, integer(0, 100)]
+Die = Annotated[int, integer(1, 6)]
+SeatNumber = Annotated[int, integer(0, MOST_SEATS - 1)]
+SeatCount = Annotated[int, integer(2, MOST_SEATS)]
+Share = Annotated[float, Meta(extra_json_schema={"minimum": 0.01, "maximum": 0.49})]
+CardId = Annotated[str, text(CARD)]
+Hash = Annotated[str, text(HASH)]
+Hex = Annotated[str, text(r"[0-9a-f]{64}")]
+"""32 bytes in hex."""
+LadderId = Annotated[str, text(LADDER)]
+JobId = Annotated[str, text(JOB)]
+EntryId = Annotated[str, text(ENTRY)]
+Address = Annotated[str, Meta(extra_json_schema={"format": "uri-reference"})]
+Instant = Annotated[
+    datetime, Meta(extra_json_schema={"type": "string", "format": "date-time", "pattern": f"^(?:{INSTANT})$"})
+]
+"""A time in UTC with milliseconds; `Timestamp` is how the service makes one."""
+Event = Annotated[Envelope, component("Event")]
+
+TurnNumber = Annotated[
+    Count,
+    described(
+        "The number of the turn: all turns count, from 1, extra ones and those of building rounds too. 0 "
+        "before the match starts."
+    ),
+]
+Winner = Annotated[
+    SeatNumber | None,
+    described("The seat that has won; null before that, and where the match was called off."),
+]
+Deadline = Annotated[
+    Instant | None,
+    described(
+        "When the clock of the decision that is due runs out, or the time for the seeds that a match waits "
+        "for before it starts, as far as is known: it may move later. Null in a match without a clock and "
+        "where no person's decision is due."
+    ),
+]
+
+
+class Timestamp(datetime):
+    """A time that is written as RFC 3339 in UTC with milliseconds."""
+
+    @classmethod
+    def at(cls, time_ms: int) -> "Timestamp":
+        """The time so many milliseconds after 1970."""
+        return cls.fromtimestamp(time_ms / 1000, UTC)
+
+    def __str__(self) -> str:
+        return f"{self:%Y-%m-%dT%H:%M:%S}.{self.microsecond // 1000:03}Z"
