@@ -114,4 +114,4 @@ class Timestamp(datetime):
         return cls.fromtimestamp(time_ms / 1000, UTC)
 
     def __str__(self) -> str:
-        return f"{self:%Y-%m-%dT%H:%M:%S}.{self.microsecond // 1000:03}Z"
+        return self.isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -74,14 +74,11 @@ class _Converter(OpenAPIConverter):
         name = _component_name(schema)
         if name in self.spec.components.schemas and schema not in self.refs:
             return reference(name)
-        doc: Doc = super().resolve_nested_schema(schema)
+        doc: Doc = super().resolve_nested_schema(schema)  # type: ignore[no-untyped-call]
         return doc
 
     def _union(self, schema: Union) -> Doc:
-        refs = {
-            name: self.resolve_nested_schema(member)  # type: ignore[no-untyped-call]
-            for name, member in schema.members.items()
-        }
+        refs = {name: self.resolve_nested_schema(member) for name, member in schema.members.items()}
         mapping = {name: ref["$ref"] for name, ref in refs.items()}
         return {
             "description": (type(schema).__doc__ or "").strip(),

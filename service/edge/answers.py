@@ -8,7 +8,20 @@ import msgspec
 from flask import Flask, Response, request
 from flask.json.provider import JSONProvider
 
-_ENCODER: Final = msgspec.json.Encoder(decimal_format="number")
+from contract.values import Timestamp
+
+
+def _written(value: Any) -> str:
+    """Times as the contract has them; msgspec would write microseconds."""
+    if isinstance(value, Timestamp):
+        return str(value)
+    raise NotImplementedError(f"no JSON for {type(value)}")
+
+
+_ENCODER: Final = msgspec.json.Encoder(decimal_format="number", enc_hook=_written)
+
+encode: Final = _ENCODER.encode
+"""What is to be answered, as JSON."""
 
 Headers = Mapping[str, str]
 
