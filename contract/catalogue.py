@@ -71,7 +71,7 @@ class Effect(Answer, frozen=True):
     requires: CardId | UnsetType = UNSET
 
 
-class Card(Answer, frozen=True):
+class Card(Answer, frozen=True, kw_only=True):
     """An establishment or a landmark."""
 
     id: CardId
@@ -80,6 +80,10 @@ class Card(Answer, frozen=True):
     """The totals that fire it."""
     colour: CardColour | None
     symbol: str | None
+    cost: Count | UnsetType = UNSET
+    """In coins, where there is one price."""
+    costs: tuple[Count, ...] | UnsetType = UNSET
+    """By how many landmarks the builder has: none, one, two or more."""
     copies: Count
     """In the reserve of the largest box."""
     effect: Effect
@@ -89,10 +93,6 @@ class Card(Answer, frozen=True):
     name_source: NameSource
     text: str
     """What the card does, in the service's own words."""
-    cost: Count | UnsetType = UNSET
-    """In coins, where there is one price."""
-    costs: tuple[Count, ...] | UnsetType = UNSET
-    """By how many landmarks the builder has: none, one, two or more."""
 
 
 class CardPage(Answer, frozen=True):

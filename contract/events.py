@@ -4,7 +4,7 @@ from typing import Annotated
 
 from msgspec import UNSET, UnsetType
 
-from contract.names import EventTypeName, Language, PatchOperationName
+from contract.names import EventTypeName, Language, MatchStatus, PatchOperationName
 from contract.states import LegalCommands, State
 from contract.values import Answer, Deadline, Event, Instant, Positive, SeatNumber, text
 
@@ -14,6 +14,14 @@ class EventPage(Answer, frozen=True):
 
     items: tuple[Event, ...]
     next: str | None
+
+
+class StreamEnd(Answer, frozen=True, tag_field="type", tag="stream_end"):
+    """What stands behind the last event of a match that is over."""
+
+    match_id: str
+    version: Positive
+    status: MatchStatus
 
 
 class EventType(Answer, frozen=True):
@@ -50,7 +58,7 @@ class MyTurns(Answer, frozen=True):
     items: tuple[MyTurn, ...]
 
 
-class PastState(State, frozen=True):
+class PastState(State, frozen=True, kw_only=True):
     """Everything that was on the table after an event, and what was asked for with it."""
 
     legal_commands: LegalCommands | UnsetType = UNSET

@@ -95,7 +95,7 @@ class PendingChoice(Answer, frozen=True):
     """Still to be answered for, this one counted."""
 
 
-class State(Answer, frozen=True):
+class State(Answer, frozen=True, kw_only=True):
     """Everything on the table."""
 
     match_id: str
@@ -111,13 +111,13 @@ class State(Answer, frozen=True):
     """Whether this turn is an extra one, not whether one is to come."""
     dice: Dice | None
     """Null before the first throw of a turn."""
+    pending: PendingChoice | UnsetType = UNSET
+    """Only while a choice is open."""
     players: tuple[Player, ...]
     market: Market
     winner: Winner
     result: MatchResult | None
     deadline: Deadline
-    pending: PendingChoice | UnsetType = UNSET
-    """Only while a choice is open."""
 
 
 class Unbuildable(Answer, frozen=True):

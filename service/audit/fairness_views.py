@@ -16,7 +16,8 @@ from service.edge.answers import cached_answer
 from service.edge.rate_limits import Limit
 from service.matches.access import kept_for_ever, receipt_of, visible_match
 from service.matches.match_views import ABOUT_MATCH, NOT_MODIFIED, RECEIPT
-from service.matches.shapes import Shape
+
+Shape = dict[str, Any]
 
 blueprint = Endpoints("fairness", "Where the dice come from: what anybody can recompute after a match.")
 

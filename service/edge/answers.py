@@ -1,7 +1,7 @@
 """Building answers: JSON encoded once, and the headers that the contract promises."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, Protocol
 from urllib.parse import urlencode
 
 import msgspec
@@ -75,6 +75,23 @@ def page(items: list[Any], next_cursor: str | None, headers: Headers | None = No
     answer = json_answer({"items": items, "next": next_cursor}, 200, headers)
     if next_cursor is not None:
         answer.headers["Link"] = f'<{_with_cursor(next_cursor)}>; rel="next"'
+    return answer
+
+
+class Page(Protocol):
+    """One page of a list."""
+
+    @property
+    def next(self) -> str | None:
+        """The cursor of the next one."""
+        ...
+
+
+def paged(body: Page, headers: Headers | None = None) -> Response:
+    """The answer with a page; `Link` leads on where there is more."""
+    answer = json_answer(body, 200, headers)
+    if body.next is not None:
+        answer.headers["Link"] = f'<{_with_cursor(body.next)}>; rel="next"'
     return answer
 
 

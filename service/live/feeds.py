@@ -1,21 +1,19 @@
 """The events of a match as a stream of bytes: their forms, and what to send behind a sequence."""
 
 from collections.abc import Callable, Iterable
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-import msgspec
-
+from contract.events import StreamEnd
 from domain.match.state import is_over
 from events.matches.envelope import Envelope
 from events.matches.handler import Matches
 from events.matches.history import envelopes_up_to
 from events.store.errors import StreamCorrupt
 from events.store.loading import Loaded
+from service.edge.answers import encode
 
 _PAGE: Final = 200
 """As many events are read and sent in one go."""
-
-_encode: Final = msgspec.json.Encoder().encode
 
 
 class Form(NamedTuple):
@@ -32,29 +30,24 @@ class Form(NamedTuple):
     """What says that the match is over and nothing will follow."""
 
 
-def _end_mark(loaded: Loaded) -> dict[str, Any]:
-    return {
-        "type": "stream_end",
-        "match_id": loaded.match_id,
-        "version": loaded.version,
-        "status": loaded.state.status,
-    }
+def _end_mark(loaded: Loaded) -> StreamEnd:
+    return StreamEnd(match_id=loaded.match_id, version=loaded.version, status=loaded.state.status)
 
 
 def _server_sent_event(event: Envelope) -> bytes:
-    return b"id: %d\ndata: %b\n\n" % (event.sequence, _encode(event))
+    return b"id: %d\ndata: %b\n\n" % (event.sequence, encode(event))
 
 
 def _server_sent_end(loaded: Loaded) -> bytes:
-    return b"event: stream_end\nid: %d\ndata: %b\n\n" % (loaded.version, _encode(_end_mark(loaded)))
+    return b"event: stream_end\nid: %d\ndata: %b\n\n" % (loaded.version, encode(_end_mark(loaded)))
 
 
 def _line(event: Envelope) -> bytes:
-    return _encode(event) + b"\n"
+    return encode(event) + b"\n"
 
 
 def _last_line(loaded: Loaded) -> bytes:
-    return _encode(_end_mark(loaded)) + b"\n"
+    return encode(_end_mark(loaded)) + b"\n"
 
 
 # Browsers come back two seconds after a stream was cut. https://html.spec.whatwg.org/#server-sent-events

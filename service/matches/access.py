@@ -7,8 +7,8 @@ from typing import Final
 
 from flask import g, request
 
+from contract.values import Timestamp
 from domain import RuleViolation
-from events.matches.envelope import rfc3339
 from events.matches.listing import is_for
 from events.matches.waiting import deadline_ms
 from events.store.errors import CommandReused, MatchNotFound, RulesChanged, StaleVersion, StreamCorrupt
@@ -91,7 +91,7 @@ def kept_for_ever(loaded: Loaded) -> dict[str, str]:
     return {**receipt_of(loaded), "Cache-Control": f"{whose}, {FOREVER}"}
 
 
-def deadline(loaded: Loaded) -> str | None:
+def deadline(loaded: Loaded) -> Timestamp | None:
     """When the clock of the decision that is due runs out, as far as is known now: an outage moves it."""
     due_ms = deadline_ms(loaded.state, loaded.last_at_ms)
     if due_ms is None:
@@ -99,8 +99,8 @@ def deadline(loaded: Loaded) -> str | None:
     return instant(services().outages.deadline_ms(loaded.last_at_ms, due_ms - loaded.last_at_ms))
 
 
-def instant(time_ms: int | None) -> str | None:
-    return None if time_ms is None else rfc3339(time_ms)
+def instant(time_ms: int | None) -> Timestamp | None:
+    return None if time_ms is None else Timestamp.at(time_ms)
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from service.edge.idempotency import keyed_request
 from service.edge.rate_limits import Limit
 from service.matches.access import visible_match
 from service.matches.creation import make_match
-from service.matches.match_views import ABOUT_MATCH, ADMISSION, RECEIPT, changed_match
+from service.matches.match_views import ABOUT_MATCH, ADMISSION, RECEIPT, changed, match_after
 from service.matches.new_branch import branch_of
 from service.matches.new_branch_schemas import EXAMPLES, NewBranchSchema
 
@@ -55,4 +55,5 @@ def create_branch(caller: Token, match_id: str, body: dict[str, Any]) -> Respons
     loaded = visible_match(match_id, caller)
     keyed = keyed_request("branches", f"{caller.account_id} {match_id}")
     outcome = make_match(lambda: branch_of(body, caller, loaded, services().accounts), keyed)
-    return changed_match(outcome, outcome.at_ms, 201, {"Location": f"/v1/matches/{outcome.match_id}"})
+    match = match_after(outcome, outcome.at_ms)
+    return changed(outcome, match, 201, {"Location": f"/v1/matches/{outcome.match_id}"})

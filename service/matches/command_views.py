@@ -4,8 +4,9 @@ from typing import Any
 
 from flask import Response
 from marshmallow import Schema
+from msgspec import UNSET
 
-from contract.commands import CommandAnswer, CommandRecord, Validated
+from contract.commands import CommandAnswer, CommandRecord, NextDecision, Validated
 from domain.match.decide import building
 from events.matches.outcome import Outcome
 from service.accounts.accounts import Token
@@ -20,7 +21,7 @@ from service.matches.access import commanded, instant, receipt, receipt_of, requ
 from service.matches.command_schemas import EXAMPLES, CommandQuerySchema, CommandSchema
 from service.matches.commands import at_version, canonical, chooser, command_id
 from service.matches.match_views import ABOUT_MATCH
-from service.matches.shapes import Shape, legal_shape, seat_to_act, state_shape
+from service.matches.presentation import present_legal_commands, present_state, seat_to_act
 
 blueprint = Endpoints("commands", "What seats say: each command is checked, stored and carried out once.")
 
@@ -119,7 +120,7 @@ def _checked(caller: Token, match_id: str, body: dict[str, Any], expected: int |
     choose = at_version(match_id, expected, chooser(caller, body))
     loaded = services().matches.dry_run(match_id, choose)
     headers = {**receipt_of(loaded), "ETag": f'"{loaded.version}"'}
-    return json_answer({"valid": True, "version": loaded.version}, 200, headers)
+    return json_answer(Validated(valid=True, version=loaded.version), 200, headers)
 
 
 def _carried_out(outcome: Outcome, embed: list[str]) -> Response:
@@ -128,20 +129,17 @@ def _carried_out(outcome: Outcome, embed: list[str]) -> Response:
     return json_answer(_answer(outcome, embed), 201, headers)
 
 
-def _answer(outcome: Outcome, embed: list[str]) -> Shape:
+def _answer(outcome: Outcome, embed: list[str]) -> CommandAnswer:
     state = outcome.state
     deadline = instant(outcome.deadline_ms)
-    shape: Shape = {
-        "command_id": outcome.command_id,
-        "version": outcome.last,
-        "events": outcome.events,
-        "next": {"seat": seat_to_act(state), "phase": state.phase or None, "deadline": deadline},
-    }
-    if "state" in embed:
-        shape["state"] = state_shape(outcome.match_id, state, deadline)
-    if "legal_commands" in embed:
-        shape["legal_commands"] = legal_shape(state)
-    return shape
+    return CommandAnswer(
+        command_id=outcome.command_id,
+        version=outcome.last,
+        events=tuple(outcome.events),
+        next=NextDecision(seat=seat_to_act(state), phase=state.phase or None, deadline=deadline),
+        state=present_state(outcome.match_id, state, deadline) if "state" in embed else UNSET,
+        legal_commands=present_legal_commands(state) if "legal_commands" in embed else UNSET,
+    )
 
 
 @blueprint.endpoint(
@@ -166,14 +164,11 @@ def show_command(caller: Token, match_id: str, idempotency_key: str) -> Response
         raise Problem("command_not_found")
     if outcome.last > loaded.version:
         loaded = visible_match(match_id, caller)
-    return json_answer(
-        {
-            "command_id": outcome.command_id,
-            "status": "accepted",
-            "first_sequence": outcome.first,
-            "last_sequence": outcome.last,
-            "events": outcome.events,
-        },
-        200,
-        receipt_of(loaded),
+    record = CommandRecord(
+        command_id=outcome.command_id,
+        status="accepted",
+        first_sequence=outcome.first,
+        last_sequence=outcome.last,
+        events=tuple(outcome.events),
     )
+    return json_answer(record, 200, receipt_of(loaded))

@@ -160,7 +160,7 @@ def _next_events(
 
 def _page(loaded: Loaded, found: list[Envelope], examined: int) -> Response:
     following = str(examined) if examined < loaded.version else None
-    answer = json_answer({"items": found, "next": following}, 200, receipt_of(loaded))
+    answer = json_answer(EventPage(items=tuple(found), next=following), 200, receipt_of(loaded))
     if following is not None:
         query = {**request.args.to_dict(), "after": following}
         answer.headers["Link"] = f'<{request.path}?{urlencode(query)}>; rel="next"'

@@ -4,10 +4,13 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Any, Final
 
-import msgspec
 from flask import Response, request
+from msgspec import UNSET, UnsetType
+from msgspec.structs import asdict
 
 from contract.events import PastState, PatchOperation
+from contract.states import LegalCommands, State
+from domain.match.envelope import Envelope
 from domain.match.state import is_over
 from events.matches.replay import Moment, moment_at, moments, told_moments
 from events.matches.waiting import deadline_ms
@@ -15,7 +18,7 @@ from events.store.loading import Loaded
 from service.accounts.accounts import Token
 from service.context import services
 from service.contract.endpoints import Answer, Caller, Endpoints
-from service.edge.answers import cached_answer, empty_answer, has_current
+from service.edge.answers import cached_answer, empty_answer, encode, has_current
 from service.edge.problems import Problem, at
 from service.edge.rate_limits import Limit
 from service.edge.requests import accepted_type
@@ -28,8 +31,8 @@ from service.matches.history_schemas import (
     ReplayQuerySchema,
 )
 from service.matches.match_views import ABOUT_MATCH, NOT_MODIFIED, RECEIPT
-from service.matches.patches import patch, plain
-from service.matches.shapes import Shape, legal_shape, state_shape
+from service.matches.patches import Json, patch, plain
+from service.matches.presentation import no_legal_commands, present_legal_commands, present_state
 
 blueprint = Endpoints("history", "The past of a match: its states, one by one, in a row, and compared.")
 
@@ -39,8 +42,6 @@ _ABOUT_PAST: Final = (*ABOUT_MATCH, "version_not_found")
 
 _PART_BYTES: Final = 65_536
 """A replay goes out in parts of at least that size."""
-
-_encode: Final = msgspec.json.Encoder().encode
 
 
 @blueprint.endpoint(
@@ -72,8 +73,8 @@ def show_past_state(caller: Token | None, match_id: str, version: int, query: di
         raise Problem("not_found")
     _require_version(loaded, version)
     moment = moment_at(services().matches.store, loaded, version)
-    shape = _embedded(loaded, moment, query.get("embed", ()))
-    return cached_answer(shape, str(version), kept_for_ever(loaded))
+    shown = _embedded(loaded, moment, query.get("embed", ()))
+    return cached_answer(shown, str(version), kept_for_ever(loaded))
 
 
 def _require_version(loaded: Loaded, *versions: int) -> None:
@@ -83,24 +84,21 @@ def _require_version(loaded: Loaded, *versions: int) -> None:
             raise Problem("version_not_found", detail, max_version=loaded.version)
 
 
-def _shape(match_id: str, moment: Moment) -> Shape:
+def _state(match_id: str, moment: Moment) -> State:
     due = deadline_ms(moment.state, moment.at_ms) if moment.ends_command else None
-    return state_shape(match_id, moment.state, instant(due))
+    return present_state(match_id, moment.state, instant(due))
 
 
-def _embedded(loaded: Loaded, moment: Moment, embed: Iterable[str]) -> Shape:
+def _embedded(loaded: Loaded, moment: Moment, embed: Iterable[str]) -> PastState:
+    legal: LegalCommands | UnsetType = UNSET
+    event: Envelope | UnsetType = UNSET
     version = moment.state.version
-    shape = _shape(loaded.match_id, moment)
     if "legal_commands" in embed:
-        shape["legal_commands"] = legal_shape(moment.state) if moment.ends_command else _nobodys(version)
+        is_due = moment.ends_command
+        legal = present_legal_commands(moment.state) if is_due else no_legal_commands(version)
     if "event" in embed:
-        (shape["event"],) = services().matches.events(loaded.match_id, version - 1, 1)
-    return shape
-
-
-def _nobodys(version: int) -> Shape:
-    """The legal commands where nobody is to act."""
-    return {"version": version, "seat": None, "phase": None, "commands": []}
+        (event,) = services().matches.events(loaded.match_id, version - 1, 1)
+    return PastState(**asdict(_state(loaded.match_id, moment)), legal_commands=legal, event=event)
 
 
 @blueprint.endpoint(
@@ -148,18 +146,18 @@ def _replayed(loaded: Loaded, first: int, last: int, in_patches: bool, headers: 
 def _lines(loaded: Loaded, first: int, last: int) -> Iterator[bytes]:
     for event, moment in told_moments(services().matches.store, loaded, first, last):
         if event is not None:
-            yield _encode({"event": event, "state": _shape(loaded.match_id, moment)}) + b"\n"
+            yield encode({"event": event, "state": _state(loaded.match_id, moment)}) + b"\n"
 
 
 def _patched_lines(loaded: Loaded, first: int, last: int) -> Iterator[bytes]:
-    before: Shape | None = None
+    before: Json | None = None
     for event, moment in told_moments(services().matches.store, loaded, first, last):
         if event is not None:
-            after = plain(_shape(loaded.match_id, moment))
-            whole = [{"op": "add", "path": "", "value": after}]
+            after = plain(_state(loaded.match_id, moment))
+            whole = [PatchOperation(op="add", path="", value=after)]
             operations = whole if before is None else patch(before, after)
             before = after
-            yield _encode({"event": event, "patch": operations}) + b"\n"
+            yield encode({"event": event, "patch": operations}) + b"\n"
 
 
 def _in_parts(lines: Iterable[bytes]) -> Iterator[bytes]:
@@ -197,15 +195,15 @@ def show_diff(caller: Token | None, match_id: str, query: dict[str, Any]) -> Res
     loaded = visible_match(match_id, caller)
     first, last = query["from"], query["to"]
     _require_version(loaded, first, last)
-    shapes = _shapes_at(loaded, {first, last})
-    operations = patch(shapes[first], shapes[last])
+    states = _states_at(loaded, {first, last})
+    operations = patch(states[first], states[last])
     return cached_answer(operations, f"{first}-{last}", kept_for_ever(loaded), JSON_PATCH)
 
 
-def _shapes_at(loaded: Loaded, versions: set[int]) -> dict[int, Shape]:
+def _states_at(loaded: Loaded, versions: set[int]) -> dict[int, Json]:
     store = services().matches.store
     return {
-        moment.state.version: plain(_shape(loaded.match_id, moment))
+        moment.state.version: plain(_state(loaded.match_id, moment))
         for moment in moments(store, loaded, max(versions))
         if moment.state.version in versions
     }

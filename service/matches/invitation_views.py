@@ -44,7 +44,7 @@ def list_my_invitations(caller: Token, query: dict[str, Any]) -> Response:
     """
     bell = services().watcher.turns_of(caller.account_id)
     found = wait_for(bell, query["wait"], lambda: waiting_for(caller) or None)
-    return json_answer({"items": found or [], "next": None})
+    return json_answer(InvitationPage(items=tuple(found or ()), next=None))
 
 
 @blueprint.endpoint(

@@ -4,12 +4,13 @@ import base64
 from collections.abc import Iterator
 from contextlib import suppress
 from secrets import compare_digest
-from typing import Any, Final
+from typing import Final
 
+from contract.matches import Invitation
+from contract.values import Timestamp
 from domain.errors import RuleViolation
 from domain.match.commands import CreateMatch, EndReservation
 from domain.match.state import OPEN, MatchState
-from events.matches.envelope import rfc3339
 from events.matches.listing import invited_index, inviting_index
 from events.store import keys
 from events.store.errors import StaleVersion
@@ -17,7 +18,7 @@ from events.store.loading import Loaded
 from service.accounts.accounts import Token
 from service.context import services
 from service.edge.problems import Problem, at
-from service.matches.shapes import Shape, clock_shape
+from service.matches.presentation import present_clock
 
 MOST_INVITED: Final = 200
 """As many matches may wait for one account."""
@@ -64,7 +65,7 @@ def reserved_seat(state: MatchState, account_id: str, seat: int | None) -> int:
     return seat
 
 
-def waiting_for(caller: Token) -> list[Shape]:
+def waiting_for(caller: Token) -> list[Invitation]:
     """The invitations of the account, the newest match first, but for those of accounts that it blocks."""
     matches, accounts = services().matches, services().accounts
     match_ids = matches.store.members(keys.index(invited_index(caller.account_id)), None, MOST_INVITED)
@@ -80,21 +81,21 @@ def _creator(loaded: Loaded) -> str:
     return loaded.state.created.creator
 
 
-def _shapes(loaded: Loaded, caller: Token, invited_by: str | None) -> Iterator[Shape]:
+def _shapes(loaded: Loaded, caller: Token, invited_by: str | None) -> Iterator[Invitation]:
     created = loaded.state.created
     assert created is not None, "the match was created"
     for seat in reserved_seats(loaded.state, caller.account_id):
-        yield {
-            "match_id": loaded.match_id,
-            "seat": seat,
-            "seats": created.seats,
-            "ruleset": created.ruleset,
-            "rules_version": created.rules_version,
-            "clock": clock_shape(created.clock),
-            "visibility": created.visibility,
-            "invited_by": invited_by,
-            "created_at": rfc3339(loaded.created_at_ms),
-        }
+        yield Invitation(
+            match_id=loaded.match_id,
+            seat=seat,
+            seats=created.seats,
+            ruleset=created.ruleset,
+            rules_version=created.rules_version,
+            clock=present_clock(created.clock),
+            visibility=created.visibility,
+            invited_by=invited_by,
+            created_at=Timestamp.at(loaded.created_at_ms),
+        )
 
 
 def decline_all(caller: Token, creator: str) -> None:
@@ -128,10 +129,9 @@ def opens(match_id: str, state: MatchState, code: str) -> bool:
     return real is not None and compare_digest(real.encode(), code.upper().encode())
 
 
-def code_shape(match_id: str, state: MatchState, caller: Token | None) -> dict[str, Any]:
-    """The member of the match that tells the code, for its creator alone."""
+def code_for(caller: Token | None, match_id: str, state: MatchState) -> str | None:
+    """The code, for the creator of the match alone."""
     created = state.created
     if caller is None or created is None or created.creator != caller.account_id:
-        return {}
-    code = code_of(match_id, state)
-    return {"invitation_code": code} if code else {}
+        return None
+    return code_of(match_id, state)

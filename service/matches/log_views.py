@@ -6,22 +6,27 @@ from itertools import chain, islice
 from typing import Any, Final
 from urllib.parse import urlencode
 
-import msgspec
 from flask import Response, request
 
-from contract.events import LogPage
+from contract.events import LogLine, LogPage
+from contract.values import Timestamp
+from domain.languages.narrate import narrate, seat_of
+from domain.match.events import type_name
+from domain.match.evolve import apply
+from domain.match.state import initial_state
+from events.matches.replay import entries_of
 from events.store.loading import Loaded
+from events.store.records import Store
 from service.accounts.accounts import Token
 from service.context import services
 from service.contract.endpoints import Answer, Caller, Endpoints
-from service.edge.answers import cached_answer
+from service.edge.answers import cached_answer, encode
 from service.edge.languages import ASKED, HELD, TOLD, chosen_language, language_headers
 from service.edge.problems import Problem, at
 from service.edge.rate_limits import Limit
 from service.matches.access import receipt_of, visible_match
 from service.matches.log_schemas import AS_TEXT, LogQuerySchema
 from service.matches.match_views import ABOUT_MATCH
-from service.matches.narration import Line, lines
 
 blueprint = Endpoints("log", "A match in sentences, in one of five languages.")
 
@@ -73,19 +78,19 @@ def show_log(caller: Token | None, match_id: str, query: dict[str, Any], media_t
     return _page(loaded, [*islice(told, query.get("limit", _LIMIT))], language, headers)
 
 
-def _page(loaded: Loaded, told: list[Line], language: str, headers: dict[str, str]) -> Response:
+def _page(loaded: Loaded, told: list[LogLine], language: str, headers: dict[str, str]) -> Response:
     is_whole = not told or told[-1].sequence == loaded.version
     following = None if is_whole else str(told[-1].sequence)
-    shown = {"items": told, "next": following, "language": language}
+    page = LogPage(items=tuple(told), next=following, language=language)
     # Not the version: a sentence may be put in other words one day.
-    answer = cached_answer(shown, sha256(msgspec.json.encode(shown)).hexdigest()[:16], headers)
+    answer = cached_answer(page, sha256(encode(page)).hexdigest()[:16], headers)
     if following is not None and answer.status_code == 200:
         query = {**request.args.to_dict(), "after": following}
         answer.headers["Link"] = f'<{request.path}?{urlencode(query)}>; rel="next"'
     return answer
 
 
-def _as_text(told: Iterator[Line], headers: dict[str, str]) -> Response:
+def _as_text(told: Iterator[LogLine], headers: dict[str, str]) -> Response:
     body: Iterable[bytes] = ()
     if request.method != "HEAD":
         parts = _parts(told)
@@ -94,6 +99,31 @@ def _as_text(told: Iterator[Line], headers: dict[str, str]) -> Response:
     return Response(body, 200, headers, content_type="text/plain; charset=utf-8", direct_passthrough=True)
 
 
-def _parts(told: Iterator[Line]) -> Iterator[bytes]:
+def _parts(told: Iterator[LogLine]) -> Iterator[bytes]:
     while part := [line.text for line in islice(told, _PART)]:
         yield ("\n".join(part) + "\n").encode()
+
+
+def lines(store: Store, loaded: Loaded, after: int, language: str) -> Iterator[LogLine]:
+    """The lines of the events after the version `after`, up to the head of the loaded match.
+
+    Whatever is told, all events are gone through from the first: who sits where, and what the turn is about,
+    stands in them.
+
+    Raises:
+        StreamCorrupt, StoreUnavailable.
+    """
+    state = initial_state()
+    for entry, events in entries_of(store, loaded):
+        time = Timestamp.at(entry.time_ms)
+        for event in events:
+            if state.version >= after:
+                sentence = narrate(event, state, language)
+                yield LogLine(
+                    sequence=state.version + 1,
+                    type=type_name(event),
+                    time=time,
+                    seat=seat_of(event, state),
+                    text=sentence,
+                )
+            apply(state, event)

@@ -1,6 +1,5 @@
 """The luck of a match: what each throw was worth, and what it brought."""
 
-from fractions import Fraction
 from typing import Any
 from urllib.parse import urlencode
 
@@ -19,7 +18,6 @@ from service.edge.rate_limits import Limit
 from service.matches.access import kept_for_ever, receipt_of, visible_match
 from service.matches.luck_schemas import LuckQuerySchema
 from service.matches.match_views import ABOUT_MATCH, NOT_MODIFIED, RECEIPT
-from service.matches.shapes import Shape
 
 blueprint = Endpoints("luck", "What the dice of a match were worth to every seat, and what they brought.")
 
@@ -51,63 +49,57 @@ def show_luck(caller: Token | None, match_id: str, query: dict[str, Any]) -> Res
     shown = throws[: query["limit"]]
     following = str(shown[-1].sequence) if len(shown) < len(throws) else None
     headers = kept_for_ever(loaded) if is_over(loaded.state) else receipt_of(loaded)
-    answer = cached_answer(_shape(loaded, luck, shown, following), str(loaded.version), headers)
+    answer = cached_answer(_present(loaded, luck, shown, following), str(loaded.version), headers)
     if following is not None:
         onward = urlencode({**request.args.to_dict(), "after": following})
         answer.headers["Link"] = f'<{request.path}?{onward}>; rel="next"'
     return answer
 
 
-def _shape(loaded: Loaded, luck: Luck, throws: list[Throw], following: str | None) -> Shape:
-    return {
-        "match_id": loaded.match_id,
-        "version": loaded.version,
-        "status": loaded.state.status,
-        "rules_version": rules_version_of(loaded.state),
-        "turns": luck.totals.turns,
-        "totals": [_totals(luck, seat) for seat in range(len(luck.totals.luck))],
-        "throws": [_throw(throw) for throw in throws],
-        "next": following,
-    }
+def _present(loaded: Loaded, luck: Luck, throws: list[Throw], following: str | None) -> contract.Luck:
+    return contract.Luck(
+        match_id=loaded.match_id,
+        version=loaded.version,
+        status=loaded.state.status,
+        rules_version=rules_version_of(loaded.state),
+        turns=luck.totals.turns,
+        totals=tuple([_totals(luck, seat) for seat in range(len(luck.totals.luck))]),
+        throws=tuple([_throw(throw) for throw in throws]),
+        next=following,
+    )
 
 
-def _totals(luck: Luck, seat: int) -> Shape:
+def _totals(luck: Luck, seat: int) -> contract.LuckTotals:
     totals = luck.totals
-    sums = {
-        "expected": totals.expected[seat],
-        "luck": totals.luck[seat],
-        "error": totals.error[seat],
-        "realised": totals.realised[seat],
-    }
-    exact = {name: in_coins(units) for name, units in sums.items()}
-    decimals = {name: _decimal(coins) for name, coins in exact.items()}
-    return {"seat": seat, **{name: str(coins) for name, coins in exact.items()}, "decimals": decimals}
+    parts = (totals.expected, totals.luck, totals.error, totals.realised)
+    exact = [in_coins(units[seat]) for units in parts]
+    expected, lucky, error, realised = [str(coins) for coins in exact]
+    decimals = contract.LuckDecimals(*[float(round(coins, 4)) for coins in exact])
+    return contract.LuckTotals(
+        seat=seat, expected=expected, luck=lucky, error=error, realised=realised, decimals=decimals
+    )
 
 
-def _decimal(coins: Fraction) -> float:
-    return float(round(coins, 4))
+def _throw(throw: Throw) -> contract.ThrowLuck:
+    return contract.ThrowLuck(
+        sequence=throw.sequence,
+        turn=throw.turn,
+        seat=throw.seat,
+        purpose=throw.purpose,
+        values=throw.values,
+        seats=tuple([_seat(throw, seat) for seat in range(len(throw.luck))]),
+    )
 
 
-def _throw(throw: Throw) -> Shape:
-    return {
-        "sequence": throw.sequence,
-        "turn": throw.turn,
-        "seat": throw.seat,
-        "purpose": throw.purpose,
-        "values": throw.values,
-        "seats": [_seat(throw, seat) for seat in range(len(throw.luck))],
-    }
-
-
-def _seat(throw: Throw, seat: int) -> Shape:
-    return {
-        "seat": seat,
-        "expected": _exact(throw.expected, seat),
-        "luck": _exact(throw.luck, seat),
-        "error": _exact(throw.error, seat),
-        "realised": _exact(throw.realised, seat),
-        "coins": None if throw.coins is None else throw.coins[seat],
-    }
+def _seat(throw: Throw, seat: int) -> contract.SeatLuck:
+    return contract.SeatLuck(
+        seat=seat,
+        expected=str(in_coins(throw.expected[seat])),
+        luck=str(in_coins(throw.luck[seat])),
+        error=_exact(throw.error, seat),
+        realised=_exact(throw.realised, seat),
+        coins=None if throw.coins is None else throw.coins[seat],
+    )
 
 
 def _exact(units: Relative | None, seat: int) -> str | None:

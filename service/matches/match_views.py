@@ -4,13 +4,14 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from flask import Response
+from msgspec.structs import asdict
 
-from contract.matches import Joined, Match, MatchPage
+from contract.matches import Joined, ListedMatch, ListedSeat, Match, MatchPage
+from contract.values import Timestamp
 from domain.errors import RuleViolation
 from domain.match.commands import AbortMatch, TakeSeat
 from domain.match.state import MatchState
 from events.matches import listing
-from events.matches.envelope import rfc3339
 from events.matches.listing import Page, Summary, player_id
 from events.matches.outcome import Outcome
 from events.store.errors import MatchNotFound
@@ -18,7 +19,7 @@ from runtime.strategies import STRATEGIES
 from service.accounts.accounts import Token
 from service.context import services
 from service.contract.endpoints import Answer, Caller, Endpoints
-from service.edge.answers import cached_answer, json_answer, page
+from service.edge.answers import cached_answer, json_answer, paged
 from service.edge.auth import may_see
 from service.edge.idempotency import keyed_request, replay_mark
 from service.edge.problems import Problem
@@ -28,11 +29,11 @@ from service.ladders import matches as ladder_matches
 from service.matches.access import deadline, instant, receipt, receipt_of, visible_match
 from service.matches.commands import Choice, executed
 from service.matches.creation import make_match
-from service.matches.invitations import code_shape, opens, require_room, reserved_seats
+from service.matches.invitations import code_for, opens, require_room, reserved_seats
 from service.matches.match_schemas import ACCOUNT_ID, MatchListQuerySchema
 from service.matches.new_match import create_command
 from service.matches.new_match_schemas import EXAMPLES, AbortSchema, JoinSchema, NewMatchSchema
-from service.matches.shapes import Shape, match_shape
+from service.matches.presentation import present_match
 
 blueprint = Endpoints("matches", "Matches and their seats: making, finding, joining and calling off.")
 
@@ -89,20 +90,20 @@ def create_match(caller: Token, body: dict[str, Any]) -> Response:
     """
     keyed = keyed_request("matches", caller.account_id)
     outcome = make_match(lambda: require_room(create_command(body, caller, services().accounts)), keyed)
-    code = code_shape(outcome.match_id, outcome.state, caller)
-    headers = {"Location": f"/v1/matches/{outcome.match_id}"}
-    return changed_match(outcome, outcome.at_ms, 201, headers, **code)
+    match = match_after(outcome, outcome.at_ms, code_for(caller, outcome.match_id, outcome.state))
+    return changed(outcome, match, 201, {"Location": f"/v1/matches/{outcome.match_id}"})
 
 
-def changed_match(
-    outcome: Outcome, created_at_ms: int, status: int, headers: dict[str, str], **more: object
-) -> Response:
-    """The match after a change."""
+def match_after(outcome: Outcome, created_at_ms: int, invitation_code: str | None = None) -> Match:
+    """The match as a command left it."""
     due = instant(outcome.deadline_ms)
-    shape = match_shape(outcome.match_id, outcome.state, rfc3339(created_at_ms), due)
-    headers = {**headers, **receipt(outcome.last, outcome.head_hash), "ETag": f'"{outcome.last}"'}
-    headers |= replay_mark(outcome.replayed)
-    return json_answer({**shape, **more}, status, headers)
+    return present_match(outcome.match_id, outcome.state, created_at_ms, due, invitation_code)
+
+
+def changed(outcome: Outcome, match: Match, status: int, headers: dict[str, str] | None = None) -> Response:
+    """The answer to what changed the match."""
+    receipts = {**receipt(outcome.last, outcome.head_hash), "ETag": f'"{outcome.last}"'}
+    return json_answer(match, status, {**(headers or {}), **receipts, **replay_mark(outcome.replayed)})
 
 
 @blueprint.endpoint(
@@ -120,7 +121,7 @@ def list_matches(caller: Token | None, query: dict[str, Any]) -> Response:
     fewer than `limit` though there are more: go on with `next` as `cursor` until it is null.
     """
     found = _listed(caller, query)
-    return page([_summary(item) for item in found.items], found.next)
+    return paged(MatchPage(items=tuple([_summary(item) for item in found.items]), next=found.next))
 
 
 def _listed(caller: Token | None, query: dict[str, Any]) -> Page:
@@ -153,26 +154,27 @@ def _player(name: str) -> str | None:
     return account.account_id if account else None
 
 
-def _summary(summary: Summary) -> Shape:
+def _summary(summary: Summary) -> ListedMatch:
     taken = {player.seat: player for player in summary.players}
     invited = {one.seat: one.name for one in summary.invited}
-    return {
-        "match_id": summary.match_id,
-        "status": summary.status,
-        "ruleset": summary.ruleset,
-        "rules_version": summary.rules_version,
-        "seats": [
-            {"seat": seat, "kind": taken[seat].kind, "name": taken[seat].name, "invited": None}
-            if seat in taken
-            else {"seat": seat, "kind": "open", "name": None, "invited": invited.get(seat)}
-            for seat in range(summary.seats)
-        ],
-        "visibility": summary.visibility,
-        "tags": summary.tags,
-        "creator": summary.creator,
-        "created_at": summary.created_at,
-        "winner": summary.winner,
-    }
+    seats = [
+        ListedSeat(seat=seat, kind=taken[seat].kind, name=taken[seat].name, invited=None)
+        if seat in taken
+        else ListedSeat(seat=seat, kind="open", name=None, invited=invited.get(seat))
+        for seat in range(summary.seats)
+    ]
+    return ListedMatch(
+        match_id=summary.match_id,
+        status=summary.status,
+        ruleset=summary.ruleset,
+        rules_version=summary.rules_version,
+        seats=tuple(seats),
+        visibility=summary.visibility,
+        tags=tuple(summary.tags),
+        creator=summary.creator,
+        created_at=Timestamp.fromisoformat(summary.created_at),
+        winner=summary.winner,
+    )
 
 
 @blueprint.endpoint(
@@ -190,9 +192,9 @@ def show_match(caller: Token | None, match_id: str) -> Response:
     is open is shown to whoever holds its `Invitation-Code`, too.
     """
     loaded = visible_match(match_id, caller, invitation_code())
-    shape = match_shape(match_id, loaded.state, rfc3339(loaded.created_at_ms), deadline(loaded))
-    shape |= code_shape(match_id, loaded.state, caller)
-    return cached_answer(shape, str(loaded.version), receipt_of(loaded))
+    code = code_for(caller, match_id, loaded.state)
+    match = present_match(match_id, loaded.state, loaded.created_at_ms, deadline(loaded), code)
+    return cached_answer(match, str(loaded.version), receipt_of(loaded))
 
 
 @blueprint.endpoint(
@@ -242,9 +244,9 @@ def joined(
         return f"account:{caller.account_id}", command
 
     outcome = executed(caller, match_id, kind, body, choose, code)
-    seat = int(outcome.events[0].data["seat"])
-    headers = {"Location": f"/v1/matches/{match_id}"}
-    return changed_match(outcome, services().matches.load(match_id).created_at_ms, 201, headers, seat=seat)
+    match = match_after(outcome, services().matches.load(match_id).created_at_ms)
+    seated = Joined(**asdict(match), seat=int(outcome.events[0].data["seat"]))
+    return changed(outcome, seated, 201, {"Location": f"/v1/matches/{match_id}"})
 
 
 def _chosen_seat(state: MatchState, caller: Token, body: dict[str, Any]) -> int:
@@ -283,7 +285,7 @@ def abort_match(caller: Token, match_id: str, body: dict[str, Any]) -> Response:
     not from when every seat has committed.
     """
     outcome = executed(caller, match_id, "abort", body, lambda state: _abort_choice(state, caller))
-    return changed_match(outcome, services().matches.load(match_id).created_at_ms, 200, {})
+    return changed(outcome, match_after(outcome, services().matches.load(match_id).created_at_ms), 200)
 
 
 def _is_of_ladder(tags: Sequence[str]) -> bool:

@@ -15,7 +15,7 @@ from service.context import services
 from service.contract.endpoints import Answer, Caller, Endpoints
 from service.edge.auth import may_see, seats_of
 from service.matches.commands import Choice, executed
-from service.matches.match_views import ABOUT_MATCH, RECEIPT, changed_match
+from service.matches.match_views import ABOUT_MATCH, RECEIPT, changed, match_after
 from service.matches.seat_seed_schemas import (
     COMMITMENT_EXAMPLES,
     OPENING_EXAMPLES,
@@ -81,7 +81,7 @@ def open_seat_seed(caller: Token, match_id: str, body: dict[str, Any]) -> Respon
 
 def _said(caller: Token, match_id: str, kind: str, body: dict[str, Any], command: Command) -> Response:
     outcome = executed(caller, match_id, kind, body, _chooser(caller, body["seat"], command))
-    return changed_match(outcome, services().matches.load(match_id).created_at_ms, 201, {})
+    return changed(outcome, match_after(outcome, services().matches.load(match_id).created_at_ms), 201)
 
 
 def _chooser(caller: Token, seat: int, command: Command) -> Callable[[MatchState], Choice]:

@@ -10,7 +10,7 @@ from service.contract.endpoints import Answer, Caller, Endpoints
 from service.edge.answers import cached_answer
 from service.matches.access import deadline, receipt_of, visible_match
 from service.matches.match_views import ABOUT_MATCH, NOT_MODIFIED, RECEIPT
-from service.matches.shapes import legal_shape, state_shape
+from service.matches.presentation import present_legal_commands, present_state
 from service.matches.state_schemas import LegalQuerySchema
 
 blueprint = Endpoints("state", "The table as it is now, and what the seat to act can do.")
@@ -31,8 +31,8 @@ def show_state(caller: Token | None, match_id: str) -> Response:
     market are empty. To wait for a change, follow the events; to ask often, send `If-None-Match`.
     """
     loaded = visible_match(match_id, caller)
-    shape = state_shape(match_id, loaded.state, deadline(loaded))
-    return cached_answer(shape, str(loaded.version), receipt_of(loaded))
+    shown = present_state(match_id, loaded.state, deadline(loaded))
+    return cached_answer(shown, str(loaded.version), receipt_of(loaded))
 
 
 @blueprint.endpoint(
@@ -51,5 +51,5 @@ def list_legal_commands(caller: Token | None, match_id: str, query: dict[str, An
     a running match, for every seat. The list is empty unless the match is running.
     """
     loaded = visible_match(match_id, caller)
-    shape = legal_shape(loaded.state, query["explain"])
-    return cached_answer(shape, str(loaded.version), receipt_of(loaded))
+    shown = present_legal_commands(loaded.state, query["explain"])
+    return cached_answer(shown, str(loaded.version), receipt_of(loaded))

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from flask import Response
 
-from contract.events import MyTurns
+from contract.events import MyTurn, MyTurns
 from events.store import keys
 from events.store.loading import Loaded
 from events.store.records import Scored
@@ -16,7 +16,7 @@ from service.edge.auth import seats_of
 from service.live.long_polls import wait_for
 from service.matches.access import deadline
 from service.matches.event_schemas import WaitQuerySchema
-from service.matches.shapes import Shape, legal_shape, state_shape
+from service.matches.presentation import present_legal_commands, present_state
 
 blueprint = Endpoints(
     "turns", "What waits for the caller: with commands, the whole protocol of a remote bot."
@@ -51,12 +51,13 @@ def list_my_turns(caller: Token, query: dict[str, Any]) -> Response:
     with the first one, and with no items when the time is over. A decision is listed until it is answered.
     """
     bell = services().watcher.turns_of(caller.account_id)
-    return json_answer({"items": wait_for(bell, query["wait"], lambda: _turns(caller) or None) or []})
+    found = wait_for(bell, query["wait"], lambda: _turns(caller) or None)
+    return json_answer(MyTurns(items=tuple(found or ())))
 
 
-def _turns(caller: Token) -> list[Shape]:
+def _turns(caller: Token) -> list[MyTurn]:
     matches = services().matches
-    found: list[Shape] = []
+    found: list[MyTurn] = []
     last: Scored | None = None
     while len(found) < MOST_TURNS:
         waiting = matches.store.by_score(keys.turns(caller.account_id), last, _PAGE)
@@ -74,14 +75,14 @@ def _is_to_act(loaded: Loaded, caller: Token) -> bool:
     return state.status == "running" and state.active in seats_of(state, caller)
 
 
-def _turn(loaded: Loaded) -> Shape:
+def _turn(loaded: Loaded) -> MyTurn:
     state = loaded.state
     due = deadline(loaded)
-    return {
-        "match_id": loaded.match_id,
-        "seat": state.active,
-        "version": loaded.version,
-        "deadline": due,
-        "state": state_shape(loaded.match_id, state, due),
-        "legal_commands": legal_shape(state),
-    }
+    return MyTurn(
+        match_id=loaded.match_id,
+        seat=state.active,
+        version=loaded.version,
+        deadline=due,
+        state=present_state(loaded.match_id, state, due),
+        legal_commands=present_legal_commands(state),
+    )

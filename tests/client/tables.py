@@ -16,7 +16,7 @@ from machi import Card, LegalCommands, State
 from machi.decoding import decoded
 from machi.table import decode_legal_commands
 from service.catalogue.catalogue import card_shapes
-from service.matches.shapes import legal_shape, state_shape
+from service.matches.presentation import present_legal_commands, present_state
 
 
 class Decision(NamedTuple):
@@ -35,7 +35,10 @@ def decisions(ruleset: str, seats: int, number: int, **options: object) -> Itera
     advance(state, new_match(ruleset, ["random"] * seats, dice, **options), chance)
     landmarks = {card.id for card in cards(ruleset) if card.kind == "landmark"}
     while state.status == RUNNING:
-        shown, legal = _shown(state_shape("mat_1", state, None), State), legal_shape(state, explain=True)
+        shown, legal = (
+            _shown(present_state("mat_1", state, None), State),
+            present_legal_commands(state, explain=True),
+        )
         commands = legal_commands(state)
         wanted = [one for one in commands if isinstance(one, rules.Build) and one.card in landmarks]
         events = advance(state, rng.choice(wanted or list(commands)), chance)

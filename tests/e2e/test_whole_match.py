@@ -9,7 +9,7 @@ import pytest
 
 from domain import fold, initial_state
 from domain.match.events import REGISTRY, Event
-from service.matches.shapes import state_shape
+from service.matches.presentation import present_state
 from tests.e2e.api import Api, Json, strategy
 from tests.e2e.audit import Luck, assert_chained
 from tests.e2e.stack import Stack
@@ -80,7 +80,7 @@ def test_the_log_folds_to_every_state_that_was_shown(played: Played) -> None:
     for shown in played.states:
         state = fold(state, [decoded(event) for event in played.events[done : shown["version"]]])
         done = shown["version"]
-        assert as_json(state_shape(played.match_id, state, None)) == shown
+        assert as_json(present_state(played.match_id, state, None)) == shown
     assert done == len(played.events)
 
 

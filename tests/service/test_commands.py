@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 from domain import fold, initial_state
 from events.matches.codec import decode
 from service.context import EXTENSION
-from service.matches.shapes import state_shape
+from service.matches.presentation import present_state
 from tests.service.contract import Account
 
 ROLL = {"type": "roll_dice", "dice": 1}
@@ -70,7 +70,7 @@ def _folded(app: Flask, match_id: str) -> dict[str, Any]:
     state = initial_state()
     for entry in matches.store.read(match_id):
         fold(state, decode(entry.events))
-    shown = app.json.loads(app.json.dumps(state_shape(match_id, state, None)))
+    shown = app.json.loads(app.json.dumps(present_state(match_id, state, None)))
     assert isinstance(shown, dict)
     return shown
 

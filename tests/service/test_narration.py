@@ -7,11 +7,12 @@ import pytest
 import redis
 from flask.testing import FlaskClient
 
+from contract import names
+from contract.names import declared
 from domain.languages.names import LANGUAGES
 from domain.languages.narrate import TELLINGS
 from events.store import keys
 from ops.servers import Server
-from service.contract import names
 from tests.service.contract import Account
 
 ROLL = {"type": "roll_dice", "dice": 1}
@@ -254,13 +255,15 @@ def test_there_is_a_sentence_for_everything_that_the_document_names(language: st
     sentences = TELLINGS[language].sentences
     parts = TELLINGS[language].parts
     asked = {"reroll", "add_two", "take_coins", "swap", "give"}
-    reasons = [{f"match_finished:{one}", f"match_aborted:{one}"} for one in names.END_REASON.names]
+    reasons = [{f"match_finished:{one}", f"match_aborted:{one}"} for one in declared(names.EndReason).names]
 
     assert [reason for reason in reasons if not reason & sentences.keys()] == []
-    assert {f"clock_expired:{policy}" for policy in names.TIMEOUT.names} <= sentences.keys()
-    assert {f"clock:{policy}" for policy in names.TIMEOUT.names} <= parts.keys()
-    assert {f"dice:{mode}" for mode in names.DICE_MODE.names} <= parts.keys()
-    assert {f"box:{box}" for box in names.BOX.names} <= parts.keys()
-    assert {f"turn_started:{phase}" for phase in names.POSITION_PHASE.names} <= sentences.keys()
-    assert {f"choice_requested:{phase}" for phase in asked & {*names.PHASE.names}} <= sentences.keys()
-    assert {f"seat_taken:{kind}" for kind in {*names.SEAT_KIND.names} - {"open"}} <= sentences.keys()
+    assert {f"clock_expired:{policy}" for policy in declared(names.TimeoutPolicy).names} <= sentences.keys()
+    assert {f"clock:{policy}" for policy in declared(names.TimeoutPolicy).names} <= parts.keys()
+    assert {f"dice:{mode}" for mode in declared(names.DiceMode).names} <= parts.keys()
+    assert {f"box:{box}" for box in declared(names.Box).names} <= parts.keys()
+    assert {f"turn_started:{phase}" for phase in declared(names.PositionPhase).names} <= sentences.keys()
+    assert {
+        f"choice_requested:{phase}" for phase in asked & {*declared(names.Phase).names}
+    } <= sentences.keys()
+    assert {f"seat_taken:{kind}" for kind in {*declared(names.SeatKind).names} - {"open"}} <= sentences.keys()
