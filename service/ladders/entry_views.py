@@ -1,5 +1,6 @@
 """Entries of ladders: who takes part, who leaves, and who may come back."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from flask import Response
@@ -7,6 +8,7 @@ from flask import Response
 from contract.ladders import EntryFaults, Job, LadderEntry
 from domain.errors import RuleViolation
 from domain.ladder import decide
+from domain.ladder.events import Event
 from domain.ladder.state import Entry, LadderState
 from events.ladders.ladders import LadderOutcome
 from events.store.ids import new_id
@@ -16,12 +18,12 @@ from service.edge.answers import empty_answer, json_answer
 from service.edge.idempotency import replay_mark
 from service.edge.rate_limits import Limit
 from service.ladders.entries import player_of, require_consent, require_may_enter, require_may_speak_for
-from service.ladders.faults import faults_shape
+from service.ladders.faults import present_faults
 from service.ladders.ladder_views import ABOUT_LADDER, OPERATES, PUBLIC
 from service.ladders.ladders import as_it_was, changed, ladder_named
 from service.ladders.new_ladder_schemas import ENTRY_EXAMPLES, NOTHING, NewEntrySchema, NothingSchema
 from service.ladders.rounds import probes
-from service.ladders.shapes import entry_shape, job_shape, path_of
+from service.ladders.shapes import path_of, present_entry, present_job
 
 blueprint = Endpoints("ladder entries", "Who takes part in a ladder: built-in players and remote bots.")
 
@@ -54,7 +56,7 @@ def enter_ladder(caller: Token, ladder_id: str, body: dict[str, Any]) -> Respons
     """
     player, name, owner = player_of(body, caller)
 
-    def enter(state: LadderState) -> Any:
+    def enter(state: LadderState) -> Sequence[Event]:
         require_may_enter(state, caller, player)
         require_consent(caller, player)
         decide.require_consent(state, player, caller.account_id)
@@ -62,7 +64,7 @@ def enter_ladder(caller: Token, ladder_id: str, body: dict[str, Any]) -> Respons
 
     outcome = changed(ladder_id, caller, "entries", enter)
     headers = {"Location": path_of(ladder_id), **replay_mark(outcome.replayed)}
-    return json_answer(entry_shape(ladder_id, as_it_was(outcome).state.entries[-1]), 201, headers)
+    return json_answer(present_entry(ladder_id, as_it_was(outcome).state.entries[-1]), 201, headers)
 
 
 @blueprint.endpoint(
@@ -79,7 +81,7 @@ def withdraw_entry(caller: Token, ladder_id: str, entry_id: str) -> Response:
     that have not are given up. A bot that takes itself out is entered again by nobody else.
     """
 
-    def withdraw(state: LadderState) -> Any:
+    def withdraw(state: LadderState) -> Sequence[Event]:
         require_may_speak_for(state, caller, _entry(state, entry_id))
         return decide.withdraw(state, entry_id, caller.account_id)
 
@@ -112,7 +114,7 @@ def probe_entry(caller: Token, ladder_id: str, entry_id: str, body: dict[str, An
     time.
     """
 
-    def probe(state: LadderState) -> Any:
+    def probe(state: LadderState) -> Sequence[Event]:
         entry = _entry(state, entry_id)
         require_may_speak_for(state, caller, entry)
         return probes(state, entry)
@@ -135,7 +137,7 @@ def list_entry_faults(ladder_id: str, entry_id: str) -> Response:
     A match is told of when its block is over.
     """
     ladder = ladder_named(ladder_id)
-    return json_answer(faults_shape(ladder, _entry(ladder.state, entry_id)), 200, PUBLIC)
+    return json_answer(present_faults(ladder, _entry(ladder.state, entry_id)), 200, PUBLIC)
 
 
 def begun(outcome: LadderOutcome) -> Response:
@@ -143,4 +145,4 @@ def begun(outcome: LadderOutcome) -> Response:
     ladder = as_it_was(outcome)
     opened = ladder.state.rounds[-1]
     headers = {"Location": f"/v1/jobs/{opened.job}", **replay_mark(outcome.replayed)}
-    return json_answer(job_shape(ladder, opened), 202, headers)
+    return json_answer(present_job(ladder, opened), 202, headers)

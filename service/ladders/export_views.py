@@ -6,9 +6,10 @@ from urllib.parse import urlencode
 
 from flask import Response, request
 
-from contract.ladders import LadderEventPage
+from contract.ladders import LadderEvent, LadderEventPage
+from contract.values import Timestamp
 from domain.ladder.state import Round
-from events.ladders.entries import Ladder, envelopes
+from events.ladders.entries import Ladder, LadderEnvelope, envelopes
 from service.contract.endpoints import Answer, Endpoints
 from service.edge.answers import json_answer
 from service.edge.problems import Problem, at
@@ -118,10 +119,25 @@ def list_ladder_events(ladder_id: str, query: dict[str, Any]) -> Response:
     ladder, after = ladder_named(ladder_id), query["after"]
     if after > ladder.version:
         raise Problem("cursor_ahead", f"the last event is {ladder.version}", max_version=ladder.version)
-    found = envelopes(ladder, after, query["limit"])
+    found = tuple([_event(one) for one in envelopes(ladder, after, query["limit"])])
     following = str(found[-1].sequence) if found and found[-1].sequence < ladder.version else None
-    answer = json_answer({"items": found, "next": following})
+    answer = json_answer(LadderEventPage(items=found, next=following))
     if following is not None:
         address = urlencode({**request.args.to_dict(), "after": following})
         answer.headers["Link"] = f'<{request.path}?{address}>; rel="next"'
     return answer
+
+
+def _event(envelope: LadderEnvelope) -> LadderEvent:
+    return LadderEvent(
+        ladder_id=envelope.ladder_id,
+        sequence=envelope.sequence,
+        type=envelope.type,
+        schema=envelope.schema,
+        time=Timestamp.fromisoformat(envelope.time),
+        actor=envelope.actor,
+        command_id=envelope.command_id,
+        data=envelope.data,
+        previous_hash=envelope.previous_hash,
+        hash=envelope.hash,
+    )

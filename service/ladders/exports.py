@@ -4,14 +4,36 @@ import csv
 import io
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import Any, Final
+from typing import Final
 
 import msgspec
+from msgspec import Struct
 
 from domain.ladder.lines import EntryLine, LadderLine, Line, ResultLine, write
 from domain.ladder.publishing import lines, lines_of_test
 from domain.ladder.state import Round
 from events.ladders.entries import Ladder
+
+Cells = list[str | int | None]
+
+
+class MatchLine(Struct, frozen=True):
+    """A match that counts, and where it can be read."""
+
+    season: int
+    round: int
+    block: int
+    rotation: int
+    match_id: str
+    winner: int
+    version: int
+    head: str
+    """The hash of its last event."""
+    seats: tuple[str, ...]
+    """Entries, by seat; empty for a stand-in."""
+    events: str
+    verification: str
+
 
 KINDS: Final = {"ladder": LadderLine, "entry": EntryLine, "result": ResultLine}
 """The lines of results, by their `kind`."""
@@ -22,8 +44,7 @@ _encode: Final = msgspec.json.Encoder().encode
 
 _RESULT: Final = ("season", "round", "block", "rotation", "match_id", "winner", "turns", "version", "head")
 _OF_SEAT: Final = ("entry", "timeouts", "errors", "luck_coins", "luck_wins")
-_MATCH: Final = ("season", "round", "block", "rotation", "match_id", "winner", "version", "head")
-_LINKS: Final = ("events", "verification")
+_MATCH: Final = tuple([name for name in MatchLine.__struct_fields__ if name != "seats"])
 
 
 def result_lines(ladder: Ladder, season: int, test: Round | None, kind: str | None) -> Iterator[bytes]:
@@ -54,7 +75,7 @@ def match_rows(ladder: Ladder, season: int, test: Round | None) -> Iterator[byte
     entries = [f"entry_{seat}" for seat in range(ladder.state.config.seats)]
     names = _names(ladder)
     rows = (_match_row(one) + _named(one, names) for one in _results(ladder, season, test))
-    return _as_csv([*_MATCH, *_LINKS, *entries, *_names_head(ladder)], rows)
+    return _as_csv([*_MATCH, *entries, *_names_head(ladder)], rows)
 
 
 def _names_head(ladder: Ladder) -> list[str]:
@@ -66,7 +87,7 @@ def _names(ladder: Ladder) -> dict[str, str]:
     return {entry.id: _no_formula(entry.name) for entry in ladder.state.entries}
 
 
-def _named(result: ResultLine, names: dict[str, str]) -> list[Any]:
+def _named(result: ResultLine, names: dict[str, str]) -> Cells:
     """Who sat there, by seat; empty for a stand-in."""
     return [names.get(entry, "") for entry in result.seats]
 
@@ -86,8 +107,8 @@ def _results(ladder: Ladder, season: int, test: Round | None) -> Iterator[Result
     return (line for line in _lines(ladder, season, test) if isinstance(line, ResultLine))
 
 
-def _result_row(result: ResultLine) -> list[Any]:
-    row = [getattr(result, name) for name in _RESULT]
+def _result_row(result: ResultLine) -> Cells:
+    row: Cells = [getattr(result, name) for name in _RESULT]
     coins = result.luck.coins if result.luck else None
     wins = result.luck.wins if result.luck else None
     for seat, entry in enumerate(result.seats):
@@ -96,29 +117,35 @@ def _result_row(result: ResultLine) -> list[Any]:
     return row
 
 
-def _match(result: ResultLine) -> dict[str, Any]:
+def _match(result: ResultLine) -> MatchLine:
     path = f"/v1/matches/{result.match_id}"
-    shape = {name: getattr(result, name) for name in _MATCH}
-    return {
-        **shape,
-        "seats": result.seats,
-        "events": f"{path}/events",
-        "verification": f"{path}/verification",
-    }
+    return MatchLine(
+        season=result.season,
+        round=result.round,
+        block=result.block,
+        rotation=result.rotation,
+        match_id=result.match_id,
+        winner=result.winner,
+        version=result.version,
+        head=result.head,
+        seats=result.seats,
+        events=f"{path}/events",
+        verification=f"{path}/verification",
+    )
 
 
-def _match_row(result: ResultLine) -> list[Any]:
-    shape = _match(result)
-    return [*[shape[name] for name in (*_MATCH, *_LINKS)], *result.seats]
+def _match_row(result: ResultLine) -> Cells:
+    match = _match(result)
+    return [*[getattr(match, name) for name in _MATCH], *match.seats]
 
 
-def _as_csv(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[bytes]:
+def _as_csv(head: Sequence[str], rows: Iterable[Cells]) -> Iterator[bytes]:
     """RFC 4180."""
     yield _row(head)
     yield from _joined([_row(row)] for row in rows)
 
 
-def _row(values: Sequence[Any]) -> bytes:
+def _row(values: Sequence[object]) -> bytes:
     text = io.StringIO()
     csv.writer(text).writerow(values)
     return text.getvalue().encode()

@@ -5,17 +5,17 @@ from typing import Final
 
 from msgspec import Struct
 
+from contract import ladders as contract
+from contract.values import Timestamp
 from domain.ladder.events import MatchResult
 from domain.ladder.state import Block, Entry, LadderState, Round
 from domain.match.events import ClockExpired
 from events.ladders.entries import Ladder
 from events.matches import refusals
-from events.matches.envelope import rfc3339
 from events.matches.refusals import TTL_S, Refusal
 from events.store.chain import checked
 from events.store.errors import MatchNotFound, RulesChanged, StreamCorrupt
 from service.context import services
-from service.ladders.shapes import Shape
 
 SHOWN_MATCHES: Final = 20
 """As many of the last matches with a fault are shown."""
@@ -28,7 +28,7 @@ class _Faulted(Struct, frozen=True):
     seat: int
 
 
-def faults_shape(ladder: Ladder, entry: Entry) -> Shape:
+def present_faults(ladder: Ladder, entry: Entry) -> contract.EntryFaults:
     """The entry's last matches with a fault, the newest first.
 
     Raises:
@@ -36,11 +36,11 @@ def faults_shape(ladder: Ladder, entry: Entry) -> Shape:
     """
     found = [one for one, _ in zip(_faulted(ladder.state, entry), range(SHOWN_MATCHES), strict=False)]
     kept = refusals.kept(services().queue_redis, [(one.result.match_id, one.seat) for one in found])
-    return {
-        "ladder_id": ladder.id,
-        "entry_id": entry.id,
-        "items": [_shape(one, known) for one, known in zip(found, kept, strict=True)],
-    }
+    return contract.EntryFaults(
+        ladder_id=ladder.id,
+        entry_id=entry.id,
+        items=tuple([_match_faults(one, known) for one, known in zip(found, kept, strict=True)]),
+    )
 
 
 def _faulted(state: LadderState, entry: Entry) -> Iterator[_Faulted]:
@@ -57,35 +57,35 @@ def _of_block(round: Round, block: Block, number: int) -> Iterator[_Faulted]:
             yield _Faulted(round, block, result, seat)
 
 
-def _shape(one: _Faulted, known: Sequence[Refusal]) -> Shape:
+def _match_faults(one: _Faulted, known: Sequence[Refusal]) -> contract.MatchFaults:
     result, seat = one.result, one.seat
-    return {
-        "match_id": result.match_id,
-        "round": one.round.number,
-        "purpose": one.round.purpose,
-        "block": one.block.number,
-        "seat": seat,
-        "timeouts": result.timeouts[seat],
-        "clock_expired": _clock_expired(result.match_id, seat) if result.timeouts[seat] else [],
-        "errors": result.errors[seat],
-        "refusals": [_refusal(each) for each in known],
-        "kept_until": rfc3339(known[-1].time_ms + 1000 * TTL_S) if known else None,
-        "events": f"/v1/matches/{result.match_id}/events",
-    }
+    return contract.MatchFaults(
+        match_id=result.match_id,
+        round=one.round.number,
+        purpose=one.round.purpose,
+        block=one.block.number,
+        seat=seat,
+        timeouts=result.timeouts[seat],
+        clock_expired=_clock_expired(result.match_id, seat) if result.timeouts[seat] else (),
+        errors=result.errors[seat],
+        refusals=tuple([_refused(each) for each in known]),
+        kept_until=Timestamp.at(known[-1].time_ms + 1000 * TTL_S) if known else None,
+        events=f"/v1/matches/{result.match_id}/events",
+    )
 
 
-def _refusal(refusal: Refusal) -> Shape:
-    return {
-        "time": rfc3339(refusal.time_ms),
-        "code": refusal.code,
-        "pointer": refusal.pointer,
-        "version": refusal.version,
-    }
+def _refused(refusal: Refusal) -> contract.RefusedCommand:
+    return contract.RefusedCommand(
+        time=Timestamp.at(refusal.time_ms),
+        code=refusal.code,
+        pointer=refusal.pointer,
+        version=refusal.version,
+    )
 
 
-def _clock_expired(match_id: str, seat: int) -> list[int]:
+def _clock_expired(match_id: str, seat: int) -> tuple[int, ...]:
     """The sequences of the events that tell of the seat's time-outs; none if the match cannot be read."""
-    found = []
+    found: list[int] = []
     try:
         for entry, events in checked(match_id, services().matches.store.read(match_id)):
             found += [
@@ -94,5 +94,5 @@ def _clock_expired(match_id: str, seat: int) -> list[int]:
                 if isinstance(event, ClockExpired) and event.seat == seat
             ]
     except (MatchNotFound, RulesChanged, StreamCorrupt):
-        return []
-    return found
+        return ()
+    return tuple(found)

@@ -16,7 +16,7 @@ from service.edge.idempotency import replay_mark
 from service.ladders.ladder_views import OPERATES
 from service.ladders.ladders import as_it_was, changed_by_owner, job_named
 from service.ladders.new_ladder_schemas import NOTHING, NothingSchema
-from service.ladders.shapes import job_shape
+from service.ladders.shapes import present_job
 from service.ladders.standings import table_progress
 
 blueprint = Endpoints("jobs", "Jobs: how far what workers play is; stopping it, and going on.")
@@ -37,7 +37,7 @@ def show_job(job_id: str) -> Response:
     A rated round ends when the official table has all its results; `table` tells how far that is.
     """
     ladder, round = job_named(job_id)
-    return json_answer({**job_shape(ladder, round), "table": table_progress(ladder, round)})
+    return json_answer(present_job(ladder, round, table_progress(ladder, round)))
 
 
 @blueprint.endpoint(
@@ -87,5 +87,5 @@ def _changed(
         ladder.id, caller, f"{what} {job_id}", lambda state: decided(state, round.number)
     )
     after = as_it_was(outcome)
-    shape = job_shape(after, after.state.rounds[round.number - 1])
-    return json_answer(shape, 200, replay_mark(outcome.replayed))
+    job = present_job(after, after.state.rounds[round.number - 1])
+    return json_answer(job, 200, replay_mark(outcome.replayed))

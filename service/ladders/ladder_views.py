@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from flask import Response
 
-from contract.ladders import Ladder, LadderPage
+from contract.ladders import Ladder, LadderPage, ListedLadder
 from domain.ladder import decide
 from domain.ladder.state import STOPPED, LadderState
 from events.store.errors import LadderNotFound, StreamCorrupt
@@ -12,13 +12,13 @@ from service.accounts.accounts import Token
 from service.catalogue.views import NOT_MODIFIED
 from service.context import services
 from service.contract.endpoints import Answer, Caller, Endpoints
-from service.edge.answers import cached_answer, json_answer, page
+from service.edge.answers import cached_answer, json_answer, paged
 from service.edge.idempotency import keyed_request, replay_mark
 from service.ladders.ladder_schemas import LadderListQuerySchema
 from service.ladders.ladders import as_it_was, changed_by_owner, ladder_named
 from service.ladders.new_ladder import make_ladder, next_config
 from service.ladders.new_ladder_schemas import EXAMPLES, SEASON_EXAMPLES, NewLadderSchema, NewSeasonSchema
-from service.ladders.shapes import Shape, ladder_shape, path_of, summary_shape
+from service.ladders.shapes import path_of, present_ladder, present_summary
 
 blueprint = Endpoints("ladders", "Ladders: who takes part, and by which rules they are rated.")
 
@@ -48,8 +48,7 @@ def create_ladder(caller: Token, body: dict[str, Any]) -> Response:
     """
     outcome = make_ladder(body, caller, keyed_request("ladders", caller.account_id))
     headers = {"Location": path_of(outcome.ladder.id), "ETag": f'"{outcome.last}"'}
-    shape = ladder_shape(as_it_was(outcome))
-    return json_answer(shape, 201, {**headers, **replay_mark(outcome.replayed)})
+    return json_answer(present_ladder(as_it_was(outcome)), 201, {**headers, **replay_mark(outcome.replayed)})
 
 
 @blueprint.endpoint(
@@ -64,13 +63,14 @@ def list_ladders(query: dict[str, Any]) -> Response:
     found = ladders.page(query.get("cursor"), query["limit"] + 1)
     shown = found[: query["limit"]]
     following = shown[-1] if len(found) > len(shown) else None
-    return page([shape for ladder_id in shown for shape in _summary(ladder_id)], following)
+    items = tuple([one for ladder_id in shown for one in _listed(ladder_id)])
+    return paged(LadderPage(items=items, next=following))
 
 
-def _summary(ladder_id: str) -> list[Shape]:
+def _listed(ladder_id: str) -> list[ListedLadder]:
     """The ladder as lists show it, if it can be read."""
     try:
-        return [summary_shape(services().ladders.load(ladder_id))]
+        return [present_summary(services().ladders.load(ladder_id))]
     except (LadderNotFound, StreamCorrupt):
         return []
 
@@ -85,7 +85,7 @@ def _summary(ladder_id: str) -> list[Shape]:
 def show_ladder(ladder_id: str) -> Response:
     """Show a ladder: its configuration, who takes part, and its last rounds."""
     ladder = ladder_named(ladder_id)
-    return cached_answer(ladder_shape(ladder), str(ladder.version), PUBLIC)
+    return cached_answer(present_ladder(ladder), str(ladder.version), PUBLIC)
 
 
 @blueprint.endpoint(
@@ -113,7 +113,7 @@ def open_season(caller: Token, ladder_id: str, body: dict[str, Any]) -> Response
         lambda state: decide.open_season(state, next_config(state.config, body), _seeds(ladder_id, state)),
     )
     headers = {"Location": path_of(ladder_id), "ETag": f'"{outcome.last}"'}
-    return json_answer(ladder_shape(as_it_was(outcome)), 201, {**headers, **replay_mark(outcome.replayed)})
+    return json_answer(present_ladder(as_it_was(outcome)), 201, {**headers, **replay_mark(outcome.replayed)})
 
 
 def _seeds(ladder_id: str, state: LadderState) -> dict[int, str]:

@@ -34,8 +34,8 @@ from service.ladders.new_ladder_schemas import (
     RecordedValueSchema,
 )
 from service.ladders.rounds import rated_round, sequential_test
-from service.ladders.shapes import round_shape
-from service.ladders.standings import test_shape
+from service.ladders.shapes import present_round
+from service.ladders.standings import present_test
 
 blueprint = Endpoints(
     "ladder rounds", "What the workers play for a ladder: rounds, and tests of two entries."
@@ -113,8 +113,8 @@ def record_public_value(caller: Token, ladder_id: str, round_id: str, body: dict
         return decide.record_value(state, wanted, body["value"], now_ms())
 
     outcome = changed_by_owner(ladder_id, caller, f"public-value {wanted}", record)
-    shape = round_shape(as_it_was(outcome).state.rounds[wanted - 1])
-    return json_answer(shape, 200, replay_mark(outcome.replayed))
+    round = present_round(as_it_was(outcome).state.rounds[wanted - 1])
+    return json_answer(round, 200, replay_mark(outcome.replayed))
 
 
 @blueprint.endpoint(
@@ -156,6 +156,6 @@ def show_test(ladder_id: str, test_id: str) -> Response:
     Workers count it after every block, and stop at its decision.
     """
     ladder = ladder_named(ladder_id)
-    shape = test_shape(ladder, test_named(ladder, test_id))
+    test = present_test(ladder, test_named(ladder, test_id))
     # Workers count after the ladder has the results: the same version is shown with other counts.
-    return cached_answer(shape, f"{ladder.version}-{shape['blocks']}-{shape['llr']}", PUBLIC)
+    return cached_answer(test, f"{ladder.version}-{test.blocks}-{test.llr}", PUBLIC)

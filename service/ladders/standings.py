@@ -1,18 +1,18 @@
 """What the API shows of the tables that workers computed: never more than they saved, and how old it is."""
 
-from typing import Any, Final
-
+import msgspec
 from msgspec import Struct
 
+from contract import tables as contract
+from contract.values import Timestamp
 from domain.ladder.state import FINISHED, RUNNING, TABLE_FAILED, LadderState, Round
 from events.ladders import fits as ladder_fits
 from events.ladders import tables as ladder_tables
 from events.ladders.entries import Ladder
 from events.ladders.fits import Progress
 from events.ladders.tables import LiveRating, PublishedTable, SequentialProgress
-from events.matches.envelope import rfc3339
 from service.context import services
-from service.ladders.shapes import Shape, finished_blocks, path_of
+from service.ladders.shapes import finished_blocks, path_of
 
 
 class Tables(Struct, frozen=True):
@@ -53,63 +53,57 @@ def mark(ladder: Ladder, tables: Tables) -> str:
     return "-".join(map(str, (ladder.version, *saved, *far)))
 
 
-def standings_shape(ladder: Ladder, season: int, tables: Tables) -> Shape:
+def present_standings(ladder: Ladder, season: int, tables: Tables) -> contract.Standings:
     """The official table with the ratings at a glance; both empty where nothing was computed yet."""
-    state, published = ladder.state, tables.published
-    table = _table(published)
-    live = {each.entry: _live(state, each) for each in (published.live if published else ())}
-    return {
-        "ladder_id": ladder.id,
-        "season": season,
-        "digest": state.digests[season - 1] if season else "",
-        **_age(state, season, tables),
-        "anchor": table.get("anchor"),
-        "seat_ratings": table.get("seat_ratings", []),
-        "groups": table.get("groups", 0),
-        "items": [{**row, "live": live.get(row["entry"])} for row in table.get("standings", ())],
-        "live": [*live.values()],
-    }
+    state, published = ladder.state, tables.published or PublishedTable(season)
+    table = published.table or {}
+    live = {each.entry: _live(state, each) for each in published.live}
+    rows = [{**row, "live": live.get(row["entry"])} for row in table.get("standings", ())]
+    return contract.Standings(
+        ladder_id=ladder.id,
+        season=season,
+        digest=state.digests[season - 1] if season else "",
+        blocks_counted=published.blocks,
+        blocks_finished=finished_blocks(state, season),
+        as_of=_age(published),
+        computing=_progress(tables.progress),
+        anchor=table.get("anchor"),
+        seat_ratings=tuple(table.get("seat_ratings", ())),
+        groups=table.get("groups", 0),
+        items=msgspec.convert(rows, tuple[contract.Standing, ...]),
+        live=tuple(live.values()),
+    )
 
 
-def crosstable_shape(ladder: Ladder, season: int, tables: Tables) -> Shape:
+def present_crosstable(ladder: Ladder, season: int, tables: Tables) -> contract.Crosstable:
     """A cell for every ordered pair of entries."""
-    published = tables.published
-    cells = (published.crosstable if published else None) or []
+    published = tables.published or PublishedTable(season)
+    cells = msgspec.convert(published.crosstable or (), tuple[contract.CrosstableCell, ...])
     names = {entry.id: entry.name for entry in ladder.state.entries}
-    return {
-        "ladder_id": ladder.id,
-        "season": season,
-        **_age(ladder.state, season, tables),
-        "entries": [
-            {"entry": id, "name": names[id]} for id in dict.fromkeys([cell["entry"] for cell in cells])
-        ],
-        "items": cells,
-    }
+    ids = dict.fromkeys([cell.entry for cell in cells])
+    return contract.Crosstable(
+        ladder_id=ladder.id,
+        season=season,
+        blocks_counted=published.blocks,
+        blocks_finished=finished_blocks(ladder.state, season),
+        as_of=_age(published),
+        computing=_progress(tables.progress),
+        entries=tuple([contract.CrosstableEntry(entry=id, name=names[id]) for id in ids]),
+        items=cells,
+    )
 
 
-def _table(published: PublishedTable | None) -> dict[str, Any]:
-    return (published.table if published else None) or {}
+def _age(published: PublishedTable) -> contract.TableAge | None:
+    if not published.table:
+        return None
+    return contract.TableAge(
+        version=published.version,
+        blocks=published.blocks,
+        computed_at=Timestamp.at(published.computed_at_ms),
+    )
 
 
-def _age(state: LadderState, season: int, tables: Tables) -> Shape:
-    published, progress = tables.published, tables.progress
-    table = _table(published)
-    as_of = None
-    if published and table:
-        as_of = {
-            "version": published.version,
-            "blocks": published.blocks,
-            "computed_at": rfc3339(published.computed_at_ms),
-        }
-    return {
-        "blocks_counted": published.blocks if published else 0,
-        "blocks_finished": finished_blocks(state, season),
-        "as_of": as_of,
-        "computing": _progress(progress) if progress else None,
-    }
-
-
-def table_progress(ladder: Ladder, round: Round) -> Shape | None:
+def table_progress(ladder: Ladder, round: Round) -> contract.TableProgress | None:
     """How far the official table is that a rated round waits for; None if none is being computed.
 
     Raises:
@@ -117,26 +111,27 @@ def table_progress(ladder: Ladder, round: Round) -> Shape | None:
     """
     if round.purpose != "rated" or round.status == FINISHED:
         return None
-    progress = ladder_fits.progress(services().events_redis, ladder.id, round.season)
-    return _progress(progress) if progress else None
+    return _progress(ladder_fits.progress(services().events_redis, ladder.id, round.season))
 
 
-def _progress(progress: Progress) -> Shape:
-    return {"blocks": progress.blocks, "done": progress.done, "total": progress.total}
+def _progress(progress: Progress | None) -> contract.TableProgress | None:
+    if progress is None:
+        return None
+    return contract.TableProgress(blocks=progress.blocks, done=progress.done, total=progress.total)
 
 
-def _live(state: LadderState, live: LiveRating) -> Shape:
+def _live(state: LadderState, live: LiveRating) -> contract.LiveRating:
     entry = state.entry(live.entry)
-    return {
-        "entry": live.entry,
-        "name": entry.name if entry else "",
-        "rating": live.rating,
-        "rating_interval": [live.low, live.high],
-        "matches": live.matches,
-    }
+    return contract.LiveRating(
+        entry=live.entry,
+        name=entry.name if entry else "",
+        rating=live.rating,
+        rating_interval=(live.low, live.high),
+        matches=live.matches,
+    )
 
 
-def test_shape(ladder: Ladder, round: Round) -> Shape:
+def present_test(ladder: Ladder, round: Round) -> contract.SequentialTest:
     """A sequential test, as far as workers have counted it.
 
     Raises:
@@ -144,35 +139,39 @@ def test_shape(ladder: Ladder, round: Round) -> Shape:
     """
     test, entries = round.test, ladder.state.entries
     assert test is not None, "the round is a test"
+    counted = _counted(ladder, round)
+    return contract.SequentialTest(
+        test_id=str(round.number),
+        ladder_id=ladder.id,
+        job_id=round.job,
+        season=round.season,
+        status=round.status,
+        a=entries[test.a].id,
+        b=entries[test.b].id,
+        elo0=test.elo0,
+        elo1=test.elo1,
+        alpha=test.alpha_percent / 100,
+        beta=test.beta_percent / 100,
+        most_blocks=test.most_blocks,
+        blocks=counted.blocks if counted else 0,
+        wins_a=counted.wins_a if counted else 0,
+        wins_b=counted.wins_b if counted else 0,
+        others=counted.others if counted else 0,
+        llr=counted.llr if counted else None,
+        lower=counted.lower if counted else None,
+        upper=counted.upper if counted else None,
+        elo=counted.elo if counted else None,
+        elo_interval=counted.elo_interval if counted else None,
+        decision=round.decision or None,
+        results=f"{path_of(ladder.id)}/results?test={round.number}",
+    )
+
+
+def _counted(ladder: Ladder, round: Round) -> SequentialProgress | None:
+    """What workers have counted of a test. That of a test that is over is asked for where it is missing."""
     client = services().events_redis
     found = ladder_tables.load(client, ladder.id, round.season)
-    counted = [one for one in (found.tests if found else ()) if one.round == round.number]
-    if not counted and round.status != RUNNING:
+    counted = next((one for one in (found.tests if found else ()) if one.round == round.number), None)
+    if counted is None and round.status != RUNNING:
         ladder_tables.want(client, ladder.id, round.season)
-    return {
-        "test_id": str(round.number),
-        "ladder_id": ladder.id,
-        "job_id": round.job,
-        "season": round.season,
-        "status": round.status,
-        "a": entries[test.a].id,
-        "b": entries[test.b].id,
-        "elo0": test.elo0,
-        "elo1": test.elo1,
-        "alpha": test.alpha_percent / 100,
-        "beta": test.beta_percent / 100,
-        "most_blocks": test.most_blocks,
-        **(_counted(counted[0]) if counted else _NOT_COUNTED),
-        "decision": round.decision or None,
-        "results": f"{path_of(ladder.id)}/results?test={round.number}",
-    }
-
-
-_NOT_COUNTED: Final[Shape] = {
-    **dict.fromkeys(("blocks", "wins_a", "wins_b", "others"), 0),
-    **dict.fromkeys(("llr", "lower", "upper", "elo", "elo_interval")),
-}
-
-
-def _counted(progress: SequentialProgress) -> Shape:
-    return {name: getattr(progress, name) for name in _NOT_COUNTED}
+    return counted

@@ -11,7 +11,7 @@ from service.edge.answers import cached_answer
 from service.ladders.ladder_schemas import SeasonQuerySchema
 from service.ladders.ladder_views import ABOUT_LADDER, PUBLIC
 from service.ladders.ladders import ladder_named, season_of
-from service.ladders.standings import crosstable_shape, mark, standings_shape, tables_of
+from service.ladders.standings import mark, present_crosstable, present_standings, tables_of
 
 blueprint = Endpoints("ladder tables", "Who is how strong, and who won against whom.")
 
@@ -35,7 +35,7 @@ def show_standings(ladder_id: str, query: dict[str, Any]) -> Response:
     ladder = ladder_named(ladder_id)
     season = season_of(ladder.state, query)
     tables = tables_of(ladder, season)
-    return cached_answer(standings_shape(ladder, season, tables), mark(ladder, tables), PUBLIC)
+    return cached_answer(present_standings(ladder, season, tables), mark(ladder, tables), PUBLIC)
 
 
 @blueprint.endpoint(
@@ -54,4 +54,4 @@ def show_crosstable(ladder_id: str, query: dict[str, Any]) -> Response:
     ladder = ladder_named(ladder_id)
     season = season_of(ladder.state, query)
     tables = tables_of(ladder, season)
-    return cached_answer(crosstable_shape(ladder, season, tables), mark(ladder, tables), PUBLIC)
+    return cached_answer(present_crosstable(ladder, season, tables), mark(ladder, tables), PUBLIC)
