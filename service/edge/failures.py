@@ -33,8 +33,8 @@ from service.context import services
 from service.edge.auth import identify
 from service.edge.middleware import ERROR, TRACEBACK
 from service.edge.problems import Problem, answer, from_violation
+from service.ladders.faults import note_refusal
 from service.ladders.ladders import is_ladder_id
-from service.ladders.refusals import note_refusal
 from service.matches.access import receipt_of, visible_match
 
 _MATCH: Final = re.compile(r"/v1/matches/([^/]+)")

@@ -1,9 +1,10 @@
-"""Who may be entered in a ladder, by whom, and under which name."""
+"""Who may be entered in a ladder, by whom and under which name, and what is shown of an entry."""
 
 from collections.abc import Mapping
 from typing import Any
 
-from domain.ladder.events import Player
+from contract import ladders as contract
+from domain.ladder.events import Fault, Player
 from domain.ladder.state import Entry, LadderState
 from runtime.strategies import STRATEGIES
 from service.accounts.accounts import Token
@@ -11,7 +12,7 @@ from service.accounts.seating import Consent
 from service.context import services
 from service.edge.auth import require_token
 from service.edge.problems import at
-from service.ladders.ladders import require_owner
+from service.ladders.ladders import path_of, require_owner
 
 OWNED_BY_SERVICE = "service"
 
@@ -76,3 +77,41 @@ def require_may_speak_for(state: LadderState, caller: Token, entry: Entry) -> No
         Problem: see `require_may_enter`.
     """
     require_may_enter(state, caller, entry.player)
+
+
+def present_entry(ladder_id: str, entry: Entry) -> contract.LadderEntry:
+    """The entry, with the evidence where it is suspended."""
+    return contract.LadderEntry(
+        entry_id=entry.id,
+        player=_player(entry),
+        name=entry.name,
+        owner=entry.owner,
+        status=entry.status,
+        removed_for=entry.removed_for or None,
+        evidence=_evidence(ladder_id, entry) if entry.evidence else None,
+        good_probes=tuple(entry.good_probes),
+    )
+
+
+def _player(entry: Entry) -> contract.LadderPlayer:
+    player = entry.player
+    if entry.is_bot:
+        return contract.LadderBot(handle=player.name, account=player.account, version=player.version)
+    return contract.LadderStrategy(name=player.name, version=player.version)
+
+
+def _evidence(ladder_id: str, entry: Entry) -> contract.SuspensionEvidence:
+    return contract.SuspensionEvidence(
+        matches=len(entry.recent),
+        faults=tuple([_faulted(fault) for fault in entry.evidence]),
+        details=f"{path_of(ladder_id)}/entries/{entry.id}/faults",
+    )
+
+
+def _faulted(fault: Fault) -> contract.FaultedMatch:
+    return contract.FaultedMatch(
+        match_id=fault.match_id,
+        timeouts=fault.timeouts,
+        errors=fault.errors,
+        events=f"/v1/matches/{fault.match_id}/events",
+    )

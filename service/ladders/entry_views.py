@@ -1,31 +1,86 @@
 """Entries of ladders: who takes part, who leaves, and who may come back."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 from flask import Response
+from marshmallow import Schema
 
 from contract.ladders import EntryFaults, Job, LadderEntry
+from contract.values import CARD
 from domain.errors import RuleViolation
 from domain.ladder import decide
 from domain.ladder.events import Event
 from domain.ladder.state import Entry, LadderState
-from events.ladders.ladders import LadderOutcome
 from events.store.ids import new_id
+from service.accounts.account_schemas import HANDLE
 from service.accounts.accounts import Token
 from service.contract.endpoints import Answer, Caller, Endpoints
+from service.contract.fields import Union, exactly, label, matching
 from service.edge.answers import empty_answer, json_answer
 from service.edge.idempotency import replay_mark
 from service.edge.rate_limits import Limit
-from service.ladders.entries import player_of, require_consent, require_may_enter, require_may_speak_for
+from service.ladders.entries import (
+    player_of,
+    present_entry,
+    require_consent,
+    require_may_enter,
+    require_may_speak_for,
+)
 from service.ladders.faults import present_faults
-from service.ladders.ladder_views import ABOUT_LADDER, OPERATES, PUBLIC
-from service.ladders.ladders import as_it_was, changed, ladder_named
-from service.ladders.new_ladder_schemas import ENTRY_EXAMPLES, NOTHING, NewEntrySchema, NothingSchema
+from service.ladders.job_views import NOTHING, NothingSchema, accepted
+from service.ladders.ladders import (
+    ABOUT_LADDER,
+    OPERATES,
+    PUBLIC,
+    as_it_was,
+    changed,
+    ladder_named,
+    path_of,
+)
+from service.ladders.new_ladder_schemas import LONGEST_NAME
 from service.ladders.rounds import probes
-from service.ladders.shapes import path_of, present_entry, present_job
 
 blueprint = Endpoints("ladder entries", "Who takes part in a ladder: built-in players and remote bots.")
+
+ENTRY_EXAMPLES: Final = {
+    "strategy": {
+        "summary": "A built-in player",
+        "value": {"kind": "strategy", "strategy": "greedy"},
+    },
+    "bot": {
+        "summary": "A bot of the caller, in its third version",
+        "value": {"kind": "bot", "version": "3", "name": "bakers"},
+    },
+}
+
+
+class StrategyEntrySchema(Schema):
+    """A built-in player that is to take part; for the owner of the ladder."""
+
+    kind = exactly("strategy")
+    strategy = matching(CARD, required=True, metadata={"description": "See `GET /v1/strategies`."})
+    name = label(LONGEST_NAME, metadata={"description": "As tables show it; else the player's name."})
+
+
+class BotEntrySchema(Schema):
+    """A remote bot that is to take part; a new version takes the place of the one before."""
+
+    kind = exactly("bot")
+    bot = matching(HANDLE, metadata={"description": "The handle of its account; else it is the caller's."})
+    version = matching(
+        r"[A-Za-z0-9_.+-]{1,32}",
+        required=True,
+        metadata={"description": "Another one whenever the bot may play otherwise: it is rated anew."},
+    )
+    name = label(LONGEST_NAME, metadata={"description": "As tables show it; else handle and version."})
+
+
+class NewEntrySchema(Union):
+    """Who is to take part."""
+
+    tag = "kind"
+    members: Mapping[str, Schema] = {"strategy": StrategyEntrySchema(), "bot": BotEntrySchema()}
 
 
 @blueprint.endpoint(
@@ -119,7 +174,7 @@ def probe_entry(caller: Token, ladder_id: str, entry_id: str, body: dict[str, An
         require_may_speak_for(state, caller, entry)
         return probes(state, entry)
 
-    return begun(changed(ladder_id, caller, f"probes {entry_id}", probe))
+    return accepted(changed(ladder_id, caller, f"probes {entry_id}", probe))
 
 
 @blueprint.endpoint(
@@ -138,11 +193,3 @@ def list_entry_faults(ladder_id: str, entry_id: str) -> Response:
     """
     ladder = ladder_named(ladder_id)
     return json_answer(present_faults(ladder, _entry(ladder.state, entry_id)), 200, PUBLIC)
-
-
-def begun(outcome: LadderOutcome) -> Response:
-    """The job of the round that a command has opened."""
-    ladder = as_it_was(outcome)
-    opened = ladder.state.rounds[-1]
-    headers = {"Location": f"/v1/jobs/{opened.job}", **replay_mark(outcome.replayed)}
-    return json_answer(present_job(ladder, opened), 202, headers)

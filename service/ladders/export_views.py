@@ -1,35 +1,100 @@
 """What ladders give to be kept and checked: results, matches, and the history with its hashes."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 from urllib.parse import urlencode
 
 from flask import Response, request
+from marshmallow import Schema
 
 from contract.ladders import LadderEvent, LadderEventPage
-from contract.values import Timestamp
+from contract.names import LadderLineKind
+from contract.values import GREATEST, Timestamp
 from domain.ladder.state import Round
 from events.ladders.entries import Ladder, LadderEnvelope, envelopes
 from service.contract.endpoints import Answer, Endpoints
+from service.contract.fields import QueryInteger, one_of
 from service.edge.answers import json_answer
 from service.edge.problems import Problem, at
 from service.edge.rate_limits import Limit
-from service.ladders.export_schemas import (
-    AS_CSV,
-    CSV,
-    MATCH_LINES,
-    MATCHES_AS_CSV,
-    RESULT_LINES,
-    LadderEventQuerySchema,
-    LinesQuerySchema,
-    ResultsQuerySchema,
-)
 from service.ladders.exports import match_lines, match_rows, result_lines, result_rows
-from service.ladders.ladder_views import ABOUT_LADDER, PUBLIC
-from service.ladders.ladders import ladder_named, season_of, test_named
+from service.ladders.ladders import ABOUT_LADDER, PUBLIC, ladder_named, season_of, test_named
 from service.live.feeds import NDJSON
 
 blueprint = Endpoints("ladder exports", "Results, matches and history of ladders, to be kept and checked.")
+
+CSV: Final = "text/csv"
+
+_SEASON: Final = QueryInteger(
+    1,
+    GREATEST,
+    metadata={"description": "The results of this season, such as `1`; of the open one if it is left out."},
+)
+_TEST: Final = QueryInteger(
+    1,
+    GREATEST,
+    metadata={"description": "Those of a sequential test instead, by its `test_id`, such as `2`."},
+)
+
+
+class ResultsQuerySchema(Schema):
+    """Whose results."""
+
+    season = _SEASON
+    test = _TEST
+
+
+class LinesQuerySchema(ResultsQuerySchema):
+    """Whose results, and which lines."""
+
+    kind = one_of(
+        LadderLineKind,
+        metadata={"description": "Only the lines of this kind; all of them, which ratings need, without it."},
+    )
+
+
+RESULT_LINES: Final[dict[str, Any]] = {
+    "type": "string",
+    "description": """\
+Lines of JSON, each an object with its `kind`: one `ladder` (`ladder`, `name`, `season`, `config`, \
+`digest`), an `entry` (`entry`, `player`, `name`, `owner`) for each entry, and a `result` for each match \
+that counts: `ladder`, `season`, `round`, `block`, `rotation`, `match_id`, `seats` (entries, by seat; empty \
+for a stand-in), `winner` (a seat), `turns`, `version`, `head` (the hash of the match's last event), \
+`timeouts` and `errors` (by seat), `luck` (`coins` in thousandths of a coin and `wins` in millionths of a \
+win, by seat, or null). \
+Whole numbers only. The order of lines means nothing.""",
+}
+_RESULT_COLUMNS: Final = """\
+A result a line, with a line of names first: `season`, `round`, `block`, `rotation`, `match_id`, `winner`, \
+`turns`, `version`, `head`, and for each seat, here 0, `entry_0`, `timeouts_0`, `errors_0`, `luck_coins_0` \
+and `luck_wins_0`, which are empty where they were not measured. At the end, by seat, `name_0` and so on: \
+what the entry is called, behind a `'` where a spreadsheet could take it for a formula."""
+AS_CSV: Final = {CSV: {"schema": {"type": "string", "description": _RESULT_COLUMNS}}}
+
+MATCH_LINES: Final[dict[str, Any]] = {
+    "type": "string",
+    "description": """\
+Lines of JSON, one for each match that counts: `season`, `round`, `block`, `rotation`, `match_id`, `seats` \
+(entries, by seat), `winner`, `version`, `head`, and the addresses `events` and `verification`.""",
+}
+_MATCH_COLUMNS: Final = """\
+A match a line, with a line of names first: `season`, `round`, `block`, `rotation`, `match_id`, `winner`, \
+`version`, `head`, `events`, `verification`, and by seat `entry_0` and so on, and `name_0` and so on: what \
+the entry is called, behind a `'` where a spreadsheet could take it for a formula."""
+MATCHES_AS_CSV: Final = {CSV: {"schema": {"type": "string", "description": _MATCH_COLUMNS}}}
+
+
+class LadderEventQuerySchema(Schema):
+    """Which events are given."""
+
+    after = QueryInteger(
+        0,
+        GREATEST,
+        load_default=0,
+        metadata={"description": "The last sequence already known, such as `42`; 0 for all events."},
+    )
+    limit = QueryInteger(1, 500, load_default=100, metadata={"description": "The most events on the page."})
+
 
 _REFUSALS = (*ABOUT_LADDER, "season_not_found", "test_not_found", "validation_failed", "not_acceptable")
 

@@ -7,7 +7,6 @@ from itertools import islice
 from typing import Final
 
 import msgspec
-from msgspec import Struct
 
 from domain.ladder.lines import EntryLine, LadderLine, Line, ResultLine, write
 from domain.ladder.publishing import lines, lines_of_test
@@ -15,9 +14,20 @@ from domain.ladder.state import Round
 from events.ladders.entries import Ladder
 
 Cells = list[str | int | None]
+"""A row of CSV."""
+
+KINDS: Final = {"ladder": LadderLine, "entry": EntryLine, "result": ResultLine}
+"""The lines of results, by their `kind`."""
+_AT_ONCE: Final = 200
+"""As many lines are sent in one go."""
+
+_encode: Final = msgspec.json.Encoder().encode
+
+_RESULT: Final = ("season", "round", "block", "rotation", "match_id", "winner", "turns", "version", "head")
+_OF_SEAT: Final = ("entry", "timeouts", "errors", "luck_coins", "luck_wins")
 
 
-class MatchLine(Struct, frozen=True):
+class MatchLine(msgspec.Struct, frozen=True):
     """A match that counts, and where it can be read."""
 
     season: int
@@ -35,15 +45,6 @@ class MatchLine(Struct, frozen=True):
     verification: str
 
 
-KINDS: Final = {"ladder": LadderLine, "entry": EntryLine, "result": ResultLine}
-"""The lines of results, by their `kind`."""
-_AT_ONCE: Final = 200
-"""As many lines are sent in one go."""
-
-_encode: Final = msgspec.json.Encoder().encode
-
-_RESULT: Final = ("season", "round", "block", "rotation", "match_id", "winner", "turns", "version", "head")
-_OF_SEAT: Final = ("entry", "timeouts", "errors", "luck_coins", "luck_wins")
 _MATCH: Final = tuple([name for name in MatchLine.__struct_fields__ if name != "seats"])
 
 

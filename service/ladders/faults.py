@@ -1,11 +1,19 @@
-"""The matches in which a remote bot was late or answered wrongly, with what is known of each fault."""
+"""The faults of remote bots in matches of ladders: counting refused commands, and showing the faults.
 
+A command that comes too late is not counted as refused: the clock may have moved the match on, and counts by
+itself.
+"""
+
+import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from flask import g, request
 from msgspec import Struct
+from redis.exceptions import RedisError
 
 from contract import ladders as contract
+from contract.problems import KINDS
 from contract.values import Timestamp
 from domain.ladder.events import MatchResult
 from domain.ladder.state import Block, Entry, LadderState, Round
@@ -14,14 +22,24 @@ from events.ladders.entries import Ladder
 from events.matches import refusals
 from events.matches.refusals import TTL_S, Refusal
 from events.store.chain import checked
+from events.store.clock import now_ms
 from events.store.errors import MatchNotFound, RulesChanged, StreamCorrupt
+from events.store.loading import Loaded
 from service.context import services
+from service.edge.auth import identify, seats_of
+from service.edge.problems import Problem
+from service.ladders.ladders import is_ladder_id
 
 SHOWN_MATCHES: Final = 20
 """As many of the last matches with a fault are shown."""
 
+_COMMANDS: Final = re.compile(r"/v1/matches/[^/]+/commands")
+_WRONG: Final = frozenset(
+    {"malformed_json", *[code for code, kind in KINDS.items() if kind.status == 422]}
+) - {"idempotency_key_reused"}
 
-class _Faulted(Struct, frozen=True):
+
+class _FaultyMatch(Struct, frozen=True):
     round: Round
     block: Block
     result: MatchResult
@@ -43,21 +61,21 @@ def present_faults(ladder: Ladder, entry: Entry) -> contract.EntryFaults:
     )
 
 
-def _faulted(state: LadderState, entry: Entry) -> Iterator[_Faulted]:
+def _faulted(state: LadderState, entry: Entry) -> Iterator[_FaultyMatch]:
     for round in reversed(state.rounds):
         for block in reversed(round.blocks):
             if block.results and entry.number in block.table:
                 yield from _of_block(round, block, entry.number)
 
 
-def _of_block(round: Round, block: Block, number: int) -> Iterator[_Faulted]:
+def _of_block(round: Round, block: Block, number: int) -> Iterator[_FaultyMatch]:
     for rotation, result in reversed([*enumerate(block.results)]):
         seat = block.seats(rotation).index(number)
         if result.timeouts[seat] or result.errors[seat]:
-            yield _Faulted(round, block, result, seat)
+            yield _FaultyMatch(round, block, result, seat)
 
 
-def _match_faults(one: _Faulted, known: Sequence[Refusal]) -> contract.MatchFaults:
+def _match_faults(one: _FaultyMatch, known: Sequence[Refusal]) -> contract.MatchFaults:
     result, seat = one.result, one.seat
     return contract.MatchFaults(
         match_id=result.match_id,
@@ -96,3 +114,31 @@ def _clock_expired(match_id: str, seat: int) -> tuple[int, ...]:
     except (MatchNotFound, RulesChanged, StreamCorrupt):
         return ()
     return tuple(found)
+
+
+def note_refusal(problem: Problem) -> None:
+    """Count the refusal of the request, if it is one of a command in a ladder's match; never fails."""
+    if request.method != "POST" or problem.code not in _WRONG or not _COMMANDS.fullmatch(request.path):
+        return
+    loaded: Loaded | None = g.get("loaded")
+    if loaded is None or request.args.get("validate_only") == "true" or not _is_of_ladder(loaded):
+        return
+    try:
+        _count(loaded, problem)
+    except (Problem, RedisError):
+        return  # a count that is lost costs nobody anything
+
+
+def _is_of_ladder(loaded: Loaded) -> bool:
+    created = loaded.state.created
+    return created is not None and any(is_ladder_id(tag) for tag in created.tags)
+
+
+def _count(loaded: Loaded, problem: Problem) -> None:
+    caller = identify(services().accounts)
+    mine = seats_of(loaded.state, caller) if caller else []
+    if mine:
+        seat = loaded.state.active if loaded.state.active in mine else mine[0]
+        pointer = problem.faults[0].pointer if problem.faults else ""
+        refusal = Refusal(now_ms(), problem.code, pointer, loaded.version)
+        refusals.note(services().brief_redis, loaded.match_id, seat, refusal)

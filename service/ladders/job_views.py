@@ -1,28 +1,47 @@
 """Jobs: rounds of ladders as something to wait for, to stop and to resume."""
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+from math import ceil
+from typing import Any, Final
 
 from flask import Response
+from marshmallow import Schema
 
-from contract.ladders import Job
+from contract.ladders import Job, JobProgress
+from contract.tables import TableProgress
+from contract.values import Timestamp
 from domain.ladder import decide
-from domain.ladder.events import Event
-from domain.ladder.state import LadderState
+from domain.ladder.events import BlockFinished, Event
+from domain.ladder.state import FINISHED, RUNNING, LadderState, Round
+from events.ladders.entries import Ladder, events_of
+from events.ladders.ladders import LadderOutcome
+from events.store.clock import now_ms
 from service.accounts.accounts import Token
 from service.contract.endpoints import Answer, Caller, Endpoints
 from service.edge.answers import json_answer
 from service.edge.idempotency import replay_mark
-from service.ladders.ladder_views import OPERATES
-from service.ladders.ladders import as_it_was, changed_by_owner, job_named
-from service.ladders.new_ladder_schemas import NOTHING, NothingSchema
-from service.ladders.shapes import present_job
-from service.ladders.standings import table_progress
+from service.ladders.ladders import OPERATES, as_it_was, changed_by_owner, job_named, path_of
+from service.ladders.table_views import table_progress
 
 blueprint = Endpoints("jobs", "Jobs: how far what workers play is; stopping it, and going on.")
 
+NOTHING: Final[dict[str, Any]] = {"nothing": {"value": {}}}
+
+_QUEUED: Final = "queued"
+"""The status of a job none of whose blocks is over yet."""
+_KINDS: Final = {"rated": "ladder_round", "test": "sequential_test", "probe": "probe"}
+"""What a job does, by the purpose of its round."""
+_LOOKED_AT: Final = 50
+"""As many of the last entries of the history tell how fast a round goes on."""
+_LEAST_MS: Final = 1000
+"""A rate over a shorter time says nothing."""
 _CHANGED = {200: Answer("The job.", Job, ("Idempotency-Replayed",))}
 _REFUSALS = tuple([code for code in OPERATES if code != "ladder_not_found"])
+
+
+class NothingSchema(Schema):
+    """Nothing needs to be said."""
 
 
 @blueprint.endpoint(
@@ -89,3 +108,66 @@ def _changed(
     after = as_it_was(outcome)
     job = present_job(after, after.state.rounds[round.number - 1])
     return json_answer(job, 200, replay_mark(outcome.replayed))
+
+
+def accepted(outcome: LadderOutcome) -> Response:
+    """The answer that names the job of the round that a command has opened."""
+    ladder = as_it_was(outcome)
+    opened = ladder.state.rounds[-1]
+    headers = {"Location": f"/v1/jobs/{opened.job}", **replay_mark(outcome.replayed)}
+    return json_answer(present_job(ladder, opened), 202, headers)
+
+
+def present_job(ladder: Ladder, round: Round, table: TableProgress | None = None) -> Job:
+    """The job that plays the round, and how far it is; `table` is how far the next official table is."""
+    done, total = len(round.blocks) - len(round.left), len(round.blocks)
+    is_running = round.status == RUNNING
+    speed = _matches_per_second(ladder, round) if is_running and done else None
+    left = len(round.left) * ladder.state.config.seats
+    percent = 100 if round.status == FINISHED else 100 * done // total
+    return Job(
+        job_id=round.job,
+        kind=_KINDS[round.purpose],
+        status=_QUEUED if is_running and not done else round.status,
+        stopped_for=round.stopped_for or None,
+        ladder_id=ladder.id,
+        round=round.number,
+        opened_at=Timestamp.at(round.opened_at_ms),
+        progress=JobProgress(done=done, total=total, percent=percent),
+        matches_per_second=speed,
+        eta_s=ceil(left / speed) if speed else None,
+        table=table,
+        result=_result(ladder, round),
+    )
+
+
+def _result(ladder: Ladder, round: Round) -> str:
+    """Where to look at what comes out."""
+    path = path_of(ladder.id)
+    if round.purpose == "rated":
+        return f"{path}/standings?season={round.season}"
+    return f"{path}/tests/{round.number}" if round.purpose == "test" else path
+
+
+def _matches_per_second(ladder: Ladder, played: Round) -> float | None:
+    """The matches of its last finished blocks, by the time from the first of these until now; one decimal.
+
+    None where too little is finished to tell.
+    """
+    found = [(at_ms, matches) for at_ms, matches in _finished(ladder, played) if matches]
+    if len(found) < 2:
+        return None
+    within_ms = now_ms() - found[0][0]
+    # The first one only says when the time begins.
+    matches = sum([matches for _, matches in found[1:]])
+    return round(1000 * matches / within_ms, 1) or None if within_ms >= _LEAST_MS else None
+
+
+def _finished(ladder: Ladder, played: Round) -> Iterator[tuple[int, int]]:
+    """When each of the last entries was written, in ms since 1970, and its matches of the round."""
+    mine = range(played.first_block, played.first_block + len(played.blocks))
+    last = ladder.entries[-_LOOKED_AT - 1 :]
+    for before, entry in pairwise(last):
+        events = events_of(ladder.id, before.last, entry)
+        finished = [one for one in events if isinstance(one, BlockFinished) and one.block in mine]
+        yield entry.time_ms, sum([len(one.results) for one in finished])

@@ -2,36 +2,58 @@
 
 from typing import Any, Final
 
+import msgspec
 from flask import Response
+from marshmallow import Schema
 
-from contract.ladders import Ladder, LadderPage, ListedLadder
+from contract import ladders as contract
+from contract.values import LADDER, Timestamp
 from domain.ladder import decide
-from domain.ladder.state import STOPPED, LadderState
+from domain.ladder.config import LadderConfig, digest
+from domain.ladder.state import RUNNING, STOPPED, LadderState
+from events.ladders.entries import Ladder
+from events.matches.envelope import hash_text
 from events.store.errors import LadderNotFound, StreamCorrupt
 from service.accounts.accounts import Token
 from service.catalogue.views import NOT_MODIFIED
 from service.context import services
 from service.contract.endpoints import Answer, Caller, Endpoints
+from service.contract.fields import QueryInteger, matching
 from service.edge.answers import cached_answer, json_answer, paged
 from service.edge.idempotency import keyed_request, replay_mark
-from service.ladders.ladder_schemas import LadderListQuerySchema
-from service.ladders.ladders import as_it_was, changed_by_owner, ladder_named
+from service.ladders.entries import present_entry
+from service.ladders.ladders import (
+    ABOUT_LADDER,
+    OPERATES,
+    PUBLIC,
+    as_it_was,
+    changed_by_owner,
+    ladder_named,
+    path_of,
+)
 from service.ladders.new_ladder import make_ladder, next_config
 from service.ladders.new_ladder_schemas import EXAMPLES, SEASON_EXAMPLES, NewLadderSchema, NewSeasonSchema
-from service.ladders.shapes import path_of, present_ladder, present_summary
+from service.ladders.round_views import present_round
 
 blueprint = Endpoints("ladders", "Ladders: who takes part, and by which rules they are rated.")
 
-ABOUT_LADDER: Final = ("ladder_not_found", "ladder_corrupt")
-CHANGES: Final = (*ABOUT_LADDER, "idempotency_key_reused", "too_busy")
-OPERATES: Final = (*CHANGES, "not_ladder_owner")
-PUBLIC: Final = {"Cache-Control": "public, no-cache"}
+SHOWN_ROUNDS: Final = 100
+"""As many of its last rounds are shown with a ladder."""
+
+
+class LadderListQuerySchema(Schema):
+    """Which ladders are listed."""
+
+    limit = QueryInteger(1, 500, load_default=50, metadata={"description": "The most ladders on the page."})
+    cursor = matching(
+        LADDER, metadata={"description": "The `next` of the page before; left out for the first page."}
+    )
 
 
 @blueprint.endpoint(
     "POST",
     "/v1/ladders",
-    {201: Answer("The ladder.", Ladder, ("Location", "ETag", "Idempotency-Replayed"))},
+    {201: Answer("The ladder.", contract.Ladder, ("Location", "ETag", "Idempotency-Replayed"))},
     caller=Caller.ACCOUNT,
     scope="ladder:operate",
     body=NewLadderSchema(),
@@ -54,7 +76,7 @@ def create_ladder(caller: Token, body: dict[str, Any]) -> Response:
 @blueprint.endpoint(
     "GET",
     "/v1/ladders",
-    {200: Answer("One page, the newest first.", LadderPage, ("Link",))},
+    {200: Answer("One page, the newest first.", contract.LadderPage, ("Link",))},
     query=LadderListQuerySchema(),
 )
 def list_ladders(query: dict[str, Any]) -> Response:
@@ -64,10 +86,10 @@ def list_ladders(query: dict[str, Any]) -> Response:
     shown = found[: query["limit"]]
     following = shown[-1] if len(found) > len(shown) else None
     items = tuple([one for ladder_id in shown for one in _listed(ladder_id)])
-    return paged(LadderPage(items=items, next=following))
+    return paged(contract.LadderPage(items=items, next=following))
 
 
-def _listed(ladder_id: str) -> list[ListedLadder]:
+def _listed(ladder_id: str) -> list[contract.ListedLadder]:
     """The ladder as lists show it, if it can be read."""
     try:
         return [present_summary(services().ladders.load(ladder_id))]
@@ -78,7 +100,7 @@ def _listed(ladder_id: str) -> list[ListedLadder]:
 @blueprint.endpoint(
     "GET",
     "/v1/ladders/<ladder_id>",
-    {200: Answer("The ladder.", Ladder, ("ETag",)), 304: NOT_MODIFIED},
+    {200: Answer("The ladder.", contract.Ladder, ("ETag",)), 304: NOT_MODIFIED},
     headers=("If-None-Match",),
     refusals=ABOUT_LADDER,
 )
@@ -91,7 +113,11 @@ def show_ladder(ladder_id: str) -> Response:
 @blueprint.endpoint(
     "POST",
     "/v1/ladders/<ladder_id>/seasons",
-    {201: Answer("The ladder, in its new season.", Ladder, ("Location", "ETag", "Idempotency-Replayed"))},
+    {
+        201: Answer(
+            "The ladder, in its new season.", contract.Ladder, ("Location", "ETag", "Idempotency-Replayed")
+        )
+    },
     caller=Caller.ACCOUNT,
     scope="ladder:operate",
     body=NewSeasonSchema(),
@@ -124,3 +150,42 @@ def _seeds(ladder_id: str, state: LadderState) -> dict[int, str]:
         for round in state.rounds
         if round.status == STOPPED
     }
+
+
+def present_ladder(ladder: Ladder) -> contract.Ladder:
+    """The ladder with all of its entries and its last rounds, the newest first."""
+    state = ladder.state
+    return contract.Ladder(
+        ladder_id=ladder.id,
+        name=state.name,
+        owner=state.owner,
+        created_at=Timestamp.at(ladder.created_at_ms),
+        version=ladder.version,
+        head=hash_text(ladder.head_hash),
+        season=state.season,
+        config=_config(state.config),
+        digest=digest(state.config),
+        entries=tuple([present_entry(ladder.id, entry) for entry in state.entries]),
+        rounds=tuple([present_round(round) for round in state.rounds[: -SHOWN_ROUNDS - 1 : -1]]),
+    )
+
+
+def _config(config: LadderConfig) -> contract.LadderConfig:
+    """What is stored has the same members by the same names."""
+    return msgspec.convert(config, contract.LadderConfig, from_attributes=True)
+
+
+def present_summary(ladder: Ladder) -> contract.ListedLadder:
+    """The ladder as lists show it."""
+    state = ladder.state
+    return contract.ListedLadder(
+        ladder_id=ladder.id,
+        name=state.name,
+        owner=state.owner,
+        created_at=Timestamp.at(ladder.created_at_ms),
+        ruleset=state.config.ruleset,
+        seats=state.config.seats,
+        season=state.season,
+        entries=sum([entry.status != "removed" for entry in state.entries]),
+        is_playing=any(round.status == RUNNING for round in state.rounds),
+    )

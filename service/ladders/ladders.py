@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from contract.values import JOB, LADDER
 from domain.ladder.events import Event
 from domain.ladder.state import LadderState, Round
 from events.ladders.entries import Ladder, as_of
@@ -15,9 +16,20 @@ from service.edge.problems import Problem
 from service.edge.requests import canonical_body, idempotency_key
 from service.matches.commands import command_id
 
-_LADDER_ID: Final = re.compile(r"lad_[0-9A-Z]{26}", re.ASCII)
-_JOB_ID: Final = re.compile(r"job_[0-9A-Z]{26}", re.ASCII)
+ABOUT_LADDER: Final = ("ladder_not_found", "ladder_corrupt")
+OPERATES: Final = (*ABOUT_LADDER, "idempotency_key_reused", "too_busy", "not_ladder_owner")
+"""Refusals: of what shows a ladder, and of what changes one."""
+
+PUBLIC: Final = {"Cache-Control": "public, no-cache"}
+
+_LADDER_ID: Final = re.compile(LADDER, re.ASCII)
+_JOB_ID: Final = re.compile(JOB, re.ASCII)
 _NUMBER: Final = re.compile(r"[1-9][0-9]{0,8}", re.ASCII)
+
+
+def path_of(ladder_id: str) -> str:
+    """The address of the ladder."""
+    return f"/v1/ladders/{ladder_id}"
 
 
 def is_ladder_id(text: str) -> bool:

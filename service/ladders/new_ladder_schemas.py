@@ -1,35 +1,98 @@
-"""Ladders, entries, rounds, seasons and tests as they are asked for."""
+"""Ladders and their seasons as they are asked for."""
 
 from collections.abc import Mapping
 from typing import Any, Final
 
-from marshmallow import Schema, fields, validate
+from marshmallow import Schema, ValidationError, validates, validates_schema
 
-from contract.names import LadderLuck, RulesetId
+from contract.names import LadderLuck, RatingMethod, RulesetId
 from contract.values import CARD, MOST_SEATS
-from domain.ladder.decide import MOST_BLOCKS
-from service.accounts.account_schemas import HANDLE
-from service.contract.fields import Hundredths, Union, exactly, integer, label, matching, nested, one_of
-from service.ladders.new_ladder_rules_schemas import NewRatingSchema, NewSuspensionSchema
+from domain.ladder.config import METHOD, RatingRules, Suspension
+from runtime.strategies import STRATEGIES
+from service.contract.fields import integer, label, matching, nested, one_of
 from service.matches.new_match_schemas import NewOptionsSchema
 
-LADDER_SEED: Final = r"[0-9a-f]{64}"
-ENTRY_ID: Final = r"ent_[0-9A-Z]{26}"
 LONGEST_NAME: Final = 64
-LONGEST_SOURCE: Final = 200
+"""Of a ladder or an entry, in characters."""
 
-
+_RATING: Final = RatingRules()
+_SUSPENSION: Final = Suspension()
 _SEED: Final = matching(
-    LADDER_SEED,
+    r"[0-9a-f]{64}",
     metadata={
         "description": "Pairing and the bootstrap draw from it; 64 hexadecimal digits. Drawn by the service "
         "where it is left out. No dice depend on it."
     },
 )
-_LUCK: Final = one_of(
-    LadderLuck,
-    metadata={"description": "Where it is left out: in wins, if there is a value function, else in coins."},
-)
+
+
+class NewRatingSchema(Schema):
+    """How ratings are to be computed; what is left out is as in docs/ladders.md."""
+
+    method = one_of(RatingMethod, load_default=METHOD)
+    anchor = matching(
+        CARD,
+        load_default=_RATING.anchor,
+        metadata={
+            "description": "The built-in player whose entry has the rating `anchor_rating`; see "
+            "`GET /v1/strategies`."
+        },
+    )
+    anchor_rating = integer(0, 10_000, load_default=_RATING.anchor_rating)
+    prior_half_wins = integer(
+        1,
+        100,
+        load_default=_RATING.prior_half_wins,
+        metadata={"description": "Halves of a virtual win, and of a virtual loss, of each entry."},
+    )
+    replicates = integer(
+        10,
+        10_000,
+        load_default=_RATING.replicates,
+        metadata={"description": "How often the blocks are drawn anew for the intervals."},
+    )
+    provisional_above = integer(
+        1,
+        10_000,
+        load_default=_RATING.provisional_above,
+        metadata={"description": "A rating is provisional while half of its interval is wider than this."},
+    )
+
+    @validates("anchor")
+    def _is_known(self, value: str, **options: object) -> None:
+        if value not in STRATEGIES:
+            raise ValidationError(f"the strategies are {', '.join(STRATEGIES)}")
+
+
+class NewSuspensionSchema(Schema):
+    """When a remote bot is no longer seated, and when it comes back."""
+
+    window = integer(
+        1,
+        1000,
+        load_default=_SUSPENSION.window,
+        metadata={"description": "As many of its last matches are looked at."},
+    )
+    most_faults = integer(
+        0,
+        1000,
+        load_default=_SUSPENSION.most_faults,
+        metadata={
+            "description": "With more matches among them with a time-out or a refused command, it is; less "
+            "than `window`."
+        },
+    )
+    probes = integer(
+        1,
+        100,
+        load_default=_SUSPENSION.probes,
+        metadata={"description": "As many matches in a row without a fault bring it back."},
+    )
+
+    @validates_schema
+    def _can_happen(self, data: Mapping[str, Any], **options: object) -> None:
+        if data["most_faults"] >= data["window"]:
+            raise ValidationError("must be less than window: else nobody is ever suspended", "most_faults")
 
 
 class NewLadderSchema(Schema):
@@ -39,7 +102,12 @@ class NewLadderSchema(Schema):
     ruleset = one_of(RulesetId, required=True)
     options = nested(NewOptionsSchema(), load_default=dict)
     seats = integer(2, MOST_SEATS, required=True, metadata={"description": "At every table."})
-    luck = _LUCK
+    luck = one_of(
+        LadderLuck,
+        metadata={
+            "description": "Where it is left out: in wins, if there is a value function, else in coins."
+        },
+    )
     rating = nested(NewRatingSchema(), load_default=dict)
     meetings = integer(
         0,
@@ -71,118 +139,6 @@ class NewSeasonSchema(Schema):
     seed = _SEED
 
 
-class StrategyEntrySchema(Schema):
-    """A built-in player that is to take part; for the owner of the ladder."""
-
-    kind = exactly("strategy")
-    strategy = matching(CARD, required=True, metadata={"description": "See `GET /v1/strategies`."})
-    name = label(LONGEST_NAME, metadata={"description": "As tables show it; else the player's name."})
-
-
-class BotEntrySchema(Schema):
-    """A remote bot that is to take part; a new version takes the place of the one before."""
-
-    kind = exactly("bot")
-    bot = matching(HANDLE, metadata={"description": "The handle of its account; else it is the caller's."})
-    version = matching(
-        r"[A-Za-z0-9_.+-]{1,32}",
-        required=True,
-        metadata={"description": "Another one whenever the bot may play otherwise: it is rated anew."},
-    )
-    name = label(LONGEST_NAME, metadata={"description": "As tables show it; else handle and version."})
-
-
-class NewEntrySchema(Union):
-    """Who is to take part."""
-
-    tag = "kind"
-    members: Mapping[str, Schema] = {"strategy": StrategyEntrySchema(), "bot": BotEntrySchema()}
-
-
-class NewPublicValueSchema(Schema):
-    """A value to come, from where nobody can choose it."""
-
-    source = label(
-        LONGEST_SOURCE,
-        required=True,
-        metadata={
-            "description": "Where exactly it will be published, such as `drand quicknet, round 12345678: "
-            "randomness`. Anybody has to find one value by it, and no other."
-        },
-    )
-    at = fields.String(
-        required=True,
-        validate=validate.Length(max=40),
-        metadata={
-            "format": "date-time",
-            "description": "When it will be published: RFC 3339 with a time zone, 60 seconds to 30 days "
-            "ahead.",
-        },
-    )
-
-
-class NewRoundSchema(Schema):
-    """Blocks to be played; a block is one table in all its seat rotations."""
-
-    blocks = integer(1, MOST_BLOCKS, required=True)
-    public_value = nested(
-        NewPublicValueSchema(),
-        load_default=None,
-        allow_none=True,
-        metadata={
-            "description": "The dice of the round follow from a seed that is committed to now, and from "
-            "this. Nothing is begun before it is recorded."
-        },
-    )
-
-
-class RecordedValueSchema(Schema):
-    """The public value of a round, now that it is published."""
-
-    value = matching(
-        r"[ -~]{1,1024}",
-        required=True,
-        metadata={"description": "As it was published, letter by letter; printable ASCII."},
-    )
-
-
-class NewTestSchema(Schema):
-    """A sequential test to be played: is A better than B?"""
-
-    a = matching(ENTRY_ID, required=True, metadata={"description": "The entry that is to be better."})
-    b = matching(ENTRY_ID, required=True)
-    elo0 = integer(
-        -1000,
-        1000,
-        load_default=0,
-        metadata={"description": "The difference in rating if A is not better, in points."},
-    )
-    elo1 = integer(
-        -1000,
-        1000,
-        load_default=50,
-        metadata={"description": "The difference in rating if A is better; more than `elo0`."},
-    )
-    alpha = Hundredths(
-        load_default=0.01,
-        metadata={"description": "The chance to call A better that is not, in hundredths."},
-    )
-    beta = Hundredths(
-        load_default=0.01,
-        metadata={"description": "The chance to miss an A that is better, in hundredths."},
-    )
-    most_blocks = integer(
-        1,
-        MOST_BLOCKS,
-        load_default=1000,
-        metadata={"description": "After as many blocks it ends undecided."},
-    )
-
-
-class NothingSchema(Schema):
-    """Nothing needs to be said."""
-
-
 EXAMPLES: Final = {
     "plain": {
         "summary": "Two at a table of the first game, everything else as the service has it",
@@ -204,48 +160,7 @@ EXAMPLES: Final = {
         },
     },
 }
-ENTRY_EXAMPLES: Final = {
-    "strategy": {
-        "summary": "A built-in player",
-        "value": {"kind": "strategy", "strategy": "greedy"},
-    },
-    "bot": {
-        "summary": "A bot of the caller, in its third version",
-        "value": {"kind": "bot", "version": "3", "name": "bakers"},
-    },
-}
-ROUND_EXAMPLES: Final = {
-    "small": {"value": {"blocks": 2}},
-    "bound": {
-        "summary": "With a public value that nobody knows yet",
-        "value": {
-            "blocks": 2,
-            "public_value": {
-                "source": "drand quicknet, round 12345678: randomness",
-                "at": "2026-09-29T12:00:00Z",
-            },
-        },
-    },
-}
-VALUE_EXAMPLES: Final = {
-    "drand": {"value": {"value": "5f3c9a07d1e2b4c6880917a6b5c4d3e2f10f9e8d7c6b5a493827160514233241"}}
-}
 SEASON_EXAMPLES: Final = {
     "same": {"summary": "As before, with a new seed", "value": {}},
     "other_anchor": {"summary": "With another anchor", "value": {"rating": {"anchor": "random"}}},
 }
-TEST_EXAMPLES: Final = {
-    "better": {
-        "summary": "Is A better by 50 points, or not at all?",
-        "value": {
-            "a": "ent_01M7WD7YKSS6TZ90RECWJ67GZH",
-            "b": "ent_01M7WD7YKSS6TZ90RECWJ67GZJ",
-            "elo0": 0,
-            "elo1": 50,
-            "alpha": 0.05,
-            "beta": 0.05,
-            "most_blocks": 500,
-        },
-    }
-}
-NOTHING: Final[dict[str, Any]] = {"nothing": {"value": {}}}

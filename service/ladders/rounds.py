@@ -80,25 +80,25 @@ def _strength(row: Mapping[str, Any]) -> Strength:
     return Strength(row["rating"], high - low)
 
 
-def sequential_test(state: LadderState, wish: Mapping[str, Any]) -> Sequence[Event]:
+def sequential_test(state: LadderState, body: Mapping[str, Any]) -> Sequence[Event]:
     """Two entries are to be compared: at every table both, in either order, and stand-ins.
 
     Raises:
         RuleViolation: `entry_not_found`, `entry_not_active`, `round_running`.
     """
-    a, b = (_numbered(state, wish[name], f"/{name}") for name in ("a", "b"))
+    a, b = (_active(state, body[name], f"/{name}") for name in ("a", "b"))
     others = (STAND_IN,) * (state.config.seats - 2)
     orders: tuple[Table, Table] = (a, b, *others), (b, a, *others)
     test = SequentialTest(
         a,
         b,
-        wish["elo0"],
-        wish["elo1"],
-        _percent(wish["alpha"]),
-        _percent(wish["beta"]),
-        wish["most_blocks"],
+        body["elo0"],
+        body["elo1"],
+        _percent(body["alpha"]),
+        _percent(body["beta"]),
+        body["most_blocks"],
     )
-    made = [orders[block % 2] for block in range(wish["most_blocks"])]
+    made = [orders[block % 2] for block in range(body["most_blocks"])]
     return decide.open_round(state, "test", made, now_ms(), new_id("job"), test)
 
 
@@ -106,7 +106,7 @@ def _percent(share: float) -> int:
     return round(100 * share)
 
 
-def _numbered(state: LadderState, entry_id: str, pointer: str) -> int:
+def _active(state: LadderState, entry_id: str, pointer: str) -> int:
     number = state.numbers.get(entry_id)
     if number is None:
         raise RuleViolation("entry_not_found", f"no entry {entry_id!r}", pointer)

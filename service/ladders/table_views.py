@@ -1,25 +1,42 @@
-"""The tables of ladders, as workers computed them."""
+"""The tables of ladders as workers computed them: never more than they saved, and how old it is."""
 
 from typing import Any
 
+import msgspec
 from flask import Response
+from marshmallow import Schema
+from msgspec import Struct
 
-from contract.tables import Crosstable, Standings
+from contract import tables as contract
+from contract.values import GREATEST, Timestamp
+from domain.ladder.state import FINISHED, RUNNING, TABLE_FAILED, LadderState, Round
+from events.ladders import fits as ladder_fits
+from events.ladders import tables as ladder_tables
+from events.ladders.entries import Ladder
+from events.ladders.fits import Progress
+from events.ladders.tables import LiveRating, PublishedTable, SequentialProgress
 from service.catalogue.views import NOT_MODIFIED
+from service.context import services
 from service.contract.endpoints import Answer, Endpoints
+from service.contract.fields import QueryInteger
 from service.edge.answers import cached_answer
-from service.ladders.ladder_schemas import SeasonQuerySchema
-from service.ladders.ladder_views import ABOUT_LADDER, PUBLIC
-from service.ladders.ladders import ladder_named, season_of
-from service.ladders.standings import mark, present_crosstable, present_standings, tables_of
+from service.ladders.ladders import ABOUT_LADDER, PUBLIC, ladder_named, path_of, season_of
 
 blueprint = Endpoints("ladder tables", "Who is how strong, and who won against whom.")
+
+
+class SeasonQuerySchema(Schema):
+    """Of which season."""
+
+    season = QueryInteger(
+        1, GREATEST, metadata={"description": "Such as `1`; the one that is open if it is left out."}
+    )
 
 
 @blueprint.endpoint(
     "GET",
     "/v1/ladders/<ladder_id>/standings",
-    {200: Answer("The table.", Standings, ("ETag",)), 304: NOT_MODIFIED},
+    {200: Answer("The table.", contract.Standings, ("ETag",)), 304: NOT_MODIFIED},
     query=SeasonQuerySchema(),
     headers=("If-None-Match",),
     refusals=(*ABOUT_LADDER, "season_not_found"),
@@ -35,13 +52,13 @@ def show_standings(ladder_id: str, query: dict[str, Any]) -> Response:
     ladder = ladder_named(ladder_id)
     season = season_of(ladder.state, query)
     tables = tables_of(ladder, season)
-    return cached_answer(present_standings(ladder, season, tables), mark(ladder, tables), PUBLIC)
+    return cached_answer(present_standings(ladder, season, tables), entity_tag(ladder, tables), PUBLIC)
 
 
 @blueprint.endpoint(
     "GET",
     "/v1/ladders/<ladder_id>/crosstable",
-    {200: Answer("The crosstable.", Crosstable, ("ETag",)), 304: NOT_MODIFIED},
+    {200: Answer("The crosstable.", contract.Crosstable, ("ETag",)), 304: NOT_MODIFIED},
     query=SeasonQuerySchema(),
     headers=("If-None-Match",),
     refusals=(*ABOUT_LADDER, "season_not_found"),
@@ -54,4 +71,172 @@ def show_crosstable(ladder_id: str, query: dict[str, Any]) -> Response:
     ladder = ladder_named(ladder_id)
     season = season_of(ladder.state, query)
     tables = tables_of(ladder, season)
-    return cached_answer(present_crosstable(ladder, season, tables), mark(ladder, tables), PUBLIC)
+    return cached_answer(present_crosstable(ladder, season, tables), entity_tag(ladder, tables), PUBLIC)
+
+
+class Tables(Struct, frozen=True):
+    """What there is of the tables of a season."""
+
+    published: PublishedTable | None
+    """None before they were computed, and where they got lost."""
+    progress: Progress | None
+    """How far the next official table is; None if none is being computed."""
+
+
+def tables_of(ladder: Ladder, season: int) -> Tables:
+    """The tables of that season. Those that are missing are asked for: workers compute them.
+
+    Raises:
+        StoreUnavailable.
+    """
+    client = services().events_redis
+    found = ladder_tables.load(client, ladder.id, season)
+    if _is_missing(ladder.state, season, found):
+        ladder_tables.want(client, ladder.id, season)
+    return Tables(found, ladder_fits.progress(client, ladder.id, season))
+
+
+def _is_missing(state: LadderState, season: int, found: PublishedTable | None) -> bool:
+    """Whether results are not in the official table, and nothing that is under way brings them there."""
+    rated = [round for round in state.rounds if round.season == season and round.purpose == "rated"]
+    if any(round.status == RUNNING or round.stopped_for == TABLE_FAILED for round in rated):
+        return False
+    return (found.blocks if found is not None else 0) < finished_blocks(state, season)
+
+
+def entity_tag(ladder: Ladder, tables: Tables) -> str:
+    """What tells this answer from the others that there were and will be."""
+    published, progress = tables.published, tables.progress
+    saved = (published.version, published.computed_at_ms, published.live_version) if published else (0,)
+    far = (progress.version, progress.spent_ms) if progress else ()
+    return "-".join(map(str, (ladder.version, *saved, *far)))
+
+
+def present_standings(ladder: Ladder, season: int, tables: Tables) -> contract.Standings:
+    """The official table with the ratings at a glance; both empty where nothing was computed yet."""
+    state, published = ladder.state, tables.published or PublishedTable(season)
+    table = published.table or {}
+    live = {each.entry: _live(state, each) for each in published.live}
+    rows = [{**row, "live": live.get(row["entry"])} for row in table.get("standings", ())]
+    return contract.Standings(
+        ladder_id=ladder.id,
+        season=season,
+        digest=state.digests[season - 1] if season else "",
+        blocks_counted=published.blocks,
+        blocks_finished=finished_blocks(state, season),
+        as_of=_age(published),
+        computing=_progress(tables.progress),
+        anchor=table.get("anchor"),
+        seat_ratings=tuple(table.get("seat_ratings", ())),
+        groups=table.get("groups", 0),
+        items=msgspec.convert(rows, tuple[contract.Standing, ...]),
+        live=tuple(live.values()),
+    )
+
+
+def present_crosstable(ladder: Ladder, season: int, tables: Tables) -> contract.Crosstable:
+    """A cell for every ordered pair of entries."""
+    published = tables.published or PublishedTable(season)
+    cells = msgspec.convert(published.crosstable or (), tuple[contract.CrosstableCell, ...])
+    names = {entry.id: entry.name for entry in ladder.state.entries}
+    ids = dict.fromkeys([cell.entry for cell in cells])
+    return contract.Crosstable(
+        ladder_id=ladder.id,
+        season=season,
+        blocks_counted=published.blocks,
+        blocks_finished=finished_blocks(ladder.state, season),
+        as_of=_age(published),
+        computing=_progress(tables.progress),
+        entries=tuple([contract.CrosstableEntry(entry=id, name=names[id]) for id in ids]),
+        items=cells,
+    )
+
+
+def _age(published: PublishedTable) -> contract.TableAge | None:
+    if not published.table:
+        return None
+    return contract.TableAge(
+        version=published.version,
+        blocks=published.blocks,
+        computed_at=Timestamp.at(published.computed_at_ms),
+    )
+
+
+def table_progress(ladder: Ladder, round: Round) -> contract.TableProgress | None:
+    """How far the official table is that a rated round waits for; None if none is being computed.
+
+    Raises:
+        StoreUnavailable.
+    """
+    if round.purpose != "rated" or round.status == FINISHED:
+        return None
+    return _progress(ladder_fits.progress(services().events_redis, ladder.id, round.season))
+
+
+def _progress(progress: Progress | None) -> contract.TableProgress | None:
+    if progress is None:
+        return None
+    return contract.TableProgress(blocks=progress.blocks, done=progress.done, total=progress.total)
+
+
+def _live(state: LadderState, live: LiveRating) -> contract.LiveRating:
+    entry = state.entry(live.entry)
+    return contract.LiveRating(
+        entry=live.entry,
+        name=entry.name if entry else "",
+        rating=live.rating,
+        rating_interval=(live.low, live.high),
+        matches=live.matches,
+    )
+
+
+def present_test(ladder: Ladder, round: Round) -> contract.SequentialTest:
+    """A sequential test, as far as workers have counted it.
+
+    Raises:
+        StoreUnavailable.
+    """
+    test, entries = round.test, ladder.state.entries
+    assert test is not None, "the round is a test"
+    counted = _counted(ladder, round)
+    return contract.SequentialTest(
+        test_id=str(round.number),
+        ladder_id=ladder.id,
+        job_id=round.job,
+        season=round.season,
+        status=round.status,
+        a=entries[test.a].id,
+        b=entries[test.b].id,
+        elo0=test.elo0,
+        elo1=test.elo1,
+        alpha=test.alpha_percent / 100,
+        beta=test.beta_percent / 100,
+        most_blocks=test.most_blocks,
+        blocks=counted.blocks if counted else 0,
+        wins_a=counted.wins_a if counted else 0,
+        wins_b=counted.wins_b if counted else 0,
+        others=counted.others if counted else 0,
+        llr=counted.llr if counted else None,
+        lower=counted.lower if counted else None,
+        upper=counted.upper if counted else None,
+        elo=counted.elo if counted else None,
+        elo_interval=counted.elo_interval if counted else None,
+        decision=round.decision or None,
+        results=f"{path_of(ladder.id)}/results?test={round.number}",
+    )
+
+
+def _counted(ladder: Ladder, round: Round) -> SequentialProgress | None:
+    """What workers have counted of a test. That of a test that is over is asked for where it is missing."""
+    client = services().events_redis
+    found = ladder_tables.load(client, ladder.id, round.season)
+    counted = next((one for one in (found.tests if found else ()) if one.round == round.number), None)
+    if counted is None and round.status != RUNNING:
+        ladder_tables.want(client, ladder.id, round.season)
+    return counted
+
+
+def finished_blocks(state: LadderState, season: int) -> int:
+    """How many blocks of the season count."""
+    rounds = [round for round in state.rounds if round.purpose == "rated" and round.season == season]
+    return sum([round.finished_blocks for round in rounds])

@@ -26,14 +26,16 @@ from events.matches.envelope import rfc3339
 from events.matches.refusals import Refusal
 from events.store.clock import now_ms
 from service.context import EXTENSION, Services
-from service.ladders import new_ladder_schemas as new_ladder
+from service.ladders.entry_views import ENTRY_EXAMPLES
+from service.ladders.new_ladder_schemas import EXAMPLES
+from service.ladders.round_views import ROUND_EXAMPLES, VALUE_EXAMPLES
 from tests.golden.recorder import Person, Recorder, delete, get, post
 from tests.golden.story import People
 
 LADDERS = "/v1/ladders"
-WISHES: dict[str, Any] = {name: example["value"] for name, example in new_ladder.EXAMPLES.items()}
-ENTRIES: dict[str, Any] = {name: example["value"] for name, example in new_ladder.ENTRY_EXAMPLES.items()}
-ROUNDS: dict[str, Any] = {name: example["value"] for name, example in new_ladder.ROUND_EXAMPLES.items()}
+WISHES: dict[str, Any] = {name: example["value"] for name, example in EXAMPLES.items()}
+ENTRIES: dict[str, Any] = {name: example["value"] for name, example in ENTRY_EXAMPLES.items()}
+ROUNDS: dict[str, Any] = {name: example["value"] for name, example in ROUND_EXAMPLES.items()}
 SEED = "5e" * 32
 NOWHERE = "01M7WD7YKSS6TZ90RECWJ67GZH"
 _HOUR_MS = 3_600_000
@@ -137,7 +139,7 @@ def tell_of_a_public_value(rec: Recorder, people: People) -> None:
     at = {"at": rfc3339(now_ms() + _HOUR_MS)}
     bound = {**ROUNDS["bound"], "public_value": ROUNDS["bound"]["public_value"] | at}
     rec.send(post(f"{path}/rounds", bound, ada))
-    value = new_ladder.VALUE_EXAMPLES["drand"]["value"]
+    value = VALUE_EXAMPLES["drand"]["value"]
     rec.problem("value_too_early", post(f"{path}/rounds/1/public-value", value, ada))
     rec.problem("round_not_found", post(f"{path}/rounds/9/public-value", value, ada))
     with patch("service.ladders.round_views.now_ms", lambda: now_ms() + _HOUR_MS):

@@ -172,7 +172,7 @@ def test_a_job_tells_how_fast_it_is_by_its_last_blocks(
     for at_ms in (10_000, 11_000, 12_000):
         monkeypatch.setattr(store, "_clock", lambda now=at_ms: now)
         finish_blocks(app, ladder.id, 1)
-    monkeypatch.setattr("service.ladders.shapes.now_ms", lambda: 14_000)
+    monkeypatch.setattr("service.ladders.job_views.now_ms", lambda: 14_000)
     job = ladder.job(answer)
     assert (job["matches_per_second"], job["eta_s"]) == (1.0, 6)
 
