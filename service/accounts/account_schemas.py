@@ -5,11 +5,36 @@ from typing import Final
 from marshmallow import Schema, ValidationError, fields, validate, validates
 
 from contract.names import Scope, SeatingPolicy, declared
-from service.accounts.handles import is_reserved
+from runtime.strategies import STRATEGIES
 from service.accounts.seating import DEFAULT
 from service.contract.fields import list_of, matching, one_of, prose
 
 HANDLE: Final = r"[A-Za-z0-9_-]{3,32}"
+
+_RESERVED_WORDS: Final = (
+    *("admin", "administrator", "root", "superuser", "sysadmin", "system", "service", "server"),
+    *("support", "help", "security", "moderator", "mod", "staff", "team", "owner", "operator", "official"),
+    *("referee", "host", "machi", "machikoro", "api", "account", "bot", "strategy", "me", "you", "nobody"),
+    *("none", "null", "undefined", "anonymous", "unknown", "deleted", "anybody", "anyone", "everybody"),
+    *("everyone", "all"),
+)
+"""Handles that nobody may have: they would be taken for the service or its people."""
+
+_LOOK_ALIKE: Final = str.maketrans("01345789l", "oieastbgi", "_-")
+"""Which characters are easily taken for which; those that join words count for nothing."""
+
+
+def _likeness(handle: str) -> str:
+    """What handles that look like each other have in common."""
+    return handle.lower().translate(_LOOK_ALIKE).replace("vv", "w").replace("rn", "m")
+
+
+_RESERVED: Final = frozenset(map(_likeness, [*_RESERVED_WORDS, *STRATEGIES]))
+
+
+def _is_reserved(handle: str) -> bool:
+    """Whether a new account cannot have the handle; also for what looks like a reserved one."""
+    return handle.lower().startswith("acc_") or _likeness(handle) in _RESERVED
 
 
 class NewAccountSchema(Schema):
@@ -28,7 +53,7 @@ class NewAccountSchema(Schema):
     @validates("handle")
     def _means_no_other(self, value: str, **options: object) -> None:
         """Where a player is named, a handle must not be taken for something else."""
-        if is_reserved(value):
+        if _is_reserved(value):
             raise ValidationError("the handle is reserved")
 
 

@@ -5,15 +5,16 @@ from typing import Any
 from flask import Response
 
 from contract.accounts import AccountWithToken, Me
-from events.matches.envelope import rfc3339
+from contract.values import Timestamp
 from service.accounts.account_schemas import ChangedAccountSchema, NewAccountSchema
-from service.accounts.accounts import Account, Token, token_shape
+from service.accounts.accounts import Account, Token
+from service.accounts.token_views import present_token
 from service.context import services
 from service.contract.endpoints import Answer, Caller, Endpoints
 from service.edge.admission import require_memory
 from service.edge.answers import json_answer
 from service.edge.idempotency import SHORTEST_SECRET, keyed_request, replay_mark
-from service.edge.problems import Fault, Problem
+from service.edge.problems import Problem, at
 from service.edge.rate_limits import Limit
 from service.edge.requests import client_address
 
@@ -54,10 +55,10 @@ def create_account(body: dict[str, Any]) -> Response:
     )
     if issued is None:
         detail = f"{body['handle']} is taken"
-        raise Problem("handle_taken", detail, (Fault("/handle", "handle_taken", detail),))
+        raise at("/handle", detail, "handle_taken")
     token = issued.token
-    shape = {"account_id": token.account_id, "handle": token.handle, "token": issued.secret}
-    return json_answer(shape, 201, {"Location": "/v1/me", **replay_mark(issued.replayed)})
+    account = AccountWithToken(account_id=token.account_id, handle=token.handle, token=issued.secret)
+    return json_answer(account, 201, {"Location": "/v1/me", **replay_mark(issued.replayed)})
 
 
 @blueprint.endpoint(
@@ -68,7 +69,7 @@ def show_me(caller: Token) -> Response:
     account = services().accounts.get(caller.account_id)
     if account is None:
         raise Problem("token_invalid")
-    return _shown(account, caller)
+    return json_answer(_me(account, caller))
 
 
 @blueprint.endpoint(
@@ -90,16 +91,14 @@ def change_me(caller: Token, body: dict[str, Any]) -> Response:
         raise Problem("token_invalid")
     if "seating" in body:
         account = services().accounts.change_seating(account, body["seating"])
-    return _shown(account, caller)
+    return json_answer(_me(account, caller))
 
 
-def _shown(account: Account, caller: Token) -> Response:
-    return json_answer(
-        {
-            "account_id": account.account_id,
-            "handle": account.handle,
-            "created_at": rfc3339(account.created_ms),
-            "seating": account.seating,
-            "token": token_shape(caller),
-        }
+def _me(account: Account, caller: Token) -> Me:
+    return Me(
+        account_id=account.account_id,
+        handle=account.handle,
+        created_at=Timestamp.at(account.created_ms),
+        seating=account.seating,
+        token=present_token(caller),
     )

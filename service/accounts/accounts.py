@@ -10,7 +10,7 @@ import redis
 from msgspec import Struct
 from msgspec.structs import replace
 
-from events.matches.envelope import rfc3339
+from contract.names import SeatingPolicy
 from events.matches.seeds import Seeds
 from events.store.ids import new_id
 from events.store.outbox import note_revocation
@@ -40,8 +40,7 @@ class Account(Struct, frozen=True, gc=False):
     account_id: str
     handle: str
     created_ms: int
-    seating: str = DEFAULT
-    """One of `service.accounts.seating.POLICIES`."""
+    seating: SeatingPolicy = DEFAULT
 
 
 class Token(Struct, frozen=True, gc=False):
@@ -256,14 +255,3 @@ def _lives(token: Token | None) -> bool:
 
 def _by_id(token: Token) -> str:
     return token.token_id
-
-
-def token_shape(token: Token) -> dict[str, Any]:
-    """A token as the API shows it, without its secret."""
-    return {
-        "token_id": token.token_id,
-        "name": token.name,
-        "scopes": token.scopes,
-        "created_at": rfc3339(token.created_ms),
-        "expires_at": rfc3339(token.expires_ms),
-    }

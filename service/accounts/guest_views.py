@@ -2,7 +2,7 @@
 
 from flask import Response
 
-from contract.accounts import AccountList
+from contract.accounts import AccountList, ListedAccount
 from service.accounts.accounts import Account, Token
 from service.accounts.seating import MOST_LISTED, ListName
 from service.context import services
@@ -120,9 +120,9 @@ def _add(caller: Token, name: ListName, other: Account) -> None:
 def _listed(caller: Token, name: ListName) -> Response:
     accounts = services().accounts
     handles = accounts.handles(accounts.guests.listed(caller.account_id, name))
-    items = [{"account_id": account_id, "handle": handle} for account_id, handle in handles.items()]
-    return json_answer({"items": sorted(items, key=_by_handle), "next": None})
+    items = [ListedAccount(account_id=account_id, handle=handle) for account_id, handle in handles.items()]
+    return json_answer(AccountList(items=tuple(sorted(items, key=_by_handle)), next=None))
 
 
-def _by_handle(item: dict[str, str]) -> str:
-    return item["handle"].lower()
+def _by_handle(account: ListedAccount) -> str:
+    return account.handle.lower()

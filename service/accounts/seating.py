@@ -11,7 +11,6 @@ import redis
 
 from service.edge import keys
 
-POLICIES: Final = ("nobody", "allowed", "anybody")
 DEFAULT: Final = "allowed"
 """With an empty list of accounts that are allowed: everybody has to ask."""
 

@@ -3,8 +3,10 @@
 from typing import Any
 
 from flask import Response
+from msgspec.structs import asdict
 
-from contract.accounts import TokenPage, TokenWithSecret
+from contract import accounts as contract
+from contract.values import Timestamp
 from service.accounts.account_schemas import NewTokenSchema
 from service.accounts.accounts import (
     DEFAULT_TOKEN_MS,
@@ -13,7 +15,6 @@ from service.accounts.accounts import (
     Issued,
     Token,
     now_ms,
-    token_shape,
 )
 from service.context import services
 from service.contract.endpoints import Answer, Caller, Endpoints
@@ -33,7 +34,7 @@ blueprint = Endpoints(
     {
         201: Answer(
             "The token, whose secret is not shown again but to a repetition under the key.",
-            TokenWithSecret,
+            contract.TokenWithSecret,
             ("Idempotency-Replayed",),
         )
     },
@@ -58,8 +59,8 @@ def create_token(caller: Token, body: dict[str, Any]) -> Response:
     issued = _issued(caller, body)
     if issued is None:
         raise Problem("too_many_tokens", f"an account has {MOST_TOKENS} tokens at most: delete one")
-    shape = {**token_shape(issued.token), "token": issued.secret}
-    return json_answer(shape, 201, replay_mark(issued.replayed))
+    token = contract.TokenWithSecret(**asdict(present_token(issued.token)), token=issued.secret)
+    return json_answer(token, 201, replay_mark(issued.replayed))
 
 
 def _issued(caller: Token, body: dict[str, Any]) -> Issued | None:
@@ -85,7 +86,7 @@ def _end(expires_at: str | None) -> int:
 @blueprint.endpoint(
     "GET",
     "/v1/me/tokens",
-    {200: Answer("The tokens that have not ended, the oldest first.", TokenPage)},
+    {200: Answer("The tokens that have not ended, the oldest first.", contract.TokenPage)},
     caller=Caller.ACCOUNT,
 )
 def list_tokens(caller: Token) -> Response:
@@ -94,7 +95,18 @@ def list_tokens(caller: Token) -> Response:
     The one in use is among them. Delete what is not needed any more.
     """
     tokens = services().accounts.tokens(caller.account_id)
-    return json_answer({"items": [token_shape(token) for token in tokens], "next": None})
+    return json_answer(contract.TokenPage(items=tuple([present_token(token) for token in tokens]), next=None))
+
+
+def present_token(token: Token) -> contract.Token:
+    """A token without its secret."""
+    return contract.Token(
+        token_id=token.token_id,
+        name=token.name,
+        scopes=token.scopes,
+        created_at=Timestamp.at(token.created_ms),
+        expires_at=Timestamp.at(token.expires_ms),
+    )
 
 
 @blueprint.endpoint(
