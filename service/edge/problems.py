@@ -1,16 +1,18 @@
-"""Every refusal as an RFC 9457 problem: one table of codes, statuses and titles, and one shape.
+"""Refusals, and the answers that they become: RFC 9457 problems of the codes in `contract.problems`.
 
 Nothing else in the service names the status of an error. What errors become: `service.edge.failures`.
 """
 
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import Final, TypedDict, Unpack
 
-import msgspec
 from flask import Response, request
 
-from contract.problems import KINDS
+from contract import problems as contract
+from contract.problems import KINDS, Fault
 from domain import RuleViolation
+from domain.match.envelope import Envelope
+from service.edge.answers import encode
 from service.edge.middleware import CODE, REQUEST_ID
 
 MIMETYPE: Final = "application/problem+json"
@@ -28,13 +30,15 @@ _REFUSED: Final = 'Bearer realm="machi", error="invalid_token"'
 """How to authenticate, with every other 401."""
 
 
-class Fault(NamedTuple):
-    """One thing that is wrong with a request."""
+class Extra(TypedDict, total=False):
+    """The members that problems of some codes have besides, see `contract.problems.Problem`."""
 
-    pointer: str
-    """A JSON pointer into the body; for a query parameter or header, `/` and its name."""
-    code: str
-    detail: str
+    expected: int
+    current: int
+    events: tuple[Envelope, ...]
+    max_version: int
+    max_number: int
+    missing: tuple[str, ...]
 
 
 class Problem(Exception):
@@ -46,7 +50,7 @@ class Problem(Exception):
         detail: str = "",
         faults: tuple[Fault, ...] = (),
         headers: Mapping[str, str] | None = None,
-        **extra: object,
+        **extra: Unpack[Extra],
     ) -> None:
         super().__init__(code, detail)
         self.code = code
@@ -72,17 +76,17 @@ def from_violation(violation: RuleViolation) -> Problem:
 def encoded(problem: Problem, request_id: str) -> bytes:
     """The body of the answer."""
     kind = KINDS[problem.code]
-    body = {
-        "type": TYPE_PREFIX + problem.code,
-        "title": kind.title,
-        "status": kind.status,
-        "detail": problem.detail,
-        "code": problem.code,
-        "request_id": request_id,
-        "errors": [fault._asdict() for fault in problem.faults],
+    body = contract.Problem(
+        type=TYPE_PREFIX + problem.code,
+        title=kind.title,
+        status=kind.status,
+        detail=problem.detail,
+        code=problem.code,
+        request_id=request_id,
+        errors=problem.faults,
         **problem.extra,
-    }
-    return msgspec.json.encode(body)
+    )
+    return encode(body)
 
 
 def answer(problem: Problem, headers: Mapping[str, str]) -> Response:

@@ -13,8 +13,9 @@ from flask import g, request
 from gunicorn.http.errors import ParseException
 from marshmallow import Schema, ValidationError
 
+from contract.problems import Fault
 from domain.errors import pointer_to
-from service.edge.problems import Fault, Problem, at
+from service.edge.problems import Problem, at
 
 CODE: Final = r"[A-Za-z0-9]{1,64}"
 """An invitation code."""

@@ -123,4 +123,4 @@ def _stale(loaded: Loaded, expected: int) -> Problem:
     limit = min(MISSED_LIMIT, current - expected)
     missed = services().matches.events(loaded.match_id, expected, limit) if limit > 0 else []
     detail = f"the match is at version {current}, not {expected}"
-    return Problem("stale_version", detail, expected=expected, current=current, events=missed)
+    return Problem("stale_version", detail, expected=expected, current=current, events=tuple(missed))

@@ -18,7 +18,7 @@ blueprint = Endpoints("health", "For operators: signs of life, readiness and met
 @blueprint.endpoint("GET", "/healthz", {200: Answer("The process lives.", Health)}, limit=Limit.NONE)
 def healthz() -> Response:
     """Say that the process lives."""
-    return json_answer({"status": "ok"})
+    return json_answer(Health(status="ok"))
 
 
 @blueprint.endpoint(
@@ -35,8 +35,8 @@ def readyz() -> Response:
     """
     missing = services().readiness.missing()
     if missing:
-        raise Problem("not_ready", "; ".join(missing), missing=missing)
-    return json_answer({"status": "ready"})
+        raise Problem("not_ready", "; ".join(missing), missing=tuple(missing))
+    return json_answer(Health(status="ready"))
 
 
 @blueprint.endpoint(
