@@ -2,17 +2,16 @@
 
 from functools import cache
 from hashlib import sha256
-from typing import Any
 
-import msgspec
+from msgspec import UNSET
 
+from contract import catalogue as contract
 from domain.languages.names import card_name
 from domain.languages.texts import card_text
 from domain.match.cards import Card, Effect
 from domain.match.rulesets import CURRENT, Ruleset, digest
+from service.edge.answers import encode
 from service.edge.problems import Problem
-
-Shape = dict[str, Any]
 
 
 def ruleset_named(ruleset_id: str) -> Ruleset:
@@ -27,36 +26,38 @@ def ruleset_named(ruleset_id: str) -> Ruleset:
 
 
 @cache
-def ruleset_shape(ruleset_id: str) -> Shape:
+def present_ruleset(ruleset_id: str) -> contract.Ruleset:
     """A ruleset with its options."""
     ruleset = ruleset_named(ruleset_id)
     instant = [card.id for card in ruleset.landmarks if card.effect.kind == "win"]
     fewest, most = ruleset.seats
-    return {
-        "id": ruleset.id,
-        "name": ruleset.name,
-        "rules_version": ruleset.version,
-        "digest": digest(ruleset),
-        "players": {"min": fewest, "max": most},
-        "goal": {"landmarks": ruleset.goal, "instant": instant[0] if instant else None},
-        "start": {
-            "coins": ruleset.start_coins,
-            "establishments": dict.fromkeys(ruleset.starters, 1),
-            "building_rounds": ruleset.building_rounds,
-        },
-        "options": _options(ruleset),
-    }
+    return contract.Ruleset(
+        id=ruleset.id,
+        name=ruleset.name,
+        rules_version=ruleset.version,
+        digest=digest(ruleset),
+        players=contract.PlayerRange(min=fewest, max=most),
+        goal=contract.Goal(landmarks=ruleset.goal, instant=instant[0] if instant else None),
+        start=contract.Start(
+            coins=ruleset.start_coins,
+            establishments=dict.fromkeys(ruleset.starters, 1),
+            building_rounds=ruleset.building_rounds,
+        ),
+        options=_options(ruleset),
+    )
 
 
-def _options(ruleset: Ruleset) -> Shape:
-    options: Shape = {}
+def _options(ruleset: Ruleset) -> dict[str, contract.RulesetOption]:
+    options: dict[str, contract.RulesetOption] = {}
     if ruleset.boxes:
-        options["box"] = {"values": [box.id for box in ruleset.boxes], "default": _default_box(ruleset)}
-    markets = list(ruleset.markets)
-    options["market"] = {"values": markets, "default": markets[0]}
+        boxes = tuple([box.id for box in ruleset.boxes])
+        options["box"] = contract.RulesetOption(values=boxes, default=_default_box(ruleset))
+    markets = tuple(ruleset.markets)
+    options["market"] = contract.RulesetOption(values=markets, default=markets[0])
     if "max_copies" in ruleset.options:
-        options["max_copies"] = {"values": [None, 2], "default": None}
-    return {**options, "card_costs": {"values": [], "default": {}}}
+        options["max_copies"] = contract.RulesetOption(values=(None, 2), default=None)
+    options["card_costs"] = contract.RulesetOption(values=(), default={})
+    return options
 
 
 def _default_box(ruleset: Ruleset) -> str | None:
@@ -65,40 +66,41 @@ def _default_box(ruleset: Ruleset) -> str | None:
 
 
 @cache
-def card_shapes(ruleset_id: str, language: str) -> list[Shape]:
+def present_cards(ruleset_id: str, language: str) -> tuple[contract.Card, ...]:
     """All cards of a ruleset, establishments first, told in the language."""
     ruleset = ruleset_named(ruleset_id)
-    return [_card(ruleset, card, language) for card in (*ruleset.establishments, *ruleset.landmarks)]
+    return tuple([_card(ruleset, card, language) for card in (*ruleset.establishments, *ruleset.landmarks)])
 
 
 @cache
 def cards_mark(ruleset_id: str, language: str) -> str:
     """The mark of the cards as they are told in the language."""
-    return mark(card_shapes(ruleset_id, language))
+    return mark(present_cards(ruleset_id, language))
 
 
-def mark(cards: list[Shape]) -> str:
+def mark(cards: tuple[contract.Card, ...]) -> str:
     """16 hex digits that change with any member of a card, its text too."""
-    return sha256(msgspec.json.encode(cards)).hexdigest()[:16]
+    return sha256(encode(cards)).hexdigest()[:16]
 
 
-def _card(ruleset: Ruleset, card: Card, language: str) -> Shape:
-    price = {"cost": card.cost[0]} if len(card.cost) == 1 else {"costs": card.cost}
+def _card(ruleset: Ruleset, card: Card, language: str) -> contract.Card:
     told = card_name(ruleset, card.id, language)
-    return {
-        "id": card.id,
-        "kind": card.kind,
-        "activation": card.activation,
-        "colour": card.colour or None,
-        "symbol": card.symbol or None,
-        **price,
-        "copies": _copies(ruleset, card),
-        "effect": _effect(card.effect),
-        "language": language,
-        "name": told.name,
-        "name_source": "service" if told.is_ours else "rulebook",
-        "text": card_text(ruleset, card, language),
-    }
+    has_one_price = len(card.cost) == 1
+    return contract.Card(
+        id=card.id,
+        kind=card.kind,
+        activation=card.activation,
+        colour=card.colour or None,
+        symbol=card.symbol or None,
+        cost=card.cost[0] if has_one_price else UNSET,
+        costs=UNSET if has_one_price else card.cost,
+        copies=_copies(ruleset, card),
+        effect=_effect(card.effect),
+        language=language,
+        name=told.name,
+        name_source="service" if told.is_ours else "rulebook",
+        text=card_text(ruleset, card, language),
+    )
 
 
 def _copies(ruleset: Ruleset, card: Card) -> int:
@@ -107,6 +109,12 @@ def _copies(ruleset: Ruleset, card: Card) -> int:
     return card.copies
 
 
-def _effect(effect: Effect) -> Shape:
-    members = ("amount", "symbols", "cards", "threshold", "requires")
-    return {"kind": effect.kind} | {name: getattr(effect, name) for name in members if getattr(effect, name)}
+def _effect(effect: Effect) -> contract.Effect:
+    return contract.Effect(
+        kind=effect.kind,
+        amount=effect.amount or UNSET,
+        symbols=effect.symbols or UNSET,
+        cards=effect.cards or UNSET,
+        threshold=effect.threshold or UNSET,
+        requires=effect.requires or UNSET,
+    )

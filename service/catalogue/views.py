@@ -2,15 +2,16 @@
 
 from typing import Any
 
-import msgspec
 from flask import Response
+from marshmallow import Schema
 
-from contract.catalogue import CardPage, Ruleset, RulesetPage, StrategyPage
+from contract.catalogue import CardPage, Ruleset, RulesetPage, Strategy, StrategyPage
+from contract.names import Language
 from domain.match.rulesets import CURRENT, digest
 from runtime.strategies import STRATEGIES
-from service.catalogue.catalogue import card_shapes, cards_mark, ruleset_named, ruleset_shape
-from service.catalogue.schemas import CardQuerySchema
+from service.catalogue.catalogue import cards_mark, present_cards, present_ruleset, ruleset_named
 from service.contract.endpoints import Answer, Endpoints
+from service.contract.fields import one_of
 from service.edge.answers import cached_answer, json_answer
 from service.edge.languages import ASKED, HELD, TOLD, chosen_language, language_headers
 
@@ -22,10 +23,22 @@ PUBLIC = {"Cache-Control": "public, max-age=300"}
 NOT_MODIFIED = Answer("The client holds it already.", headers=("ETag",))
 
 
+class CardQuerySchema(Schema):
+    """How cards are told."""
+
+    lang = one_of(
+        Language,
+        metadata={
+            "description": "The language of names and texts, such as `uk`; goes before `Accept-Language`."
+        },
+    )
+
+
 @blueprint.endpoint("GET", "/v1/rulesets", {200: Answer("All rulesets.", RulesetPage)})
 def list_rulesets() -> Response:
     """List the rulesets."""
-    return json_answer({"items": [ruleset_shape(id) for id in CURRENT], "next": None}, 200, PUBLIC)
+    page = RulesetPage(items=tuple([present_ruleset(id) for id in CURRENT]), next=None)
+    return json_answer(page, 200, PUBLIC)
 
 
 @blueprint.endpoint(
@@ -37,7 +50,7 @@ def list_rulesets() -> Response:
 )
 def show_ruleset(ruleset: str) -> Response:
     """Show a ruleset: its options, players and goal."""
-    return cached_answer(ruleset_shape(ruleset), _mark(ruleset), PUBLIC)
+    return cached_answer(present_ruleset(ruleset), _mark(ruleset), PUBLIC)
 
 
 @blueprint.endpoint(
@@ -54,7 +67,7 @@ def show_ruleset(ruleset: str) -> Response:
 def list_cards(ruleset: str, query: dict[str, Any]) -> Response:
     """List the cards of a ruleset, with names and texts in one of five languages."""
     language = chosen_language(query.get("lang"))
-    page = {"items": card_shapes(ruleset, language), "next": None}
+    page = CardPage(items=present_cards(ruleset, language), next=None)
     return cached_answer(page, cards_mark(ruleset, language), {**PUBLIC, **language_headers(language)})
 
 
@@ -65,5 +78,10 @@ def _mark(ruleset: str) -> str:
 @blueprint.endpoint("GET", "/v1/strategies", {200: Answer("All built-in players.", StrategyPage)})
 def list_strategies() -> Response:
     """List the built-in players."""
-    items = [msgspec.structs.asdict(strategy) for strategy in STRATEGIES.values()]
-    return json_answer({"items": items, "next": None}, 200, PUBLIC)
+    items = tuple(
+        [
+            Strategy(name=one.name, version=one.version, description=one.description)
+            for one in STRATEGIES.values()
+        ]
+    )
+    return json_answer(StrategyPage(items=items, next=None), 200, PUBLIC)

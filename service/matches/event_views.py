@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from flask import Response, request
 
-from contract.events import EventPage, EventTypePage
+from contract.events import EventPage, EventType, EventTypePage
 from domain.match.events import REGISTRY, SCHEMA
 from domain.match.state import is_over
 from events.matches.envelope import Envelope
@@ -201,17 +201,14 @@ def show_event(caller: Token | None, match_id: str, sequence: int) -> Response:
 )
 def list_event_types() -> Response:
     """List the types of events, each with its JSON Schema (draft 2020-12)."""
-    return json_answer({"items": _event_types(), "next": None}, 200, PUBLIC)
+    return json_answer(EventTypePage(items=_event_types(), next=None), 200, PUBLIC)
 
 
 @cache
-def _event_types() -> list[dict[str, Any]]:
-    return [
-        {
-            "type": tag,
-            "schema": SCHEMA[tag],
-            "description": description(tag),
-            "json_schema": standalone(tag),
-        }
-        for tag in REGISTRY
-    ]
+def _event_types() -> tuple[EventType, ...]:
+    return tuple(
+        [
+            EventType(type=tag, schema=SCHEMA[tag], description=description(tag), json_schema=standalone(tag))
+            for tag in REGISTRY
+        ]
+    )

@@ -15,7 +15,7 @@ from domain.match.state import RUNNING
 from machi import Card, LegalCommands, State
 from machi.decoding import decoded
 from machi.table import decode_legal_commands
-from service.catalogue.catalogue import card_shapes
+from service.catalogue.catalogue import present_cards
 from service.matches.presentation import present_legal_commands, present_state
 
 
@@ -46,7 +46,7 @@ def decisions(ruleset: str, seats: int, number: int, **options: object) -> Itera
 
 
 def cards(ruleset: str) -> tuple[Card, ...]:
-    return tuple(_shown(shape, Card) for shape in card_shapes(ruleset, "en"))
+    return tuple(_shown(card, Card) for card in present_cards(ruleset, "en"))
 
 
 def _shown(shape: object, kind: type) -> object:

@@ -4,13 +4,14 @@ import pytest
 from flask.testing import FlaskClient
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from werkzeug.test import EnvironBuilder
 from werkzeug.wrappers import Request
 
 from domain.languages.names import LANGUAGES, card_name
 from domain.languages.texts import card_text
 from domain.match.rulesets import CURRENT
-from service.catalogue.catalogue import card_shapes, cards_mark, mark
+from service.catalogue.catalogue import cards_mark, mark, present_cards
 from service.edge.languages import best_language
 
 CARDS = "/v1/rulesets/base/cards"
@@ -133,8 +134,8 @@ def test_every_language_has_its_own_etag(client: FlaskClient) -> None:
 
 
 def test_the_etag_changes_with_a_text() -> None:
-    cards = card_shapes("base", "uk")
-    reworded = [{**cards[0], "text": "Банк платить вам."}, *cards[1:]]
+    cards = present_cards("base", "uk")
+    reworded = (replace(cards[0], text="Банк платить вам."), *cards[1:])
 
     assert mark(reworded) != mark(cards) == cards_mark("base", "uk")
 
