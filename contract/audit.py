@@ -10,10 +10,10 @@ from contract.values import (
     Die,
     Hash,
     Hex,
-    Instant,
     Positive,
     SeatCount,
     SeatNumber,
+    SignedTime,
     TurnNumber,
     integer,
     length,
@@ -65,7 +65,7 @@ class Checkpoint(Answer, frozen=True):
     """The number of the match's events."""
     head_hash: Hash
     """The hash of the last of them."""
-    time: Instant
+    time: SignedTime
     """When that one was recorded."""
     key_id: KeyId
     """The key that signed it."""

@@ -78,10 +78,13 @@ LadderId = Annotated[str, text(LADDER)]
 JobId = Annotated[str, text(JOB)]
 EntryId = Annotated[str, text(ENTRY)]
 Address = Annotated[str, Meta(extra_json_schema={"format": "uri-reference"})]
-Instant = Annotated[
-    datetime, Meta(extra_json_schema={"type": "string", "format": "date-time", "pattern": f"^(?:{INSTANT})$"})
-]
+_TIME: Final = Meta(
+    extra_json_schema={"type": "string", "format": "date-time", "pattern": f"^(?:{INSTANT})$"}
+)
+Instant = Annotated[datetime, _TIME]
 """A time in UTC with milliseconds; `Timestamp` is how the service makes one."""
+SignedTime = Annotated[str, _TIME]
+"""The same as it was written: every character of it is signed."""
 Event = Annotated[Envelope, component("Event")]
 
 TurnNumber = Annotated[

@@ -4,13 +4,12 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-import msgspec
 from flask import Response, request
 
-from contract.audit import Verification
+from contract.audit import AuditCheck, Verification
 from domain.audit.evidence import Receipt
 from domain.audit.files import event_line, manifest_line, reveal_line, ruleset_line, signature_line
-from domain.audit.report import Report
+from domain.audit.report import Check, Report
 from domain.match import events as ev
 from events.checkpoints.signing import base64_text
 from events.matches.codec import decode
@@ -21,10 +20,10 @@ from events.store.errors import LogCorrupt, MatchNotFound
 from events.store.loading import Loaded, as_stored, rules_version_of
 from events.store.records import Entry
 from service.accounts.accounts import Token
-from service.audit.audit_schemas import EXPORT_LINES, VerificationQuerySchema
+from service.audit.schemas import EXPORT_LINES, VerificationQuerySchema
 from service.context import services
 from service.contract.endpoints import Answer, Caller, Endpoints
-from service.edge.answers import json_answer
+from service.edge.answers import encode, json_answer
 from service.edge.auth import may_see
 from service.edge.rate_limits import Limit
 from service.edge.requests import accepted_type
@@ -36,7 +35,6 @@ blueprint = Endpoints("audit", "Matches checked from their first event to their 
 
 _RECEIPT: Final = re.compile(r'v=(\d+); *h="(sha-256:[0-9a-f]{64})"', re.ASCII)
 _PAGE: Final = 200
-_encode: Final = msgspec.json.Encoder().encode
 
 
 @blueprint.endpoint(
@@ -58,7 +56,7 @@ def verify_match(caller: Token | None, match_id: str, query: dict[str, Any]) -> 
     """
     headers = record_receipt(match_id, caller)
     receipt = _receipt(query["receipt"]) if "receipt" in query else None
-    return json_answer(_shape(services().auditor.audit(match_id, receipt)), 200, headers)
+    return json_answer(_verification(services().auditor.audit(match_id, receipt)), 200, headers)
 
 
 def _receipt(text: str) -> Receipt:
@@ -67,14 +65,23 @@ def _receipt(text: str) -> Receipt:
     return Receipt(int(found[1]), found[2])
 
 
-def _shape(report: Report) -> dict[str, Any]:
-    return {
-        "match_id": report.match_id,
-        "version": report.version,
-        "verdict": report.verdict,
-        "first_failed_sequence": report.first_failed_sequence,
-        "checks": report.checks,
-    }
+def _verification(report: Report) -> Verification:
+    return Verification(
+        match_id=report.match_id,
+        version=report.version,
+        verdict=report.verdict,
+        first_failed_sequence=report.first_failed_sequence,
+        checks=tuple([_check(check) for check in report.checks]),
+    )
+
+
+def _check(check: Check) -> AuditCheck:
+    return AuditCheck(
+        name=check.name,
+        status=check.status,
+        first_failed_sequence=check.first_failed_sequence,
+        detail=check.detail,
+    )
 
 
 @blueprint.endpoint(
@@ -143,4 +150,4 @@ def _export(loaded: Loaded, entries: Sequence[Entry], signed: dict[str, Any] | N
 
 
 def _lines(members: list[dict[str, Any]]) -> bytes:
-    return b"".join([_encode(one) + b"\n" for one in members])
+    return b"".join([encode(one) + b"\n" for one in members])

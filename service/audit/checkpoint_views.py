@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import Any, Final
 from urllib.parse import urlencode
 
-import msgspec
 from flask import Response, g, request
+from msgspec.structs import asdict
 
 from contract import audit as contract
 from domain.audit.checkpoints import Checkpoint
@@ -15,11 +15,11 @@ from events.checkpoints.notary import Notary
 from events.checkpoints.signing import base64_text
 from events.store.loading import Loaded
 from service.accounts.accounts import Token
-from service.audit.checkpoint_schemas import AS_LINES, CheckpointQuerySchema
+from service.audit.schemas import AS_LINES, CheckpointQuerySchema
 from service.catalogue.views import NOT_MODIFIED
 from service.context import services
 from service.contract.endpoints import Answer, Caller, Endpoints
-from service.edge.answers import cached_answer, json_answer
+from service.edge.answers import cached_answer, encode, json_answer
 from service.edge.problems import Problem, at
 from service.edge.rate_limits import Limit
 from service.live.feeds import NDJSON
@@ -33,8 +33,6 @@ blueprint = Endpoints("checkpoints", "How every match ended, signed, in one log 
 _LIMIT: Final = 100
 _READ_AT_ONCE: Final = 500
 """As many lines of a long answer are in memory at a time."""
-
-_encode: Final = msgspec.json.Encoder().encode
 
 
 @blueprint.endpoint(
@@ -69,7 +67,9 @@ def list_checkpoints(query: dict[str, Any], media_type: str) -> Response:
         return _in_lines(notary, after, last)
     found = notary.lines(after, query.get("limit", _LIMIT))
     following = str(found[-1].number) if found and found[-1].number < last else None
-    answer = json_answer({"items": found, "next": following})
+    answer = json_answer(
+        contract.CheckpointPage(items=tuple([_present(one) for one in found]), next=following)
+    )
     if following is not None:
         address = urlencode({**request.args.to_dict(), "after": following})
         answer.headers["Link"] = f'<{request.path}?{address}>; rel="next"'
@@ -85,7 +85,7 @@ def _in_lines(notary: Notary, after: int, last: int) -> Response:
 def _lines(notary: Notary, found: list[Checkpoint], last: int) -> Iterator[bytes]:
     """These lines and those that follow them, up to the number `last`."""
     while found:
-        yield b"".join([_encode(line) + b"\n" for line in found])
+        yield b"".join([encode(_present(line)) + b"\n" for line in found])
         found = _next_lines(notary, found[-1].number, last)
 
 
@@ -158,7 +158,11 @@ def _why_not(loaded: Loaded) -> str:
 
 
 def _kept(found: Checkpoint, headers: dict[str, str]) -> Response:
-    return cached_answer(found, found.hash.removeprefix("sha-256:"), headers)
+    return cached_answer(_present(found), found.hash.removeprefix("sha-256:"), headers)
+
+
+def _present(found: Checkpoint) -> contract.Checkpoint:
+    return contract.Checkpoint(**asdict(found))
 
 
 @blueprint.endpoint(
@@ -175,13 +179,14 @@ def list_signing_keys() -> Response:
     """
     notary = services().notary
     items = [
-        {
-            "key_id": key_id,
-            "algorithm": "Ed25519",
-            "public_key": base64_text(public_key),
-            "is_current": key_id == notary.current_key,
-        }
+        contract.SigningKey(
+            key_id=key_id,
+            algorithm="Ed25519",
+            public_key=base64_text(public_key),
+            is_current=key_id == notary.current_key,
+        )
         for key_id, public_key in notary.public_keys().items()
     ]
     mark = sha256(canonical(items)).removeprefix("sha-256:")[:16]
-    return cached_answer({"items": items, "next": None}, mark, {"Cache-Control": "public, no-cache"})
+    page = contract.SigningKeyPage(items=tuple(items), next=None)
+    return cached_answer(page, mark, {"Cache-Control": "public, no-cache"})

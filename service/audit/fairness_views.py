@@ -1,10 +1,8 @@
 """What the dice and draws of a match were made of, for whoever wants to recompute them."""
 
-from typing import Any
-
 from flask import Response
 
-from contract.audit import Fairness
+from contract import audit as contract
 from domain.match.derivation import die_at, pick_at, table_key
 from domain.match.fairness import Draw, FirstSeat, SeatSeed, Throw, Traced, trace
 from domain.match.state import is_over
@@ -17,15 +15,13 @@ from service.edge.rate_limits import Limit
 from service.matches.access import kept_for_ever, receipt_of, visible_match
 from service.matches.match_views import ABOUT_MATCH, NOT_MODIFIED, RECEIPT
 
-Shape = dict[str, Any]
-
 blueprint = Endpoints("fairness", "Where the dice come from: what anybody can recompute after a match.")
 
 
 @blueprint.endpoint(
     "GET",
     "/v1/matches/<match_id>/fairness",
-    {200: Answer("Everything that chance decided so far.", Fairness, RECEIPT), 304: NOT_MODIFIED},
+    {200: Answer("Everything that chance decided so far.", contract.Fairness, RECEIPT), 304: NOT_MODIFIED},
     caller=Caller.ANYBODY,
     headers=("If-None-Match",),
     refusals=ABOUT_MATCH,
@@ -42,80 +38,94 @@ def show_fairness(caller: Token | None, match_id: str) -> Response:
     loaded = visible_match(match_id, caller)
     found = trace(recorded_events(services().matches.store, loaded))
     headers = kept_for_ever(loaded) if is_over(loaded.state) else receipt_of(loaded)
-    return cached_answer(_shape(match_id, found), str(loaded.version), headers)
+    return cached_answer(_fairness(match_id, found), str(loaded.version), headers)
 
 
-def _shape(match_id: str, found: Traced) -> Shape:
+def _fairness(match_id: str, found: Traced) -> contract.Fairness:
     created = found.state.created
     assert created is not None, "the match was created"
     key = table_key(found.seed, found.seat_seeds) if found.seed is not None else None
-    return {
-        "match_id": match_id,
-        "version": found.state.version,
-        "mode": created.dice.mode,
-        "key_id": created.dice.key_id,
-        "commitment": created.dice.commitment,
-        "seat_seeds": found.seat_seeds,
-        "seat_commitments": [_commitment(one) for one in found.seeds.values()],
-        "seed": found.seed.hex() if found.seed is not None else None,
-        "table_key": key.hex() if key is not None else None,
-        "first_seat": _first_seat(found.first_seat, key) if found.first_seat is not None else None,
-        "throws": [_throw(throw, key) for throw in found.throws],
-        "draws": [_draw(draw, key) for draw in found.draws],
-    }
+    return contract.Fairness(
+        match_id=match_id,
+        version=found.state.version,
+        mode=created.dice.mode,
+        key_id=created.dice.key_id,
+        commitment=created.dice.commitment,
+        seat_seeds=found.seat_seeds,
+        seat_commitments=tuple([_commitment(one) for one in found.seeds.values()]),
+        seed=found.seed.hex() if found.seed is not None else None,
+        table_key=key.hex() if key is not None else None,
+        first_seat=_first_seat(found.first_seat, key) if found.first_seat is not None else None,
+        throws=tuple([_throw(throw, key) for throw in found.throws]),
+        draws=tuple([_draw(draw, key) for draw in found.draws]),
+    )
 
 
-def _commitment(one: SeatSeed) -> Shape:
-    return {
-        "seat": one.seat,
-        "sequence": one.sequence,
-        "commitment": one.commitment or None,
-        "opened_sequence": one.opened,
-        "seed": one.seed or None,
-    }
+def _commitment(one: SeatSeed) -> contract.FairCommitment:
+    return contract.FairCommitment(
+        seat=one.seat,
+        sequence=one.sequence,
+        commitment=one.commitment or None,
+        opened_sequence=one.opened,
+        seed=one.seed or None,
+    )
 
 
-def _first_seat(first: FirstSeat, key: bytes | None) -> Shape:
-    pick = _pick(first.stem, first.seats, key)
-    return {"sequence": first.sequence, "seat": first.seat, "seats": first.seats, "pick": pick}
+def _first_seat(first: FirstSeat, key: bytes | None) -> contract.FairFirstSeat:
+    return contract.FairFirstSeat(
+        sequence=first.sequence,
+        seat=first.seat,
+        seats=first.seats,
+        pick=_pick(first.stem, first.seats, key),
+    )
 
 
-def _throw(throw: Throw, key: bytes | None) -> Shape:
-    return {
-        "sequence": throw.sequence,
-        "turn": throw.turn,
-        "seat": throw.seat,
-        "seat_turn": throw.seat_turn,
-        "purpose": throw.purpose,
-        "values": throw.values,
-        "scripted": not throw.stems,
-        "dice": [_die(stem, key) for stem in throw.stems],
-    }
+def _throw(throw: Throw, key: bytes | None) -> contract.FairThrow:
+    return contract.FairThrow(
+        sequence=throw.sequence,
+        turn=throw.turn,
+        seat=throw.seat,
+        seat_turn=throw.seat_turn,
+        purpose=throw.purpose,
+        values=throw.values,
+        scripted=not throw.stems,
+        dice=tuple([_die(stem, key) for stem in throw.stems]),
+    )
 
 
-def _draw(draw: Draw, key: bytes | None) -> Shape:
-    return {
-        "sequence": draw.sequence,
-        "row": draw.row,
-        "number": draw.number,
-        "card": draw.card,
-        "left": draw.left,
-        "deck": [{"card": card, "copies": copies} for card, copies in draw.deck],
-        "pick": _pick(draw.stem, draw.left, key) if draw.stem else None,
-    }
+def _draw(draw: Draw, key: bytes | None) -> contract.FairDraw:
+    return contract.FairDraw(
+        sequence=draw.sequence,
+        row=draw.row,
+        number=draw.number,
+        card=draw.card,
+        left=draw.left,
+        deck=tuple([contract.CardsLeft(card=card, copies=copies) for card, copies in draw.deck]),
+        pick=_pick(draw.stem, draw.left, key) if draw.stem else None,
+    )
 
 
-def _die(stem: str, key: bytes | None) -> Shape:
+def _die(stem: str, key: bytes | None) -> contract.FairDie:
     if key is None:
-        return {"address": stem, "digest": None, "byte_index": None, "byte": None, "value": None}
-    return _shown(die_at(key, stem)._asdict())
+        return contract.FairDie(address=stem, digest=None, byte_index=None, byte=None, value=None)
+    die = die_at(key, stem)
+    return contract.FairDie(
+        address=die.address,
+        digest=die.digest.hex(),
+        byte_index=die.byte_index,
+        byte=die.byte,
+        value=die.value,
+    )
 
 
-def _pick(stem: str, left: int, key: bytes | None) -> Shape:
+def _pick(stem: str, left: int, key: bytes | None) -> contract.FairPick:
     if key is None:
-        return {"address": stem, "digest": None, "number_index": None, "number": None, "place": None}
-    return _shown(pick_at(key, stem, left)._asdict())
-
-
-def _shown(members: dict[str, Any]) -> Shape:
-    return {**members, "digest": members["digest"].hex()}
+        return contract.FairPick(address=stem, digest=None, number_index=None, number=None, place=None)
+    pick = pick_at(key, stem, left)
+    return contract.FairPick(
+        address=pick.address,
+        digest=pick.digest.hex(),
+        number_index=pick.number_index,
+        number=pick.number,
+        place=pick.place,
+    )

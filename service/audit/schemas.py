@@ -1,10 +1,11 @@
-"""The audit of a match: what is asked for, and what comes out."""
+"""What is asked of an audit and of the log of checkpoints, and the lines that they give."""
 
 from typing import Any, Final
 
 from marshmallow import Schema
 
-from service.contract.fields import matching
+from contract.values import GREATEST
+from service.contract.fields import QueryInteger, matching
 
 RECEIPT_TEXT: Final = r'v=[1-9][0-9]{0,9}; *h="sha-256:[0-9a-f]{64}"'
 """A `Match-Head` as answers carry it."""
@@ -31,3 +32,27 @@ for each event, and once the match is over `reveal` (`key_id`, `seed`, `commitme
 `signature` (`checkpoint`, `key`).""",
 }
 """What the document says of an export."""
+
+
+class CheckpointQuerySchema(Schema):
+    """Which lines are given."""
+
+    after = QueryInteger(
+        0,
+        GREATEST,
+        load_default=0,
+        metadata={"description": "The last number already known, such as `42`; 0 for all lines."},
+    )
+    limit = QueryInteger(
+        1,
+        500,
+        metadata={"description": "Of a page alone: the most checkpoints in it; 100 if it is not given."},
+    )
+
+
+_LINES: Final = (
+    "A checkpoint a line, in the order of numbers, up to the last one there was when the request came."
+)
+
+AS_LINES: Final = {"application/x-ndjson": {"schema": {"type": "string", "description": _LINES}}}
+"""The log in one piece, as the document describes it."""
