@@ -70,14 +70,6 @@ def has_current(etag: str) -> bool:
     return "HTTP_IF_NONE_MATCH" in request.environ and request.if_none_match.contains_weak(etag)
 
 
-def page(items: list[Any], next_cursor: str | None, headers: Headers | None = None) -> Response:
-    """One page of a list; `next` and `Link` lead on where there is more."""
-    answer = json_answer({"items": items, "next": next_cursor}, 200, headers)
-    if next_cursor is not None:
-        answer.headers["Link"] = f'<{_with_cursor(next_cursor)}>; rel="next"'
-    return answer
-
-
 class Page(Protocol):
     """One page of a list."""
 
