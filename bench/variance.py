@@ -19,12 +19,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from bench.matches import committed, new_match, play_out
-from domain.ladder.lines import MatchLuck, ResultLine, rotated
-from domain.ladder.luck_adjusted import Adjusted, scores
-from domain.ladder.results import Block
+from domain.ladder.results import Block, MatchLuck, ResultLine, rotated
+from domain.ladder.standings import Adjusted, scores
 from domain.luck import luck_of
-from workers.ladders.luck import coin_luck, win_luck
-from workers.ladders.values import value_function
+from workers.luck import coin_luck, value_function, win_luck
 
 ONE: Final = "one"
 PAIRS: Final = (

@@ -30,9 +30,10 @@ from events.store.damages import Damages
 from runtime.connection import connect
 from runtime.settings import from_env
 from workers import metrics, playing
-from workers.ladders.jobs import work
-from workers.ladders.place import Place
-from workers.ladders.values import value_function
+from workers.ladders.context import Context
+from workers.ladders.rounds import work
+from workers.ladders.standings import update
+from workers.luck import value_function
 from workers.playing import REPLIES, Limits, nobody_waits
 from workers.queueing import PeopleWait, Turn
 from workers.queueing import connect as connect_queue
@@ -93,7 +94,7 @@ def play_ladder(ladder_id: str, round: int, slot: int, attempt: int) -> None:
     sys.setswitchinterval(SWITCH_S)
     try:
         with metrics.job():
-            counts = work(_place(os.getpid()), ladder_id, round)
+            counts = work(_context(os.getpid()), ladder_id, round)
     except (StaleVersion, StoreUnavailable) as error:
         log.warning("round_not_played", ladder_id=ladder_id, round=round, error=str(error))
         return
@@ -104,13 +105,30 @@ def play_ladder(ladder_id: str, round: int, slot: int, attempt: int) -> None:
     log.debug("round_played", ladder_id=ladder_id, round=round, ms=took_ms, **asdict(counts))
 
 
+def compute_tables(ladder_id: str, season: int, slot: int, attempt: int) -> None:
+    """Bring the tables of a season up to date, and end its rounds that are over; on a large table that takes
+    several jobs, each of some seconds.
+
+    `slot` and `attempt` tell jobs apart. A store that is away fails no job: the relay hands out further ones.
+    """
+    start = time.monotonic()
+    try:
+        with metrics.job():
+            update(_context(os.getpid()), ladder_id, season)
+    except (StaleVersion, StoreUnavailable) as error:
+        log.warning("tables_not_computed", ladder_id=ladder_id, season=season, error=str(error))
+        return
+    took_ms = int((time.monotonic() - start) * 1000)
+    log.debug("tables_computed", ladder_id=ladder_id, season=season, ms=took_ms)
+
+
 @lru_cache(maxsize=1)
-def _place(process_id: int) -> Place:
-    """What rounds are played with, connected in the process that uses it."""
+def _context(process_id: int) -> Context:
+    """What jobs of ladders work with, connected in the process that uses it."""
     client = _events(process_id)
     queue = connect_queue(from_env(os.environ).queue_redis_url)
     ladders = Ladders(RedisStore(client), on_damage=Damages(client).tell)
-    return Place(
+    return Context(
         _matches(process_id),
         ladders,
         client,

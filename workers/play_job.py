@@ -11,16 +11,17 @@ import msgspec
 from msgspec import Meta
 from rq.job import Job
 
-from runtime.queue import QUEUE
+from runtime.queue import LADDERS, QUEUE
 from workers.queueing import (
     AT_ONCE,
     FAILURE_TTL_S,
     GROUP_SIZE,
     JOB,
-    JOBS,
     LADDER_JOB,
     LADDER_TIMEOUT_S,
+    QUEUES,
     REPLY_JOB,
+    TABLES_JOB,
     TIMEOUT_S,
     Turn,
 )
@@ -28,16 +29,16 @@ from workers.queueing import (
 _Turns = Annotated[list[Turn], Meta(min_length=1, max_length=GROUP_SIZE)]
 _Attempt = Annotated[int, Meta(ge=1)]
 _LadderId = Annotated[str, Meta(pattern=r"\Alad_[0-9A-Z]{26}\Z")]
-_Round = Annotated[int, Meta(ge=1)]
+_Number = Annotated[int, Meta(ge=1)]
+"""Of a round or a season."""
 _Slot = Annotated[int, Meta(ge=0)]
 _ARGUMENTS: Final[dict[str, Any]] = {
     JOB: tuple[_Turns, _Attempt],
     REPLY_JOB: tuple[_Turns, _Attempt],
-    LADDER_JOB: tuple[_LadderId, _Round, _Slot, _Attempt],
+    LADDER_JOB: tuple[_LadderId, _Number, _Slot, _Attempt],
+    TABLES_JOB: tuple[_LadderId, _Number, _Slot, _Attempt],
 }
 """What each function that a job may call is called with."""
-_QUEUES: Final = {job: queue for queue, job in JOBS.items()}
-"""On which queue each lies."""
 _CALL: Final = b"data"
 """The field of a job's record with the function, its instance and its arguments."""
 
@@ -47,14 +48,17 @@ class JobRefused(Exception):
 
 
 class PlayJob(Job):
-    """A job that plays matches or a round. RQ's worker makes what it finds one of its `job_class`."""
+    """A job that plays matches or a round, or computes tables.
+
+    RQ's worker makes what it finds one of its `job_class`.
+    """
 
     def restore(self, raw_data: Mapping[bytes, bytes]) -> None:
         """Take the call from the record: no callbacks, webhooks, repetitions or times of its own."""
         super().restore({name: value for name, value in raw_data.items() if name == _CALL})
         name = self._name()
-        self.origin = _QUEUES.get(name, QUEUE)
-        self.timeout = LADDER_TIMEOUT_S if name == LADDER_JOB else TIMEOUT_S
+        self.origin = QUEUES.get(name, QUEUE)
+        self.timeout = LADDER_TIMEOUT_S if self.origin == LADDERS else TIMEOUT_S
         self.result_ttl = 0
         self.failure_ttl = FAILURE_TTL_S
 
@@ -89,7 +93,7 @@ class PlayJob(Job):
             self._check()
         except Exception:
             return [], 0
-        if self.func_name == LADDER_JOB:
+        if self.origin == LADDERS:
             return [], 0
         turns, attempt = self.args
         return [(match_id, version) for match_id, version in turns], attempt

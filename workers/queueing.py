@@ -5,7 +5,7 @@ import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from typing import Final
+from typing import Final, NamedTuple
 
 import redis
 import structlog
@@ -21,14 +21,20 @@ JOB: Final = "workers.jobs.play"
 """Named, not imported: whoever hands jobs out does not load the players."""
 REPLY_JOB: Final = "workers.jobs.reply"
 LADDER_JOB: Final = "workers.jobs.play_ladder"
-JOBS: Final[Mapping[str, str]] = {PEOPLE: REPLY_JOB, QUEUE: JOB, LADDERS: LADDER_JOB}
-"""The function that the jobs of each queue call."""
+TABLES_JOB: Final = "workers.jobs.compute_tables"
+QUEUES: Final[Mapping[str, str]] = {
+    REPLY_JOB: PEOPLE,
+    JOB: QUEUE,
+    LADDER_JOB: LADDERS,
+    TABLES_JOB: LADDERS,
+}
+"""The queue of the jobs that call each function."""
 GROUP_SIZE: Final = 16
 """As many matches go into one job at most: they share the cost of the fork and of each write to disk."""
 TIMEOUT_S: Final = 60
 """A job that takes longer is stopped."""
 LADDER_TIMEOUT_S: Final = 900
-"""A job of a ladder may have a large table to compute."""
+"""A job of a ladder may have much to read and to compute: a large history, the luck of many matches."""
 TTL_S: Final = 60
 """A job that waits longer is forgotten."""
 AT_ONCE: Final = 3
@@ -44,8 +50,16 @@ ASKED_S: Final = 0.02
 Turn = tuple[str, int]
 """A match id and the version on which a built-in player is to decide."""
 
-LadderRound = tuple[str, int]
-"""A ladder id and the number of a round that is to be played on."""
+
+class LadderJob(NamedTuple):
+    """A job of a ladder."""
+
+    function: str
+    """`LADDER_JOB` or `TABLES_JOB`."""
+    ladder_id: str
+    number: int
+    """Of the round that is to be played on, or of the season whose tables are to be brought up to date."""
+
 
 log = structlog.get_logger("workers.queueing")
 
@@ -80,7 +94,7 @@ def hand_out(queue: Queue, turns: Sequence[Turn], attempt: int) -> None:
         QueueUnavailable: perhaps it is not on the queue; putting it there once more does no harm.
     """
     job = Queue.prepare_data(
-        JOBS[queue.name],
+        REPLY_JOB if queue.name == PEOPLE else JOB,
         args=[turns, attempt],
         job_id=job_id(turns, attempt),
         description=f"play {len(turns)} matches",
@@ -98,28 +112,28 @@ def open_ladder_queue(client: redis.Redis) -> Queue:
     return open_queue(client, LADDERS)
 
 
-def hand_out_rounds(queue: Queue, rounds: Sequence[LadderRound], attempt: int) -> None:
-    """Put a job on the ladders' queue for each round; one that stands several times gets several jobs.
+def hand_out_ladder_jobs(queue: Queue, jobs: Sequence[LadderJob], attempt: int) -> None:
+    """Put these on the ladders' queue; a job that stands several times is there several times.
 
     Raises:
         QueueUnavailable: perhaps none is on the queue.
     """
-    jobs = [
+    prepared = [
         Queue.prepare_data(
-            LADDER_JOB,
+            function,
             args=[ladder_id, number, slot, attempt],
             job_id=f"ladder-{ladder_id}-{number}-{slot}-{attempt}",
-            description=f"play round {number} of {ladder_id}",
+            description=f"{function.rpartition('.')[2]} {number} of {ladder_id}",
             timeout=LADDER_TIMEOUT_S,
             result_ttl=0,
             ttl=TTL_S,
             failure_ttl=FAILURE_TTL_S,
         )
-        for slot, (ladder_id, number) in enumerate(rounds)
+        for slot, (function, ladder_id, number) in enumerate(jobs)
     ]
-    if jobs:
+    if prepared:
         with _unavailable_as_queue_error():
-            queue.enqueue_many(jobs)
+            queue.enqueue_many(prepared)
 
 
 def count_workers(queue: Queue) -> int:

@@ -45,7 +45,7 @@ from runtime.settings import SettingsError, refuse
 from runtime.watchdog import Watchdog
 from workers import metrics
 from workers.dispatch import Dispatch
-from workers.ladders.handing_out import Door, Rounds
+from workers.ladders.dispatch import Rounds, WebPort
 from workers.lease import Lease
 from workers.losses import Losses
 from workers.lost_turns import LostTurns
@@ -128,7 +128,7 @@ class Relay:
             self._ladders,
             client,
             open_ladder_queue(self._queue_client),
-            Door(settings.host, settings.port),
+            WebPort(settings.host, settings.port),
             HighWater(
                 settings.high_water_memory, settings.high_water_turns, client, self._queue_client
             ).is_memory_high,

@@ -13,6 +13,10 @@ Matrix: TypeAlias = list[list[float]]
 
 LN2: Final = 0.6931471805599453
 LN10: Final = 2.302585092994046
+POINTS: Final = 400 / LN10
+"""Rating points in a natural logarithm of strength: 400 points are odds of ten to one."""
+Z: Final = 1.959963984540054
+"""Standard deviations on either side that hold 95 % of a normal distribution."""
 _INVERSE_FACTORIALS: Final = tuple([1 / factorial(i) for i in range(14)])
 
 

@@ -13,13 +13,13 @@ from domain.ladder.config import METHOD, LadderConfig, digest
 from domain.ladder.events import (
     STAND_IN,
     Event,
+    Fault,
     MatchResult,
     Player,
     PublicValue,
     SequentialTest,
     Table,
 )
-from domain.ladder.judging import consequences
 from domain.ladder.public_values import LATEST_MS, SOONEST_MS
 from domain.ladder.state import (
     ACTIVE,
@@ -220,11 +220,11 @@ def finish_block(
     found: list[Event] = [ev.BlockFinished(number, attempt, tuple(results))]
     for member in block.table:
         if member != STAND_IN and state.entries[member].is_bot:
-            found += consequences(state, state.entries[member], round, block.table, results)
+            found += _consequences(state, state.entries[member], round, block.table, results)
     return found
 
 
-def suspend(state: LadderState, id: str, fault: ev.Fault) -> list[Event]:
+def suspend(state: LadderState, id: str, fault: Fault) -> list[Event]:
     """A remote bot that has fallen silent is suspended in the middle of a match, in its last version."""
     entry = state.current(_entry(state, id))
     is_due = entry.status == ACTIVE and fault.match_id not in entry.judged
@@ -296,3 +296,36 @@ def _entry(state: LadderState, id: str) -> Entry:
     if entry is None:
         raise RuleViolation("entry_not_found", f"no entry {id!r}")
     return entry
+
+
+def _consequences(
+    state: LadderState, entry: Entry, round: Round, table: Table, results: Sequence[MatchResult]
+) -> list[Event]:
+    """What the matches of a block that is over mean for a bot that played in them: events, if anything.
+
+    `entry` is the one at the table; faults count for the version that takes part now.
+    """
+    seats = len(table)
+    matches = [
+        Fault(result.match_id, result.timeouts[seat], result.errors[seat])
+        for rotation, result in enumerate(results)
+        for seat in [(table.index(entry.number) - rotation) % seats]
+    ]
+    rules = state.config.suspension
+    if round.purpose == "probe":
+        good = entry.good_probes + [one.match_id for one in matches]
+        is_good = not any(_is_fault(one) for one in matches)
+        if entry.status == SUSPENDED and is_good and len(good) >= rules.probes:
+            return [ev.EntryReinstated(entry.id, tuple(good))]
+        return []
+    entry = state.current(entry)
+    new = [one for one in matches if one.match_id not in entry.judged]
+    recent = [*entry.recent, *new][-rules.window :]
+    faults = tuple([one for one in recent if _is_fault(one)])
+    if entry.status == ACTIVE and len(faults) > rules.most_faults:
+        return [ev.EntrySuspended(entry.id, faults, len(recent))]
+    return []
+
+
+def _is_fault(match: Fault) -> bool:
+    return bool(match.timeouts or match.errors)

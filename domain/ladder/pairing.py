@@ -13,7 +13,9 @@ from msgspec import Struct
 
 from domain.errors import RuleViolation
 from domain.ladder.config import LadderConfig
-from domain.ladder.lines import EntryLine, StrategyPlayer
+from domain.ladder.events import Table
+from domain.ladder.results import EntryLine, StrategyPlayer, entry_line
+from domain.ladder.state import ACTIVE, LadderState
 
 _BEAM: Final = 64
 """As many half-filled tables are kept in mind; with up to nine entries none of three is ever dropped."""
@@ -186,3 +188,26 @@ def _filled(state: _Round, first: str, order: Sequence[str]) -> frozenset[str]:
 def _draw(seed: str, label: str, block: int, entry: str = "") -> int:
     """64 bits that depend on nothing else."""
     return int.from_bytes(shake_256(f"{seed} {label} {block} {entry}".encode()).digest(8), "big")
+
+
+def seatable(state: LadderState) -> list[int]:
+    """The numbers of the entries that can be seated."""
+    return [entry.number for entry in state.entries if entry.status == ACTIVE]
+
+
+def planned(state: LadderState, blocks: int, strengths: Mapping[str, Strength]) -> Sequence[Table]:
+    """The tables of that many blocks, of those that can be seated; strengths are by id of the entry.
+
+    Raises:
+        RuleViolation: `too_few_entries`.
+    """
+    entries = [entry_line(state.entries[number]) for number in seatable(state)]
+    found = tables(state.config, entries, _history(state), state.next_block, blocks, strengths)
+    return [tuple([state.numbers[entry] for entry in table]) for table in found]
+
+
+def _history(state: LadderState) -> list[list[str]]:
+    """The base orders of this season's blocks, in the order of their numbers."""
+    rated = [round for round in state.rounds if round.purpose == "rated" and round.season == state.season]
+    blocks = [block for round in rated for block in round.blocks if not block.is_given_up]
+    return [[state.entries[number].id for number in block.table] for block in blocks]

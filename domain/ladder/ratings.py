@@ -1,18 +1,210 @@
-"""The official ratings: a pure function of the results, equal to the last digit on every machine.
+"""The official ratings: maximum likelihood, with intervals from a bootstrap over blocks.
 
-docs/ladders.md has the formulas.
+They are a pure function of the results, equal to the last digit on every machine. docs/ladders.md has the
+formulas. The fits are made step by step, which several processes can do one after the other.
+
+For a replicate of the bootstrap the blocks are drawn anew. A block's weight is a count of mean 1 and variance
+1 (Poisson), drawn from one byte; the weight of a virtual result has an exponential distribution of mean 1, so
+that what rests on virtual results alone is wide open.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from hashlib import shake_256
+from operator import itemgetter
+from typing import Final
 
 from msgspec import Struct
 
-from domain.ladder.arithmetic import Vector, added
-from domain.ladder.bootstrap import interval
-from domain.ladder.fits import POINTS, Fits, is_whole, made, points
-from domain.ladder.likelihood import Point
-from domain.ladder.results import Results
-from domain.ladder.sample import Sample, sampled
+from domain.ladder.arithmetic import POINTS, Matrix, Vector, added, inverse, log
+from domain.ladder.config import RatingRules
+from domain.ladder.likelihood import Ascent, Point, Tally, ascended, information, origin, refit
+from domain.ladder.results import Block, Results, StrategyPlayer
+
+_COUNTS: Final = bytes([*[0] * 95, *[1] * 93, *[2] * 47, *[3] * 16, *[4] * 4, 5])
+"""By byte: the Poisson distribution of mean 1 in 256ths; the mean is exactly 1, the variance 258/256."""
+_SHARES: Final = tuple([-log((2 * byte + 1) / 512) for byte in range(256)])
+"""By byte: the exponential distribution of mean 1."""
+
+
+def block_weights(seed: str, replicate: int, blocks: int) -> bytes:
+    """How often each block is in the replicate, by its place among the complete blocks."""
+    return _stream(seed, "blocks", replicate, blocks).translate(_COUNTS)
+
+
+def virtual_weights(seed: str, replicate: int, results: int) -> Vector:
+    """What each virtual result counts in the replicate."""
+    return [_SHARES[byte] for byte in _stream(seed, "virtual", replicate, results)]
+
+
+def _stream(seed: str, label: str, replicate: int, length: int) -> bytes:
+    return shake_256(f"{seed} {label} {replicate}".encode()).digest(length)
+
+
+def interval(values: Sequence[float], estimate: float) -> tuple[float, float]:
+    """The range without the 2.5 % at either end, widened where that leaves out the estimate."""
+    ordered = sorted(values)
+    cut = len(ordered) * 25 // 1000
+    return min(estimate, ordered[cut]), max(estimate, ordered[-1 - cut])
+
+
+class Sample(Struct, frozen=True):
+    """The complete blocks, by what tallies need of them."""
+
+    rules: RatingRules
+    seed: str
+    seats: int
+    entries: tuple[str, ...]
+    """The ids of those that have a match, in order."""
+    anchor: int
+    """Its index; with no anchor that of a virtual player after all entries."""
+    orders: tuple[tuple[int, ...], ...]
+    blocks: int
+    of_orders: tuple[Callable[[Sequence[int]], int], ...]
+    """By order: the sum of the weights of its blocks."""
+    of_cells: tuple[tuple[Callable[[Sequence[int]], int], ...], ...]
+    """By entry and seat: the sum of the weights of the blocks that it won there."""
+
+    @property
+    def anchor_entry(self) -> str | None:
+        """The entry that has the anchor's rating; None where the mean has it."""
+        return None if self.anchor == len(self.entries) else self.entries[self.anchor]
+
+
+def sampled(results: Results) -> Sample:
+    """What fits need of the results. Who has no match in them is left out."""
+    played = {entry for block in results.blocks for entry in block.base}
+    ids = [entry.entry for entry in results.entries if entry.entry in played]
+    index = {entry: i for i, entry in enumerate(ids)}
+    anchor = _anchor(results, played)
+    orders: dict[tuple[int, ...], list[int]] = {}
+    cells: list[list[list[int]]] = [[[] for _ in range(results.ladder.config.seats)] for _ in ids]
+    for place, block in enumerate(results.blocks):
+        orders.setdefault(_order(block, index), []).append(place)
+        for match in block.results:
+            cells[index[match.seats[match.winner]]][match.winner].append(place)
+    return Sample(
+        rules=results.ladder.config.rating,
+        seed=results.ladder.config.seed,
+        seats=results.ladder.config.seats,
+        entries=tuple(ids),
+        anchor=len(ids) if anchor is None else index[anchor],
+        orders=tuple(sorted(orders)),
+        blocks=len(results.blocks),
+        of_orders=tuple([_adder(orders[order]) for order in sorted(orders)]),
+        of_cells=tuple([tuple([_adder(places) for places in row]) for row in cells]),
+    )
+
+
+def _anchor(results: Results, played: set[str]) -> str | None:
+    """The first entry, by its id, of the strategy that the rules name, if it has played."""
+    name = results.ladder.config.rating.anchor
+    for entry in results.entries:
+        is_it = isinstance(entry.player, StrategyPlayer) and entry.player.name == name
+        if is_it and entry.entry in played:
+            return entry.entry
+    return None
+
+
+def _order(block: Block, index: dict[str, int]) -> tuple[int, ...]:
+    """The one rotation of the base order that begins with the smallest index."""
+    order = tuple([index[entry] for entry in block.base])
+    first = order.index(min(order))
+    return order[first:] + order[:first]
+
+
+def _adder(places: list[int]) -> Callable[[Sequence[int]], int]:
+    """What adds up the numbers at these places."""
+    if len(places) > 1:
+        pick = itemgetter(*places)
+        return lambda numbers: sum(pick(numbers))
+    return lambda numbers: sum([numbers[place] for place in places])
+
+
+def whole(sample: Sample) -> Tally:
+    """Every block counts once."""
+    return _tally(sample, bytes([1]) * sample.blocks, [1.0] * _virtual_results(sample))
+
+
+def drawn(sample: Sample, replicate: int) -> Tally:
+    """Every block counts as often as it is drawn in that replicate."""
+    return _tally(
+        sample,
+        block_weights(sample.seed, replicate, sample.blocks),
+        virtual_weights(sample.seed, replicate, _virtual_results(sample)),
+    )
+
+
+def _virtual_results(sample: Sample) -> int:
+    """A win and a loss for each entry, and a win for each seat."""
+    return 2 * len(sample.entries) + sample.seats
+
+
+def _tally(sample: Sample, weights: Sequence[int], virtual: Vector) -> Tally:
+    cells = [[add(weights) for add in row] for row in sample.of_cells]
+    size = len(sample.entries)
+    spare = [0] * (sample.anchor == size)
+    half = sample.rules.prior_half_wins / 2
+    prior = [half * weight for weight in virtual]
+    # Against itself the anchor wins nothing.
+    versus = [0.0 if i // 2 == sample.anchor else prior[i] for i in range(2 * size)]
+    return Tally(
+        anchor=sample.anchor,
+        orders=sample.orders,
+        blocks=[add(weights) for add in sample.of_orders],
+        wins=[*[sum(row) for row in cells], *spare],
+        seat_wins=[sum([row[seat] for row in cells]) for seat in range(sample.seats)],
+        prior_wins=[*versus[0::2], *map(float, spare)],
+        prior_losses=[*versus[1::2], *map(float, spare)],
+        prior_seat_wins=prior[2 * size :],
+    )
+
+
+_TOLERANCE: Final = 1e-4
+"""Of a replicate, in natural logarithms; convergence is faster than linear, so the error is far smaller."""
+
+
+class Fits(Struct):
+    """The fits of a sample, as far as they are made."""
+
+    estimate: Ascent | None = None
+    """From all results alike; None before the first step."""
+    metric: Matrix = []
+    """The inverse of the information at the estimate; empty before."""
+    replicates: list[Vector] = []
+    """Rating points by entry, not rounded; replicate 0 first."""
+
+
+def made(sample: Sample, fits: Fits) -> Iterator[None]:
+    """Make what is missing of the fits, in place; gives way after each step.
+
+    Raises:
+        ArithmeticError: the likelihood has no maximum.
+    """
+    tally = whole(sample)
+    ascent = fits.estimate or Ascent(origin(tally))
+    while not ascent.is_over:
+        ascent = fits.estimate = ascended(tally, ascent)
+        yield
+    if not fits.metric:
+        fits.metric = inverse(information(tally, ascent.point))
+    for replicate in range(len(fits.replicates), sample.rules.replicates):
+        point = refit(drawn(sample, replicate), ascent.point, fits.metric, _TOLERANCE)
+        fits.replicates.append(points(sample, point))
+        yield
+
+
+def is_whole(sample: Sample, fits: Fits) -> bool:
+    """Whether nothing is missing."""
+    return fits.metric != [] and len(fits.replicates) == sample.rules.replicates
+
+
+def points(sample: Sample, point: Point) -> Vector:
+    """Rating points by entry, not rounded."""
+    size = len(sample.entries)
+    strengths = point.strengths[:size]
+    # The anchor's logarithm is 0.
+    middle = added(strengths) / len(strengths) if sample.anchor == size != 0 else 0.0
+    return [sample.rules.anchor_rating + POINTS * (strength - middle) for strength in strengths]
 
 
 class Rating(Struct, frozen=True):

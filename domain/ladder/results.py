@@ -1,17 +1,183 @@
-"""Reading the results of a ladder: the only input of its ratings.
+"""The results of a ladder, the only input of its ratings: their lines, as written, published and read.
 
-Lines may stand in any order, and a line that is repeated counts once. A block is all rotations of one base
-order; only complete blocks count.
+Lines have whole numbers only, so that there is one text of each. They may stand in any order, and a line that
+is repeated counts once. A block is all rotations of one base order; only complete blocks count.
 """
 
-from collections.abc import Iterable
-from typing import NoReturn, TypeAlias
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Annotated, Any, Final, NoReturn, TypeAlias, cast
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
-from domain.canonical import canonical
-from domain.ladder.config import METHOD, digest
-from domain.ladder.lines import NOBODY, EntryLine, LadderLine, Line, ResultLine, parse, rotated
+from domain.canonical import canonical, parsed_as
+from domain.ladder.config import METHOD, LadderConfig, digest
+from domain.ladder.events import STAND_IN, MatchResult
+from domain.ladder.state import Block as RoundBlock
+from domain.ladder.state import Entry, LadderState, Round
+
+Count: TypeAlias = Annotated[int, Meta(ge=0, le=2**53 - 1)]
+Signed: TypeAlias = Annotated[int, Meta(ge=-(2**53) + 1, le=2**53 - 1)]
+
+
+NOBODY: Final = ""
+"""In place of an entry: the seat of a stand-in, which takes no part."""
+
+
+class _Line(Struct, frozen=True, forbid_unknown_fields=True):
+    """What lines and their parts share."""
+
+
+class StrategyPlayer(_Line, frozen=True, tag_field="kind", tag="strategy"):
+    """A built-in player, in one version."""
+
+    name: str
+    version: str
+
+
+class BotPlayer(_Line, frozen=True, tag_field="kind", tag="bot"):
+    """A remote bot, in one version."""
+
+    handle: str
+    account: str
+    version: str
+
+
+Player: TypeAlias = StrategyPlayer | BotPlayer
+
+
+class LadderLine(_Line, frozen=True, tag_field="kind", tag="ladder"):
+    """Which season of which ladder it is."""
+
+    ladder: str
+    name: str
+    season: Count
+    config: LadderConfig
+    digest: str
+    """`sha-256:` and the digest of the canonical configuration."""
+
+
+class EntryLine(_Line, frozen=True, tag_field="kind", tag="entry"):
+    """Who plays under an entry."""
+
+    entry: str
+    player: Player
+    name: str
+    owner: str
+
+
+class MatchLuck(_Line, frozen=True):
+    """The luck of each seat, of mean zero given what was decided."""
+
+    coins: tuple[Signed, ...]
+    """Relative coin luck in thousandths of a coin."""
+    wins: tuple[Signed, ...] | None
+    """The control variate in millionths of a win; None without a value function."""
+
+
+class ResultLine(_Line, frozen=True, tag_field="kind", tag="result"):
+    """One match that is over."""
+
+    ladder: str
+    season: Count
+    round: Count
+    block: Count
+    rotation: Count
+    """The base order is shifted by as many seats."""
+    match_id: str
+    seats: tuple[str, ...]
+    """Entries, by seat; `NOBODY` for a stand-in in a test."""
+    winner: Count
+    """The seat that won."""
+    turns: Count
+    version: Count
+    head: str
+    """The hash of the match's last event."""
+    timeouts: tuple[Count, ...]
+    errors: tuple[Count, ...]
+    luck: MatchLuck | None
+
+
+Line: TypeAlias = LadderLine | EntryLine | ResultLine
+
+
+def rotated(base: Sequence[str], rotation: int) -> tuple[str, ...]:
+    """Who sits where when the base order is shifted: seat s has whom the base has at s + rotation."""
+    return (*base[rotation:], *base[:rotation])
+
+
+def write(lines: Iterable[Line]) -> bytes:
+    """The lines as canonical JSON, each with a line feed."""
+    return b"".join([canonical(line) + b"\n" for line in lines])
+
+
+def parse(text: bytes | str) -> Line:
+    """The line that the text is.
+
+    Raises:
+        ValueError: it is none; the message says why.
+    """
+    return cast(Line, parsed_as(text, cast(Any, Line)))
+
+
+def lines(ladder_id: str, state: LadderState, season: int) -> Iterator[Line]:
+    """Everything that the ratings of a season follow from: the ladder, its entries, the rated results.
+
+    In the order in which it came to be, so that more results make the same lines and more.
+    """
+    yield LadderLine(ladder_id, state.name, season, state.configs[season - 1], state.digests[season - 1])
+    yield from map(entry_line, state.entries)
+    for round, block in state.rated_blocks(season):
+        yield from block_lines(ladder_id, state, round, block)
+
+
+def lines_of_test(ladder_id: str, state: LadderState, round: Round) -> Iterator[Line]:
+    """As `lines`, for the results of one sequential test."""
+    season = round.season
+    yield LadderLine(ladder_id, state.name, season, state.configs[season - 1], state.digests[season - 1])
+    yield from map(entry_line, state.entries)
+    for block in round.blocks:
+        yield from block_lines(ladder_id, state, round, block)
+
+
+def entry_line(entry: Entry) -> EntryLine:
+    """Who plays under the entry."""
+    player = entry.player
+    if entry.is_bot:
+        return EntryLine(
+            entry.id, BotPlayer(player.name, player.account, player.version), entry.name, entry.owner
+        )
+    return EntryLine(entry.id, StrategyPlayer(player.name, player.version), entry.name, entry.owner)
+
+
+def block_lines(ladder_id: str, state: LadderState, round: Round, block: RoundBlock) -> Iterable[ResultLine]:
+    """The matches of a block, by rotation; none while it is open."""
+    return [
+        ResultLine(
+            ladder_id,
+            round.season,
+            round.number,
+            block.number,
+            rotation,
+            result.match_id,
+            tuple([_id(state, number) for number in block.seats(rotation)]),
+            result.winner,
+            result.turns,
+            result.version,
+            result.head,
+            result.timeouts,
+            result.errors,
+            _luck(result),
+        )
+        for rotation, result in enumerate(block.results)
+    ]
+
+
+def _id(state: LadderState, number: int) -> str:
+    return NOBODY if number == STAND_IN else state.entries[number].id
+
+
+def _luck(result: MatchResult) -> MatchLuck | None:
+    return None if result.luck_coins is None else MatchLuck(result.luck_coins, result.luck_wins)
 
 
 class Block(Struct, frozen=True):

@@ -11,8 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from domain.ladder.events import REGISTRY, Event
-from domain.ladder.evolve import fold
-from domain.ladder.state import LadderState, initial_state
+from domain.ladder.state import LadderState, fold, initial_state
 from events.matches.codec import Recorded, forms, in_entry, plain, recorded_form
 from events.matches.envelope import hash_text, rfc3339
 from events.store.chain import NO_HASH, ladder_hashes

@@ -106,7 +106,7 @@ def ladder_tables(ladder_id: str) -> str:
 
 
 def ladder_fits(ladder_id: str, season: int) -> str:
-    """Hash: what is done of a table that is being computed; see `events.ladders.fits`."""
+    """Hash: what is done of a table that is being computed; see `events.ladders.tables`."""
     return f"mk:{_TAG}:fits:{ladder_id}:{season}"
 
 

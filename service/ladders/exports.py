@@ -8,8 +8,7 @@ from typing import Final
 
 import msgspec
 
-from domain.ladder.lines import EntryLine, LadderLine, Line, ResultLine, write
-from domain.ladder.publishing import lines, lines_of_test
+from domain.ladder.results import EntryLine, LadderLine, Line, ResultLine, lines, lines_of_test, write
 from domain.ladder.state import Round
 from events.ladders.entries import Ladder
 

@@ -6,8 +6,7 @@ from typing import Any, Final
 from domain.errors import RuleViolation
 from domain.ladder import decide
 from domain.ladder.events import STAND_IN, Event, PublicValue, SequentialTest, Table
-from domain.ladder.pairing import Strength
-from domain.ladder.planning import planned, seatable
+from domain.ladder.pairing import Strength, planned, seatable
 from domain.ladder.state import ACTIVE, SUSPENDED, Entry, LadderState
 from events.ladders.ladders import Decide
 from events.ladders.tables import PublishedTable

@@ -10,11 +10,9 @@ from msgspec import Struct
 from contract import tables as contract
 from contract.values import GREATEST, Timestamp
 from domain.ladder.state import FINISHED, RUNNING, TABLE_FAILED, LadderState, Round
-from events.ladders import fits as ladder_fits
 from events.ladders import tables as ladder_tables
 from events.ladders.entries import Ladder
-from events.ladders.fits import Progress
-from events.ladders.tables import LiveRating, PublishedTable, SequentialProgress
+from events.ladders.tables import LiveRating, Progress, PublishedTable, SequentialProgress
 from service.catalogue.views import NOT_MODIFIED
 from service.context import services
 from service.contract.endpoints import Answer, Endpoints
@@ -93,7 +91,7 @@ def tables_of(ladder: Ladder, season: int) -> Tables:
     found = ladder_tables.load(client, ladder.id, season)
     if _is_missing(ladder.state, season, found):
         ladder_tables.want(client, ladder.id, season)
-    return Tables(found, ladder_fits.progress(client, ladder.id, season))
+    return Tables(found, ladder_tables.progress(client, ladder.id, season))
 
 
 def _is_missing(state: LadderState, season: int, found: PublishedTable | None) -> bool:
@@ -170,7 +168,7 @@ def table_progress(ladder: Ladder, round: Round) -> contract.TableProgress | Non
     """
     if round.purpose != "rated" or round.status == FINISHED:
         return None
-    return _progress(ladder_fits.progress(services().events_redis, ladder.id, round.season))
+    return _progress(ladder_tables.progress(services().events_redis, ladder.id, round.season))
 
 
 def _progress(progress: Progress | None) -> contract.TableProgress | None:

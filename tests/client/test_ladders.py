@@ -19,11 +19,11 @@ import pytest
 from ulid import ULID
 
 from domain.ladder import decide
-from domain.ladder.fits import Fits
+from domain.ladder.ratings import Fits
 from events import Matches, Notary, RedisLines, RedisStore, Seeds, SigningKeys
-from events.ladders import fits as ladder_fits
-from events.ladders.fits import Progress
+from events.ladders import tables as ladder_tables
 from events.ladders.ladders import Ladders
+from events.ladders.tables import Progress
 from machi import Client, NotAllowed, Refused
 from machi.cli import run
 from machi.cli.config import config_path, read_config
@@ -33,9 +33,10 @@ from ops.servers import Server
 from runtime.connection import connect
 from tests.service.ladder_kit import Stores, changed, finish_blocks, finish_round, publish
 from tests.service.served import MASTER_KEYS, SIGNING_KEYS
-from workers.ladders.jobs import work
-from workers.ladders.place import Limits, Place
-from workers.ladders.values import value_function
+from workers.ladders.context import Context, Limits
+from workers.ladders.rounds import work
+from workers.ladders.standings import update
+from workers.luck import value_function
 from workers.queueing import connect as connect_queue
 
 Run = Callable[..., tuple[int, str, str]]
@@ -109,10 +110,10 @@ def workers(events_server: Server, queue_server: Server) -> Iterator[Callable[[s
         matches = Matches(RedisStore(client), Seeds(MASTER_KEYS), notary=notary)
         limits = Limits(live_s=0.0, table_s=0.0, bots_s=0.0)
         queue = connect_queue(queue_server.url)
-        place = Place(
+        context = Context(
             matches, Ladders(RedisStore(client)), client, queue, values=value_function, limits=limits
         )
-        threads.append(threading.Thread(target=_play, args=(place, ladder_id, ended)))
+        threads.append(threading.Thread(target=_play, args=(context, ladder_id, ended)))
         threads[-1].start()
 
     yield start
@@ -121,11 +122,12 @@ def workers(events_server: Server, queue_server: Server) -> Iterator[Callable[[s
         thread.join()
 
 
-def _play(place: Place, ladder_id: str, ended: threading.Event) -> None:
+def _play(context: Context, ladder_id: str, ended: threading.Event) -> None:
     while not ended.wait(0.02):
-        for round in place.ladders.load(ladder_id).state.rounds:
+        for round in context.ladders.load(ladder_id).state.rounds:
             if round.status == "running":
-                work(place, ladder_id, round.number)
+                work(context, ladder_id, round.number)
+                update(context, ladder_id, round.season)
 
 
 def bind_due(stores: Stores, ladder_id: str) -> None:
@@ -450,7 +452,7 @@ def test_how_far_a_table_is_that_takes_a_while_is_told(
     finish_blocks(stores, ladder_id)
     assert me.job(job_id).table is None
     far = Progress(stores.ladders.load(ladder_id).version, 1, 1_700_000_000_000, 20, 5)
-    ladder_fits.save(stores.events_redis, ladder_id, 1, far, Fits(), 0)
+    ladder_tables.save_fits(stores.events_redis, ladder_id, 1, far, Fits(), 0)
     job = me.job(job_id)
     assert (job.table, speed(job)) == (TableProgress(1, 5, 20), "table 25 %")
     code, out, err = machi_run("ladder", "table", ladder_id)

@@ -11,11 +11,10 @@ from itertools import combinations
 import msgspec
 import redis
 
-from domain.ladder import decide, publishing
+from domain.ladder import decide
 from domain.ladder.config import LadderConfig
 from domain.ladder.events import BlockFinished, Player
-from domain.ladder.lines import write
-from domain.ladder.results import read
+from domain.ladder.results import lines, read, write
 from domain.ladder.standings import standings
 from domain.ladder.state import FINISHED, LadderState
 from domain.match.rulesets import CURRENT, digest, resolve_options
@@ -138,7 +137,7 @@ class Season:
 
     def assert_table_recomputed(self) -> None:
         """Elsewhere, from the results in another order, to the last digit."""
-        texts = write(publishing.lines(self.id, self.state, 1)).splitlines()
+        texts = write(lines(self.id, self.state, 1)).splitlines()
         random.Random(7).shuffle(texts)
         published = ladder_tables.load(self.client, self.id, 1)
         assert published is not None

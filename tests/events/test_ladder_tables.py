@@ -3,13 +3,10 @@
 import redis
 from msgspec.structs import replace
 
-from domain.ladder.fits import Fits
-from domain.ladder.likelihood import Point
-from domain.ladder.plackett_luce import Ascent
-from events.ladders import fits as ladder_fits
+from domain.ladder.likelihood import Ascent, Point
+from domain.ladder.ratings import Fits
 from events.ladders import tables as ladder_tables
-from events.ladders.fits import Progress
-from events.ladders.tables import LiveRating, PublishedTable, SequentialProgress
+from events.ladders.tables import LiveRating, Progress, PublishedTable, SequentialProgress
 from events.matches import refusals
 from events.store import keys, outages
 
@@ -63,36 +60,35 @@ ESTIMATE = Ascent(Point([0.0, 0.1 + 0.2], [0.0, -1e-300]), 1e-12, 7, True)
 
 def test_fits_come_back_to_the_last_bit_from_all_slices(events_redis: redis.Redis) -> None:
     fits = Fits(ESTIMATE, [[1 / 3]], [[1500.0, 0.1], [1500.0, 1e17 / 3]])
-    ladder_fits.save(events_redis, "lad_1", 2, replace(HALF, done=2), fits, 0)
+    ladder_tables.save_fits(events_redis, "lad_1", 2, replace(HALF, done=2), fits, 0)
     fits.replicates.append([1500.0, 2 / 3])
-    ladder_fits.save(events_redis, "lad_1", 2, HALF, fits, 2)
-    assert ladder_fits.load(events_redis, "lad_1", 2) == (HALF, fits)
-    assert ladder_fits.progress(events_redis, "lad_1", 2) == HALF
-    assert ladder_fits.load(events_redis, "lad_1", 1) is None
-    assert 0 < events_redis.ttl(keys.ladder_fits("lad_1", 2)) <= ladder_fits.KEPT_S
-    ladder_fits.drop(events_redis, "lad_1", 2)
-    assert (
-        ladder_fits.load(events_redis, "lad_1", 2) is ladder_fits.progress(events_redis, "lad_1", 2) is None
-    )
+    ladder_tables.save_fits(events_redis, "lad_1", 2, HALF, fits, 2)
+    assert ladder_tables.load_fits(events_redis, "lad_1", 2) == (HALF, fits)
+    assert ladder_tables.progress(events_redis, "lad_1", 2) == HALF
+    assert ladder_tables.load_fits(events_redis, "lad_1", 1) is None
+    assert 0 < events_redis.ttl(keys.ladder_fits("lad_1", 2)) <= ladder_tables.KEPT_S
+    ladder_tables.drop_fits(events_redis, "lad_1", 2)
+    assert ladder_tables.load_fits(events_redis, "lad_1", 2) is None
+    assert ladder_tables.progress(events_redis, "lad_1", 2) is None
 
 
 def test_fits_of_results_of_another_version_are_never_mixed_in(events_redis: redis.Redis) -> None:
     """As when two workers compute at once because a claim got lost."""
     old, new = Fits(ESTIMATE, [[1.0]], [[1.0]]), Fits(ESTIMATE, [[2.0]], [[2.0]])
-    ladder_fits.save(events_redis, "lad_1", 2, HALF, old, 0)
-    ladder_fits.save(events_redis, "lad_1", 2, replace(HALF, version=50), new, 0)
+    ladder_tables.save_fits(events_redis, "lad_1", 2, HALF, old, 0)
+    ladder_tables.save_fits(events_redis, "lad_1", 2, replace(HALF, version=50), new, 0)
     old.replicates += [[3.0], [4.0]]
-    ladder_fits.save(events_redis, "lad_1", 2, HALF, old, 1)
-    assert ladder_fits.load(events_redis, "lad_1", 2) == (HALF, old)
-    ladder_fits.save(events_redis, "lad_1", 2, replace(HALF, version=50), new, 1)
-    assert ladder_fits.load(events_redis, "lad_1", 2) == (replace(HALF, version=50), new)
+    ladder_tables.save_fits(events_redis, "lad_1", 2, HALF, old, 1)
+    assert ladder_tables.load_fits(events_redis, "lad_1", 2) == (HALF, old)
+    ladder_tables.save_fits(events_redis, "lad_1", 2, replace(HALF, version=50), new, 1)
+    assert ladder_tables.load_fits(events_redis, "lad_1", 2) == (replace(HALF, version=50), new)
 
 
 def test_fits_behind_a_slice_that_is_missing_are_made_anew(events_redis: redis.Redis) -> None:
     fits = Fits(ESTIMATE, [[1.0]], [[1.0], [2.0], [3.0]])
-    ladder_fits.save(events_redis, "lad_1", 2, HALF, Fits(ESTIMATE, [[1.0]], [[1.0]]), 0)
-    ladder_fits.save(events_redis, "lad_1", 2, HALF, fits, 2)
-    found = ladder_fits.load(events_redis, "lad_1", 2)
+    ladder_tables.save_fits(events_redis, "lad_1", 2, HALF, Fits(ESTIMATE, [[1.0]], [[1.0]]), 0)
+    ladder_tables.save_fits(events_redis, "lad_1", 2, HALF, fits, 2)
+    found = ladder_tables.load_fits(events_redis, "lad_1", 2)
     assert found is not None
     assert found[1].replicates == [[1.0]]
 

@@ -12,12 +12,10 @@ import msgspec
 from ulid import ULID
 
 from domain.ladder import decide
-from domain.ladder.crosstable import crosstable
 from domain.ladder.events import STAND_IN, MatchResult, Table
-from domain.ladder.publishing import lines, lines_of_test
-from domain.ladder.results import collect
-from domain.ladder.sequential import Hypotheses, sequential_test
-from domain.ladder.standings import standings
+from domain.ladder.results import collect, lines, lines_of_test
+from domain.ladder.sprt import Hypotheses, sequential_test
+from domain.ladder.standings import crosstable, standings
 from domain.ladder.state import Block
 from events.ladders import tables as ladder_tables
 from events.ladders.tables import LiveRating, PublishedTable, SequentialProgress

@@ -12,11 +12,9 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from domain.ladder import decide
-from domain.ladder.crosstable import crosstable
 from domain.ladder.events import MatchResult
-from domain.ladder.publishing import lines
-from domain.ladder.results import collect
-from domain.ladder.standings import standings
+from domain.ladder.results import collect, lines
+from domain.ladder.standings import crosstable, standings
 from domain.ladder.state import Block, LadderState
 from events.ladders import tables as ladder_tables
 from events.ladders.ladders import Ladders

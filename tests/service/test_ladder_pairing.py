@@ -9,12 +9,10 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from domain.ladder.events import REGISTRY, Event, RoundOpened, Table
-from domain.ladder.evolve import fold
 from domain.ladder.pairing import Strength, tables
-from domain.ladder.publishing import entry_line, lines
 from domain.ladder.ratings import rate
-from domain.ladder.results import collect
-from domain.ladder.state import ACTIVE, LadderState, initial_state
+from domain.ladder.results import collect, entry_line, lines
+from domain.ladder.state import ACTIVE, LadderState, fold, initial_state
 from tests.service.contract import Account
 from tests.service.ladder_kit import Operated, finish_blocks, finish_round, publish
 

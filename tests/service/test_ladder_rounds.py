@@ -516,7 +516,7 @@ def test_tables_are_made_once_though_workers_are_faster(
         finish_blocks(app, ladder.id, 1)
         return tables(*given)
 
-    monkeypatch.setattr("domain.ladder.planning.tables", slow)
+    monkeypatch.setattr("domain.ladder.pairing.tables", slow)
     assert ladder.open_round(2).status_code == 202
     assert len(made) == 1
     assert [len(round.blocks) for round in state_of(app, ladder).rounds] == [3, 2]

@@ -11,13 +11,11 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from domain.ladder import decide
-from domain.ladder.fits import Fits
+from domain.ladder.ratings import Fits
 from domain.ladder.results import read
 from domain.ladder.standings import standings
-from events.ladders import fits as ladder_fits
 from events.ladders import tables as ladder_tables
-from events.ladders.fits import Progress
-from events.ladders.tables import LiveRating
+from events.ladders.tables import LiveRating, Progress
 from tests.service.contract import Account
 from tests.service.ladder_kit import Operated, changed, finish_blocks, finish_round, publish, services_of
 
@@ -231,13 +229,13 @@ def test_how_far_the_next_table_is_is_shown_with_the_tables_and_the_job(
     before = client.get(path)
     assert (before.json["computing"], client.get(job).json["table"]) == (None, None)
     far = Progress(version, 6, 1_700_000_000_000, 20, 5, 900)
-    ladder_fits.save(redis, ladder.id, 1, far, Fits(), 0)
+    ladder_tables.save_fits(redis, ladder.id, 1, far, Fits(), 0)
     told = {"blocks": 6, "done": 5, "total": 20}
     shown = client.get(path, headers={"If-None-Match": before.headers["ETag"]})
     assert shown.json["computing"] == told
     assert client.get(f"{ladder.path}/crosstable").json["computing"] == told
     assert client.get(job).json["table"] == told
-    ladder_fits.drop(redis, ladder.id, 1)
+    ladder_tables.drop_fits(redis, ladder.id, 1)
     publish(app, ladder.id)
     finish_round(app, ladder.id)
     assert (client.get(path).json["computing"], client.get(job).json["table"]) == (None, None)

@@ -18,13 +18,16 @@ from events.ladders.tables import PublishedTable
 from events.store import keys
 from runtime.strategies import STRATEGIES
 from tests.workers import kit
-from workers.ladders import seating
-from workers.ladders.jobs import work
-from workers.ladders.place import Limits, Place
-from workers.ladders.rounds import Counts
-from workers.queueing import connect
+from workers.ladders import seats
+from workers.ladders.context import Context, Limits
+from workers.ladders.dispatch import Rounds, WebPort
+from workers.ladders.rounds import Counts, work
+from workers.ladders.standings import update
+from workers.queueing import connect, open_ladder_queue
 
 OWNER = "acc_owner"
+WORKING = "import subprocess, sys; subprocess.run([sys.executable, '-c', *sys.argv[1:]], check=True)"
+"""A worker that has a job and ends."""
 QUICK = Limits(live_s=0.0, table_s=0.0, bots_s=0.0)
 """Every job does everything."""
 
@@ -88,11 +91,11 @@ class Ladder:
         at_ms = time.time_ns() // 1_000_000
         self.do(lambda state: decide.record_value(state, number, value, at_ms))
 
-    def worker(self, limits: Limits = QUICK, matches: Matches | None = None, **more: Any) -> Place:
+    def worker(self, limits: Limits = QUICK, matches: Matches | None = None, **more: Any) -> Context:
         """What a job has in a process of its own: with empty caches."""
         client = self.place.client
         queue = connect(self.place.settings.queue_redis_url)
-        return Place(
+        return Context(
             matches or self.place.new_matches(),
             Ladders(RedisStore(client)),
             client,
@@ -102,8 +105,21 @@ class Ladder:
         )
 
     def play(self, number: int = 1, limits: Limits = QUICK, **more: Any) -> Counts:
-        """One job for the round."""
-        return work(self.worker(limits, **more), self.id, number)
+        """One job for the round, and one for the tables of its season."""
+        counts = work(self.worker(limits, **more), self.id, number)
+        self.compute(self.round(number).season, limits, **more)
+        return counts
+
+    def compute(self, season: int = 1, limits: Limits = QUICK, **more: Any) -> None:
+        """One job for the tables of a season."""
+        update(self.worker(limits, **more), self.id, season)
+
+    def handed_out(self) -> list[tuple[str, int]]:
+        """The jobs that wait once the relay has handed out what is missing: function, round or season."""
+        queue = open_ladder_queue(self.place.queue_client)
+        ladders = Ladders(RedisStore(self.place.client))
+        Rounds(ladders, self.place.client, queue, WebPort("127.0.0.1", 9)).run()
+        return [(job.func_name, job.args[1]) for job in queue.jobs]
 
     def published(self, season: int = 1) -> PublishedTable:
         """The tables that were saved last; without any an empty one."""
@@ -118,7 +134,7 @@ class Ladder:
         return self.round(number)
 
     def match_ids(self, block: Block, number: int = 1) -> list[str]:
-        return seating.match_ids(self.id, self.round(number), block)
+        return seats.match_ids(self.id, self.round(number), block)
 
     def matches(self) -> set[str]:
         """The ids of all matches there are."""

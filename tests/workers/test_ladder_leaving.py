@@ -6,8 +6,7 @@ import pytest
 
 from domain.ladder import decide
 from domain.ladder.events import BlockFinished, BlockVoided, EntrySuspended, Event, Player
-from domain.ladder.lines import ResultLine
-from domain.ladder.publishing import lines
+from domain.ladder.results import ResultLine, lines
 from domain.ladder.state import LadderState
 from tests.workers.bots_kit import (
     OFTEN,
@@ -21,7 +20,7 @@ from tests.workers.bots_kit import (
 )
 from tests.workers.kit import Place
 from tests.workers.ladder_kit import Ladder, recorded
-from workers.ladders.bots import AT_A_TIME, MOST_LATE, look_after
+from workers.ladders.bots import AT_A_TIME, MOST_LATE, advance
 
 
 @pytest.fixture
@@ -41,7 +40,7 @@ def test_a_bot_that_was_removed_begins_nothing_more(ladder: Ladder) -> None:
 def test_no_match_is_made_for_a_bot_that_has_left_since_a_job_looked(ladder: Ladder) -> None:
     ladder.open((1, 0), (2, 0))
     ladder.do(_withdrawn)
-    look_after(ladder.worker(), ladder.ladders.load(ladder.id), ladder.round())
+    advance(ladder.worker(), ladder.ladders.load(ladder.id), ladder.round())
     assert ladder.matches() == {*ladder.match_ids(ladder.round().blocks[1])}
 
 

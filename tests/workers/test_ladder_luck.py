@@ -20,8 +20,7 @@ from domain.match.state import RUNNING, MatchState
 from runtime.strategies import VALUE_FUNCTIONS
 from tests.workers.kit import Place
 from tests.workers.ladder_kit import Ladder, recorded
-from workers.ladders.luck import Floats, coin_luck, win_luck
-from workers.ladders.values import value_function
+from workers.luck import Floats, coin_luck, value_function, win_luck
 from workers.players.tables import Tables
 
 

@@ -13,11 +13,13 @@ from events.store import keys, outages
 from events.store.clock import now_ms
 from tests.workers.kit import Place, running, wait_until
 from tests.workers.ladder_kit import Ladder
-from workers.ladders.handing_out import PER_WORKER, Door, Rounds
-from workers.queueing import open_ladder_queue
+from workers.ladders import claims
+from workers.ladders.claims import Claims
+from workers.ladders.dispatch import PER_WORKER, Rounds, WebPort
+from workers.queueing import LADDER_JOB, TABLES_JOB, open_ladder_queue
 from workers.relay import Pace, Relay
 
-NOBODY = Door("127.0.0.1", 9)
+NOBODY = WebPort("127.0.0.1", 9)
 
 
 def ladder_of(place: Place) -> Ladder:
@@ -79,15 +81,16 @@ def test_turns_of_people_come_before_rounds(place: Place) -> None:
         assert ladder.round().status == "running"
 
 
-def jobs_of(place: Place) -> list[list[object]]:
+def jobs_of(place: Place) -> list[tuple[str, str, int]]:
+    """The function, the ladder, and the number of the round or the season."""
     queue = open_ladder_queue(place.queue_client)
     found = Job.fetch_many(queue.job_ids, place.queue_client, serializer="json")
-    return [list(job.args[:2]) for job in found if job]
+    return [(job.func_name, job.args[0], job.args[1]) for job in found if job]
 
 
-def rounds_of(place: Place, door: Door | None = None) -> Rounds:
+def rounds_of(place: Place, port: WebPort | None = None) -> Rounds:
     return Rounds(
-        Ladders(RedisStore(place.client)), place.client, open_ladder_queue(place.queue_client), door or NOBODY
+        Ladders(RedisStore(place.client)), place.client, open_ladder_queue(place.queue_client), port or NOBODY
     )
 
 
@@ -97,14 +100,24 @@ def test_as_many_jobs_wait_as_workers_can_take_and_no_more(place: Place) -> None
     rounds = rounds_of(place)
     rounds.run()
     rounds.run()
-    assert jobs_of(place) == [[ladder.id, 1]] * PER_WORKER
+    assert jobs_of(place) == [(LADDER_JOB, ladder.id, 1), (TABLES_JOB, ladder.id, 1)]
+    assert PER_WORKER == 2
+
+
+def test_while_tables_are_computed_all_jobs_are_for_rounds(place: Place) -> None:
+    ladder = ladder_of(place)
+    ladder.open(*[(0, 1)] * 10)
+    Claims(place.queue_client).take(claims.tables(ladder.id, 1), 60_000)
+    rounds_of(place).run()
+    assert jobs_of(place) == [(LADDER_JOB, ladder.id, 1)] * PER_WORKER
 
 
 def test_no_more_jobs_wait_than_blocks_are_open(place: Place) -> None:
     ladder = ladder_of(place)
     ladder.open((0, 1))
+    Claims(place.queue_client).take(claims.tables(ladder.id, 1), 60_000)
     rounds_of(place).run()
-    assert jobs_of(place) == [[ladder.id, 1]]
+    assert jobs_of(place) == [(LADDER_JOB, ladder.id, 1)]
 
 
 def test_rounds_of_several_ladders_take_turns(place: Place) -> None:
@@ -112,7 +125,7 @@ def test_rounds_of_several_ladders_take_turns(place: Place) -> None:
     for ladder in (first, second):
         ladder.open(*[(0, 1)] * 10)
     rounds_of(place).run()
-    assert sorted(jobs_of(place)) == sorted([[first.id, 1], [second.id, 1]])
+    assert sorted(jobs_of(place)) == sorted([(LADDER_JOB, first.id, 1), (LADDER_JOB, second.id, 1)])
 
 
 def test_while_the_store_is_nearly_full_rounds_rest(place: Place) -> None:
@@ -124,7 +137,7 @@ def test_while_the_store_is_nearly_full_rounds_rest(place: Place) -> None:
     assert jobs_of(place) == []
     full[0] = False
     rounds.run()
-    assert jobs_of(place) == [[ladder.id, 1]]
+    assert jobs_of(place) == [(LADDER_JOB, ladder.id, 1), (TABLES_JOB, ladder.id, 1)]
 
 
 def test_the_relay_has_rounds_rest_above_the_mark_of_memory(place: Place) -> None:
@@ -135,7 +148,7 @@ def test_the_relay_has_rounds_rest_above_the_mark_of_memory(place: Place) -> Non
     full.stop()
     full.run()
     Relay(place.settings, Pace(block_s=0.001))._turn()
-    assert len(jobs_of(place)) == 1
+    assert len(jobs_of(place)) == 2
 
 
 def test_there_are_no_jobs_without_a_round(place: Place) -> None:
@@ -158,12 +171,12 @@ def test_a_gap_in_the_relays_work_is_noted_as_an_outage(place: Place) -> None:
 def test_web_processes_that_go_away_while_a_round_is_played_are_an_outage(place: Place) -> None:
     ladder_of(place).open((0, 1))
     web = socket.create_server(("127.0.0.1", 0))
-    door = Door("0.0.0.0", web.getsockname()[1])
-    rounds = rounds_of(place, door)
+    port = WebPort("0.0.0.0", web.getsockname()[1])
+    rounds = rounds_of(place, port)
     rounds.run()
     noted = place.client.get(keys.LAST_TICK)
     web.close()
-    wait_until(door.is_shut)
+    wait_until(port.is_closed)
     rounds.run()
     assert place.client.get(keys.LAST_TICK) == noted
 

@@ -9,7 +9,7 @@ import pytest
 
 from domain.audit.reading import hash_of
 from domain.ladder.public_values import round_of, seat_seed
-from domain.ladder.verifying import RoundReport, matches_of_round, verify_round
+from domain.ladder.verification import RoundReport, matches_of_round, verify_round
 from domain.match.branches import branch_command
 from domain.match.commands import SeatPlan
 from domain.match.events import MatchCreated, Origin, SeatTaken
@@ -19,7 +19,7 @@ from runtime.strategies import STRATEGIES
 from tests.workers import kit
 from tests.workers.ladder_kit import Ladder
 from workers import playing
-from workers.ladders import handing_out
+from workers.queueing import LADDER_JOB, TABLES_JOB
 
 Json: TypeAlias = dict[str, Any]
 
@@ -69,11 +69,11 @@ def test_nothing_of_a_round_is_begun_before_its_value_is_recorded(ladder: Ladder
 
 
 def test_a_round_that_waits_for_its_value_needs_no_job(ladder: Ladder) -> None:
-    round = ladder.open_bound((0, 1), (1, 0))
-    assert handing_out._jobs(ladder.state, round) == 0
+    ladder.open_bound((0, 1), (1, 0))
+    assert ladder.handed_out() == []
 
     ladder.record_value("5f3c9a")
-    assert handing_out._jobs(ladder.state, ladder.round()) == 2
+    assert ladder.handed_out() == [(LADDER_JOB, 1), (TABLES_JOB, 1)]
 
 
 def test_tables_of_bots_are_not_made_before_the_value_is_recorded(place: kit.Place) -> None:

@@ -6,8 +6,6 @@ import threading
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 import redis
@@ -26,13 +24,12 @@ from ops.servers import ROOT
 from runtime import strategies
 from runtime.strategies import STRATEGIES, Strategy
 from tests.workers.kit import DEADLINE_S, Place
-from tests.workers.ladder_kit import QUICK, Ladder, recorded
+from tests.workers.ladder_kit import QUICK, WORKING, Ladder, recorded
 from workers import playing
-from workers.ladders import claims, finishing, handing_out, rounds, seating
+from workers.ladders import claims, dispatch, seats
 from workers.ladders.claims import Claims
-from workers.ladders.jobs import work
-from workers.ladders.place import Limits
-from workers.ladders.rounds import Share
+from workers.ladders.context import Limits
+from workers.ladders.rounds import RoundJob, work
 
 A_BLOCK_AT_A_TIME = Limits(seconds=20.0, chunk_s=0.0)
 A_LITTLE = Limits(decisions=5, live_s=0.0)
@@ -86,7 +83,7 @@ def test_a_match_played_whole_is_the_one_that_is_played_turn_by_turn(ladder: Lad
     place = ladder.place
     elsewhere = place.new_matches(store=MemoryStore())
     for rotation, match_id in enumerate(ladder.match_ids(round.blocks[0])):
-        command = seating.creation(ladder.state, ladder.id, round, round.blocks[0], rotation)
+        command = seats.creation(ladder.state, ladder.id, round, round.blocks[0], rotation)
         elsewhere.append_many([elsewhere.creation(command, match_id, "create")])
         while (loaded := elsewhere.load(match_id)).state.status == RUNNING:
             turn_by_turn = playing.Limits(seconds=0.0, decisions=1)
@@ -97,11 +94,11 @@ def test_a_match_played_whole_is_the_one_that_is_played_turn_by_turn(ladder: Lad
 
 def test_a_block_that_is_played_again_adds_nothing(ladder: Ladder) -> None:
     ladder.open((0, 1))
-    shares = [Share(ladder.worker(), ladder.id, 1) for _ in range(2)]
-    assert shares[0].play().blocks == 1
+    jobs = [RoundJob(ladder.worker(), ladder.id, 1) for _ in range(2)]
+    assert jobs[0].play().blocks == 1
     ladder.place.queue_client.flushall()
     version = {match_id: ladder.place.latest(match_id).version for match_id in ladder.matches()}
-    shares[1].play()
+    jobs[1].play()
     assert len(recorded(ladder, BlockFinished)) == 1
     assert version == {match_id: ladder.place.latest(match_id).version for match_id in ladder.matches()}
     ladder.assert_whole()
@@ -121,7 +118,7 @@ def test_two_workers_at_once_play_no_block_twice(ladder: Ladder) -> None:
 def test_two_workers_without_claims_play_the_same_block_and_it_counts_once(ladder: Ladder) -> None:
     """As when the queue's Redis lost everything in between."""
     ladder.open((0, 1))
-    first, second = [Share(ladder.worker(), ladder.id, 1) for _ in range(2)]
+    first, second = [RoundJob(ladder.worker(), ladder.id, 1) for _ in range(2)]
     first._play_blocks(1e12)
     ladder.place.queue_client.flushall()
     second._play_blocks(1e12)
@@ -189,30 +186,21 @@ def test_further_blocks_are_played_while_the_last_ones_are_stored(ladder: Ladder
 def test_a_job_that_fails_lets_go_of_the_blocks_that_it_did_not_come_to(ladder: Ladder) -> None:
     round = ladder.open(*[(0, 1)] * 4)
     matches = ladder.place.new_matches(store=Killed(ladder.place.client))
-    share = Share(ladder.worker(A_BLOCK_AT_A_TIME, matches), ladder.id, 1)
-    share._pace = 4
+    job = RoundJob(ladder.worker(A_BLOCK_AT_A_TIME, matches), ladder.id, 1)
+    job._pace = 4
     with pytest.raises(StoreUnavailable):
-        share.play()
+        job.play()
     names = [claims.block(ladder.id, block.number, 1) for block in round.blocks]
     assert Claims(ladder.place.queue_client).take_many(names) == [True] * 4
 
 
-def test_blocks_that_a_job_did_not_come_to_are_free_while_it_computes_tables(
-    ladder: Ladder, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_blocks_that_a_job_did_not_come_to_are_free_when_it_ends(ladder: Ladder) -> None:
     round = ladder.open(*[(0, 1)] * 4)
-    share = Share(ladder.worker(Limits(seconds=0.001, chunk_s=0.0, live_s=0.0)), ladder.id, 1)
-    share._pace = 4
+    job = RoundJob(ladder.worker(Limits(seconds=0.001, chunk_s=0.0)), ladder.id, 1)
+    job._pace = 4
     names = [claims.block(ladder.id, block.number, 1) for block in round.blocks]
-    free: list[bool] = []
-
-    def look_after(*given: Any) -> Any:
-        free.extend(Claims(ladder.place.queue_client).take_many(names))
-        return finishing.look_after(*given)
-
-    monkeypatch.setattr(rounds, "finishing", SimpleNamespace(look_after=look_after))
-    share.play()
-    assert free == [False, True, True, True]
+    job.play()
+    assert Claims(ladder.place.queue_client).take_many(names) == [False, True, True, True]
 
 
 class Lasting(RedisStore):
@@ -258,8 +246,6 @@ claims.take_many(["a", "b"])
 claims.take("a pause", 60_000)
 """
 """A job that ends, having claimed something."""
-WORKING = "import subprocess, sys; subprocess.run([sys.executable, '-c', *sys.argv[1:]], check=True)"
-"""A worker that has a job and ends."""
 
 
 def test_what_a_dead_worker_claimed_is_free_at_once_but_pauses_go_on(place: Place) -> None:
@@ -327,7 +313,7 @@ def _begin(ladder: Ladder) -> str:
     """The first match of the first block, which is there now."""
     round = ladder.round()
     (match_id, *_) = ladder.match_ids(round.blocks[0])
-    command = seating.creation(ladder.state, ladder.id, round, round.blocks[0], 0)
+    command = seats.creation(ladder.state, ladder.id, round, round.blocks[0], 0)
     matches = ladder.place.matches
     matches.append_many([matches.creation(command, match_id, "create")])
     return match_id
@@ -417,7 +403,7 @@ def test_a_relay_that_is_behind_hands_out_no_jobs_for_what_workers_like_it_leave
 ) -> None:
     ladder.open((0, 1), (0, 1), (1, 2), (1, 2), (1, 2))
     monkeypatch.setitem(STRATEGIES, "random", type(STRATEGIES["random"])("random", "0", "As it was."))
-    assert handing_out._jobs(ladder.state, ladder.round()) == 3
+    assert dispatch._work(ladder.state, ladder.round()) == 3
 
 
 def test_versions_of_strategies_are_numbers_so_that_it_can_be_told_which_is_newer() -> None:
@@ -437,7 +423,7 @@ def test_a_block_that_has_begun_counts_when_the_owner_takes_a_strategy_out(ladde
 def test_a_job_begins_no_block_of_who_has_left_since_it_looked(ladder: Ladder) -> None:
     ladder.open((2, 1), (0, 1))
     ladder.do(lambda state: decide.remove_entry(state, "ent_2", "command"))
-    Share(ladder.worker(), ladder.id, 1)._play_blocks(1e12)
+    RoundJob(ladder.worker(), ladder.id, 1)._play_blocks(1e12)
     assert [len(block.results) for block in ladder.round().blocks] == [0, 2]
     assert len(ladder.matches()) == 2
 
@@ -476,7 +462,7 @@ def test_a_round_is_finished_only_when_the_table_with_all_its_results_was_saved(
 
 def test_a_table_that_was_lost_is_computed_anew_before_the_round_ends(ladder: Ladder) -> None:
     ladder.open((0, 1), (1, 2))
-    Claims(ladder.place.queue_client).take(f"{ladder.id}:1:tables", 60_000)
+    Claims(ladder.place.queue_client).take(claims.tables(ladder.id, 1), 60_000)
     ladder.play()
     assert ladder.round().finished_blocks == 2
     ladder.place.client.delete(keys.ladder_tables(ladder.id))

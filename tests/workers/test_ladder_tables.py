@@ -1,42 +1,42 @@
-"""Official tables of ladders: computed in slices, however long they take, and kept for every season."""
+"""Tables of ladders: computed by jobs of their own, however long that takes, and kept for every season."""
 
+import subprocess
+import sys
 from typing import Any
 
 import msgspec
 import pytest
 
-from domain.ladder import decide, publishing
+from domain.ladder import decide
 from domain.ladder.config import RatingRules
-from domain.ladder.crosstable import crosstable
 from domain.ladder.events import RoundStopped
-from domain.ladder.results import collect
-from domain.ladder.standings import standings
+from domain.ladder.results import collect, lines
+from domain.ladder.standings import crosstable, standings
 from domain.ladder.state import FINISHED, STOPPED, TABLE_FAILED, LadderState
 from events import RedisStore, StoreUnavailable
-from events.ladders import fits as ladder_fits
 from events.ladders import tables as ladder_tables
 from events.ladders.entries import empty, extended
 from events.ladders.ladders import Ladders
 from events.store import keys
+from ops.servers import ROOT
 from tests.workers.kit import Place, wait_until
-from tests.workers.ladder_kit import QUICK, Ladder, recorded
-from workers.ladders import tabling
+from tests.workers.ladder_kit import QUICK, WORKING, Ladder, recorded
+from workers.ladders import claims
+from workers.ladders import standings as tables_job
 from workers.ladders.claims import Claims
-from workers.ladders.handing_out import Door, Rounds
-from workers.ladders.jobs import work
-from workers.ladders.place import Limits
-from workers.ladders.wanting import wanted_rounds
-from workers.queueing import connect, open_ladder_queue
+from workers.ladders.context import Limits
+from workers.ladders.standings import update
+from workers.queueing import TABLES_JOB, connect
 
-STEPWISE = Limits(live_s=0.0, table_s=0.0, bots_s=0.0, slice_s=0.0)
-"""A job makes one step of a table."""
-BLOCKWISE = Limits(seconds=0.001, chunk_s=0.0, live_s=0.0, table_s=0.0, bots_s=0.0, slice_s=0.0)
-"""And plays a block before."""
+STEPWISE = Limits(live_s=0.0, table_s=0.0, bots_s=0.0, fits_s=0.0)
+"""A job for tables makes one step."""
+BLOCKWISE = Limits(seconds=0.001, chunk_s=0.0, live_s=0.0, table_s=0.0, bots_s=0.0, fits_s=0.0)
+"""And a job for the round plays one block."""
 
 
 @pytest.fixture
 def ladder(place: Place, monkeypatch: pytest.MonkeyPatch) -> Ladder:
-    monkeypatch.setattr(tabling, "LEAST_SHARE", 0)
+    monkeypatch.setattr(tables_job, "LEAST_SHARE", 0)
     found = Ladder(place)
     found.enter("random", "landmark_first", "greedy")
     return found
@@ -44,7 +44,7 @@ def ladder(place: Place, monkeypatch: pytest.MonkeyPatch) -> Ladder:
 
 def table_of(ladder: Ladder, state: LadderState, season: int = 1) -> Any:
     """The official table, computed at once."""
-    return plain(standings(collect(publishing.lines(ladder.id, state, season))))
+    return plain(standings(collect(lines(ladder.id, state, season))))
 
 
 def plain(table: Any) -> Any:
@@ -55,10 +55,11 @@ def plain(table: Any) -> Any:
 def test_a_table_that_takes_longer_than_a_job_is_computed_by_many_to_the_same_digits(ladder: Ladder) -> None:
     ladder.open((0, 1), (1, 2), (2, 0))
     jobs, far = 0, []
+    ladder.play(limits=STEPWISE)
     while ladder.round().status != FINISHED:
         assert (jobs := jobs + 1) < 200, "it did not come to an end"
-        ladder.play(limits=STEPWISE)
-        progress = ladder_fits.progress(ladder.place.client, ladder.id, 1)
+        ladder.compute(limits=STEPWISE)
+        progress = ladder_tables.progress(ladder.place.client, ladder.id, 1)
         far += [progress.done] if progress else []
     published = ladder.published()
     assert jobs > 20
@@ -66,27 +67,27 @@ def test_a_table_that_takes_longer_than_a_job_is_computed_by_many_to_the_same_di
     assert {*far} >= {*range(20)}
     assert published.table == table_of(ladder, ladder.state)
     assert (published.blocks, published.took_ms > 0) == (3, True)
-    assert ladder_fits.load(ladder.place.client, ladder.id, 1) is None
+    assert ladder_tables.load_fits(ladder.place.client, ladder.id, 1) is None
 
 
-def test_a_slice_is_at_least_one_step_so_every_round_ends(ladder: Ladder) -> None:
+def test_a_job_makes_at_least_one_step_so_every_round_ends(ladder: Ladder) -> None:
     ladder.open((0, 1))
     ladder.play(limits=STEPWISE)
     ladder.place.client.delete(keys.ladder_fits(ladder.id, 1))
     for before in range(5):
-        far = ladder_fits.load(ladder.place.client, ladder.id, 1)
+        far = ladder_tables.load_fits(ladder.place.client, ladder.id, 1)
         assert before == (far[1].estimate.steps if far and far[1].estimate else 0)
-        ladder.play(limits=STEPWISE)
+        ladder.compute(limits=STEPWISE)
 
 
-def test_a_slice_ends_when_people_wait(ladder: Ladder) -> None:
+def test_a_job_for_tables_ends_when_people_wait(ladder: Ladder) -> None:
     ladder.open((0, 1))
     ladder.play(limits=STEPWISE)
     ladder.place.client.delete(keys.ladder_fits(ladder.id, 1))
-    patient = Limits(live_s=0.0, table_s=0.0, bots_s=0.0, slice_s=60.0)
+    patient = Limits(live_s=0.0, table_s=0.0, bots_s=0.0, fits_s=60.0)
     for steps in (1, 2):
-        ladder.play(limits=patient, people_wait=lambda: True)
-        far = ladder_fits.load(ladder.place.client, ladder.id, 1)
+        ladder.compute(limits=patient, people_wait=lambda: True)
+        far = ladder_tables.load_fits(ladder.place.client, ladder.id, 1)
         assert far is not None
         assert far[1].estimate is not None
         assert far[1].estimate.steps == steps
@@ -108,7 +109,7 @@ def test_what_was_begun_of_fewer_results_is_dropped_when_the_round_ends(ladder: 
     ladder.open(*[(0, 1), (1, 2), (2, 0)] * 3)
     for _ in range(4):
         ladder.play(limits=BLOCKWISE)
-    begun = ladder_fits.progress(ladder.place.client, ladder.id, 1)
+    begun = ladder_tables.progress(ladder.place.client, ladder.id, 1)
     assert begun is not None
     assert begun.blocks < 9
     ladder.play_to_the_end()
@@ -127,7 +128,7 @@ def test_a_round_whose_table_cannot_be_computed_is_stopped_and_says_why(place: P
     wait_until(lambda: bool(ladder.play() and ladder.round().status == STOPPED))
     assert [one.reason for one in recorded(ladder, RoundStopped)] == ["table_failed"]
     assert ladder.published().table is None
-    Claims(place.queue_client).take(f"{ladder.id}:1:tables", 60_000)
+    Claims(place.queue_client).take(claims.tables(ladder.id, 1), 60_000)
     ladder.play()
     assert ladder_tables.wanted(place.client) == [], "it would be tried for ever"
     place.queue_client.flushall()
@@ -136,6 +137,16 @@ def test_a_round_whose_table_cannot_be_computed_is_stopped_and_says_why(place: P
     assert [one.reason for one in recorded(ladder, RoundStopped)] == ["table_failed"] * 2
     ladder.do(lambda state: decide.open_season(state, state.config))
     assert ladder.round().status == FINISHED
+
+
+def compute_wanted(ladder: Ladder, limits: Limits) -> int:
+    """Job after job until no tables are wanted; how many there were."""
+    jobs = 0
+    while wanted := ladder_tables.wanted(ladder.place.client):
+        jobs += 1
+        assert jobs < 200, "it did not come to an end"
+        ladder.compute(wanted[0][1], limits)
+    return jobs
 
 
 def played_seasons(ladder: Ladder) -> None:
@@ -163,24 +174,21 @@ def test_tables_that_got_lost_come_back_with_all_their_digits_when_they_are_want
     ladder.place.client.delete(keys.ladder_tables(ladder.id))
     for season in (1, 2):
         ladder_tables.want(ladder.place.client, ladder.id, season)
-    jobs = 0
-    while wanted := wanted_rounds(ladder.ladders, ladder.place.client):
-        assert (jobs := jobs + 1) < 200, "it did not come to an end"
-        ladder.play(wanted[0][1], limits)
+    compute_wanted(ladder, limits)
     for season, known in enumerate(before, 1):
         found = ladder.published(season)
         assert (found.table, found.crosstable, found.blocks) == (known.table, known.crosstable, known.blocks)
         assert {one.entry: one.matches for one in found.live} == {
             one.entry: one.matches for one in known.live
         }
-    results = collect(publishing.lines(ladder.id, ladder.state, 1))
+    results = collect(lines(ladder.id, ladder.state, 1))
     assert ladder.published(1).crosstable == plain(crosstable(results))
 
 
 def test_nothing_is_computed_for_a_round_that_is_over_unless_it_is_wanted(ladder: Ladder) -> None:
     played_seasons(ladder)
     ladder.place.client.delete(keys.ladder_tables(ladder.id))
-    ladder.play(1)
+    ladder.compute(1)
     assert ladder_tables.load(ladder.place.client, ladder.id, 1) is None
 
 
@@ -189,11 +197,7 @@ def test_the_table_of_a_round_that_is_stopped_is_computed_by_further_jobs(ladder
     ladder.play(limits=BLOCKWISE)
     ladder.do(lambda state: decide.stop_round(state, 1, "command"))
     ladder.play(limits=STEPWISE)
-    jobs = 0
-    while wanted := wanted_rounds(ladder.ladders, ladder.place.client):
-        assert (jobs := jobs + 1) < 200, "it did not come to an end"
-        ladder.play(wanted[0][1], STEPWISE)
-    assert jobs > 20
+    assert compute_wanted(ladder, STEPWISE) > 20
     assert ladder.published().blocks == ladder.round().finished_blocks > 0
 
 
@@ -201,8 +205,43 @@ def test_a_job_that_fails_at_the_tables_leaves_them_to_the_next_one_at_once(ladd
     ladder.open((0, 1))
     away = msgspec.structs.replace(ladder.worker(), events=connect("redis://127.0.0.1:1"))
     with pytest.raises(StoreUnavailable):
-        work(away, ladder.id, 1)
-    assert Claims(ladder.place.queue_client).take(f"{ladder.id}:1:tables")
+        update(away, ladder.id, 1)
+    assert Claims(ladder.place.queue_client).take(claims.tables(ladder.id, 1))
+
+
+def test_a_job_leaves_tables_alone_that_another_one_computes(ladder: Ladder) -> None:
+    ladder.open((0, 1))
+    Claims(ladder.place.queue_client).take(claims.tables(ladder.id, 1), 60_000)
+    ladder.play()
+    assert ladder.round().left == set()
+    assert ladder_tables.load(ladder.place.client, ladder.id, 1) is None
+
+
+KILLED = """
+import os, sys
+from workers.ladders import claims
+from workers.queueing import connect
+claims.Claims(connect(sys.argv[1])).take_many([claims.tables(sys.argv[2], 1)])
+"""
+"""A job that computes tables, and whose worker dies with it."""
+
+
+def test_tables_of_a_job_that_was_killed_are_gone_on_with_where_it_was(ladder: Ladder) -> None:
+    ladder.open((0, 1), (1, 2))
+    ladder.play(limits=STEPWISE)
+    while not (known := ladder_tables.progress(ladder.place.client, ladder.id, 1)) or known.done < 5:
+        ladder.compute(limits=STEPWISE)
+    words = [sys.executable, "-c", WORKING, KILLED, ladder.place.settings.queue_redis_url, ladder.id]
+    subprocess.run(words, cwd=ROOT, check=True)
+    assert not Claims(ladder.place.queue_client).take(claims.tables(ladder.id, 1))
+    assert ladder.handed_out() == [(TABLES_JOB, 1)]
+    ladder.compute(limits=STEPWISE)
+    after = ladder_tables.progress(ladder.place.client, ladder.id, 1)
+    assert after is not None
+    assert after.done == known.done + 1
+    ladder.compute()
+    assert ladder.published().table == table_of(ladder, ladder.state)
+    assert ladder.round().status == FINISHED
 
 
 def test_jobs_of_a_stopped_round_that_come_late_want_no_table_that_is_up_to_date(ladder: Ladder) -> None:
@@ -212,15 +251,15 @@ def test_jobs_of_a_stopped_round_that_come_late_want_no_table_that_is_up_to_date
     ladder.do(lambda state: decide.stop_round(state, 1, "command"))
     ladder.play()
     assert ladder_tables.wanted(ladder.place.client) == []
-    Claims(ladder.place.queue_client).take(f"{ladder.id}:1:tables", 60_000)
+    Claims(ladder.place.queue_client).take(claims.tables(ladder.id, 1), 60_000)
     ladder.play()
     assert ladder_tables.wanted(ladder.place.client) == []
 
 
-def test_a_job_that_cannot_see_to_the_table_of_a_stopped_round_wants_it(ladder: Ladder) -> None:
+def test_a_job_of_a_stopped_round_wants_its_table(ladder: Ladder) -> None:
     ladder.open((0, 1), (1, 2))
     ladder.do(lambda state: decide.stop_round(state, 1, "command"))
-    Claims(ladder.place.queue_client).take(f"{ladder.id}:1:tables", 60_000)
+    Claims(ladder.place.queue_client).take(claims.tables(ladder.id, 1), 60_000)
     ladder.play()
     assert ladder_tables.wanted(ladder.place.client) == [(ladder.id, 1)]
 
@@ -234,8 +273,7 @@ def test_what_is_wanted_of_a_season_whose_table_has_failed_is_brought_up_without
     ladder.do(lambda state: decide.stop_round(state, 1, TABLE_FAILED))
     ladder.place.client.delete(keys.ladder_tables(ladder.id))
     ladder_tables.want(ladder.place.client, ladder.id, 1)
-    (wanted,) = wanted_rounds(ladder.ladders, ladder.place.client)
-    ladder.play(wanted[1])
+    ladder.compute()
     assert ladder_tables.wanted(ladder.place.client) == []
     assert ladder.published().live_version == ladder.state.version
     assert ladder.published().table is None
@@ -243,12 +281,40 @@ def test_what_is_wanted_of_a_season_whose_table_has_failed_is_brought_up_without
 
 def test_the_relay_hands_out_a_job_for_tables_that_are_wanted(ladder: Ladder) -> None:
     played_seasons(ladder)
-    place, queue = ladder.place, open_ladder_queue(connect(ladder.place.settings.queue_redis_url))
-    ladder_tables.want(place.client, ladder.id, 1)
-    ladder_tables.want(place.client, "lad_" + "0" * 26, 1)
-    Rounds(ladder.ladders, place.client, queue, Door("127.0.0.1", 1)).run()
-    assert [job.args[:2] for job in queue.jobs] == [[ladder.id, 1]]
-    assert ladder_tables.wanted(place.client) == [(ladder.id, 1)]
+    ladder.place.queue_client.flushall()
+    ladder_tables.want(ladder.place.client, ladder.id, 1)
+    assert ladder.handed_out() == [(TABLES_JOB, 1)]
+
+
+def test_the_relay_hands_out_no_job_for_tables_that_a_job_computes(ladder: Ladder) -> None:
+    played_seasons(ladder)
+    ladder.place.queue_client.flushall()
+    ladder_tables.want(ladder.place.client, ladder.id, 1)
+    Claims(ladder.place.queue_client).take(claims.tables(ladder.id, 1), 60_000)
+    assert ladder.handed_out() == []
+
+
+def test_a_round_with_no_block_left_has_a_job_for_its_table_alone(ladder: Ladder) -> None:
+    ladder.open((0, 1))
+    Claims(ladder.place.queue_client).take(claims.tables(ladder.id, 1), 60_000)
+    ladder.play()
+    ladder.place.queue_client.flushall()
+    assert ladder.handed_out() == [(TABLES_JOB, 1)]
+
+
+@pytest.mark.parametrize("season", [3, 99])
+def test_tables_of_a_season_without_a_round_are_wanted_no_more(ladder: Ladder, season: int) -> None:
+    played_seasons(ladder)
+    ladder.do(lambda state: decide.open_season(state, state.config))
+    ladder_tables.want(ladder.place.client, ladder.id, season)
+    ladder.compute(season)
+    assert ladder_tables.wanted(ladder.place.client) == []
+
+
+def test_tables_of_a_ladder_that_is_not_there_are_wanted_no_more(ladder: Ladder) -> None:
+    ladder_tables.want(ladder.place.client, "lad_" + "0" * 26, 1)
+    update(ladder.worker(), "lad_" + "0" * 26, 1)
+    assert ladder_tables.wanted(ladder.place.client) == []
 
 
 def test_a_wanted_table_waits_while_a_round_of_its_season_is_played(ladder: Ladder) -> None:
@@ -258,7 +324,7 @@ def test_a_wanted_table_waits_while_a_round_of_its_season_is_played(ladder: Ladd
     ladder.open(*[(0, 1)] * 2)
     ladder_tables.want(ladder.place.client, ladder.id, 1)
     ladder.place.client.delete(keys.ladder_tables(ladder.id))
-    ladder.play(1)
+    ladder.compute(limits=Limits(live_s=0.0))
     assert ladder_tables.wanted(ladder.place.client) == []
     assert ladder.published().table is None
     ladder.play_to_the_end(2)

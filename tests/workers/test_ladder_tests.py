@@ -6,7 +6,7 @@ from domain.ladder.events import STAND_IN, RoundFinished, SequentialTest
 from events.ladders import tables as ladder_tables
 from tests.workers.kit import Place
 from tests.workers.ladder_kit import Ladder, recorded
-from workers.ladders.place import Limits
+from workers.ladders.context import Limits
 
 SHORT = Limits(seconds=0.1, live_s=0.0, table_s=0.0)
 

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 import pytest
 
 from bench.matches import committed, new_match, play_out
-from domain.ladder.lines import EntryLine, Line, StrategyPlayer, rotated
 from domain.ladder.pairing import tables
 from domain.ladder.ratings import rate
-from domain.ladder.results import collect
+from domain.ladder.results import EntryLine, Line, StrategyPlayer, collect, rotated
 from tests.domain.ladder.simulated import config, entry, ladder, match
 
 TWINS = "greedy", "greedy again"

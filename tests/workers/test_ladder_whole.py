@@ -21,9 +21,9 @@ from ops.servers import Server
 from tests.workers.kit import Place
 from tests.workers.ladder_kit import Ladder, recorded
 from workers import playing
-from workers.ladders import seating
-from workers.ladders.luck import coin_luck
-from workers.ladders.place import Limits
+from workers.ladders import seats
+from workers.ladders.context import Limits
+from workers.luck import coin_luck
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ class Slow(RedisStore):
 def played_otherwise(ladder: Ladder, round: Round, rotation: int, decisions: int = 10_000) -> str:
     """The match of that rotation, with somebody in seat 0 who is late once and then builds nothing."""
     matches, match_id = ladder.place.new_matches(), ladder.match_ids(round.blocks[0])[rotation]
-    command = seating.creation(ladder.state, ladder.id, round, round.blocks[0], rotation)
+    command = seats.creation(ladder.state, ladder.id, round, round.blocks[0], rotation)
     person, clock = SeatPlan("account", "acc_ada", "ada"), Clock(60_000, "default_command")
     command = replace(command, seats=(person, *command.seats[1:]), clock=clock)
     matches.append_many([matches.creation(command, match_id, "elsewhere")])

@@ -1,4 +1,4 @@
-"""A worker runs `workers.jobs.play` and `play_ladder`, and nothing else that lies on its queues."""
+"""A worker runs `play`, `reply`, `play_ladder` and `compute_tables` of `workers.jobs`, and nothing else."""
 
 import json
 from pathlib import Path
@@ -19,9 +19,11 @@ from workers.queueing import (
     LADDER_JOB,
     LADDER_TIMEOUT_S,
     REPLY_JOB,
+    TABLES_JOB,
     TIMEOUT_S,
+    LadderJob,
     hand_out,
-    hand_out_rounds,
+    hand_out_ladder_jobs,
     open_ladder_queue,
 )
 
@@ -77,6 +79,19 @@ def _stored(place: Place, call: Any, **fields: str) -> PlayJob:
         [LADDER_JOB, None, ["lad_*", 1, 0, 1], {}],
         [LADDER_JOB, None, [LADDER + "\n", 1, 0, 1], {}],
         [LADDER_JOB, None, [LADDER, 1, 0, 1], {"more": 1}],
+        [TABLES_JOB, None, [TURNS, 1], {}],
+        [TABLES_JOB, None, [LADDER, 1, 0], {}],
+        [TABLES_JOB, None, [LADDER, 1, 0, 1, 1], {}],
+        [TABLES_JOB, None, [LADDER, 0, 0, 1], {}],
+        [TABLES_JOB, None, [LADDER, 1, -1, 1], {}],
+        [TABLES_JOB, None, [LADDER, 1, 0, 0], {}],
+        [TABLES_JOB, None, [LADDER, "1", 0, 1], {}],
+        [TABLES_JOB, None, [LADDER, 1.5, 0, 1], {}],
+        [TABLES_JOB, None, ["lad_*", 1, 0, 1], {}],
+        [TABLES_JOB, None, [LADDER + "\n", 1, 0, 1], {}],
+        [TABLES_JOB, None, [LADDER, 1, 0, 1], {"more": 1}],
+        [TABLES_JOB, "workers.jobs", [LADDER, 1, 0, 1], {}],
+        ["workers.jobs.compute", None, [LADDER, 1, 0, 1], {}],
         [JOB, None, [LADDER, 1, 0, 1], {}],
         [JOB, None, None, None],
         [None, None, None, None],
@@ -103,12 +118,14 @@ def test_a_job_for_people_lies_on_their_queue_and_replies(place: Place) -> None:
     assert job.args == [[["mat_1", 4]], 1]
 
 
-def test_the_job_of_a_round_is_played(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("function", [LADDER_JOB, TABLES_JOB])
+def test_the_jobs_of_a_ladder_are_done(place: Place, monkeypatch: pytest.MonkeyPatch, function: str) -> None:
     """Here as far as the settings, which are not there."""
     queue = open_ladder_queue(place.queue_client)
-    hand_out_rounds(queue, [(LADDER, 1), (LADDER, 1)], 5)
+    hand_out_ladder_jobs(queue, [LadderJob(function, LADDER, 1)] * 2, 5)
     first, second = [PlayJob.fetch(id, place.queue_client, serializer="json") for id in queue.job_ids]
-    assert (first.origin, first.timeout) == (LADDERS, LADDER_TIMEOUT_S)
+    assert (first.func_name, first.origin, first.timeout) == (function, LADDERS, LADDER_TIMEOUT_S)
+    assert first.lost_turns()[0] == []
     assert [first.args, second.args] == [[LADDER, 1, 0, 5], [LADDER, 1, 1, 5]]
     monkeypatch.delenv("EVENTS_REDIS_URL", raising=False)
     with pytest.raises(Exception, match="EVENTS_REDIS_URL is not set"):

@@ -1,6 +1,5 @@
-"""Playing the rounds of ladders on the workers.
+"""The rounds of ladders on the workers; docs/architecture.md tells the way of a block in ten steps.
 
-A job (`workers.ladders.jobs.work`) plays for about a second: whole matches in memory, each appended at once,
-then what became of their blocks. Whatever gets lost on the way is found again, for the ids of the matches
-follow from the ladder's history.
+`dispatch` (of the relay) hands jobs out: `rounds` plays, `standings` computes the tables. Whatever gets lost
+on the way is found again, for what is to be done and the ids of the matches follow from the ladder's history.
 """

@@ -1,4 +1,7 @@
-"""The tables of remote bots: their matches are ordinary ones, made here and looked at from time to time."""
+"""Remote bots: their matches are ordinary ones, made here and looked at from time to time.
+
+Who is suspended is probed while rounds are played: a few matches against stand-ins.
+"""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -9,9 +12,11 @@ import redis
 import structlog
 
 from domain.ladder import decide
+from domain.ladder.events import Event as LadderEvent
 from domain.ladder.events import Fault
 from domain.ladder.state import FINISHED as FINISHED_ROUND
-from domain.ladder.state import Block, LadderState, Round
+from domain.ladder.state import RUNNING as RUNNING_ROUND
+from domain.ladder.state import SUSPENDED, Block, LadderState, Round
 from domain.match.events import ClockExpired, Event
 from domain.match.state import ABORTED, FINISHED, RUNNING
 from events import StoreError, StoreUnavailable
@@ -20,14 +25,18 @@ from events.matches import refusals
 from events.matches.listing import Summary
 from events.store import keys, outages
 from events.store.chain import checked
+from events.store.ids import new_id
 from events.store.records import Entry
-from workers.ladders import outcomes, seating
-from workers.ladders.changes import Change, abandoned, finished, suspended, voided
-from workers.ladders.place import Place
-from workers.ladders.whole import CREATION
+from workers.ladders import blocks, seats
+from workers.ladders.blocks import CREATION
+from workers.ladders.claims import Claims
+from workers.ladders.context import Change, Context, finished, voided
 
 AT_A_TIME: Final = 4
 """Blocks of one bot that are played at the same time at most."""
+
+PROBED_AT_A_TIME: Final = 8
+"""Bots that are probed in one round at most."""
 
 MOST_LATE: Final = 20
 """Time-outs in one match: more, and nobody is there."""
@@ -39,7 +48,7 @@ log = structlog.get_logger("workers.ladders.bots")
 _status: Final = msgspec.json.Decoder(Summary).decode
 
 
-def look_after(place: Place, ladder: Ladder, round: Round) -> list[Change]:
+def advance(context: Context, ladder: Ladder, round: Round) -> list[Change]:
     """Begin what may be begun, and see what is over; none while the round is stopped
     or waits for its public value.
 
@@ -48,8 +57,8 @@ def look_after(place: Place, ladder: Ladder, round: Round) -> list[Change]:
     """
     found: list[Change] = []
     for block in under_way(ladder.state, round):
-        match_ids = seating.match_ids(ladder.id, round, block)
-        statuses = _statuses(place, match_ids)
+        match_ids = seats.match_ids(ladder.id, round, block)
+        statuses = _statuses(context, match_ids)
         if ABORTED in statuses:
             reason, detail = "match_aborted", match_ids[statuses.index(ABORTED)]
             found.append(voided(block, reason, detail, match_ids))
@@ -57,13 +66,13 @@ def look_after(place: Place, ladder: Ladder, round: Round) -> list[Change]:
             has_left = bool(decide.unseatable(ladder.state, block.table, round.purpose))
             if round.may_begin and (any(statuses) or not has_left):
                 wanted = [rotation for rotation, one in enumerate(statuses) if not one]
-                _make(place, ladder, round, block, wanted)
+                _make(context, ladder, round, block, wanted)
         elif {*statuses} == {FINISHED}:
-            found.append(_over(place, ladder.state, round, block, match_ids))
+            found.append(_over(context, ladder.state, round, block, match_ids))
     return found
 
 
-def silent(place: Place, ladder: Ladder, round: Round) -> list[Change]:
+def silent(context: Context, ladder: Ladder, round: Round) -> list[Change]:
     """Suspend who let its clock run out again and again in a match that is not won.
 
     Where anybody else at the table plays on, the match is won in the end, and counts: nobody drops a loss by
@@ -75,23 +84,23 @@ def silent(place: Place, ladder: Ladder, round: Round) -> list[Change]:
     """
     found: list[Change] = []
     for block in under_way(ladder.state, round):
-        match_ids = seating.match_ids(ladder.id, round, block)
-        for rotation, status in enumerate(_statuses(place, match_ids)):
+        match_ids = seats.match_ids(ladder.id, round, block)
+        for rotation, status in enumerate(_statuses(context, match_ids)):
             if status not in (RUNNING, ABORTED):
                 continue
-            quiet = _quiet(place, ladder.state, block, rotation, match_ids[rotation])
-            found += [suspended(ladder.state.entries[number].id, fault) for number, fault in quiet]
+            quiet = _quiet(context, ladder.state, block, rotation, match_ids[rotation])
+            found += [_suspension(ladder.state.entries[number].id, fault) for number, fault in quiet]
             if len(quiet) == len(block.table):
-                found.append(abandoned(block, round.purpose, match_ids))
+                found.append(_abandoned(block, round.purpose, match_ids))
     return found
 
 
 def _quiet(
-    place: Place, state: LadderState, block: Block, rotation: int, match_id: str
+    context: Context, state: LadderState, block: Block, rotation: int, match_id: str
 ) -> list[tuple[int, Fault]]:
     """The bots that no longer answer in a match, by number, and how often each was late."""
-    late = _late(place, match_id, len(block.table))
-    bots = seating.bots_at(state, block)
+    late = _late(context, match_id, len(block.table))
+    bots = seats.bots_at(state, block)
     return [
         (number, Fault(match_id, late[seat], 0))
         for seat, number in enumerate(block.seats(rotation))
@@ -109,52 +118,54 @@ def under_way(state: LadderState, round: Round) -> list[Block]:
     found = []
     for number in sorted(round.left) if round.status != FINISHED_ROUND else ():
         block = round.blocks[number - round.first_block]
-        bots = seating.bots_at(state, block)
+        bots = seats.bots_at(state, block)
         seen.update(bots)
         is_first = bool(bots) and all(seen[bot] <= AT_A_TIME for bot in bots)
-        if is_first and not seating.has_newcomer(state, block):
+        if is_first and not seats.has_newcomer(state, block):
             found.append(block)
     return found
 
 
-def _statuses(place: Place, match_ids: Sequence[str]) -> list[str]:
+def _statuses(context: Context, match_ids: Sequence[str]) -> list[str]:
     """The status of each match; empty where there is none."""
-    summaries = place.matches.store.values([keys.summary(match_id) for match_id in match_ids])
+    summaries = context.matches.store.values([keys.summary(match_id) for match_id in match_ids])
     return [_status(summary).status if summary else "" for summary in summaries]
 
 
-def _make(place: Place, ladder: Ladder, round: Round, block: Block, rotations: Sequence[int]) -> None:
+def _make(context: Context, ladder: Ladder, round: Round, block: Block, rotations: Sequence[int]) -> None:
     moves = []
     for rotation in rotations:
-        command = seating.creation(ladder.state, ladder.id, round, block, rotation)
-        match_id = seating.match_id(ladder.id, round, block, rotation)
-        moves.append(place.matches.creation(command, match_id, CREATION))
+        command = seats.creation(ladder.state, ladder.id, round, block, rotation)
+        match_id = seats.match_id(ladder.id, round, block, rotation)
+        moves.append(context.matches.creation(command, match_id, CREATION))
     # What is not made now because it was made before is met the next time.
-    place.matches.append_many(moves)
+    context.matches.append_many(moves)
     log.info("block_begun", ladder_id=ladder.id, block=block.number, attempt=block.attempt)
 
 
-def _over(place: Place, state: LadderState, round: Round, block: Block, match_ids: Sequence[str]) -> Change:
+def _over(
+    context: Context, state: LadderState, round: Round, block: Block, match_ids: Sequence[str]
+) -> Change:
     """What became of a block whose matches are all won."""
     results = []
     config = state.configs[round.season - 1]
-    values = place.values(config.ruleset) if config.luck == "wins" else None
-    for rotation, found in enumerate(place.matches.load_many(match_ids)):
+    values = context.values(config.ruleset) if config.luck == "wins" else None
+    for rotation, found in enumerate(context.matches.load_many(match_ids)):
         match_id = match_ids[rotation]
         try:
             if isinstance(found, StoreError):
                 raise found
-            history = _history(place, match_id)
+            history = _history(context, match_id)
         except StoreUnavailable:
             raise
         except StoreError as error:
             return voided(block, "match_damaged", f"{match_id}: {error}", match_ids)
-        if outage := _excuse(place, history):
+        if outage := _excuse(context, history):
             detail = f"{match_id}: a time-out in the outage of {outage.first_ms} to {outage.last_ms}"
             return voided(block, "service_fault", detail, match_ids)
-        errors = _errors(place, state, block, rotation, match_id)
+        errors = _errors(context, state, block, rotation, match_id)
         try:
-            results.append(outcomes.result_of(found, _events(history), config, values, errors))
+            results.append(blocks.result_of(found, _events(history), config, values, errors))
         except Exception as error:
             # Luck that cannot be told of one match must not keep other blocks from being recorded.
             log.exception("block_not_told", block=block.number)
@@ -163,30 +174,30 @@ def _over(place: Place, state: LadderState, round: Round, block: Block, match_id
     return finished(block, results)
 
 
-def _history(place: Place, match_id: str) -> list[Told]:
+def _history(context: Context, match_id: str) -> list[Told]:
     """All entries of the match.
 
     Raises:
         StreamCorrupt, StoreUnavailable.
     """
-    return [*checked(match_id, place.matches.store.read(match_id))]
+    return [*checked(match_id, context.matches.store.read(match_id))]
 
 
 def _events(history: Sequence[Told]) -> list[Event]:
     return [event for _, events in history for event in events]
 
 
-def _late(place: Place, match_id: str, seats: int) -> tuple[int, ...]:
+def _late(context: Context, match_id: str, seats: int) -> tuple[int, ...]:
     """By seat: how often its clock ran out; never where the stream is damaged, which is found elsewhere."""
     try:
-        return outcomes.timeouts(seats, _events(_history(place, match_id)))
+        return blocks.timeouts(seats, _events(_history(context, match_id)))
     except StoreUnavailable:
         raise
     except StoreError:
         return (0,) * seats
 
 
-def _excuse(place: Place, history: Sequence[Told]) -> outages.Outage | None:
+def _excuse(context: Context, history: Sequence[Told]) -> outages.Outage | None:
     """The outage that a time-out of the match is owed to, if there is one."""
     begun_ms = since_ms = history[0][0].time_ms
     late = []
@@ -196,17 +207,64 @@ def _excuse(place: Place, history: Sequence[Told]) -> outages.Outage | None:
         since_ms = entry.time_ms
     if not late:
         return None
-    known = outages.since(place.events, begun_ms - outages.GRACE_MS, place.clock())
+    known = outages.since(context.events, begun_ms - outages.GRACE_MS, context.clock())
     return next((one for one in known if any(one.excuses(*period) for period in late)), None)
 
 
-def _errors(place: Place, state: LadderState, block: Block, rotation: int, match_id: str) -> tuple[int, ...]:
+def _errors(
+    context: Context, state: LadderState, block: Block, rotation: int, match_id: str
+) -> tuple[int, ...]:
     """By seat: refused commands of bots."""
-    seats = block.seats(rotation)
+    seated = block.seats(rotation)
     try:
-        found = refusals.count(place.queue, match_id, len(seats))
+        found = refusals.count(context.queue, match_id, len(seated))
     except redis.RedisError as error:
         log.warning("refusals_unknown", match_id=match_id, error=str(error))
-        return (0,) * len(seats)
-    bots = seating.bots_at(state, block)
-    return tuple([count if number in bots else 0 for number, count in zip(seats, found, strict=True)])
+        return (0,) * len(seated)
+    bots = seats.bots_at(state, block)
+    return tuple([count if number in bots else 0 for number, count in zip(seated, found, strict=True)])
+
+
+def _suspension(entry_id: str, fault: Fault) -> Change:
+    """The entry is not seated before it was probed."""
+    return lambda state: decide.suspend(state, entry_id, fault)
+
+
+def _abandoned(block: Block, purpose: str, matches: Sequence[str]) -> Change:
+    """The block is given up as nobody at its table answers any more."""
+
+    def change(state: LadderState) -> list[LadderEvent]:
+        reason = decide.unseatable(state, block.table, purpose) or "entry_suspended"
+        return decide.void_block(state, block.number, block.attempt, reason, "nobody answers", matches)
+
+    return change
+
+
+def probe(context: Context, claims: Claims, ladder: Ladder, round: Round) -> Ladder:
+    """Probe who is suspended, when a round begins and then from time to time.
+
+    Raises:
+        StoreUnavailable.
+    """
+    is_asked = round.purpose != "probe" and round.status == RUNNING_ROUND and bool(_suspended(ladder.state))
+    name = f"{ladder.id}:{round.number}:probes"
+    if not is_asked or not claims.take(name, int(context.limits.probes_s * 1000)):
+        return ladder
+    at_ms, job = context.clock(), new_id("job")
+    return context.record(ladder, [lambda state: probe_round(state, at_ms, job)])
+
+
+def probe_round(state: LadderState, at_ms: int, job: str) -> list[LadderEvent]:
+    """A round that probes those that are suspended; no events if nobody is, or if one is under way."""
+    if any(round.purpose == "probe" and round.status != FINISHED_ROUND for round in state.rounds):
+        return []
+    tables = [
+        table
+        for number in _suspended(state)[:PROBED_AT_A_TIME]
+        for table in decide.probe_tables(state, number)
+    ]
+    return decide.open_round(state, "probe", tables, at_ms, job) if tables else []
+
+
+def _suspended(state: LadderState) -> list[int]:
+    return [entry.number for entry in state.entries if entry.is_bot and entry.status == SUSPENDED]

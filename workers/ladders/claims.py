@@ -7,7 +7,7 @@ everything is free to be taken. What a worker had claimed that is known to be de
 import os
 import secrets
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, cast
 
 import redis
 import structlog
@@ -85,9 +85,24 @@ class Claims:
             log.warning("queue_unavailable", error=str(error))
 
 
+def are_free(client: redis.Redis, names: Sequence[str]) -> list[bool]:
+    """Which of these no living worker has claimed; all of them where that cannot be told."""
+    try:
+        found = client.mget([_key(name) for name in names]) if names else []
+    except redis.RedisError:
+        return [True] * len(names)
+    holders = cast("list[bytes | None]", found)
+    return [holder is None or _is_dead(holder.decode()) for holder in holders]
+
+
 def block(ladder_id: str, number: int, attempt: int) -> str:
     """The name of the claim on one attempt of a block."""
     return f"{ladder_id}:{number}:{attempt}"
+
+
+def tables(ladder_id: str, season: int) -> str:
+    """The name of the claim on the tables of a season."""
+    return f"{ladder_id}:{season}:tables"
 
 
 def _is_dead(token: str) -> bool:

@@ -1,23 +1,28 @@
-"""The live rating of a ladder: by a Bayesian model that takes in one match after the other.
+"""What can be told at a glance while matches are played: the live ratings, and how sequential tests stand.
 
-The winner is placed before all others, who are not ranked among each other. Matches count in the order in
-which the ladder's history has their blocks, so the rating is a function of that history.
+The live rating is by a Bayesian model that takes in one match after the other. The winner is placed before
+all others, who are not ranked among each other. Matches count in the order in which the ladder's history has
+their blocks, so the rating is a function of that history. A test is of the blocks up to the first open one.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from math import log, sqrt
 from typing import Final
 
 from openskill.models import PlackettLuce
 
+from domain.ladder import results
 from domain.ladder.config import LadderConfig
-from domain.ladder.events import STAND_IN, BlockFinished
-from domain.ladder.state import Block, LadderState
+from domain.ladder.events import STAND_IN, BlockFinished, SequentialTest
+from domain.ladder.results import block_lines
+from domain.ladder.sprt import Decision, Hypotheses, sequential_test
+from domain.ladder.state import Block, LadderState, Round
 from events.ladders.entries import Ladder, events_of
-from events.ladders.tables import LiveRating
+from events.ladders.tables import LiveRating, SequentialProgress
 
 WIDTH: Final = 1.96
 """Standard deviations on each side of a 95 % interval."""
+UNDECIDED: Final = "undecided"
 
 _MODEL: Final = PlackettLuce()
 _POINTS: Final = 400 / log(10)
@@ -95,3 +100,61 @@ def _anchor(state: LadderState, config: LadderConfig, strengths: Strengths) -> f
         if player.kind == "strategy" and player.name == config.rating.anchor:
             return one.mu
     return sum([one.mu for one in strengths.values()]) / len(strengths) if strengths else _MODEL.mu
+
+
+def progress_of_tests(
+    known: Sequence[SequentialProgress], ladder_id: str, state: LadderState, season: int
+) -> tuple[SequentialProgress, ...]:
+    """How all tests of the season stand; what was decided is taken over."""
+    by_round = {one.round: one for one in known}
+    found = []
+    for round in state.rounds:
+        if round.test is not None and round.season == season:
+            before = by_round.get(round.number)
+            is_over = before is not None and bool(before.decision)
+            found.append(before if before is not None and is_over else _progress(ladder_id, state, round))
+    return tuple(found)
+
+
+def decision(known: Sequence[SequentialProgress], round: Round) -> str:
+    """What the test of the round has come to; empty while it goes on, or if the round is no test."""
+    return next((one.decision for one in known if one.round == round.number), "")
+
+
+def _progress(ladder_id: str, state: LadderState, round: Round) -> SequentialProgress:
+    test = round.test
+    assert test is not None
+    a, b = state.entries[test.a].id, state.entries[test.b].id
+    seen = sequential_test(_first_blocks(ladder_id, state, round), a, b, _hypotheses(test))
+    return SequentialProgress(
+        round=round.number,
+        llr=seen.llr,
+        lower=seen.bounds[0],
+        upper=seen.bounds[1],
+        wins_a=seen.wins,
+        wins_b=seen.losses,
+        others=seen.others,
+        blocks=seen.blocks,
+        elo=seen.elo,
+        elo_interval=seen.elo_interval,
+        decision=_decision(seen, round),
+    )
+
+
+def _decision(seen: Decision, round: Round) -> str:
+    """A test that is not decided goes on as long as there are blocks."""
+    return "" if seen.decision == UNDECIDED and round.left else seen.decision
+
+
+def _first_blocks(ladder_id: str, state: LadderState, round: Round) -> Iterator[results.Block]:
+    """The finished blocks up to the first that is open: which is over first says nothing about A and B only
+    if none is left out for being slow."""
+    for block in round.blocks:
+        if block.is_open:
+            return
+        if block.results:
+            yield results.Block(block.number, tuple(block_lines(ladder_id, state, round, block)))
+
+
+def _hypotheses(test: SequentialTest) -> Hypotheses:
+    return Hypotheses(test.elo0, test.elo1, test.alpha_percent, test.beta_percent)

@@ -1,11 +1,12 @@
 """One job's share of a round: blocks of built-in players, one after the other, until the time is up.
 
 What was played is stored by a thread of its own while the next blocks are played, so nobody waits for a disk.
+A block that has begun is played to its end and counts, whoever leaves meanwhile: nobody can drop a loss so.
 """
 
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from itertools import islice
 from typing import Final, NamedTuple
@@ -14,20 +15,28 @@ import structlog
 from msgspec import Struct
 
 from domain.ladder import decide
-from domain.ladder.events import MatchResult
-from domain.ladder.state import REMOVED, Block, Round
+from domain.ladder.events import Event, MatchResult
+from domain.ladder.state import ACTIVE, REMOVED, RUNNING, Block, LadderState, Round
+from domain.match.rulesets import VERSIONS, digest
 from events import StoreUnavailable
 from events.ladders.entries import Ladder
-from workers.ladders import claims as claimed
-from workers.ladders import finishing, outcomes, probing, seating, whole
-from workers.ladders.bots import look_after, silent
-from workers.ladders.changes import Change, finished, voided
+from workers.ladders import bots, claims, seats, standings
+from workers.ladders.blocks import (
+    BlockPlayer,
+    HeldBlock,
+    PlayedMatch,
+    all_events,
+    append,
+    ready,
+    result_of,
+    taken_up,
+)
 from workers.ladders.claims import Claims
-from workers.ladders.luck import ValueFunction
-from workers.ladders.obstacles import obstacles
-from workers.ladders.place import Place
-from workers.ladders.whole import Playing, Ready
+from workers.ladders.context import Change, Context, finished, stopped, voided
+from workers.luck import ValueFunction
 
+VERSION_GONE: Final = "version_gone"
+"""Why an entry is removed whose version nobody plays any more."""
 TOLD_S: Final = 600.0
 """What is wrong with this process is told as often, by all jobs of a round together."""
 
@@ -44,30 +53,44 @@ class Counts(Struct):
     voided: int = 0
 
 
+def work(context: Context, ladder_id: str, round: int) -> Counts:
+    """Play the round on for about a second.
+
+    Raises:
+        LadderNotFound: there is no such ladder (any more).
+        StoreUnavailable: what is not recorded will be found and recorded by another job.
+    """
+    job = RoundJob(context, ladder_id, round)
+    if round <= len(job.ladder.state.rounds):
+        job.play()
+        standings.want_if_stopped(context, job.ladder, job.round)
+    return job.counts
+
+
 class Chunk(NamedTuple):
     """What was played in one go."""
 
-    blocks: list[Playing]
-    matches: list[Ready]
+    blocks: list[HeldBlock]
+    matches: list[PlayedMatch]
     """Of these blocks, as far as they are not stored."""
 
 
-class Share:
+class RoundJob:
     """A round in the hands of one job."""
 
-    def __init__(self, place: Place, ladder_id: str, number: int) -> None:
-        self._place = place
-        self._claims = Claims(place.queue)
+    def __init__(self, context: Context, ladder_id: str, number: int) -> None:
+        self._context = context
+        self._claims = Claims(context.queue)
         self._number = number
-        self._left: list[Playing] = []
+        self._left: list[HeldBlock] = []
         """Blocks that this job has begun and nobody has recorded."""
         self._tried: set[str] = set()
         """Claims that this job has asked for, or has no use for."""
-        self._ahead: deque[Playing] = deque()
+        self._ahead: deque[HeldBlock] = deque()
         """Blocks that were claimed and not begun."""
         self._pace = 1
         """As many blocks are claimed in one go: what a chunk played, so nobody keeps many of slow players."""
-        self.ladder: Ladder = place.ladders.load(ladder_id)
+        self.ladder: Ladder = context.ladders.load(ladder_id)
         self.counts = Counts()
 
     @property
@@ -81,22 +104,20 @@ class Share:
         Raises:
             StoreUnavailable: what was recorded is recorded, the rest will be found.
         """
-        limits = self._place.limits
+        limits = self._context.limits
         try:
-            self._record(obstacles(self._place, self.ladder, self.round))
+            self._record(_obstacles(self._context, self.ladder, self.round))
             self._tell_of_newcomers()
-            self.ladder = probing.look_after(self._place, self._claims, self.ladder, self.round)
+            self.ladder = bots.probe(self._context, self._claims, self.ladder, self.round)
             if self._is_due("bots", limits.bots_s):
-                self._record(look_after(self._place, self.ladder, self.round))
+                self._record(bots.advance(self._context, self.ladder, self.round))
             if self._is_due("silence", limits.silence_s):
-                self._record(silent(self._place, self.ladder, self.round))
+                self._record(bots.silent(self._context, self.ladder, self.round))
             begin_by_s = time.monotonic() + limits.seconds
             self._play_blocks(begin_by_s)
         finally:
-            for playing in self._left:
-                self._claims.release(self._claim(playing.block))
-        # A table may take a while: others can have the blocks that were claimed and not begun.
-        self.ladder = finishing.look_after(self._place, self._claims, self.ladder, self._number)
+            for held in self._left:
+                self._claims.release(self._claim(held.block))
         return self.counts
 
     def _may_begin(self, begin_by_s: float) -> bool:
@@ -107,15 +128,15 @@ class Share:
         return self._claims.take(f"{self.ladder.id}:{self._number}:{task}", round(pause_s * 1000))
 
     def _claim(self, block: Block) -> str:
-        return claimed.block(self.ladder.id, block.number, block.attempt)
+        return claims.block(self.ladder.id, block.number, block.attempt)
 
     def _record(self, changes: list[Change]) -> None:
-        self.ladder = self._place.record(self.ladder, changes)
+        self.ladder = self._context.record(self.ladder, changes)
 
     @property
     def _values(self) -> ValueFunction | None:
         config = self.ladder.state.configs[self.round.season - 1]
-        return self._place.values(config.ruleset) if config.luck == "wins" else None
+        return self._context.values(config.ruleset) if config.luck == "wins" else None
 
     def _play_blocks(self, begin_by_s: float) -> None:
         """Play what there is, a chunk at a time; each is stored and recorded while the next one is played.
@@ -123,60 +144,60 @@ class Share:
         Raises:
             StoreUnavailable, StaleVersion, StreamCorrupt: what is not recorded will be found.
         """
-        settling: Future[list[Playing]] | None = None
+        settling: Future[list[HeldBlock]] | None = None
         with ThreadPoolExecutor(1, "settling") as thread:
             while self._may_begin(begin_by_s) and (chunk := self._played(begin_by_s)).blocks:
                 self._forget(settling)
                 settling = thread.submit(self._settled, chunk)
-                if self._place.people_wait():
+                if self._context.people_wait():
                     break
             self._forget(settling)
 
-    def _forget(self, settling: Future[list[Playing]] | None) -> None:
+    def _forget(self, settling: Future[list[HeldBlock]] | None) -> None:
         """Wait until a chunk is recorded, and keep of it what is not over.
 
         To tell the luck of many matches in wins may take longer than claims last.
         """
-        while settling and wait([settling], claimed.TTL_MS / 3000).not_done:
-            for playing in self._left:
-                self._claims.keep(self._claim(playing.block), claimed.TTL_MS)
-        for playing in settling.result() if settling else []:
-            self._left.remove(playing)
+        while settling and wait([settling], claims.TTL_MS / 3000).not_done:
+            for held in self._left:
+                self._claims.keep(self._claim(held.block), claims.TTL_MS)
+        for held in settling.result() if settling else []:
+            self._left.remove(held)
 
     def _played(self, begin_by_s: float) -> Chunk:
         """Blocks played for a while, in memory; without any if there are none."""
-        limits = self._place.limits
+        limits = self._context.limits
         until_s = min(begin_by_s, time.monotonic() + limits.chunk_s)
-        stint = whole.Stint(
-            self._place.matches,
+        player = BlockPlayer(
+            self._context.matches,
             self.ladder,
             self.round,
             begin_by_s + limits.overtime_s,
             limits.decisions,
-            self._place.people_wait,
+            self._context.people_wait,
         )
         chunk = Chunk([], [])
-        for playing in self._blocks():
-            stint.play_on(playing)
-            chunk.blocks.append(playing)
-            chunk.matches.extend(whole.ready(stint.matches, playing))
-            if time.monotonic() >= until_s or self._place.people_wait():
+        for held in self._blocks():
+            player.play_on(held)
+            chunk.blocks.append(held)
+            chunk.matches.extend(ready(player.matches, held))
+            if time.monotonic() >= until_s or self._context.people_wait():
                 break
         self._pace = max(1, len(chunk.blocks))
         return chunk
 
-    def _settled(self, chunk: Chunk) -> list[Playing]:
+    def _settled(self, chunk: Chunk) -> list[HeldBlock]:
         """Store what was played, then record what became of it; the blocks that are over.
 
         Runs beside the play of the next blocks. It shares with that only the ladder as of now, which is
         replaced whole.
         """
-        whole.append(self._place.matches, chunk.matches)
-        over = [playing for playing in chunk.blocks if playing.is_over]
-        self._record([self._outcome(playing) for playing in over])
+        append(self._context.matches, chunk.matches)
+        over = [held for held in chunk.blocks if held.is_over]
+        self._record([self._outcome(held) for held in over])
         return over
 
-    def _blocks(self) -> Iterator[Playing]:
+    def _blocks(self) -> Iterator[HeldBlock]:
         """Open blocks of built-in players that nobody else has, the first of the round first."""
         while self._ahead or self._claim_more():
             yield self._ahead.popleft()
@@ -184,16 +205,16 @@ class Share:
     def _claim_more(self) -> bool:
         """Claim as many further blocks as were played in the last chunk; false if there are none."""
         ladder, this = self.ladder, self.round
-        found: list[Playing] = []
+        found: list[HeldBlock] = []
         untried = self._untried()
-        while len(found) < self._pace and (blocks := [*islice(untried, self._pace - len(found))]):
-            claims = [self._claim(block) for block in blocks]
-            self._tried.update(claims)
-            is_mine = self._claims.take_many(claims)
-            found += [Playing(block) for block, mine in zip(blocks, is_mine, strict=True) if mine]
+        while len(found) < self._pace and (begun := [*islice(untried, self._pace - len(found))]):
+            names = [self._claim(block) for block in begun]
+            self._tried.update(names)
+            is_mine = self._claims.take_many(names)
+            found += [HeldBlock(block) for block, mine in zip(begun, is_mine, strict=True) if mine]
         self._left += found
-        match_ids = [seating.match_ids(ladder.id, this, playing.block) for playing in found]
-        whole.taken_up(self._place.matches, found, match_ids)
+        match_ids = [seats.match_ids(ladder.id, this, held.block) for held in found]
+        taken_up(self._context.matches, found, match_ids)
         self._ahead.extend(found)
         return bool(found)
 
@@ -213,45 +234,109 @@ class Share:
     def _is_to_be_played(self, block: Block) -> bool:
         """Whether it is for a job to play, and this one can. Who has left begins nothing new."""
         state, this = self.ladder.state, self.round
-        if seating.has_bot(state, block) or seating.has_newcomer(state, block):
+        if seats.has_bot(state, block) or seats.has_newcomer(state, block):
             return False
         if not decide.unseatable(state, block.table, this.purpose):
             return True
-        return bool(seating.begun(self._place.matches, self.ladder.id, this, block))
+        return bool(seats.begun(self._context.matches, self.ladder.id, this, block))
 
     def _tell_of_newcomers(self) -> None:
         """Say from time to time what this process leaves to others, as it is behind."""
-        ahead = [entry for entry in self.ladder.state.entries if seating.is_ahead(entry)]
+        ahead = [entry for entry in self.ladder.state.entries if seats.is_ahead(entry)]
         told = [f"{entry.player.name} {entry.player.version}" for entry in ahead if entry.status != REMOVED]
         if told and self._is_due("newcomers", TOLD_S):
             log.warning("strategies_unknown", ladder_id=self.ladder.id, strategies=told)
 
-    def _outcome(self, playing: Playing) -> Change:
+    def _outcome(self, held: HeldBlock) -> Change:
         """What became of a block that is over."""
-        block = playing.block
-        results = [] if playing.fault is not None or playing.called_off else self._results(playing)
+        block = held.block
+        results = [] if held.fault is not None or held.called_off else self._results(held)
         if not results:
             self.counts.voided += 1
-            reason, detail = playing.fault or ("match_aborted", playing.called_off)
-            match_ids = seating.match_ids(self.ladder.id, self.round, block)
+            reason, detail = held.fault or ("match_aborted", held.called_off)
+            match_ids = seats.match_ids(self.ladder.id, self.round, block)
             return voided(block, reason, detail, match_ids)
         self.counts.blocks += 1
         self.counts.matches += len(results)
         return finished(block, results)
 
-    def _results(self, playing: Playing) -> list[MatchResult]:
+    def _results(self, held: HeldBlock) -> list[MatchResult]:
         """Those of a block that is over; none, and a fault, where they cannot be told."""
         config = self.ladder.state.configs[self.round.season - 1]
-        matches, values = self._place.matches, self._values
+        matches, values = self._context.matches, self._values
         try:
             return [
-                outcomes.result_of(match.loaded, whole.all_events(matches, match), config, values)
-                for match in playing.matches
+                result_of(match.loaded, all_events(matches, match), config, values) for match in held.matches
             ]
         except StoreUnavailable:
             raise
         except Exception as error:
             # Luck that cannot be told of one match must not keep other blocks from being recorded.
-            log.exception("block_not_told", ladder_id=self.ladder.id, block=playing.block.number)
-            playing.fault = ("service_fault", f"its results cannot be told: {type(error).__name__}")
+            log.exception("block_not_told", ladder_id=self.ladder.id, block=held.block.number)
+            held.fault = ("service_fault", f"its results cannot be told: {type(error).__name__}")
             return []
+
+
+def _obstacles(context: Context, ladder: Ladder, round: Round) -> list[Change]:
+    """What keeps blocks from being played, or the whole round: to be recorded before anything is begun.
+
+    Raises:
+        StoreUnavailable.
+    """
+    state = ladder.state
+    if round.status != RUNNING:
+        return []
+    if reason := _why_not(context, state, round):
+        return [stopped(round.number, reason)]
+    gone = {entry.number for entry in state.entries if entry.status != REMOVED and seats.is_gone(entry)}
+    return [
+        *[_removed(state.entries[number].id) for number in sorted(gone)],
+        *_without_members(context, ladder, round, gone),
+    ]
+
+
+def _without_members(context: Context, ladder: Ladder, round: Round, gone: set[int]) -> list[Change]:
+    """Open blocks at whose tables somebody may not be seated any more: those that have not begun, those that
+    nobody can go on with, and those of probes, which count for nothing.
+    """
+    entries = ladder.state.entries
+    lost = gone | {entry.number for entry in entries if entry.removed_for == VERSION_GONE}
+    away = gone | {entry.number for entry in entries if entry.status != ACTIVE}
+    found = []
+    for number in sorted(round.left) if away else ():
+        block = round.blocks[number - round.first_block]
+        if away.isdisjoint(block.table):
+            continue
+        begun = seats.begun(context.matches, ladder.id, round, block)
+        if not begun or round.purpose == "probe" or not lost.isdisjoint(block.table):
+            found.append(_given_up(block, round.purpose, begun))
+    return found
+
+
+def _why_not(context: Context, state: LadderState, round: Round) -> str:
+    """Why matches cannot be played as the season has it; empty if they can."""
+    config = state.configs[round.season - 1]
+    ruleset = VERSIONS.get(config.rules_version)
+    if ruleset is None or digest(ruleset) != config.rules_digest:
+        return "rules_gone"
+    values = context.values(config.ruleset) if config.luck == "wins" else None
+    if config.luck == "wins" and (values is None or values.digest != config.luck_version):
+        return "value_function_gone"
+    return ""
+
+
+def _removed(entry_id: str) -> Change:
+    """The entry is seated no more, as nobody plays its version."""
+    return lambda state: decide.remove_entry(state, entry_id, VERSION_GONE)
+
+
+def _given_up(block: Block, purpose: str, matches: Sequence[str]) -> Change:
+    """The block is given up if somebody at its table may not be seated."""
+
+    def change(state: LadderState) -> list[Event]:
+        reason = decide.unseatable(state, block.table, purpose)
+        if not reason:
+            return []
+        return decide.void_block(state, block.number, block.attempt, reason, "", matches)
+
+    return change

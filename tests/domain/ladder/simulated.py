@@ -6,7 +6,7 @@ from random import Random
 
 from domain.canonical import sha256 as digest_of
 from domain.ladder.config import LadderConfig, RatingRules, digest
-from domain.ladder.lines import (
+from domain.ladder.results import (
     EntryLine,
     LadderLine,
     Line,

@@ -8,8 +8,7 @@ from domain.ladder import decide
 from domain.ladder import events as ev
 from domain.ladder.config import LadderConfig, Suspension, digest
 from domain.ladder.events import STAND_IN, Event, MatchResult, Player, PublicValue
-from domain.ladder.evolve import APPLY, fold
-from domain.ladder.state import LadderState, initial_state
+from domain.ladder.state import APPLY, LadderState, fold, initial_state
 from domain.match.chance import commitment
 from domain.match.events import Options
 

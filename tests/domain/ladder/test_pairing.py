@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from domain.errors import RuleViolation
 from domain.ladder.config import LadderConfig
-from domain.ladder.lines import BotPlayer, EntryLine, StrategyPlayer
 from domain.ladder.pairing import Strength, tables
+from domain.ladder.results import BotPlayer, EntryLine, StrategyPlayer
 from tests.domain.ladder.simulated import config, entry
 
 Base = tuple[str, ...]

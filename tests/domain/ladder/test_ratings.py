@@ -10,14 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from domain.canonical import canonical, sha256
-from domain.ladder.arithmetic import exp, inverse, log
-from domain.ladder.fits import POINTS, Fits, is_whole, made
-from domain.ladder.likelihood import Tally, gradient, information
-from domain.ladder.lines import Line, rotated
-from domain.ladder.plackett_luce import fit, origin, refit
-from domain.ladder.ratings import Rating, Ratings, rate, rated
-from domain.ladder.results import collect
-from domain.ladder.sample import sampled
+from domain.ladder.arithmetic import POINTS, exp, inverse, log
+from domain.ladder.likelihood import Tally, fit, gradient, information, origin, refit
+from domain.ladder.ratings import Fits, Rating, Ratings, is_whole, made, rate, rated, sampled
+from domain.ladder.results import Line, collect, rotated
 from tests.domain.ladder.simulated import config, entry, ladder, match, season, winner
 
 EIGHT = {"expected_value": 4.0, "a": 9.0, "b": 6.0, "c": 3.0, "d": 2.0, "e": 1.0, "f": 0.5, "g": 0.1}

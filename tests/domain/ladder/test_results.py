@@ -8,9 +8,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.ladder.config import METHOD
-from domain.ladder.lines import NOBODY, BotPlayer, Line, MatchLuck, ResultLine, parse, rotated, write
-from domain.ladder.results import ResultsFault, collect, read
-from domain.ladder.sequential import Hypotheses, sequential_test
+from domain.ladder.results import (
+    NOBODY,
+    BotPlayer,
+    Line,
+    MatchLuck,
+    ResultLine,
+    ResultsFault,
+    collect,
+    parse,
+    read,
+    rotated,
+    write,
+)
+from domain.ladder.sprt import Hypotheses, sequential_test
 from tests.domain.ladder.simulated import config, entry, ladder, match, season
 
 BASE = ["ent_a", "ent_b"]

@@ -4,11 +4,9 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from domain.ladder.crosstable import crosstable
-from domain.ladder.lines import Line, MatchLuck
 from domain.ladder.ratings import rate
-from domain.ladder.results import collect
-from domain.ladder.standings import standings
+from domain.ladder.results import Line, MatchLuck, collect
+from domain.ladder.standings import crosstable, standings
 from tests.domain.ladder.simulated import config, entry, ladder, match, season
 
 ABC: list[Line] = [ladder(config(3)), entry("a"), entry("b"), entry("c"), entry("d")]

@@ -9,7 +9,7 @@ import msgspec
 from domain.audit.evidence import Members
 from domain.audit.files import Unreadable, read_exports
 from domain.canonical import parsed
-from domain.ladder.verifying import RoundReport, matches_of_round, verify_round
+from domain.ladder.verification import RoundReport, matches_of_round, verify_round
 from machi.cli.audits.exports import Group
 from machi.cli.audits.telling import EXIT_CODES, Teller
 from machi.cli.audits.trust import pinned_keys

@@ -48,7 +48,7 @@ def test_of(results: Any, a: str, b: str, asked: tuple[int, int, int, int]) -> A
 
     `asked` are elo0 and elo1, and the risks in per cent.
     """
-    from domain.ladder.sequential import Hypotheses, sequential_test
+    from domain.ladder.sprt import Hypotheses, sequential_test
 
     return sequential_test(results.blocks, a, b, Hypotheses(*asked))
 

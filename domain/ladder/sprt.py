@@ -1,4 +1,4 @@
-"""A sequential test of two entries: is A stronger than B, decided with as few blocks as it takes.
+"""SPRT: is entry A stronger than B, decided with as few blocks as it takes (sequential test).
 
 Only matches that A or B won count; with p the share of A among them, an Elo difference d means
 p = 1 / (1 + 10^(-d/400)). Wald's sequential probability ratio test weighs p1 (of `elo1`) against p0 (of
@@ -15,9 +15,7 @@ from typing import Final
 from msgspec import Struct
 
 from domain.errors import RuleViolation
-from domain.ladder.arithmetic import LN10, exp, log
-from domain.ladder.fits import POINTS
-from domain.ladder.luck_adjusted import Z
+from domain.ladder.arithmetic import LN10, POINTS, Z, exp, log
 from domain.ladder.results import Block
 
 _VIRTUAL: Final = 40

@@ -6,9 +6,8 @@ from statistics import mean, stdev
 
 import pytest
 
-from domain.ladder.lines import MatchLuck
-from domain.ladder.luck_adjusted import scores
-from domain.ladder.results import Block
+from domain.ladder.results import Block, MatchLuck
+from domain.ladder.standings import scores
 from tests.domain.ladder.simulated import match
 
 Luck = Callable[[float, Random], MatchLuck | None]

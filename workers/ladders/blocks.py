@@ -1,34 +1,41 @@
-"""Playing the matches of blocks whole in memory, by the same decisions as `workers.playing`.
+"""Blocks in the hands of a job: their matches, played whole in memory, and the results.
 
-A match is appended as one move, its making and every decision an entry each. One that is not over when the
-time is up is appended as far as it is; whoever comes next goes on with it.
+The decisions are those of `workers.playing`. A match is appended as one move, its making and every decision
+an entry each. One that is not over when the time is up is appended as far as it is; whoever comes next goes
+on with it.
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 import structlog
 from msgspec import Struct
 
+from domain.ladder.config import LadderConfig
+from domain.ladder.events import MatchResult
 from domain.ladder.state import Block, Round
-from domain.match.events import Event
+from domain.luck import luck_of
+from domain.match.events import ClockExpired, Event
 from domain.match.state import ABORTED, FINISHED, MatchState
 from events import Batch, Loaded, Matches, Move, StaleVersion, StoreError, StoreUnavailable
 from events.ladders.entries import Ladder
 from events.matches.appending import Ready as ReadyMove
+from events.matches.envelope import hash_text
 from events.store import keys
 from events.store.chain import checked
-from workers.ladders import seating
+from workers.ladders import seats
+from workers.luck import ValueFunction, coin_luck, win_luck
 from workers.playing import Held, decision, is_for_a_strategy, nobody_waits
 
 CREATION = "create"
 """The command id of the making of a match, within the match."""
 
-log = structlog.get_logger("workers.ladders.whole")
+log = structlog.get_logger("workers.ladders.blocks")
 
 
-class Underway:
+class HeldMatch:
     """One match of a block in the hands of a job."""
 
     def __init__(self, match_id: str, loaded: Loaded, state: MatchState, made: Sequence[Batch]) -> None:
@@ -48,12 +55,12 @@ class Underway:
         return self.state.status in (FINISHED, ABORTED)
 
 
-class Playing:
+class HeldBlock:
     """A block in the hands of a job."""
 
     def __init__(self, block: Block) -> None:
         self.block = block
-        self.matches: list[Underway] = []
+        self.matches: list[HeldMatch] = []
         """By rotation, as far as they are begun."""
         self.fault: tuple[str, str] | None = None
         """Why the block cannot count: the reason of a `block_voided`, and a detail."""
@@ -74,7 +81,7 @@ class Playing:
         return next((one.match_id for one in stored if one.state.status == ABORTED), "")
 
 
-class Stint(Struct, frozen=True):
+class BlockPlayer(Struct, frozen=True):
     """What matches are played with for a while."""
 
     matches: Matches
@@ -87,20 +94,20 @@ class Stint(Struct, frozen=True):
     must_end: Callable[[], bool] = nobody_waits
     """Whether no further decision of a match is begun for others' sake."""
 
-    def play_on(self, playing: Playing) -> None:
+    def play_on(self, held: HeldBlock) -> None:
         """Play the block's matches, one after the other, until they are over or the time is up; none of a
         block that cannot count.
 
         Raises:
             StoreUnavailable.
         """
-        if playing.fault is not None:
+        if held.fault is not None:
             return
         try:
-            for rotation in range(len(playing.block.table)):
-                if rotation == len(playing.matches):
-                    playing.matches.append(self._begun(playing.block, rotation))
-                match = playing.matches[rotation]
+            for rotation in range(len(held.block.table)):
+                if rotation == len(held.matches):
+                    held.matches.append(self._begun(held.block, rotation))
+                match = held.matches[rotation]
                 self._play(match)
                 if match.state.status != FINISHED:
                     return
@@ -108,19 +115,19 @@ class Stint(Struct, frozen=True):
             raise
         except Exception as error:
             # A player or a key that is at fault must not keep other blocks from being played.
-            log.exception("block_not_played", ladder_id=self.ladder.id, block=playing.block.number)
-            playing.fault = ("service_fault", f"it could not be played: {type(error).__name__}")
+            log.exception("block_not_played", ladder_id=self.ladder.id, block=held.block.number)
+            held.fault = ("service_fault", f"it could not be played: {type(error).__name__}")
 
-    def _begun(self, block: Block, rotation: int) -> Underway:
-        command = seating.creation(self.ladder.state, self.ladder.id, self.round, block, rotation)
-        match_id = seating.match_id(self.ladder.id, self.round, block, rotation)
+    def _begun(self, block: Block, rotation: int) -> HeldMatch:
+        command = seats.creation(self.ladder.state, self.ladder.id, self.round, block, rotation)
+        match_id = seats.match_id(self.ladder.id, self.round, block, rotation)
         move = self.matches.creation(command, match_id, CREATION)
         assert move.state is not None, "it was just made"
-        match = Underway(match_id, move.loaded, move.state, move.batches)
+        match = HeldMatch(match_id, move.loaded, move.state, move.batches)
         match.events = [*move.batches[0].events]
         return match
 
-    def _play(self, match: Underway) -> None:
+    def _play(self, match: HeldMatch) -> None:
         if not is_for_a_strategy(match.state):
             return
         held = Held(match.loaded, self.matches.chance_for(match.state, match.match_id))
@@ -133,7 +140,7 @@ class Stint(Struct, frozen=True):
             left = 0 if self.must_end() else left - 1
 
 
-def taken_up(matches: Matches, blocks: Sequence[Playing], match_ids: Sequence[Sequence[str]]) -> None:
+def taken_up(matches: Matches, blocks: Sequence[HeldBlock], match_ids: Sequence[Sequence[str]]) -> None:
     """Go on with the matches of each block that exist already, up to the first that does not.
 
     Raises:
@@ -141,51 +148,51 @@ def taken_up(matches: Matches, blocks: Sequence[Playing], match_ids: Sequence[Se
     """
     exist = iter(matches.store.are_members(keys.index("all"), [one for ids in match_ids for one in ids]))
     there = [[next(exist) for _ in ids] for ids in match_ids]
-    for playing, ids, known in zip(blocks, match_ids, there, strict=True):
+    for held, ids, known in zip(blocks, match_ids, there, strict=True):
         begun = ids[: known.index(False)] if False in known else ids
         if begun:
-            _go_on(matches, playing, begun)
+            _go_on(matches, held, begun)
 
 
-def _go_on(matches: Matches, playing: Playing, begun: Sequence[str]) -> None:
+def _go_on(matches: Matches, held: HeldBlock, begun: Sequence[str]) -> None:
     for found in matches.load_many(begun):
         if isinstance(found, StoreError):
-            playing.fault = ("match_damaged", str(found))
+            held.fault = ("match_damaged", str(found))
             return
-        playing.matches.append(Underway(found.match_id, found, found.state.copy(), ()))
+        held.matches.append(HeldMatch(found.match_id, found, found.state.copy(), ()))
 
 
-class Ready(NamedTuple):
+class PlayedMatch(NamedTuple):
     """What was played of a match, ready to be stored."""
 
-    playing: Playing
-    match: Underway
+    held: HeldBlock
+    match: HeldMatch
     move: ReadyMove
 
 
-def ready(matches: Matches, playing: Playing) -> list[Ready]:
+def ready(matches: Matches, held: HeldBlock) -> list[PlayedMatch]:
     """What was played of a block and is not stored, encoded and hashed."""
-    changed = [match for match in playing.matches if match.batches]
+    changed = [match for match in held.matches if match.batches]
     moves = matches.ready([Move(one.loaded, one.batches, one.state, is_held=True) for one in changed])
-    return [Ready(playing, *one) for one in zip(changed, moves, strict=True)]
+    return [PlayedMatch(held, *one) for one in zip(changed, moves, strict=True)]
 
 
-def append(matches: Matches, played: Sequence[Ready]) -> None:
+def append(matches: Matches, played: Sequence[PlayedMatch]) -> None:
     """Store what was played, in one round trip; a match in which somebody was faster is as that left it.
 
     Raises:
         StoreUnavailable: any of it may have been stored; it will be found.
     """
     found = matches.append_ready([one.move for one in played])
-    for (playing, match, _), after in zip(played, found, strict=True):
+    for (held, match, _), after in zip(played, found, strict=True):
         match.batches = []
         if isinstance(after, Loaded):
             match.loaded, match.state = after, after.state.copy() if not match.is_over else after.state
         else:
-            _catch_up(matches, playing, match, after)
+            _catch_up(matches, held, match, after)
 
 
-def _catch_up(matches: Matches, playing: Playing, match: Underway, error: StoreError) -> None:
+def _catch_up(matches: Matches, held: HeldBlock, match: HeldMatch, error: StoreError) -> None:
     """Go on from what is stored."""
     try:
         if not isinstance(error, StaleVersion):
@@ -195,10 +202,10 @@ def _catch_up(matches: Matches, playing: Playing, match: Underway, error: StoreE
     except StoreUnavailable:
         raise
     except StoreError as damage:
-        playing.fault = ("match_damaged", str(damage))
+        held.fault = ("match_damaged", str(damage))
 
 
-def all_events(matches: Matches, match: Underway) -> list[Event]:
+def all_events(matches: Matches, match: HeldMatch) -> list[Event]:
     """The match's events, from its first on.
 
     Raises:
@@ -208,3 +215,36 @@ def all_events(matches: Matches, match: Underway) -> list[Event]:
         return match.events
     told = checked(match.match_id, matches.store.read(match.match_id))
     return [event for _, events in told for event in events]
+
+
+def result_of(
+    loaded: Loaded,
+    events: Sequence[Event],
+    config: LadderConfig,
+    values: ValueFunction | None,
+    errors: tuple[int, ...] | None = None,
+) -> MatchResult:
+    """The result of a match that was won.
+
+    `values` is given where the luck is to be told in wins too; `errors` are refused commands by seat, None if
+    nobody could err.
+    """
+    state = loaded.state
+    luck = luck_of(events) if config.luck != "off" else None
+    return MatchResult(
+        loaded.match_id,
+        state.winner,
+        state.turn,
+        loaded.version,
+        hash_text(loaded.head_hash),
+        timeouts(len(state.controllers), events),
+        errors or (0,) * len(state.controllers),
+        coin_luck(luck) if luck else None,
+        win_luck(events, len(state.controllers), values) if luck and values is not None else None,
+    )
+
+
+def timeouts(seats: int, events: Iterable[Event]) -> tuple[int, ...]:
+    """By seat: how often its clock ran out."""
+    found = Counter([event.seat for event in events if isinstance(event, ClockExpired)])
+    return tuple([found[seat] for seat in range(seats)])

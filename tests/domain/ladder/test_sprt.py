@@ -7,9 +7,8 @@ from random import Random
 import pytest
 
 from domain.errors import RuleViolation
-from domain.ladder.lines import rotated
-from domain.ladder.results import Block
-from domain.ladder.sequential import Decision, Hypotheses, sequential_test
+from domain.ladder.results import Block, rotated
+from domain.ladder.sprt import Decision, Hypotheses, sequential_test
 from tests.domain.ladder.simulated import match, winner
 
 SEATS = {2: (1.0, 0.8), 4: (1.0, 0.7, 0.6, 0.4)}

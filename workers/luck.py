@@ -1,4 +1,7 @@
-"""The luck of a match as a ladder's results tell it, in whole numbers that sum to zero over the seats."""
+"""The luck of a match as a ladder's results tell it, in whole numbers that sum to zero over the seats.
+
+Luck in wins is told by a value function: the network of the player `learned`.
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, Protocol
@@ -12,6 +15,7 @@ from domain.match.events import DiceRolled, Event
 from domain.match.evolve import fold
 from domain.match.rules import Rules
 from domain.match.state import MatchState, initial_state
+from workers.players import valuing
 from workers.players.lookahead import THROWS, Lookahead, best_builds, kind
 from workers.players.tables import Tables, in_play
 
@@ -31,6 +35,21 @@ class ValueFunction(Protocol):
 
     def chances(self, rules: Rules, tables: Tables) -> NDArray[np.floating]:
         """By row and seat in play: the chance to win as a turn begins; every row sums to 1. A new array."""
+
+
+class Network:
+    """The shipped weights of one ruleset; see `ValueFunction`."""
+
+    def __init__(self, ruleset: str) -> None:
+        self.digest = valuing.digest(ruleset)
+
+    def chances(self, rules: Rules, tables: Tables) -> NDArray[np.floating]:
+        return valuing.chances_of(rules, tables)
+
+
+def value_function(ruleset: str) -> Network:
+    """The value function of a ruleset."""
+    return Network(ruleset)
 
 
 def coin_luck(luck: Luck) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""Checking a round of a ladder that is bound to a public value: from the ladder's events and its matches.
+"""The check of a round of a ladder that is bound to a public value: from the ladder's events and its matches.
 
 What such a check is worth, and what it cannot tell: docs/fairness.md.
 """

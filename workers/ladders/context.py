@@ -1,17 +1,52 @@
-"""What a job needs to play a round: the stores, the queue's Redis, and how long it may take."""
+"""What a job of a ladder works with: the stores, the queue's Redis, how long it may take, what it records."""
 
 from collections.abc import Callable, Sequence
 
 import redis
 from msgspec import Struct
 
+from domain.ladder import decide
+from domain.ladder.events import Event, MatchResult
+from domain.ladder.state import Block, LadderState, fold
 from events import Matches
 from events.ladders.entries import Ladder
 from events.ladders.ladders import Ladders
 from events.store.clock import now_ms
-from workers.ladders.changes import Change, together
-from workers.ladders.luck import ValueFunction
+from workers.luck import ValueFunction
 from workers.playing import nobody_waits
+
+Change = Callable[[LadderState], list[Event]]
+"""The events that follow on the state at hand; none if there is nothing to do (any more)."""
+
+
+def together(changes: Sequence[Change]) -> Change:
+    """One after the other, each on the state that those before lead to."""
+
+    def change(state: LadderState) -> list[Event]:
+        moving = state.copy()
+        found: list[Event] = []
+        for one in changes:
+            events = one(moving)
+            fold(moving, events)
+            found += events
+        return found
+
+    return change
+
+
+def finished(block: Block, results: Sequence[MatchResult]) -> Change:
+    """All matches of that attempt are over."""
+    return lambda state: decide.finish_block(state, block.number, block.attempt, results)
+
+
+def voided(block: Block, reason: str, detail: str, matches: Sequence[str]) -> Change:
+    """That attempt does not count."""
+    return lambda state: decide.void_block(state, block.number, block.attempt, reason, detail, matches)
+
+
+def stopped(round: int, reason: str) -> Change:
+    """The round cannot go on."""
+    return lambda state: decide.stop_round(state, round, reason)
 
 
 class Limits(Struct, frozen=True):
@@ -30,17 +65,17 @@ class Limits(Struct, frozen=True):
     silence_s: float = 30.0
     """Bots that no longer answer are looked for as often."""
     live_s: float = 2.0
-    """The live ratings are computed as often."""
+    """The tables of a season are brought up to date as often while a round is played."""
     table_s: float = 30.0
     """The official table is computed as often while a round is played, and never for more than a tenth of the
     time."""
-    slice_s: float = 4.0
+    fits_s: float = 4.0
     """A job computes no longer on an official table, or four times as long as it took to read the results."""
     probes_s: float = 600.0
     """Suspended bots are probed as often while a round is played."""
 
 
-class Place(Struct, frozen=True):
+class Context(Struct, frozen=True):
     """The stores and the queue, for one process."""
 
     matches: Matches

@@ -1,0 +1,277 @@
+"""The tables of a season: jobs of their own compute them, one at a time.
+
+A job takes what is new into the live ratings and the sequential tests, computes on the official table if
+that is due, and ends the rounds that are over. It computes for some seconds at most and keeps what it has
+done: the next job goes on there, whatever became of this one. A table is of the results at one version of the
+ladder, though more may come meanwhile. A rated round is over when the official table has all its results.
+"""
+
+import time
+from typing import Final
+
+import structlog
+from msgspec import to_builtins
+from msgspec.structs import replace
+
+from domain.ladder import decide
+from domain.ladder.ratings import Fits, Sample, is_whole, made, rated, sampled
+from domain.ladder.results import Results, collect, lines
+from domain.ladder.standings import crosstable, standings
+from domain.ladder.state import RUNNING, STOPPED, TABLE_FAILED, LadderState, Round
+from events import StoreError, StoreUnavailable
+from events.ladders import tables as ladder_tables
+from events.ladders.entries import Ladder, as_of
+from events.ladders.tables import Progress, PublishedTable
+from workers.ladders import claims, live
+from workers.ladders.claims import Claims
+from workers.ladders.context import Context, stopped
+
+LONGEST_MS: Final = 60_000
+"""A job takes no longer, as a rule: then another one may begin."""
+LEAST_SHARE: Final = 4
+"""Of the time to read the results, which every job does anew, a job computes as many times at least."""
+SHARE: Final = 10
+"""A table is computed in a tenth of the time at most while a round is played."""
+
+log = structlog.get_logger("workers.ladders.standings")
+
+
+class TableFailed(Exception):
+    """The table cannot be computed; more of the same will not help."""
+
+
+def want_if_stopped(context: Context, ladder: Ladder, round: Round) -> None:
+    """Want the tables of a stopped round that are behind: who stops a round wants to see how it stands.
+
+    Raises:
+        StoreUnavailable.
+    """
+    if round.status != STOPPED or round.stopped_for == TABLE_FAILED:
+        return
+    known = ladder_tables.load(context.events, ladder.id, round.season)
+    if known is None or known.live_version < ladder.version:
+        ladder_tables.want(context.events, ladder.id, round.season)
+
+
+def update(context: Context, ladder_id: str, season: int) -> None:
+    """Bring the tables of the season up to date, and end its rounds that are over; nothing if another job is
+    at it.
+
+    Where no round of the season is running, that is done if the tables are wanted.
+
+    Raises:
+        StoreUnavailable: what is kept is kept, the next job does the rest.
+    """
+    held, name = Claims(context.queue), claims.tables(ladder_id, season)
+    if not all(held.take_many([name])):
+        return
+    held.keep(name, LONGEST_MS)
+    is_done = False
+    try:
+        is_done = _updated(context, ladder_id, season)
+    finally:
+        if is_done:
+            held.keep(name, int(context.limits.live_s * 1000))
+        else:
+            held.release(name)
+
+
+def _updated(context: Context, ladder_id: str, season: int) -> bool:
+    """Whether nothing is left that is to be computed at once."""
+    is_wanted = ladder_tables.is_wanted(context.events, ladder_id, season)
+    ladder = _ladder(context, ladder_id)
+    rounds = [round for round in ladder.state.rounds if round.season == season] if ladder else []
+    running = [round for round in rounds if round.status == RUNNING]
+    is_done = True
+    if ladder and (running or (rounds and is_wanted)):
+        known = ladder_tables.load(context.events, ladder_id, season) or PublishedTable(season)
+        try:
+            published = _with_live(known, ladder)
+            published, is_done = _with_official(context, published, ladder, rounds, is_wanted)
+        except TableFailed:
+            # Each round says why it does not end; whoever mends that resumes it.
+            failed = [stopped(round.number, TABLE_FAILED) for round in running if round.purpose == "rated"]
+            context.record(ladder, failed)
+        else:
+            _save(context, ladder_id, published, known)
+            for round in running:
+                ladder = _ended(context, published, ladder, round)
+    if is_wanted and is_done:
+        ladder_tables.want_no_more(context.events, ladder_id, season)
+    return is_done
+
+
+def _ladder(context: Context, ladder_id: str) -> Ladder | None:
+    """None where it cannot be loaded, however often that is tried."""
+    try:
+        return context.ladders.load(ladder_id)
+    except StoreUnavailable:
+        raise
+    except StoreError as error:
+        log.error("ladder_not_loaded", ladder_id=ladder_id, error=str(error))
+        return None
+
+
+def _with_live(known: PublishedTable, ladder: Ladder) -> PublishedTable:
+    """The tables with the live ratings and the tests as of now."""
+    tests = live.progress_of_tests(known.tests, ladder.id, ladder.state, known.season)
+    known = replace(known, tests=tests)
+    if known.live_version > ladder.version:
+        known = replace(known, live=(), live_version=0, strengths=())
+    if known.live_version == ladder.version:
+        return known
+    strengths = {number: live.Strength(mu, sigma, n) for number, mu, sigma, n in known.strengths}
+    strengths = live.taken_in(strengths, ladder, known.season, known.live_version)
+    return replace(
+        known,
+        live=live.shown(ladder.state, known.season, strengths),
+        live_version=ladder.version,
+        strengths=tuple([(number, one.mu, one.sigma, one.matches) for number, one in strengths.items()]),
+    )
+
+
+def _with_official(
+    context: Context, published: PublishedTable, ladder: Ladder, rounds: list[Round], is_wanted: bool
+) -> tuple[PublishedTable, bool]:
+    """The tables with the official one as far as it is due, and whether nothing more of it is due at once.
+
+    `rounds` are those of the season.
+
+    Raises:
+        TableFailed, StoreUnavailable.
+    """
+    counting = [round for round in rounds if round.purpose == "rated"]
+    played = next((round for round in counting if round.status == RUNNING), None)
+    has_failed = any(round.stopped_for == TABLE_FAILED for round in counting)
+    if not counting or has_failed or not (played or is_wanted):
+        return published, True
+    if played is not None and played.left:
+        if _is_due(context, published, ladder, played.opened_at_ms):
+            published = _computed_on(context, published, ladder, is_last=False)
+        return published, True
+    if not _has_all(published, ladder.state):
+        published = _computed_on(context, published, ladder, is_last=True)
+    return published, _has_all(published, ladder.state)
+
+
+def _save(context: Context, ladder_id: str, published: PublishedTable, known: PublishedTable) -> None:
+    """Save what is new, with the official table of another job that knew more results, if it was faster."""
+    if published == known:
+        return
+    saved = ladder_tables.load(context.events, ladder_id, published.season)
+    if saved is not None and saved.version > published.version:
+        published = replace(
+            published,
+            version=saved.version,
+            blocks=saved.blocks,
+            computed_at_ms=saved.computed_at_ms,
+            table=saved.table,
+            crosstable=saved.crosstable,
+            took_ms=saved.took_ms,
+        )
+    ladder_tables.save(context.events, ladder_id, published)
+
+
+def _ended(context: Context, published: PublishedTable, ladder: Ladder, round: Round) -> Ladder:
+    """The ladder with the round's end, if that has come."""
+    decision = live.decision(published.tests, round)
+    if round.left and decision in ("", live.UNDECIDED):
+        return ladder
+    if round.purpose == "rated" and not _has_all(published, ladder.state):
+        return ladder
+    seed = context.matches.seeds.seed_to_reveal(ladder.id, round)
+    ladder = context.record(ladder, [lambda state: decide.finish_round(state, round.number, decision, seed)])
+    log.info("round_finished", ladder_id=ladder.id, round=round.number, decision=decision)
+    return ladder
+
+
+def _finished_blocks(state: LadderState, season: int) -> int:
+    """How many blocks count for a season."""
+    return sum([1 for _ in state.rated_blocks(season)])
+
+
+def _has_all(published: PublishedTable, state: LadderState) -> bool:
+    """Whether the official table is there with all results of its season."""
+    return published.table is not None and published.blocks == _finished_blocks(state, published.season)
+
+
+def _is_due(context: Context, published: PublishedTable, ladder: Ladder, opened_at_ms: int) -> bool:
+    """Whether the table is to be computed on while a round is played that was opened then."""
+    progress = ladder_tables.progress(context.events, ladder.id, published.season)
+    if progress is not None:
+        return context.clock() - progress.begun_at_ms >= SHARE * progress.spent_ms
+    pause_ms = max(context.limits.table_s * 1000, SHARE * published.took_ms)
+    is_old = context.clock() - max(published.computed_at_ms, opened_at_ms) >= pause_ms
+    return is_old and _finished_blocks(ladder.state, published.season) > published.blocks
+
+
+def _computed_on(
+    context: Context, published: PublishedTable, ladder: Ladder, is_last: bool
+) -> PublishedTable:
+    """The tables with the official one if that is whole now; what is done of it is kept.
+
+    What was begun is dropped where more results are there by now and none will follow (`is_last`).
+
+    Raises:
+        TableFailed, StoreUnavailable.
+    """
+    season = published.season
+    progress, fits = _begun(context, ladder, season, is_last)
+    known, then = len(fits.replicates), _as_of(ladder, season, progress)
+    begun_s = time.monotonic()
+    try:
+        results, sample = _fitted(context, then, season, fits)
+        found = _published(published, results, sample, fits) if is_whole(sample, fits) else None
+    except Exception as error:
+        # Of the same results it would come to nothing again, and whoever waits for the round must be told.
+        log.exception("table_failed", ladder_id=ladder.id, season=season)
+        ladder_tables.drop_fits(context.events, ladder.id, season)
+        raise TableFailed(str(error)) from error
+    spent_ms = progress.spent_ms + int((time.monotonic() - begun_s) * 1000)
+    if found is None:
+        progress = replace(progress, done=len(fits.replicates), spent_ms=spent_ms)
+        ladder_tables.save_fits(context.events, ladder.id, season, progress, fits, known)
+        return published
+    log.info("table_computed", ladder_id=ladder.id, season=season, blocks=progress.blocks, ms=spent_ms)
+    ladder_tables.drop_fits(context.events, ladder.id, season)
+    return replace(found, version=progress.version, computed_at_ms=context.clock(), took_ms=spent_ms)
+
+
+def _begun(context: Context, ladder: Ladder, season: int, is_last: bool) -> tuple[Progress, Fits]:
+    """What is to be gone on with, or a beginning."""
+    blocks = _finished_blocks(ladder.state, season)
+    begun = ladder_tables.load_fits(context.events, ladder.id, season)
+    if begun and begun[0].version <= ladder.version and (begun[0].blocks == blocks or not is_last):
+        return begun
+    ladder_tables.drop_fits(context.events, ladder.id, season)
+    total = ladder.state.configs[season - 1].rating.replicates
+    return Progress(ladder.version, blocks, context.clock(), total), Fits()
+
+
+def _as_of(ladder: Ladder, season: int, progress: Progress) -> Ladder:
+    """The ladder with the results that the table is of."""
+    if progress.blocks == _finished_blocks(ladder.state, season):
+        return ladder
+    return as_of(ladder, progress.version)
+
+
+def _fitted(context: Context, ladder: Ladder, season: int, fits: Fits) -> tuple[Results, Sample]:
+    """Make more of the fits, at least one step, until they are whole, the time is up or people wait."""
+    begun_s = time.monotonic()
+    results = collect(lines(ladder.id, ladder.state, season))
+    sample = sampled(results)
+    now_s = time.monotonic()
+    until_s = now_s + max(context.limits.fits_s, LEAST_SHARE * (now_s - begun_s))
+    for _ in made(sample, fits):
+        if time.monotonic() >= until_s or context.people_wait():
+            break
+    return results, sample
+
+
+def _published(published: PublishedTable, results: Results, sample: Sample, fits: Fits) -> PublishedTable:
+    return replace(
+        published,
+        blocks=len(results.blocks),
+        table=to_builtins(standings(results, rated(sample, fits))),
+        crosstable=[to_builtins(cell) for cell in crosstable(results)],
+    )
