@@ -8,7 +8,11 @@ UV_VERSION := 0.13.8
 UV_COMPILE := $(PY) -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
 
-.PHONY: help run test test-long test-all check lint format bench compiled test-compiled golden lock setup-run setup-test
+# Beside the environment, which it must not change: it brings versions of its own.
+MUTMUT := var/mutmut
+MUTMUT_PACKAGES := mutmut==3.8.1 libcst==1.9.0 coverage==7.17.3 setproctitle==1.3.8
+
+.PHONY: help run test test-long test-all check lint format bench compiled test-compiled mutants golden lock setup-run setup-test
 
 help:
 	@echo "make run     set up and serve on http://127.0.0.1:8000 (PORT, HOST, VAR_DIR, WORKERS); Ctrl-C ends it"
@@ -20,6 +24,8 @@ help:
 	@echo "make bench   run the benchmarks (ARGS=... chooses some)"
 	@echo "make compiled  compile the rules with mypyc, for about twice their speed; needs a C compiler"
 	@echo "make test-compiled  the tests of the rules on the compiled rules"
+	@echo "make mutants  change the rules in small ways, and show which changes no test notices; takes hours, goes on"
+	@echo "              where it was stopped (ARGS='domain.match.decide.*' chooses some, ARGS=none shows what is known)"
 	@echo "make golden  record the golden samples anew, after a change that is meant"
 	@echo "make lock    pin the newest versions that requirements*.in allow"
 
@@ -55,6 +61,11 @@ test-compiled: setup-test
 		$(PY) -m pytest -q -n $(TEST_PROCESSES) tests/domain; \
 		status=$$?; $(PY) -m ops.compiled drop; exit $$status; \
 	else echo "no C compiler here: the compiled rules were not tested"; fi
+
+mutants: setup-test
+	@test -d $(MUTMUT) || $(PY) -m pip install --quiet --disable-pip-version-check --no-deps --target $(MUTMUT) \
+		$(MUTMUT_PACKAGES)
+	@PYTHONPATH=$(MUTMUT) $(PY) -m tests.mutants $(ARGS)
 
 golden: setup-test
 	@$(PY) -m tests.golden.regenerate

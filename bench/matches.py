@@ -4,7 +4,7 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-from domain import initial_state, legal_commands, view
+from domain import create, legal_commands, view
 from domain.match.chance import Chance, SeededChance, commitment
 from domain.match.commands import CreateMatch, SeatPlan
 from domain.match.decide import advance
@@ -31,11 +31,10 @@ def committed(number: int) -> tuple[SeededChance, Dice]:
     return SeededChance(seed, "bench"), Dice("committed", "bench", commitment(seed))
 
 
-def play_out(create: CreateMatch, chance: Chance, rng: random.Random) -> tuple[MatchState, list[Event]]:
+def play_out(creation: CreateMatch, chance: Chance, rng: random.Random) -> tuple[MatchState, list[Event]]:
     """The state at the end of the match and all its events."""
-    state = initial_state()
-    players = [PLAYERS[seat.id] for seat in create.seats]
-    events = advance(state, create, chance)
+    players = [PLAYERS[seat.id] for seat in creation.seats]
+    state, events = create(creation, chance)
     while state.status == RUNNING:
         legal = legal_commands(state)
         command = legal[0] if len(legal) == 1 else players[state.active](view(state), legal, rng)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from bench.calibration import loops_per_second
 from bench.figures import Figure
 from bench.matches import committed, new_match, play_out
-from domain import advance, fold, initial_state, legal_commands
+from domain import advance, create, fold, legal_commands
 from domain.match.events import Dice
 from domain.match.state import RUNNING, MatchState
 
@@ -37,9 +37,6 @@ class RandomChance:
 
     def reveal(self) -> tuple[str, str]:
         return "", ""
-
-    def secret(self, label: str) -> bytes:
-        return label.encode()
 
 
 def measure(seconds: float = 4.0, label: str = "") -> Iterator[Figure]:
@@ -68,8 +65,7 @@ def _rates(one: Callable[[int], int], seconds: float) -> tuple[float, float]:
 def _plain(ruleset: str, number: int) -> int:
     rng = random.Random(number)
     chance = RandomChance(rng)
-    state = initial_state()
-    events = advance(state, new_match(ruleset, ("random",) * 4, Dice("committed")), chance)
+    state, events = create(new_match(ruleset, ("random",) * 4, Dice("committed")), chance)
     while state.status == RUNNING:
         legal = legal_commands(state)
         events += advance(state, legal[int(rng.random() * len(legal))], chance)
@@ -81,6 +77,6 @@ def _committed(ruleset: str, number: int) -> int:
     chance, dice = committed(number)
     create = new_match(ruleset, ("random",) * 4, dice)
     state, events = play_out(create, chance, random.Random(number))
-    again = fold(initial_state(), events)
+    again = fold(None, events)
     assert again.version == state.version
     return again.turn

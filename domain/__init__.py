@@ -5,20 +5,19 @@ accepts.
 """
 
 from domain.errors import RuleViolation
-from domain.match.decide import advance, decide
+from domain.match.decide import advance, create, decide
 from domain.match.evolve import evolve, fold
 from domain.match.legal import legal_commands
-from domain.match.state import MatchState, initial_state
-from domain.match.view import view
+from domain.match.state import MatchState, view
 
 __all__ = [
     "MatchState",
     "RuleViolation",
     "advance",
+    "create",
     "decide",
     "evolve",
     "fold",
-    "initial_state",
     "legal_commands",
     "view",
 ]

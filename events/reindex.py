@@ -17,7 +17,7 @@ import redis
 from msgspec import Struct
 
 from domain.match.events import ControllerChanged, SeatTaken
-from domain.match.state import initial_state
+from domain.match.state import MatchState
 from events.checkpoints.lines import RedisLines
 from events.matches.listing import indexes_of, invitation_indexes, player_indexes, summary_of
 from events.matches.waiting import account_to_act, next_step
@@ -64,12 +64,9 @@ def rebuilt(match_id: str, entries: Sequence[Entry], ai_grace_ms: int) -> Rebuil
     Raises:
         StreamCorrupt.
     """
-    state = initial_state()
-    reader = ChainReader(match_id)
     sat: set[SeatTaken | ControllerChanged] = set()
     turn_of, since_ms = "", 0
-    for entry in entries:
-        fold_entry(reader, state, entry)
+    for entry, state in _states(match_id, entries):
         sat.update(taken for taken in state.controllers if taken)
         if account_to_act(state) != turn_of:
             turn_of, since_ms = account_to_act(state), entry.time_ms
@@ -82,6 +79,14 @@ def rebuilt(match_id: str, entries: Sequence[Entry], ai_grace_ms: int) -> Rebuil
         turn_of,
         since_ms,
     )
+
+
+def _states(match_id: str, entries: Sequence[Entry]) -> Iterator[tuple[Entry, MatchState]]:
+    """Each entry and the state after it, which moves on with the next one."""
+    reader, state = ChainReader(match_id), None
+    for entry in entries:
+        state = fold_entry(reader, state, entry)
+        yield entry, state
 
 
 def match_ids(client: redis.Redis) -> Iterator[str]:

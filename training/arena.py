@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from domain import initial_state, legal_commands
+from domain import create, legal_commands
 from domain.match.commands import CreateMatch, PlayCommand, SeatPlan
 from domain.match.decide import advance
 from domain.match.decide.clocks import default_command
@@ -85,18 +85,13 @@ class PlainChance:
     def reveal(self) -> tuple[str, str]:
         return "", ""
 
-    def secret(self, label: str) -> bytes:
-        return label.encode()
-
 
 def new_match(ruleset: str, seats: int, options: Options | None, chance: PlainChance) -> MatchState:
     """A match that is about to begin."""
     rules = CURRENT[ruleset]
     plans = tuple(SeatPlan("strategy", "learned", "learned", "1") for _ in range(seats))
     resolved = options or resolve_options(rules, seats)
-    state = initial_state()
-    advance(state, CreateMatch(rules.version, resolved, plans, Dice("committed"), "acc_training"), chance)
-    return state
+    return create(CreateMatch(rules.version, resolved, plans, Dice("committed"), "acc_training"), chance)[0]
 
 
 class Arena:

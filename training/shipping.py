@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from domain.canonical import sha256
 from training.checkpoints import WEIGHTS, load_weights, write_arrays
-from workers.players.trained import FOLDER, Origin, Shipped, manifest
+from workers.players.weight_files import FOLDER, Shipped, WeightSet, manifest
 
 HISTORY: Final = "history.json"
 
@@ -45,7 +45,7 @@ def write_history(folder: Path, found: History) -> None:
 def ship(folder: Path, strength: dict[str, str], package: Path = FOLDER) -> None:
     """Put the folder's weights in place of those of its ruleset and number of seats."""
     made = history(folder)
-    origin = Origin(made.seats, made.commands, made.seed, made.matches, strength)
+    origin = WeightSet(made.seats, made.commands, made.seed, made.matches, strength)
     package.mkdir(exist_ok=True)
     shipped = manifest(package) if (package / "manifest.json").exists() else {}
     kept = [one for one in _sets(shipped, made.ruleset) if one.seats != made.seats]
@@ -73,7 +73,7 @@ def note_strength(ruleset: str, seats: int, strength: dict[str, str], package: P
     _write_manifest(package, shipped)
 
 
-def _sets(shipped: dict[str, Shipped], ruleset: str) -> tuple[Origin, ...]:
+def _sets(shipped: dict[str, Shipped], ruleset: str) -> tuple[WeightSet, ...]:
     return shipped[ruleset].sets if ruleset in shipped else ()
 
 

@@ -22,7 +22,7 @@ from msgspec import Struct
 
 from bench.figures import Figure
 from bench.matches import committed, new_match
-from domain import initial_state, legal_commands, view
+from domain import create, legal_commands, view
 from domain.match.decide import advance
 from domain.match.state import RUNNING
 from training.strength_tables import Result, markdown
@@ -81,8 +81,7 @@ def play(task: Task) -> Result:
 def _match(task: Task, names: Sequence[str], block: int, times: dict[str, list[int]]) -> tuple[int, int]:
     """The winning seat, below 0 for nobody, and the length in turns."""
     chance, dice = committed((task.seed << 32) + block)
-    state = initial_state()
-    advance(state, new_match(task.ruleset, names, dice, first_seat=0, **task.options), chance)
+    state, _ = create(new_match(task.ruleset, names, dice, first_seat=0, **task.options), chance)
     rng = random.Random(block)
     while state.status == RUNNING:
         legal = legal_commands(state)

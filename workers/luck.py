@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from domain.luck import UNIT, Luck
 from domain.match.commands import RerollDice, RollDice
 from domain.match.events import DiceRolled, Event
-from domain.match.evolve import fold
+from domain.match.evolve import begin, fold
 from domain.match.rules import Rules
-from domain.match.state import MatchState, initial_state
-from workers.players import valuing
+from domain.match.state import MatchState
 from workers.players.lookahead import THROWS, Lookahead, best_builds, kind
 from workers.players.tables import Tables, in_play
+from workers.players.value_function import chances_of, digest
 
 THOUSANDTHS: Final = 1_000
 MILLIONTHS: Final = 1_000_000
@@ -41,10 +41,10 @@ class Network:
     """The shipped weights of one ruleset; see `ValueFunction`."""
 
     def __init__(self, ruleset: str) -> None:
-        self.digest = valuing.digest(ruleset)
+        self.digest = digest(ruleset)
 
     def chances(self, rules: Rules, tables: Tables) -> NDArray[np.floating]:
-        return valuing.chances_of(rules, tables)
+        return chances_of(rules, tables)
 
 
 def value_function(ruleset: str) -> Network:
@@ -74,9 +74,10 @@ def win_luck(events: Iterable[Event], seats: int, values: ValueFunction) -> tupl
 
 def _groups(events: Iterable[Event]) -> Iterator[list["_Throw"]]:
     """The throws that are judged together: a few, with the same seats in play."""
-    state = initial_state()
+    rest = iter(events)
+    state = begin(next(rest))
     throws: list[_Throw] = []
-    for event in events:
+    for event in rest:
         if isinstance(event, DiceRolled) and event.purpose != "boats":
             throw = _Throw(state.copy(), event)
             if len(throws) == AT_A_TIME or (throws and throws[0].playing != throw.playing):

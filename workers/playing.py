@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from domain import legal_commands, view
 from domain.errors import RuleViolation
-from domain.match.chance import Chance, TapeChance
+from domain.match.chance import MatchChance, TapeChance
 from domain.match.commands import AbortMatch, PlayCommand
 from domain.match.decide import advance, decide
 from domain.match.evolve import fold
@@ -73,7 +73,7 @@ class Held(Struct):
     """A match that this job goes on with."""
 
     loaded: Loaded
-    chance: Chance
+    chance: MatchChance
 
 
 def play(
@@ -194,7 +194,7 @@ def decision(state: MatchState, held: Held) -> Batch:
     return Batch(advance(state, command, held.chance), f"seat:{seat}")
 
 
-def _decision_on_tape(state: MatchState, command: PlayCommand, chance: Chance) -> Batch:
+def _decision_on_tape(state: MatchState, command: PlayCommand, chance: TapeChance) -> Batch:
     """As any decision, but a throw that the tape has not calls the match off."""
     actor = f"seat:{state.active}"
     try:

@@ -42,7 +42,6 @@ class Unreadable(Exception):
 def manifest_line(match_id: str, state: MatchState, head_hash: str) -> dict[str, Any]:
     """The first line of a file."""
     created = state.created
-    assert created is not None, "the match was created"
     return {
         "kind": "manifest",
         "format": FORMAT,
@@ -74,7 +73,6 @@ def event_line(event: Any) -> dict[str, Any]:
 def reveal_line(state: MatchState, revealed: DiceRevealed) -> dict[str, Any]:
     """The line with the seed of a match that is over."""
     created = state.created
-    assert created is not None, "the match was created"
     return {
         "kind": "reveal",
         "key_id": revealed.key_id,

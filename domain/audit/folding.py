@@ -15,16 +15,15 @@ _MOST_COINS: Final = 10**9
 """In either direction, in one purse."""
 
 
-def folded(state: MatchState, batch: Sequence[Read]) -> MatchState | None:
-    """The state after these events, whether the rules would have them or not.
+def folded(state: MatchState | None, batch: Sequence[Read]) -> MatchState | None:
+    """The state after these events, whether the rules would have them or not. None is for no match yet.
 
     None if they cannot be followed, or lead to where nobody could go on.
     """
     if not all(map(_can_be_followed, batch)):
         return None
-    state = state.copy()
     try:
-        fold(state, [one.event for one in batch])
+        state = fold(state.copy() if state is not None else None, [one.event for one in batch])
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
         return None
     return state if is_playable(state) else None

@@ -12,7 +12,7 @@ from domain.match.state import MatchState
 
 
 def command_of(state: MatchState, events: Sequence[Event]) -> Command | None:
-    """The command, given the state that it met; None if no command begins with such an event.
+    """The command, given the state that it met; None if no command to a match begins with such an event.
 
     Raises:
         RuleViolation: no command was possible that begins with it.
@@ -21,12 +21,8 @@ def command_of(state: MatchState, events: Sequence[Event]) -> Command | None:
     return infer(state, events) if infer else None
 
 
-def _created(state: MatchState, events: Sequence[Event]) -> Command:
-    made = events[0]
-    assert isinstance(made, ev.MatchCreated)
-    if state.created is not None:
-        # Before anything is made for as many seats as it claims.
-        raise RuleViolation("validation_failed", "the match was created already")
+def creation_of(made: ev.MatchCreated, events: Sequence[Event]) -> cmd.CreateMatch:
+    """The command that made a match, given the first event and all events of its command."""
     plans = [cmd.SeatPlan("open")] * made.seats
     branch = None
     for event in events[1:]:
@@ -52,6 +48,10 @@ def _created(state: MatchState, events: Sequence[Event]) -> Command:
     )
 
 
+def _created_again(state: MatchState, events: Sequence[Event]) -> Command:
+    raise RuleViolation("validation_failed", "the match was created already")
+
+
 def _seat_taken(state: MatchState, events: Sequence[Event]) -> Command:
     taken = events[0]
     assert isinstance(taken, ev.SeatTaken)
@@ -61,10 +61,11 @@ def _seat_taken(state: MatchState, events: Sequence[Event]) -> Command:
 def _reservation_ended(state: MatchState, events: Sequence[Event]) -> Command:
     ended = events[0]
     assert isinstance(ended, ev.ReservationEnded)
-    reserved, created = state.reservations.get(ended.seat), state.created
-    if reserved is None or created is None:
+    reserved = state.reservations.get(ended.seat)
+    if reserved is None:
         raise RuleViolation("invitation_not_found", f"seat {ended.seat} is not reserved")
-    return cmd.EndReservation(ended.seat, reserved.id if ended.reason == "declined" else created.creator)
+    account = reserved.id if ended.reason == "declined" else state.created.creator
+    return cmd.EndReservation(ended.seat, account)
 
 
 def _seed_committed(state: MatchState, events: Sequence[Event]) -> Command:
@@ -167,7 +168,7 @@ def _resigned(state: MatchState, events: Sequence[Event]) -> Command:
 
 
 _BY_FIRST: Final[dict[type, Callable[[MatchState, Sequence[Any]], Command | None]]] = {
-    ev.MatchCreated: _created,
+    ev.MatchCreated: _created_again,
     ev.SeatTaken: _seat_taken,
     ev.ReservationEnded: _reservation_ended,
     ev.SeatSeedCommitted: _seed_committed,

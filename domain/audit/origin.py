@@ -38,7 +38,6 @@ def _compared(
     except RuleViolation as refusal:
         return Check("origin", "failed", 1, f"nobody decides there in the origin: {refusal.code}")
     of_origin = state.created
-    assert of_origin is not None, "a decision was due"
     if (of_origin.rules_version, of_origin.options) != (created.rules_version, created.options):
         return Check("origin", "failed", 1, "the origin is played by other rules")
     is_same = origin.dice == "same"

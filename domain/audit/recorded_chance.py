@@ -7,7 +7,7 @@ from domain.audit.reading import Read
 from domain.audit.report import Findings
 from domain.errors import RuleViolation
 from domain.match import events as ev
-from domain.match.chance import Chance
+from domain.match.chance import StartChance, Throws
 from domain.match.state import MatchState
 
 FACES: Final = frozenset(range(1, 7))
@@ -23,7 +23,7 @@ class RecordedChance:
     So one wrong die is told apart from coins that do not follow from the die.
     """
 
-    def __init__(self, throws: Chance | None, draws: Chance | None, findings: Findings) -> None:
+    def __init__(self, throws: Throws | None, draws: StartChance | None, findings: Findings) -> None:
         """`throws` and `draws` are the luck that the script and the seed give; None while that is secret."""
         self._derived_throws = throws
         self._derived_draws = draws
@@ -95,9 +95,6 @@ class RecordedChance:
                 return one.event.key_id, one.event.seed
         return "", ""
 
-    def secret(self, label: str) -> bytes:
-        raise NotRecorded
-
     def _refill(self, state: MatchState, row: int, number: int) -> Read:
         """The refill of the row in this batch that has the draw of that number."""
         first = self._first_drawn.setdefault(row, number)
@@ -108,7 +105,7 @@ class RecordedChance:
         return one
 
 
-def _thrown(derived: Chance, state: MatchState, purpose: str, dice: int) -> tuple[int, ...]:
+def _thrown(derived: Throws, state: MatchState, purpose: str, dice: int) -> tuple[int, ...]:
     """What the seed or the script gives; no dice where the script has none that fit."""
     try:
         return derived.throw(state, purpose, dice)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from domain.audit.folding import folded, is_playable
-from domain.audit.inference import actor_of, command_of
+from domain.audit.inference import actor_of, command_of, creation_of
 from domain.audit.reading import Read, time_ms
 from domain.audit.recorded_chance import FACES, NotRecorded, RecordedChance
 from domain.audit.report import Findings
@@ -12,7 +12,7 @@ from domain.errors import RuleViolation
 from domain.match import commands as cmd
 from domain.match import events as ev
 from domain.match.commands import Command
-from domain.match.decide import advance
+from domain.match.decide import advance, create
 from domain.match.events import Event
 from domain.match.rulesets import VERSIONS, resolve_options
 from domain.match.seat_seeds import seat_seeds_of
@@ -49,8 +49,9 @@ _VISIBILITIES: Final = ("public", "unlisted", "private")
 class Replay:
     """A match in the course of being played again."""
 
-    def __init__(self, state: MatchState, chance: RecordedChance, findings: Findings) -> None:
-        self.state = state
+    def __init__(self, chance: RecordedChance, findings: Findings) -> None:
+        self.state: MatchState | None = None
+        """None before the first event."""
         self._chance = chance
         self._findings = findings
         self._last_ms = 0
@@ -62,7 +63,7 @@ class Replay:
         events = [one.event for one in batch]
         first = batch[0].place
         decided, state = self._decided(batch, events, first)
-        found: MatchState | None = state
+        found = state
         if decided is None or not self._agrees(decided, events, first):
             found = folded(self.state, batch)
         if found is None or not _is_sound_beginning(found, events):
@@ -70,18 +71,21 @@ class Replay:
             self.is_stuck = True
             return
         self.state = found
-        self._last_ms = time_ms(batch[-1].shown.time) if self._is_clocked() else 0
+        self._last_ms = time_ms(batch[-1].shown.time) if _is_clocked(found) else 0
 
     def _decided(
         self, batch: Sequence[Read], events: Sequence[Event], first: int
-    ) -> tuple[list[Event] | None, MatchState]:
+    ) -> tuple[list[Event] | None, MatchState | None]:
         """What the rules make of the command, and the state after it; None where they refuse it."""
-        state = self.state.copy()
         try:
+            if self.state is None:
+                return self._made(batch, events)
+            state = self.state.copy()
             command = command_of(state, events)
             if command is None:
                 raise RuleViolation("unknown_command", f"no command begins with {ev.type_name(events[0])}")
-            self._require_sound(command, batch)
+            _require_sound(command, batch)
+            self._require_expired(state, command, batch)
             return advance(state, command, self._chance.begin(batch)), state
         except RuleViolation as refusal:
             name = "dice" if isinstance(events[0], _OF_SEAT_SEEDS) else "decisions"
@@ -91,27 +95,32 @@ class Replay:
         except (ArithmeticError, AssertionError, LookupError, TypeError, ValueError) as error:
             # A forged record can name cards, seats and totals that no state of the rules ever has.
             self._findings.fail("decisions", first, f"no such command is possible: {type(error).__name__}")
-        return None, state
+        return None, None
 
-    def _require_sound(self, command: Command, batch: Sequence[Read]) -> None:
-        """Check what the service sees to before the rules are asked.
+    def _made(self, batch: Sequence[Read], events: Sequence[Event]) -> tuple[list[Event], MatchState]:
+        """What the rules make of the first command of a match, and the state after it.
+
+        Raises:
+            RuleViolation: they refuse it.
+        """
+        first = events[0]
+        if not isinstance(first, ev.MatchCreated):
+            raise RuleViolation("match_not_started", "the match was not created")
+        command = creation_of(first, events)
+        _require_sound_creation(command)
+        _require_sound(command, batch)
+        state, decided = create(command, self._chance.begin(batch))
+        return decided, state
+
+    def _require_expired(self, state: MatchState, command: Command, batch: Sequence[Read]) -> None:
+        """Refuse a clock that runs out too early.
 
         Raises:
             RuleViolation.
         """
-        if isinstance(command, cmd.CreateMatch):
-            _require_sound_creation(command)
-        if isinstance(command, cmd.TakeSeat | cmd.ChangeController) and command.kind not in _SITTING:
-            raise RuleViolation("validation_failed", f"nobody of kind {command.kind!r} has a seat", "/kind")
-        if isinstance(command, cmd.AbortMatch) and command.reason not in _CALLED_OFF_FOR:
-            raise RuleViolation("validation_failed", f"nobody calls off for {command.reason!r}", "/reason")
-        shown = batch[0].shown
-        expected = actor_of(command)
-        if expected and any(one.shown.actor != expected for one in batch):
-            raise RuleViolation("not_your_seat", f"the actor is {shown.actor!r}, not {expected!r}")
         if isinstance(command, cmd.ExpireClock | cmd.ExpireSeatSeeds):
-            allowed_ms = _allowed_ms(self.state, command)
-            if allowed_ms is not None and time_ms(shown.time) < self._last_ms + allowed_ms:
+            allowed_ms = _allowed_ms(state, command)
+            if allowed_ms is not None and time_ms(batch[0].shown.time) < self._last_ms + allowed_ms:
                 raise RuleViolation("clock_not_expired", "the clock had not run out")
 
     def _agrees(self, decided: Sequence[Event], events: Sequence[Event], first: int) -> bool:
@@ -137,9 +146,24 @@ class Replay:
         else:
             self._findings.fail(name, sequence, f"it should be {should!r}, not {found!r}")
 
-    def _is_clocked(self) -> bool:
-        created = self.state.created
-        return created is not None and (created.clock is not None or seat_seeds_of(self.state) is not None)
+
+def _require_sound(command: Command, batch: Sequence[Read]) -> None:
+    """Check what the service sees to before the rules are asked.
+
+    Raises:
+        RuleViolation.
+    """
+    if isinstance(command, cmd.TakeSeat | cmd.ChangeController) and command.kind not in _SITTING:
+        raise RuleViolation("validation_failed", f"nobody of kind {command.kind!r} has a seat", "/kind")
+    if isinstance(command, cmd.AbortMatch) and command.reason not in _CALLED_OFF_FOR:
+        raise RuleViolation("validation_failed", f"nobody calls off for {command.reason!r}", "/reason")
+    expected = actor_of(command)
+    if expected and any(one.shown.actor != expected for one in batch):
+        raise RuleViolation("not_your_seat", f"the actor is {batch[0].shown.actor!r}, not {expected!r}")
+
+
+def _is_clocked(state: MatchState) -> bool:
+    return state.created.clock is not None or seat_seeds_of(state) is not None
 
 
 def _allowed_ms(state: MatchState, command: cmd.ExpireClock | cmd.ExpireSeatSeeds) -> int | None:
@@ -147,7 +171,7 @@ def _allowed_ms(state: MatchState, command: cmd.ExpireClock | cmd.ExpireSeatSeed
     seeds = seat_seeds_of(state)
     if isinstance(command, cmd.ExpireSeatSeeds):
         return seeds.within_ms if seeds else None
-    clock = state.created.clock if state.created else None
+    clock = state.created.clock
     return clock.decision_ms if clock else None
 
 

@@ -17,9 +17,9 @@ from domain.audit.replay import Replay
 from domain.audit.report import Check, Findings, Report, Status, verdict_of
 from domain.audit.signed import check_checkpoint, check_receipt
 from domain.match import events as ev
-from domain.match.chance import Chance, SeededChance, TapeChance, commitment
+from domain.match.chance import SeededChance, TapeChance, Throws, commitment
 from domain.match.rulesets import VERSIONS, digest
-from domain.match.state import MatchState, initial_state, is_over
+from domain.match.state import MatchState, is_over
 
 _BY_RULES: Final = ("ruleset", "decisions", "dice", "draws", "payments", "result")
 
@@ -123,10 +123,10 @@ def _replayed(
     if not fewest <= created.seats <= most:
         findings.fail("decisions", 1, f"{created.seats} seats cannot play")
         return None
-    throws: Chance | None = seeded
+    throws: Throws | None = seeded
     if created.dice.mode == "scripted":
         throws = TapeChance(created.dice.throws, seeded or SeededChance(b"", ""))
-    replay = Replay(initial_state(), RecordedChance(throws, seeded, findings), findings)
+    replay = Replay(RecordedChance(throws, seeded, findings), findings)
     for batch in batches(events):
         replay.play(batch)
         if replay.is_stuck:

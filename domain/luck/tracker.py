@@ -12,13 +12,13 @@ from msgspec.structs import replace
 
 from domain.errors import RuleViolation
 from domain.luck.records import Luck, Relative, Throw, luck_in, relative
-from domain.luck.tree import SCALE, Turn, Value
+from domain.luck.tree import SCALE, TurnTree, Value
 from domain.match import commands as cmd
 from domain.match import events as ev
-from domain.match.commands import PlayCommand
+from domain.match.commands import NonBuildCommand
 from domain.match.events import Event
-from domain.match.evolve import apply
-from domain.match.state import MatchState, initial_state
+from domain.match.evolve import apply, begin
+from domain.match.state import MatchState
 
 
 class Unexplained(Exception):
@@ -34,11 +34,12 @@ class Unexplained(Exception):
 class Tracker:
     """Knows the luck of the events that it was given."""
 
+    state: MatchState
+    """The match as recorded; not there before its first event."""
+
     def __init__(self) -> None:
-        self.state: MatchState = initial_state()
-        """The match as recorded."""
         self._throws: list[Throw] = []
-        self._turn: Turn | None = None
+        self._turn: TurnTree | None = None
         """The tree of the turn whose dice are not settled."""
         self._branches: dict[int, MatchState] = {}
         """Where the tree has come, by the total of a boats' throw that is still to be seen."""
@@ -55,6 +56,9 @@ class Tracker:
             Unexplained: the rules do not lead to them. The tracker is of no use afterwards.
         """
         for event in events:
+            if isinstance(event, ev.MatchCreated):
+                self.state = begin(event)
+                continue
             handle = _HANDLERS.get(type(event))
             if handle is not None:
                 self._explain(handle, event)
@@ -86,7 +90,7 @@ class Tracker:
             self._throw(event, self._now, {0: after})
             return
         seat = self.state.active
-        command: PlayCommand
+        command: NonBuildCommand
         if event.purpose == "reroll":
             before, command = self._branch(), cmd.RerollDice(seat)
             self._now = self._tree().mean(before, command)
@@ -95,7 +99,7 @@ class Tracker:
             if self._turn is not None:
                 raise self._unexplained("a second throw of the same turn")
             before, command = self.state.copy(), cmd.RollDice(seat, len(event.values))
-            self._turn = Turn(before)
+            self._turn = TurnTree(before)
             self._now = self._turn.mean(before, command)
         self._throw(event, self._now, self._tree().branches(before, command, event.values))
 
@@ -105,7 +109,7 @@ class Tracker:
         if self.state.phase in ("setup", "roll", "build"):
             return
         table = self.state.copy()
-        self._turn = Turn(table)
+        self._turn = TurnTree(table)
         self._branches = {0: table}
         self._now = self._turn.value(table)
 
@@ -162,7 +166,7 @@ class Tracker:
         else:
             self._cut_off()
 
-    def _tree(self) -> Turn:
+    def _tree(self) -> TurnTree:
         if self._turn is None:
             raise self._unexplained("nothing was thrown")
         return self._turn
@@ -225,7 +229,7 @@ def _whole(value: Value) -> tuple[int, ...]:
     return tuple([coins // SCALE for coins in value])
 
 
-def _command_of(event: Event, seat: int) -> PlayCommand:
+def _command_of(event: Event, seat: int) -> NonBuildCommand:
     """What the active seat said for this to be recorded."""
     match event:
         case ev.DiceKept(declined="reroll"):

@@ -5,12 +5,12 @@ the dice are settled and the turn goes on to building. The unit is 1/46,656 coin
 most (the roll, the reroll, the boats), and each is a mean whose weights sum to 36: so every value is whole.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Final
 
 from domain.match import commands as cmd
-from domain.match.commands import PlayCommand
-from domain.match.decide import advance
+from domain.match.commands import NonBuildCommand
+from domain.match.decide import advance_turn
 from domain.match.decide.clocks import default_command
 from domain.match.legal import legal_commands
 from domain.match.state import MatchState
@@ -54,7 +54,7 @@ _BOAT_WEIGHTS: Final[dict[int, int]] = {
 _KEEPS: Final = (cmd.KeepDice, cmd.KeepTotal)
 
 
-class _GivenChance:
+class _GivenThrows:
     """The throws that are asked for are those that were put in."""
 
     def __init__(self) -> None:
@@ -69,20 +69,8 @@ class _GivenChance:
             return self.boats
         return self.values
 
-    def draw(self, state: MatchState, row: int, number: int, weights: Sequence[int]) -> int:
-        raise AssertionError("nothing is drawn before a turn's dice are settled")
 
-    def first_seat(self, state: MatchState) -> int:
-        raise AssertionError("the match has begun")
-
-    def reveal(self) -> tuple[str, str]:
-        return "", ""
-
-    def secret(self, label: str) -> bytes:
-        raise AssertionError("fair dice have no secret")
-
-
-class Turn:
+class TurnTree:
     """The tree of one turn, grown as it is asked for from the table before its first throw.
 
     Where the active seat has a choice that can move coins, the value is that of the choice that is best for
@@ -95,7 +83,7 @@ class Turn:
         self.playing: list[bool] = [not gone for gone in table.resigned]
         """By seat: who was in play before the first throw."""
         self._seats: int = sum(self.playing)
-        self._chance = _GivenChance()
+        self._chance = _GivenThrows()
         self._lying: dict[int, Value] = {}
         """By face: the value of dice that are not thrown again. It is the same for a first throw that is
         kept and for a second one."""
@@ -106,7 +94,7 @@ class Turn:
         self._lying.clear()
         self._again = []
 
-    def mean(self, state: MatchState, command: PlayCommand) -> Value:
+    def mean(self, state: MatchState, command: NonBuildCommand) -> Value:
         """The value before the dice of `roll_dice` or `reroll_dice` fall."""
         if isinstance(command, cmd.RerollDice):
             return self._reroll(state)
@@ -114,11 +102,13 @@ class Turn:
         throws = OUTCOMES[command.dice]
         return _mean([(weight, self.worth(state, command, values)) for weight, values in throws])
 
-    def worth(self, state: MatchState, command: PlayCommand, values: Values = ()) -> Value:
+    def worth(self, state: MatchState, command: NonBuildCommand, values: Values = ()) -> Value:
         """The value of the command, given the dice that it throws, if any; the boats are still to come."""
         return self.value_of(self.branches(state, command, values))
 
-    def branches(self, state: MatchState, command: PlayCommand, values: Values = ()) -> dict[int, MatchState]:
+    def branches(
+        self, state: MatchState, command: NonBuildCommand, values: Values = ()
+    ) -> dict[int, MatchState]:
         """Where the command leads, by the boats' total; 0 where they are not thrown for.
 
         Raises:
@@ -137,9 +127,9 @@ class Turn:
             found[sum(boats)] = self._after(state, command)
         return found
 
-    def _after(self, state: MatchState, command: PlayCommand) -> MatchState:
+    def _after(self, state: MatchState, command: NonBuildCommand) -> MatchState:
         after = state.copy()
-        advance(after, command, self._chance)
+        advance_turn(after, command, self._chance)
         return after
 
     def value_of(self, branches: dict[int, MatchState]) -> Value:
@@ -190,16 +180,16 @@ class Turn:
             )
         return self._again
 
-    def _of_lying_dice(self, state: MatchState, command: PlayCommand, values: Values) -> Value:
+    def _of_lying_dice(self, state: MatchState, command: NonBuildCommand, values: Values) -> Value:
         face = _face(values)
         if face not in self._lying:
             self._lying[face] = self.worth(state, command, values)
         return self._lying[face]
 
 
-def _options(state: MatchState) -> list[PlayCommand]:
+def _options(state: MatchState) -> list[NonBuildCommand]:
     """What the active seat may answer, the plain answer first; targets clockwise."""
-    legal = legal_commands(state)
+    legal = [command for command in legal_commands(state) if not isinstance(command, cmd.Build)]
     return sorted(legal, key=lambda command: not isinstance(command, _KEEPS))
 
 

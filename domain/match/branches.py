@@ -32,7 +32,6 @@ def branch_command(
     """
     require_decision(state)
     created = state.created
-    assert created is not None
     assert state.version == origin.version
     _require_as_many(seats, len(state.coins))
     is_same = origin.dice == "same"
@@ -96,7 +95,6 @@ def branch_dice(state: MatchState, origin: ev.Origin, throws: tuple[tuple[int, .
         return ev.Dice("scripted", throws=throws)
     if origin.dice == "fresh":
         return ev.Dice("committed")
-    assert state.created is not None
     dice = state.created.dice
     left = dice.throws[state.throws :]
     # Its seats take the seeds over that the origin's seats opened: nothing is committed to again.

@@ -5,7 +5,7 @@ How they follow from the seed of a match: `domain.match.derivation`.
 
 import hmac
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from domain.canonical import sha256
 from domain.errors import RuleViolation
@@ -14,23 +14,44 @@ from domain.match.events import SeatTaken
 from domain.match.state import MatchState, seat_seeds
 
 
-class Chance(Protocol):
-    """What `decide` asks for whenever luck decides."""
+class Throws(Protocol):
+    """Where dice come from."""
 
     def throw(self, state: MatchState, purpose: str, dice: int) -> tuple[int, ...]:
         """As many dice, each 1 to 6, for the state's active seat."""
 
+
+class Draws(Protocol):
+    """Where the cards of a market come from."""
+
     def draw(self, state: MatchState, row: int, number: int, weights: Sequence[int]) -> int:
         """An index into `weights`, each as likely as its weight; they do not sum to zero."""
+
+
+class FirstSeat(Protocol):
+    """Who decides which seat begins."""
 
     def first_seat(self, state: MatchState) -> int:
         """The seat that begins."""
 
+
+class Reveal(Protocol):
+    """What a match reveals when it is over."""
+
     def reveal(self) -> tuple[str, str]:
         """The key id and the match seed in hex, to be recorded at the end; empty strings if there is none."""
 
-    def secret(self, label: str) -> bytes:
-        """32 bytes for something beside dice and draws, such as a built-in player's own choices."""
+
+class StartChance(Draws, FirstSeat, Protocol):
+    """The chance that the start of a match needs."""
+
+
+class PlayChance(Throws, Draws, Protocol):
+    """The chance that turns need."""
+
+
+class Chance(PlayChance, StartChance, Reveal, Protocol):
+    """The chance of a whole match, from its creation to its end."""
 
 
 def commitment(seed: bytes) -> str:
@@ -55,7 +76,7 @@ class SeededChance:
 
     def draw(self, state: MatchState, row: int, number: int, weights: Sequence[int]) -> int:
         stem = draw_stem(state.rules.rows[row].name, number)
-        return _at(pick_at(self._table_key(state), stem, sum(weights)).place, weights)
+        return index_at(pick_at(self._table_key(state), stem, sum(weights)).place, weights)
 
     def first_seat(self, state: MatchState) -> int:
         return pick_at(self._table_key(state), FIRST_SEAT, state.rules.seats).place
@@ -64,6 +85,7 @@ class SeededChance:
         return self._key_id, self._seed.hex()
 
     def secret(self, label: str) -> bytes:
+        """32 bytes for something beside dice and draws, such as a built-in player's own choices."""
         return hmac.digest(self._seed, label.encode(), "sha256")
 
     def _table_key(self, state: MatchState) -> bytes:
@@ -81,7 +103,7 @@ class TapeChance:
         RuleViolation: `dice_tape_exhausted` or `dice_tape_mismatch` when there is no such throw.
     """
 
-    def __init__(self, throws: Sequence[Sequence[int]], draws: Chance) -> None:
+    def __init__(self, throws: Sequence[Sequence[int]], draws: SeededChance) -> None:
         self._throws = throws
         self._draws = draws
 
@@ -105,10 +127,16 @@ class TapeChance:
         return self._draws.reveal()
 
     def secret(self, label: str) -> bytes:
+        """See `SeededChance.secret`."""
         return self._draws.secret(label)
 
 
-def _at(place: int, weights: Sequence[int]) -> int:
+MatchChance: TypeAlias = SeededChance | TapeChance
+"""The chance of a match that is stored."""
+
+
+def index_at(place: int, weights: Sequence[int]) -> int:
+    """The index that has the place, from 0 and below the sum: each has as many places as its weight."""
     for i, weight in enumerate(weights):
         if place < weight:
             return i

@@ -142,7 +142,7 @@ class Resign(Struct, frozen=True, gc=False, tag="resign", tag_field="type"):
     seat: int
 
 
-PlayCommand: TypeAlias = (
+NonBuildCommand: TypeAlias = (
     RollDice
     | RerollDice
     | KeepDice
@@ -152,10 +152,12 @@ PlayCommand: TypeAlias = (
     | SwapEstablishments
     | DeclineSwap
     | GiveEstablishment
-    | Build
     | Pass
     | Resign
 )
+"""What a seat may say during a match beside building: no card is drawn for it."""
+
+PlayCommand: TypeAlias = NonBuildCommand | Build
 """What a seat may say during a match."""
 
 Command: TypeAlias = (

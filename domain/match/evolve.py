@@ -10,19 +10,42 @@ from msgspec.structs import replace
 
 from domain.match import events as ev
 from domain.match.events import Event
-from domain.match.rules import rules_for
 from domain.match.state import ABORTED, FINISHED, RUNNING, MatchState
 
 
-def evolve(state: MatchState, event: Event) -> MatchState:
-    """The state after the event; the given one stays as it is."""
-    return fold(state.copy(), (event,))
+def evolve(state: MatchState | None, event: Event) -> MatchState:
+    """The state after the event; the given one stays as it is. None stands for no match yet.
+
+    Raises:
+        ValueError: see `begin`.
+    """
+    return begin(event) if state is None else fold(state.copy(), (event,))
 
 
-def fold(state: MatchState, events: Iterable[Event]) -> MatchState:
-    """Apply the events to the state that is given, and give it back."""
+def begin(event: Event) -> MatchState:
+    """The state after the first event of a match.
+
+    Raises:
+        ValueError: the event creates no match.
+    """
+    if not isinstance(event, ev.MatchCreated):
+        raise ValueError(f"{ev.type_name(event)} creates no match")
+    return MatchState(event)
+
+
+def fold(state: MatchState | None, events: Iterable[Event]) -> MatchState:
+    """Apply the events to the state that is given, and give it back. None stands for no match yet.
+
+    Raises:
+        ValueError: there is no match yet, and the first event creates none or is missing.
+    """
     for event in events:
-        apply(state, event)
+        if state is None:
+            state = begin(event)
+        else:
+            apply(state, event)
+    if state is None:
+        raise ValueError("no event creates a match")
     return state
 
 
@@ -30,12 +53,6 @@ def apply(state: MatchState, event: Event) -> None:
     """Apply one event to the state that is given."""
     APPLY[type(event)](state, event)
     state.version += 1
-
-
-def _match_created(state: MatchState, event: ev.MatchCreated) -> None:
-    state.created = event
-    state.rules = rules_for(event.rules_version, event.options, event.seats)
-    state.controllers = [None] * event.seats
 
 
 def _seat_taken(state: MatchState, event: ev.SeatTaken) -> None:
@@ -281,7 +298,6 @@ def _close(state: MatchState, status: str, reason: str) -> None:
 
 
 APPLY: Final[dict[type, Callable[[MatchState, Any], None]]] = {
-    ev.MatchCreated: _match_created,
     ev.SeatTaken: _seat_taken,
     ev.SeatReserved: _seat_reserved,
     ev.ReservationEnded: _reservation_ended,
@@ -317,4 +333,5 @@ APPLY: Final[dict[type, Callable[[MatchState, Any], None]]] = {
     ev.MatchAborted: _match_aborted,
     ev.DiceRevealed: _nothing,
 }
-"""Every event type and how it is applied; a test compares the keys with the registry."""
+"""Every event type but `MatchCreated`, which `begin` takes, and how it is applied; a test compares the keys
+with the registry."""

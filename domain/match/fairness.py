@@ -12,8 +12,8 @@ from msgspec import Struct
 
 from domain.match import events as ev
 from domain.match.derivation import FIRST_SEAT, draw_stem, throw_stem
-from domain.match.evolve import apply
-from domain.match.state import MatchState, initial_state, seat_seeds
+from domain.match.evolve import apply, begin
+from domain.match.state import MatchState, seat_seeds
 
 
 class Throw(Struct, frozen=True):
@@ -78,8 +78,8 @@ class FirstSeat(Struct, frozen=True):
 class Traced:
     """All that chance decided in a match so far, and what it can be recomputed from."""
 
-    def __init__(self) -> None:
-        self.state: MatchState = initial_state()
+    def __init__(self, state: MatchState) -> None:
+        self.state = state
         """After the last event."""
         self.seeds: dict[int, SeatSeed] = {}
         """By seat, in the order of their commitments."""
@@ -96,8 +96,9 @@ class Traced:
 
 def trace(events: Iterable[ev.Event]) -> Traced:
     """What chance decided in the events of a match, given from the first one on."""
-    found = Traced()
-    for event in events:
+    rest = iter(events)
+    found = Traced(begin(next(rest)))
+    for event in rest:
         note = _NOTES.get(type(event))
         if note is not None:
             note(found, event)
@@ -117,14 +118,12 @@ def _note_opening(found: Traced, event: ev.SeatSeedOpened) -> None:
 
 def _note_start(found: Traced, event: ev.MatchStarted) -> None:
     created = found.state.created
-    assert created is not None, "the match was created"
     if created.first_seat is None and created.position is None:
         found.first_seat = FirstSeat(found.state.version + 1, event.first_seat, created.seats)
 
 
 def _note_throw(found: Traced, event: ev.DiceRolled) -> None:
     state = found.state
-    assert state.created is not None, "the match was created"
     seat_turn = state.seat_turns[state.active]
     throw = throw_stem(state.active, seat_turn, event.purpose)
     stems = tuple([f"{throw}|{i}" for i in range(len(event.values))])

@@ -18,7 +18,7 @@ LONGEST_MS: Final = 86_400_000
 
 def seat_seeds_of(state: MatchState) -> SeatSeeds | None:
     """How the seats of the match add seeds; None where they do not commit to any."""
-    found = state.created.dice.seat_seeds if state.created else None
+    found = state.created.dice.seat_seeds
     return found if isinstance(found, SeatSeeds) else None
 
 

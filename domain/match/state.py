@@ -6,8 +6,10 @@ A `MatchState` is compact and mutable. Whoever folds events owns it; everybody e
 from collections.abc import Mapping
 from typing import Final
 
+from msgspec.structs import replace
+
 from domain.match.events import MatchCreated, SeatReserved, SeatTaken
-from domain.match.rules import Rules
+from domain.match.rules import rules_for
 
 OPEN: Final = "open"
 RUNNING: Final = "running"
@@ -18,14 +20,14 @@ ABORTED: Final = "aborted"
 class MatchState:
     """Everything about a match that the rules or a reader may ask for. Seats and cards are indices."""
 
-    rules: Rules
-    """The tables; not there before the first event, which names them."""
-
-    def __init__(self) -> None:
-        self.version: int = 0
+    def __init__(self, created: MatchCreated) -> None:
+        """The state after the first event of a match."""
+        self.version: int = 1
         self.status: str = OPEN
-        self.created: MatchCreated | None = None
-        self.controllers: list[SeatTaken | None] = []
+        self.created = created
+        self.rules = rules_for(created.rules_version, created.options, created.seats)
+        """The tables that the first event names."""
+        self.controllers: list[SeatTaken | None] = [None] * created.seats
         """By seat: who plays it."""
         self.reservations: Mapping[int, SeatReserved] = {}
         """By seat: who alone may take it, as long as it is open. Replaced, never changed: copies share it."""
@@ -82,8 +84,7 @@ class MatchState:
         twin.version = self.version
         twin.status = self.status
         twin.created = self.created
-        if self.created is not None:
-            twin.rules = self.rules
+        twin.rules = self.rules
         twin.controllers = self.controllers.copy()
         twin.reservations = self.reservations
         twin.accounts = self.accounts
@@ -124,48 +125,10 @@ class MatchState:
     __hash__ = None  # type: ignore[assignment]  # it changes
 
 
-def initial_state() -> MatchState:
-    """The state before the first event."""
-    return MatchState()
-
-
 def facts(state: MatchState) -> dict[str, object]:
-    """Every member by name, for comparing and printing."""
-    return {
-        "version": state.version,
-        "status": state.status,
-        "created": state.created,
-        "controllers": state.controllers,
-        "reservations": state.reservations,
-        "accounts": state.accounts,
-        "seed_commitments": state.seed_commitments,
-        "coins": state.coins,
-        "cities": state.cities,
-        "landmarks": state.landmarks,
-        "resigned": state.resigned,
-        "supply": state.supply,
-        "decks": state.decks,
-        "deck_orders": state.deck_orders,
-        "draws": state.draws,
-        "first_seat": state.first_seat,
-        "turn": state.turn,
-        "round": state.round,
-        "active": state.active,
-        "phase": state.phase,
-        "extra_turn": state.extra_turn,
-        "seat_turns": state.seat_turns,
-        "dice": state.dice,
-        "total": state.total,
-        "added": state.added,
-        "rerolled": state.rerolled,
-        "received": state.received,
-        "extra_turn_due": state.extra_turn_due,
-        "pending_card": state.pending_card,
-        "pending_copies": state.pending_copies,
-        "throws": state.throws,
-        "winner": state.winner,
-        "result": state.result,
-    }
+    """Every member by name, for comparing and printing; not the rules, which follow from `created`."""
+    members = {name: getattr(state, name) for name in dir(state) if not name.startswith("_")}
+    return {name: value for name, value in members.items() if name != "rules" and not callable(value)}
 
 
 def is_over(state: MatchState) -> bool:
@@ -188,3 +151,18 @@ def is_double(state: MatchState) -> bool:
 def seat_seeds(state: MatchState) -> tuple[str, ...]:
     """What each seat adds to the seed of the dice; empty texts of those that add nothing, or are open."""
     return tuple([taken.seed if taken else "" for taken in state.controllers])
+
+
+def view(state: MatchState) -> MatchState:
+    """What a player may know: the state without the order of given decks and without scripted dice.
+
+    Where a match has neither, it is the state itself: a player reads it, and copies what it wants to
+    change.
+    """
+    created = state.created
+    if not state.deck_orders and not created.dice.throws:
+        return state
+    seen = state.copy()
+    seen.deck_orders = {}
+    seen.created = replace(created, dice=replace(created.dice, throws=()), position=None)
+    return seen

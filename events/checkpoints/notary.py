@@ -159,7 +159,7 @@ class Notary:
 
 def _unsigned(match: Loaded, head: Head, key_id: str) -> Checkpoint:
     created = match.state.created
-    is_public = created is not None and created.visibility == "public"
+    is_public = created.visibility == "public"
     return Checkpoint(
         number=head.number + 1,
         match_id=match.match_id if is_public else None,

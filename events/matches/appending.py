@@ -55,7 +55,7 @@ def prepared(move: Move, time_ms: int, ai_grace_ms: int) -> tuple[Append, Loaded
         match_id, rules_version_of(after), before.version, before.head_hash, move.batches, time_ms
     )
     step = next_step(after, time_ms, ai_grace_ms, move.is_held)
-    change = index_change(match_id, before.state, after, created_at_ms)
+    change = index_change(match_id, before.folded, after, created_at_ms)
     append = Append(
         match_id,
         before.version,

@@ -6,11 +6,11 @@ from typing import Final, TypeAlias
 import structlog
 from msgspec.structs import replace
 
-from domain.match.chance import Chance
+from domain.match.chance import MatchChance
 from domain.match.commands import Command, CreateMatch
-from domain.match.decide import advance
+from domain.match.decide import advance, create
 from domain.match.events import Dice, Event
-from domain.match.state import MatchState, initial_state, is_over
+from domain.match.state import MatchState, is_over
 from events.checkpoints.notary import Notary
 from events.matches import history
 from events.matches.appending import Move, Ready, prepared
@@ -115,9 +115,8 @@ class Matches:
         rules_version = rules_version_of(loaded.state)
         return history.read_envelopes(self.store, match_id, rules_version, after, limit, verify)
 
-    def chance_for(self, state: MatchState, match_id: str) -> Chance:
+    def chance_for(self, state: MatchState, match_id: str) -> MatchChance:
         """Where the luck of a match comes from. Not for several threads at once."""
-        assert state.created is not None, "the match was created"
         return self._seeds.chance(state.created.dice, match_id)
 
     @property
@@ -179,7 +178,7 @@ class Matches:
         state, events = self._made(order.stream_id, command)
         batch = Batch(events, f"account:{command.creator}", order.command_id, order.fingerprint)
         at_ms = self._clock()
-        before = Loaded(order.stream_id, initial_state(), NO_HASH, at_ms, at_ms)
+        before = Loaded(order.stream_id, None, NO_HASH, at_ms, at_ms)
         return Move(before, (batch,), state)
 
     def check_creation(self, command: CreateMatch) -> None:
@@ -192,8 +191,7 @@ class Matches:
 
     def _made(self, match_id: str, command: CreateMatch) -> tuple[MatchState, list[Event]]:
         dice = self._seeds.new_dice(command.dice, match_id)
-        state = initial_state()
-        return state, advance(state, replace(command, dice=dice), self._seeds.chance(dice, match_id))
+        return create(replace(command, dice=dice), self._seeds.chance(dice, match_id))
 
     def execute(
         self,

@@ -83,9 +83,8 @@ _decoder: Final = msgspec.json.Decoder(Summary)
 
 
 def summary_of(match_id: str, state: MatchState, created_at_ms: int) -> Summary:
-    """The summary of a match that was created."""
+    """The summary of a match."""
     created = state.created
-    assert created is not None, "the match was created"
     return Summary(
         match_id,
         created.ruleset,
@@ -106,17 +105,21 @@ def summary_of(match_id: str, state: MatchState, created_at_ms: int) -> Summary:
     )
 
 
-def index_change(match_id: str, before: MatchState, after: MatchState, created_at_ms: int) -> IndexChange:
-    """What the lists have to learn of the way from one state to the other; mostly nothing."""
-    is_new = before.created is None
-    if not is_new and _shows_the_same(before, after):
+def index_change(
+    match_id: str, before: MatchState | None, after: MatchState, created_at_ms: int
+) -> IndexChange:
+    """What the lists have to learn of the way from one state to the other; mostly nothing.
+
+    `before` is None for a match that is new.
+    """
+    if before is not None and _shows_the_same(before, after):
         return (
             _NO_CHANGE if before.active == after.active else IndexChange(None, (), (), *_turn(before, after))
         )
     summary = summary_of(match_id, after, created_at_ms)
     joins = indexes_of(summary) | player_indexes(after.controllers)
     leaves: set[str] = set()
-    if not is_new:
+    if before is not None:
         joins -= player_indexes(before.controllers) | {"all", f"ruleset:{summary.ruleset}"}
         leaves = {f"status:{before.status}"} - indexes_of(summary)
     invited, is_invited = invitation_indexes(before), invitation_indexes(after)
@@ -139,10 +142,9 @@ def _shows_the_same(before: MatchState, after: MatchState) -> bool:
     )
 
 
-def invitation_indexes(state: MatchState) -> set[str]:
+def invitation_indexes(state: MatchState | None) -> set[str]:
     """The indexes that tell of seats which are reserved and not taken yet."""
-    invited = _invited(state)
-    if not invited or state.created is None:
+    if state is None or not (invited := _invited(state)):
         return set()
     return {inviting_index(state.created.creator), *map(invited_index, invited)}
 
@@ -157,13 +159,13 @@ def inviting_index(account_id: str) -> str:
     return f"inviting:{account_id}"
 
 
-def _invited(state: MatchState) -> set[str]:
-    return {one.id for one in state.reservations.values()}
+def _invited(state: MatchState | None) -> set[str]:
+    return {one.id for one in state.reservations.values()} if state is not None else set()
 
 
-def _turn(before: MatchState, after: MatchState) -> tuple[str, str]:
+def _turn(before: MatchState | None, after: MatchState) -> tuple[str, str]:
     """Which account's turn begins, and whose ends; empty where it is none's, or the same account's."""
-    acted, acts = account_to_act(before), account_to_act(after)
+    acted, acts = account_to_act(before) if before is not None else "", account_to_act(after)
     return ("", "") if acted == acts else (acts, acted)
 
 

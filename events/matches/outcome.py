@@ -59,7 +59,6 @@ class Outcome:
     def events(self) -> list[Envelope]:
         """What the command caused."""
         created = self.state.created
-        assert created is not None, "the match was created"
         return entry_envelopes(
             self.match_id,
             created.rules_version,

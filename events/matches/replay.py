@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from domain.match.events import Event
-from domain.match.evolve import apply
-from domain.match.state import MatchState, initial_state
+from domain.match.evolve import fold
+from domain.match.state import MatchState
 from events.matches.envelope import Envelope
 from events.matches.history import entry_envelopes
 from events.store.chain import NO_HASH, ChainReader
@@ -48,10 +48,12 @@ def moments(store: Store, loaded: Loaded, last: int) -> Iterator[Moment]:
     Raises:
         StreamCorrupt, StoreUnavailable.
     """
-    state = initial_state()
+    state: MatchState | None = None
     for entry, events in entries_of(store, loaded):
-        yield from _moments(state, entry, events, last)
-        if state.version >= last:
+        for moment in _moments(state, entry, events, last):
+            state = moment.state
+            yield moment
+        if entry.last >= last:
             return
 
 
@@ -75,28 +77,27 @@ def told_moments(
     Raises:
         StreamCorrupt, StoreUnavailable.
     """
-    state = initial_state()
+    state: MatchState | None = None
     head_hash = NO_HASH
     for entry, events in entries_of(store, loaded):
-        before = state.version
+        before = state.version if state else 0
         told: list[Envelope] = []
         if entry.last >= first:
             rules_version = rules_version_of(loaded.state)
             told = entry_envelopes(loaded.match_id, rules_version, entry, before, head_hash)
         for moment in _moments(state, entry, events, last):
-            i = moment.state.version - before - 1
-            yield told[i] if moment.state.version >= first else None, moment
-        if state.version >= last:
+            state = moment.state
+            yield told[state.version - before - 1] if state.version >= first else None, moment
+        if entry.last >= last:
             return
         head_hash = entry.hash
 
 
-def _moments(state: MatchState, entry: Entry, events: Sequence[Event], last: int) -> Iterator[Moment]:
+def _moments(state: MatchState | None, entry: Entry, events: Sequence[Event], last: int) -> Iterator[Moment]:
     """The moments of one entry, which is applied to the state."""
-    for event in events:
-        if state.version >= last:
-            return
-        apply(state, event)
+    before = state.version if state else 0
+    for event in events[: last - before]:
+        state = fold(state, (event,))
         yield Moment(state, entry.time_ms, state.version == entry.last)
 
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from domain.ladder.events import PublicValue
 from domain.ladder.public_values import round_of
 from domain.ladder.state import Round
-from domain.match.chance import Chance, SeededChance, TapeChance, commitment
+from domain.match.chance import MatchChance, SeededChance, TapeChance, commitment
 from domain.match.derivation import seed_in_round
 from domain.match.events import Dice
 from runtime import key_lists
@@ -83,7 +83,7 @@ class Seeds:
             raise LookupError(f"no master key {key_id!r}")
         return hmac.digest(self._keys[key_id], label.encode(), "sha256")
 
-    def chance(self, dice: Dice, match_id: str) -> Chance:
+    def chance(self, dice: Dice, match_id: str) -> MatchChance:
         """Where the luck of a match comes from. Not for several threads at once.
 
         Raises:

@@ -31,8 +31,7 @@ def next_step(state: MatchState, at_ms: int, ai_grace_ms: int, is_held: bool = F
 
 
 def precedence(state: MatchState) -> Precedence:
-    """When the turn of a built-in player comes; the match was created."""
-    assert state.created is not None, "the match was created"
+    """When the turn of a built-in player comes."""
     return Precedence(state.created.creator, has_people(state))
 
 
@@ -54,7 +53,7 @@ def deadline_ms(state: MatchState, at_ms: int) -> int | None:
         return at_ms + seeds.within_ms
     if state.status != RUNNING or controller_kind(state) == "strategy":
         return None
-    clock = state.created.clock if state.created else None
+    clock = state.created.clock
     return at_ms + clock.decision_ms if clock else None
 
 

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from domain.match.events import Event
 from domain.match.evolve import fold
-from domain.match.state import MatchState, initial_state
+from domain.match.state import MatchState
 from events.matches.codec import decode, in_entry
 from events.store.chain import NO_HASH, ChainReader
 from events.store.errors import MatchNotFound, RulesChanged, StoreError, StreamCorrupt
@@ -26,7 +26,8 @@ class Loaded(Struct, frozen=True, eq=False):
     """A match as of one version. The state is shared by all who hold it: read it, or `copy()` it."""
 
     match_id: str
-    state: MatchState
+    folded: MatchState | None
+    """The state; None before the first event."""
     head_hash: bytes
     """The hash of the last event."""
     created_at_ms: int
@@ -41,7 +42,13 @@ class Loaded(Struct, frozen=True, eq=False):
     @property
     def version(self) -> int:
         """The number of events so far."""
-        return self.state.version
+        return self.folded.version if self.folded else 0
+
+    @property
+    def state(self) -> MatchState:
+        """The state after the first event or a later one."""
+        assert self.folded is not None, f"match {self.match_id} has no event yet"
+        return self.folded
 
 
 def from_entries(match_id: str, entries: Sequence[Entry]) -> Loaded:
@@ -54,7 +61,7 @@ def from_entries(match_id: str, entries: Sequence[Entry]) -> Loaded:
     """
     if not entries:
         raise MatchNotFound(match_id)
-    empty = Loaded(match_id, initial_state(), NO_HASH, entries[0].time_ms, 0)
+    empty = Loaded(match_id, None, NO_HASH, entries[0].time_ms, 0)
     return _with_its_rules(extended(empty, entries))
 
 
@@ -67,17 +74,16 @@ def as_stored(match_id: str, entries: Sequence[Entry]) -> Loaded:
     """
     if not entries:
         raise MatchNotFound(match_id)
-    state = initial_state()
+    state: MatchState | None = None
     for entry in entries:
-        _apply(match_id, state, in_entry(decode, match_id, state.version, entry))
+        version = state.version if state else 0
+        state = _folded(match_id, state, in_entry(decode, match_id, version, entry))
     tail = entries[-1]
     return _with_its_rules(Loaded(match_id, state, tail.hash, entries[0].time_ms, tail.time_ms))
 
 
 def _with_its_rules(loaded: Loaded) -> Loaded:
     created = loaded.state.created
-    if created is None:
-        raise StreamCorrupt(loaded.match_id, 1, "it does not begin with its creation")
     if created.digest != loaded.state.rules.digest:
         raise RulesChanged(loaded.match_id, created.rules_version)
     return loaded
@@ -91,30 +97,30 @@ def extended(loaded: Loaded, entries: Sequence[Entry]) -> Loaded:
     """
     if not entries:
         return loaded
-    state = loaded.state.copy()
-    rules_version = rules_version_of(loaded.state) if loaded.version else ""
+    state = loaded.folded.copy() if loaded.folded else None
+    rules_version = rules_version_of(state) if state else ""
     reader = ChainReader(loaded.match_id, loaded.version, loaded.head_hash, rules_version)
     for entry in entries:
-        fold_entry(reader, state, entry)
+        state = fold_entry(reader, state, entry)
     tail = entries[-1]
     return Loaded(loaded.match_id, state, tail.hash, loaded.created_at_ms, tail.time_ms)
 
 
-def fold_entry(reader: ChainReader, state: MatchState, entry: Entry) -> None:
-    """Apply the events of the reader's next entry to the state that is given.
+def fold_entry(reader: ChainReader, state: MatchState | None, entry: Entry) -> MatchState:
+    """Apply the events of the reader's next entry to the state that is given, and give it back.
 
     Raises:
         StreamCorrupt: see `ChainReader.events`, or nothing that was written can lead to an event of it.
     """
-    _apply(reader.match_id, state, reader.events(entry))
+    return _folded(reader.match_id, state, reader.events(entry))
 
 
-def _apply(match_id: str, state: MatchState, events: Iterable[Event]) -> None:
+def _folded(match_id: str, state: MatchState | None, events: Iterable[Event]) -> MatchState:
     try:
-        fold(state, events)
+        return fold(state, events)
     except (AttributeError, LookupError, TypeError, ValueError) as error:
         detail = f"it does not follow from the events before: {error!r}"
-        raise StreamCorrupt(match_id, state.version + 1, detail) from error
+        raise StreamCorrupt(match_id, state.version + 1 if state else 1, detail) from error
 
 
 class Aggregate(Protocol):
@@ -263,5 +269,4 @@ def note_other_history(owner_id: str, known: int, found: int) -> None:
 
 def rules_version_of(state: MatchState) -> str:
     """The rules version that a match was created with."""
-    assert state.created is not None, "the match was created"
     return state.created.rules_version

@@ -43,7 +43,6 @@ def show_fairness(caller: Token | None, match_id: str) -> Response:
 
 def _fairness(match_id: str, found: Traced) -> contract.Fairness:
     created = found.state.created
-    assert created is not None, "the match was created"
     key = table_key(found.seed, found.seat_seeds) if found.seed is not None else None
     return contract.Fairness(
         match_id=match_id,

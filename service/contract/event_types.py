@@ -9,9 +9,8 @@ from typing import Any, Final
 
 import msgspec
 
-import domain.match.events
 from contract.values import HASH, INSTANT
-from domain.match.events import LATER, REGISTRY, SCHEMA
+from domain.match.events import LATER, REGISTRY, SCHEMA, end, members, start, turns
 
 JsonSchema = dict[str, Any]
 
@@ -137,8 +136,8 @@ def _closed(members: dict[str, JsonSchema], later: tuple[str, ...] = ()) -> Json
 @cache
 def _field_texts() -> dict[str, dict[str, str]]:
     """The strings below the fields of the domain's events, by class and field: Python itself forgets them."""
-    tree = ast.parse(inspect.getsource(domain.match.events))
-    classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
+    trees = [ast.parse(inspect.getsource(module)) for module in (members, start, turns, end)]
+    classes = [node for tree in trees for node in tree.body if isinstance(node, ast.ClassDef)]
     return {one.name: _texts_below(one.body) for one in classes}
 
 

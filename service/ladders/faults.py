@@ -130,8 +130,7 @@ def note_refusal(problem: Problem) -> None:
 
 
 def _is_of_ladder(loaded: Loaded) -> bool:
-    created = loaded.state.created
-    return created is not None and any(is_ladder_id(tag) for tag in created.tags)
+    return any(is_ladder_id(tag) for tag in loaded.state.created.tags)
 
 
 def _count(loaded: Loaded, problem: Problem) -> None:

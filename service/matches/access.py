@@ -86,7 +86,6 @@ def receipt_of(loaded: Loaded) -> dict[str, str]:
 def kept_for_ever(loaded: Loaded) -> dict[str, str]:
     """The receipt, and that the answer never changes; caches of many may have it unless it is private."""
     created = loaded.state.created
-    assert created is not None, "the match was created"
     whose = "private" if created.visibility == "private" else "public"
     return {**receipt_of(loaded), "Cache-Control": f"{whose}, {FOREVER}"}
 

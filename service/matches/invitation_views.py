@@ -114,7 +114,6 @@ def withdraw_invitation(caller: Token, match_id: str, seat: int) -> Response:
     def choose(state: MatchState) -> Choice:
         if not may_see(state, caller):
             raise MatchNotFound("of others")
-        assert state.created is not None, "the match was created"
         if state.created.creator != caller.account_id:
             raise Problem("not_creator")
         return f"account:{caller.account_id}", EndReservation(seat, caller.account_id)

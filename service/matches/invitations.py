@@ -77,13 +77,11 @@ def waiting_for(caller: Token) -> list[Invitation]:
 
 
 def _creator(loaded: Loaded) -> str:
-    assert loaded.state.created is not None, "the match was created"
     return loaded.state.created.creator
 
 
 def _shapes(loaded: Loaded, caller: Token, invited_by: str | None) -> Iterator[Invitation]:
     created = loaded.state.created
-    assert created is not None, "the match was created"
     for seat in reserved_seats(loaded.state, caller.account_id):
         yield Invitation(
             match_id=loaded.match_id,
@@ -114,7 +112,7 @@ def code_of(match_id: str, state: MatchState) -> str | None:
     """What lets whoever holds it join the private match, as long as that is open; None for all other matches,
     and where the master key is gone. It is stored nowhere."""
     created = state.created
-    if created is None or created.visibility != "private" or state.status != OPEN:
+    if created.visibility != "private" or state.status != OPEN:
         return None
     try:
         secret = services().matches.secret_for(created.dice, f"invitation:{match_id}")
@@ -132,6 +130,6 @@ def opens(match_id: str, state: MatchState, code: str) -> bool:
 def code_for(caller: Token | None, match_id: str, state: MatchState) -> str | None:
     """The code, for the creator of the match alone."""
     created = state.created
-    if caller is None or created is None or created.creator != caller.account_id:
+    if caller is None or created.creator != caller.account_id:
         return None
     return code_of(match_id, state)

@@ -12,8 +12,8 @@ from contract.events import LogLine, LogPage
 from contract.values import Timestamp
 from domain.languages.narrate import narrate, seat_of
 from domain.match.events import type_name
-from domain.match.evolve import apply
-from domain.match.state import initial_state
+from domain.match.evolve import begin, fold
+from domain.match.state import MatchState
 from events.matches.replay import entries_of
 from events.store.loading import Loaded
 from events.store.records import Store
@@ -113,17 +113,17 @@ def lines(store: Store, loaded: Loaded, after: int, language: str) -> Iterator[L
     Raises:
         StreamCorrupt, StoreUnavailable.
     """
-    state = initial_state()
+    state: MatchState | None = None
     for entry, events in entries_of(store, loaded):
         time = Timestamp.at(entry.time_ms)
-        for event in events:
-            if state.version >= after:
-                sentence = narrate(event, state, language)
+        for sequence, event in enumerate(events, entry.last - len(events) + 1):
+            before = state if state is not None else begin(event)
+            if sequence > after:
                 yield LogLine(
-                    sequence=state.version + 1,
+                    sequence=sequence,
                     type=type_name(event),
                     time=time,
-                    seat=seat_of(event, state),
-                    text=sentence,
+                    seat=seat_of(event, before),
+                    text=narrate(event, before, language),
                 )
-            apply(state, event)
+            state = fold(state, (event,))

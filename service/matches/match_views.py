@@ -296,7 +296,6 @@ def _is_of_ladder(tags: Sequence[str]) -> bool:
 def _abort_choice(state: MatchState, caller: Token) -> Choice:
     if not may_see(state, caller):
         raise MatchNotFound("of others")
-    assert state.created is not None, "the match was created"
     if state.created.creator != caller.account_id or _is_of_ladder(state.created.tags):
         raise Problem("not_creator")
     return f"account:{caller.account_id}", AbortMatch()

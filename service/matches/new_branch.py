@@ -60,7 +60,6 @@ def _command_at(loaded: Loaded, version: int) -> Outcome:
 def _require_seed(body: Body, loaded: Loaded) -> None:
     """Refuse dice that are still secret, or whose master key is gone; and seeds that would change them."""
     created = loaded.state.created
-    assert created is not None, "the match was created"
     if not is_over(loaded.state):
         raise Problem("seed_unavailable", "the seed of the origin is revealed when that match is over")
     if not services().matches.has_seed(created.dice):
@@ -87,7 +86,6 @@ def _seats(body: Body, caller: Token, loaded: Loaded, accounts: Accounts) -> tup
 def _visibility(body: Body, loaded: Loaded) -> str:
     """As wished, but not more open than the origin, which the branch names and tells of."""
     created = loaded.state.created
-    assert created is not None, "the match was created"
     wished = body["visibility"] or created.visibility
     if _MOST_OPEN_FIRST.index(wished) < _MOST_OPEN_FIRST.index(created.visibility):
         raise at("/visibility", f"the origin is {created.visibility}")

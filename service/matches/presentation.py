@@ -152,7 +152,6 @@ def present_match(
 ) -> contract.Match:
     """The match resource; `invitation_code` is for its creator alone."""
     created = state.created
-    assert created is not None, "the match was created"
     return contract.Match(
         match_id=match_id,
         version=state.version,

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import msgspec
 
 from bench.matches import committed, new_match
-from domain import initial_state, legal_commands
+from domain import decide, fold, legal_commands
 from domain.match import commands as rules
 from domain.match.decide import advance
 from domain.match.events import Event
@@ -31,8 +31,7 @@ def decisions(ruleset: str, seats: int, number: int, **options: object) -> Itera
     """A match to its end; it builds landmarks where it can, and else anything."""
     chance, dice = committed(number)
     rng = random.Random(number)
-    state = initial_state()
-    advance(state, new_match(ruleset, ["random"] * seats, dice, **options), chance)
+    state = fold(None, decide(None, new_match(ruleset, ["random"] * seats, dice, **options), chance))
     landmarks = {card.id for card in cards(ruleset) if card.kind == "landmark"}
     while state.status == RUNNING:
         shown, legal = (

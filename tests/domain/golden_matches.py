@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from domain import MatchState, RuleViolation, advance, decide, initial_state, legal_commands
+from domain import MatchState, RuleViolation, advance, create, decide, legal_commands
 from domain.match import events as ev
 from domain.match.chance import Chance, SeededChance, TapeChance, commitment
 from domain.match.commands import AbortMatch, CreateMatch, PlayCommand, SeatPlan
@@ -146,19 +146,19 @@ def record(name: str) -> bytes:
     """The text of the golden file, played anew."""
     choices = Random(RECIPES[name].choices_seed)
     chance = chance_of(name)
-    state = initial_state()
-    create = creation_of(name)
-    head = {"match": name, "choices_seed": RECIPES[name].choices_seed, "create": create}
-    lines: list[Any] = [head, *advance(state, create, chance)]
+    creation = creation_of(name)
+    head = {"match": name, "choices_seed": RECIPES[name].choices_seed, "create": creation}
+    state, events = create(creation, chance)
+    lines: list[Any] = [head, *events]
     while state.status == "running":
-        command, events, refusal = _accepted(state, choices, chance)
+        command, caused, refusal = _accepted(state, choices, chance)
         if command is None:
             # Scripted dice cannot go on: the match is called off, as the service does it.
             abort = {"type": "abort", "reason": refusal}
             lines += [abort, *advance(state, AbortMatch(refusal), chance)]
             break
         advance(state, command, chance)
-        lines += [command, *events]
+        lines += [command, *caused]
     return b"\n".join([msgspec.json.encode(line) for line in lines]) + b"\n"
 
 
@@ -195,8 +195,9 @@ def events_of(text: bytes) -> list[Event]:
 def replayed(name: str, text: bytes) -> tuple[list[bytes], MatchState]:
     """The events that the recorded commands cause now, in their stored form, and the state they lead to."""
     chance = chance_of(name)
-    state = initial_state()
-    found = []
-    for command in commands_of(text):
-        found += [msgspec.json.encode(event) for event in advance(state, command, chance)]
-    return found, state
+    creation, *commands = commands_of(text)
+    assert isinstance(creation, CreateMatch)
+    state, events = create(creation, chance)
+    for command in commands:
+        events += advance(state, command, chance)
+    return [msgspec.json.encode(event) for event in events], state

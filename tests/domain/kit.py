@@ -8,7 +8,7 @@ A table is made by the domain's own `CreateMatch` with a position, so no test st
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from domain import MatchState, RuleViolation, decide, fold, initial_state, legal_commands
+from domain import MatchState, RuleViolation, decide, fold, legal_commands
 from domain.match import events as ev
 from domain.match.commands import Command, CreateMatch, PlayCommand, SeatPlan
 from domain.match.events import Event
@@ -52,9 +52,6 @@ class ScriptedChance:
     def reveal(self) -> tuple[str, str]:
         return "", ""
 
-    def secret(self, label: str) -> bytes:
-        return label.encode()
-
     def left_over(self) -> list[object]:
         return [*self._throws, *self._draws]
 
@@ -82,7 +79,7 @@ class Scene:
                 new = decide(state, command, chance)
             except RuleViolation as refusal:
                 return Scene(state, (), refusal)
-            state = fold(state.copy(), new)
+            state = fold(state.copy() if state else None, new)
             events += new
             assert problems(state) == []
         assert chance.left_over() == [], f"not thrown or drawn: {chance.left_over()}"
@@ -189,7 +186,7 @@ def seat_plan(seat: int) -> SeatPlan:
 
 def new_match(ruleset: str, seats: int = 2, *, draws: Sequence[str] = (), **given: Any) -> Scene:
     """A match as the rule book sets it up; its events are those of its creation."""
-    return Scene(initial_state()).when(creation(ruleset, seats, **given), draws=draws)
+    return Scene(None).when(creation(ruleset, seats, **given), draws=draws)
 
 
 def given(
@@ -205,6 +202,6 @@ def given(
     """A match that starts from a table."""
     position = ev.Position(active, phase, players, None if rows is None else tuple(rows))
     create = creation(ruleset, len(players), clock=clock, position=position, options=options)
-    scene = Scene(initial_state()).when(create, draws=draws)
+    scene = Scene(None).when(create, draws=draws)
     assert scene.refusal is None, f"the table is refused: {scene.refusal}"
     return scene

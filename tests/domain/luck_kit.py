@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
 
-from domain import MatchState, advance, decide, fold, initial_state, legal_commands
+from domain import MatchState, advance, decide, fold, legal_commands
 from domain.luck import Luck, Relative, Throw, in_coins, luck_of
 from domain.match import commands as cmd
 from domain.match import events as ev
@@ -25,10 +25,10 @@ class Board:
     def __init__(
         self, ruleset: str, *players: ev.PositionPlayer, active: int = 0, clock: ev.Clock | None = None
     ) -> None:
-        self.state = initial_state()
         position = ev.Position(active, "roll", players)
         create = creation(ruleset, len(players), position=position, clock=clock)
-        self.events: list[Event] = advance(self.state, create, ScriptedChance())
+        self.events: list[Event] = [*decide(None, create, ScriptedChance())]
+        self.state = fold(None, self.events)
 
     def play(self, *commands: Command, dice: Sequence[Sequence[int]] = ()) -> "Board":
         chance = ScriptedChance(dice)
@@ -61,18 +61,6 @@ class _Tape:
     def throw(self, state: MatchState, purpose: str, dice: int) -> tuple[int, ...]:
         self.used += 1
         return self.throws[self.used - 1]
-
-    def draw(self, state: MatchState, row: int, number: int, weights: Sequence[int]) -> int:
-        raise AssertionError("nothing is drawn")
-
-    def first_seat(self, state: MatchState) -> int:
-        raise AssertionError("the match has begun")
-
-    def reveal(self) -> tuple[str, str]:
-        return "", ""
-
-    def secret(self, label: str) -> bytes:
-        return b""
 
 
 class Brute:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
 
-from domain import MatchState, RuleViolation, advance, initial_state, legal_commands
+from domain import MatchState, RuleViolation, advance, decide, fold, legal_commands
 from domain.match import commands as cmd
 from domain.match import events as ev
 from domain.match.chance import SeededChance
@@ -61,9 +61,9 @@ CASES: list[Case] = [
 
 
 class Step(NamedTuple):
-    """One command of a match: the state before it, and what it caused."""
+    """One command of a match: the state before it, None before the first, and what it caused."""
 
-    before: MatchState
+    before: MatchState | None
     command: Command
     events: tuple[Event, ...]
     after: MatchState
@@ -92,12 +92,12 @@ def play(case: Case, seed: int, longest: int = 400) -> Played:
     """The match of random legal players, to its end or to so many commands."""
     choices = Random(f"{case.name}|{seed}")
     chance = chance_of(case, seed)
-    state = initial_state()
     steps: list[Step] = []
     command: Command = creation_of(case, choices)
     while True:
-        before = state.copy()
-        events = tuple(advance(state, command, chance))
+        before = steps[-1].after if steps else None
+        events = decide(before, command, chance)
+        state = fold(before.copy() if before else None, events)
         steps.append(Step(before, command, events, state.copy()))
         if state.status != "running" or len(steps) >= longest:
             return Played(case, seed, tuple(steps))

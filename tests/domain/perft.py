@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from domain import MatchState, advance, initial_state, legal_commands
+from domain import MatchState, advance, decide, fold, legal_commands
 from domain.match.events import Position, PositionPlayer, PositionRow
 from tests.domain.kit import creation
 
@@ -32,9 +32,6 @@ class FixedChance:
 
     def reveal(self) -> tuple[str, str]:
         return "", ""
-
-    def secret(self, label: str) -> bytes:
-        return label.encode()
 
 
 class Table(NamedTuple):
@@ -109,9 +106,8 @@ def counts(name: str) -> list[int]:
     """How many sequences of 1 to DEPTH legal commands there are."""
     table = TABLES[name]
     position = Position(0, table.phase, table.players, table.rows)
-    state = initial_state()
     create = creation(table.ruleset, len(table.players), position=position, options=table.options)
-    advance(state, create, FixedChance())
+    state = fold(None, decide(None, create, FixedChance()))
     found = [0] * DEPTH
     _count(state, 0, found)
     return found

@@ -10,13 +10,14 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from domain import MatchState, evolve, fold, initial_state
+from domain import MatchState, evolve, fold
 from domain.languages.narrate import TELLERS, TELLINGS
 from domain.languages.narrate.scene import Scene
 from domain.languages.narrate.table import parts_of
 from domain.match import events as ev
 from domain.match.branches import branch_started
 from domain.match.events import Event
+from domain.match.evolve import begin
 from domain.match.rulesets import CURRENT, digest, resolve_options
 from tests.domain.golden_matches import FOLDER as MATCHES
 from tests.domain.golden_matches import RECIPES, events_of
@@ -27,7 +28,7 @@ HANDLES = ("ada", "bob-7", "Eve_", "dan", "fay")
 
 
 class Moment(NamedTuple):
-    """An event, and the state that those before it lead to."""
+    """An event, and the state that those before it lead to; of the first one, the state after it."""
 
     before: MatchState
     event: Event
@@ -39,8 +40,10 @@ def renamed(event: Event) -> Event:
 
 def moments(name: str) -> Iterator[Moment]:
     """All events of a recorded match. The state is one and the same: it moves on with the next."""
-    state = initial_state()
-    for event in map(renamed, events_of((MATCHES / f"{name}.jsonl").read_bytes())):
+    first, *rest = map(renamed, events_of((MATCHES / f"{name}.jsonl").read_bytes()))
+    state = begin(first)
+    yield Moment(state, first)
+    for event in rest:
         yield Moment(state, event)
         fold(state, (event,))
 
@@ -51,7 +54,7 @@ def form_of(moment: Moment) -> str:
 
 
 def parts_in(event: ev.MatchCreated) -> list[str]:
-    return [form for form, _ in parts_of(Scene(initial_state(), TELLINGS["en"], "en"), event)]
+    return [form for form, _ in parts_of(Scene(begin(event), TELLINGS["en"], "en"), event)]
 
 
 def creation(ruleset: str, seats: int, **members: object) -> ev.MatchCreated:
@@ -95,10 +98,7 @@ CREATIONS = {
 
 def _table(name: str, last: type[Event]) -> MatchState:
     """A recorded match just before its last event of a type."""
-    state = initial_state()
-    found = state
-    for moment in moments(name):
-        found = moment.before.copy() if isinstance(moment.event, last) else found
+    *_, found = (moment.before.copy() for moment in moments(name) if isinstance(moment.event, last))
     return found
 
 
@@ -147,7 +147,7 @@ def _by_hand() -> Iterator[Moment]:
 
 def samples() -> dict[str, Moment]:
     """One moment for each form of sentence, and one for each new match that is told in another way."""
-    found: dict[str, Moment] = {name: Moment(initial_state(), event) for name, event in CREATIONS.items()}
+    found: dict[str, Moment] = {name: Moment(begin(event), event) for name, event in CREATIONS.items()}
     for moment in chain(*map(moments, RECIPES), _by_hand()):
         form = form_of(moment)
         if form not in found and form != "match_created":

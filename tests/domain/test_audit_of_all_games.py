@@ -1,19 +1,22 @@
 """Honest matches of every kind pass: all options, given tables, resignations, clocks that run out."""
 
 import hashlib
+from collections.abc import Sequence
 from random import Random
 
 import msgspec
 import pytest
 from msgspec.structs import replace
 
-from domain import advance, initial_state
+from domain import decide, fold
+from domain.audit import inference
 from domain.audit.evidence import Evidence
 from domain.audit.inference import actor_of, command_of
 from domain.audit.verify import verify
 from domain.match.chance import SeededChance, commitment
 from domain.match.commands import Command, ExpireClock
-from domain.match.events import Dice
+from domain.match.events import Dice, Event, MatchCreated
+from domain.match.state import MatchState
 from events.matches.codec import recorded
 from events.matches.envelope import Envelope
 from events.store.chain import NO_HASH, Origin, envelopes
@@ -29,14 +32,14 @@ def evidence_of(case: Case, seed: int, longest: int = 250) -> tuple[Evidence, st
     choices = Random(f"{case.name}|{seed}")
     secret = hashlib.sha256(f"{case.name}|{seed}".encode()).digest()
     chance = SeededChance(secret, "test")
-    state = initial_state()
+    state: MatchState | None = None
     command: Command = replace(creation_of(case, choices), dice=Dice("committed", "test", commitment(secret)))
     shown: list[Envelope] = []
     for step in range(longest):
-        before = state.copy()
-        events = advance(state, command, chance)
+        events = decide(state, command, chance)
         # A clock's stand-in is recorded only where it takes the seat.
-        assert command_of(before, events) == command or isinstance(command, ExpireClock)
+        assert inferred(state, events) == command or isinstance(command, ExpireClock)
+        state = fold(state, events)
         actor = actor_of(command) or "service"
         origin = Origin(MATCH, "", actor, f"c{step}", (step + 1) * LONGER_THAN_ANY_CLOCK_MS)
         origin = origin._replace(rules_version=state.rules.ruleset.version)
@@ -47,6 +50,13 @@ def evidence_of(case: Case, seed: int, longest: int = 250) -> tuple[Evidence, st
         command = next_command(state, choices)
     found = msgspec.json.decode(msgspec.json.encode(shown))
     return Evidence(match_id=MATCH, events=found), state.status
+
+
+def inferred(state: MatchState | None, events: Sequence[Event]) -> Command | None:
+    if state is not None:
+        return command_of(state, events)
+    assert isinstance(events[0], MatchCreated)
+    return inference.creation_of(events[0], events)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)

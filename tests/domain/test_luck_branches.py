@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from domain import MatchState, advance, initial_state
+from domain import MatchState, advance, decide, fold
 from domain.luck import luck_of
 from domain.match import events as ev
 from domain.match.branches import branch_command
@@ -26,9 +26,9 @@ class Branch(Board):
     def __init__(self, board: MatchState) -> None:
         origin = ev.Origin("mat_origin", board.version, "sha-256:" + "0" * 64, "fresh")
         seats = [SeatPlan("account", "acc_9", "nine")] * len(board.coins)
-        self.state = initial_state()
         command = branch_command(board, origin, seats, "acc_9")
-        self.events: list[Event] = advance(self.state, command, ScriptedChance())
+        self.events: list[Event] = [*decide(None, command, ScriptedChance())]
+        self.state = fold(None, self.events)
 
 
 @pytest.fixture

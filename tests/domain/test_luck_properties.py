@@ -12,7 +12,7 @@ import pytest
 from domain import MatchState
 from domain.luck import Luck, Throw, Tracker, Unexplained, luck_of
 from domain.luck.records import relative
-from domain.luck.tree import OUTCOMES, Turn
+from domain.luck.tree import OUTCOMES, TurnTree
 from domain.match import commands as cmd
 from domain.match import events as ev
 from domain.match.decide.dice import may_roll_two
@@ -190,7 +190,7 @@ def test_values_are_those_of_all_ordered_throws_played_through_the_rules_one_by_
     for played, state in tables(70):
         command, _ = throwing(state)
         brute = Brute(state)
-        units = relative(Turn(state).mean(state, command), [not gone for gone in state.resigned])
+        units = relative(TurnTree(state).mean(state, command), [not gone for gone in state.resigned])
         assert shown(units) == tuple(brute.worth(state, command)), f"{played}, version {state.version}"
         met |= brute.met
     assert met == {"reroll", "add_two", "take_coins", "swap", "give", "boats", "build"}
@@ -199,7 +199,7 @@ def test_values_are_those_of_all_ordered_throws_played_through_the_rules_one_by_
 def test_the_luck_of_a_throw_is_zero_on_average_over_its_36_cases() -> None:
     for played, state in tables(200):
         command, dice = throwing(state)
-        turn = Turn(state)
+        turn = TurnTree(state)
         before = turn.mean(state, command)
         after = [turn.worth(state, command, values) for values in product(range(1, 7), repeat=dice)]
         assert [sum(seat) for seat in zip(*after, strict=True)] == [6**dice * one for one in before], played
@@ -239,7 +239,7 @@ def test_no_stage_behind_a_trade_or_a_gift_looks_at_establishments() -> None:
 def test_working_luck_out_leaves_the_table_as_it_was() -> None:
     for _, state in tables(20):
         before = state.copy()
-        turn = Turn(state)
+        turn = TurnTree(state)
         turn.mean(state, throwing(state)[0])
         assert state == before
         assert problems(state) == []

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from domain.languages.language import FIRST, SECOND
 from domain.languages.names import LANGUAGES, card_name, cs, it, ru, uk
-from domain.languages.names.tables import FIRST, SECOND
 from domain.match.rulesets import CURRENT, VERSIONS, Ruleset
 
 PRINTED_FILE = Path(__file__).parent / "golden" / "printed_names.txt"

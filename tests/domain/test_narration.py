@@ -6,12 +6,13 @@ from collections.abc import Iterator
 import msgspec
 import pytest
 
-from domain import MatchState, fold, initial_state
+from domain import MatchState, fold
 from domain.languages.names import LANGUAGES, card_name
 from domain.languages.narrate import TELLERS, TELLINGS, narrate, seat_of
 from domain.languages.texts import WORDINGS
 from domain.match import events as ev
 from domain.match.events import REGISTRY, Event
+from domain.match.evolve import begin
 from domain.match.rulesets import VERSIONS
 from tests.domain import tellings
 from tests.domain.golden_matches import RECIPES
@@ -111,7 +112,7 @@ def facts_of(moment: Moment, language: str) -> Iterator[str]:
     before, event = moment
     members = msgspec.structs.asdict(event)
     for name, value in members.items():
-        if name in SEATS and before.controllers and not isinstance(event, ev.SeatTaken):
+        if name in SEATS and before.controllers and not isinstance(event, ev.MatchCreated | ev.SeatTaken):
             yield from [HANDLES[value]]
         elif name in CARDS and value:
             yield card_name(before.rules.ruleset, value, language).name
@@ -234,7 +235,7 @@ def seated(*names: str) -> MatchState:
     """A match that these have sat down to."""
     created = tellings.creation("base", len(names))
     taken = [ev.SeatTaken(seat, "account", f"acc_{name}", name) for seat, name in enumerate(names)]
-    return fold(initial_state(), (created, *taken))
+    return fold(None, (created, *taken))
 
 
 @pytest.mark.parametrize(
@@ -291,7 +292,7 @@ def test_a_clock_is_told_in_the_largest_unit_that_fits(time_ms: int, english: st
     created = tellings.creation("base", 2, clock=ev.Clock(time_ms, "forfeit"))
 
     for language, time in (("en", english), ("cs", czech)):
-        assert f" {time} " in narrate(created, initial_state(), language)
+        assert f" {time} " in narrate(created, begin(created), language)
 
 
 def test_equal_cards_are_told_together() -> None:

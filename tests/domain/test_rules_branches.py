@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from domain import MatchState, RuleViolation, advance, decide, fold, initial_state, view
+from domain import MatchState, RuleViolation, advance, decide, fold, view
 from domain.match import commands as cmd
 from domain.match import events as ev
 from domain.match.branches import branch_command, branch_started
@@ -45,10 +45,11 @@ class Point(NamedTuple):
 
 def points_of(commands: Sequence[Command], chance: Chance) -> Iterator[Point]:
     """Every decision of the match that the commands make."""
-    state = initial_state()
+    state: MatchState | None = None
     states, caused = [], []
     for command in commands:
-        caused.append(tuple(advance(state, command, chance)))
+        caused.append(decide(state, command, chance))
+        state = fold(state, caused[-1])
         states.append(state.copy())
     for i, state in enumerate(states, 1):
         if state.status == "running":
@@ -75,7 +76,7 @@ def branch_of(state: MatchState, dice: str = "same", **members: Any) -> CreateMa
 
 def made(command: CreateMatch) -> MatchState:
     """The branch, for which nothing is thrown or drawn."""
-    state = fold(initial_state(), decide(initial_state(), command, ScriptedChance()))
+    state = fold(None, decide(None, command, ScriptedChance()))
     assert problems(state) == []
     return state
 
@@ -152,7 +153,7 @@ def test_seats_that_resign_and_clocks_that_run_out_change_nothing_in_that(played
     if steps[first].after.status != "running":
         return
     state = steps[first].after
-    clock = state.created.clock if state.created else None
+    clock = state.created.clock
     branch = made(branch_of(state, clock=clock))
     chance = chance_of_case(played.case, played.seed)
     for step in steps[first + 1 :]:
@@ -161,7 +162,7 @@ def test_seats_that_resign_and_clocks_that_run_out_change_nothing_in_that(played
 
 def test_with_the_same_dice_a_seat_throws_in_each_turn_what_it_threw_there_whatever_else_was_done() -> None:
     chance = SeededChance(b"1" * 32, "k1")
-    state = fold(initial_state(), decide(initial_state(), creation("base", 3), chance))
+    state = fold(None, decide(None, creation("base", 3), chance))
     first = thrown(state.copy(), Random(1), chance)
     branch = made(branch_of(state))
     second = thrown(branch, Random(2), chance)
@@ -198,13 +199,11 @@ def test_a_tape_is_used_from_its_beginning_and_what_is_left_of_an_old_one_is_the
 def test_fresh_dice_say_nothing_of_those_of_the_origin() -> None:
     dice = ev.Dice("committed", "k1", "sha-256:…")
     state = made(branch_of(new_match("base").state, "fresh"))
-    assert state.created is not None
     assert state.created.dice == ev.Dice("committed")
     assert "…" not in str(branch_of(_with_dice(state, dice), "fresh"))
 
 
 def _with_dice(state: MatchState, dice: ev.Dice) -> MatchState:
-    assert state.created is not None
     twin = state.copy()
     twin.created = replace(state.created, dice=dice)
     return twin
@@ -213,7 +212,6 @@ def _with_dice(state: MatchState, dice: ev.Dice) -> MatchState:
 def test_the_dice_of_a_branch_of_a_branch_are_those_of_the_first_match() -> None:
     first = _with_dice(new_match("base").state, ev.Dice("committed", "k1", "sha-256:…"))
     branch = made(branch_of(first))
-    assert branch.created is not None
     assert branch.created.dice == ev.Dice("committed", "k1", "sha-256:…", (), ORIGIN)
     origin = ev.Origin("mat_branch", branch.version, "sha-256:" + "1" * 64, "same")
     second = branch_command(branch, origin, [seat_plan(A), seat_plan(B)], "acc_0")
@@ -275,7 +273,7 @@ def test_a_branch_is_made_taken_and_begun_in_one_command() -> None:
     command = branch_of(
         scene.state, "fresh", visibility="private", tags=("x",), clock=ev.Clock(1000, "forfeit")
     )
-    events = decide(initial_state(), command, ScriptedChance())
+    events = decide(None, command, ScriptedChance())
 
     assert [type(event) for event in events] == [
         ev.MatchCreated,
@@ -291,8 +289,8 @@ def test_a_branch_is_made_taken_and_begun_in_one_command() -> None:
 @pytest.mark.parametrize("name", ["machi_koro_2_position", "harbor_scripted_dice"])
 def test_the_command_can_be_found_again_in_its_events(name: str) -> None:
     for point in some(golden_points(name)):
-        events = decide(initial_state(), branch_of(point.state), ScriptedChance())
-        assert decide(initial_state(), inferred(events), ScriptedChance()) == events
+        events = decide(None, branch_of(point.state), ScriptedChance())
+        assert decide(None, inferred(events), ScriptedChance()) == events
 
 
 def inferred(events: Sequence[Event]) -> CreateMatch:
@@ -323,7 +321,7 @@ def inferred(events: Sequence[Event]) -> CreateMatch:
 def refused(command: CreateMatch) -> tuple[str, str]:
     """The code and the pointer."""
     with pytest.raises(RuleViolation) as caught:
-        decide(initial_state(), command, ScriptedChance())
+        decide(None, command, ScriptedChance())
     return caught.value.code, caught.value.pointer
 
 

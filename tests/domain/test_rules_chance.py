@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from domain import MatchState, decide, fold, initial_state
+from domain import MatchState, decide, fold
 from domain.match import events as ev
 from domain.match.chance import SeededChance, commitment
 from domain.match.commands import SeatPlan
@@ -26,7 +26,7 @@ def state_of(seat_seeds: tuple[str, ...], ruleset: str = "machi_koro_2") -> Matc
     """A match whose seats brought these seeds."""
     plans = [SeatPlan("account", f"acc_{i}", "", seed=seed) for i, seed in enumerate(seat_seeds)]
     command = creation(ruleset, plans=plans, first_seat=0)
-    return fold(initial_state(), decide(initial_state(), command, SeededChance(bytes(32), "k")))
+    return fold(None, decide(None, command, SeededChance(bytes(32), "k")))
 
 
 def vectors() -> list[dict[str, Any]]:

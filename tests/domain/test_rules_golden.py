@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from domain import fold, initial_state
+from domain import fold
 from domain.match.events import REGISTRY
 from domain.match.rulesets import VERSIONS, digest
 from tests.domain import perft
@@ -43,7 +43,7 @@ def test_the_commands_of_a_recorded_match_cause_its_events_byte_for_byte(name: s
 
     found, live = replayed(name, text)
     assert found == recorded
-    assert fold(initial_state(), events_of(text)) == live
+    assert fold(None, events_of(text)) == live
     assert live.status in ("finished", "aborted")
 
 

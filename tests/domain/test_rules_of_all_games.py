@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain import decide, fold, initial_state
+from domain import decide, fold
 from domain.match import events as ev
 from domain.match.commands import Build, CreateMatch, GiveEstablishment, KeepTotal, Pass, RollDice
 from domain.match.events import IncomeReceived, PaymentMade
@@ -40,8 +40,8 @@ def test_the_dice_choose_the_first_seat_unless_it_is_named(ruleset: str, seat: i
 
 
 def _create(command: CreateMatch, chance: ScriptedChance) -> Scene:
-    events = decide(initial_state(), command, chance)
-    return Scene(fold(initial_state(), events), events)
+    events = decide(None, command, chance)
+    return Scene(fold(None, events), events)
 
 
 @pytest.mark.parametrize("ruleset", ["base", "harbor"])

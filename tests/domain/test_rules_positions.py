@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from domain import initial_state
 from domain.match import events as ev
 from domain.match.commands import Build, DeclineSwap, GiveEstablishment, KeepTotal, Pass, RerollDice, RollDice
 from domain.match.events import Position, PositionPlayer, PositionRow
@@ -24,7 +23,7 @@ def start(
     """What comes of asking for the table; it may be refused."""
     position = Position(active, phase, players, None if rows is None else tuple(rows))
     command = creation(ruleset, seats or len(players), position=position, options=options)
-    return Scene(initial_state()).when(command)
+    return Scene(None).when(command)
 
 
 def started(scene: Scene) -> ev.MatchStarted:
@@ -41,7 +40,7 @@ def test_the_match_starts_with_the_given_purses_cities_and_active_seat() -> None
 
 def test_the_position_is_recorded_in_the_first_event() -> None:
     position = Position(A, "roll", (city(7), city(1)), None)
-    scene = Scene(initial_state()).when(creation("base", 2, position=position))
+    scene = Scene(None).when(creation("base", 2, position=position))
 
     first = scene.events[0]
     assert isinstance(first, ev.MatchCreated)

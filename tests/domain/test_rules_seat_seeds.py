@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from domain import decide, fold, initial_state
+from domain import decide, fold
 from domain.errors import RuleViolation
 from domain.match import events as ev
 from domain.match.branches import branch_command
@@ -42,7 +42,7 @@ def wish(*plans: SeatPlan, **members: Any) -> CreateMatch:
 
 
 def made(*plans: SeatPlan) -> Scene:
-    return Scene(initial_state()).when(wish(*plans))
+    return Scene(None).when(wish(*plans))
 
 
 def commits(seat: int, seed: str = "") -> CommitSeatSeed:
@@ -102,8 +102,8 @@ def test_built_in_players_commit_to_nothing() -> None:
 
 def test_the_dice_come_from_the_opened_seeds() -> None:
     chance = SeededChance(MATCH_SEED, "k1")
-    state = initial_state()
-    for command in (wish(seat_plan(A), seat_plan(B), GREEDY), commits(A), commits(B), opens(A), opens(B)):
+    state = fold(None, decide(None, wish(seat_plan(A), seat_plan(B), GREEDY), chance))
+    for command in (commits(A), commits(B), opens(A), opens(B)):
         fold(state, decide(state, command, chance))
 
     seeds = (SEEDS[A], SEEDS[B], "")
@@ -149,7 +149,7 @@ def test_nothing_is_committed_to_or_opened_when_the_match_is_on() -> None:
 
 
 def test_in_other_matches_no_seat_commits() -> None:
-    scene = Scene(initial_state()).when(creation("base", plans=(seat_plan(A), OPEN)))
+    scene = Scene(None).when(creation("base", plans=(seat_plan(A), OPEN)))
 
     scene.when(commits(A)).then_rejected("seat_seed_not_due")
     scene.when(ExpireSeatSeeds()).then_rejected("wrong_phase")
@@ -231,7 +231,7 @@ def test_no_seat_changes_hands_while_its_seed_is_due() -> None:
 
 def _refused(command: CreateMatch) -> tuple[str, str]:
     with pytest.raises(RuleViolation) as refusal:
-        decide(initial_state(), command, SeededChance(MATCH_SEED, "k1"))
+        decide(None, command, SeededChance(MATCH_SEED, "k1"))
     return refusal.value.code, refusal.value.pointer
 
 
@@ -264,11 +264,11 @@ def test_a_branch_with_the_same_dice_has_the_opened_seeds_and_commits_to_nothing
     origin = ev.Origin("mat_" + "0" * 26, state.version, "sha-256:" + "0" * 64, "same")
     command = branch_command(state, origin, (seat_plan(A), seat_plan(B)), "acc_0")
 
-    branch = fold(initial_state(), decide(initial_state(), command, SeededChance(MATCH_SEED, "k1")))
+    branch = fold(None, decide(None, command, SeededChance(MATCH_SEED, "k1")))
     assert branch.status == "running"
     assert tuple(taken.seed for taken in branch.controllers if taken) == SEEDS[:2]
 
 
 def test_a_match_without_such_seeds_records_nothing_of_them() -> None:
-    created = decide(initial_state(), creation("base", 2), SeededChance(MATCH_SEED, "k1"))[:1]
+    created = decide(None, creation("base", 2), SeededChance(MATCH_SEED, "k1"))[:1]
     assert b"seat_seeds" not in encode(created)

@@ -12,11 +12,10 @@ from random import Random
 from types import SimpleNamespace
 from typing import Any
 
-from domain import initial_state, legal_commands
+from domain import decide, fold, legal_commands
 from domain.match.chance import SeededChance
 from domain.match.commands import Build as BuildCommand
 from domain.match.commands import PlayCommand
-from domain.match.decide import advance
 from domain.match.rulesets import CURRENT
 from domain.match.state import MatchState
 from machi import Build, Client, Command, Turn, me, strategy
@@ -71,9 +70,9 @@ def is_won_by(choose: Callable[[Any], Any], number: int) -> bool:
     """Whether it wins a match of that number against a player who does anything."""
     seed, chance = seed_of(f"bot {number}"), Random(number)
     command: Any = creation("base", 2, seed)
-    state, seat = initial_state(), number % 2
+    state, seat = None, number % 2
     while True:
-        advance(state, command, SeededChance(seed, "k1"))
+        state = fold(state, decide(state, command, SeededChance(seed, "k1")))
         if state.status != "running":
             return state.winner == seat
         legal = legal_commands(state)

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from domain import fold, initial_state
+from domain import fold
 from domain.match.events import REGISTRY, Event
 from service.matches.presentation import present_state
 from tests.e2e.api import Api, Json, strategy
@@ -76,7 +76,7 @@ def test_a_match_against_three_bots_ends_with_a_winner(played: Played) -> None:
 
 
 def test_the_log_folds_to_every_state_that_was_shown(played: Played) -> None:
-    state, done = initial_state(), 0
+    state, done = None, 0
     for shown in played.states:
         state = fold(state, [decoded(event) for event in played.events[done : shown["version"]]])
         done = shown["version"]

@@ -28,7 +28,6 @@ class Times:
 
 def commit(matches: Matches, match_id: str, seat: int) -> Outcome:
     created = matches.load(match_id).state.created
-    assert created is not None
     commitment = seat_commitment(created.dice.commitment, seat, SEED)
     return matches.execute(match_id, CommitSeatSeed(seat, commitment), f"seat:{seat}")
 

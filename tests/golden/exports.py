@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from domain import fold, initial_state, legal_commands
+from domain import decide, fold, legal_commands
 from domain.audit.checkpoints import NO_HASH, Checkpoint, digest_of_match, message_of
 from domain.audit.files import event_line, manifest_line, reveal_line, ruleset_line, signature_line
 from domain.audit.inference import actor_of
@@ -19,7 +19,6 @@ from domain.match import events as events_of
 from domain.match.branches import branch_command
 from domain.match.chance import Chance, SeededChance, TapeChance, commitment
 from domain.match.commands import Command, CommitSeatSeed, CreateMatch, OpenSeatSeed, Resign, SeatPlan
-from domain.match.decide import advance
 from domain.match.derivation import seat_commitment
 from domain.match.events import Dice, DiceRevealed, SeatSeeds
 from domain.match.rulesets import CURRENT, resolve_options
@@ -92,11 +91,12 @@ def play(
     """
     seeded = SeededChance(seed, create.dice.key_id)
     chance: Chance = TapeChance(create.dice.throws, seeded) if create.dice.throws else seeded
-    state = initial_state()
     events: list[Envelope] = []
     command: Command = create
+    state: MatchState | None = None
     while True:
-        decided = advance(state, command, chance)
+        decided = decide(state, command, chance)
+        state = fold(state, decided)
         actor, time_ms = actor_of(command), START_MS + 1000 * len(events)
         origin = Origin(match_id, create.rules_version, actor, f"cmd_{len(events)}", time_ms)
         before = bytes.fromhex(events[-1].hash[8:]) if events else NO_DIGEST
@@ -113,7 +113,6 @@ def play(
 def _about_seed(state: MatchState) -> Command:
     """What the first seat that is due says about its seed."""
     seat = seats_due(state)[0]
-    assert state.created is not None
     if due_step(state) == "open":
         return OpenSeatSeed(seat, SEAT_SEEDS[seat])
     return CommitSeatSeed(seat, seat_commitment(state.created.dice.commitment, seat, SEAT_SEEDS[seat]))
@@ -129,7 +128,7 @@ def _choice(state: MatchState, choices: Random) -> Command:
 def branch_of(played: Played, version: int, seed: bytes, choices: Random, match_id: str) -> Played:
     """A branch with the same dice, played to its end; `version` is the last event of a command."""
     events = [read(one.sequence, as_json(one)).event for one in played.events[:version]]
-    state = fold(initial_state(), events)
+    state = fold(None, events)
     origin = events_of.Origin(played.match_id, version, played.events[version - 1].hash, "same")
     seats = [SeatPlan("account", f"acc_{seat}", f"player {seat}") for seat in range(len(state.coins))]
     return play(match_id, branch_command(state, origin, seats, "acc_0"), seed, choices)

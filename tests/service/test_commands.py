@@ -8,7 +8,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from domain import fold, initial_state
+from domain import fold
 from events.matches.codec import decode
 from service.context import EXTENSION
 from service.matches.presentation import present_state
@@ -67,9 +67,7 @@ def _choice(legal: dict[str, Any]) -> dict[str, Any]:
 def _folded(app: Flask, match_id: str) -> dict[str, Any]:
     """The state that the whole log folds to, as the API shows it."""
     matches = app.extensions[EXTENSION].matches
-    state = initial_state()
-    for entry in matches.store.read(match_id):
-        fold(state, decode(entry.events))
+    state = fold(None, [event for entry in matches.store.read(match_id) for event in decode(entry.events)])
     shown = app.json.loads(app.json.dumps(present_state(match_id, state, None)))
     assert isinstance(shown, dict)
     return shown

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from bench.matches import committed, new_match
-from domain import initial_state, legal_commands, view
+from domain import decide, fold, legal_commands, view
 from domain.match.commands import PlayCommand
-from domain.match.decide import advance
 from domain.match.events import Position, PositionPlayer, PositionRow
 from domain.match.state import MatchState
 from workers.players import PLAYERS
@@ -36,9 +35,7 @@ def board(
     chance, dice = committed(1)
     market = None if shown is None else "limited"
     create = new_match(ruleset, ("greedy",) * len(cities), dice, market=market)
-    state = initial_state()
-    advance(state, replace(create, position=Position(0, phase, cities, rows)), chance)
-    return state
+    return fold(None, decide(None, replace(create, position=Position(0, phase, cities, rows)), chance))
 
 
 def choice(name: str, state: MatchState, seed: int = 1) -> PlayCommand:

@@ -4,7 +4,7 @@ import random
 from typing import Any
 
 from bench.matches import committed, new_match
-from domain import initial_state, legal_commands
+from domain import decide, fold, legal_commands
 from domain.match.decide import advance
 from domain.match.state import RUNNING, MatchState
 
@@ -16,8 +16,7 @@ def tables_on_the_way(ruleset: str, seats: int, count: int, **options: Any) -> l
     while len(found) < count:
         number += 1
         chance, dice = committed(number)
-        state = initial_state()
-        advance(state, new_match(ruleset, ("random",) * seats, dice, **options), chance)
+        state = fold(None, decide(None, new_match(ruleset, ("random",) * seats, dice, **options), chance))
         rng = random.Random(number)
         while state.status == RUNNING:
             if state.phase == "roll":

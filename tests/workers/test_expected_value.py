@@ -5,7 +5,7 @@ import random
 import pytest
 
 from bench.matches import committed, new_match, play_out
-from domain import initial_state, legal_commands, view
+from domain import decide, fold, legal_commands, view
 from domain.match.commands import (
     AddTwo,
     Build,
@@ -42,8 +42,7 @@ class NoLuck(random.Random):
 @pytest.mark.parametrize("ruleset", ["base", "harbor", "machi_koro_2"])
 def test_it_plays_without_luck_of_its_own(ruleset: str) -> None:
     chance, dice = committed(2)
-    state = initial_state()
-    advance(state, new_match(ruleset, (NAME,) * 2, dice), chance)
+    state = fold(None, decide(None, new_match(ruleset, (NAME,) * 2, dice), chance))
     while state.status == RUNNING:
         advance(state, PLAYERS[NAME](view(state), legal_commands(state), NoLuck()), chance)
     assert state.winner >= 0

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bench.matches import committed, new_match
-from domain import initial_state, legal_commands, view
+from domain import decide, fold, legal_commands, view
 from domain.match.commands import Build, Pass, PlayCommand
 from domain.match.decide import advance
 from domain.match.rulesets import CURRENT
@@ -91,8 +91,7 @@ def _open_wishes(state: MatchState, name: str) -> list[PlayCommand]:
 def _builds(name: str, ruleset: str, options: dict[str, Any]) -> Iterator[tuple[MatchState, PlayCommand]]:
     """Every decision about building of one match, with the table before it."""
     chance, dice = committed(5)
-    state = initial_state()
-    advance(state, new_match(ruleset, (name,) * 2, dice, **options), chance)
+    state = fold(None, decide(None, new_match(ruleset, (name,) * 2, dice, **options), chance))
     rng = random.Random(5)
     while state.status == RUNNING:
         command = PLAYERS[name](view(state), legal_commands(state), rng)

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from bench.matches import committed, new_match
-from domain import initial_state, legal_commands
+from domain import decide, fold, legal_commands
 from domain.match.commands import RollDice
 from domain.match.decide import advance
 from domain.match.state import RUNNING, MatchState
@@ -18,8 +18,7 @@ TABLES = [("base", 3), ("harbor", 4), ("machi_koro_2", 5)]
 def _states(ruleset: str, seats: int) -> list[MatchState]:
     """Every eleventh state of a random match."""
     chance, dice = committed(seats)
-    state = initial_state()
-    advance(state, new_match(ruleset, ("random",) * seats, dice), chance)
+    state = fold(None, decide(None, new_match(ruleset, ("random",) * seats, dice), chance))
     rng = random.Random(seats)
     found = []
     while state.status == RUNNING:

@@ -39,7 +39,6 @@ def test_bots_play_ordinary_matches_with_a_clock_and_their_blocks_count(ladder: 
     assert len(running(ladder)) == 4
     for match_id in running(ladder):
         created = ladder.place.latest(match_id).state.created
-        assert created is not None
         assert created.clock is not None
         assert (created.clock.decision_ms, created.clock.on_timeout) == (10_000, "default_command")
     play_round(ladder)

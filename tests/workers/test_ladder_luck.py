@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from bench.matches import committed, new_match, play_out
-from domain import initial_state, legal_commands
+from domain import decide, fold, legal_commands
 from domain.ladder.events import BlockVoided, RoundStopped
 from domain.luck import in_coins, luck_of
 from domain.match.commands import Resign
@@ -96,9 +96,9 @@ def test_what_a_throw_brings_is_nothing_over_all_that_could_have_fallen(ruleset:
 @pytest.mark.parametrize("ruleset", CURRENT)
 def test_seats_that_have_resigned_have_no_luck_any_more(ruleset: str) -> None:
     chance, dice = committed(3)
-    state = initial_state()
     rng = random.Random(3)
-    events = advance(state, new_match(ruleset, ("random",) * 4, dice), chance)
+    events = [*decide(None, new_match(ruleset, ("random",) * 4, dice), chance)]
+    state = fold(None, events)
     gone = {14: 1, 19: 2}
     luck: list[tuple[int, ...]] = []
     while state.status == RUNNING:

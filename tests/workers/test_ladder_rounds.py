@@ -73,7 +73,6 @@ def test_in_each_rotation_the_table_sits_one_seat_further(place: Place) -> None:
         table = ["random", "landmark_first", "greedy"]
         assert seated == [*table[rotation:], *table[:rotation]]
         assert state.first_seat == 0
-        assert state.created is not None
         assert (state.created.tags, state.created.visibility) == ((ladder.id,), "public")
 
 

@@ -11,23 +11,23 @@ import pytest
 from msgspec.structs import replace
 
 from bench.matches import committed, new_match
-from domain import initial_state, legal_commands, view
+from domain import decide, fold, legal_commands, view
 from domain.match.commands import Build, Pass, Resign, RollDice
-from domain.match.decide import advance
+from domain.match.decide import advance, advance_turn
 from domain.match.events import Position, PositionPlayer
 from domain.match.rules import rules_for
 from domain.match.rulesets import CURRENT, resolve_options
 from domain.match.state import FINISHED, RUNNING, MatchState
 from ops.servers import ROOT
 from tests.workers.learning_kit import tables_on_the_way
-from workers.players import learned, replies
+from workers.players import learned
 from workers.players.afterstates import GivenChance, after, afterstates
 from workers.players.features import features_of
 from workers.players.forecast import TWO_DICE, Forecast
 from workers.players.network import chances
 from workers.players.tables import Tables, tables_of
-from workers.players.trained import FOLDER, Tampered, manifest, read, weights_for
-from workers.players.valuing import digest, values
+from workers.players.value_function import digest, values
+from workers.players.weight_files import FOLDER, Tampered, manifest, read, weights_for
 
 RULESETS = ("base", "harbor", "machi_koro_2")
 ANY = random.Random(1)
@@ -35,10 +35,8 @@ ANY = random.Random(1)
 
 def _board(ruleset: str, cities: tuple[PositionPlayer, ...], phase: str = "build") -> MatchState:
     chance, dice = committed(1)
-    state = initial_state()
     create = new_match(ruleset, ("learned",) * len(cities), dice)
-    advance(state, replace(create, position=Position(0, phase, cities)), chance)
-    return state
+    return fold(None, decide(None, replace(create, position=Position(0, phase, cities)), chance))
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)
@@ -79,9 +77,9 @@ def test_whoever_has_more_of_everything_is_likelier_to_win() -> None:
 
 def test_the_winner_of_a_match_that_is_over_has_all_of_the_chances() -> None:
     state = _board("base", (PositionPlayer(3, {}, ()),) * 3)
-    advance(state, Resign(1), GivenChance())
+    advance_turn(state, Resign(1), GivenChance())
     assert values([state])[0, 1] == 0
-    advance(state, Resign(0), GivenChance())
+    advance_turn(state, Resign(0), GivenChance())
     assert values([state]).tolist() == [[0, 0, 1]]
 
 
@@ -113,8 +111,7 @@ def test_the_same_decision_is_taken_twice_whatever_the_luck(ruleset: str) -> Non
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_it_plays_on_when_others_have_resigned(ruleset: str) -> None:
     chance, dice = committed(5)
-    state = initial_state()
-    advance(state, new_match(ruleset, ("learned",) * 4, dice), chance)
+    state = fold(None, decide(None, new_match(ruleset, ("learned",) * 4, dice), chance))
     gone = {10: 1, 20: 3}
     while state.status == RUNNING:
         if state.turn in gone:
@@ -196,9 +193,9 @@ def test_of_close_builds_the_one_that_is_best_behind_the_next_turn_is_taken() ->
     at_sight = np.array([0.5, 0.51, 0.505, 0.5, *[0.4] * (len(legal) - 4)], np.float32)
     worth = [_chance_after_reply(state, build) for build in close]
     assert len({*worth}) == 4
-    assert replies.best(state, legal, at_sight) == close[worth.index(max(worth))]
+    assert learned.best_of_close(state, legal, at_sight) == close[worth.index(max(worth))]
     far = np.array([0.5, 0.54, *[0.4] * (len(legal) - 2)], np.float32)
-    assert replies.best(state, legal, far) == legal[1]
+    assert learned.best_of_close(state, legal, far) == legal[1]
 
 
 def test_with_three_seats_the_best_build_at_first_sight_is_taken() -> None:
@@ -208,7 +205,7 @@ def test_with_three_seats_the_best_build_at_first_sight_is_taken() -> None:
     for place in range(3):
         at_sight = np.full(len(legal), 0.5, np.float32)
         at_sight[place] += 0.001
-        assert replies.best(state, legal, at_sight) == legal[place]
+        assert learned.best_of_close(state, legal, at_sight) == legal[place]
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)
@@ -238,7 +235,7 @@ def test_the_weights_take_less_than_two_megabytes() -> None:
 
 def test_more_seats_than_there_are_weights_for_take_the_nearest(monkeypatch: pytest.MonkeyPatch) -> None:
     found = read("base")
-    monkeypatch.setattr("workers.players.trained._read_once", lambda ruleset: {2: found[2], 4: found[4]})
+    monkeypatch.setattr("workers.players.weight_files._read_once", lambda ruleset: {2: found[2], 4: found[4]})
     assert weights_for("base", 5) is found[4]
     assert weights_for("base", 3) is found[4]
 
@@ -247,7 +244,7 @@ _DECIDES = """
 import random, os
 from domain import legal_commands, view
 from tests.workers.learning_kit import tables_on_the_way
-from workers.players import learned, replies
+from workers.players import learned
 for state in tables_on_the_way("harbor", 5, 5):
     learned.choose(view(state), legal_commands(state), random.Random(1))
 print(len(os.listdir("/proc/self/task")))

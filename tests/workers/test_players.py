@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from bench.matches import committed, new_match, play_out
-from domain import initial_state, legal_commands, view
+from domain import fold, legal_commands, view
 from domain.match.commands import (
     Build,
     CreateMatch,
@@ -48,8 +48,7 @@ def test_every_player_plays_every_table_to_the_end(
     name: str, ruleset: str, seats: int, options: dict[str, Any]
 ) -> None:
     chance, dice = committed(seats)
-    state = initial_state()
-    advance(state, new_match(ruleset, (name,) * seats, dice, **options), chance)
+    state = fold(None, decide(None, new_match(ruleset, (name,) * seats, dice, **options), chance))
     rng = random.Random(seats)
     while state.status == RUNNING and state.turn < 1000:
         advance(state, _checked_choice(name, state, rng), chance)
@@ -82,11 +81,9 @@ def test_a_player_does_not_see_the_order_of_a_deck_nor_the_tape() -> None:
     position = Position(0, "build", (city, city), (market,))
     chance, _ = committed(1)
     create = new_match("base", ("random", "random"), Dice("scripted", throws=((1,), (2,))), market="limited")
-    state = initial_state()
-    advance(state, _with_position(create, position), chance)
+    state = fold(None, decide(None, _with_position(create, position), chance))
     seen = view(state)
     assert state.deck_orders
-    assert seen.created is not None
     assert (seen.deck_orders, seen.created.dice.throws, seen.created.position) == ({}, (), None)
     assert (seen.decks, seen.supply, seen.coins) == (state.decks, state.supply, state.coins)
 
@@ -97,10 +94,8 @@ def _with_position(create: CreateMatch, position: Position) -> CreateMatch:
 
 def _board(ruleset: str, cities: tuple[PositionPlayer, ...], phase: str = "build") -> MatchState:
     chance, dice = committed(1)
-    state = initial_state()
     create = new_match(ruleset, ("greedy",) * len(cities), dice)
-    advance(state, _with_position(create, Position(0, phase, cities)), chance)
-    return state
+    return fold(None, decide(None, _with_position(create, Position(0, phase, cities)), chance))
 
 
 def _choice(name: str, state: MatchState) -> PlayCommand:
@@ -185,8 +180,7 @@ ALL = ["random", *SENSIBLE, *PLANS]
 def test_nobody_lets_a_building_round_pass_where_it_can_build(name: str, seats: int) -> None:
     for number in range(12):
         chance, dice = committed(number)
-        state = initial_state()
-        advance(state, new_match("machi_koro_2", (name,) * seats, dice), chance)
+        state = fold(None, decide(None, new_match("machi_koro_2", (name,) * seats, dice), chance))
         rng = random.Random(number)
         while state.phase == "setup":
             legal = legal_commands(state)
@@ -201,11 +195,9 @@ def _second_game(
 ) -> MatchState:
     """A table of the second game with these landmarks for sale."""
     chance, dice = committed(1)
-    state = initial_state()
     create = new_match("machi_koro_2", ("greedy",) * len(cities), dice, **options)
     rows = (PositionRow("landmarks", dict.fromkeys(landmarks, 1), ()),)
-    advance(state, _with_position(create, Position(0, phase, cities, rows)), chance)
-    return state
+    return fold(None, decide(None, _with_position(create, Position(0, phase, cities, rows)), chance))
 
 
 @pytest.mark.parametrize("name", ALL)

@@ -24,7 +24,7 @@ from events.store.records import Append, Precedence, Reply
 from ops.servers import Server
 from tests.workers.kit import COMMITTED, DEADLINE_S, QUICK_PLAYERS, Place
 from workers import jobs, playing
-from workers.players import PLAYERS, landmark_first
+from workers.players import PLAYERS, simple
 from workers.playing import Counts, Limits
 from workers.queueing import Turn
 from workers.relay import Pace, Relay
@@ -241,7 +241,7 @@ class Slow:
     def __call__(self, view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -> PlayCommand:
         self._asked.append(self._name)
         self._watch.now_s += 1
-        return landmark_first.choose(view, legal, rng)
+        return simple.choose_landmark_first(view, legal, rng)
 
 
 @pytest.fixture

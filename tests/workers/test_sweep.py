@@ -321,7 +321,6 @@ def test_seats_that_do_not_commit_in_time_forgo_their_seeds_and_the_match_starts
 def test_a_seed_that_is_not_opened_in_time_calls_the_match_off(place: Place) -> None:
     match = _with_seat_seeds(place)
     created = match.state.created
-    assert created is not None
     for seat in (0, 1):
         commitment = seat_commitment(created.dice.commitment, seat, "s" * 32)
         place.matches.execute(match.match_id, CommitSeatSeed(seat, commitment), f"seat:{seat}")

@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from bench.matches import committed, new_match
-from domain import initial_state, legal_commands, view
+from domain import decide, fold, legal_commands, view
 from domain.match.commands import AddTwo, Build, KeepDice, PlayCommand, RollDice, TakeCoins
 from domain.match.decide import advance
 from domain.match.decide.turns import TURN_LIMIT
@@ -28,10 +28,8 @@ PHASES = {"setup", "roll", "reroll", "add_two", "take_coins", "swap", "give", "b
 
 def _board(ruleset: str, *cities: PositionPlayer, phase: str = "build", **options: Any) -> MatchState:
     chance, dice = committed(1)
-    state = initial_state()
     create = new_match(ruleset, ("uct",) * len(cities), dice, **options)
-    advance(state, replace(create, position=Position(0, phase, cities)), chance)
-    return state
+    return fold(None, decide(None, replace(create, position=Position(0, phase, cities)), chance))
 
 
 def _choice(name: str, state: MatchState) -> PlayCommand:
@@ -159,8 +157,7 @@ def _decisions(case: Case, seed: int) -> Iterator[MatchState]:
     """The decisions of a match of random players, some of whom resign, that leave a choice."""
     choices = random.Random(f"{case.name}|{seed}")
     chance = chance_of(case, seed)
-    state = initial_state()
-    advance(state, creation_of(case, choices), chance)
+    state = fold(None, decide(None, creation_of(case, choices), chance))
     while state.status == RUNNING and state.turn <= 60:
         if len(legal_commands(state)) > 1:
             yield state
@@ -196,8 +193,7 @@ def test_habits_let_no_building_round_pass_where_anything_can_be_built() -> None
     chance, dice = committed(1)
     for number in range(40):
         rng = random.Random(number)
-        state = initial_state()
-        advance(state, new_match("machi_koro_2", ("uct",) * 2, dice), chance)
+        state = fold(None, decide(None, new_match("machi_koro_2", ("uct",) * 2, dice), chance))
         while state.phase == "setup":
             command = habitual(state, habits_of(state.rules), rng)
             assert isinstance(command, Build) or legal_commands(state) == [command]

@@ -11,29 +11,29 @@ from typing import Final, Protocol
 
 from domain.match.commands import PlayCommand
 from domain.match.state import MatchState
-from workers.players import expected_value, greedy, landmark_first, learned, plans, uct, uniform
+from workers.players import expected_value, learned, plans, simple, uct
 from workers.players.fixed_plan import FixedPlan
 
-__all__ = ["PLAYERS", "Player"]
+__all__ = ["PLAYERS", "Policy"]
 
 
-class Player(Protocol):
+class Policy(Protocol):
     """How a built-in player is asked."""
 
     def __call__(self, view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -> PlayCommand:
         """One of the legal commands; there is at least one."""
 
 
-PLAYERS: Final[dict[str, Player]] = {
-    "random": uniform.choose,
-    "landmark_first": landmark_first.choose,
+PLAYERS: Final[dict[str, Policy]] = {
+    "random": simple.choose_any,
+    "landmark_first": simple.choose_landmark_first,
     "furniture": FixedPlan(plans.FURNITURE),
     "fruit_market": FixedPlan(plans.FRUIT_MARKET),
     "bakery": FixedPlan(plans.BAKERY),
     "cheese": FixedPlan(plans.CHEESE),
     "convenience_rush": FixedPlan(plans.CONVENIENCE_RUSH),
     "uct_100ms": uct.choose_100ms,
-    "greedy": greedy.choose,
+    "greedy": simple.choose_greedily,
     "uct": uct.choose,
     "uct_1600": uct.choose_1600,
     "expected_value": expected_value.choose,

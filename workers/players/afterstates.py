@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from domain.match.commands import Build, Pass, PlayCommand, SwapEstablishments
-from domain.match.decide import advance
+from domain.match.decide import advance_turn
 from domain.match.decide.building import price
 from domain.match.decide.effects import WHEN_BUILT
 from domain.match.rules import Rules
@@ -44,15 +44,6 @@ class GivenChance:
         self.drawn = True
         return next(place for place, weight in enumerate(weights) if weight)
 
-    def first_seat(self, state: MatchState) -> int:
-        raise AssertionError("the match has begun")
-
-    def reveal(self) -> tuple[str, str]:
-        return "", ""
-
-    def secret(self, label: str) -> bytes:
-        raise AssertionError("nothing is kept secret from a table that nobody plays on")
-
 
 class Afterstates(NamedTuple):
     """The tables after every legal build and after none, match by match in the order of the commands."""
@@ -78,7 +69,7 @@ class Afterstates(NamedTuple):
 def after(state: MatchState, command: PlayCommand, chance: GivenChance) -> MatchState:
     """The table after the command, on a copy."""
     twin = state.copy()
-    advance(twin, command, chance)
+    advance_turn(twin, command, chance)
     return twin
 
 

@@ -1,5 +1,6 @@
-"""What can be built now, which landmark wins, building rounds, and whose coins to take."""
+"""What can be built now, which landmark wins, building rounds, whose coins to take, any command at all."""
 
+import random
 from collections.abc import Sequence
 
 from domain.match.commands import Build, PlayCommand, TakeCoins
@@ -54,3 +55,8 @@ def richest(view: MatchState, legal: Sequence[PlayCommand]) -> PlayCommand:
         return view.coins[command.from_seat]
 
     return max(legal, key=coins)
+
+
+def any_of(legal: Sequence[PlayCommand], rng: random.Random) -> PlayCommand:
+    """One of the commands, each as likely as the next."""
+    return legal[int(rng.random() * len(legal))]

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from domain.match.commands import Build, Pass, PlayCommand
 from domain.match.state import MatchState
-from workers.players import dice, income
+from workers.players import income
 from workers.players.builds import landmarks, richest, winning_next, without_idle_round
 from workers.players.plans import Plan, Wish
 
@@ -21,7 +21,7 @@ class FixedPlan:
         self._plan = plan
 
     def __call__(self, view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -> PlayCommand:
-        about_dice = dice.choose(view, legal)
+        about_dice = income.best_about_dice(view, legal)
         if about_dice is not None:
             return about_dice
         if view.phase in ("build", "setup"):

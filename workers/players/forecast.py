@@ -6,10 +6,10 @@ from functools import lru_cache
 from operator import sub
 from typing import Final
 
-from domain.match.decide import advance
+from domain.match.decide import advance_turn
 from domain.match.decide.clocks import default_command
 from domain.match.decide.dice import may_roll_two
-from domain.match.decide.draft import Draft
+from domain.match.decide.draft import Draft, DraftWith
 from domain.match.decide.effects import pay_out
 from domain.match.events import PaymentMade
 from domain.match.rules import Firing, Rules
@@ -42,23 +42,11 @@ TWO_DICE: Final = _two_dice()
 
 
 class TypicalBoats:
-    """Chance for a table that nobody plays on: the throw for the boats is the average of two dice."""
+    """Throws for a table that nobody plays on: the throw for the boats is the average of two dice."""
 
     def throw(self, state: MatchState, purpose: str, dice: int) -> tuple[int, ...]:
         assert purpose == "boats", "nothing else is thrown while a throw is paid out"
         return (3, 4)
-
-    def draw(self, state: MatchState, row: int, number: int, weights: Sequence[int]) -> int:
-        raise AssertionError("nothing is drawn while a throw is paid out")
-
-    def first_seat(self, state: MatchState) -> int:
-        raise AssertionError("the match has begun")
-
-    def reveal(self) -> tuple[str, str]:
-        return "", ""
-
-    def secret(self, label: str) -> bytes:
-        raise AssertionError("a forecast knows no secret")
 
 
 class Forecast:
@@ -72,7 +60,7 @@ class Forecast:
         self.table = view.copy()
         self._coins = list(view.coins)
         self._nothing = [0] * len(view.coins)
-        self._draft = Draft(self.table, TypicalBoats())
+        self._draft = DraftWith(self.table, TypicalBoats())
         self._events = self._draft.events
         self._paying: set[tuple[int, int, int]] = set()
         """Who was seen to pay anybody, who had thrown, and the total."""
@@ -189,7 +177,7 @@ class Forecast:
         if not self._events:
             return self._nothing
         while table.phase in ("take_coins", "swap"):
-            advance(table, default_command(table), self._draft.chance)
+            advance_turn(table, default_command(table), self._draft.chance)
         coins = table.coins
         gains = list(map(sub, coins, self._coins))
         coins[:] = self._coins

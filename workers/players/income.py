@@ -1,13 +1,23 @@
-"""What a command leaves in the seat's city, and what that city brings in a round."""
+"""What a command brings the seat: a card by what its city brings in a round, dice by what they pay."""
 
 import random
 from collections.abc import Sequence
 from typing import Final
 
-from domain.match.commands import Build, GiveEstablishment, PlayCommand, SwapEstablishments
+from domain.match.commands import (
+    AddTwo,
+    Build,
+    GiveEstablishment,
+    KeepDice,
+    KeepTotal,
+    PlayCommand,
+    RerollDice,
+    RollDice,
+    SwapEstablishments,
+)
 from domain.match.state import MatchState
+from workers.players.builds import any_of
 from workers.players.forecast import Forecast
-from workers.players.uniform import any_of
 
 EQUAL: Final = 1e-9
 """Coins in a round by which sums of the same chances may differ, as they are added in another order."""
@@ -45,3 +55,34 @@ def changes(view: MatchState, command: PlayCommand) -> dict[int, int]:
     if isinstance(command, GiveEstablishment):
         return {index[command.card]: -1}
     return {}
+
+
+def best_about_dice(view: MatchState, legal: Sequence[PlayCommand]) -> PlayCommand | None:
+    """The better of the legal commands about dice; None if the decision is about something else."""
+    if len(legal) == 1:
+        return legal[0]
+    if view.phase == "roll":
+        return RollDice(view.active, Forecast(view).best_dice(view.active))
+    if view.phase == "reroll":
+        return _reroll_or_keep(view)
+    if view.phase == "add_two":
+        return _add_or_keep(view)
+    return None
+
+
+def _reroll_or_keep(view: MatchState) -> PlayCommand:
+    seat = view.active
+    forecast = Forecast(view)
+    if forecast.expected_gain(seat, seat, len(view.dice)) > forecast.gain(seat, seat, view.dice):
+        return RerollDice(seat)
+    return KeepDice(seat)
+
+
+def _add_or_keep(view: MatchState) -> PlayCommand:
+    seat = view.active
+    forecast = Forecast(view)
+    rules = view.rules
+    more = rules.firings[rules.add_two].amount
+    if forecast.payments(seat, view.dice, more)[seat] > forecast.payments(seat, view.dice)[seat]:
+        return AddTwo(seat)
+    return KeepTotal(seat)

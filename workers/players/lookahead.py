@@ -26,7 +26,7 @@ from domain.match.state import MatchState
 from workers.players.afterstates import Afterstates, GivenChance, after, afterstates, answers
 from workers.players.forecast import ONE_DIE, TWO_DICE, Values
 from workers.players.tables import Tables, in_play
-from workers.players.valuing import chances_of
+from workers.players.value_function import chances_of
 
 THROWS: Final = {1: ONE_DIE, 2: TWO_DICE}
 

@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
+from domain.match.chance import index_at
 from domain.match.commands import AddTwo, Build, KeepDice, KeepTotal, Pass, PlayCommand, RerollDice, RollDice
-from domain.match.decide import advance
+from domain.match.decide import advance_turn
 from domain.match.decide.building import refusal
 from domain.match.decide.clocks import default_command
 from domain.match.decide.dice import may_roll_two
@@ -35,21 +36,7 @@ class OwnChance:
         return tuple([int(luck() * 6) + 1 for _ in range(dice)])
 
     def draw(self, state: MatchState, row: int, number: int, weights: Sequence[int]) -> int:
-        place = int(self._random() * sum(weights))
-        for i, weight in enumerate(weights):
-            if place < weight:
-                return i
-            place -= weight
-        raise AssertionError("the place lies within the weights")
-
-    def first_seat(self, state: MatchState) -> int:
-        raise AssertionError("the match has begun")
-
-    def reveal(self) -> tuple[str, str]:
-        return "", ""
-
-    def secret(self, label: str) -> bytes:
-        raise AssertionError("a player has no secret of the match")
+        return index_at(int(self._random() * sum(weights)), weights)
 
 
 class Habits:
@@ -105,7 +92,7 @@ def play_on(state: MatchState, chance: OwnChance, rng: random.Random, last_turn:
     """
     habits = habits_of(state.rules)
     while state.status == RUNNING and state.turn <= last_turn:
-        advance(state, habitual(state, habits, rng), chance)
+        advance_turn(state, habitual(state, habits, rng), chance)
     return state.winner
 
 

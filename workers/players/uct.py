@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from domain import legal_commands
 from domain.match.commands import PlayCommand, RerollDice, RollDice
-from domain.match.decide import advance
+from domain.match.decide import advance_turn
 from domain.match.state import RUNNING, MatchState, is_double
 from workers.players.builds import landmarks, winning_next
 from workers.players.rollout import OwnChance, play_on
@@ -123,7 +123,7 @@ class Search:
         thrown: list[tuple[int, bool]] = []
         legal = [command]
         while len(legal) == 1 and state.turn <= self._last_turn:
-            advance(state, legal[0], self._chance)
+            advance_turn(state, legal[0], self._chance)
             if isinstance(legal[0], (RollDice, RerollDice)):
                 thrown.append((sum(state.dice), is_double(state)))
             legal = legal_commands(state)

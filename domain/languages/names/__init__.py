@@ -7,8 +7,8 @@ from typing import Final
 
 from msgspec import Struct
 
+from domain.languages.language import FIRST, SECOND, Names
 from domain.languages.names import cs, it, ru, uk
-from domain.languages.names.tables import FIRST, SECOND, Names
 from domain.match.rulesets import Ruleset
 
 __all__ = ["LANGUAGES", "CardName", "card_name"]

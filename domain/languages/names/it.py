@@ -6,7 +6,7 @@ the Wheat Field in the first.
 
 from typing import Final
 
-from domain.languages.names.tables import FIRST, SECOND, Names
+from domain.languages.language import FIRST, SECOND, Names
 
 NAMES: Final = Names(
     printed={

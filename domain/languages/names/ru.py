@@ -5,7 +5,7 @@ Printed names are from descriptions of both games, which spell the Radio Tower d
 
 from typing import Final
 
-from domain.languages.names.tables import FIRST, SECOND, Names
+from domain.languages.language import FIRST, SECOND, Names
 
 NAMES: Final = Names(
     printed={

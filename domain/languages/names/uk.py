@@ -5,7 +5,7 @@ Printed names are from a rule book of the first game with Harbor.
 
 from typing import Final
 
-from domain.languages.names.tables import FIRST, SECOND, Names
+from domain.languages.language import FIRST, SECOND, Names
 
 NAMES: Final = Names(
     printed={

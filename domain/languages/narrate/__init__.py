@@ -6,9 +6,9 @@ stands in its event or in the events before it; no rule is asked and nothing is 
 
 from typing import Final
 
+from domain.languages.language import Telling
 from domain.languages.narrate import cs, en, it, ru, table, turns, uk
 from domain.languages.narrate.scene import Scene
-from domain.languages.narrate.telling import Telling
 from domain.match.events import BranchStarted, DiceRolled, Event, MatchFinished, MatchStarted, PaymentMade
 from domain.match.state import MatchState
 
@@ -28,7 +28,8 @@ TELLERS: Final = table.TELLERS | turns.TELLERS
 
 
 def narrate(event: Event, before: MatchState, language: str) -> str:
-    """The event in one sentence; `before` is the state that the events before it lead to.
+    """The event in one sentence; `before` is the state that the events before it lead to, of the first
+    event that after it.
 
     Raises:
         KeyError: there is no such language.

@@ -2,9 +2,8 @@
 
 from typing import Final
 
-from domain.languages.narrate.telling import Telling
+from domain.languages.language import Telling, czech
 from domain.languages.texts import cs
-from domain.languages.texts.wording import czech
 
 
 def _cards(copies: int, card: str) -> str:

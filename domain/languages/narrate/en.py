@@ -2,9 +2,8 @@
 
 from typing import Final
 
-from domain.languages.narrate.telling import Telling
+from domain.languages.language import Telling, one_or_more
 from domain.languages.texts import en
-from domain.languages.texts.wording import one_or_more
 
 
 def _cards(copies: int, card: str) -> str:

@@ -5,9 +5,8 @@ Players are named behind "da" and "di", which never change: "a" would become "ad
 
 from typing import Final
 
-from domain.languages.narrate.telling import Telling
+from domain.languages.language import Telling, one_or_more
 from domain.languages.texts import it
-from domain.languages.texts.wording import one_or_more
 
 
 def _cards(copies: int, card: str) -> str:

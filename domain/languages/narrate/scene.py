@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final, TypeAlias
 
+from domain.languages.language import Telling
 from domain.languages.names import card_name
-from domain.languages.narrate.telling import Telling
 from domain.match.rulesets import Ruleset
 from domain.match.state import MatchState
 
@@ -17,7 +17,7 @@ _UNITS_MS: Final = (3_600_000, 60_000, 1000)
 
 
 class Scene:
-    """The state before an event, and the language to tell it in."""
+    """The state before an event, or after the first one, and the language to tell it in."""
 
     def __init__(self, before: MatchState, telling: Telling, language: str) -> None:
         self.before = before
@@ -26,7 +26,7 @@ class Scene:
 
     @property
     def ruleset(self) -> Ruleset:
-        """What is played; not there before the first event."""
+        """What is played."""
         return self.before.rules.ruleset
 
     def name(self, seat: int) -> str:

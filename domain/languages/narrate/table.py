@@ -77,8 +77,7 @@ def _seed_withheld(scene: Scene, event: ev.SeatSeedWithheld) -> Told:
 
 def _started(scene: Scene, event: ev.MatchStarted) -> Told:
     name = scene.name(event.first_seat)
-    created = scene.before.created
-    if created is None or created.position is None:
+    if scene.before.created.position is None:
         return "match_started", {"name": name, "coins": scene.coins(event.coins[0])}
     return "match_started:position", {"name": name, "purses": _purses(scene, event.coins)}
 

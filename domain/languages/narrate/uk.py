@@ -2,9 +2,8 @@
 
 from typing import Final
 
-from domain.languages.narrate.telling import Telling
+from domain.languages.language import Telling, east_slavic
 from domain.languages.texts import uk
-from domain.languages.texts.wording import east_slavic
 
 
 def _cards(copies: int, card: str) -> str:

@@ -5,10 +5,10 @@ A language is data: whole sentences by form of effect, so that no grammar is put
 
 from typing import Final
 
+from domain.languages.language import Wording
 from domain.languages.names import card_name
 from domain.languages.texts import cs, en, it, ru, uk
 from domain.languages.texts.forms import form
-from domain.languages.texts.wording import Wording
 from domain.match.cards import Card
 from domain.match.rulesets import Ruleset
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from domain.languages.texts.wording import Wording, czech
+from domain.languages.language import Wording, czech
 
 
 def coins(count: int) -> str:

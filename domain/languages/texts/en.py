@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from domain.languages.texts.wording import Wording, one_or_more
+from domain.languages.language import Wording, one_or_more
 
 
 def coins(count: int) -> str:

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from domain.languages.texts.wording import Wording, east_slavic
+from domain.languages.language import Wording, east_slavic
 
 
 def coins(count: int) -> str:

@@ -1,35 +1,40 @@
 """Every rule of the game: from a state and a command to the events that follow, or to a refusal.
 
-`decide` is pure. `advance` is the same on a state that the caller owns, for whoever plays many matches in
-memory.
+`decide` is pure. `advance` is the same on a state that the caller owns. `advance_turn` is for trying out what
+may come of a running match.
 """
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, overload
 
+from domain.errors import RuleViolation
 from domain.match import commands as cmd
-from domain.match.chance import Chance
-from domain.match.commands import Command
+from domain.match.chance import Chance, PlayChance, Throws
+from domain.match.commands import Command, NonBuildCommand, PlayCommand
 from domain.match.decide.building import build, pass_turn
 from domain.match.decide.choices import decline_swap, give_establishment, swap_establishments, take_coins
 from domain.match.decide.clocks import change_controller, expire_clock
 from domain.match.decide.dice import add_two, keep_dice, keep_total, reroll_dice, roll_dice
-from domain.match.decide.draft import Draft
-from domain.match.decide.lobby import abort_match, create_match, end_reservation, take_seat
+from domain.match.decide.draft import DraftWith
+from domain.match.decide.lobby import abort_match, create, end_reservation, refuse_creation, take_seat
 from domain.match.decide.seat_seeds import commit_seat_seed, expire_seat_seeds, open_seat_seed
-from domain.match.decide.turns import resign
+from domain.match.decide.turns import resign, reveal_seed
 from domain.match.events import Event
-from domain.match.state import MatchState
+from domain.match.state import MatchState, is_over
 
-__all__ = ["HANDLERS", "advance", "decide"]
+__all__ = ["HANDLERS", "advance", "advance_turn", "create", "decide"]
 
 
-def decide(state: MatchState, command: Command, chance: Chance) -> tuple[Event, ...]:
-    """The events that the command causes; the state stays as it is.
+def decide(state: MatchState | None, command: Command, chance: Chance) -> tuple[Event, ...]:
+    """The events that the command causes; the state stays as it is. None stands for no match yet.
 
     Raises:
         RuleViolation: the command is refused.
     """
+    if state is None:
+        if not isinstance(command, cmd.CreateMatch):
+            raise RuleViolation("match_not_started", "the match was not created")
+        return tuple(create(command, chance)[1])
     return tuple(advance(state.copy(), command, chance))
 
 
@@ -40,13 +45,34 @@ def advance(state: MatchState, command: Command, chance: Chance) -> list[Event]:
         RuleViolation: the command is refused. The state is as it was, except where scripted dice ran out in
             the middle of a turn's effects; with scripted dice use `decide`.
     """
-    draft = Draft(state, chance)
+    draft = DraftWith(state, chance)
+    HANDLERS[type(command)](draft, command)
+    if is_over(state):
+        reveal_seed(draft)
+    return draft.events
+
+
+@overload
+def advance_turn(state: MatchState, command: NonBuildCommand, chance: Throws) -> list[Event]: ...
+
+
+@overload
+def advance_turn(state: MatchState, command: PlayCommand, chance: PlayChance) -> list[Event]: ...
+
+
+def advance_turn(state: MatchState, command: PlayCommand, chance: Any) -> list[Event]:
+    """As `advance`, for the commands of seats, with as much of a chance as these need: no seed is revealed.
+
+    Raises:
+        RuleViolation: as `advance`.
+    """
+    draft = DraftWith(state, chance)
     HANDLERS[type(command)](draft, command)
     return draft.events
 
 
-HANDLERS: Final[dict[type, Callable[[Draft, Any], None]]] = {
-    cmd.CreateMatch: create_match,
+HANDLERS: Final[dict[type, Callable[[DraftWith[Chance], Any], None]]] = {
+    cmd.CreateMatch: refuse_creation,
     cmd.TakeSeat: take_seat,
     cmd.EndReservation: end_reservation,
     cmd.CommitSeatSeed: commit_seat_seed,

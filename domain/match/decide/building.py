@@ -3,7 +3,8 @@
 from domain.errors import RuleViolation
 from domain.match import commands as cmd
 from domain.match import events as ev
-from domain.match.decide.draft import Draft, card_index, opponents, require_turn
+from domain.match.chance import Draws
+from domain.match.decide.draft import Draft, DraftWith, card_index, opponents, require_turn
 from domain.match.decide.effects import WHEN_BUILT, receive
 from domain.match.decide.market import refill
 from domain.match.decide.turns import end_turn, finish
@@ -68,7 +69,7 @@ def _is_only_one_without_landmark(state: MatchState, seat: int) -> bool:
     return state.landmarks[seat] == 0 and all([state.landmarks[other] > 0 for other in opponents(state)])
 
 
-def build(draft: Draft, command: cmd.Build) -> None:
+def build(draft: DraftWith[Draws], command: cmd.Build) -> None:
     state = draft.state
     require_turn(state, command.seat, ("build", "setup"))
     card = card_index(state, command.card, "/card")

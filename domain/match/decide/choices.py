@@ -3,11 +3,12 @@
 from domain.errors import RuleViolation
 from domain.match import commands as cmd
 from domain.match import events as ev
-from domain.match.decide.draft import Draft, card_index, opponents, require_turn
+from domain.match.chance import Throws
+from domain.match.decide.draft import Draft, DraftWith, card_index, opponents, require_turn
 from domain.match.decide.effects import pay, request_swap, resume, swap_refusal
 
 
-def take_coins(draft: Draft, command: cmd.TakeCoins) -> None:
+def take_coins(draft: DraftWith[Throws], command: cmd.TakeCoins) -> None:
     """Take the effect's amount from one opponent; an opponent without coins may be named too."""
     state = draft.state
     require_turn(state, command.seat, ("take_coins",))
@@ -19,7 +20,7 @@ def take_coins(draft: Draft, command: cmd.TakeCoins) -> None:
     resume(draft, card)
 
 
-def swap_establishments(draft: Draft, command: cmd.SwapEstablishments) -> None:
+def swap_establishments(draft: DraftWith[Throws], command: cmd.SwapEstablishments) -> None:
     state = draft.state
     require_turn(state, command.seat, ("swap",))
     give = card_index(state, command.give, "/give")
@@ -33,14 +34,14 @@ def swap_establishments(draft: Draft, command: cmd.SwapEstablishments) -> None:
     _next_swap(draft, card, copies)
 
 
-def decline_swap(draft: Draft, command: cmd.DeclineSwap) -> None:
+def decline_swap(draft: DraftWith[Throws], command: cmd.DeclineSwap) -> None:
     require_turn(draft.state, command.seat, ("swap",))
     card, copies = draft.state.pending_card, draft.state.pending_copies
     draft.emit(ev.SwapDeclined(command.seat))
     _next_swap(draft, card, copies)
 
 
-def give_establishment(draft: Draft, command: cmd.GiveEstablishment) -> None:
+def give_establishment(draft: DraftWith[Throws], command: cmd.GiveEstablishment) -> None:
     """Hand one establishment to the previous seat in play (docs/rules.md, section 4, 4)."""
     state = draft.state
     require_turn(state, command.seat, ("give",))
@@ -54,7 +55,7 @@ def give_establishment(draft: Draft, command: cmd.GiveEstablishment) -> None:
     resume(draft, pending)
 
 
-def _next_swap(draft: Draft, card: str, copies: int) -> None:
+def _next_swap(draft: DraftWith[Throws], card: str, copies: int) -> None:
     """Each copy trades by itself."""
     if not request_swap(draft, card, copies - 1):
         resume(draft, card)

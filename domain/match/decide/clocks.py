@@ -6,15 +6,16 @@ from typing import Any, Final
 from domain.errors import RuleViolation
 from domain.match import commands as cmd
 from domain.match import events as ev
+from domain.match.chance import Throws
 from domain.match.decide.building import pass_turn
 from domain.match.decide.choices import decline_swap, give_establishment, take_coins
 from domain.match.decide.dice import keep_dice, keep_total, roll_dice
-from domain.match.decide.draft import Draft, opponents, require_not_over, require_turn
+from domain.match.decide.draft import Draft, DraftWith, opponents, require_not_over, require_turn
 from domain.match.decide.turns import leave
 from domain.match.seat_seeds import seats_due
 from domain.match.state import MatchState
 
-_BY_TYPE: Final[dict[type, Callable[[Draft, Any], None]]] = {
+_BY_TYPE: Final[dict[type, Callable[[DraftWith[Throws], Any], None]]] = {
     cmd.RollDice: roll_dice,
     cmd.KeepDice: keep_dice,
     cmd.KeepTotal: keep_total,
@@ -25,7 +26,7 @@ _BY_TYPE: Final[dict[type, Callable[[Draft, Any], None]]] = {
 }
 
 
-def default_command(state: MatchState) -> cmd.PlayCommand:
+def default_command(state: MatchState) -> cmd.NonBuildCommand:
     """The plainest answer to the open decision: one die, nothing declined that is free, nothing bought.
 
     Coins are taken from the richest opponent (the next in turn of equals); the cheapest establishment is
@@ -53,7 +54,7 @@ def _cheapest(state: MatchState) -> str:
     return rules.ids[min(owned, key=lambda card: rules.prices[card][0])]
 
 
-def expire_clock(draft: Draft, command: cmd.ExpireClock) -> None:
+def expire_clock(draft: DraftWith[Throws], command: cmd.ExpireClock) -> None:
     """Carry out the clock's policy on the seat to act.
 
     Raises:
@@ -61,7 +62,6 @@ def expire_clock(draft: Draft, command: cmd.ExpireClock) -> None:
     """
     state = draft.state
     require_turn(state, command.seat, (state.phase,))
-    assert state.created is not None
     clock = state.created.clock
     if clock is None:
         raise RuleViolation("wrong_phase", "the match has no clock")

@@ -3,7 +3,8 @@
 from domain.errors import RuleViolation
 from domain.match import commands as cmd
 from domain.match import events as ev
-from domain.match.decide.draft import Draft, require_turn
+from domain.match.chance import Throws
+from domain.match.decide.draft import DraftWith, require_turn
 from domain.match.decide.effects import pay_out
 from domain.match.rules import Rules
 from domain.match.state import MatchState, in_force
@@ -14,7 +15,7 @@ def may_roll_two(state: MatchState, rules: Rules) -> bool:
     return rules.two_dice < 0 or in_force(state, state.active, rules.two_dice)
 
 
-def roll_dice(draft: Draft, command: cmd.RollDice) -> None:
+def roll_dice(draft: DraftWith[Throws], command: cmd.RollDice) -> None:
     require_turn(draft.state, command.seat, ("roll",))
     if command.dice not in (1, 2):
         raise RuleViolation("validation_failed", f"{command.dice} dice: 1 or 2 can be thrown", "/dice")
@@ -28,38 +29,38 @@ def roll_dice(draft: Draft, command: cmd.RollDice) -> None:
     _settle(draft)
 
 
-def reroll_dice(draft: Draft, command: cmd.RerollDice) -> None:
+def reroll_dice(draft: DraftWith[Throws], command: cmd.RerollDice) -> None:
     """Replace the throw, with the same number of dice; the last throw counts."""
     require_turn(draft.state, command.seat, ("reroll",))
     _throw(draft, "reroll", len(draft.state.dice))
     _settle(draft)
 
 
-def keep_dice(draft: Draft, command: cmd.KeepDice) -> None:
+def keep_dice(draft: DraftWith[Throws], command: cmd.KeepDice) -> None:
     require_turn(draft.state, command.seat, ("reroll",))
     draft.emit(ev.DiceKept(command.seat, "reroll", draft.state.total))
     _settle(draft)
 
 
-def add_two(draft: Draft, command: cmd.AddTwo) -> None:
+def add_two(draft: DraftWith[Throws], command: cmd.AddTwo) -> None:
     require_turn(draft.state, command.seat, ("add_two",))
     more = draft.rules.firings[draft.rules.add_two].amount
     draft.emit(ev.TwoAdded(command.seat, draft.state.total + more))
     pay_out(draft)
 
 
-def keep_total(draft: Draft, command: cmd.KeepTotal) -> None:
+def keep_total(draft: DraftWith[Throws], command: cmd.KeepTotal) -> None:
     require_turn(draft.state, command.seat, ("add_two",))
     draft.emit(ev.DiceKept(command.seat, "add_two", draft.state.total))
     pay_out(draft)
 
 
-def _throw(draft: Draft, purpose: str, dice: int) -> None:
+def _throw(draft: DraftWith[Throws], purpose: str, dice: int) -> None:
     values = draft.chance.throw(draft.state, purpose, dice)
     draft.emit(ev.DiceRolled(purpose, values, sum(values)))
 
 
-def _settle(draft: Draft) -> None:
+def _settle(draft: DraftWith[Throws]) -> None:
     """The dice lie as they lie: ask for the Harbor's 2 where it may be added, else pay out."""
     state = draft.state
     adder = draft.rules.add_two

@@ -1,22 +1,22 @@
 """A decision in the making: the events so far and the state they lead to."""
 
 from collections.abc import Sequence
+from typing import Generic, TypeVar
 
 from domain.errors import RuleViolation
-from domain.match.chance import Chance
 from domain.match.events import Event
 from domain.match.evolve import APPLY
 from domain.match.rules import Rules
 from domain.match.state import RUNNING, MatchState, is_over
 
+_Chance_co = TypeVar("_Chance_co", covariant=True)
+
 
 class Draft:
     """Rules read the state and emit events; the state moves with every event and in no other way."""
 
-    def __init__(self, state: MatchState, chance: Chance) -> None:
-        self.state = state
-        self.chance = chance
-        self.events: list[Event] = []
+    state: MatchState
+    events: list[Event]
 
     def emit(self, event: Event) -> None:
         """Record the event and apply it."""
@@ -29,6 +29,15 @@ class Draft:
     def rules(self) -> Rules:
         """The tables of the match."""
         return self.state.rules
+
+
+class DraftWith(Draft, Generic[_Chance_co]):
+    """A draft for rules in which luck decides: as much of a `Chance` as they need."""
+
+    def __init__(self, state: MatchState, chance: _Chance_co) -> None:
+        self.state = state
+        self.events = []
+        self.chance = chance
 
 
 def require_running(state: MatchState) -> None:

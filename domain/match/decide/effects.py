@@ -8,12 +8,13 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from domain.match import events as ev
-from domain.match.decide.draft import Draft, opponents
+from domain.match.chance import Throws
+from domain.match.decide.draft import Draft, DraftWith, opponents
 from domain.match.rules import Firing, Step
 from domain.match.state import MatchState, in_force, is_double
 
 
-def pay_out(draft: Draft, start: int = 0) -> None:
+def pay_out(draft: DraftWith[Throws], start: int = 0) -> None:
     """Play the stages from `start` on, until one asks for a choice or all are done."""
     plan = draft.rules.plans[draft.state.total]
     for i in range(start, len(plan)):
@@ -21,7 +22,7 @@ def pay_out(draft: Draft, start: int = 0) -> None:
             return
 
 
-def resume(draft: Draft, card: str) -> None:
+def resume(draft: DraftWith[Throws], card: str) -> None:
     """Go on behind the stage of the card whose choice was answered."""
     plan = draft.rules.plans[draft.state.total]
     for i, step in enumerate(plan):
@@ -107,7 +108,7 @@ def _income(draft: Draft, step: Step) -> bool:
     return False
 
 
-def _boats(draft: Draft, step: Step) -> bool:
+def _boats(draft: DraftWith[Throws], step: Step) -> bool:
     """One throw of two dice for the whole table, if any boat pays (docs/rules.md, section 3, 3)."""
     state = draft.state
     firing = step.firings[0]
@@ -300,7 +301,7 @@ def _help(draft: Draft, step: Step) -> bool:
     return False
 
 
-STAGES: Final[dict[str, Callable[[Draft, Step], bool]]] = {
+STAGES: Final[dict[str, Callable[[DraftWith[Throws], Step], bool]]] = {
     "red": _red,
     "income": _income,
     "boats": _boats,

@@ -4,7 +4,8 @@ from domain.errors import RuleViolation
 from domain.match import commands as cmd
 from domain.match import events as ev
 from domain.match.branches import check_branch
-from domain.match.decide.draft import Draft, require_not_over
+from domain.match.chance import StartChance
+from domain.match.decide.draft import Draft, DraftWith, require_not_over
 from domain.match.decide.market import refill
 from domain.match.decide.turns import call_off
 from domain.match.positions import PositionTable, check_position, table_of
@@ -14,13 +15,14 @@ from domain.match.seat_seeds import check_seat_seeds, has_opening_begun, require
 from domain.match.state import MatchState
 
 
-def create_match(draft: Draft, command: cmd.CreateMatch) -> None:
+def create(command: cmd.CreateMatch, chance: StartChance) -> tuple[MatchState, list[ev.Event]]:
     """Record the match and who sits down at once; start it if no seat is left open.
 
     A branch begins where its origin stood: nothing is laid out, drawn or thrown.
+
+    Raises:
+        RuleViolation: the command is refused.
     """
-    if draft.state.created is not None:
-        raise RuleViolation("validation_failed", "the match was created already")
     ruleset = VERSIONS[command.rules_version]
     seats = len(command.seats)
     rules = rules_for(command.rules_version, command.options, seats)
@@ -30,23 +32,23 @@ def create_match(draft: Draft, command: cmd.CreateMatch) -> None:
         check_position(rules, command.position)
     check_branch(command)
     check_seat_seeds(command)
-    draft.emit(
-        ev.MatchCreated(
-            ruleset.id,
-            ruleset.version,
-            digest(ruleset),
-            command.options,
-            seats,
-            command.first_seat,
-            command.dice,
-            command.creator,
-            command.clock,
-            command.position,
-            command.visibility,
-            command.tags,
-            command.origin,
-        )
+    created = ev.MatchCreated(
+        ruleset.id,
+        ruleset.version,
+        digest(ruleset),
+        command.options,
+        seats,
+        command.first_seat,
+        command.dice,
+        command.creator,
+        command.clock,
+        command.position,
+        command.visibility,
+        command.tags,
+        command.origin,
     )
+    draft = DraftWith(MatchState(created), chance)
+    draft.events.append(created)
     for seat, plan in enumerate(command.seats):
         if plan.kind == "reserved":
             draft.emit(ev.SeatReserved(seat, plan.id, plan.name))
@@ -56,9 +58,14 @@ def create_match(draft: Draft, command: cmd.CreateMatch) -> None:
         draft.emit(command.branch)
     else:
         start_when_ready(draft)
+    return draft.state, draft.events
 
 
-def take_seat(draft: Draft, command: cmd.TakeSeat) -> None:
+def refuse_creation(draft: Draft, command: cmd.CreateMatch) -> None:
+    raise RuleViolation("validation_failed", "the match was created already")
+
+
+def take_seat(draft: DraftWith[StartChance], command: cmd.TakeSeat) -> None:
     state = draft.state
     require_not_over(state)
     if None not in state.controllers:
@@ -88,7 +95,6 @@ def end_reservation(draft: Draft, command: cmd.EndReservation) -> None:
     reserved = state.reservations.get(command.seat)
     if reserved is None:
         raise RuleViolation("invitation_not_found", f"seat {command.seat} is not reserved", "/seat")
-    assert state.created is not None
     if command.account not in (reserved.id, state.created.creator):
         raise RuleViolation("not_your_seat", f"seat {command.seat} is kept for {reserved.name}", "/seat")
     reason = "declined" if command.account == reserved.id else "withdrawn"
@@ -98,8 +104,6 @@ def end_reservation(draft: Draft, command: cmd.EndReservation) -> None:
 def abort_match(draft: Draft, command: cmd.AbortMatch) -> None:
     """Call the match off: before the first throw, or later because scripted dice cannot go on."""
     state = draft.state
-    if state.created is None:
-        raise RuleViolation("match_not_started", "the match was not created")
     require_not_over(state)
     if command.reason == "creator" and state.throws:
         raise RuleViolation("wrong_phase", "the first dice have been thrown")
@@ -110,15 +114,13 @@ def abort_match(draft: Draft, command: cmd.AbortMatch) -> None:
     call_off(draft, command.reason)
 
 
-def start_when_ready(draft: Draft) -> None:
+def start_when_ready(draft: DraftWith[StartChance]) -> None:
     """Start the match once every seat is taken, and no seed of a seat is due."""
     state = draft.state
     if None in state.controllers or seats_due(state):
         return
-    created = state.created
-    assert created is not None
     rules = draft.rules
-    position = created.position
+    position = state.created.position
     table = table_of(rules, position) if position is not None else _fresh_table(rules)
     first = _first_seat(draft, state)
     draft.emit(
@@ -137,9 +139,8 @@ def _first_phase(rules: Rules, position: ev.Position | None) -> tuple[str, int]:
     return ("setup", 1) if rules.ruleset.building_rounds else ("roll", 0)
 
 
-def _first_seat(draft: Draft, state: MatchState) -> int:
+def _first_seat(draft: DraftWith[StartChance], state: MatchState) -> int:
     created = state.created
-    assert created is not None
     if created.position is not None:
         return created.position.active_seat
     if created.first_seat is not None:

@@ -1,10 +1,11 @@
 """Refilling the rows of a market."""
 
 from domain.match import events as ev
-from domain.match.decide.draft import Draft
+from domain.match.chance import Draws
+from domain.match.decide.draft import DraftWith
 
 
-def refill(draft: Draft, row: int) -> None:
+def refill(draft: DraftWith[Draws], row: int) -> None:
     """Draw until the row shows its number of kinds, or its deck is empty.
 
     The order of a deck is never stored unless it was given: drawing from what is left, each card as likely
@@ -32,7 +33,7 @@ def refill(draft: Draft, row: int) -> None:
         draft.emit(ev.MarketRefilled(name, tuple(drawn)))
 
 
-def _next(draft: Draft, row: int, drawn: int, cards: list[int], left: list[int]) -> int:
+def _next(draft: DraftWith[Draws], row: int, drawn: int, cards: list[int], left: list[int]) -> int:
     """The place in the row's list of the next card: from the top of a given deck, else by chance."""
     state = draft.state
     order = state.deck_orders.get(draft.rules.rows[row].name)

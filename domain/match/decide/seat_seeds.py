@@ -6,7 +6,8 @@ from typing import Final
 from domain.errors import RuleViolation
 from domain.match import commands as cmd
 from domain.match import events as ev
-from domain.match.decide.draft import Draft, require_not_over
+from domain.match.chance import StartChance
+from domain.match.decide.draft import Draft, DraftWith, require_not_over
 from domain.match.decide.lobby import start_when_ready
 from domain.match.decide.turns import call_off
 from domain.match.derivation import SEAT_SEED, seat_commitment
@@ -31,7 +32,7 @@ def commit_seat_seed(draft: Draft, command: cmd.CommitSeatSeed) -> None:
     draft.emit(ev.SeatSeedCommitted(seat, command.commitment))
 
 
-def open_seat_seed(draft: Draft, command: cmd.OpenSeatSeed) -> None:
+def open_seat_seed(draft: DraftWith[StartChance], command: cmd.OpenSeatSeed) -> None:
     """Record the seed of a seat when every seat has committed; the last one starts the match."""
     state, seat = draft.state, command.seat
     _require_account_seat(state, seat)
@@ -42,14 +43,13 @@ def open_seat_seed(draft: Draft, command: cmd.OpenSeatSeed) -> None:
         raise RuleViolation("seat_seed_not_due", "not every seat has committed")
     if seat not in seats_due(state):
         raise RuleViolation("seat_seed_not_due", f"seat {seat} has no seed to open")
-    assert state.created is not None
     if seat_commitment(state.created.dice.commitment, seat, command.seed) != state.seed_commitments[seat]:
         raise RuleViolation("seat_seed_mismatch", f"seat {seat} committed to another seed", "/seed")
     draft.emit(ev.SeatSeedOpened(seat, command.seed))
     start_when_ready(draft)
 
 
-def expire_seat_seeds(draft: Draft, command: cmd.ExpireSeatSeeds) -> None:
+def expire_seat_seeds(draft: DraftWith[StartChance], command: cmd.ExpireSeatSeeds) -> None:
     """Go on without the seeds that nobody committed to; call the match off for one that is kept back.
 
     A seat that committed knows all other seeds when it is the last to open. To go on without its seed would
@@ -70,8 +70,6 @@ def expire_seat_seeds(draft: Draft, command: cmd.ExpireSeatSeeds) -> None:
 
 
 def _require_account_seat(state: MatchState, seat: int) -> None:
-    if state.created is None:
-        raise RuleViolation("match_not_started", "the match was not created")
     require_not_over(state)
     if seat_seeds_of(state) is None:
         raise RuleViolation("seat_seed_not_due", "seats of this match do not commit to seeds")

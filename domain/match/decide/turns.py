@@ -5,7 +5,8 @@ from typing import Final
 from domain.errors import RuleViolation
 from domain.match import commands as cmd
 from domain.match import events as ev
-from domain.match.decide.draft import Draft, require_running
+from domain.match.chance import Reveal
+from domain.match.decide.draft import Draft, DraftWith, require_running
 
 TURN_LIMIT: Final = 2000
 """A match that is not won by then is called off. Players who want to win need a tenth of it; without a limit,
@@ -49,19 +50,17 @@ def _next_round(draft: Draft, seat: int) -> int:
 
 
 def finish(draft: Draft, winner: int, reason: str) -> None:
-    """End the match and reveal the seed of its dice."""
+    """End the match."""
     draft.emit(ev.MatchFinished(winner, reason))
-    _reveal(draft)
 
 
 def call_off(draft: Draft, reason: str) -> None:
-    """End the match without a winner and reveal the seed of its dice."""
+    """End the match without a winner."""
     draft.emit(ev.MatchAborted(reason))
-    _reveal(draft)
 
 
-def _reveal(draft: Draft) -> None:
-    """Record the seed that the first event committed to."""
+def reveal_seed(draft: DraftWith[Reveal]) -> None:
+    """Record the seed that the first event of a match committed to; nothing comes after it."""
     key_id, seed = draft.chance.reveal()
     if seed:
         draft.emit(ev.DiceRevealed(key_id, seed))

@@ -8,7 +8,7 @@ from domain.audit.folding import folded
 from domain.audit.order import check_chain, check_sequence, read_events
 from domain.audit.origin import FindOrigin
 from domain.audit.report import Findings, Report
-from domain.match.state import MatchState, initial_state
+from domain.match.state import MatchState
 from machi.cli.audits.exports import unpacked
 
 
@@ -38,7 +38,7 @@ def state_at(evidence: Evidence, version: int) -> tuple[MatchState, str] | None:
     check_chain(first, events, findings)
     if len(events) != version or findings.has_failed("schema", "sequence", "chain"):
         return None
-    state = folded(initial_state(), events)
+    state = folded(None, events)
     return (state, events[-1].shown.hash) if state is not None else None
 
 

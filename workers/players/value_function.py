@@ -14,7 +14,7 @@ from domain.match.state import FINISHED, MatchState
 from workers.players.features import features_of
 from workers.players.network import chances
 from workers.players.tables import Tables, in_play, tables_of
-from workers.players.trained import digest, weights_for
+from workers.players.weight_files import digest, weights_for
 
 Floats = NDArray[np.float32]
 

@@ -18,8 +18,8 @@ from workers.players.network import Weights
 FOLDER: Final = Path(__file__).parent / "weights"
 
 
-class Origin(Struct, frozen=True):
-    """Where one set of weights comes from."""
+class WeightSet(Struct, frozen=True):
+    """One set of weights in a file, and where it comes from."""
 
     seats: int
     commands: tuple[str, ...]
@@ -37,7 +37,7 @@ class Shipped(Struct, frozen=True):
     file: str
     digest: str
     """`sha-256:` and the hex digest of the file."""
-    sets: tuple[Origin, ...]
+    sets: tuple[WeightSet, ...]
 
 
 class Tampered(Exception):
@@ -61,10 +61,10 @@ def read(ruleset: str, folder: Path = FOLDER) -> dict[int, Weights]:
         raise Tampered(f"{shipped.file}: the digest is not {shipped.digest!r}")
     with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
         return {
-            origin.seats: Weights(
-                *[arrays[f"{origin.seats}.{part}"].astype(np.float32) for part in Weights._fields]
+            one.seats: Weights(
+                *[arrays[f"{one.seats}.{part}"].astype(np.float32) for part in Weights._fields]
             )
-            for origin in shipped.sets
+            for one in shipped.sets
         }
 
 
