@@ -26,8 +26,6 @@ from workers.ladders.standings import update
 from workers.queueing import connect, open_ladder_queue
 
 OWNER = "acc_owner"
-WORKING = "import subprocess, sys; subprocess.run([sys.executable, '-c', *sys.argv[1:]], check=True)"
-"""A worker that has a job and ends."""
 QUICK = Limits(live_s=0.0, table_s=0.0, bots_s=0.0)
 """Every job does everything."""
 

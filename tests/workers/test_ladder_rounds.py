@@ -24,7 +24,7 @@ from ops.servers import ROOT
 from runtime import strategies
 from runtime.strategies import STRATEGIES, Strategy
 from tests.workers.kit import DEADLINE_S, Place
-from tests.workers.ladder_kit import QUICK, WORKING, Ladder, recorded
+from tests.workers.ladder_kit import QUICK, Ladder, recorded
 from workers import playing
 from workers.ladders import claims, dispatch, seats
 from workers.ladders.claims import Claims
@@ -245,6 +245,8 @@ claims.take_many(["a", "b"])
 claims.take("a pause", 60_000)
 """
 """A job that ends, having claimed something."""
+WORKING = "import subprocess, sys; subprocess.run([sys.executable, '-c', *sys.argv[1:]], check=True)"
+"""A worker that has a job and ends."""
 
 
 def test_what_a_dead_worker_claimed_is_free_at_once_but_pauses_go_on(place: Place) -> None:

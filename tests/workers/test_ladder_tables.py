@@ -20,7 +20,7 @@ from events.ladders.ladders import Ladders
 from events.store import keys
 from ops.servers import ROOT
 from tests.workers.kit import Place, wait_until
-from tests.workers.ladder_kit import QUICK, WORKING, Ladder, recorded
+from tests.workers.ladder_kit import QUICK, Ladder, recorded
 from workers.ladders import claims
 from workers.ladders import standings as tables_job
 from workers.ladders.claims import Claims
@@ -218,21 +218,28 @@ def test_a_job_leaves_tables_alone_that_another_one_computes(ladder: Ladder) -> 
 
 
 KILLED = """
-import os, sys
-from workers.ladders import claims
+import os, signal, sys
+from workers.ladders import claims, standings
+standings._updated = lambda *given: os.kill(os.getpid(), signal.SIGKILL)
+from types import SimpleNamespace
 from workers.queueing import connect
-claims.Claims(connect(sys.argv[1])).take_many([claims.tables(sys.argv[2], 1)])
+standings.update(SimpleNamespace(queue=connect(sys.argv[1])), sys.argv[2], 1)
 """
-"""A job that computes tables, and whose worker dies with it."""
+"""A job that is killed while it computes tables."""
+WORKER_KILLED = "import subprocess, sys; subprocess.run([sys.executable, '-c', *sys.argv[1:]])"
+"""A worker that has a job and ends, whatever became of the job."""
 
 
-def test_tables_of_a_job_that_was_killed_are_gone_on_with_where_it_was(ladder: Ladder) -> None:
+@pytest.mark.parametrize("worker", [(), ("-c", WORKER_KILLED)], ids=["alone", "with its worker"])
+def test_tables_of_a_job_that_was_killed_are_gone_on_with_where_it_was(
+    ladder: Ladder, worker: tuple[str, ...]
+) -> None:
     ladder.open((0, 1), (1, 2))
     ladder.play(limits=STEPWISE)
     while not (known := ladder_tables.progress(ladder.place.client, ladder.id, 1)) or known.done < 5:
         ladder.compute(limits=STEPWISE)
-    words = [sys.executable, "-c", WORKING, KILLED, ladder.place.settings.queue_redis_url, ladder.id]
-    subprocess.run(words, cwd=ROOT, check=True)
+    words = [*worker, KILLED] if worker else ["-c", KILLED]
+    subprocess.run([sys.executable, *words, ladder.place.settings.queue_redis_url, ladder.id], cwd=ROOT)
     assert not Claims(ladder.place.queue_client).take(claims.tables(ladder.id, 1))
     assert ladder.handed_out() == [(TABLES_JOB, 1)]
     ladder.compute(limits=STEPWISE)

@@ -1,7 +1,7 @@
 """Who does what: short claims on the queue's Redis.
 
 They keep two workers from doing the same work. Nothing depends on them for being right, so without that Redis
-everything is free to be taken. What a worker had claimed that is known to be dead is free at once.
+everything is free to be taken. What a process had claimed that is known to be dead is free at once.
 """
 
 import os
@@ -35,10 +35,12 @@ log = structlog.get_logger("workers.ladders.claims")
 class Claims:
     """The claims of one job."""
 
-    def __init__(self, client: redis.Redis) -> None:
+    def __init__(self, client: redis.Redis, process_id: int | None = None) -> None:
+        """They are free once the process is dead: the worker that forked the job, if none is given. For jobs
+        end, and what they claimed may stay claimed.
+        """
         self._client = client
-        # Jobs end, and what they claimed stays claimed; what dies is the worker that forked them.
-        self._token = f"{os.getppid()} {secrets.token_hex(8)} {machine()}"
+        self._token = f"{process_id or os.getppid()} {secrets.token_hex(8)} {machine()}"
 
     def take(self, name: str, ttl_ms: int = TTL_MS) -> bool:
         """Claim what nobody has claimed for that time, whatever becomes of who has."""
@@ -49,7 +51,7 @@ class Claims:
             return True
 
     def take_many(self, names: Sequence[str]) -> list[bool]:
-        """Claim of these what no living worker has claimed, in one round trip; which they are."""
+        """Claim of these what no living process has claimed, in one round trip; which they are."""
         try:
             with self._client.pipeline(transaction=False) as pipe:
                 for name in names:
@@ -65,7 +67,7 @@ class Claims:
             return [True] * len(names)
 
     def _taken_over(self, name: str, holder: bytes | None) -> bool:
-        """Whether the claim was one of a dead worker, and is of this job now."""
+        """Whether the claim was one of a dead process, and is of this job now."""
         if holder is None or not _is_dead(holder.decode()):
             return False
         return bool(self._client.eval(_TAKE_OVER, 1, _key(name), holder, self._token, TTL_MS))
@@ -86,7 +88,7 @@ class Claims:
 
 
 def are_free(client: redis.Redis, names: Sequence[str]) -> list[bool]:
-    """Which of these no living worker has claimed; all of them where that cannot be told."""
+    """Which of these no living process has claimed; all of them where that cannot be told."""
     try:
         found = client.mget([_key(name) for name in names]) if names else []
     except redis.RedisError:

@@ -6,6 +6,7 @@ done: the next job goes on there, whatever became of this one. A table is of the
 ladder, though more may come meanwhile. A rated round is over when the official table has all its results.
 """
 
+import os
 import time
 from typing import Final
 
@@ -62,7 +63,7 @@ def update(context: Context, ladder_id: str, season: int) -> None:
     Raises:
         StoreUnavailable: what is kept is kept, the next job does the rest.
     """
-    held, name = Claims(context.queue), claims.tables(ladder_id, season)
+    held, name = Claims(context.queue, os.getpid()), claims.tables(ladder_id, season)
     if not all(held.take_many([name])):
         return
     held.keep(name, LONGEST_MS)
@@ -70,10 +71,9 @@ def update(context: Context, ladder_id: str, season: int) -> None:
     try:
         is_done = _updated(context, ladder_id, season)
     finally:
+        held.release(name)
         if is_done:
-            held.keep(name, int(context.limits.live_s * 1000))
-        else:
-            held.release(name)
+            Claims(context.queue).take(name, int(context.limits.live_s * 1000))
 
 
 def _updated(context: Context, ladder_id: str, season: int) -> bool:
