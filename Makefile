@@ -19,7 +19,7 @@ help:
 	@echo "make test    set up and run the tests, but for the long ones (ARGS=... goes to pytest)"
 	@echo "make test-long  run the long ones: storms, fits, generated clients"
 	@echo "make test-all  run all of them"
-	@echo "make check   format, lint, types and the tests of make test"
+	@echo "make check   format, lint (openapi.yaml too, with Node), types and the tests of make test"
 	@echo "make format  format the code"
 	@echo "make bench   run the benchmarks (ARGS=... chooses some)"
 	@echo "make compiled  compile the rules with mypyc, for about twice their speed; needs a C compiler"
@@ -44,6 +44,7 @@ lint: setup-test
 	@$(PY) -m ruff format --check .
 	@$(PY) -m ruff check .
 	@$(PY) -m mypy --strict $(TYPED)
+	@$(PY) -m ops.lint_openapi
 
 format: setup-test
 	@$(PY) -m ruff format .

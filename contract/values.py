@@ -5,8 +5,9 @@ reading the answers of a newer service.
 """
 
 from datetime import UTC, datetime
-from typing import Annotated, Final, NamedTuple
+from typing import Annotated, Any, Final, NamedTuple
 
+import msgspec
 from msgspec import Meta, Struct
 
 from domain.match.envelope import Envelope
@@ -118,3 +119,14 @@ class Timestamp(datetime):
 
     def __str__(self) -> str:
         return self.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _written(value: Any) -> str:
+    """Times as answers have them; msgspec would write microseconds."""
+    if isinstance(value, Timestamp):
+        return str(value)
+    raise NotImplementedError(f"no JSON for {type(value)}")
+
+
+encode: Final = msgspec.json.Encoder(decimal_format="number", enc_hook=_written).encode
+"""JSON of whatever is answered."""

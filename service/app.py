@@ -26,7 +26,7 @@ from runtime.settings import Policy, Settings
 from service.accounts.accounts import Accounts
 from service.blueprints import BLUEPRINTS
 from service.context import EXTENSION, Services, services
-from service.edge import answers, failures, middleware, options, rate_limits
+from service.edge import answers, compression, failures, middleware, rate_limits
 from service.edge.quotas import Clock, Counters, Quota
 from service.live.following import Following
 from service.live.stream_slots import Slots
@@ -71,8 +71,8 @@ def create_app(settings: Settings, body_limit: int = BODY_LIMIT, clock: Clock = 
         )
     middleware.install(app, settings.cors_origins)
     rate_limits.install(app)
+    compression.install(app)
     failures.register(app)
-    options.install(app)
     app.before_request(_follow_log)
     for blueprint in BLUEPRINTS:
         app.register_blueprint(blueprint)

@@ -32,6 +32,8 @@ NO_SETTINGS = {
     "WATCHDOG_USEC": "from the supervisor, as systemd tells it",
     "PATH": "from the shell; the runner puts its Python in front",
     "PYTHONUNBUFFERED": "from the runner to Python",
+    "REDOCLY_SUPPRESS_UPDATE_NOTICE": "from the lint of the API document to redocly",
+    "REDOCLY_TELEMETRY": "from the lint of the API document to redocly",
     "RATE_": "the beginning of several names",
 }
 """What has the form of a setting in the code and is none, by what it is."""

@@ -19,6 +19,8 @@ from typing import Final
 import redis
 import structlog
 from msgspec import Struct
+from redis.exceptions import LockError
+from redis.lock import Lock
 
 from events import (
     Matches,
@@ -33,6 +35,7 @@ from events import (
     StoreUnavailable,
 )
 from events.ladders.ladders import Ladders
+from events.store import keys
 from events.store.client import connect_store
 from events.store.clock import now_ms
 from events.store.damages import Damages
@@ -46,7 +49,6 @@ from runtime.watchdog import Watchdog
 from workers import metrics
 from workers.dispatch import Dispatch
 from workers.ladders.dispatch import Rounds, WebPort
-from workers.lease import Lease
 from workers.losses import Losses
 from workers.lost_turns import LostTurns
 from workers.queueing import QueueUnavailable, beat, open_ladder_queue, tell_waiting
@@ -99,6 +101,20 @@ class Every:
         return True
 
 
+def hold(lease: Lock) -> bool:
+    """Take the lease, or renew it where it is ours already; whether it is ours.
+
+    It keeps double work rare; nothing depends on it for being right.
+
+    Raises:
+        redis.RedisError.
+    """
+    try:
+        return lease.reacquire()
+    except LockError:  # never taken, or run out
+        return bool(lease.acquire(blocking=False))
+
+
 class Relay:
     """One reader of the log. `run` until `stop`; safe to stop from a signal handler or another thread."""
 
@@ -133,7 +149,7 @@ class Relay:
                 settings.high_water_memory, settings.high_water_turns, client, self._queue_client
             ).is_memory_high,
         )
-        self._lease = Lease(client, READER, pace.lease_s)
+        self._lease = Lock(client, keys.lease(READER), timeout=pace.lease_s, thread_local=False)
         self._pace = pace
         self._watchdog = Watchdog(settings.notify_socket)
         self._stopped = threading.Event()
@@ -222,7 +238,7 @@ class Relay:
 
     def _lead(self) -> bool:
         """Take or renew the lease and give a sign of life; whether this relay is the one that works."""
-        if not self._lease.hold():
+        if not hold(self._lease):
             self._checkpoint = ""
             self._dispatch.clear()
             return False

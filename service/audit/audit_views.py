@@ -7,6 +7,7 @@ from typing import Any, Final
 from flask import Response, request
 
 from contract.audit import AuditCheck, Verification
+from contract.values import encode
 from domain.audit.evidence import Receipt
 from domain.audit.files import event_line, manifest_line, reveal_line, ruleset_line, signature_line
 from domain.audit.report import Check, Report
@@ -23,7 +24,7 @@ from service.accounts.accounts import Token
 from service.audit.schemas import EXPORT_LINES, VerificationQuerySchema
 from service.context import services
 from service.contract.endpoints import Answer, Caller, Endpoints
-from service.edge.answers import encode, json_answer
+from service.edge.answers import json_answer
 from service.edge.auth import may_see
 from service.edge.rate_limits import Limit
 from service.edge.requests import accepted_type

@@ -8,6 +8,7 @@ from flask import Response, g, request
 from msgspec.structs import asdict
 
 from contract import audit as contract
+from contract.values import encode
 from domain.audit.checkpoints import Checkpoint
 from domain.canonical import canonical, sha256
 from domain.match.state import is_over
@@ -19,7 +20,7 @@ from service.audit.schemas import AS_LINES, CheckpointQuerySchema
 from service.catalogue.views import NOT_MODIFIED
 from service.context import services
 from service.contract.endpoints import Answer, Caller, Endpoints
-from service.edge.answers import cached_answer, encode, json_answer
+from service.edge.answers import cached_answer, json_answer
 from service.edge.problems import Problem, at
 from service.edge.rate_limits import Limit
 from service.live.feeds import NDJSON

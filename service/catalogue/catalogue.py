@@ -6,11 +6,11 @@ from hashlib import sha256
 from msgspec import UNSET
 
 from contract import catalogue as contract
+from contract.values import encode
 from domain.languages.names import card_name
 from domain.languages.texts import card_text
 from domain.match.cards import Card, Effect
 from domain.match.rulesets import CURRENT, Ruleset, digest
-from service.edge.answers import encode
 from service.edge.problems import Problem
 
 

@@ -123,14 +123,15 @@ def _definition(kind: Nested, shown: Shown) -> JsonSchema:
     return _closed(members, LATER.get(kind.cls, ()))
 
 
-def _open(members: dict[str, JsonSchema]) -> JsonSchema:
-    return {"type": "object", "properties": members, "required": [*members]}
+def _open(members: dict[str, JsonSchema], later: tuple[str, ...] = ()) -> JsonSchema:
+    """An object with at least these members; those that came later need not be there."""
+    required = [name for name in members if name not in later]
+    return {"type": "object", "properties": members, "required": required}
 
 
 def _closed(members: dict[str, JsonSchema], later: tuple[str, ...] = ()) -> JsonSchema:
     """An object with these members and no others; those that came later need not be there."""
-    required = [name for name in members if name not in later]
-    return {"type": "object", "properties": members, "required": required, "additionalProperties": False}
+    return _open(members, later) | {"additionalProperties": False}
 
 
 @cache

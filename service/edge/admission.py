@@ -1,6 +1,6 @@
-"""Whether something new may be begun: the service must have room, and its maker must not have too much.
+"""Whether something new may start: the service must have room, and its creator must be below their limits.
 
-What runs already goes on, whatever is refused here.
+Whatever is refused here, running matches continue.
 """
 
 from collections.abc import Iterator
@@ -15,13 +15,13 @@ from service.edge.requests import client_address
 from service.matches.match_places import Kind
 
 FULL_S: Final = 30
-"""When to ask again where memory is short: somebody has to make room."""
+"""When to retry if memory is short: an operator has to make room."""
 BUSY_S: Final = 5
-"""When to ask again where others are to be played first."""
+"""When to retry if other matches have to be played first."""
 
 
 def require_memory() -> None:
-    """Refuse what would be kept for ever.
+    """Refuse a request that would store something for good.
 
     Raises:
         Problem: `overloaded`.
@@ -31,7 +31,7 @@ def require_memory() -> None:
 
 
 def require_room() -> None:
-    """Refuse a further match.
+    """Refuse to create another match.
 
     Raises:
         Problem: `overloaded`.
@@ -47,7 +47,7 @@ _OF_KIND: Final[dict[Kind, str]] = {"people": "with people", "built_in": "of bui
 
 @contextmanager
 def placed(command: CreateMatch, match_id: str) -> Iterator[None]:
-    """The match is made, within what its creator and the address of the request may have.
+    """Create a match within the limits of its creator and of the client's address.
 
     Raises:
         Problem: `too_many_matches`.
@@ -62,7 +62,7 @@ def placed(command: CreateMatch, match_id: str) -> Iterator[None]:
     try:
         yield
     except StoreUnavailable:
-        raise  # it may have been made
+        raise  # the match may exist
     except Exception:
         places.give_back(kind, command.creator, address, match_id)
         raise

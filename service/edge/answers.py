@@ -1,54 +1,53 @@
-"""Building answers: JSON encoded once, and the headers that the contract promises."""
+"""Building responses: JSON encoded once, and the headers that the contract promises."""
 
 from collections.abc import Mapping
-from typing import Any, Final, Protocol
+from functools import partial
+from typing import Any, Protocol
 from urllib.parse import urlencode
 
 import msgspec
 from flask import Flask, Response, request
 from flask.json.provider import JSONProvider
 
-from contract.values import Timestamp
-
-
-def _written(value: Any) -> str:
-    """Times as the contract has them; msgspec would write microseconds."""
-    if isinstance(value, Timestamp):
-        return str(value)
-    raise NotImplementedError(f"no JSON for {type(value)}")
-
-
-_ENCODER: Final = msgspec.json.Encoder(decimal_format="number", enc_hook=_written)
-
-encode: Final = _ENCODER.encode
-"""What is to be answered, as JSON."""
+from contract.values import encode
+from service.contract.operations import documented_path
+from service.edge.middleware import ROUTE
 
 Headers = Mapping[str, str]
 
 
 class MsgspecProvider(JSONProvider):
-    """Flask's JSON through msgspec, which also takes the domain's structs."""
+    """Flask's JSON by msgspec, which also encodes the structs of the domain."""
 
     def dumps(self, obj: Any, **kwargs: Any) -> str:
-        return _ENCODER.encode(obj).decode()
+        return encode(obj).decode()
 
     def loads(self, s: str | bytes, **kwargs: Any) -> Any:
         return msgspec.json.decode(s)
 
 
 def install(app: Flask) -> None:
+    """Have the app encode with msgspec, and answer OPTIONS at every address that has any other method."""
     app.json = MsgspecProvider(app)
+    app.make_default_options_response = partial(_options_answer, app)  # type: ignore[method-assign]
+
+
+def _options_answer(app: Flask) -> Response:
+    """A response without a body that lists the methods of the address."""
+    request.environ[ROUTE] = documented_path(str(request.url_rule))
+    allowed = Flask.make_default_options_response(app).allow
+    return empty_answer(204, {"Allow": ", ".join(sorted(allowed))})
 
 
 def json_answer(
     body: object, status: int = 200, headers: Headers | None = None, media_type: str = "application/json"
 ) -> Response:
-    """An answer in JSON."""
-    return Response(_ENCODER.encode(body), status, headers, content_type=media_type)
+    """A response in JSON."""
+    return Response(encode(body), status, headers, content_type=media_type)
 
 
 def empty_answer(status: int, headers: Headers | None = None) -> Response:
-    """An answer without a body."""
+    """A response without a body."""
     response = Response(status=status, headers=dict(headers or {}))
     del response.headers["Content-Type"]
     return response
@@ -57,7 +56,7 @@ def empty_answer(status: int, headers: Headers | None = None) -> Response:
 def cached_answer(
     body: object, etag: str, headers: Headers, media_type: str = "application/json"
 ) -> Response:
-    """An answer in JSON, or 304 where the client holds it already. `etag` is without quotes."""
+    """A response in JSON, or 304 if the client already holds it. `etag` is without quotes."""
     quoted = f'"{etag}"'
     headers = {"Cache-Control": "private, no-cache", **headers, "ETag": quoted}
     if has_current(etag):
@@ -80,7 +79,7 @@ class Page(Protocol):
 
 
 def paged(body: Page, headers: Headers | None = None) -> Response:
-    """The answer with a page; `Link` leads on where there is more."""
+    """One page of a list, with `Link` if there are more."""
     answer = json_answer(body, 200, headers)
     if body.next is not None:
         answer.headers["Link"] = f'<{_with_cursor(body.next)}>; rel="next"'

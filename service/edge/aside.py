@@ -1,7 +1,7 @@
-"""Long computations beside everything else that a process does.
+"""Long computations in a thread of their own, so that other requests continue.
 
-The greenlets of a process take turns only where they wait. What computes for longer than some ten
-milliseconds goes to a thread of its own, and the others go on.
+The greenlets of a process switch only when they wait. Anything that computes for longer than about ten
+milliseconds therefore goes to a native thread.
 """
 
 from collections.abc import Callable
@@ -15,8 +15,10 @@ Found = TypeVar("Found")
 
 
 def aside(compute: Callable[Given, Found], *args: Given.args, **kwargs: Given.kwargs) -> Found:
-    """What `compute` gives, or raises. It must be nothing but computation: connections and locks belong to
-    the greenlets."""
+    """Return what `compute` returns, or raise what it raises.
+
+    It must only compute: connections and locks belong to the greenlets.
+    """
     if not monkey.is_module_patched("threading"):
         return compute(*args, **kwargs)
     found: Found = gevent.get_hub().threadpool.apply(compute, args, kwargs)

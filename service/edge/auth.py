@@ -14,7 +14,7 @@ LONGEST_SECRET: Final = 200
 
 
 def require_token(token: Token | None, scope: str = "") -> Token:
-    """The token, which must be there and have the scope.
+    """The token, provided that there is one and that it has the scope.
 
     Raises:
         Problem: `token_missing` or `scope_missing`.
@@ -27,8 +27,9 @@ def require_token(token: Token | None, scope: str = "") -> Token:
 
 
 def identify(accounts: Accounts) -> Token | None:
-    """The token that the request carries; None if it carries none. It is read anew each time: one that was
-    deleted anywhere holds nowhere.
+    """The token that the request carries, or None.
+
+    It is read from the store each time, so a deleted token is invalid in all processes at once.
 
     Raises:
         Problem: `token_invalid` or `token_expired`.
@@ -50,13 +51,15 @@ def identify(accounts: Accounts) -> Token | None:
 
 
 def token_digest() -> str:
-    """Under what the token that the request carries is kept; for a request whose token was found."""
+    """The digest under which the request's token is stored, for a request whose token was found."""
     return digest_of(request.environ["HTTP_AUTHORIZATION"].partition(" ")[2])
 
 
 def may_see(state: MatchState, caller: Token | None) -> bool:
-    """Whether the caller may see the match: a private one is for its creator, all who ever sat in it and
-    those who are invited."""
+    """Whether the caller may see the match.
+
+    A private match is visible to its creator, to accounts that ever had a seat in it, and to invited ones.
+    """
     created = state.created
     if created.visibility != "private":
         return True

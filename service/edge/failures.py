@@ -1,4 +1,4 @@
-"""How every error of the app ends: as which problem, and with the receipt of the match it was about."""
+"""Which problem each error of the app becomes, with the receipt of the match that it concerns."""
 
 import re
 import traceback
@@ -42,11 +42,12 @@ _MATCH: Final = re.compile(r"/v1/matches/([^/]+)")
 _WITHOUT_RECEIPT: Final = frozenset(
     {"match_not_found", "match_corrupt", "rules_changed", "store_unavailable"}
 )
-"""Of such a match nothing is known; asking once more would tell by the time it takes whether it is there."""
+"""Codes without a receipt: nothing is known of the match, or looking it up again would show by its timing
+whether the match exists."""
 
 
 def register(app: Flask) -> None:
-    """Let every error of the app end as a problem."""
+    """Register handlers that turn every error of the app into a problem."""
     for error, problem_of in _PROBLEM_OF.items():
         app.register_error_handler(error, _answering(problem_of))
 
@@ -63,7 +64,7 @@ def _answering(problem_of: Callable[[Any], Problem]) -> Callable[[Exception], Re
 
 
 def _note(error: Exception, status: int) -> None:
-    """Leave for the log what the client is not told."""
+    """Note for the log what the client is not told."""
     if status >= 500:
         request.environ.setdefault(ERROR, repr(error))
     if status == 500:
@@ -71,7 +72,7 @@ def _note(error: Exception, status: int) -> None:
 
 
 def _receipt(code: str) -> dict[str, str]:
-    """The receipt of the match that the address names, if the caller may see it."""
+    """The receipt of the match in the path, if the caller may see it."""
     named = _MATCH.match(request.path)
     if named is None or code in _WITHOUT_RECEIPT:
         return {}
@@ -105,7 +106,7 @@ _OF_STORE: Final[dict[type[StoreError], str]] = {
     LadderNotFound: "ladder_not_found",
     MatchNotFound: "match_not_found",
     RulesChanged: "rules_changed",
-    # Whoever names a version gets `stale_version` instead, see `service.matches.access`: this is a lost race.
+    # A lost race. Clients that name a version get `stale_version` instead, see `service.matches.access`.
     StaleVersion: "too_busy",
     StoreUnavailable: "store_unavailable",
     StreamCorrupt: "match_corrupt",

@@ -1,7 +1,7 @@
-"""Requests under an Idempotency-Key, for what does not become a command to a match that is there already.
+"""Requests with an Idempotency-Key that create something, rather than sending a command to a match.
 
-A record in the event store says what came of such a request. It is known by the kind of the request, by whose
-key it is, and by the key, of which only a hash is kept. What is refused leaves no record.
+A record in the event store holds the outcome of such a request. Its name derives from the kind of request,
+the owner of the key, and a hash of the key. A refused request leaves no record.
 """
 
 import hashlib
@@ -17,29 +17,29 @@ from service.edge.requests import canonical_body, idempotency_key
 DAY_MS: Final = 86_400_000
 
 KEPT_MS: Final = 30 * DAY_MS
-"""How long an answer is kept for an account."""
+"""How long a response is kept for an account."""
 
 KEPT_FOR_ADDRESS_MS: Final = DAY_MS
-"""How long an answer is kept for an address of which nobody knows who is behind it."""
+"""How long a response is kept for an address, which may belong to anybody."""
 
 SHORTEST_SECRET: Final = 22
-"""Characters of a key that has to be kept secret: 128 random bits in base64 have as many."""
+"""The fewest characters of a key that must be secret: as many as 128 random bits in base64."""
 
 _REPLAYED: Final = {"Idempotency-Replayed": "true"}
 
 
 class Keyed(Struct, frozen=True):
-    """A request that came under an Idempotency-Key."""
+    """A request with an Idempotency-Key."""
 
     record: str
     """The key of its record in the event store."""
     fingerprint: str
-    """What tells its body from others."""
+    """A hash of its body."""
     idempotency_key: str
     """Never stored."""
 
     def require_same(self, fingerprint: str) -> None:
-        """Refuse another body than the one that was recorded.
+        """Require the body that was recorded under the key.
 
         Raises:
             Problem: `idempotency_key_reused`.
@@ -49,10 +49,10 @@ class Keyed(Struct, frozen=True):
 
 
 def keyed_request(kind: str, whose: str, shortest: int = 1) -> Keyed | None:
-    """The request that is being handled, if it came under a key. `whose` names an account or an address.
+    """The current request, if it has a key. `whose` names the account or address that owns the key.
 
     Raises:
-        Problem: `invalid_parameter`, the key is none, or has fewer characters than `shortest`.
+        Problem: `invalid_parameter`, the key is malformed, or has fewer characters than `shortest`.
     """
     key = idempotency_key()
     if key is None:
@@ -66,5 +66,5 @@ def keyed_request(kind: str, whose: str, shortest: int = 1) -> Keyed | None:
 
 
 def replay_mark(is_replayed: bool) -> Mapping[str, str]:
-    """The header of an answer that tells a repetition."""
+    """The header that marks a response as the replay of an earlier one."""
     return _REPLAYED if is_replayed else {}

@@ -1,7 +1,7 @@
-"""Every key of accounts, tokens and requests under an Idempotency-Key in the event store, and of matches by
-who made them on the queue's Redis; no other module spells one.
+"""Redis keys of accounts, tokens and idempotent requests (event store), and of unfinished matches (queue).
 
-Those of the event store share a hash tag of their own, so that one script may write an account whole.
+No other module spells one. Those in the event store share a hash tag, so that one script can write a whole
+account.
 """
 
 import hashlib
@@ -10,7 +10,7 @@ from typing import Final
 _TAG: Final = "{acc}"
 
 HANDLES: Final = f"mk:{_TAG}:handles"
-"""Hash: the account that has a handle, by the handle in lower case."""
+"""Hash: account ids by handle in lower case."""
 
 
 def account(account_id: str) -> str:
@@ -34,21 +34,23 @@ def listed(account_id: str, name: str) -> str:
 
 
 def ladders(account_id: str) -> str:
-    """Set: the ids of the ladders that an account has made, or begun to make."""
+    """Set: the ids of the ladders that an account has created or started to create."""
     return f"mk:{_TAG}:operated:{account_id}"
 
 
 def answered(kind: str, digest: str) -> str:
-    """String: what came of a request under an Idempotency-Key, as JSON, by the hex SHA-256 that
-    `service.edge.idempotency` makes of whose key it is and the key. Kinds have namespaces of their own."""
+    """String: the outcome of a request with an Idempotency-Key, as JSON.
+
+    `digest` is the hex SHA-256 of the key's owner and the key, see `service.edge.idempotency`.
+    """
     return f"mk:{_TAG}:answered:{kind}:{digest}"
 
 
 def places(kind: str, account_id: str) -> str:
-    """Sorted set on the queue's Redis: matches of a kind that the account made, by the time in ms."""
+    """Sorted set on the queue's Redis: matches of a kind that the account created, by creation time in ms."""
     return f"mk:{{places}}:{kind}:{account_id}"
 
 
 def places_at(kind: str, address: str) -> str:
-    """The same of matches that were made from an address; which one it is, the key does not show."""
+    """The same for matches created from an address; the key hides the address."""
     return places(kind, hashlib.sha256(address.encode()).hexdigest()[:32])

@@ -1,4 +1,4 @@
-"""Which language an answer is in: `?lang=`, else what `Accept-Language` likes best, else English."""
+"""The language of a response: `?lang=`, else the best match of `Accept-Language`, else English."""
 
 import re
 from collections.abc import Mapping
@@ -10,27 +10,27 @@ from werkzeug.datastructures import LanguageAccept
 from domain.languages.names import LANGUAGES
 
 ASKED: Final = "Accept-Language"
-"""The request header of an endpoint that answers in languages."""
+"""The request header of endpoints that respond in several languages."""
 
 TOLD: Final = ("Content-Language", "Vary")
-"""The headers of its answers."""
+"""The headers of their responses."""
 
 HELD: Final = ("Vary",)
-"""The headers of its 304, which is in no language."""
+"""The headers of their 304, which has no language."""
 
 _SUBTAGS: Final = re.compile("[-_]")
 
 
 def chosen_language(lang: str | None) -> str:
-    """The language of the answer; `lang` is the query parameter, already checked."""
+    """The language of the response; `lang` is the query parameter, already validated."""
     return best_language(request.accept_languages) if lang is None else lang
 
 
 def best_language(accepted: LanguageAccept) -> str:
-    """The language of ours that an `Accept-Language` likes best; of equals the one that it names first, and
-    what it names before what `*` allows.
+    """The supported language that an `Accept-Language` prefers.
 
-    A header that likes none of ours gets English: who reads the answer may well prefer that to a refusal.
+    Among equals, the one named first wins, and a named one wins over `*`. If none is acceptable, the result
+    is English: a reader may well prefer that to an error.
     """
     likings = {language: _liking(language, accepted) for language in LANGUAGES}
     best = max(LANGUAGES, key=likings.__getitem__)
@@ -38,10 +38,10 @@ def best_language(accepted: LanguageAccept) -> str:
 
 
 def _liking(language: str, accepted: LanguageAccept) -> tuple[float, int]:
-    """How much the client likes the language, 0 to 1, and how early it says so.
+    """The quality of the language, 0 to 1, and its position, earlier ones being greater.
 
-    `uk-UA` asks for `uk` as much as `uk` itself does (the look-up of RFC 4647), and `*` for whatever else
-    there is. Werkzeug's own choice looks for exact tags first: in `uk-UA, en;q=0.5` it would find English.
+    `uk-UA` matches `uk` as well as `uk` itself does (lookup of RFC 4647), and `*` matches any language.
+    Werkzeug prefers exact tags: for `uk-UA, en;q=0.5` it would choose English.
     """
     if any(tag.lower() == language and not quality for tag, quality in accepted):
         return 0, 0
@@ -56,5 +56,5 @@ def _primary(tag: str) -> str:
 
 
 def language_headers(language: str) -> Mapping[str, str]:
-    """The headers of an answer in the language: caches must not hand it to everybody."""
+    """The headers of a response in the language, which tell caches that it depends on the request."""
     return {"Content-Language": language, "Vary": ASKED}

@@ -1,4 +1,4 @@
-"""Lines on the standard output, most of them of requests, as JSON or text: no token, no body, no query."""
+"""The log on standard output, as JSON or text. Request lines have no token, no body and no query."""
 
 import logging
 import sys
@@ -12,7 +12,7 @@ from runtime.log_text import as_text
 from runtime.settings import LogFormat
 
 _FAULT: Final = 500
-"""The status of what went wrong here."""
+"""The status of a fault of the service."""
 
 
 def configure(
@@ -21,9 +21,9 @@ def configure(
     log_format: LogFormat = "json",
     has_requests: bool = True,
 ) -> None:
-    """Write lines from the level on; loggers that are at work already stay as they are.
+    """Write lines of the level and above; loggers already in use do not change.
 
-    Without a line for each request there is one for each that failed through a fault of the service.
+    Without `has_requests`, only requests that failed through a fault of the service have a line.
     """
     structlog.configure(
         processors=[
@@ -38,7 +38,7 @@ def configure(
 
 
 class _Output:
-    """Loses the lines that cannot be written, as when nobody reads any more: no request fails by its line."""
+    """Drops lines that cannot be written, as when the reader is gone: logging must not fail a request."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file

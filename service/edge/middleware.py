@@ -1,7 +1,7 @@
-"""What happens around every request, outside of Flask: its id, safe headers, one log line, and its counts.
+"""What happens around every request, outside Flask: request id, security headers, log line, metrics.
 
-It is WSGI middleware because headers of every answer cost least there, and because a line written when the
-body has gone out counts the time that a stream took.
+It is WSGI middleware because adding headers costs least there, and because a log line written after the body
+was sent includes the duration of a stream.
 """
 
 import errno
@@ -23,24 +23,24 @@ _WsgiApp = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
 
 REQUEST_ID: Final = "machi.request_id"
 ROUTE: Final = "machi.route"
-"""In the environment: the path as the document has it, for the log and the counts."""
+"""In the environment: the path as in `openapi.yaml`, for the log and the metrics."""
 UNROUTED: Final = "unknown"
-"""The path of what no operation answers: what was asked for is anybody's text."""
+"""The path of a request without an operation, since clients can ask for any text."""
 KIND: Final = "machi.kind"
-"""In the environment: `metrics.LONG_POLL` or `metrics.STREAM` of an answer that is meant to take its time."""
+"""In the environment: `metrics.LONG_POLL` or `metrics.STREAM`, for responses that take long by design."""
 CODE: Final = "machi.code"
-"""In the environment: the code of the problem that is the answer."""
+"""In the environment: the code of the problem in the response."""
 ACCOUNT_ID: Final = "machi.account_id"
 TOKEN_ID: Final = "machi.token_id"
-"""In the environment, for the log alone: who asks, and with which token; never the token itself."""
+"""In the environment, for the log only: the caller and the id of the token, never the token itself."""
 MATCH_ID: Final = "machi.match_id"
-"""In the environment, for the log alone: the match that the address names."""
+"""In the environment, for the log only: the match in the path."""
 ERROR: Final = "machi.error"
-"""In the environment: what went wrong, for the log alone."""
+"""In the environment, for the log only: the error."""
 TRACEBACK: Final = "machi.traceback"
-"""In the environment: where it went wrong, for the log alone."""
+"""In the environment, for the log only: the traceback of the error."""
 RATE_LIMIT: Final = "machi.rate_limit"
-"""In the environment: the headers that tell of the quota that the request counted against."""
+"""In the environment: the rate limit headers of the response."""
 
 _GIVEN_ID: Final = re.compile(r"[A-Za-z0-9._-]{1,64}", re.ASCII)
 
@@ -55,7 +55,7 @@ UNLESS_SET: Final[_Headers] = [
     ("Cache-Control", "no-store"),
     ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"),
 ]
-"""For answers that do not say otherwise."""
+"""Defaults for responses that set neither."""
 _EXPOSED: Final = (
     "Access-Control-Expose-Headers",
     "ETag, Location, Link, RateLimit, RateLimit-Policy, Retry-After, Match-Head, Idempotency-Replayed, "
@@ -76,7 +76,7 @@ _EXTRA: Final = {"GET": _FOR_READS, "HEAD": _FOR_READS, "OPTIONS": _FOR_OPTIONS}
 
 
 def _for_writer(origin: str) -> dict[str, _Headers]:
-    """By method, what scripts of an origin that may write are told where others are told something else."""
+    """The headers by method for scripts of an origin that may write."""
     writes = [*ALWAYS, ("Access-Control-Allow-Origin", origin), ("Vary", "Origin"), _EXPOSED]
     preflight = [
         *writes,
@@ -95,18 +95,18 @@ def _for_writer(origin: str) -> dict[str, _Headers]:
 _NOTED: Final = [
     (noted.partition(".")[2], noted) for noted in (CODE, ACCOUNT_ID, TOKEN_ID, MATCH_ID, ERROR, TRACEBACK)
 ]
-"""Members of the line, and where in the environment they are if they are there."""
+"""Optional members of the log line, and their keys in the environment."""
 
 
 class BodyCut(ConnectionResetError):
-    """The body ends before its end: the server closes the connection, and the client notices."""
+    """The body stops short: the server closes the connection, so that the client notices."""
 
     def __init__(self) -> None:
         super().__init__(errno.ECONNRESET, "the body is cut")
 
 
 def install(app: Flask, writers: Collection[str]) -> None:
-    """Put the middleware around the app. `writers` are the origins whose scripts may write."""
+    """Wrap the app in the middleware. `writers` are the origins whose scripts may write."""
     app.wsgi_app = Edge(app.wsgi_app, writers)  # type: ignore[method-assign]  # as Flask's manual has it
 
 
@@ -143,12 +143,12 @@ class Edge:
 
 
 class _Body:
-    """The body of an answer; leaves a line and its counts when it has gone out, or cannot."""
+    """The body of a response; writes the log line and the metrics once it was sent or failed."""
 
     def __init__(
         self, body: Iterable[bytes], environ: Environ, statuses: list[str], begun_s: float, log: Any
     ) -> None:
-        """`statuses` holds the answer's when it is closed; `begun_s` is by the performance counter."""
+        """`statuses` ends with the response's when it is closed; `begun_s` is by the performance counter."""
         self._body = body
         self._environ = environ
         self._statuses = statuses
@@ -161,7 +161,7 @@ class _Body:
         try:
             for part in self._body:
                 yield part
-                # The server asks for more: it has handed this part to the system.
+                # The server asks for the next part, so it has sent this one.
                 self._bytes += len(part)
         except BodyCut:
             raise

@@ -1,6 +1,6 @@
-"""Refusals, and the answers that they become: RFC 9457 problems of the codes in `contract.problems`.
+"""Problems (RFC 9457) of the codes in `contract.problems`, and their encoding.
 
-Nothing else in the service names the status of an error. What errors become: `service.edge.failures`.
+Nothing else in the service names the status of an error. `service.edge.failures` maps errors to problems.
 """
 
 from collections.abc import Mapping
@@ -10,9 +10,9 @@ from flask import Response, request
 
 from contract import problems as contract
 from contract.problems import KINDS, Fault
+from contract.values import encode
 from domain import RuleViolation
 from domain.match.envelope import Envelope
-from service.edge.answers import encode
 from service.edge.middleware import CODE, REQUEST_ID
 
 MIMETYPE: Final = "application/problem+json"
@@ -27,7 +27,7 @@ RETRY_AFTER_S: Final = 1
 
 _CHALLENGES: Final = {"token_missing": 'Bearer realm="machi"'}
 _REFUSED: Final = 'Bearer realm="machi", error="invalid_token"'
-"""How to authenticate, with every other 401."""
+"""The challenge of every other 401."""
 
 
 class Extra(TypedDict, total=False):
@@ -42,7 +42,7 @@ class Extra(TypedDict, total=False):
 
 
 class Problem(Exception):
-    """The request is answered with a problem. `extra` are further members of the body."""
+    """The request ends with a problem. `extra` are further members of the body."""
 
     def __init__(
         self,
@@ -61,12 +61,12 @@ class Problem(Exception):
 
 
 def at(pointer: str, detail: str, code: str = "validation_failed") -> Problem:
-    """A problem with one member of the request."""
+    """A problem about one member of the request."""
     return Problem(code, detail, (Fault(pointer, code, detail),))
 
 
 def from_violation(violation: RuleViolation) -> Problem:
-    """The problem that a refusal of the rules becomes."""
+    """The problem for a rule violation."""
     code = violation.code if violation.code in KINDS else UNDECIDED
     if violation.pointer:
         return at(violation.pointer, violation.detail, code)
@@ -74,7 +74,7 @@ def from_violation(violation: RuleViolation) -> Problem:
 
 
 def encoded(problem: Problem, request_id: str) -> bytes:
-    """The body of the answer."""
+    """The body of the response."""
     kind = KINDS[problem.code]
     body = contract.Problem(
         type=TYPE_PREFIX + problem.code,
@@ -90,7 +90,7 @@ def encoded(problem: Problem, request_id: str) -> bytes:
 
 
 def answer(problem: Problem, headers: Mapping[str, str]) -> Response:
-    """The response that tells the client."""
+    """The response that reports the problem."""
     kind = KINDS[problem.code]
     request.environ[CODE] = problem.code
     body = encoded(problem, request.environ[REQUEST_ID])

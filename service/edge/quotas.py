@@ -1,6 +1,6 @@
-"""Quotas that hold for all web processes together, without asking Redis for every request.
+"""Quotas across all web processes, without a call to Redis for every request.
 
-The counters are in the queue's Redis. A process takes permits from them in slices and hands them out from
+The counters are in the queue's Redis. Each process takes permits from them in slices and grants those from
 memory. Why: docs/adr/0012-permits-in-slices.md.
 """
 
@@ -20,16 +20,17 @@ from runtime.connection import connect
 from runtime.settings import Policy
 
 SLICES: Final = 50
-"""Into so many parts a quota is cut; a process takes one at a time, at least one permit."""
+"""The number of slices of a quota; a process takes one slice at a time, of at least one permit."""
 
 SHARES: Final = 10_000
-"""Of as many clients a process keeps the permits, for each quota; who has been away for longest loses his."""
+"""The number of clients, for each quota, whose permits a process holds; beyond it, the client that was not
+seen for the longest time loses its permits."""
 
 PAUSE_S: Final = 1.0
-"""For so long a server that did not answer is not asked again."""
+"""How long a server that did not respond is left alone."""
 
 _KEPT_WINDOWS: Final = 2
-"""A counter outlives its window: the clock of another process may be behind."""
+"""How many windows a counter lives, as the clock of another process may be behind."""
 _TIMEOUT_S: Final = 0.25
 _PREFIX: Final = "mk:{rate}"
 
@@ -38,17 +39,17 @@ Clock = Callable[[], float]
 
 
 class Grant(NamedTuple):
-    """What became of one request."""
+    """Whether a request was granted, and what is left."""
 
     is_granted: bool
     left: int
-    """What the client can still ask for in this window, if it asks this process."""
+    """The requests that this process can still grant the client in this window."""
     reset_s: int
     """Whole seconds until the window ends, at least 1."""
 
 
 class Counters:
-    """What has been taken from the quotas, in one Redis; a server that does not answer counts nothing."""
+    """The permits taken from the quotas, counted in Redis; nothing is counted while the server is down."""
 
     def __init__(self, url: str, clock: Clock) -> None:
         pool = connect(url, _TIMEOUT_S).connection_pool
@@ -58,7 +59,7 @@ class Counters:
         self._log = structlog.get_logger()
 
     def add(self, key: str, amount: int, expiry_s: int) -> int | None:
-        """What the counter shows after so much was added; None if the server does not answer."""
+        """Add to a counter and return its value; None if the server does not respond."""
         failed_at = self._failed_at
         if failed_at is not None and 0 <= self._clock() - failed_at < PAUSE_S:
             return None
@@ -77,7 +78,7 @@ class Counters:
 
 
 class _Share:
-    """What one process has of a client's quota in one window."""
+    """The part of a client's quota that one process holds in one window."""
 
     __slots__ = ("beyond", "ends_s", "key", "left", "starts_s")
 
@@ -86,14 +87,14 @@ class _Share:
         self.starts_s = starts_s
         self.ends_s = ends_s
         self.left = 0
-        """Permits in hand."""
+        """Permits that this process can grant."""
         self.beyond = quota
-        """Permits that nobody had taken at the last look."""
+        """Permits that no process had taken when the counter was last read."""
 
     def add(self, amount: int, quota: int, taken: int | None) -> None:
-        """Put in what taking that amount has brought, now that the counter shows `taken`.
+        """Add the permits of a slice of `amount`, after which the counter was `taken`.
 
-        Where there is no counter, the process goes on as if it was alone.
+        Without a counter (None), the process continues as if it was the only one.
         """
         if taken is None:
             granted = min(amount, self.beyond)
@@ -105,10 +106,10 @@ class _Share:
 
 
 class Quota:
-    """One quota for each client: in a window all processes together grant no more than its rate allows.
+    """One quota per client: in a window, all processes together grant no more than the rate.
 
-    A client's windows follow one another without a gap. Where they begin differs from client to client, so
-    that not all come back at the same moment.
+    The windows of a client follow one another without a gap. Their start differs between clients, so that not
+    all retry at the same moment.
     """
 
     def __init__(self, policy: Policy, rate: RateLimitItem, counters: Counters, clock: Clock) -> None:
@@ -123,13 +124,13 @@ class Quota:
         self._lock = threading.Lock()
 
     def spend(self, client: str) -> Grant:
-        """Take one permit of the client, if there is one left."""
+        """Grant the client one permit if one is left."""
         now_s = self._clock()
         with self._lock:
             share = self._share(client, now_s)
             if share.left or not share.beyond:
                 return _spent(share, now_s)
-        # Without the lock: other threads may do the same, and each gets what the counter had for it.
+        # Not under the lock: several threads may take slices, and each gets what the counter granted it.
         taken = self._counters.add(share.key, self._slice, _KEPT_WINDOWS * self.window_s)
         with self._lock:
             share.add(self._slice, self.quota, taken)

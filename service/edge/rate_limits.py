@@ -1,7 +1,7 @@
-"""Which quota a request counts against, and what its answer says of it.
+"""Which quota a request counts against, and the rate limit headers of its response.
 
-Whoever calls with a good token counts by that; everybody else by address. A request counts before its body is
-read, and whatever becomes of it.
+Requests with a valid token count by token, all others by address. A request counts before its body is read,
+even if it is refused.
 """
 
 from enum import Enum
@@ -19,21 +19,21 @@ from service.edge.requests import client_address
 
 
 class Limit(Enum):
-    """Against what the requests of an endpoint count."""
+    """The quota that the requests of an endpoint count against."""
 
     BY_CALLER = "by caller"
-    """`requests` of the token; without one `anonymous`."""
+    """`requests` of the token; `anonymous` without one."""
     MOVES = "moves"
-    """A quota of the token for moves alone; without one `anonymous`."""
+    """`moves` of the token; `anonymous` without one."""
     MATCHES = "matches"
-    """A quota of the account, for it can have many tokens, and beside it `creations` of the address, for that
-    can have many accounts; without an account `anonymous`."""
+    """`matches` of the account, which can have many tokens, and `creations` of the address, which can have
+    many accounts; `anonymous` without an account."""
     ACCOUNTS = "accounts"
-    """A quota of the address."""
+    """`accounts` of the address."""
     AUDITS = "audits"
-    """What takes much work: a quota of the account, or without a token of the address."""
+    """For expensive requests: `audits` of the account, or of the address without a token."""
     NONE = "none"
-    """Against nothing: for what watches the service, and for pages that are made once."""
+    """No quota: for monitoring and static pages."""
 
 
 _OF_TOKEN: Final[dict[Limit, Policy]] = {
@@ -44,11 +44,11 @@ _OF_TOKEN: Final[dict[Limit, Policy]] = {
 }
 _OF_ADDRESS: Final[dict[Limit, Policy]] = {Limit.ACCOUNTS: "accounts", Limit.AUDITS: "audits"}
 _OF_ACCOUNT: Final = (Limit.MATCHES, Limit.AUDITS)
-"""For these it does not matter how many tokens an account has."""
+"""These count by account, however many tokens it has."""
 
 
 def install(app: Flask) -> None:
-    """Count requests for what no endpoint answers, too: their answers can tell of a match."""
+    """Count requests without an endpoint too: their responses can reveal whether a match exists."""
     app.before_request(_count_unrouted)
 
 
@@ -58,7 +58,7 @@ def _count_unrouted() -> None:
 
 
 def count_address(limit: Limit) -> None:
-    """Count a request of which nobody asks who calls.
+    """Count a request to an endpoint that does not ask for the caller.
 
     Raises:
         Problem: `rate_limited`.
@@ -68,7 +68,7 @@ def count_address(limit: Limit) -> None:
 
 
 def counted_caller(limit: Limit) -> Token | None:
-    """The token that the request carries, None without one; the request has been counted.
+    """Count the request, and return the token that it carries, or None.
 
     Raises:
         Problem: `rate_limited`, `token_invalid` or `token_expired`.
@@ -76,7 +76,7 @@ def counted_caller(limit: Limit) -> Token | None:
     try:
         token = identify(services().accounts)
     except Exception:
-        # Only now: if tokens were looked up at the cost of the address, others there could use up its moves.
+        # Not before: counting valid tokens by address would let others there use up the quota.
         _count("anonymous", client_address())
         raise
     if token is None:
@@ -89,7 +89,7 @@ def counted_caller(limit: Limit) -> Token | None:
 
 
 def _count(policy: Policy, client: str, is_beside: bool = False) -> None:
-    """Count a request. `is_beside` says that answers tell of another quota, unless this one is used up."""
+    """Count a request. With `is_beside`, the headers describe another quota unless this one is used up."""
     quota = services().quotas[policy]
     grant = quota.spend(client)
     if is_beside and grant.is_granted:

@@ -22,7 +22,7 @@ CODE: Final = r"[A-Za-z0-9]{1,64}"
 
 
 class RequestTimeout(ParseException):  # type: ignore[misc]  # gunicorn has no types
-    """The request did not come in whole in time."""
+    """The request did not arrive completely in time."""
 
 
 _KEY: Final = re.compile(r"[!-~]{1,255}", re.ASCII)
@@ -35,13 +35,13 @@ _ETAG: Final = re.compile(r'(?:W/)?"([0-9]{1,9})"', re.ASCII)
 
 
 def milliseconds(text: str, pointer: str) -> int:
-    """A time of RFC 3339 with a time zone, in ms since 1970.
+    """An RFC 3339 time with a time zone, in ms since 1970.
 
     Raises:
-        Problem: it is none; `pointer` names the member that it came in.
+        Problem: the text is no such time; `pointer` names the member that has it.
     """
     try:
-        # Python reads more kinds of times than that.
+        # Python accepts more formats than RFC 3339.
         time = datetime.fromisoformat(text.upper()) if _RFC_3339.fullmatch(text.upper()) else None
     except ValueError:
         time = None
@@ -51,10 +51,10 @@ def milliseconds(text: str, pointer: str) -> int:
 
 
 def read_body(schema: Schema, optional: bool = False) -> dict[str, Any]:
-    """The body, checked against the schema. With `optional`, no body is an empty object.
+    """The body, validated by the schema. With `optional`, a missing body is an empty object.
 
     Raises:
-        Problem: anything is wrong with it.
+        Problem: the body is invalid.
     """
     raw = g.raw_body = _raw_body()
     if optional and not raw:
@@ -65,15 +65,15 @@ def read_body(schema: Schema, optional: bool = False) -> dict[str, Any]:
 
 
 def canonical_body() -> bytes:
-    """The body that was read, the same for every way to write the same JSON object; no body is an empty one.
+    """The body in canonical form: the same bytes for equal JSON objects. A missing body is an empty object.
 
-    It is what was sent, not what the schema made of it: a default that comes later changes nothing.
+    It is the body as sent, not as loaded by the schema, so a default added later changes nothing.
     """
     return msgspec.json.encode(parse_object(g.get("raw_body") or b"{}"), order="sorted")
 
 
 def _require_plain_json() -> None:
-    """Raise `unsupported_media_type` unless the body is JSON in UTF-8, not compressed."""
+    """Raise `unsupported_media_type` unless the body is uncompressed JSON in UTF-8."""
     if request.environ.get("HTTP_CONTENT_ENCODING", "identity") != "identity":
         raise Problem("unsupported_media_type", "the body is compressed")
     if request.environ.get("CONTENT_TYPE") == "application/json":
@@ -85,11 +85,13 @@ def _require_plain_json() -> None:
 
 
 def _raw_body() -> bytes:
-    """The bytes of the body; Werkzeug would cut a chunked one off at the limit, and take a short one.
+    """The bytes of the body.
+
+    Werkzeug would truncate a chunked body at the limit, and accept one shorter than its Content-Length.
 
     Raises:
-        Problem: `body_too_large`, `request_timeout`, or `malformed_request` where the body does not come as
-            announced.
+        Problem: `body_too_large`, `request_timeout`, or `malformed_request` if the body differs from what its
+            headers announce.
     """
     limit, length = request.max_content_length, request.content_length
     assert limit is not None, "the app has a limit"
@@ -124,14 +126,14 @@ def _checked(schema: Schema, raw: bytes) -> dict[str, Any]:
     return loaded
 
 
-# Most bodies are one of a few hundred commands: checking them anew would cost as much as their dice.
+# Most bodies are one of a few hundred commands, and validating one costs as much as rolling its dice.
 _checked_short: Final = lru_cache(maxsize=4096)(_checked)
 _SHORT: Final = 200
-"""Bodies of up to as many bytes are remembered when they were found right."""
+"""The longest valid body in bytes that is cached."""
 
 
 def parse_object(raw: bytes) -> dict[str, Any]:
-    """The JSON object in the bytes: UTF-8, no name twice, only numbers that JSON has.
+    """Parse a JSON object strictly: UTF-8, no duplicate names, no NaN or Infinity.
 
     Raises:
         Problem: `malformed_json`.
@@ -139,7 +141,7 @@ def parse_object(raw: bytes) -> dict[str, Any]:
     try:
         parsed = json.loads(raw.decode(), object_pairs_hook=_object, parse_constant=_no_constant)
         if b"\\u" in raw:
-            json.dumps(parsed, ensure_ascii=False).encode()  # half a surrogate pair is no text
+            json.dumps(parsed, ensure_ascii=False).encode()  # refuses half a surrogate pair
     except RecursionError:
         raise Problem("malformed_json", "the body is nested too deeply") from None
     except ValueError as error:
@@ -158,7 +160,7 @@ def _reason(error: ValueError) -> str:
 
 
 class _NotJson(ValueError):
-    """What Python would take and JSON does not have."""
+    """Something that Python accepts and JSON does not."""
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -178,7 +180,7 @@ def _messages(error: ValidationError) -> Mapping[Any, Any]:
 
 
 def invalid(messages: Mapping[Any, Any]) -> Problem:
-    """The problem that a schema's messages become: one fault for each, with its pointer."""
+    """The problem for the messages of a schema, with one fault and pointer for each."""
     faults = tuple(_faults("", messages))
     unknown = any(fault.code == "unknown_field" for fault in faults)
     return Problem("unknown_field" if unknown else "validation_failed", faults[0].detail, faults)
@@ -195,7 +197,7 @@ def _faults(pointer: str, messages: Any) -> list[Fault]:
 
 
 def _pointer(name: object) -> str:
-    """To a member of that name; a name without end is cut."""
+    """The pointer to a member; long names are truncated."""
     return pointer_to(str(name)[:100])
 
 
@@ -208,10 +210,10 @@ def _sentence(message: str) -> str:
 
 
 def read_query(schema: Schema) -> dict[str, Any]:
-    """The query parameters, checked against the schema.
+    """The query parameters, validated by the schema.
 
     Raises:
-        Problem: `invalid_parameter`, also for one that is repeated.
+        Problem: `invalid_parameter`, also for a repeated parameter.
     """
     for name, values in request.args.lists():
         if len(values) > 1:
@@ -229,15 +231,15 @@ def read_query(schema: Schema) -> dict[str, Any]:
 
 
 def is_key(text: str) -> bool:
-    """Whether it can be an `Idempotency-Key`."""
+    """Whether the text is a valid `Idempotency-Key`."""
     return _KEY.fullmatch(text) is not None
 
 
 def idempotency_key() -> str | None:
-    """The `Idempotency-Key`, if there is one; two lines are one key with a comma, as HTTP joins them.
+    """The `Idempotency-Key`, or None. HTTP joins two header lines into one value with a comma.
 
     Raises:
-        Problem: `invalid_parameter`, it is not 1 to 255 visible ASCII characters.
+        Problem: `invalid_parameter`, the key is not 1 to 255 visible ASCII characters.
     """
     key = request.environ.get("HTTP_IDEMPOTENCY_KEY")
     if key is not None and not is_key(key):
@@ -246,10 +248,10 @@ def idempotency_key() -> str | None:
 
 
 def expected_version() -> int | None:
-    """The version in `If-Match`, if there is one; `*` asks for nothing.
+    """The version in `If-Match`, or None; `*` counts as none.
 
     Raises:
-        Problem: `invalid_parameter`, it is not the ETag of a match.
+        Problem: `invalid_parameter`, the value is not the ETag of a match.
     """
     given = request.environ.get("HTTP_IF_MATCH")
     if given is None or given == "*":
@@ -261,24 +263,23 @@ def expected_version() -> int | None:
 
 
 def client_address() -> str:
-    """Who sends the request, as far as the network tells: an IPv4 address, or the /64 of an IPv6 address.
+    """The client's IPv4 address, or the /64 of its IPv6 address; `unknown` if there is neither.
 
-    Behind proxies it is what the outermost of the trusted ones saw, see TRUSTED_PROXIES; all whose address is
-    none have one name in common.
+    Behind proxies it is the address that the outermost trusted proxy saw, see TRUSTED_PROXIES.
     """
     return network_of(request.remote_addr or "")
 
 
 @lru_cache(maxsize=4096)
 def network_of(address: str) -> str:
-    """The address, or the /64 of an IPv6 address; `unknown` for what is none."""
+    """The IPv4 address, or the /64 of the IPv6 address; `unknown` for any other text."""
     try:
         parsed = ip_address(address)
     except ValueError:
         return "unknown"
     if isinstance(parsed, IPv4Address):
         return str(parsed)
-    # One customer has at least a /64 to choose addresses from.
+    # One customer usually has at least a /64.
     return str(parsed.ipv4_mapped or IPv6Network((int(parsed), 64), strict=False))
 
 
@@ -286,7 +287,7 @@ def invitation_code() -> str:
     """The `Invitation-Code`; empty if there is none.
 
     Raises:
-        Problem: `invalid_parameter`, it cannot be one.
+        Problem: `invalid_parameter`, the code is malformed.
     """
     given: str | None = request.environ.get("HTTP_INVITATION_CODE")
     if given is None:
@@ -297,10 +298,10 @@ def invitation_code() -> str:
 
 
 def last_event_id() -> int | None:
-    """The sequence in `Last-Event-ID`, if there is one.
+    """The sequence in `Last-Event-ID`, or None.
 
     Raises:
-        Problem: `invalid_parameter`, it is not the sequence of an event.
+        Problem: `invalid_parameter`, the value is not the sequence of an event.
     """
     given = request.environ.get("HTTP_LAST_EVENT_ID")
     if given is None:
@@ -311,7 +312,7 @@ def last_event_id() -> int | None:
 
 
 def accepted_type(offered: Sequence[str]) -> str:
-    """Which of the media types the client likes best; the first, if it does not care.
+    """The offered media type that the client prefers; the first one if it has no preference.
 
     Raises:
         Problem: `not_acceptable`.

@@ -1,1 +1,1 @@
-"""Streams and long polls: waiting clients, and the web worker that holds their connections."""
+"""Streams, long polls, and the web worker that holds the connections."""

@@ -1,7 +1,7 @@
-"""Connections of clients: how long a client may take, and who gives way where too many keep us waiting.
+"""Client connections: timeouts, and which connections are closed when there are too many.
 
-A connection is unfinished while the rest of a request is awaited, also of one of which nothing has come; it
-is idle between two requests. Neither costs more than its socket, and the oldest give way to newcomers.
+A connection is unfinished while the worker waits for the rest of a request, or for all of it. It is idle
+between two requests. Neither costs more than its socket, and the oldest ones are closed to admit new ones.
 """
 
 import errno
@@ -19,14 +19,14 @@ from service.edge.requests import RequestTimeout
 
 
 class Patience(NamedTuple):
-    """How long a client may take, in seconds."""
+    """Timeouts in seconds."""
 
     request_s: float = 20.0
-    """For a whole request, its body too."""
+    """For a whole request with its body."""
     idle_s: float = 30.0
     """Between two requests."""
     answer_s: float = 120.0
-    """To take an answer, or one part of a stream."""
+    """For the client to receive a response, or one part of a stream."""
 
 
 PATIENCE: Final = Patience()
@@ -35,12 +35,12 @@ _LARGE: Final = 32_768
 
 
 class Bounds(NamedTuple):
-    """As many connections a process has at most."""
+    """The most connections of a process."""
 
     total: int
     unfinished: int
     of_address: int
-    """Unfinished ones of one address."""
+    """Unfinished ones per address."""
 
 
 class Connections:
@@ -54,11 +54,11 @@ class Connections:
         self._of_address: dict[str | None, set[Connection]] = defaultdict(set)
 
     def __len__(self) -> int:
-        """How many are open."""
+        """The number of open connections."""
         return len(self._open)
 
     def add(self, connection: "Connection") -> None:
-        """Take in a new connection; where there are too many, the one that is idle for longest gives way."""
+        """Register a new connection; if there are too many, close the one that was idle the longest."""
         self._open.add(connection)
         if len(self._open) > self._bounds.total and self._idle:
             next(iter(self._idle)).give_way()
@@ -67,7 +67,7 @@ class Connections:
         self._open.discard(connection)
 
     def add_unfinished(self, connection: "Connection") -> None:
-        """Note that a request is awaited; where there are too many of these, the oldest gives way."""
+        """Note that a request is awaited; if there are too many of these, close the oldest."""
         self._unfinished.add(connection)
         if len(self._unfinished) > self._bounds.unfinished:
             _oldest(self._unfinished).give_way()
@@ -78,7 +78,7 @@ class Connections:
                 _oldest(neighbours).give_way()
 
     def remove_unfinished(self, connection: "Connection") -> None:
-        """Note that something has come, or nothing will."""
+        """Note that data has arrived, or that none will."""
         self._unfinished.discard(connection)
         neighbours = self._of_address.get(connection.address)
         if neighbours is not None:
@@ -93,18 +93,18 @@ class Connections:
         self._idle.pop(connection, None)
 
     def dismiss(self) -> None:
-        """Let go of all that nothing is being done for."""
+        """Close all connections without a request in progress."""
         for connection in [*self._idle, *self._unfinished]:
             connection.give_way()
 
 
 def _oldest(connections: "set[Connection]") -> "Connection":
-    """The one whose request began first."""
+    """The connection whose request began first."""
     return min(connections, key=lambda connection: connection.deadline_s)
 
 
 class Connection:
-    """The connection of one client; gunicorn reads and writes it as if it was the socket."""
+    """The connection of one client; gunicorn uses it in place of the socket."""
 
     def __init__(
         self,
@@ -113,10 +113,10 @@ class Connection:
         connections: Connections,
         patience: Patience = PATIENCE,
     ) -> None:
-        """Without an address it may have any number of unfinished neighbours."""
+        """Without an address, the limit per address does not apply."""
         self.address: Final = address
         self.deadline_s = time.monotonic() + patience.request_s
-        """Until when the request must be there, by the monotonic clock."""
+        """When the request must have arrived, by the monotonic clock."""
         self._socket: Final = client
         self._connections: Final = connections
         self._patience: Final = patience
@@ -128,10 +128,10 @@ class Connection:
         connections.add(self)
 
     def recv(self, size: int) -> bytes:
-        """What the client sends; nothing if it has ended, or has sent nothing for too long.
+        """Receive data; empty if the client has closed its end or sent nothing in time.
 
         Raises:
-            RequestTimeout: a part of a request came, and not the rest.
+            RequestTimeout: only part of a request arrived in time.
             OSError: the connection is broken.
         """
         received = self._recv_next(size) if self._is_idle else self._recv_more(size)
@@ -166,12 +166,12 @@ class Connection:
         except TimeoutError:
             self._is_over = True
         except OSError:
-            if not self._is_over:  # as it is for whoever receives when a connection gives way
+            if not self._is_over:  # `give_way` makes a pending recv fail
                 raise
         return b""
 
     def give_way(self) -> None:
-        """Have no more patience with the client."""
+        """Stop waiting for the client, so that the connection closes."""
         self._is_over = True
         self._connections.remove_unfinished(self)
         self._connections.remove_idle(self)
@@ -179,7 +179,7 @@ class Connection:
             self._socket.shutdown(socket.SHUT_RD)  # wakes whoever receives
 
     def rest(self) -> None:
-        """Note that a request has come whole and was answered."""
+        """Note that a request was completely received and answered."""
         self._stop_watching()
         self._is_idle = True
         self._has_begun = False
@@ -188,7 +188,7 @@ class Connection:
         """Send the data.
 
         Raises:
-            ConnectionResetError: the client takes nothing.
+            ConnectionResetError: the client did not receive it in time.
             OSError: the connection is broken.
         """
         self._socket.settimeout(self._patience.answer_s)
@@ -202,7 +202,7 @@ class Connection:
     send = sendall
 
     def is_gone(self) -> bool:
-        """Whether the client has closed its end."""
+        """Whether the client has closed its end of the connection."""
         self._socket.settimeout(0)
         try:
             return not self._socket.recv(1, socket.MSG_PEEK)
@@ -212,7 +212,7 @@ class Connection:
             return True
 
     def when_readable(self, callback: Callable[[], object]) -> None:
-        """Have the callback called once when the client closes its end, or sends more."""
+        """Call the callback once, when the client closes its end or sends more."""
         self._stop_watching()
         self._watch = gevent.get_hub().loop.io(self._socket.fileno(), 1)
         self._watch.start(self._on_readable, callback)
@@ -228,11 +228,11 @@ class Connection:
             self._watch = None
 
     def linger(self) -> None:
-        """Let the client take its answer before the connection closes, though it has more to send."""
+        """Have `close` let the client receive its response first, though it has more to send."""
         self._is_to_linger = True
 
     def setblocking(self, is_blocking: bool) -> None:
-        """How long anything may take is not for others to say."""
+        """Do nothing: timeouts are set here alone."""
 
     def shutdown(self, how: int) -> None:
         self._socket.shutdown(how)
@@ -247,14 +247,13 @@ class Connection:
 
 
 def is_client_gone(environ: Mapping[str, object]) -> bool:
-    """Whether the client of a request has closed its end, as far as the server can tell."""
+    """Whether the client has closed its end, as far as the server can tell."""
     connection = environ.get("gunicorn.socket")
     return isinstance(connection, Connection) and connection.is_gone()
 
 
 def when_client_moves(environ: Mapping[str, object], callback: Callable[[], object]) -> None:
-    """Have the callback called once when the client of a request closes its end, or sends more, as far as the
-    server can tell."""
+    """Call the callback once, when the client closes its end or sends more, if the server can tell."""
     connection = environ.get("gunicorn.socket")
     if isinstance(connection, Connection):
         connection.when_readable(callback)

@@ -1,33 +1,33 @@
-"""The events of a match as a stream of bytes: their forms, and what to send behind a sequence."""
+"""The events of a match as a stream of bytes: the formats, and the next bytes after a position."""
 
 from collections.abc import Callable, Iterable
 from typing import Final, NamedTuple
 
 from contract.events import StreamEnd
+from contract.values import encode
 from domain.match.state import is_over
 from events.matches.envelope import Envelope
 from events.matches.handler import Matches
 from events.matches.history import envelopes_up_to
 from events.store.errors import StreamCorrupt
 from events.store.loading import Loaded
-from service.edge.answers import encode
 
 _PAGE: Final = 200
-"""As many events are read and sent in one go."""
+"""The most events that are read and sent at a time."""
 
 
 class Form(NamedTuple):
-    """How events are written."""
+    """A format of event streams."""
 
     media_type: str
     content_type: str
     opening: bytes
-    """What comes before everything else."""
+    """The first bytes of the stream."""
     heartbeat: bytes
-    """What says that the connection lives, and means nothing else."""
+    """Bytes that only show that the connection is alive."""
     event: Callable[[Envelope], bytes]
     end: Callable[[Loaded], bytes]
-    """What says that the match is over and nothing will follow."""
+    """The end mark: the match is over, and nothing will follow."""
 
 
 def _end_mark(loaded: Loaded) -> StreamEnd:
@@ -50,7 +50,7 @@ def _last_line(loaded: Loaded) -> bytes:
     return encode(_end_mark(loaded)) + b"\n"
 
 
-# Browsers come back two seconds after a stream was cut. https://html.spec.whatwg.org/#server-sent-events
+# Browsers reconnect two seconds after a stream was cut. https://html.spec.whatwg.org/#server-sent-events
 SSE: Final = Form(
     "text/event-stream",
     "text/event-stream; charset=utf-8",
@@ -65,35 +65,35 @@ FORMS: Final = {form.media_type: form for form in (SSE, NDJSON)}
 
 
 class Feed(NamedTuple):
-    """What a follower wants to have."""
+    """What a subscriber asked for."""
 
     match_id: str
     form: Form
     types: frozenset[str] | None
-    """Only these types of events, if it is not None."""
+    """The types of events to send; None for all."""
 
 
 class Portion(NamedTuple):
-    """What there is behind a sequence."""
+    """The next bytes of a stream."""
 
     data: bytes
     after: int
-    """The last sequence that was looked at: where the next portion begins."""
+    """The last sequence that was read: the next portion begins after it."""
     is_last: bool
-    """The match is over, and this is its end."""
+    """Whether this is the end of a match that is over."""
     is_at_head: bool
-    """There is nothing more yet."""
+    """Whether there is nothing more yet."""
 
 
 class FeedBroken(Exception):
-    """The match does not have the event any more that the follower had: it must ask anew."""
+    """The match no longer has the subscriber's last event; the subscriber must ask again."""
 
 
 def read_on(matches: Matches, feed: Feed, after: int) -> Portion:
-    """The next portion behind the sequence `after`.
+    """The next portion after the sequence `after`.
 
     Raises:
-        FeedBroken: the match ends before `after`, as after a restore from a backup.
+        FeedBroken: the match ends before `after`, as after a restored backup.
         MatchNotFound, StreamCorrupt, StoreUnavailable.
     """
     loaded = matches.load(feed.match_id)

@@ -1,6 +1,6 @@
-"""What all who follow matches at this process share: how many they may be, and what is read for them.
+"""What the event streams of a process share: their limit, and the portions read for them.
 
-A match that goes on is read and written once for all who are at the same sequence.
+Each portion is read and encoded once for all streams at the same sequence.
 """
 
 import threading
@@ -12,25 +12,25 @@ from service.live.feeds import Feed, Portion, read_on
 from service.operations.metrics import STREAMS_NOW
 
 _KEPT: Final = 64
-"""As many portions are kept for those who come a moment later."""
+"""The number of portions that are cached for streams that ask a moment later."""
 
 
 class _Reading:
-    """A portion that is being read, or was lately."""
+    """A portion that is being read or was read recently."""
 
     __slots__ = ("done", "portion")
 
     def __init__(self) -> None:
         self.done = threading.Event()
         self.portion: Portion | None = None
-        """None until it is there, and if it could not be read."""
+        """None until it was read, and if reading failed."""
 
 
 class Following:
-    """Everybody who follows a match at this process."""
+    """The event streams of this process."""
 
     def __init__(self, matches: Matches, limit: int) -> None:
-        """`limit` is how many may follow."""
+        """`limit` is the most streams at a time."""
         self._matches = matches
         self._limit = limit
         self._count = 0
@@ -38,11 +38,11 @@ class Following:
         self._readings: OrderedDict[tuple[Feed, int], _Reading] = OrderedDict()
 
     def has_room(self) -> bool:
-        """Whether one more may follow."""
+        """Whether one more stream may open."""
         return self._count < self._limit
 
     def enter(self) -> None:
-        """Count one who follows, until `leave`."""
+        """Count a stream until `leave`."""
         STREAMS_NOW.inc()
         with self._lock:
             self._count += 1
@@ -53,10 +53,9 @@ class Following:
             self._count -= 1
 
     def read(self, feed: Feed, after: int) -> Portion:
-        """The next portion behind the sequence `after`, see `read_on`.
+        """The next portion after the sequence `after`, see `read_on`.
 
-        Somebody else may have been given the same: what has happened does not change, but more may have
-        happened since.
+        The portion may come from the cache. Its events never change, but there may be newer ones.
         """
         reading = _Reading()
         shared = self._readings.setdefault((feed, after), reading)
@@ -69,7 +68,7 @@ class Following:
         return shared.portion
 
     def _read(self, feed: Feed, after: int, reading: _Reading) -> None:
-        """Read for all who come meanwhile, and if there is something, for those who come a little later."""
+        """Read for all streams that ask meanwhile; cache a portion with events for those that ask later."""
         try:
             reading.portion = read_on(self._matches, feed, after)
         finally:

@@ -1,4 +1,4 @@
-"""Requests that wait for something to happen."""
+"""Long polls: requests that wait for news."""
 
 import time
 from collections.abc import Callable
@@ -17,10 +17,10 @@ Found = TypeVar("Found")
 
 
 def wait_for(bell: Bell, wait_s: float, look: Callable[[], Found | None]) -> Found | None:
-    """What `look` finds, as soon as it finds something; None when the time is over. Closes the bell.
+    """Return what `look` finds as soon as it finds something, or None after `wait_s`. Closes the bell.
 
     Raises:
-        Problem: the caller's token is gone, or has expired meanwhile; or `look` raises it.
+        Problem: the caller's token was deleted or has expired meanwhile; or `look` raises it.
     """
     waiters = services().waiters
     with bell:

@@ -1,6 +1,6 @@
-"""How many streams somebody may have open, counted over all web processes.
+"""The limit on open streams per account or address, across all web processes.
 
-The slots are kept on the queue's Redis: when it loses them, streams that are open take them again.
+The slots are kept on the queue's Redis. If it loses them, open streams take theirs again.
 """
 
 import time
@@ -12,10 +12,10 @@ import redis
 from events.store.ids import new_id
 
 HELD_S: Final = 60.0
-"""A slot whose process has died is free again after so long."""
+"""How long a slot is held without being renewed, as by a process that died."""
 
 PAUSE_S: Final = 2.0
-"""For so long a server that did not answer is not asked again: streams do not wait for it."""
+"""How long a server that did not respond is left alone, so that streams do not wait for it."""
 
 _TAKE: Final = """
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', ARGV[1])
@@ -35,24 +35,24 @@ class Slot(NamedTuple):
 
 
 class Slots:
-    """The slots of all owners, so many for each. A server that is away costs a moment and no stream."""
+    """The slots of all owners. While Redis is down, everybody gets a slot."""
 
     def __init__(self, client: redis.Redis, quota: int) -> None:
-        """`client` should give up soon: a stream that goes on waits for it."""
+        """`client` should have a short timeout, since open streams wait for it. `quota` is per owner."""
         self._client = client
         self._silent_until_s = 0.0
         self.quota: Final = quota
         self._take = client.register_script(_TAKE)
 
     def take(self, owner: str) -> Slot | None:
-        """A slot, or None where the owner has all that it may have. Without Redis everybody gets one."""
+        """Take a slot; None if the owner has all that it may have."""
         slot = Slot(owner, new_id("str"))
         now_ms = _now_ms()
         args: list[str | int] = [now_ms, _end_ms(now_ms), slot.id, self.quota]
         return None if self._asked(lambda: self._take([_key(owner)], args)) == 0 else slot
 
     def renew(self, slot: Slot) -> None:
-        """Hold the slot for another while."""
+        """Hold the slot for another `HELD_S`."""
         end_ms = _end_ms(_now_ms())
         pipe = self._client.pipeline(transaction=False)
         pipe.zadd(_key(slot.owner), {slot.id: end_ms})
@@ -60,11 +60,11 @@ class Slots:
         self._asked(pipe.execute)
 
     def release(self, slot: Slot) -> None:
-        """Free the slot; without Redis it frees itself."""
+        """Free the slot; while Redis is down, it expires."""
         self._asked(lambda: self._client.zrem(_key(slot.owner), slot.id))
 
     def _asked(self, question: Callable[[], object]) -> object:
-        """The answer, None where there is none."""
+        """The answer of Redis, or None while it does not respond."""
         if time.monotonic() < self._silent_until_s:
             return None
         try:

@@ -1,4 +1,4 @@
-"""The body of a streamed answer: the events behind a sequence, as they come."""
+"""The body of an event stream: the events after a sequence, as they happen."""
 
 import threading
 import time
@@ -23,30 +23,30 @@ _logger: Final = structlog.get_logger(__name__)
 
 
 class Pace(NamedTuple):
-    """How often things are done, in seconds."""
+    """Intervals in seconds."""
 
     heartbeat_s: float = 10.0
     inspection_s: float = 3.0
-    """Whether the token holds."""
+    """Between checks of the token."""
     renewal_s: float = HELD_S / 3
-    """Of the slot."""
+    """Between renewals of the slot."""
     retry_s: float = 1.0
-    """Where the store does not answer."""
+    """Between tries while the store does not respond."""
 
 
 PACE: Final = Pace()
 
 
 class Ticket(NamedTuple):
-    """What a stream was let in with."""
+    """What a stream was admitted with."""
 
     digest: str
-    """Of the token; empty without one."""
+    """The digest of the token; empty without one."""
     slot: Slot
 
 
 class EventStream:
-    """The events behind a sequence, as they come; WSGI's iterable of bytes."""
+    """The events after a sequence, as they happen; an iterable of bytes for WSGI."""
 
     def __init__(
         self,
@@ -67,18 +67,18 @@ class EventStream:
         self._renew_s = time.monotonic() + pace.renewal_s
         self._has_begun = False
         self._woken = threading.Event()
-        """By news of the match, or by the client."""
+        """Set by news of the match, or when the client closes or sends more."""
         self._has_client_moved = False
         environ[KIND] = STREAM
 
     def close(self) -> None:
-        """The server is done with it."""
+        """Free the slot; the server calls this at the end of the response."""
         self._services.slots.release(self._ticket.slot)
         if self._has_begun:
             self._services.following.leave()
 
     def __iter__(self) -> Iterator[bytes]:
-        """It raises `BodyCut`."""
+        """Yield the parts. Raises: BodyCut."""
         self._services.following.enter()
         self._has_begun = True
         when_client_moves(self._environ, self._note_client)
@@ -106,7 +106,7 @@ class EventStream:
                 raise BodyCut from None
 
     def _signs_of_life(self) -> Iterator[bytes]:
-        """Until there may be more."""
+        """Wait for news, and yield a heartbeat if none comes in time."""
         beat_s = time.monotonic() + self._pace.heartbeat_s
         while (left_s := beat_s - time.monotonic()) > 0:
             wait_s = min(left_s, self._pace.inspection_s)
@@ -120,7 +120,7 @@ class EventStream:
         yield self._feed.form.heartbeat
 
     def _inspect(self) -> None:
-        """Once in a while, end a stream whose token is gone, and hold the slot of any other."""
+        """At intervals, end the stream if its token is gone, and renew its slot."""
         now_s = time.monotonic()
         if now_s < self._inspect_s:
             return
@@ -134,7 +134,7 @@ class EventStream:
 
 
 def _is_valid(accounts: Accounts, digest: str) -> bool:
-    """Whether the token holds; nobody is cut off because the store cannot be asked."""
+    """Whether the token is valid; it counts as valid while the store does not respond."""
     try:
         token = accounts.token(digest)
     except redis.RedisError:
@@ -143,7 +143,7 @@ def _is_valid(accounts: Accounts, digest: str) -> bool:
 
 
 def what_there_is(matches: Matches, feed: Feed, first: Portion) -> Iterator[bytes]:
-    """The portion, and all that follow it by now."""
+    """The portion, and all further ones up to the last event there is."""
     portion = first
     yield portion.data
     while not portion.is_at_head:

@@ -1,6 +1,7 @@
-"""gunicorn's gevent worker: each connection has a greenlet, so whoever waits or is slow costs little.
+"""gunicorn's gevent worker: each connection has a greenlet, so waiting and slow clients cost little.
 
-What it refuses before the app sees it is a problem like any other, and its connections are `Connection`s.
+A request that it refuses before the app sees it gets a problem like any other. Its connections are
+`Connection`s.
 """
 
 import os
@@ -35,7 +36,7 @@ _CODES: Final[Mapping[type[Exception], str]] = {
     errors.ExpectationFailed: "expectation_failed",
     errors.UnsupportedTransferCoding: "unsupported_transfer_coding",
 }
-"""Of requests that gunicorn cannot read; the others are `malformed_request`."""
+"""The problems of requests that gunicorn cannot parse; all others are `malformed_request`."""
 
 _OWN_FAULTS: Final = (
     errors.InvalidResponseHeader,
@@ -44,15 +45,15 @@ _OWN_FAULTS: Final = (
 )
 
 _UNREAD: Final = 65_536
-"""As many bytes that the app left of a body are passed over; with more, the connection ends."""
+"""The most unread bytes of a body that are skipped; with more, the connection closes."""
 
 _FAREWELL_S: Final = 1.0
-"""When the service stops, a request that is on its way over an open connection is still taken for so long."""
+"""How long a stopping worker still accepts requests on open connections."""
 _FAREWELL_LOOK_S: Final = 0.05
 
 
 class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
-    """Never tells a client what it sent, nor what went wrong inside."""
+    """A gevent worker that never tells clients what they sent, or what went wrong inside."""
 
     wsgi: Any
 
@@ -64,26 +65,26 @@ class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
         self._is_behind_proxy = settings.trusted_proxies > 0
 
     def patch(self) -> None:
-        """Have the standard library wait as greenlets do."""
+        """Have the standard library wait cooperatively."""
         with warnings.catch_warnings():
-            # Of `ssl`, imported before: only subclasses of its contexts would notice, and we have none.
+            # About `ssl`, imported before: that matters only to subclasses of its contexts, and we have none.
             warnings.simplefilter("ignore", monkey.MonkeyPatchWarning)
             super().patch()
-        # redis-py asks before each use of a connection whether anything came, without waiting for it;
-        # gevent's poll would let all other greenlets run first.
+        # redis-py polls a connection without waiting before each use; gevent's poll would let all other
+        # greenlets run first.
         select.poll = monkey.get_original("select", "poll")  # type: ignore[misc]
 
     def handle(self, listener: Any, client: Any, addr: Any) -> None:
-        # A proxy has the connections of all clients, and takes requests in before it passes them on.
+        # A proxy opens the connections of all clients, and buffers requests before it passes them on.
         address = None if self._is_behind_proxy else network_of(addr[0] if addr else "")
         super().handle(listener, Connection(client, address, self._connections), addr)
 
     def timeout_ctx(self) -> AbstractContextManager[None]:
-        """Connections look after their time themselves."""
+        """Connections have timeouts of their own."""
         return nullcontext()
 
     def handle_request(self, listener_name: Any, req: Any, sock: Connection, addr: Any) -> None:
-        """As gunicorn does, but a connection whose next request cannot be found soon ends."""
+        """As gunicorn does, but close a connection if too much of the body is left unread."""
         super().handle_request(listener_name, req, sock, addr)
         if not _passed_over(req.body):
             sock.linger()
@@ -91,7 +92,7 @@ class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
         sock.rest()
 
     def handle_exit(self, sig: int, frame: Any) -> None:
-        """Let go of all who wait, too; they come back to the next process."""
+        """Also release waiting clients, which reconnect to the next process."""
         super().handle_exit(sig, frame)
         gevent.spawn(self._let_go)
 
@@ -106,12 +107,12 @@ class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
         self._connections.dismiss()
 
     def handle_error(self, req: Any, client: Connection, addr: Any, exc: BaseException) -> None:
-        """Answer instead of the app; gunicorn closes the connection afterwards."""
+        """Send the response that the app could not; gunicorn then closes the connection."""
         if not isinstance(exc, Exception):
             return  # the process ends
         code = _code(exc)
         if req is not None and code != "internal_error":
-            return  # the rest of a body that the app did not read: the request has its answer
+            return  # in the unread rest of a body: the request was answered
         request_id = os.urandom(12).hex()
         _note(code, request_id, exc)
         if code != "request_timeout":
@@ -121,7 +122,7 @@ class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
 
 
 def _passed_over(body: Any) -> bool:
-    """Whether what the app left of the body was not much, and has come."""
+    """Skip the unread rest of the body; whether that was short enough and arrived."""
     left = _UNREAD
     try:
         while left > 0 and (read := body.read(left)):

@@ -10,6 +10,7 @@ from msgspec.structs import asdict
 
 from contract.events import PastState, PatchOperation
 from contract.states import LegalCommands, State
+from contract.values import encode
 from domain.match.envelope import Envelope
 from domain.match.state import is_over
 from events.matches.replay import Moment, moment_at, moments, told_moments
@@ -18,7 +19,7 @@ from events.store.loading import Loaded
 from service.accounts.accounts import Token
 from service.context import services
 from service.contract.endpoints import Answer, Caller, Endpoints
-from service.edge.answers import cached_answer, empty_answer, encode, has_current
+from service.edge.answers import cached_answer, empty_answer, has_current
 from service.edge.problems import Problem, at
 from service.edge.rate_limits import Limit
 from service.edge.requests import accepted_type

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from flask import Response, request
 
 from contract.events import LogLine, LogPage
-from contract.values import Timestamp
+from contract.values import Timestamp, encode
 from domain.languages.narrate import narrate, seat_of
 from domain.match.events import type_name
 from domain.match.evolve import begin, fold
@@ -20,7 +20,7 @@ from events.store.records import Store
 from service.accounts.accounts import Token
 from service.context import services
 from service.contract.endpoints import Answer, Caller, Endpoints
-from service.edge.answers import cached_answer, encode
+from service.edge.answers import cached_answer
 from service.edge.languages import ASKED, HELD, TOLD, chosen_language, language_headers
 from service.edge.problems import Problem, at
 from service.edge.rate_limits import Limit

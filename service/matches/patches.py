@@ -7,7 +7,7 @@ from jsonpatch import JsonPatch
 
 from contract.events import PatchOperation
 from contract.states import State
-from service.edge.answers import encode
+from contract.values import encode
 
 Json = dict[str, object]
 

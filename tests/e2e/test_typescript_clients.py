@@ -4,67 +4,33 @@ Node is optional: without it, without npm, or without the packages of `typescrip
 tests are skipped and say so. The packages are kept beside those of Python, for the next run.
 """
 
-import hashlib
 import json
 import os
 import random
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
 
+from ops.node import NodeUnavailable, modules
 from tests.e2e.stack import ROOT, Stack
 from tests.e2e.test_generated_client import DOCUMENT, GUIDE, run
 
 pytestmark = pytest.mark.long
 
 SOURCES = Path(__file__).parent / "typescript"
-OLDEST_NODE = 20
-INSTALL_S = 300
-
-
-def _node_problem() -> str | None:
-    """Why no TypeScript can be run here; None if it can."""
-    node = shutil.which("node")
-    if not node or not shutil.which("npm"):
-        return "there is no node with npm here"
-    version = subprocess.run([node, "--version"], capture_output=True, text=True, check=False).stdout
-    if int(version.strip().lstrip("v").partition(".")[0] or 0) < OLDEST_NODE:
-        return f"node {version.strip()} is older than {OLDEST_NODE}"
-    return None
-
-
-def _modules() -> Path:
-    """The installed packages; skips the test where they cannot be had."""
-    lock = (SOURCES / "package-lock.json").read_bytes()
-    folder = ROOT / ".venv" / "node" / hashlib.sha256(lock).hexdigest()[:16]
-    if not (folder / "installed").exists():
-        folder.mkdir(parents=True, exist_ok=True)
-        for name in ("package.json", "package-lock.json"):
-            shutil.copy(SOURCES / name, folder)
-        done = subprocess.run(
-            ["npm", "ci", "--no-audit", "--no-fund"],
-            cwd=folder,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=INSTALL_S,
-        )
-        if done.returncode:
-            pytest.skip(f"npm cannot install the packages: {done.stderr[-300:]}")
-        (folder / "installed").touch()
-    return folder / "node_modules"
+LINTERS = ROOT / "ops" / "openapi"
 
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder with both players, generated, checked and compiled."""
-    problem = _node_problem()
-    if problem:
-        pytest.skip(problem)
+    try:
+        packages = modules(SOURCES)
+    except NodeUnavailable as error:
+        pytest.skip(str(error))
     folder = tmp_path_factory.mktemp("typescript")
-    (folder / "node_modules").symlink_to(_modules())
+    (folder / "node_modules").symlink_to(packages)
     for source in SOURCES.iterdir():
         shutil.copy(source, folder)
     tools = folder / "node_modules" / ".bin"
@@ -94,8 +60,9 @@ def test_the_guide_names_the_versions_that_are_tested() -> None:
         assert f"{name} {pinned[name]}" in GUIDE.read_text()
 
 
-def test_the_lock_file_names_no_host_of_a_registry() -> None:
-    lock = json.loads((SOURCES / "package-lock.json").read_text())
+@pytest.mark.parametrize("folder", [SOURCES, LINTERS])
+def test_the_lock_file_names_no_host_of_a_registry(folder: Path) -> None:
+    lock = json.loads((folder / "package-lock.json").read_text())
     assert [name for name, package in lock["packages"].items() if "resolved" in package] == []
     assert all(package.get("integrity") for name, package in lock["packages"].items() if name)
 

@@ -12,7 +12,7 @@ from domain.match.derivation import seat_commitment
 from runtime.heartbeat import beat
 from service.accounts.seating import MOST_LISTED
 from service.context import EXTENSION
-from service.contract.openapi import PARAMETERS
+from service.contract.headers import PARAMETERS
 from service.matches import command_schemas as commands
 from service.matches import new_branch_schemas as new_branch
 from service.matches import new_match_schemas as new_match

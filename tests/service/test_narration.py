@@ -124,7 +124,7 @@ def test_a_match_is_told_in_the_language_asked_for(ada: Account, board: str, lan
 
     assert by_query.json == by_header.json
     assert by_query.json["language"] == by_query.headers["Content-Language"] == language
-    assert by_query.headers["Vary"] == "Accept, Accept-Language"
+    assert "Accept, Accept-Language" in by_query.headers["Vary"]
     assert texts(by_query)[8].endswith(ended)
 
 
@@ -143,7 +143,7 @@ def test_a_log_that_is_held_is_not_sent_again_until_it_goes_on(ada: Account, boa
     later = ada.get(log(board, "?lang=cs"), held)
 
     assert (same.status_code, other.status_code, later.status_code) == (304, 200, 200)
-    assert same.headers["Vary"] == "Accept, Accept-Language"
+    assert same.headers["Vary"] == "Accept, Accept-Language, Accept-Encoding"
     assert same.headers["Match-Head"] == other.headers["Match-Head"]
 
 

@@ -1,6 +1,7 @@
 """The pages; in a real browser, the reference is whole, needs no other host, and keeps no token."""
 
-import json
+import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,8 +10,8 @@ from urllib.parse import urlsplit
 import pytest
 import yaml
 from flask.testing import FlaskClient
+from playwright.sync_api import ConsoleMessage, Page, expect, sync_playwright
 
-from tests.service.browser import Page, opened
 from tests.service.contract import Account
 from tests.service.served import ROOT, Served
 
@@ -22,70 +23,89 @@ OPERATIONS = [
     if name != "parameters"
 ]
 
-TEXTS = "[...document.querySelectorAll({selector})].map(found => found.textContent.trim())"
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+"""By their names on the PATH. Playwright's own is not asked for: it comes from no package registry."""
+DEADLINE_MS = 180_000
+
 KEPT = """(async () => JSON.stringify([
     {...localStorage}, {...sessionStorage}, document.cookie, location.href,
     await indexedDB.databases(), await caches.keys()]))()"""
 
 
-@pytest.fixture
-def page(web: Served, tmp_path: Path) -> Iterator[Page]:
-    """A page of a browser that has to be content in the end, and has asked nobody but us."""
-    with opened(tmp_path) as found:
-        yield found
-        assert found.complaints == []
-        assert {urlsplit(url).netloc for url in found.requests if not url.startswith("data:")} == {
-            f"127.0.0.1:{web.port}"
-        }
-
-
-def texts(page: Page, selector: str) -> list[str]:
-    """The texts of all elements that fit."""
-    found: list[str] = page.value(TEXTS.format(selector=json.dumps(selector)))
+def browser_or_skip() -> str:
+    found = next((path for name in BROWSERS if (path := shutil.which(name))), None)
+    if found is None:
+        pytest.skip(
+            f"no browser on the PATH, neither {' nor '.join(BROWSERS)}; Debian: apt-get install chromium"
+        )
     return found
 
 
-def test_the_reference_shows_every_operation_in_the_order_of_its_tags(web: Served, page: Page) -> None:
-    page.open(f"http://127.0.0.1:{web.port}/docs")
-    page.wait_for(f"document.querySelectorAll('.opblock').length >= {len(OPERATIONS)}")
-    assert texts(page, ".info h1")[0].startswith(DOCUMENT["info"]["title"])
-    assert texts(page, ".opblock-tag small") == [tag["description"] for tag in DOCUMENT["tags"]]
-    shown = [text.replace("\u200b", "") for text in texts(page, ".opblock-summary-description")]
-    assert sorted(shown) == sorted(operation["summary"] for operation in OPERATIONS)
+@pytest.fixture
+def page(web: Served, tmp_path: Path) -> Iterator[Page]:
+    """A page of a browser that has to be content in the end, and has asked nobody but us."""
+    complaints: list[str] = []
+    asked: list[str] = []
+
+    def note(message: ConsoleMessage) -> None:
+        if message.type == "error":
+            complaints.append(message.text)
+
+    expect.set_options(timeout=DEADLINE_MS)
+    home = {**os.environ, "HOME": str(tmp_path)}
+    with (
+        sync_playwright() as playwright,
+        playwright.chromium.launch(executable_path=browser_or_skip(), env=home) as browser,
+    ):
+        page = browser.new_page(base_url=f"http://127.0.0.1:{web.port}")
+        page.set_default_timeout(DEADLINE_MS)
+        page.on("console", note)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("request", lambda request: asked.append(request.url))
+        yield page
+    assert complaints == []
+    assert {urlsplit(url).netloc for url in asked if not url.startswith("data:")} == {f"127.0.0.1:{web.port}"}
 
 
-def test_an_operation_can_be_tried_out_and_the_token_is_kept_nowhere(
-    web: Served, page: Page, ada: Account
-) -> None:
-    page.open(f"http://127.0.0.1:{web.port}/docs")
+def test_the_reference_shows_every_operation_in_the_order_of_its_tags(page: Page) -> None:
+    page.goto("/docs")
+    expect(page.locator(".opblock")).to_have_count(len(OPERATIONS))
+    expect(page.locator(".info h1")).to_contain_text(DOCUMENT["info"]["title"])
+    expect(page.locator(".opblock-tag small")).to_have_text([tag["description"] for tag in DOCUMENT["tags"]])
+    shown = page.locator(".opblock-summary-description").all_text_contents()
+    told = [text.replace("\u200b", "").strip() for text in shown]
+    assert sorted(told) == sorted(operation["summary"] for operation in OPERATIONS)
+
+
+def test_an_operation_can_be_tried_out_and_the_token_is_kept_nowhere(page: Page, ada: Account) -> None:
+    page.goto("/docs")
     page.click(".btn.authorize")
-    page.type(".auth-container input", ada.token)
+    page.fill(".auth-container input", ada.token)
     page.click(".auth-btn-wrapper .authorize")
     page.click(".auth-btn-wrapper .btn-done")
     page.click("#operations-accounts-show_me .opblock-summary-control")
     page.click("#operations-accounts-show_me .try-out__btn")
     page.click("#operations-accounts-show_me .execute")
-    page.wait_for("!!document.querySelector('.live-responses-table .response-col_status')")
-    [shown] = texts(page, ".live-responses-table tbody")
-    assert '"handle": "ada"' in shown
-    assert ada.token not in page.value(KEPT)
+    expect(page.locator(".live-responses-table tbody")).to_contain_text('"handle": "ada"')
+    assert ada.token not in page.evaluate(KEPT)
 
 
-def test_a_command_is_tried_out_without_the_examples_of_headers(web: Served, page: Page) -> None:
+def test_a_command_is_tried_out_without_the_examples_of_headers(page: Page) -> None:
     """`If-Match: "42"` would have every command refused, and a key of an example would have it done once."""
-    page.open(f"http://127.0.0.1:{web.port}/docs")
+    page.goto("/docs")
     operation = "#operations-commands-post_command"
     page.click(f"{operation} .opblock-summary-control")
     page.click(f"{operation} .try-out__btn")
-    inputs = f"{operation} tr[data-param-in=header] input"
-    page.wait_for(f"document.querySelectorAll('{inputs}').length == 2")
-    assert page.value(f"[...document.querySelectorAll('{inputs}')].map(found => found.value)") == ["", ""]
+    inputs = page.locator(f"{operation} tr[data-param-in=header] input")
+    expect(inputs).to_have_count(2)
+    assert [one.input_value() for one in inputs.all()] == ["", ""]
 
 
-def test_the_first_page_leads_to_the_reference(web: Served, page: Page) -> None:
-    page.open(f"http://127.0.0.1:{web.port}/")
-    page.click("nav a")
-    page.wait_for("location.pathname == '/docs' && document.querySelectorAll('.opblock').length > 0")
+def test_the_first_page_leads_to_the_reference(page: Page) -> None:
+    page.goto("/")
+    page.click("nav a >> nth=0")
+    expect(page).to_have_url("/docs")
+    expect(page.locator(".opblock").first).to_be_visible()
 
 
 @pytest.mark.parametrize("path", ["/", "/docs", "/docs/"])

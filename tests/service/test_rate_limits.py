@@ -160,7 +160,8 @@ def test_the_document_says_which_operations_are_limited(app: Flask) -> None:
             else:
                 assert limited == {*answers}
                 assert "429" in answers or not answers
-    assert free == {"/", "/docs", "/docs/{name}", "/healthz", "/metrics", "/openapi.yaml", "/readyz"}
+    documents = {"/openapi.json", "/openapi.yaml"}
+    assert free == {"/", "/docs", "/docs/{name}", "/healthz", "/metrics", "/readyz", *documents}
 
 
 def test_what_watches_the_service_is_free(limited: Limited) -> None:

@@ -4,13 +4,16 @@ import json
 import re
 import zlib
 
+import pytest
+from redis.exceptions import LockNotOwnedError
+from redis.lock import Lock
 from rq.job import Job
 
 from ops.servers import Server
 from runtime import heartbeat
 from tests.workers.kit import Place, wait_until
-from workers.lease import Lease
 from workers.queueing import ASKED_S, UNDISTURBED_S, PeopleWait, count_workers, hand_out, job_id
+from workers.relay import hold
 
 
 def test_a_job_is_forgotten_when_it_is_done_or_too_old(place: Place) -> None:
@@ -34,23 +37,29 @@ def test_job_ids_are_what_rq_allows_and_tell_groups_apart() -> None:
     assert job_id(list(turns), 1) == job_id(turns, 1)
 
 
+def lease(place: Place, ttl_s: float) -> Lock:
+    return Lock(place.client, "relay", timeout=ttl_s, thread_local=False)
+
+
 def test_a_lease_has_one_holder_and_runs_out(place: Place) -> None:
-    first, second = Lease(place.client, "relay", 0.2), Lease(place.client, "relay", 0.2)
-    assert first.hold()
-    assert not second.hold()
-    assert first.hold()
-    wait_until(second.hold)
-    assert not first.hold()
+    first, second = lease(place, 0.2), lease(place, 0.2)
+    assert hold(first)
+    assert not hold(second)
+    assert hold(first)
+    wait_until(lambda: hold(second))
+    assert not hold(first)
     second.release()
-    assert first.hold()
+    assert hold(first)
 
 
 def test_letting_go_of_a_lease_that_was_lost_harms_nobody(place: Place) -> None:
-    first, second = Lease(place.client, "relay", 0.05), Lease(place.client, "relay", 60)
-    assert first.hold()
-    wait_until(second.hold)
-    first.release()
-    assert not first.hold()
+    first, second = lease(place, 0.05), lease(place, 60)
+    assert hold(first)
+    wait_until(lambda: hold(second))
+    with pytest.raises(LockNotOwnedError):
+        first.release()
+    assert hold(second)
+    assert not hold(first)
 
 
 def test_a_sign_of_life_counts_for_a_while(place: Place) -> None:

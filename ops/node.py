@@ -1,0 +1,51 @@
+"""Packages of npm that development uses, kept in `.venv` beside those of Python. Node is optional."""
+
+import hashlib
+import shutil
+import subprocess
+from pathlib import Path
+
+KEPT = Path(__file__).parents[1] / ".venv" / "node"
+OLDEST_NODE = 20
+INSTALL_S = 300
+
+
+class NodeUnavailable(Exception):
+    """There is no Node that is new enough, or npm cannot install the packages; the text says which."""
+
+
+def modules(sources: Path) -> Path:
+    """The installed packages of a folder that has a `package-lock.json`.
+
+    Raises:
+        NodeUnavailable.
+    """
+    _require_node()
+    lock = (sources / "package-lock.json").read_bytes()
+    folder = KEPT / hashlib.sha256(lock).hexdigest()[:16]
+    if not (folder / "installed").exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in ("package.json", "package-lock.json"):
+            shutil.copy(sources / name, folder)
+        _install(folder)
+        (folder / "installed").touch()
+    return folder / "node_modules"
+
+
+def _require_node() -> None:
+    node = shutil.which("node")
+    if not node or not shutil.which("npm"):
+        raise NodeUnavailable("there is no node with npm here")
+    version = subprocess.run([node, "--version"], capture_output=True, text=True, check=False).stdout.strip()
+    if int(version.lstrip("v").partition(".")[0] or 0) < OLDEST_NODE:
+        raise NodeUnavailable(f"node {version} is older than {OLDEST_NODE}")
+
+
+def _install(folder: Path) -> None:
+    command = ["npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts"]
+    try:
+        subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True, timeout=INSTALL_S)
+    except subprocess.TimeoutExpired:
+        raise NodeUnavailable(f"npm did not install the packages within {INSTALL_S} s") from None
+    except subprocess.CalledProcessError as error:
+        raise NodeUnavailable(f"npm cannot install the packages: {error.stderr[-300:]}") from None

@@ -1,0 +1,82 @@
+"""Parts of a document that stand in several places, written once and referred to."""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator
+from itertools import chain, count
+from typing import Any, NamedTuple
+
+from service.contract.operations import codes_of
+from service.edge.problems import MIMETYPE
+
+Doc = dict[str, Any]
+
+
+class _Place(NamedTuple):
+    """Where a part of the document stands: in an object under a name, or in a list."""
+
+    holder: Any
+    key: Any
+
+    @property
+    def part(self) -> Doc:
+        found: Doc = self.holder[self.key]
+        return found
+
+
+def with_shared_parts(document: Doc) -> Doc:
+    """The document with each response and parameter that stands several times among the components, once."""
+    components = document["components"]
+    _share("responses", components["responses"], [*_responses(document)], _response_name)
+    _share("parameters", components["parameters"], [*_parameters(document)], _parameter_name)
+    return document
+
+
+def _share(kind: str, shared: Doc, places: list[_Place], name_of: Callable[[_Place, Doc], str]) -> None:
+    counts = Counter([_text(place.part) for place in places])
+    names: dict[str, str] = {}
+    for place in places:
+        text = _text(place.part)
+        if counts[text] == 1 or "$ref" in place.part:
+            continue
+        if text not in names:
+            names[text] = name_of(place, shared)
+            shared[names[text]] = place.part
+        place.holder[place.key] = {"$ref": f"#/components/{kind}/{names[text]}"}
+
+
+def _responses(document: Doc) -> Iterator[_Place]:
+    for item in document["paths"].values():
+        for operation in _operations(item):
+            yield from [_Place(operation["responses"], status) for status in operation["responses"]]
+
+
+def _parameters(document: Doc) -> Iterator[_Place]:
+    for item in document["paths"].values():
+        for part in [item, *_operations(item)]:
+            listed = part.get("parameters", [])
+            yield from [_Place(listed, number) for number in range(len(listed))]
+
+
+def _operations(item: Doc) -> list[Doc]:
+    """The operations of a path, which may have parameters of its own beside them."""
+    return [operation for name, operation in item.items() if name != "parameters"]
+
+
+def _text(part: Doc) -> str:
+    return json.dumps(part, sort_keys=True)
+
+
+def _response_name(place: _Place, taken: Doc) -> str:
+    """The status, the codes of a problem, and what tells responses apart that differ in something else."""
+    content = place.part.get("content", {}).get(MIMETYPE)
+    codes = codes_of(content["schema"]) if content else []
+    digest = hashlib.sha256(_text(place.part).encode()).hexdigest()[:4]
+    return "_".join(["answer", place.key, *codes[:3], digest])
+
+
+def _parameter_name(place: _Place, taken: Doc) -> str:
+    name: str = place.part["name"]
+    names = chain([name], (f"{name}_{number}" for number in count(2)))
+    return next(found for found in names if found not in taken)
