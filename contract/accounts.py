@@ -1,14 +1,28 @@
 """Accounts and their tokens."""
 
-from typing import Annotated
+from typing import Annotated, Any
+
+from msgspec.structs import asdict
 
 from contract.names import Scope, SeatingPolicy
 from contract.values import Answer, Instant, length
 
+
+class _Secret(Answer, frozen=True):
+    """An answer whose token is not shown where the answer is printed."""
+
+    def __rich_repr__(self) -> list[tuple[str, Any]]:
+        return [(name, value) for name, value in asdict(self).items() if name != "token"]
+
+    def __repr__(self) -> str:
+        shown = ", ".join([f"{name}={value!r}" for name, value in self.__rich_repr__()])
+        return f"{type(self).__name__}({shown})"
+
+
 Scopes = Annotated[tuple[Scope, ...], length(1, 5)]
 
 
-class AccountWithToken(Answer, frozen=True):
+class AccountWithToken(_Secret, frozen=True):
     """A new account and its first token."""
 
     account_id: str
@@ -50,7 +64,7 @@ class AccountList(Answer, frozen=True):
     next: str | None
 
 
-class TokenWithSecret(Token, frozen=True):
+class TokenWithSecret(_Secret, Token, frozen=True):
     """A new token with its secret."""
 
     token: str

@@ -5,19 +5,29 @@ What events say stands in `machi.event_data`.
 
 __version__ = "0.1.0"
 
-from machi.accounts import Account, Me, NewToken, Token
-from machi.auditing import MatchHead, SigningKey
-from machi.catalogue import Card, Effect, EventType, Ruleset, Strategy
-from machi.client import Client
-from machi.commands import (
+from contract.accounts import AccountWithToken as Account
+from contract.accounts import ListedAccount, Me, Token
+from contract.accounts import TokenWithSecret as NewToken
+from contract.audit import SigningKey
+from contract.catalogue import Card, Effect, Ruleset, Strategy
+from contract.commands import NextDecision as Next
+from contract.commands import Validated
+from contract.events import EventType, LogLine
+from contract.ladders import LadderEntry
+from contract.matches import Clock, Invitation, Origin, Seat
+from contract.matches import MatchResult as Result
+from contract.matches import ResolvedOptions as Options
+from contract.problems import Fault
+from contract.states import Dice, Player, Unbuildable
+from contract.states import PendingChoice as Pending
+from contract.tables import Standing
+from domain.match.commands import (
     AddTwo,
     Build,
-    Command,
     DeclineSwap,
     GiveEstablishment,
     KeepDice,
     KeepTotal,
-    OtherCommand,
     Pass,
     RerollDice,
     Resign,
@@ -25,10 +35,12 @@ from machi.commands import (
     SwapEstablishments,
     TakeCoins,
 )
+from machi.auditing import MatchHead
+from machi.client import Client
+from machi.commands import Command, OtherCommand
 from machi.errors import (
     ApiError,
     ConnectionFailed,
-    Fault,
     MachiError,
     NotAllowed,
     NotFound,
@@ -39,41 +51,10 @@ from machi.errors import (
     UnusableAnswer,
 )
 from machi.events import Event, EventPage
-from machi.invitations import Invitation, ListedAccount
-from machi.jobs import Job, SequentialTest
-from machi.ladders import Crosstable, Ladder, LadderEntry, ListedLadder, Standing, Standings
-from machi.log import LogLine
-from machi.matches import (
-    Clock,
-    Joined,
-    ListedMatch,
-    Match,
-    NewSeat,
-    Options,
-    Origin,
-    Result,
-    Seat,
-    account,
-    bot,
-    me,
-    open_seat,
-    strategy,
-)
+from machi.ladders import Crosstable, Job, Ladder, ListedLadder, SequentialTest, Standings
+from machi.matches import Joined, ListedMatch, Match, NewSeat, account, bot, me, open_seat, strategy
 from machi.retrying import Retries
-from machi.table import (
-    CommandAnswer,
-    CommandRecord,
-    Dice,
-    LegalCommands,
-    Market,
-    Next,
-    Pending,
-    Player,
-    State,
-    Turn,
-    Unbuildable,
-    Validated,
-)
+from machi.table import CommandAnswer, CommandRecord, LegalCommands, Market, State, Turn
 
 __all__ = [
     "Account",

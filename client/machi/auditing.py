@@ -1,10 +1,9 @@
-"""What an auditor asks the service for: heads of matches, public keys, and the log of matches that ended."""
+"""Receipts of matches: what the header `Match-Head` says."""
 
 import re
 from collections.abc import Mapping
 from typing import Final
 
-import msgspec
 from msgspec import Struct
 
 from machi.errors import UnusableAnswer
@@ -20,27 +19,6 @@ class MatchHead(Struct, frozen=True):
 
     def __str__(self) -> str:
         return f'v={self.version}; h="{self.hash}"'
-
-
-class SigningKey(Struct, frozen=True):
-    """A public key that ends of matches are signed with."""
-
-    key_id: str
-    algorithm: str
-    public_key: str
-    """32 bytes in base64."""
-
-
-class KeyList(Struct, frozen=True):
-    """The keys as the service lists them."""
-
-    items: tuple[SigningKey, ...]
-
-
-class CheckpointPage(Struct, frozen=True):
-    """Lines of the log, as they came."""
-
-    items: tuple[msgspec.Raw, ...]
 
 
 def parsed_head(text: str) -> MatchHead:

@@ -16,19 +16,25 @@ A wrong argument, such as an address without a scheme, is a ValueError. No error
 
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
+from contract.problems import Fault
 
 if TYPE_CHECKING:  # events are decoded with errors at hand
     from machi.events import Event
 
 
-class Fault(Struct, frozen=True):
-    """One thing that is wrong with a request."""
-
-    pointer: str = ""
-    """A JSON pointer into the body; for a query parameter or header, `/` and its name."""
-    code: str = ""
-    detail: str = ""
+__all__ = [
+    "ApiError",
+    "ConnectionFailed",
+    "Fault",
+    "MachiError",
+    "NotAllowed",
+    "NotFound",
+    "Refused",
+    "StaleVersion",
+    "Throttled",
+    "Unavailable",
+    "UnusableAnswer",
+]
 
 
 class MachiError(Exception):

@@ -1,57 +1,28 @@
 """Events: everything that happened in a match, for ever the same."""
 
-from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
-import msgspec
 from msgspec import Struct
+from msgspec.structs import force_setattr
 
-from machi.decoding import decoded
-from machi.event_data import DATA, Data, OtherData
+from contract.events import StreamEnd
+from domain.match.envelope import Envelope
+from machi.decoding import Kept, Page, decoded
+from machi.event_data import data_of
 
 
-# A dataclass, and no Struct as most values: what came as JSON is neither shown nor compared.
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Event:
+class Event(Envelope, Kept, frozen=True, dict=True, gc=True):
     """One fact of a match."""
 
-    match_id: str
-    sequence: int
-    """From 1; the version of a match is the sequence of its last event."""
-    type: str
-    schema: int
-    time: datetime
-    actor: str
-    """`seat:0`, `account:acc_…` or `service`."""
-    command_id: str
-    rules_version: str
-    data: Data
-    previous_hash: str
-    hash: str
-    raw: bytes = field(default=b"", repr=False, compare=False)
-    """The JSON as it came."""
+    # What is hashed is the text of the time; who reads events wants the time itself.
+    time: datetime  # type: ignore[assignment]
+    data: object  # type: ignore[assignment]
+    """A value of a class in `machi.event_data`: that of the event's type, or `OtherData`."""
 
-
-class _Envelope(Struct):
-    """The event as it comes; `type` says what `data` holds."""
-
-    match_id: str
-    sequence: int
-    type: str
-    schema: int
-    time: datetime
-    actor: str
-    command_id: str
-    rules_version: str
-    data: msgspec.Raw
-    previous_hash: str
-    hash: str
-
-
-class _Page(Struct):
-    items: tuple[msgspec.Raw, ...]
-    next: str | None = None
+    def __post_init__(self) -> None:
+        if isinstance(self.data, dict):
+            force_setattr(self, "data", data_of(self.type, self.schema, self.data))
 
 
 class EventPage(Struct, frozen=True):
@@ -62,30 +33,11 @@ class EventPage(Struct, frozen=True):
     """The `after` of the next page; None at the head of the match."""
 
 
-def decode_event(raw: bytes | msgspec.Raw) -> Event:
-    """The event. Raises: UnusableAnswer."""
-    envelope = decoded(_Envelope, raw)
-    members = msgspec.structs.asdict(envelope)
-    return Event(**{**members, "data": _data(envelope), "raw": bytes(raw)})
-
-
-def _data(envelope: _Envelope) -> Data:
-    kind = DATA.get(envelope.type)
-    return decoded(kind, envelope.data) if kind else OtherData(decoded(dict[str, Any], envelope.data))
-
-
 def decode_page(raw: bytes) -> EventPage:
     """A page of events. Raises: UnusableAnswer."""
-    page = decoded(_Page, raw)
+    page = decoded(Page, raw)
     following = None if page.next is None else decoded(int, page.next.encode())
-    return EventPage(tuple(decode_event(item) for item in page.items), following)
-
-
-class StreamEnd(Struct, frozen=True):
-    """What stands behind the last event of a match that is over."""
-
-    version: int
-    status: str
+    return EventPage(tuple(decoded(Event, item) for item in page.items), following)
 
 
 class _Line(Struct):
@@ -94,8 +46,8 @@ class _Line(Struct):
 
 def decode_line(raw: bytes) -> Event | StreamEnd:
     """A line of a stream of events. Raises: UnusableAnswer."""
-    return decoded(StreamEnd, raw) if decoded(_Line, raw).type == STREAM_END else decode_event(raw)
+    return decoded(StreamEnd, raw) if decoded(_Line, raw).type == STREAM_END else decoded(Event, raw)
 
 
-STREAM_END: Final = "stream_end"
+STREAM_END: Final = StreamEnd.__struct_config__.tag
 """The type of the line that is no event."""

@@ -4,8 +4,9 @@ import re
 from collections.abc import Generator, Mapping, Sequence
 from typing import Final
 
+from contract.events import StreamEnd
 from machi.errors import ConnectionFailed, MachiError, UnusableAnswer
-from machi.events import Event, StreamEnd, decode_line
+from machi.events import Event, decode_line
 from machi.transport import Retryable, Transport
 
 SILENCE_S: Final = 25.0

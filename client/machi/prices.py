@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from machi.catalogue import Card
+from contract.catalogue import Card
 from machi.table import State
 
 
@@ -23,8 +23,8 @@ def _discount(card: Card, seat: int, state: State, cards: Mapping[str, Card]) ->
         for landmark in [cards[id] for id in player.landmarks if id in cards]:
             effect = landmark.effect
             is_in_force = player.seat == seat or landmark.colour == "orange"
-            is_meant = (effect.kind == "discount" and card.id in effect.cards) or (
+            is_meant = (effect.kind == "discount" and card.id in (effect.cards or ())) or (
                 effect.kind == "own_landmark_discount" and card.kind == "landmark"
             )
-            discount += effect.amount if is_in_force and is_meant else 0
+            discount += (effect.amount or 0) if is_in_force and is_meant else 0
     return discount

@@ -3,20 +3,19 @@
 from collections.abc import Mapping
 from typing import Final
 
-import msgspec
-from msgspec import Struct
-
+import contract.problems
+from machi.decoding import with_events
 from machi.errors import (
     ApiError,
-    Fault,
     NotAllowed,
     NotFound,
     Refused,
     StaleVersion,
     Throttled,
     Unavailable,
+    UnusableAnswer,
 )
-from machi.events import decode_event
+from machi.events import Event
 
 _BY_STATUS: Final[dict[int, type[ApiError]]] = {
     401: NotAllowed,
@@ -28,17 +27,8 @@ _BY_STATUS: Final[dict[int, type[ApiError]]] = {
 }
 
 
-class _Problem(Struct):
-    """The body of an error, as far as it is one."""
-
-    code: str = ""
-    detail: str = ""
-    title: str = ""
-    errors: tuple[Fault, ...] = ()
-    request_id: str = ""
-    expected: int = 0
-    current: int = 0
-    events: tuple[msgspec.Raw, ...] = ()
+class _Problem(contract.problems.Problem, frozen=True, kw_only=True):
+    events: tuple[Event, ...] = ()
 
 
 def from_answer(
@@ -46,17 +36,13 @@ def from_answer(
 ) -> ApiError:
     """The error that an answer of 400 or more is."""
     problem = _problem(body)
-    said: tuple[int, str, str, tuple[Fault, ...], str, float | None] = (
-        status,
-        problem.code or f"http_{status}",
-        problem.detail or problem.title or f"the service answered {status} {reason}".rstrip(),
-        problem.errors,
-        problem.request_id or headers.get("X-Request-Id", ""),
-        retry_after,
-    )
+    if problem is None:
+        told = f"the service answered {status} {reason}".rstrip()
+        request_id = headers.get("X-Request-Id", "")
+        return _kind(status)(status, f"http_{status}", told, (), request_id, retry_after)
+    said = (status, problem.code, problem.detail, problem.errors, problem.request_id, retry_after)
     if status == 412:
-        missed = tuple(decode_event(bytes(raw)) for raw in problem.events)
-        return StaleVersion(*said, expected=problem.expected, current=problem.current, events=missed)
+        return StaleVersion(*said, problem.expected or 0, problem.current or 0, problem.events)
     return _kind(status)(*said)
 
 
@@ -64,9 +50,9 @@ def _kind(status: int) -> type[ApiError]:
     return _BY_STATUS.get(status, ApiError if status < 500 else Unavailable)
 
 
-def _problem(body: bytes) -> _Problem:
-    """What the body says; nothing where a proxy wrote it."""
+def _problem(body: bytes) -> _Problem | None:
+    """What the body says; None where something else than the service wrote it."""
     try:
-        return msgspec.json.decode(body, type=_Problem)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        return _Problem()
+        return with_events(_Problem, body)
+    except UnusableAnswer:
+        return None

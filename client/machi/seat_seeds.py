@@ -34,7 +34,7 @@ def settings_folder(environ: Mapping[str, str] = os.environ) -> Path:
 
 def seat_commitment(match: Match, seat: int, seed: str) -> str:
     """What a seat of that match commits to its seed with."""
-    message = json.dumps([match.dice["commitment"], seat, seed], separators=(",", ":"))
+    message = json.dumps([match.dice.commitment, seat, seed], separators=(",", ":"))
     return f"sha-256:{hashlib.sha256(message.encode()).hexdigest()}"
 
 
@@ -65,7 +65,7 @@ class SeatSeeds:
 
     def seed(self, match: Match, seat: int) -> str:
         """The seed of a seat in that match: 64 hex digits."""
-        message = f"{match.match_id}|{match.dice['commitment']}|{seat}"
+        message = f"{match.match_id}|{match.dice.commitment}|{seat}"
         return hmac.digest(self._secret, message.encode(), "sha256").hex()
 
     def give(self, client: "Client", match: Match, account_id: str) -> Match:

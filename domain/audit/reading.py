@@ -2,14 +2,14 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import msgspec
 from msgspec import Struct
 
 from domain.canonical import canonical, sha256
-from domain.match.events import REGISTRY, Event
-from domain.match.upcast import STEPS, parse_tag, tag_of, upcast
+from domain.match.events import Event
+from domain.match.upcast import MEMBERS, event_of
 
 
 class Shown(Struct, frozen=True, forbid_unknown_fields=True):
@@ -44,19 +44,6 @@ _ACTOR: Final = re.compile(r"seat:\d|account:\S+|service", re.ASCII)
 _DAYS: Final = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 
-def _members() -> dict[tuple[str, int], tuple[str, ...]]:
-    """The names of an event's members in the order they are stored, for every schema there ever was."""
-    found = {key: step.members for key, step in STEPS.items()}
-    for cls in REGISTRY.values():
-        tag = parse_tag(str(cls.__struct_config__.tag))
-        found[tag] = tuple([member.name for member in msgspec.structs.fields(cls)])
-    return found
-
-
-_MEMBERS: Final = _members()
-_CLASSES: Final = {str(cls.__struct_config__.tag): cls for cls in REGISTRY.values()}
-
-
 def read(place: int, members: Mapping[str, Any]) -> Read:
     """The event in that place.
 
@@ -82,7 +69,7 @@ def is_time(text: str) -> bool:
 
 
 def _event(shown: Shown) -> Event:
-    names = _MEMBERS.get((shown.type, shown.schema))
+    names = MEMBERS.get((shown.type, shown.schema))
     if names is None:
         raise msgspec.ValidationError(f"there is no event {shown.type!r} of schema {shown.schema}")
     data = shown.data
@@ -91,9 +78,7 @@ def _event(shown: Shown) -> Event:
     if data.keys() != set(written):
         odd = min(data.keys() ^ set(names))
         raise msgspec.ValidationError(f"{shown.type} is at fault in its member {odd!r}")
-    stored = upcast([tag_of(shown.type, shown.schema), *[data[name] for name in written]])
-    # By its class: a union of all would be taken apart at each call.
-    return cast(Event, msgspec.convert(stored, _CLASSES[stored[0]]))
+    return event_of(shown.type, shown.schema, [data[name] for name in written])
 
 
 def hash_of(members: Mapping[str, Any]) -> str:

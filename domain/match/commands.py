@@ -87,59 +87,75 @@ class ChangeController(Struct, frozen=True, gc=False):
     version: str = ""
 
 
-class RollDice(Struct, frozen=True, gc=False, tag="roll_dice", tag_field="type"):
+class _SeatCommand(Struct, frozen=True, gc=False, tag_field="type"):
+    """What the commands of a seat share."""
+
     seat: int
+
+    @property
+    def type(self) -> str:
+        """Its name in the API."""
+        return str(self.__struct_config__.tag)
+
+
+class RollDice(_SeatCommand, frozen=True, gc=False, tag="roll_dice"):
+    """Throw one or two dice."""
+
     dice: int
 
 
-class RerollDice(Struct, frozen=True, gc=False, tag="reroll_dice", tag_field="type"):
-    seat: int
+class RerollDice(_SeatCommand, frozen=True, gc=False, tag="reroll_dice"):
+    """Throw the same dice again."""
 
 
-class KeepDice(Struct, frozen=True, gc=False, tag="keep_dice", tag_field="type"):
-    seat: int
+class KeepDice(_SeatCommand, frozen=True, gc=False, tag="keep_dice"):
+    """Leave the dice as they lie."""
 
 
-class AddTwo(Struct, frozen=True, gc=False, tag="add_two", tag_field="type"):
-    seat: int
+class AddTwo(_SeatCommand, frozen=True, gc=False, tag="add_two"):
+    """Add 2 to the throw."""
 
 
-class KeepTotal(Struct, frozen=True, gc=False, tag="keep_total", tag_field="type"):
-    seat: int
+class KeepTotal(_SeatCommand, frozen=True, gc=False, tag="keep_total"):
+    """Add nothing to the throw."""
 
 
-class TakeCoins(Struct, frozen=True, gc=False, tag="take_coins", tag_field="type"):
-    seat: int
+class TakeCoins(_SeatCommand, frozen=True, gc=False, tag="take_coins"):
+    """Name the opponent who pays."""
+
     from_seat: int
 
 
-class SwapEstablishments(Struct, frozen=True, gc=False, tag="swap_establishments", tag_field="type"):
-    seat: int
+class SwapEstablishments(_SeatCommand, frozen=True, gc=False, tag="swap_establishments"):
+    """Trade one establishment for one of an opponent."""
+
     give: str
     with_seat: int
     take: str
 
 
-class DeclineSwap(Struct, frozen=True, gc=False, tag="decline_swap", tag_field="type"):
-    seat: int
+class DeclineSwap(_SeatCommand, frozen=True, gc=False, tag="decline_swap"):
+    """Trade nothing."""
 
 
-class GiveEstablishment(Struct, frozen=True, gc=False, tag="give_establishment", tag_field="type"):
-    seat: int
+class GiveEstablishment(_SeatCommand, frozen=True, gc=False, tag="give_establishment"):
+    """Give an establishment to the previous seat."""
+
     card: str
 
 
-class Build(Struct, frozen=True, gc=False, tag="build", tag_field="type"):
-    seat: int
+class Build(_SeatCommand, frozen=True, gc=False, tag="build"):
+    """Build one card; it ends the turn."""
+
     card: str
 
 
-class Pass(Struct, frozen=True, gc=False, tag="pass", tag_field="type"):
-    seat: int
+class Pass(_SeatCommand, frozen=True, gc=False, tag="pass"):
+    """Build nothing; it ends the turn."""
 
 
-class Resign(Struct, frozen=True, gc=False, tag="resign", tag_field="type"):
-    seat: int
+class Resign(_SeatCommand, frozen=True, gc=False, tag="resign"):
+    """Leave the match; never among the legal commands that are listed, and always possible."""
 
 
 NonBuildCommand: TypeAlias = (

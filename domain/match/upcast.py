@@ -4,10 +4,13 @@ A stored event is an array that begins with its tag: the type's name for schema 
 so on. The struct of the newest schema carries that tag too.
 """
 
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, cast
 
+import msgspec
 from msgspec import Struct
+
+from domain.match.events import REGISTRY, Event
 
 Stored = list[Any]
 """A decoded event: its tag and its members."""
@@ -45,3 +48,26 @@ def upcast(stored: Stored, steps: Mapping[tuple[str, int], Step] = STEPS) -> Sto
         members = step.upcast(members)
         schema += 1
     return [tag_of(name, schema), *members]
+
+
+def _members() -> dict[tuple[str, int], tuple[str, ...]]:
+    found = {key: step.members for key, step in STEPS.items()}
+    for tag, cls in _CLASSES.items():
+        found[parse_tag(tag)] = tuple([member.name for member in msgspec.structs.fields(cls)])
+    return found
+
+
+_CLASSES: Final = {str(cls.__struct_config__.tag): cls for cls in REGISTRY.values()}
+MEMBERS: Final = _members()
+"""The names of an event's members in the order they are stored, for every type and schema there ever was."""
+
+
+def event_of(type: str, schema: int, written: Sequence[Any]) -> Event:
+    """The event in the newest schema, from its members as they were recorded; later ones may be missing.
+
+    Raises:
+        msgspec.ValidationError: they are not members of that event.
+    """
+    stored = upcast([tag_of(type, schema), *written])
+    # By its class: a union of all would be taken apart at each call.
+    return cast(Event, msgspec.convert(stored, _CLASSES[stored[0]]))

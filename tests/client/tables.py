@@ -14,7 +14,6 @@ from domain.match.events import Event
 from domain.match.state import RUNNING
 from machi import Card, LegalCommands, State
 from machi.decoding import decoded
-from machi.table import decode_legal_commands
 from service.catalogue.catalogue import present_cards
 from service.matches.presentation import present_legal_commands, present_state
 
@@ -41,7 +40,7 @@ def decisions(ruleset: str, seats: int, number: int, **options: object) -> Itera
         commands = legal_commands(state)
         wanted = [one for one in commands if isinstance(one, rules.Build) and one.card in landmarks]
         events = advance(state, rng.choice(wanted or list(commands)), chance)
-        yield Decision(shown, decode_legal_commands(msgspec.json.encode(legal)), events)
+        yield Decision(shown, _shown(legal, LegalCommands), events)
 
 
 def cards(ruleset: str) -> tuple[Card, ...]:

@@ -31,7 +31,7 @@ from tests.golden.exports import (
 
 Run = Callable[..., tuple[int, str, str]]
 
-KEY = {"key_id": KEY_ID, "algorithm": "Ed25519", "public_key": PUBLIC_KEY}
+KEY = {"key_id": KEY_ID, "algorithm": "Ed25519", "public_key": PUBLIC_KEY, "is_current": True}
 
 
 class Service:
@@ -359,7 +359,7 @@ def test_the_real_service_is_audited_and_each_match_verified(
     state = str(tmp_path / "state")
     for _ in range(2):
         match = machi.create_match("base", [me(), me()])
-        machi.command(match.match_id, Resign())
+        machi.command(match.match_id, Resign(0))
     for words in (["--full", "--state", state], ["--state", f"{state}.heads"]):
         code = run(["--url", machi.base_url, "audit", *words])
         printed = capsys.readouterr()

@@ -6,10 +6,11 @@ import sys
 import sysconfig
 import tomllib
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from flit_core import buildapi
+from hatchling import build
 
 import machi
 from ops.run import ROOT
@@ -18,14 +19,14 @@ from tests.test_imports import imports_of, sources
 
 PROJECT = tomllib.loads((ROOT / "client/pyproject.toml").read_text())["project"]
 RULES = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-MODULES = {"machi-koro-rules": "domain"}
-"""Distributions whose module has another name."""
+OF_THE_RULES = {"contract", "domain"}
+"""The packages of the distribution `machi-koro-rules`."""
 
 
 def named(requirements: list[str]) -> set[str]:
-    """The modules of what is required."""
+    """The packages of what is required."""
     names = {re.split(r"[<>=]", one)[0] for one in requirements}
-    return {MODULES.get(name, name) for name in names}
+    return names - {"machi-koro-rules"} | (OF_THE_RULES if "machi-koro-rules" in names else set())
 
 
 def needed(paths: list[Path]) -> set[str]:
@@ -40,35 +41,36 @@ def test_the_client_needs_what_it_says() -> None:
     assert said < needed(sources("client"))
 
 
-def test_only_audits_and_ratings_need_the_rules() -> None:
-    with_rules = ("verify.py", "offline.py")
-    others = [one for one in sources("client") if "audits" not in one.parts and one.name not in with_rules]
+def test_only_audits_check_signatures() -> None:
+    others = [one for one in sources("client") if "audits" not in one.parts and one.name != "verify.py"]
     assert needed(others) == named(PROJECT["dependencies"])
 
 
 def test_the_rules_need_what_they_say() -> None:
-    assert needed(sources("domain")) - {"domain"} == named(RULES["dependencies"]) == {"msgspec"}
+    packages = [path for package in OF_THE_RULES for path in sources(package)]
+    assert needed(packages) - OF_THE_RULES == named(RULES["dependencies"]) == {"msgspec"}
 
 
 def test_the_library_does_not_need_what_only_the_command_does() -> None:
     library = [path for path in sources("client") if "cli" not in path.parts and path.name != "__main__.py"]
-    assert needed(library) == {"httpx2", "msgspec"}
+    assert needed(library) == {"httpx2", "msgspec", *OF_THE_RULES}
 
 
 def test_what_it_needs_is_locked() -> None:
     locked = (ROOT / "requirements.lock").read_text()
-    assert all(re.search(rf"^{re.split('[<>=]', one)[0]}==", locked, re.M) for one in PROJECT["dependencies"])
+    others = named(PROJECT["dependencies"]) - OF_THE_RULES
+    assert all(re.search(rf"^{name}==", locked, re.M) for name in others)
 
 
 def test_the_wheel_holds_the_package_its_types_and_the_command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(ROOT / "client")
-    name = buildapi.build_wheel(str(tmp_path))
+    name = build.build_wheel(str(tmp_path))
     with zipfile.ZipFile(tmp_path / name) as wheel:
         names = set(wheel.namelist())
         (entry_points,) = [one for one in names if one.endswith("entry_points.txt")]
-        assert "machi=machi.cli:main" in wheel.read(entry_points).decode()
+        assert "machi = machi.cli:main" in wheel.read(entry_points).decode()
     assert name == f"machi_koro_client-{machi.__version__}-py3-none-any.whl"
     assert {"machi/py.typed", "machi/cli/play.py"} <= names
     assert {str(path.relative_to(ROOT / "client")) for path in sources("client")} <= names
@@ -82,16 +84,16 @@ def wheels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     with pytest.MonkeyPatch.context() as patch:
         for name, root in (("rules", ROOT), ("client", ROOT / "client")):
             patch.chdir(root)
-            found[name] = folder / buildapi.build_wheel(str(folder))
+            found[name] = folder / build.build_wheel(str(folder))
     return found
 
 
-def test_the_wheel_of_the_rules_holds_them_and_nothing_else(wheels: dict[str, Path]) -> None:
+def test_the_wheel_of_the_rules_holds_them_the_contract_and_nothing_else(wheels: dict[str, Path]) -> None:
     with zipfile.ZipFile(wheels["rules"]) as wheel:
         names = {name for name in wheel.namelist() if ".dist-info/" not in name}
     assert wheels["rules"].name == f"machi_koro_rules-{RULES['version']}-py3-none-any.whl"
     assert {name for name in names if name.endswith(".py")} == {
-        str(path.relative_to(ROOT)) for path in sources("domain")
+        str(path.relative_to(ROOT)) for package in OF_THE_RULES for path in sources(package)
     }
 
 
@@ -103,16 +105,17 @@ def refuse(*_):
 
 socket.socket.connect = socket.getaddrinfo = refuse
 sys.path += {path!r}
+sys.modules.update(dict.fromkeys({missing!r}))
 from machi.cli import run
 sys.exit(run({words!r}))
 """
 
 
-def run_alone(wheels: list[Path], *words: str) -> tuple[int, str, str]:
+def run_alone(wheels: dict[str, Path], *words: str, missing: Sequence[str] = ()) -> tuple[int, str, str]:
     """Run `machi` from the wheels, with what they need and without the checkout or a network."""
-    path = [*map(str, wheels), sysconfig.get_path("purelib"), sysconfig.get_path("platlib")]
+    path = [*map(str, wheels.values()), sysconfig.get_path("purelib"), sysconfig.get_path("platlib")]
     # Without `site`, no file of the environment leads to a checkout.
-    code = _ALONE.format(path=path, words=words)
+    code = _ALONE.format(path=path, words=words, missing=missing)
     done = subprocess.run(
         [sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True, cwd="/", timeout=60
     )
@@ -121,17 +124,17 @@ def run_alone(wheels: list[Path], *words: str) -> tuple[int, str, str]:
 
 def test_a_machine_with_the_wheels_alone_verifies_a_file_without_a_network(wheels: dict[str, Path]) -> None:
     keys, file = vectors.FOLDER / "signing-keys.json", vectors.FOLDER / "harbor.ndjson"
-    code, out, err = run_alone([*wheels.values()], "verify", "--keys", str(keys), str(file))
+    code, out, err = run_alone(wheels, "verify", "--keys", str(keys), str(file))
     assert (code, out[:20], err) == (0, "1 match: 1 verified,", "")
 
 
 @pytest.mark.parametrize("words", [("verify", "some.ndjson"), ("audit",)])
-def test_without_the_rules_it_is_said_in_a_line_what_to_install(
+def test_without_the_extra_it_is_said_in_a_line_what_to_install(
     words: tuple[str, ...], wheels: dict[str, Path]
 ) -> None:
-    code, out, err = run_alone([wheels["client"]], *words)
+    code, out, err = run_alone(wheels, *words, missing=["cryptography"])
     assert (code, out, err.count("\n")) == (3, "", 1)
-    assert err.startswith("error: this needs the rules and their audit; in a checkout, pip install")
+    assert err.startswith("error: this needs the package cryptography; in a checkout, pip install")
 
 
 def test_public_names_are_listed_in_order_and_there() -> None:

@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 from ulid import ULID
 
+from contract.tables import TableProgress
 from domain.ladder import decide
 from domain.ladder.ratings import Fits
 from events import Matches, Notary, RedisLines, RedisStore, Seeds, SigningKeys
@@ -28,7 +29,6 @@ from machi import Client, NotAllowed, Refused
 from machi.cli import run
 from machi.cli.config import config_path, read_config
 from machi.cli.ladders.following import speed
-from machi.jobs import TableProgress
 from ops.servers import Server
 from runtime.connection import connect
 from tests.service.ladder_kit import Stores, changed, finish_blocks, finish_round, publish
@@ -147,7 +147,7 @@ def bind_due(stores: Stores, ladder_id: str) -> None:
 def test_a_ladder_is_made_entered_played_and_read(me: Client, stores: Stores) -> None:
     made = me.create_ladder("Base for two", "base", 2, luck="off", rating=RATING)
     greedy, lucky = (me.enter(made.ladder_id, strategy=name) for name in ("greedy", "random"))
-    assert (greedy.status, greedy.player["name"]) == ("active", "greedy")
+    assert (greedy.status, greedy.player.name) == ("active", "greedy")
     job = me.open_round(made.ladder_id, 3)
     assert (job.status, job.progress.total, job.is_over) == ("queued", 3, False)
     assert me.stop_job(job.job_id).is_over
@@ -171,7 +171,7 @@ def test_a_ladder_is_made_entered_played_and_read(me: Client, stores: Stores) ->
 
 def test_a_bot_enters_itself_and_nobody_else(me: Client, ladder_id: str, machi: Client) -> None:
     mine = machi.enter(ladder_id, version="7", name="bakers")
-    assert (mine.name, mine.player["version"]) == ("bakers", "7")
+    assert (mine.name, mine.player.version) == ("bakers", "7")
     with pytest.raises(NotAllowed):
         machi.enter(ladder_id, strategy="random", name="another")
 
@@ -193,7 +193,7 @@ def test_a_ladder_is_made_and_entered_in_a_terminal(machi_run: Run, me: Client) 
         "ladder", "create", "Cup", "--ruleset", "base", "--seats", "2", "--config", '{"luck": "off"}'
     )
     ladder_id = out.strip()
-    assert (code, me.ladder(ladder_id).config["luck"]) == (0, "off")
+    assert (code, me.ladder(ladder_id).config.luck) == (0, "off")
     assert f"machi ladder enter {ladder_id}" in err
     code, out, _ = machi_run("ladder", "enter", ladder_id, "greedy", "random")
     assert (code, [line.split()[1] for line in out.splitlines()]) == (0, ["greedy", "random"])

@@ -42,7 +42,7 @@ def test_a_match_that_waits_for_others_is_waited_for(sign_up: Callable[[], Clien
     match = ada.create_match("base", [me(), open_seat()], first_seat=0)
     timer = threading.Timer(0.5, bob.join, (match.match_id,))
     timer.start()
-    assert ada.play(lambda turn: Resign()) == 1
+    assert ada.play(lambda turn: Resign(turn.seat)) == 1
     assert ada.match(match.match_id).winner == 1
 
 
@@ -63,7 +63,7 @@ def test_a_match_that_begins_between_two_requests_is_played(
         return iter(found)
 
     monkeypatch.setattr(ada, "matches", listed)
-    assert ada.play(lambda turn: Resign()) == 1
+    assert ada.play(lambda turn: Resign(turn.seat)) == 1
     assert ada.match(match.match_id).status == "finished"
 
 
@@ -72,7 +72,7 @@ def test_a_seat_that_was_resigned_is_not_waited_for(sign_up: Callable[[], Client
     match = ada.create_match("base", [me(), open_seat(), open_seat()], first_seat=0)
     bob.join(match.match_id)
     eve.join(match.match_id)
-    assert ada.play(lambda turn: Resign()) == 1
+    assert ada.play(lambda turn: Resign(turn.seat)) == 1
     assert ada.match(match.match_id).status == "running"
 
 
@@ -115,8 +115,8 @@ def test_a_decision_that_somebody_else_has_made_is_let_go(machi: Client) -> None
     assert chosen == sorted(set(chosen))
 
 
-@pytest.mark.parametrize("command", [Pass(), RollDice(2), {"type": "dance"}])
-def test_a_bot_that_breaks_the_rules_is_told_so(machi: Client, command: Command) -> None:
+@pytest.mark.parametrize("command", [Pass, lambda seat: RollDice(seat, 2), lambda seat: {"type": "dance"}])
+def test_a_bot_that_breaks_the_rules_is_told_so(machi: Client, command: Callable[[int], Command]) -> None:
     machi.create_match("base", [me(), me()])
     with pytest.raises(Refused, match=r"wrong_phase|two_dice_need_station|validation_failed"):
-        machi.play(lambda turn: command)
+        machi.play(lambda turn: command(turn.seat))

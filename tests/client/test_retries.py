@@ -41,7 +41,12 @@ from tests.client.scripted import (
 SHORT = Retries(total_s=0.3, first_s=0.01, most_s=0.05)
 
 ACCOUNT = {"account_id": "acc_1", "handle": "ada", "token": "mk_secret"}
-ACCEPTED = {"command_id": "cmd_1", "version": 7, "events": [], "next": {"seat": 0, "phase": "roll"}}
+ACCEPTED = {
+    "command_id": "cmd_1",
+    "version": 7,
+    "events": [],
+    "next": {"seat": 0, "phase": "roll", "deadline": None},
+}
 TURNS: dict[str, Any] = {"items": []}
 
 
@@ -74,11 +79,11 @@ NAMES = [
 @pytest.mark.parametrize("trouble", TROUBLE, ids=NAMES)
 def test_a_post_is_sent_again_with_the_same_key_and_the_same_bytes(trouble: Move) -> None:
     with speaking(trouble, trouble, answer(201, ACCEPTED)) as (server, machi):
-        assert machi.command("mat_1", Pass(), if_match=6).version == 7
+        assert machi.command("mat_1", Pass(0), if_match=6).version == 7
     assert len(server.asked) == 3
     assert len({asked.headers["idempotency-key"] for asked in server.asked}) == 1
     assert {(asked.target, asked.body) for asked in server.asked} == {
-        ("/v1/matches/mat_1/commands", b'{"type":"pass"}')
+        ("/v1/matches/mat_1/commands", b'{"type":"pass","seat":0}')
     }
     assert {asked.headers["if-match"] for asked in server.asked} == {'"6"'}
 
@@ -97,8 +102,8 @@ SAY: list[Callable[[Client], object]] = [
     lambda machi: machi.join("mat_1"),
     lambda machi: machi.abort("mat_1"),
     lambda machi: machi.branch("mat_1", 5),
-    lambda machi: machi.command("mat_1", Pass()),
-    lambda machi: machi.validate("mat_1", Pass()),
+    lambda machi: machi.command("mat_1", Pass(0)),
+    lambda machi: machi.validate("mat_1", Pass(0)),
 ]
 
 
@@ -115,7 +120,7 @@ def test_every_post_has_a_key_of_its_own(say: Callable[[Client], object]) -> Non
 
 def test_a_key_of_ones_own_is_sent_as_it_is() -> None:
     with speaking(answer(201, ACCEPTED)) as (server, machi):
-        machi.command("mat_1", Pass(), key="turn-7")
+        machi.command("mat_1", Pass(0), key="turn-7")
     assert server.asked[0].headers["idempotency-key"] == "turn-7"
 
 
@@ -123,7 +128,7 @@ def test_a_key_of_ones_own_is_sent_as_it_is() -> None:
 def test_a_key_that_the_service_cannot_take_is_not_sent(key: str) -> None:
     is_refused = pytest.raises(ValueError, match="a key is 1 to 255 visible ASCII characters")
     with speaking(answer(201, ACCEPTED)) as (server, machi), is_refused:
-        machi.command("mat_1", Pass(), key=key)
+        machi.command("mat_1", Pass(0), key=key)
     assert server.asked == []
 
 
@@ -131,7 +136,7 @@ def test_a_key_that_the_service_cannot_take_is_not_sent(key: str) -> None:
 def test_an_answer_that_would_be_the_same_again_is_not_asked_for_again(status: int) -> None:
     is_refused = pytest.raises(MachiError, match=r"it is told_so \(told_so")
     with speaking(problem(status, "told_so"), answer(201, ACCEPTED)) as (server, machi), is_refused:
-        machi.command("mat_1", Pass())
+        machi.command("mat_1", Pass(0))
     assert len(server.asked) == 1
 
 
@@ -266,7 +271,7 @@ def test_an_error_says_all_that_the_service_said() -> None:
     faults = [{"pointer": "/card", "code": "insufficient_coins", "detail": "too dear", "hint": "new"}]
     refusal = problem(422, "insufficient_coins", errors=faults, more=1)
     with speaking(refusal) as (_, machi), pytest.raises(Refused) as refused:
-        machi.command("mat_1", Pass())
+        machi.command("mat_1", Pass(0))
     error = refused.value
     assert (error.status, error.code, error.detail) == (422, "insufficient_coins", "it is insufficient_coins")
     assert (error.request_id, error.errors[0].pointer) == ("req-1", "/card")
@@ -297,6 +302,6 @@ def test_a_stale_version_tells_what_was_missed() -> None:
     }
     stale = problem(412, "stale_version", expected=6, current=7, events=[missed])
     with speaking(stale) as (_, machi), pytest.raises(StaleVersion) as error:
-        machi.command("mat_1", Pass(), if_match=6)
+        machi.command("mat_1", Pass(0), if_match=6)
     assert (error.value.expected, error.value.current) == (6, 7)
     assert [event.type for event in error.value.events] == ["build_passed"]

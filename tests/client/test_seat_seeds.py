@@ -3,7 +3,6 @@
 import stat
 import threading
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -32,7 +31,7 @@ def test_two_bots_play_a_match_whose_seats_add_seeds(sign_up: Callable[[], Clien
         target=lambda: bob.play(lambda turn: turn.commands[0], seat_seeds=BOB), daemon=True
     )
     other.start()
-    assert ada.play(lambda turn: Resign(), seat_seeds=ADA) == 1
+    assert ada.play(lambda turn: Resign(0), seat_seeds=ADA) == 1
     other.join(60)
     assert not other.is_alive()
 
@@ -69,7 +68,7 @@ def test_no_seed_is_opened_to_a_service_that_only_says_that_all_have_committed(
     give(ADA, ada, match)
     shown = ada.match(match.match_id)
     assert shown.seat_seeds is not None
-    lie = replace(shown, seat_seeds=structs.replace(shown.seat_seeds, step="open"))
+    lie = structs.replace(shown, seat_seeds=structs.replace(shown.seat_seeds, step="open"))
     asked: list[str] = []
     monkeypatch.setattr(ada, "open_seat_seed", lambda match_id, seat, seed: asked.append(seed))
     ADA.give(ada, lie, ada.me().account_id)

@@ -12,9 +12,9 @@ from machi import Card, SwapEstablishments
 from machi.cli import auto
 from machi.cli.board import Board
 from machi.cli.menu import Entry, chosen, entries, what_to_give
+from machi.cli.names import Names
 from machi.commands import encode_command
 from machi.prices import price
-from machi.sentences import Names
 from tests.client.tables import Decision, cards, decisions
 
 GAMES = [("base", 2), ("harbor", 4), ("machi_koro_2", 3)]

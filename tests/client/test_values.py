@@ -1,131 +1,138 @@
-"""Typed values hold what the document promises, and take what newer services add."""
+"""Values are those of the contract; they take what newer services add, and keep the JSON they came as."""
 
+import json
 from typing import Any
 
 import msgspec
 import pytest
-import yaml
 
-from machi import (
-    Account,
-    Card,
-    CommandAnswer,
-    CommandRecord,
-    EventType,
-    LegalCommands,
-    ListedMatch,
-    Match,
-    Me,
-    NewToken,
-    Player,
-    Ruleset,
-    Seat,
-    State,
-    Strategy,
-    Token,
-    Turn,
-)
-from machi.commands import COMMANDS, Build, OtherCommand, Pass, decode_command, encode_command
-from machi.event_data import DATA, OtherData
-from machi.events import decode_event
+from contract.values import Answer
+from domain.match.commands import Build, Pass
+from domain.match.events import REGISTRY
+from domain.match.upcast import MEMBERS, parse_tag
+from machi import CommandAnswer, CommandRecord, Event, LegalCommands, ListedMatch, State
+from machi.commands import OtherCommand, encode_command
+from machi.decoding import decoded, with_events
+from machi.event_data import DiceRolled, OtherData
 from ops.run import ROOT
 from tests.client.lines import event_line
 
-SCHEMAS: dict[str, Any] = yaml.load((ROOT / "openapi.yaml").read_text(), yaml.CSafeLoader)["components"][
-    "schemas"
-]
-
-TYPES = {
-    "AccountWithToken": Account,
-    "Card": Card,
-    "EventType": EventType,
-    "CommandAnswer": CommandAnswer,
-    "CommandRecord": CommandRecord,
-    "LegalCommands": LegalCommands,
-    "ListedMatch": ListedMatch,
-    "ListedSeat": Seat,
-    "Match": Match,
-    "Me": Me,
-    "MyTurn": Turn,
-    "Player": Player,
-    "Ruleset": Ruleset,
-    "Seat": Seat,
-    "State": State,
-    "Strategy": Strategy,
-    "Token": Token,
-    "TokenWithSecret": NewToken,
-}
+EXAMPLES = sorted((ROOT / "tests/golden/events").glob("*.json"))
 
 
-def members(kind: type) -> dict[str, bool]:
-    """By name: whether a value of that kind cannot do without it."""
-    found = msgspec.inspect.type_info(kind)
-    assert isinstance(found, msgspec.inspect.StructType | msgspec.inspect.DataclassType)
-    return {field.name: field.required for field in found.fields}
+def legal_commands(*commands: dict[str, Any]) -> LegalCommands:
+    came = {"version": 5, "seat": 1, "phase": "build", "commands": commands}
+    return decoded(LegalCommands, json.dumps(came).encode())
 
 
-def referred(reference: str) -> Any:
-    """The schema that the document has under a reference."""
-    return SCHEMAS[reference.rpartition("/")[2]]
-
-
-@pytest.mark.parametrize("name", TYPES)
-def test_nothing_is_needed_that_the_document_does_not_promise(name: str) -> None:
-    needed = {member for member, is_needed in members(TYPES[name]).items() if is_needed}
-    assert needed <= set(SCHEMAS[name]["required"])
-
-
-@pytest.mark.parametrize("name", TYPES)
-def test_every_member_of_the_document_is_at_hand(name: str) -> None:
-    assert set(SCHEMAS[name]["properties"]) <= set(members(TYPES[name]))
-
-
-def test_every_type_of_event_has_a_type_here_with_all_its_members() -> None:
-    documented = {
-        name: referred(referred(reference)["allOf"][1]["properties"]["data"]["$ref"])["properties"]
-        for name, reference in SCHEMAS["Event"]["discriminator"]["mapping"].items()
-    }
-    assert {name: set(data) for name, data in documented.items()} == {
-        name: set(members(kind)) for name, kind in DATA.items()
-    }
-
-
-def test_every_type_of_command_has_a_type_here_with_all_its_members() -> None:
-    mapping = SCHEMAS["Command"]["discriminator"]["mapping"]
-    assert {name: set(referred(reference)["properties"]) for name, reference in mapping.items()} == {
-        name: set(members(kind)) - {"raw"} | {"type"} for name, kind in COMMANDS.items()
-    }
-
-
-def test_a_command_is_posted_with_the_members_that_came_and_are_not_known() -> None:
-    came = decode_command(b'{"type":"build","card":"cafe","seat":0,"colour":"red"}')
-    assert came == Build("cafe", seat=0)
-    assert msgspec.json.decode(encode_command(came)) == {
-        "type": "build",
-        "card": "cafe",
-        "seat": 0,
-        "colour": "red",
-    }
-    assert encode_command(Pass()) == b'{"type":"pass"}'
+def test_a_command_is_one_of_the_rules_and_posted_as_it_came() -> None:
+    legal = legal_commands({"type": "build", "card": "cafe", "seat": 1}, {"type": "pass", "seat": 1})
+    assert legal.commands == (Build(1, "cafe"), Pass(1))
+    assert [one.type for one in legal.commands] == ["build", "pass"]
+    assert encode_command(legal.commands[0]) == b'{"type":"build","seat":1,"card":"cafe"}'
 
 
 def test_a_command_of_an_unknown_type_can_be_chosen() -> None:
-    came = decode_command(b'{"type":"dance","seat":1,"steps":3}')
-    assert came == OtherCommand("dance", seat=1)
-    assert (came.type, msgspec.json.decode(encode_command(came))) == (
-        "dance",
-        {"type": "dance", "seat": 1, "steps": 3},
-    )
+    dance = {"type": "dance", "seat": 1, "steps": 3}
+    (came,) = legal_commands(dance).commands
+    assert came == OtherCommand(dance)
+    assert (came.type, came.seat, json.loads(encode_command(came))) == ("dance", 1, dance)
+
+
+def test_members_of_an_own_command_are_posted_as_they_are() -> None:
+    assert encode_command({"type": "pass"}) == b'{"type":"pass"}'
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_every_event_that_was_ever_recorded_is_one_of_the_rules(path: Any) -> None:
+    recorded = json.loads(path.read_text())
+    name, schema = parse_tag(recorded["stored"][0])
+    line = {**json.loads(event_line(1)), "type": name, "schema": schema, "data": recorded["data"]}
+    assert type(decoded(Event, json.dumps(line).encode()).data) is REGISTRY[name]
 
 
 def test_an_event_of_an_unknown_type_comes_with_its_members() -> None:
-    event = decode_event(event_line(1, "crowd_cheered"))
+    event = decoded(Event, event_line(1, "crowd_cheered"))
     assert (event.type, event.data) == ("crowd_cheered", OtherData({"seat": 1}))
+
+
+def test_an_event_in_an_unknown_form_comes_with_its_members() -> None:
+    assert ("build_passed", 2) not in MEMBERS
+    event = decoded(Event, event_line(1).replace(b'"schema": 1', b'"schema": 2'))
+    assert event.data == OtherData({"seat": 1})
 
 
 def test_members_that_are_not_known_are_left_out() -> None:
     line = event_line(1).replace(b'"data": {', b'"mood": "fine", "data": {"why": {"a": []}, ')
-    event = decode_event(line)
-    assert event == decode_event(event_line(1))
+    event = decoded(Event, line)
+    assert event == decoded(Event, event_line(1))
     assert event.raw == line
     assert "mood" not in repr(event)
+
+
+@pytest.mark.parametrize(
+    ("kind", "more"),
+    [
+        (CommandAnswer, {"version": 2, "next": {"seat": None, "phase": None, "deadline": None}}),
+        (CommandRecord, {"status": "accepted", "first_sequence": 1, "last_sequence": 2}),
+    ],
+)
+def test_events_within_an_answer_keep_their_json(
+    kind: type[CommandAnswer] | type[CommandRecord], more: dict[str, Any]
+) -> None:
+    events = [event_line(1).strip(), event_line(2).strip()]
+    raw = json.dumps({"command_id": "cmd_1", **more, "events": []}).encode()
+    answer = with_events(kind, raw.replace(b"[]", b"[%b]" % b", ".join(events)))
+    assert [event.raw for event in answer.events] == events
+
+
+def test_a_value_that_was_made_here_has_no_json() -> None:
+    event = decoded(Event, event_line(1))
+    assert msgspec.structs.replace(event).raw == b""
+    assert msgspec.structs.replace(event) == event
+
+
+@pytest.mark.parametrize("market", [{"kind": "open", "supply": {"cafe": 6}}, {"kind": "auction", "bids": 3}])
+def test_a_market_of_an_unknown_kind_can_be_read(market: dict[str, Any]) -> None:
+    assert decoded(State, json.dumps({**STATE, "market": market}).encode()).market.kind == market["kind"]
+
+
+STATE = {
+    "match_id": "mat_1",
+    "version": 5,
+    "status": "running",
+    "ruleset": "base",
+    "options": {"box": None, "market": "open", "max_copies": None, "card_costs": {}},
+    "rules_version": "base@1",
+    "turn": 1,
+    "active_seat": 0,
+    "phase": "roll",
+    "extra_turn": False,
+    "dice": None,
+    "players": [],
+    "winner": None,
+    "result": None,
+    "deadline": None,
+}
+
+
+def test_names_that_are_not_known_are_taken() -> None:
+    listed = {
+        "match_id": "mat_1",
+        "status": "paused",
+        "ruleset": "machi_koro_3",
+        "rules_version": "machi_koro_3@1",
+        "seats": [{"seat": 0, "kind": "ghost", "name": None, "invited": None}],
+        "visibility": "secret",
+        "tags": [],
+        "creator": "acc_1",
+        "created_at": "2026-11-20T15:14:45.069Z",
+        "winner": None,
+    }
+    match = decoded(ListedMatch, json.dumps(listed).encode())
+    assert (match.status, match.seats[0].kind) == ("paused", "ghost")
+
+
+def test_what_the_client_gives_is_of_the_contract() -> None:
+    assert issubclass(State, Answer)
+    assert DiceRolled is REGISTRY["dice_rolled"]

@@ -7,13 +7,13 @@ from typing import Final
 
 from rich.text import Text
 
-from machi import commands as cmd
+from domain.match import commands as cmd
 from machi.cli.board import Board
 from machi.cli.menu import Entry, chosen, entries, what_to_give
+from machi.cli.names import Names
 from machi.cli.session import Session, one_line
 from machi.cli.tongues import Tongue
 from machi.commands import Command
-from machi.sentences import Names
 from machi.table import LegalCommands, State
 
 MARKET: Final = ("build", "setup")
@@ -83,7 +83,8 @@ class Asker:
                 raise Left
             if typed == "resign":
                 if self._typed(self._tongue.give_up).lower() in self._tongue.yes:
-                    return cmd.Resign(seat=legal.seat)
+                    assert legal.seat is not None  # who is asked has a seat
+                    return cmd.Resign(legal.seat)
             elif typed == "table":
                 self.show_cities(state)
             elif typed.startswith("?"):

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from machi.cli.session import Session, WrongUse, service_options, session_of
-from machi.cli.verify import ENDS, require_rules
+from machi.cli.verify import ENDS, require_signatures
 
 
 @click.command(
@@ -46,7 +46,7 @@ def audit(
     """
     if processes is not None and not full:
         raise WrongUse("--processes is for --full")
-    require_rules()
+    require_signatures()
     from machi.cli.audits.service import audit_service
     from machi.cli.audits.state import state_path
     from machi.cli.audits.telling import Teller

@@ -3,7 +3,8 @@
 import random
 from collections.abc import Collection, Sequence
 
-from machi.commands import Build, Command
+from domain.match.commands import Build
+from machi.commands import Command
 
 
 def choose(commands: Sequence[Command], landmarks: Collection[str]) -> Command:

@@ -7,14 +7,15 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from machi.catalogue import Card
+from contract.catalogue import Card
+from contract.states import Unbuildable
 from machi.cli.menu import Entry
+from machi.cli.names import Names, throw
 from machi.cli.session import one_line
 from machi.cli.tongues import ENGLISH, Tongue
 from machi.cli.words import activation
 from machi.prices import price
-from machi.sentences import Names, throw
-from machi.table import State, Unbuildable
+from machi.table import State
 
 STYLES: Final = {
     "blue": "bright_blue",

@@ -5,8 +5,8 @@ from typing import Final
 
 from rich.text import Text
 
-from machi import commands as cmd
-from machi.catalogue import Card
+from contract.catalogue import Card
+from domain.match import commands as cmd
 from machi.cli import auto
 from machi.cli.asking import Asker
 from machi.cli.board import Board

@@ -4,8 +4,8 @@ import json
 
 import click
 
+from contract.matches import Invitation
 from machi.cli.session import Session, service_options, session_of
-from machi.invitations import Invitation
 
 POLICIES = ("nobody", "allowed", "anybody")
 

@@ -4,9 +4,9 @@ import sys
 
 import click
 
+from contract.events import LogLine
 from machi.cli.lists import LANGUAGES
 from machi.cli.session import Session, one_line, service_options, session_of
-from machi.log import LogLine
 
 
 @click.command(

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from machi import commands as cmd
+from domain.match import commands as cmd
+from machi.cli.names import Names, throw
 from machi.cli.tongues import ENGLISH, Tongue
 from machi.commands import Command
-from machi.sentences import Names, throw
 from machi.table import State
 
 

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import click
 
+from contract.matches import Clock
 from machi.cli.asking import Left
 from machi.cli.game import Game
 from machi.cli.lists import LANGUAGES, RULESETS
@@ -13,7 +14,7 @@ from machi.cli.session import Session, WrongUse, service_options, session_of
 from machi.cli.tongues import TONGUES, Tongue
 from machi.cli.words import cards_of
 from machi.client import Client
-from machi.matches import Clock, Match, NewSeat, account, me, open_seat, strategy
+from machi.matches import Match, NewSeat, account, me, open_seat, strategy
 
 INTERRUPTED: Final = 130
 
@@ -135,7 +136,7 @@ def _match(
     options = {name: wishes[name] for name in ("market", "box") if wishes[name]}
     if wishes["max_copies"]:
         options["max_copies"] = int(wishes["max_copies"])
-    clock = Clock(wishes["clock"] * 1000) if wishes["clock"] else None
+    clock = Clock(wishes["clock"] * 1000, "default_command") if wishes["clock"] else None
     seats = _seats(wishes["against"], wishes["seat"])
     seeds = wishes["seat_seeds"]
     return client.create_match(wishes["ruleset"], seats, options=options, clock=clock, seat_seeds=seeds)

@@ -8,7 +8,7 @@ import click
 from machi.cli.session import Session, Unusable, WrongUse, service_options, session_of
 
 MISSING: Final = (
-    "this needs the rules and their audit; in a checkout, pip install . './client[verify]' installs them "
+    "this needs the package cryptography; in a checkout, pip install . './client[verify]' installs it "
     "(docs/verifying.md says how without a network)"
 )
 
@@ -62,7 +62,7 @@ def verify(
     """
     if match_id is not None and receipt is None:
         raise WrongUse("--match says which match the --receipt is of")
-    require_rules()
+    require_signatures()
     from machi.cli.audits.files import Kept, verify_files
     from machi.cli.audits.telling import Teller
 
@@ -70,11 +70,9 @@ def verify(
     return verify_files(session, files, keys, kept, processes, Teller(session, verbose, as_json))
 
 
-def require_rules() -> None:
-    """Raises: Unusable, what is needed to verify is not installed."""
+def require_signatures() -> None:
+    """Raises: Unusable, what checks signatures is not installed."""
     try:
         import cryptography  # noqa: F401
-
-        import domain.audit.verify  # noqa: F401
     except ImportError:
         raise Unusable(MISSING) from None

@@ -2,21 +2,25 @@
 
 from collections.abc import Iterable
 from itertools import islice
-from typing import Final
+from typing import Final, cast
 
 from msgspec.structs import replace
 
-from machi.catalogue import Card
-from machi.cli.lists import LANGUAGES
+from contract.catalogue import Card
+from domain.languages.narrate import narrate
+from domain.match import events as ev
+from domain.match.evolve import begin, fold
+from domain.match.state import MatchState
+from machi.cli.names import Names
 from machi.cli.session import one_line
 from machi.cli.tongues import ENGLISH, Tongue
 from machi.client import Client
+from machi.event_data import OtherData
 from machi.events import Event
 from machi.matches import Match
-from machi.sentences import Names, sentence
 
 AT_ONCE: Final = 500
-"""As many sentences are read in one request."""
+"""As many events or sentences are read in one request."""
 
 
 def cards_of(client: Client, ruleset: str, lang: str | None) -> tuple[Card, ...]:
@@ -53,22 +57,54 @@ def result_line(match: Match, names: Names, tongue: Tongue = ENGLISH) -> str:
 
 
 class Teller:
-    """Tells events in sentences: in English by itself, in other languages as the service's log has them."""
+    """Tells the events of a match in sentences, as the rules that are installed here have them.
+
+    From the first event on that these do not know, the sentences are those of the service's log.
+    """
 
     def __init__(self, client: Client, match_id: str, names: Names, lang: str) -> None:
         self._client = client
         self._match_id = match_id
         self._names = names
         self._lang = lang
+        self._state: MatchState | None = None
+        """Behind the events so far; None before the first."""
+        self._is_known = True
+        """Whether these rules know all events so far."""
         self._told: dict[int, str] = {}
-        """Sentences that were read ahead, by the sequence of their events."""
+        """Sentences of the service that were read ahead, by the sequence of their events."""
 
     def sentence(self, event: Event) -> str:
-        """The event in words, in one line."""
-        told = sentence(event, self._names)  # who takes a seat is called so from here on
-        if self._lang == LANGUAGES[0]:
-            return one_line(told)
+        """The event in words, in one line; events come in their order, and those left out are read."""
+        while self._is_known and self._version < event.sequence - 1:
+            missed = min(event.sequence - 1 - self._version, AT_ONCE)
+            for before in self._client.events(self._match_id, self._version, limit=missed).items:
+                self._next(before)
+        told = self._next(event)
+        return one_line(self._of_service(event) if told is None else told)
+
+    @property
+    def _version(self) -> int:
+        return 0 if self._state is None else self._state.version
+
+    def _next(self, event: Event) -> str | None:
+        """The sentence, and the state behind the event; None for what these rules do not know."""
+        if isinstance(event.data, ev.SeatTaken | ev.ControllerChanged):
+            self._names.take_seat(event.data.seat, event.data.name)
+        if not self._is_known or isinstance(event.data, OtherData):
+            self._is_known = False
+            return None
+        data = cast(ev.Event, event.data)
+        try:
+            told = narrate(data, begin(data) if self._state is None else self._state, self._lang)
+            self._state = fold(self._state, (data,))
+        except KeyError:  # no ruleset of that version was released when this was
+            self._is_known = False
+            return None
+        return told
+
+    def _of_service(self, event: Event) -> str:
         if event.sequence not in self._told:
             lines = self._client.log(self._match_id, event.sequence - 1, lang=self._lang)
-            self._told = {line.sequence: one_line(line.text) for line in islice(lines, AT_ONCE)}
-        return self._told.get(event.sequence, one_line(told))
+            self._told = {line.sequence: line.text for line in islice(lines, AT_ONCE)}
+        return self._told.get(event.sequence, event.type)

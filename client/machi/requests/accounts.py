@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from machi.accounts import Account, Me, NewToken, Token
+from contract.accounts import AccountWithToken, Me, Token, TokenWithSecret
 from machi.decoding import decoded
 from machi.errors import ApiError
 from machi.requests.sending import Requests
@@ -19,7 +19,7 @@ class Accounts(Requests):
     _own_token_id: str | None = None
     """Of the token in use; None until `me` has told."""
 
-    def sign_up(self, handle: str, seating: str | None = None, *, key: str | None = None) -> Account:
+    def sign_up(self, handle: str, seating: str | None = None, *, key: str | None = None) -> AccountWithToken:
         """A new account. A client without a token speaks for it from now on.
 
         `seating` says who may seat it in matches: `nobody`, `allowed` (the default: the others are to ask) or
@@ -28,7 +28,7 @@ class Accounts(Requests):
         if key is not None and len(key) < SHORTEST_SECRET:
             raise ValueError(f"the key of a new account has {SHORTEST_SECRET} characters at least")
         body = {"handle": handle} if seating is None else {"handle": handle, "seating": seating}
-        account = decoded(Account, self._post("/v1/accounts", body, key).body)
+        account = decoded(AccountWithToken, self._post("/v1/accounts", body, key).body)
         if not self._transport.has_token:
             self._transport.use_token(account.token)
         return account
@@ -45,10 +45,10 @@ class Accounts(Requests):
 
     def create_token(
         self, name: str, scopes: Sequence[str], expires_at: str | None = None, *, key: str | None = None
-    ) -> NewToken:
+    ) -> TokenWithSecret:
         """A further token. `expires_at` is RFC 3339; without it, 90 days from now."""
         body = {"name": name, "scopes": list(scopes), "expires_at": expires_at}
-        return decoded(NewToken, self._post("/v1/me/tokens", body, key).body)
+        return decoded(TokenWithSecret, self._post("/v1/me/tokens", body, key).body)
 
     def delete_token(self, token_id: str) -> None:
         """Let the token end, be it the one in use.

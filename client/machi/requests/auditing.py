@@ -1,7 +1,8 @@
 """Requests of those who check the service."""
 
-from machi.auditing import CheckpointPage, KeyList, MatchHead, SigningKey, head_in
-from machi.decoding import decoded
+from contract.audit import SigningKey
+from machi.auditing import MatchHead, head_in
+from machi.decoding import Page, decoded
 from machi.requests.sending import Requests, match_path
 
 
@@ -18,10 +19,10 @@ class Auditing(Requests):
 
     def signing_keys(self) -> tuple[SigningKey, ...]:
         """The public keys that ends of matches were ever signed with."""
-        return decoded(KeyList, self._get("/v1/signing-keys")).items
+        return tuple(decoded(SigningKey, item) for item in self._items("/v1/signing-keys"))
 
     def checkpoints(self, after: int = 0, limit: int = 500) -> tuple[bytes, ...]:
         """Up to so many lines of the log of matches that ended, behind line `after`, as JSON; none at its
         end."""
-        page = decoded(CheckpointPage, self._get("/v1/checkpoints", {"after": after, "limit": limit}))
+        page = decoded(Page, self._get("/v1/checkpoints", {"after": after, "limit": limit}))
         return tuple(bytes(item) for item in page.items)

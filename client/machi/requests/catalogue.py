@@ -1,6 +1,7 @@
 """Requests about what can be played, and by whom."""
 
-from machi.catalogue import Card, EventType, Ruleset, Strategy
+from contract.catalogue import Card, Ruleset, Strategy
+from contract.events import EventType
 from machi.decoding import decoded
 from machi.requests.sending import Requests
 from machi.transport import segment

@@ -2,10 +2,10 @@
 
 from collections.abc import Generator, Iterator, Sequence
 
+from contract.events import LogLine, LogPage
 from machi.decoding import decoded
-from machi.events import Event, EventPage, decode_event, decode_page
+from machi.events import Event, EventPage, decode_page
 from machi.following import SILENCE_S, stream_events
-from machi.log import LogLine, LogPage
 from machi.requests.sending import Requests, match_path
 from machi.transport import Query
 
@@ -31,7 +31,7 @@ class Events(Requests):
         return decode_page(self._get(_events_path(match_id), query, wait))
 
     def event(self, match_id: str, sequence: int) -> Event:
-        return decode_event(self._get(f"{_events_path(match_id)}/{sequence}"))
+        return decoded(Event, self._get(f"{_events_path(match_id)}/{sequence}"))
 
     def follow(
         self, match_id: str, after: int = 0, types: Sequence[str] | None = None

@@ -2,10 +2,10 @@
 
 import msgspec
 
-from machi.accounts import Me
-from machi.decoding import decoded, with_raw
-from machi.invitations import Invitation, ListedAccount
-from machi.matches import Joined, Match, SeatNumber
+from contract.accounts import ListedAccount, Me
+from contract.matches import Invitation, InvitationPage
+from machi.decoding import decoded
+from machi.matches import Joined, decode_joined
 from machi.requests.sending import Requests, match_path
 from machi.transport import segment
 
@@ -45,7 +45,7 @@ class Invitations(Requests):
     def invitations(self, wait: int = 0) -> tuple[Invitation, ...]:
         """The seats that are reserved for the caller; if there is none, wait up to 30 seconds for one."""
         raw = self._get("/v1/me/invitations", {"wait": wait}, wait)
-        return decoded(_Page, raw).items
+        return decoded(InvitationPage, raw).items
 
     def accept(
         self, match_id: str, seat: int | None = None, seed: str | None = None, *, key: str | None = None
@@ -53,8 +53,7 @@ class Invitations(Requests):
         """Take a seat that is reserved for the caller; without `seat`, the first one of the match."""
         given = {"seat": seat, "seed": seed}
         body = {name: value for name, value in given.items() if value is not None}
-        raw = self._post(f"/v1/me/invitations/{segment(match_id)}/accept", body, key).body
-        return Joined(decoded(SeatNumber, raw).seat, with_raw(Match, raw))
+        return decode_joined(self._post(f"/v1/me/invitations/{segment(match_id)}/accept", body, key).body)
 
     def decline(self, match_id: str, seat: int | None = None, *, key: str | None = None) -> None:
         """Decline a seat that is reserved for the caller; without `seat`, the first one of the match."""
@@ -70,7 +69,3 @@ class Invitations(Requests):
 
     def _change(self, method: str, name: str, handle: str) -> None:
         self._transport.request(method, f"/v1/me/{name}/{segment(handle)}")
-
-
-class _Page(msgspec.Struct):
-    items: tuple[Invitation, ...]

@@ -3,17 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
-from machi.decoding import decoded, with_raw
-from machi.jobs import Job, SequentialTest
-from machi.ladders import (
-    Crosstable,
-    Ladder,
-    LadderEntry,
-    LadderEventPage,
-    LadderRound,
-    ListedLadder,
-    Standings,
-)
+from contract.ladders import LadderEntry, LadderRound
+from machi.decoding import Page, decoded
+from machi.ladders import Crosstable, Job, Ladder, ListedLadder, SequentialTest, Standings
 from machi.requests.sending import Requests
 from machi.transport import Query, segment
 
@@ -24,17 +16,17 @@ class Ladders(Requests):
     def ladders(self, *, page_size: int = 100) -> Iterator[ListedLadder]:
         """All ladders, the newest first, page by page as they are asked for."""
         for item in self._items("/v1/ladders", {"limit": page_size}):
-            yield with_raw(ListedLadder, item)
+            yield decoded(ListedLadder, item)
 
     def ladder(self, ladder_id: str) -> Ladder:
-        return with_raw(Ladder, self._get(_ladder_path(ladder_id)))
+        return decoded(Ladder, self._get(_ladder_path(ladder_id)))
 
     def create_ladder(
         self, name: str, ruleset: str, seats: int, *, key: str | None = None, **wishes: Any
     ) -> Ladder:
         """A new ladder. Further members of the request, such as `rating`, are in the shapes of the API."""
         body = {"name": name, "ruleset": ruleset, "seats": seats, **wishes}
-        return with_raw(Ladder, self._post("/v1/ladders", body, key).body)
+        return decoded(Ladder, self._post("/v1/ladders", body, key).body)
 
     def enter(
         self,
@@ -60,11 +52,11 @@ class Ladders(Requests):
     def probe(self, ladder_id: str, entry_id: str, *, key: str | None = None) -> Job:
         """Let a suspended bot play the matches that may bring it back."""
         path = f"{_ladder_path(ladder_id)}/entries/{segment(entry_id)}/probes"
-        return with_raw(Job, self._post(path, {}, key).body)
+        return decoded(Job, self._post(path, {}, key).body)
 
     def open_season(self, ladder_id: str, *, key: str | None = None, **wishes: Any) -> Ladder:
         """The ladder in its next season. `rating`, `luck` and `seed` are in the shapes of the API."""
-        return with_raw(Ladder, self._post(f"{_ladder_path(ladder_id)}/seasons", wishes, key).body)
+        return decoded(Ladder, self._post(f"{_ladder_path(ladder_id)}/seasons", wishes, key).body)
 
     def open_round(
         self,
@@ -82,7 +74,7 @@ class Ladders(Requests):
         body: dict[str, Any] = {"blocks": blocks}
         if public_value is not None:
             body["public_value"] = dict(zip(("source", "at"), public_value, strict=True))
-        return with_raw(Job, self._post(f"{_ladder_path(ladder_id)}/rounds", body, key).body)
+        return decoded(Job, self._post(f"{_ladder_path(ladder_id)}/rounds", body, key).body)
 
     def record_value(self, ladder_id: str, round: int, value: str, *, key: str | None = None) -> LadderRound:
         """The round, which goes on. The value is as it was published, letter by letter."""
@@ -94,36 +86,36 @@ class Ladders(Requests):
         following: str | None = "0"
         while following is not None:
             query: Query = {"after": following, "limit": 500}
-            page = decoded(LadderEventPage, self._get(f"{_ladder_path(ladder_id)}/events", query))
+            page = decoded(Page, self._get(f"{_ladder_path(ladder_id)}/events", query))
             yield from [bytes(item) for item in page.items]
             following = page.next
 
     def open_test(self, ladder_id: str, a: str, b: str, *, key: str | None = None, **wishes: Any) -> Job:
         """The job that compares two entries. `elo0`, `elo1`, `alpha`, `beta`, `most_blocks` as in the API."""
         body = {"a": a, "b": b, **wishes}
-        return with_raw(Job, self._post(f"{_ladder_path(ladder_id)}/tests", body, key).body)
+        return decoded(Job, self._post(f"{_ladder_path(ladder_id)}/tests", body, key).body)
 
     def test(self, ladder_id: str, test_id: str) -> SequentialTest:
         """A sequential test, as far as it is."""
-        return with_raw(SequentialTest, self._get(f"{_ladder_path(ladder_id)}/tests/{segment(test_id)}"))
+        return decoded(SequentialTest, self._get(f"{_ladder_path(ladder_id)}/tests/{segment(test_id)}"))
 
     def job(self, job_id: str) -> Job:
-        return with_raw(Job, self._get(_job_path(job_id)))
+        return decoded(Job, self._get(_job_path(job_id)))
 
     def stop_job(self, job_id: str, *, key: str | None = None) -> Job:
         """Have no further block begun."""
-        return with_raw(Job, self._post(f"{_job_path(job_id)}/stop", {}, key).body)
+        return decoded(Job, self._post(f"{_job_path(job_id)}/stop", {}, key).body)
 
     def resume_job(self, job_id: str, *, key: str | None = None) -> Job:
-        return with_raw(Job, self._post(f"{_job_path(job_id)}/resume", {}, key).body)
+        return decoded(Job, self._post(f"{_job_path(job_id)}/resume", {}, key).body)
 
     def standings(self, ladder_id: str, season: int | None = None) -> Standings:
         """The official table of a season, by default of the one that is open."""
-        return with_raw(Standings, self._get(f"{_ladder_path(ladder_id)}/standings", {"season": season}))
+        return decoded(Standings, self._get(f"{_ladder_path(ladder_id)}/standings", {"season": season}))
 
     def crosstable(self, ladder_id: str, season: int | None = None) -> Crosstable:
         """Who met whom how often, and who won."""
-        return with_raw(Crosstable, self._get(f"{_ladder_path(ladder_id)}/crosstable", {"season": season}))
+        return decoded(Crosstable, self._get(f"{_ladder_path(ladder_id)}/crosstable", {"season": season}))
 
     def results(
         self,

@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from machi.decoding import decoded, with_raw
-from machi.matches import Clock, Joined, ListedMatch, Match, NewSeat, SeatNumber
+from contract.matches import Clock
+from machi.decoding import decoded
+from machi.matches import Joined, ListedMatch, Match, NewSeat, decode_joined
 from machi.requests.sending import Members, Requests, match_path
 
 
@@ -43,7 +44,7 @@ class Matches(Requests):
             "visibility": visibility,
             "tags": tags,
         }
-        return with_raw(Match, self._post("/v1/matches", body, key).body)
+        return decoded(Match, self._post("/v1/matches", body, key).body)
 
     def matches(
         self,
@@ -61,12 +62,12 @@ class Matches(Requests):
         """
         wanted = {"status": status, "ruleset": ruleset, "player": player, "ladder": ladder, "tag": tag}
         for item in self._items("/v1/matches", {**wanted, "limit": page_size}):
-            yield with_raw(ListedMatch, item)
+            yield decoded(ListedMatch, item)
 
     def match(self, match_id: str, code: str | None = None) -> Match:
         """The match; a private one that is open is shown to who has its invitation code, too."""
         headers = {} if code is None else {"Invitation-Code": code}
-        return with_raw(Match, self._transport.request("GET", match_path(match_id), headers=headers).body)
+        return decoded(Match, self._transport.request("GET", match_path(match_id), headers=headers).body)
 
     def join(
         self,
@@ -80,18 +81,17 @@ class Matches(Requests):
         """Take an open seat; without `seat`, the first one. `code` is that of a private match."""
         given = {"seat": seat, "seed": seed, "code": code}
         body = {name: value for name, value in given.items() if value is not None}
-        raw = self._post(f"{match_path(match_id)}/seats", body, key).body
-        return Joined(decoded(SeatNumber, raw).seat, with_raw(Match, raw))
+        return decode_joined(self._post(f"{match_path(match_id)}/seats", body, key).body)
 
     def commit_seat_seed(self, match_id: str, seat: int, commitment: str, *, key: str | None = None) -> Match:
         """Commit to a seed; `machi.seat_seeds.seat_commitment` makes the commitment."""
         body = {"seat": seat, "commitment": commitment}
-        return with_raw(Match, self._post(f"{match_path(match_id)}/seat-seed-commitments", body, key).body)
+        return decoded(Match, self._post(f"{match_path(match_id)}/seat-seed-commitments", body, key).body)
 
     def open_seat_seed(self, match_id: str, seat: int, seed: str, *, key: str | None = None) -> Match:
         """Open the seed that was committed to, when every seat has committed."""
         body = {"seat": seat, "seed": seed}
-        return with_raw(Match, self._post(f"{match_path(match_id)}/seat-seeds", body, key).body)
+        return decoded(Match, self._post(f"{match_path(match_id)}/seat-seeds", body, key).body)
 
     def branch(
         self,
@@ -120,8 +120,8 @@ class Matches(Requests):
         }
         if throws is not None:
             body["throws"] = throws
-        return with_raw(Match, self._post(f"{match_path(match_id)}/branches", body, key).body)
+        return decoded(Match, self._post(f"{match_path(match_id)}/branches", body, key).body)
 
     def abort(self, match_id: str, *, key: str | None = None) -> Match:
         """Call a match off before its first throw; for its creator."""
-        return with_raw(Match, self._post(f"{match_path(match_id)}/abort", {}, key).body)
+        return decoded(Match, self._post(f"{match_path(match_id)}/abort", {}, key).body)

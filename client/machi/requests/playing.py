@@ -2,21 +2,13 @@
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
+from contract.commands import Validated
 from machi.commands import Command, encode_command
-from machi.decoding import decoded
+from machi.decoding import decoded, with_events
 from machi.requests.sending import Members, Requests, match_path
-from machi.table import (
-    CommandAnswer,
-    CommandRecord,
-    LegalCommands,
-    State,
-    Turn,
-    Validated,
-    decode_command_answer,
-    decode_command_record,
-    decode_legal_commands,
-    decode_turns,
-)
+from machi.table import CommandAnswer, CommandRecord, LegalCommands, State, Turn, Turns
 from machi.transport import Answer, Query, segment
 
 
@@ -30,7 +22,7 @@ class Playing(Requests):
     def legal_commands(self, match_id: str, *, explain: bool = False) -> LegalCommands:
         """What the seat to act can do; with `explain`, also the cards that it cannot build, and why."""
         query = {"explain": True} if explain else None
-        return decode_legal_commands(self._get(f"{match_path(match_id)}/legal-commands", query))
+        return decoded(LegalCommands, self._get(f"{match_path(match_id)}/legal-commands", query))
 
     def command(
         self,
@@ -48,7 +40,8 @@ class Playing(Requests):
             Refused: the rules do not allow it.
         """
         answer = self._say(match_id, command, if_match, key, {"embed": ",".join(embed) or None})
-        return decode_command_answer(answer.body, answer.headers.get("Idempotency-Replayed") == "true")
+        is_replayed = answer.headers.get("Idempotency-Replayed") == "true"
+        return replace(with_events(CommandAnswer, answer.body), replayed=is_replayed)
 
     def validate(
         self, match_id: str, command: Command | Members, *, if_match: int | None = None
@@ -60,11 +53,11 @@ class Playing(Requests):
 
     def find_command(self, match_id: str, key: str) -> CommandRecord:
         """What a command of the caller caused, found by its key. Raises: NotFound, it never arrived."""
-        return decode_command_record(self._get(f"{match_path(match_id)}/commands/{segment(key)}"))
+        return with_events(CommandRecord, self._get(f"{match_path(match_id)}/commands/{segment(key)}"))
 
     def turns(self, wait: int = 0) -> tuple[Turn, ...]:
         """Every decision that waits for the caller; if there is none, wait up to 30 seconds for one."""
-        return decode_turns(self._get("/v1/me/turns", {"wait": wait}, wait))
+        return decoded(Turns, self._get("/v1/me/turns", {"wait": wait}, wait)).items
 
     def _say(
         self,

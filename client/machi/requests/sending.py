@@ -7,8 +7,7 @@ from uuid import uuid4
 
 import msgspec
 
-from machi.decoding import decoded
-from machi.matches import Page
+from machi.decoding import Page, decoded
 from machi.transport import CSV, NDJSON, Answer, Query, Transport, segment
 
 Members = Mapping[str, Any]

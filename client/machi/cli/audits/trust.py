@@ -3,7 +3,7 @@
 import base64
 import binascii
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
@@ -11,12 +11,25 @@ from typing import Any, Final
 import msgspec
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from msgspec import Struct
 
+from contract.audit import SigningKey
 from domain.canonical import parsed_as
-from machi.auditing import KeyList, SigningKey
 from machi.cli.session import Unusable
 
 ALGORITHM: Final = "Ed25519"
+
+
+class PublicKey(Struct, frozen=True):
+    """A key as exports and saved answers have it; those of earlier versions do not say which is in use."""
+
+    key_id: str
+    algorithm: str
+    public_key: str
+
+
+class _KeyList(Struct, frozen=True):
+    items: tuple[PublicKey, ...]
 
 
 class Keys:
@@ -42,7 +55,7 @@ class Keys:
 def keys_in(key: Mapping[str, Any] | None) -> dict[str, str]:
     """The public key of a file by its id; nothing where there is none that can be used."""
     try:
-        found = msgspec.convert(key, SigningKey)
+        found = msgspec.convert(key, PublicKey)
     except msgspec.ValidationError:
         return {}
     is_usable = found.algorithm == ALGORITHM and fingerprint(found.public_key)
@@ -52,7 +65,7 @@ def keys_in(key: Mapping[str, Any] | None) -> dict[str, str]:
 def pinned_keys(path: Path) -> dict[str, str]:
     """The keys in a saved answer of `GET /v1/signing-keys`, by their ids. Raises: Unusable."""
     try:
-        keys = parsed_as(path.read_bytes(), KeyList).items
+        keys = parsed_as(path.read_bytes(), _KeyList).items
     except OSError as error:
         raise Unusable(f"cannot read {path}: {error.strerror}") from None
     except ValueError:
@@ -60,7 +73,7 @@ def pinned_keys(path: Path) -> dict[str, str]:
     return by_id(keys, str(path))
 
 
-def by_id(keys: tuple[SigningKey, ...], where: str) -> dict[str, str]:
+def by_id(keys: Sequence[PublicKey | SigningKey], where: str) -> dict[str, str]:
     """The public keys by their ids. Raises: Unusable, there are none, or one is none."""
     for key in keys:
         if key.algorithm != ALGORITHM or not fingerprint(key.public_key):

@@ -1,6 +1,6 @@
 """`machi ladder test`."""
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 
 import click
 import msgspec
@@ -10,7 +10,10 @@ from machi.cli.ladders.following import INTERRUPTED, shown
 from machi.cli.ladders.offline import results_in, test_of
 from machi.cli.session import Session, Unusable, WrongUse, one_line, service_options, session_of
 from machi.client import Client
-from machi.jobs import Job, SequentialTest
+from machi.ladders import Job, SequentialTest
+
+if TYPE_CHECKING:
+    from domain.ladder.results import Results
 
 _SHARE: Final = click.FloatRange(0.01, 0.49)
 
@@ -161,8 +164,8 @@ def _of_results(
     return 0
 
 
-def _in_results(results: Any, name: str) -> str:
+def _in_results(results: "Results", name: str) -> str:
     found = [one.entry for one in results.entries if name in (one.entry, one.name)]
     if not found:
         raise Unusable(f"no entry of the results is called {one_line(name)!r}")
-    return str(found[-1])
+    return found[-1]

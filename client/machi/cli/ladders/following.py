@@ -9,7 +9,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 
 from machi.cli.session import Session
 from machi.client import Client
-from machi.jobs import Job
+from machi.ladders import Job
 
 PAUSE_S: Final = 0.5
 """Between two questions how far it is."""

@@ -160,7 +160,7 @@ def _judged(session: Session, ladder: Ladder, entry_id: str) -> int:
     if entry.status == "active":
         session.say(f"{entry.name} is back: it takes part again.", "green")
         return 0
-    good, needed = len(entry.good_probes), ladder.config["suspension"]["probes"]
+    good, needed = len(entry.good_probes), ladder.config.suspension.probes
     session.say(
         f"{entry.name} is still {entry.status}: {good} good probes in a row, {needed} are needed.", "red"
     )

@@ -1,6 +1,6 @@
 """`machi ladder rate`."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import click
@@ -10,6 +10,10 @@ from machi.cli.ladders.offline import results_in, table_of
 from machi.cli.ladders.tables import print_standings
 from machi.cli.session import Session, WrongUse, service_options, session_of
 from machi.ladders import Standings
+
+if TYPE_CHECKING:
+    from domain.ladder.results import Results
+    from domain.ladder.standings import Table
 
 RATE_ENDS = """\b
 Exit codes: 0 done, 1 the service's table is another one, 2 wrong usage, 3 the
@@ -56,7 +60,7 @@ def rate(session: Session, file: str, compare: str | None, as_json: bool) -> int
     return _compared(session, ladder_id, results, table) if ladder_id else 0
 
 
-def _as_published(table: Any, results: Any) -> dict[str, Any]:
+def _as_published(table: "Table", results: "Results") -> dict[str, Any]:
     """The table with the names that the service's standings have."""
     found = msgspec.to_builtins(table, str_keys=True)
     return {
@@ -80,7 +84,7 @@ def _named(session: Session, text: str) -> str:
     return ladder_id
 
 
-def _compared(session: Session, ladder_id: str, results: Any, table: Any) -> int:
+def _compared(session: Session, ladder_id: str, results: "Results", table: "Table") -> int:
     """1 where the service says anything else than what was computed."""
     with session.client() as client:
         published = client.standings(ladder_id, results.ladder.season)

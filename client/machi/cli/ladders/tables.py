@@ -8,8 +8,9 @@ import click
 from rich import box
 from rich.table import Table
 
+from contract.ladders import LadderBot
+from contract.tables import TableProgress
 from machi.cli.session import Session, one_line, service_options, session_of
-from machi.jobs import TableProgress
 from machi.ladders import Crosstable, Ladder, Standings
 
 SEASON = click.option("--season", type=click.IntRange(1), help="Use this season instead of the open one.")
@@ -111,7 +112,7 @@ def show(session: Session, ladder_id: str, as_json: bool) -> None:
     if as_json:
         click.echo(found.raw.decode())
         return
-    session.say(f"{found.name}: {found.config['ruleset']} for {found.config['seats']}, season {found.season}")
+    session.say(f"{found.name}: {found.config.ruleset} for {found.config.seats}, season {found.season}")
     session.say(f"configuration {found.digest}")
     print_table(session, _entries(found), "Nobody takes part yet.")
     for one in found.rounds[:10]:
@@ -123,10 +124,10 @@ def show(session: Session, ladder_id: str, as_json: bool) -> None:
 def _entries(found: Ladder) -> Table:
     table = plain_table("entry", "name", "player", "status")
     for entry in found.entries:
-        player = f"{entry.player.get('name') or entry.player.get('handle')} {entry.player['version']}"
-        faults = len(entry.evidence["faults"]) if entry.evidence else 0
+        who = entry.player.handle if isinstance(entry.player, LadderBot) else entry.player.name
+        faults = len(entry.evidence.faults) if entry.evidence else 0
         status = f"{entry.status}, faults in {faults} matches" if faults else entry.status
-        table.add_row(entry.entry_id, one_line(entry.name), one_line(player), status)
+        table.add_row(entry.entry_id, one_line(entry.name), one_line(f"{who} {entry.player.version}"), status)
     return table
 
 

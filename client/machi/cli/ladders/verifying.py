@@ -6,7 +6,7 @@ from typing import Final
 import click
 
 from machi.cli.session import Session, service_options, session_of
-from machi.cli.verify import require_rules
+from machi.cli.verify import require_signatures
 
 ENDS: Final = """\b
 Exit codes: 0 the round and all its matches are verified, 1 any failed, 2 none
@@ -39,7 +39,7 @@ def verify(session: Session, ladder_id: str, number: int, keys: Path | None, as_
     The value itself has to be looked up at its source; the command prints both. KEYS is a saved answer of
     GET /v1/signing-keys.
     """
-    require_rules()
+    require_signatures()
     from machi.cli.audits.rounds import verify_of_service
 
     return verify_of_service(session, ladder_id, number, keys, as_json)
