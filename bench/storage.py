@@ -1,4 +1,6 @@
-"""What a turn takes up in Redis: events, hashes, command index and the match's share of the log."""
+"""What a turn takes up in Redis: events, hashes, command index and the match's share of the log; and what it
+takes up in an archive file.
+"""
 
 import random
 from collections.abc import Iterator
@@ -13,12 +15,16 @@ from domain import legal_commands, view
 from domain.match.events import Dice
 from domain.match.state import RUNNING
 from events import Matches
+from events.archive.files import encode
 from events.store import keys
 from events.store.ids import new_id
+from events.store.outbox import pointer_in
 from workers import playing
 from workers.players import PLAYERS
 
 MATCHES: Final = 8
+_JSON: Final = "the events' JSON"
+_BUILT_IN_GOAL, _CLIENTS_GOAL, _ARCHIVED_GOAL = "< 250", "< 400", "< 40"
 
 
 def measure() -> Iterator[Figure]:
@@ -27,9 +33,11 @@ def measure() -> Iterator[Figure]:
         matches = where.matches()
         for ruleset in ("base", "harbor", "machi_koro_2"):
             played = [_by_workers(matches, ruleset) for _ in range(MATCHES)]
-            yield _figure(admin, matches, f"storage {ruleset}, built-in players", played)
+            yield _figure(admin, matches, f"storage {ruleset}, built-in players", played, _BUILT_IN_GOAL)
+            yield _archived(matches, f"archived {ruleset}, built-in players", played, _ARCHIVED_GOAL)
         played = [_by_clients(matches, number) for number in range(MATCHES)]
-        yield _figure(admin, matches, "storage base, client command ids", played)
+        yield _figure(admin, matches, "storage base, client command ids", played, _CLIENTS_GOAL)
+        yield _archived(matches, "archived base, client command ids", played)
 
 
 def _by_workers(matches: Matches, ruleset: str) -> str:
@@ -48,16 +56,32 @@ def _by_clients(matches: Matches, number: int) -> str:
     return outcome.match_id
 
 
-def _figure(admin: redis.Redis, matches: Matches, name: str, played: list[str]) -> Figure:
-    turns = sum([matches.load(match_id).state.turn for match_id in played])
+def _archived(matches: Matches, name: str, played: list[str], goal: str = "") -> Figure:
+    sizes = [len(encode(match_id, matches.store.read(match_id))) for match_id in played]
+    turns = _turns(matches, played)
+    note = f"{sum(sizes) / len(played):,.0f} bytes a file"
+    return Figure(
+        name, sum(sizes) / turns, "bytes/turn", goal, _json_bytes(matches, played) / turns, _JSON, note
+    )
+
+
+def _figure(admin: redis.Redis, matches: Matches, name: str, played: list[str], goal: str) -> Figure:
+    turns = _turns(matches, played)
     used = sum([_bytes(admin, match_id) for match_id in played])
-    json_bytes = sum([len(entry.events) for match_id in played for entry in matches.store.read(match_id)])
     note = f"{used / len(played):,.0f} bytes a match of {turns / len(played):.0f} turns"
-    return Figure(name, used / turns, "bytes/turn", "< 500", json_bytes / turns, "the events' JSON", note)
+    return Figure(name, used / turns, "bytes/turn", goal, _json_bytes(matches, played) / turns, _JSON, note)
+
+
+def _turns(matches: Matches, played: list[str]) -> int:
+    return sum([matches.load(match_id).state.turn for match_id in played])
+
+
+def _json_bytes(matches: Matches, played: list[str]) -> int:
+    return sum([len(entry.events) for match_id in played for entry in matches.store.read(match_id)])
 
 
 def _bytes(admin: redis.Redis, match_id: str) -> float:
-    log_lines = [line for line in _log(admin) if line[1][b"m"] == match_id.encode()]
+    log_lines = [line for line in _log(admin) if pointer_in(*line).match_id == match_id]
     share = len(log_lines) / admin.xlen(keys.LOG)
     own = (keys.match(match_id), keys.commands(match_id), keys.summary(match_id))
     return sum([admin.memory_usage(key, samples=0) or 0 for key in own]) + share * (

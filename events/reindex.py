@@ -23,8 +23,8 @@ from events.matches.listing import indexes_of, invitation_indexes, player_indexe
 from events.matches.waiting import account_to_act, next_step
 from events.store import keys
 from events.store.chain import ChainReader
-from events.store.entries import commands_in
 from events.store.errors import LogCorrupt, StoreUnavailable, StreamCorrupt, unavailable_as_store_error
+from events.store.fields import index_of
 from events.store.loading import fold_entry
 from events.store.records import Entry
 from events.store.redis_store import RedisStore
@@ -40,8 +40,8 @@ class Rebuilt(Struct, frozen=True):
 
     summary: bytes
     indexes: tuple[str, ...]
-    commands: dict[str, int]
-    """The version that each command led to."""
+    commands: dict[bytes, int]
+    """The command index: see `events.store.fields.index_of`."""
     due_ms: int | None
     turn_of: str
     """The account that is to act; empty if there is none."""
@@ -74,7 +74,7 @@ def rebuilt(match_id: str, entries: Sequence[Entry], ai_grace_ms: int) -> Rebuil
     return Rebuilt(
         msgspec.json.encode(summary),
         tuple(sorted(indexes_of(summary) | player_indexes(sat) | invitation_indexes(state))),
-        commands_in(entries),
+        index_of(entries),
         next_step(state, entries[-1].time_ms, ai_grace_ms).due_ms,
         turn_of,
         since_ms,

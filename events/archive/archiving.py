@@ -19,9 +19,8 @@ from events.checkpoints.lines import RedisLines
 from events.checkpoints.notary import checkpoint_in
 from events.matches.envelope import hash_text
 from events.store import keys
-from events.store.entries import commands_in
 from events.store.errors import LogCorrupt, MatchNotFound, NotMoved, StreamCorrupt, unavailable_as_store_error
-from events.store.fields import RawEntry, from_fields, to_fields
+from events.store.fields import FIELDS, RawEntry, from_fields, index_of, to_fields
 from events.store.loading import Loaded, from_entries
 from events.store.records import Entry
 
@@ -121,8 +120,9 @@ def stream_of(client: redis.Redis, match_id: str) -> list[Entry]:
     if not raw:
         raise MatchNotFound(match_id)
     entries = from_fields(match_id, raw)
-    if [to_fields(entry) for entry in entries] != raw:
-        raise StreamCorrupt(match_id, 0, "an entry is not as it was written")
+    for entry, (id, fields) in zip(entries, raw, strict=True):
+        if fields.keys() != FIELDS or id != b"%d-0" % entry.last:
+            raise StreamCorrupt(match_id, 0, "an entry is not as it was written")
     return entries
 
 
@@ -197,7 +197,7 @@ def take_out(client: redis.Redis, match_id: str, entries: Sequence[Entry], tombs
 
 
 def _put_back(client: redis.Redis, match_id: str, entries: Sequence[Entry], tombstone: bytes) -> None:
-    commands = commands_in(entries)
+    commands = index_of(entries)
     values: list[Any] = [match_id, tombstone, len(commands)]
     for pair in commands.items():
         values += pair

@@ -1,27 +1,34 @@
-"""The file of an archived match: gzip of lines of JSON, the first about the match, then one for each entry.
+"""The file of an archived match, in one of two formats, which its first bytes tell. docs/archive.md describes
+both for readers in other languages.
 
-The bytes follow from the entries alone. What is read back was written here, bit by bit: its SHA-256 is
-compared before anything is decoded.
+Format 2, which is written: a zstd frame of lines of JSON, the first about the match, then one for each entry.
+The hashes of the entries are left out: they follow from the events. Format 1: gzip of lines of JSON, hashes
+included.
+
+What is read back was written here, bit by bit: its SHA-256 is compared before anything is decoded.
 """
 
-import gzip
+import base64
 import hashlib
 import re
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import astuple, replace
 
+from events.matches.codec import decode_recorded
 from events.matches.envelope import hash_text
+from events.store.chain import NO_HASH, Origin, hashes
+from events.store.compression import LARGEST, MAGIC, compress_file, decompress_file
 from events.store.errors import StreamCorrupt
-from events.store.records import Entry
+from events.store.records import FINGERPRINT_SIZE, LONG_FINGERPRINT_SIZE, Entry
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 LARGEST_FILE: Final = 16 << 20
-LARGEST_TEXT: Final = 64 << 20
-"""Bytes; a match of a thousand turns has less than a hundredth of that."""
+"""Bytes."""
 
 
 class Tombstone(Struct, frozen=True):
@@ -43,8 +50,22 @@ class _Head(Struct, frozen=True):
     head_hash: str
 
 
-class _Line(Struct, frozen=True):
-    """A stream entry, its fields under the names that they have on Redis."""
+class _Line(Struct, frozen=True, array_like=True):
+    """One entry, as a JSON array."""
+
+    since_ms: int
+    """Since the entry before; of the first since 1970."""
+    actor: str
+    command_id: str
+    """Empty for a built-in player's decision, as the next."""
+    fingerprint: str
+    """In base64."""
+    events: msgspec.Raw
+    """As they were stored."""
+
+
+class _Line1(Struct, frozen=True):
+    """One entry in a file of format 1: its fields under the names that they had on Redis."""
 
     id: str
     e: str
@@ -59,6 +80,7 @@ _encoder: Final = msgspec.json.Encoder()
 _tombstones: Final = msgspec.json.Decoder(Tombstone)
 _heads: Final = msgspec.json.Decoder(_Head)
 _lines: Final = msgspec.json.Decoder(_Line)
+_lines_1: Final = msgspec.json.Decoder(_Line1)
 
 
 def file_name(match_id: str) -> str:
@@ -69,7 +91,7 @@ def file_name(match_id: str) -> str:
     """
     if not re.fullmatch(r"\w+", match_id, re.ASCII):
         raise ValueError(f"no match has the id {match_id!r}")
-    return f"{match_id[-2:]}/{match_id}.ndjson.gz"
+    return f"{match_id[-2:]}/{match_id}.ndjson.zst"
 
 
 def encode(match_id: str, entries: Sequence[Entry]) -> bytes:
@@ -80,9 +102,9 @@ def encode(match_id: str, entries: Sequence[Entry]) -> bytes:
     """
     tail = entries[-1]
     head = _Head(FORMAT, match_id, tail.last, hash_text(tail.hash))
-    text = _encoder.encode_lines([head, *map(_line, entries)])
-    data = gzip.compress(text, 9, mtime=0)
-    if len(text) > LARGEST_TEXT or len(data) > LARGEST_FILE:
+    text = _encoder.encode_lines([head, *_lines_of(entries)])
+    data = compress_file(text)
+    if len(text) > LARGEST or len(data) > LARGEST_FILE:
         raise ValueError(f"its entries are {len(text)} bytes, more than an archive file may hold")
     return data
 
@@ -119,43 +141,71 @@ def decode(match_id: str, tombstone: Tombstone, data: bytes) -> list[Entry]:
     if hashlib.sha256(data).hexdigest() != tombstone.sha256:
         raise StreamCorrupt(match_id, 0, "the SHA-256 of its archive file does not match")
     try:
-        head, *lines = _unpacked(data).splitlines()
-        if _heads.decode(head) != _Head(FORMAT, match_id, tombstone.version, tombstone.head_hash):
+        number, unpacked, entries_in = _FORMATS[_GZIP if data.startswith(_GZIP) else MAGIC]
+        head, *lines = unpacked(data).splitlines()
+        if _heads.decode(head) != _Head(number, match_id, tombstone.version, tombstone.head_hash):
             raise ValueError("it is about something else")
-        entries = [_entry(_lines.decode(line)) for line in lines]
+        entries = [*entries_in(match_id, lines)]
         if not entries or entries[-1].last != tombstone.version:
             raise ValueError("entries are missing")
-    except (ValueError, zlib.error) as error:  # msgspec's errors are ValueErrors
+        if hash_text(entries[-1].hash) != tombstone.head_hash:
+            raise ValueError("its events do not lead to its last hash")
+    except (ValueError, LookupError, OverflowError, zlib.error) as error:  # msgspec's errors are ValueErrors
         raise StreamCorrupt(match_id, 0, f"its archive file cannot be read: {error}") from error
     return entries
 
 
-def _unpacked(data: bytes) -> bytes:
-    """No more than `LARGEST_TEXT`, whatever the file unpacks to."""
+def _lines_of(entries: Iterable[Entry]) -> Iterator[_Line]:
+    at_ms = 0
+    for entry in entries:
+        fingerprint, command_id = entry.command[:FINGERPRINT_SIZE], entry.command[FINGERPRINT_SIZE:]
+        yield _Line(
+            entry.time_ms - at_ms,
+            entry.actor,
+            command_id.decode(),
+            base64.b64encode(fingerprint).decode(),
+            msgspec.Raw(entry.events),
+        )
+        at_ms = entry.time_ms
+
+
+def _entries_in(match_id: str, lines: Iterable[bytes]) -> Iterator[Entry]:
+    """The entries with their hashes, of which the file has only the last."""
+    at_ms, last, rules_version, head_hash = 0, 0, "", NO_HASH
+    for since_ms, actor, command_id, fingerprint, stored in map(astuple, map(_lines.decode, lines)):
+        events = decode_recorded(bytes(stored))
+        rules_version = rules_version or events[0].data["rules_version"]
+        command = base64.b64decode(fingerprint) + command_id.encode()
+        at_ms += since_ms
+        bare = Entry(last + len(events), bytes(stored), command, actor, at_ms, b"")
+        origin = Origin(match_id, rules_version, actor, bare.command_id(match_id, last + 1), at_ms)
+        head_hash = hashes(origin, last + 1, events, head_hash)[-1]
+        last = bare.last
+        yield replace(bare, hash=head_hash)
+
+
+def _entries_in_1(match_id: str, lines: Iterable[bytes]) -> Iterator[Entry]:
+    for line in map(_lines_1.decode, lines):
+        command = bytes.fromhex(line.c)
+        yield Entry(
+            int(line.id.removesuffix("-0")),
+            line.e.encode(),
+            command[:FINGERPRINT_SIZE] + command[LONG_FINGERPRINT_SIZE:],
+            line.a,
+            line.t,
+            bytes.fromhex(line.h),
+        )
+
+
+def _gunzipped(data: bytes) -> bytes:
+    """No more than `LARGEST`, whatever the file unpacks to."""
     unpacking = zlib.decompressobj(wbits=31)
-    text = unpacking.decompress(data, LARGEST_TEXT)
+    text = unpacking.decompress(data, LARGEST)
     if not unpacking.eof or unpacking.unused_data:
         raise ValueError("it is cut short, or longer than it may be")
     return text
 
 
-def _line(entry: Entry) -> _Line:
-    return _Line(
-        f"{entry.last}-0",
-        entry.events.decode(),
-        entry.command.hex(),
-        entry.actor,
-        entry.time_ms,
-        entry.hash.hex(),
-    )
-
-
-def _entry(line: _Line) -> Entry:
-    return Entry(
-        int(line.id.removesuffix("-0")),
-        line.e.encode(),
-        bytes.fromhex(line.c),
-        line.a,
-        line.t,
-        bytes.fromhex(line.h),
-    )
+_GZIP: Final = b"\x1f\x8b"
+_FORMATS: Final = {_GZIP: (1, _gunzipped, _entries_in_1), MAGIC: (FORMAT, decompress_file, _entries_in)}
+"""The number of each format, what unpacks it and what reads its lines, by the first bytes of the file."""

@@ -2,14 +2,19 @@
 --
 -- KEYS: stream, command index, tombstones of archived streams, then the key of each write
 -- ARGV: expected version, hash of its last event, stream id, number of entries, for each entry last version, e, c, a,
---       t, h, then for each write the number of its arguments, its command, its arguments
+--       t, h, short name of its command id, the id itself, then for each write the number of its arguments, its
+--       command, its arguments
 --
--- An entry: e events, c fingerprint and command id ('' for a built-in player), a actor, t time, h last hash.
+-- An entry: e events, c fingerprint and command id ('' for a built-in player), a actor, t time, h last hash. In older
+-- entries, whose e begins with '[', the fingerprint is longer and the id in c is the id itself. The command index has
+-- the version that a command led to under the short name of its id; under the id itself if another has that name, and
+-- in older streams.
 -- Every check comes before the first write: a script that fails half-way keeps what it wrote.
 
 local stream, commands, archived = KEYS[1], KEYS[2], KEYS[3]
 local expected, id = tonumber(ARGV[1]), ARGV[3]
-local FIRST_WRITE_KEY, FIRST_ENTRY, ENTRY_SIZE, FINGERPRINT_SIZE, MISSED_LIMIT = 4, 5, 6, 16, 50
+local FIRST_WRITE_KEY, FIRST_ENTRY, ENTRY_SIZE, MISSED_LIMIT = 4, 5, 8, 50
+local FINGERPRINT_SIZE, LONG_FINGERPRINT_SIZE = 8, 16
 local FIRST_WRITE = FIRST_ENTRY + ENTRY_SIZE * tonumber(ARGV[4])
 
 local function member(flat, name)
@@ -24,14 +29,20 @@ end
 
 -- 1. The command ids: before the version, so that a repeated command gets its old answer.
 for i = FIRST_ENTRY, FIRST_WRITE - 1, ENTRY_SIZE do
-  local command = ARGV[i + 2]
-  local last = command ~= '' and redis.call('HGET', commands, string.sub(command, FINGERPRINT_SIZE + 1))
-  if last then
-    local entry_id = last .. '-0'
-    local found = redis.call('XREVRANGE', stream, entry_id, '-', 'COUNT', 2)
-    if not found[1] or found[1][1] ~= entry_id then return {'corrupt', 'no entry of a known command'} end
-    if member(found[1][2], 'c') ~= command then return {'reused'} end
-    return {'duplicate', found[2] and version_of(found[2][1]) + 1 or 1, tonumber(last)}
+  local command, short_name, id = ARGV[i + 2], ARGV[i + 6], ARGV[i + 7]
+  local fingerprint, packed_id = string.sub(command, 1, FINGERPRINT_SIZE), string.sub(command, FINGERPRINT_SIZE + 1)
+  for _, last in ipairs(id ~= '' and redis.call('HMGET', commands, short_name, id) or {}) do
+    if last then
+      local entry_id = last .. '-0'
+      local found = redis.call('XREVRANGE', stream, entry_id, '-', 'COUNT', 2)
+      if not found[1] or found[1][1] ~= entry_id then return {'corrupt', 'no entry of a known command'} end
+      local known, is_old = member(found[1][2], 'c') or '', string.sub(member(found[1][2], 'e') or '', 1, 1) == '['
+      local known_id = string.sub(known, (is_old and LONG_FINGERPRINT_SIZE or FINGERPRINT_SIZE) + 1)
+      if known_id == (is_old and id or packed_id) then
+        if string.sub(known, 1, FINGERPRINT_SIZE) ~= fingerprint then return {'reused'} end
+        return {'duplicate', found[2] and version_of(found[2][1]) + 1 or 1, tonumber(last)}
+      end
+    end
   end
 end
 
@@ -64,10 +75,12 @@ end
 
 -- 4. The writes.
 for i = FIRST_ENTRY, FIRST_WRITE - 1, ENTRY_SIZE do
-  local last, command = ARGV[i], ARGV[i + 2]
-  redis.call('XADD', stream, last .. '-0', 'e', ARGV[i + 1], 'c', command, 'a', ARGV[i + 3],
+  local last, short_name, id = ARGV[i], ARGV[i + 6], ARGV[i + 7]
+  redis.call('XADD', stream, last .. '-0', 'e', ARGV[i + 1], 'c', ARGV[i + 2], 'a', ARGV[i + 3],
     't', ARGV[i + 4], 'h', ARGV[i + 5])
-  if command ~= '' then redis.call('HSET', commands, string.sub(command, FINGERPRINT_SIZE + 1), last) end
+  if id ~= '' and redis.call('HSETNX', commands, short_name, last) == 0 then
+    redis.call('HSET', commands, id, last)
+  end
 end
 local i = FIRST_WRITE
 for k = FIRST_WRITE_KEY, #KEYS do

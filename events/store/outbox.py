@@ -11,6 +11,7 @@ import redis
 
 from events.store import keys
 from events.store.errors import unavailable_as_store_error
+from events.store.ids import packed_id, unpacked_id
 from events.store.records import NO_PRECEDENCE, Pointer, Precedence, Write
 from runtime.connection import LONGEST_BLOCK_MS
 
@@ -208,7 +209,7 @@ def pointer_in(id: bytes, fields: Mapping[bytes, bytes]) -> Pointer:
     if not version.isdigit():
         return Pointer(id.decode(), "", 0, "")
     match_id, next, account, creator, invited = [
-        fields.get(name, b"").decode() for name in (b"m", b"n", b"a", b"c", b"i")
+        unpacked_id(fields.get(name, b"")).decode() for name in (b"m", b"n", b"a", b"c", b"i")
     ]
     accounts = tuple(invited.split(",")) if invited else ()
     precedence = Precedence(creator, b"p" in fields)
@@ -227,16 +228,18 @@ def pointer_to(
 
     `invited` are accounts with commas between them.
     """
-    found: list[str | int] = ["m", owner_id, "v", version, "n", next]
-    if account:
-        found += ["a", account]
-    if precedence.creator:
-        found += ["c", precedence.creator]
+    # Entries of one set of fields take the least memory, so those that are there most often always are.
+    found: list[str | bytes | int] = ["m", _packed(owner_id), "v", version, "n", next]
+    found += ["a", _packed(account), "c", _packed(precedence.creator)]
     if precedence.has_people:
         found += ["p", "1"]
     if invited:
         found += ["i", invited]
     return Write("XADD", keys.LOG, ("*", *found))
+
+
+def _packed(id: str) -> bytes:
+    return packed_id(id.encode())
 
 
 def _time_ms(log_id: str) -> int:

@@ -8,7 +8,10 @@ from msgspec import Struct
 NextKind: TypeAlias = Literal["human", "ai", "held", "over"]
 """Who goes on: a person (or nobody yet), a built-in player, the worker that made this append, or nobody."""
 
-FINGERPRINT_SIZE: Final = 16
+FINGERPRINT_SIZE: Final = 8
+"""Bytes: enough to notice another body under the same key of the same account."""
+LONG_FINGERPRINT_SIZE: Final = 16
+"""Bytes that fingerprints had before; the first of them are the fingerprint of today."""
 MISSED_LIMIT: Final = 50
 """As many entries come back with a conflict."""
 

@@ -15,8 +15,19 @@ import redis
 from events.archive.reading import Archive, ArchivedMatch
 from events.store import entries, keys
 from events.store.errors import StoreUnavailable, StreamCorrupt, unavailable_as_store_error
-from events.store.fields import from_fields, from_flat
-from events.store.records import Append, Appended, Conflict, Corrupt, Duplicate, Entry, Reply, Reused, Scored
+from events.store.fields import from_fields, from_flat, short_name, to_fields
+from events.store.records import (
+    FINGERPRINT_SIZE,
+    Append,
+    Appended,
+    Conflict,
+    Corrupt,
+    Duplicate,
+    Entry,
+    Reply,
+    Reused,
+    Scored,
+)
 
 _SCRIPT: Final = (Path(__file__).parent / "append.lua").read_bytes()
 _SHA: Final = hashlib.sha1(_SCRIPT).hexdigest()
@@ -79,14 +90,19 @@ class RedisStore:
         return from_fields(match_id, raw)[0] if raw else None
 
     def find_command(self, match_id: str, command_id: str) -> Entry | None:
-        call = ("HGET", keys.command_index(match_id), command_id)
+        id = command_id.encode()
+        call = ("HMGET", keys.command_index(match_id), short_name(id), id)
         with unavailable_as_store_error():
-            last = self._send(call)
-        if last is None:
-            last, archived = self._asked_again(match_id, call)
+            lasts = self._send(call)
+        if not any(lasts):
+            lasts, archived = self._asked_again(match_id, call)
             if archived:
-                last = archived.commands.get(command_id)
-        return self.entry_at(match_id, int(last)) if last else None
+                lasts = [archived.commands.get(command_id)]
+        for last in filter(None, lasts):
+            entry = self.entry_at(match_id, int(last))
+            if entry and entry.command[FINGERPRINT_SIZE:] == id:
+                return entry
+        return None
 
     def removals(self, match_id: str) -> str:
         with unavailable_as_store_error():
@@ -158,7 +174,7 @@ class RedisStore:
             pipe.execute_command(*call)  # type: ignore[no-untyped-call]  # redis has no type for it
             pipe.hget(keys.ARCHIVED, match_id)
             reply, tombstone = pipe.execute()
-        if reply or tombstone is None:
+        if any(reply) or tombstone is None:
             return reply, None
         return reply, self._archive.match(match_id, tombstone)
 
@@ -195,7 +211,9 @@ def _call(append: Append) -> _Call:
     names = [keys.stream(stream_id), keys.command_index(stream_id), keys.ARCHIVED]
     values: list[Any] = [append.expected, append.head_hash, stream_id, len(append.entries)]
     for entry in append.entries:
-        values += [entry.last, entry.events, entry.command, entry.actor, entry.time_ms, entry.hash]
+        _, fields = to_fields(entry)
+        id = entry.command[FINGERPRINT_SIZE:]
+        values += [entry.last, *fields.values(), short_name(id) if id else b"", id]
     for command, key, arguments in append.writes:
         names.append(key)
         values += [len(arguments), command, *arguments]

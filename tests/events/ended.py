@@ -50,5 +50,5 @@ def archived_match(matches: Matches, admin: redis.Redis, directory: Path, decisi
 
 
 def file_of(directory: Path, match_id: str) -> Path:
-    (path,) = directory.glob(f"*/{match_id}.ndjson.gz")
+    (path,) = directory.glob(f"*/{match_id}.ndjson.zst")
     return path

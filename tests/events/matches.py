@@ -107,7 +107,7 @@ def assert_whole(notary: Notary, count: int) -> list[Checkpoint]:
     return found
 
 
-def entry(last: int, command_id: str = "", fingerprint: bytes = b"f" * 16, events: int = 1) -> Entry:
+def entry(last: int, command_id: str = "", fingerprint: bytes = b"f" * 8, events: int = 1) -> Entry:
     """An entry that a store takes for good; its hash is made up."""
     command = fingerprint + command_id.encode() if command_id else b""
     return Entry(last, encode([BuildPassed(0)] * events), command, "seat:0", NOW_MS, bytes([last % 256]) * 32)

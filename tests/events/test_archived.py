@@ -161,7 +161,7 @@ def test_a_match_in_redis_is_read_without_a_look_at_the_archive(
         store.entry_at(match_id, version)
         store.find_command(match_id, CREATION)
         matches.load(match_id)
-    assert counted["hget"] == 1  # the command
+    assert counted["hmget"] == 1  # the command
     assert not counted.get("multi")
 
 

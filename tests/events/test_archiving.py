@@ -259,7 +259,7 @@ def test_a_crash_leaves_the_stream_and_doing_it_again_goes_on(
     assert matches.store.read(match_id) == entries
     archive(admin, tmp_path, match_id)
     assert_archived(matches, admin, match_id, entries)
-    assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == [f"{match_id}.ndjson.gz"]
+    assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == [f"{match_id}.ndjson.zst"]
 
 
 def test_the_file_and_its_name_are_on_the_disk_before_the_stream_goes(
@@ -286,7 +286,7 @@ def test_the_file_and_its_name_are_on_the_disk_before_the_stream_goes(
     monkeypatch.setattr("events.archive.archiving.Path.replace", renamed)
     monkeypatch.setattr("events.archive.archiving.take_out", taken_out)
     archive(admin, tmp_path, match_id)
-    folder, name = match_id[-2:], f"{match_id[-2:]}/{match_id}.ndjson.gz"
+    folder, name = match_id[-2:], f"{match_id[-2:]}/{match_id}.ndjson.zst"
     assert steps == [
         f"sync {name}.new",
         f"rename {name}.new",
@@ -339,7 +339,7 @@ def test_a_file_that_holds_something_else_is_never_written_over(
 ) -> None:
     """As after the store was restored from a backup, and the match was played to another end."""
     first, second = ended_match(matches), ended_match(matches)
-    path = tmp_path / f"{first[-2:]}" / f"{first}.ndjson.gz"
+    path = tmp_path / f"{first[-2:]}" / f"{first}.ndjson.zst"
     path.parent.mkdir()
     shorter = stream_of(admin, first)[:-1]
     for content in (encode(first, shorter), encode(second, stream_of(admin, second)), b"", b"damaged"):

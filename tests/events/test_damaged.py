@@ -14,6 +14,7 @@ from events.matches.replay import moments, recorded_events, told_moments
 from events.reindex import reindex
 from events.store import keys
 from events.store.damages import Damages
+from events.store.fields import pack_events, unpack_events
 from events.store.loading import as_stored
 from events.store.outbox import DAMAGED, LOG_START, Outbox
 from ops.servers import Server
@@ -38,20 +39,29 @@ def rewrite(admin: redis.Redis, match_id: str, change: Callable[[Fields], object
 
 def other_die(fields: Fields) -> None:
     """As if another die had been thrown; the rest of the entry stays."""
+    events = unpack_events(fields[b"e"])
+    place = events.index(b'"dice_rolled","roll",[') + len(b'"dice_rolled","roll",[')
+    fields[b"e"] = pack_events(events[:place] + bytes([events[place] ^ 1]) + events[place + 1 :])
+
+
+def flipped_bit(fields: Fields) -> None:
+    """As a disk does it, in what is compressed: the first that makes a difference."""
     stored = fields[b"e"]
-    place = stored.index(b'"dice_rolled","roll",[') + len(b'"dice_rolled","roll",[')
-    fields[b"e"] = stored[:place] + bytes([stored[place] ^ 1]) + stored[place + 1 :]
+    flipped = [stored[:i] + bytes([stored[i] ^ 1]) + stored[i + 1 :] for i in range(9, len(stored))]
+    fields[b"e"] = next(one for one in flipped if unpack_events(one) != unpack_events(stored))
 
 
 CHANGES: dict[str, Callable[[Fields], object]] = {
     "a die": other_die,
+    "a bit of the events": flipped_bit,
+    "where the events end": lambda fields: fields.update({b"e": fields[b"e"][:-3]}),
     "who acted": lambda fields: fields.update({b"a": b"seat:1"}),
     "when": lambda fields: fields.update({b"t": b"%d" % (int(fields[b"t"]) + 1)}),
     "a time that no calendar has": lambda fields: fields.update({b"t": b"9" * 30}),
     "the command id": lambda fields: fields.update({b"c": fields[b"c"][:-1] + b"~"}),
     "a command id that is no text": lambda fields: fields.update({b"c": bytes(16) + b"\xff"}),
     "the hash": lambda fields: fields.update({b"h": bytes(32)}),
-    "all events": lambda fields: fields.update({b"e": b"[]"}),
+    "all events": lambda fields: fields.update({b"e": pack_events(b"[]")}),
 }
 
 

@@ -18,6 +18,7 @@ from events.ladders.entries import Ladder, empty, envelopes, extended
 from events.ladders.ladders import LadderOutcome, Ladders
 from events.matches.envelope import rfc3339
 from events.store.errors import CommandReused, LadderNotFound, StreamCorrupt
+from events.store.fields import pack_events, unpack_events
 from events.store.records import FINGERPRINT_SIZE, Entry
 from tests.events.matches import Kit
 
@@ -116,7 +117,7 @@ def test_a_changed_event_is_found(redis_store: RedisStore, admin: redis.Redis) -
     entries = admin.xrange(key)
     admin.delete(key)
     for id, fields in entries:  # type: ignore[union-attr]
-        fields[b"e"] = fields[b"e"].replace(b"greedy", b"grubby")
+        fields[b"e"] = pack_events(unpack_events(fields[b"e"]).replace(b"greedy", b"grubby"))
         admin.xadd(key, fields, id)
 
     with pytest.raises(StreamCorrupt):

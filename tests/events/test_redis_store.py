@@ -13,6 +13,7 @@ from events import Matches, RedisStore, StoreUnavailable, StreamCorrupt
 from events.matches.history import read_envelopes
 from events.store import keys
 from events.store.durability import durability_problems, problems_of
+from events.store.fields import pack_events, unpack_events
 from events.store.records import Appended, Conflict, Corrupt
 from ops.servers import Server, running_server
 from runtime.connection import connect
@@ -253,8 +254,9 @@ def _forge(admin: redis.Redis, match_id: str, old: bytes, new: bytes) -> tuple[i
     forged = before = 0
     for id, fields in entries:
         version = int(id[:-2])
-        if not forged and old in fields[b"e"]:
-            fields[b"e"] = fields[b"e"].replace(old, new, 1)
+        events = unpack_events(fields[b"e"])
+        if not forged and old in events:
+            fields[b"e"] = pack_events(events.replace(old, new, 1))
             forged, first = version, before + 1
         admin.xadd(key, fields, id=id)
         before = version

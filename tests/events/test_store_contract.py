@@ -95,7 +95,7 @@ def test_a_known_command_id_counts_more_than_the_version(kit: Kit) -> None:
 
 def test_a_command_id_with_another_command_is_refused(kit: Kit) -> None:
     kit.store.append(append(0, entry(1, "key")))
-    assert kit.store.append(append(1, entry(2, "key", b"g" * 16))) == Reused()
+    assert kit.store.append(append(1, entry(2, "key", b"g" * 8))) == Reused()
     assert lasts(kit) == [1]
 
 
@@ -238,7 +238,7 @@ def test_a_refused_append_changes_nothing_beside_the_stream(kit: Kit) -> None:
     first = append(0, entry(1, "key"), due_ms=5, summary=b"one", joins=("all",), turn_begins="acc_1")
     kit.store.append(first)
     log = kit.log()
-    for refused in (append(0, entry(1, "key")), append(5), append(1, entry(2, "key", b"g" * 16))):
+    for refused in (append(0, entry(1, "key")), append(5), append(1, entry(2, "key", b"g" * 8))):
         changed = append(
             refused.expected,
             *refused.entries,

@@ -14,7 +14,7 @@ from flask import Flask
 from events.matches.codec import decode_recorded
 from events.store import keys
 from events.store.chain import NO_HASH, Origin, hashes
-from events.store.fields import from_fields
+from events.store.fields import from_fields, pack_events, unpack_events
 from runtime.settings import rates_from_env
 from service.accounts.accounts import MOST_TOKENS
 from service.app import BODY_LIMIT, create_app
@@ -189,7 +189,8 @@ def _age(admin_url: str, match_id: str) -> None:
         admin.delete(keys.match(match_id))
         rules_version, head_hash, version = "", NO_HASH, 0
         for id, fields in stream:
-            fields[b"e"] = re.sub(rb'"sha-256:[0-9a-f]{64}"', digest, fields[b"e"], count=1)
+            events = unpack_events(fields[b"e"])
+            fields[b"e"] = pack_events(re.sub(rb'"sha-256:[0-9a-f]{64}"', digest, events, count=1))
             (entry,) = from_fields(match_id, [(id, fields)])
             command_id = entry.command_id(match_id, version + 1)
             events = decode_recorded(entry.events)

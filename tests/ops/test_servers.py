@@ -48,6 +48,10 @@ def test_servers_run_with_the_settings_their_role_needs(
             "save": "",
             "aof-load-truncated": "yes",
         }
+        assert admin.config_get("aof-use-rdb-preamble", "rdbcompression") == {
+            "aof-use-rdb-preamble": "yes",
+            "rdbcompression": "no",
+        }
 
 
 def test_a_stranger_is_not_let_in(events_server: Server, events_redis: redis.Redis) -> None:
@@ -170,4 +174,21 @@ def test_only_redis_7_or_newer_is_taken_from_path(
     binary.write_text(f"#!/bin/sh\necho Redis server {printed} sha=00000000:0\n")
     binary.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
-    assert (servers.find_server_binary() == str(binary)) == is_used
+    assert (servers.find_server_binary(tmp_path) == str(binary)) == is_used
+
+
+@pytest.mark.parametrize(
+    ("name", "snapshot", "is_used"),
+    [("Redis", b"REDIS0011", True), ("Redis", b"VALKEY080", False), ("Valkey", b"VALKEY080", True)],
+)
+def test_a_snapshot_of_valkey_is_read_by_valkey(
+    name: str, snapshot: bytes, is_used: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Redis refuses to start on one."""
+    binary = tmp_path / "redis-server"
+    binary.write_text(f"#!/bin/sh\necho {name} server v=9.0.1 sha=00000000:0\n")
+    binary.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    (tmp_path / "appendonlydir").mkdir()
+    (tmp_path / "appendonlydir" / "appendonly.aof.2.base.rdb").write_bytes(snapshot)
+    assert (servers.find_server_binary(tmp_path) == str(binary)) == is_used

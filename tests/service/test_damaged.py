@@ -10,6 +10,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from events.store import keys
+from events.store.fields import unpack_events
 from ops.servers import Server
 from tests.events.test_damaged import other_die, rewrite
 from tests.service.contract import Account, Contract
@@ -41,7 +42,8 @@ def goes_on(ada: Account) -> str:
 
 
 def damage(admin: Any, match_id: str) -> None:
-    places = [b'"dice_rolled","roll"' in fields[b"e"] for _, fields in admin.xrange(keys.match(match_id))]
+    stream = admin.xrange(keys.match(match_id))
+    places = [b'"dice_rolled","roll"' in unpack_events(fields[b"e"]) for _, fields in stream]
     rewrite(admin, match_id, other_die, places.index(True))
 
 

@@ -17,6 +17,7 @@ from domain.match.events import Dice
 from events.matches.codec import decode
 from events.matches.handler import Matches
 from events.store import keys
+from events.store.fields import pack_events, unpack_events
 from ops.servers import Server
 from service.context import EXTENSION, Services
 from tests.events.matches import play
@@ -46,15 +47,22 @@ def finished(matches: Matches, seed: int = 1, ruleset: str = "base") -> str:
 
 
 def stream_of(admin: Any, match_id: str) -> Stream:
-    found: Stream = admin.xrange(keys.match(match_id))
-    return found
+    """The stream with its events as JSON."""
+    return [
+        (id, {**fields, b"e": unpack_events(fields[b"e"])})
+        for id, fields in admin.xrange(keys.match(match_id))
+    ]
 
 
 def replace_stream(admin: Any, match_id: str, stream: Stream) -> None:
     """Write another history in the place of the match's own."""
     admin.delete(keys.match(match_id))
     for id, entry in stream:
-        admin.xadd(keys.match(match_id), entry, id)
+        admin.xadd(keys.match(match_id), packed(entry), id)
+
+
+def packed(entry: dict[bytes, bytes]) -> dict[bytes, bytes]:
+    return {name: pack_events(value) if name == b"e" else value for name, value in entry.items()}
 
 
 def verification(client: FlaskClient, match_id: str, **query: str) -> dict[str, Any]:
@@ -185,7 +193,7 @@ def rewrite(matches: Matches, admin: Any, match_id: str) -> None:
     first = decode(stream[0][1][b"e"])
     version, head_hash = len(first), stream[0][1][b"h"]
     admin.delete(keys.match(match_id))
-    admin.xadd(keys.match(match_id), stream[0][1], stream[0][0])
+    admin.xadd(keys.match(match_id), packed(stream[0][1]), stream[0][0])
     fresh = Matches(matches.store, matches._seeds)
     loaded = fresh.load(match_id)
     assert (loaded.version, loaded.head_hash) == (version, head_hash)
