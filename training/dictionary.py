@@ -15,8 +15,9 @@ from typing import Final
 import zstandard
 
 from bench.matches import committed, new_match
-from domain import initial_state, legal_commands, view
+from domain import legal_commands, view
 from domain.match.decide import advance
+from domain.match.decide import create as created
 from domain.match.rulesets import CURRENT
 from domain.match.state import RUNNING
 from events.matches.codec import encode
@@ -38,8 +39,8 @@ def samples() -> Iterator[bytes]:
         market = rng.choice(sorted(ruleset.markets))
         chance, dice = committed(number)
         create = new_match(ruleset.id, strategies, dice, market=market)
-        state = initial_state()
-        yield encode(advance(state, create, chance))
+        state, events = created(create, chance)
+        yield encode(events)
         while state.status == RUNNING:
             legal = legal_commands(state)
             player = PLAYERS[create.seats[state.active].id]

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from domain.match import events as ev
 from domain.match.events import Event
+from domain.match.rules import rules_for
 from domain.match.state import ABORTED, FINISHED, RUNNING, MatchState
 
 
@@ -30,7 +31,7 @@ def begin(event: Event) -> MatchState:
     """
     if not isinstance(event, ev.MatchCreated):
         raise ValueError(f"{ev.type_name(event)} creates no match")
-    return MatchState(event)
+    return MatchState(event, rules_for(event.rules_version, event.options, event.seats))
 
 
 def fold(state: MatchState | None, events: Iterable[Event]) -> MatchState:

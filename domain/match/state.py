@@ -9,7 +9,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from domain.match.events import MatchCreated, SeatReserved, SeatTaken
-from domain.match.rules import rules_for
+from domain.match.rules import Rules
 
 OPEN: Final = "open"
 RUNNING: Final = "running"
@@ -20,13 +20,12 @@ ABORTED: Final = "aborted"
 class MatchState:
     """Everything about a match that the rules or a reader may ask for. Seats and cards are indices."""
 
-    def __init__(self, created: MatchCreated) -> None:
-        """The state after the first event of a match."""
+    def __init__(self, created: MatchCreated, rules: Rules) -> None:
+        """The state after the first event of a match, by the tables that it names."""
         self.version: int = 1
         self.status: str = OPEN
         self.created = created
-        self.rules = rules_for(created.rules_version, created.options, created.seats)
-        """The tables that the first event names."""
+        self.rules = rules
         self.controllers: list[SeatTaken | None] = [None] * created.seats
         """By seat: who plays it."""
         self.reservations: Mapping[int, SeatReserved] = {}
@@ -80,7 +79,8 @@ class MatchState:
 
     def copy(self) -> "MatchState":
         """A state that shares nothing that can change."""
-        twin = MatchState.__new__(MatchState)
+        # Interpreted, that calls no `__init__`; compiled, it does, and needs what that needs.
+        twin = MatchState.__new__(MatchState, self.created, self.rules)  # type: ignore[call-arg]
         twin.version = self.version
         twin.status = self.status
         twin.created = self.created

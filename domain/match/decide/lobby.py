@@ -47,7 +47,7 @@ def create(command: cmd.CreateMatch, chance: StartChance) -> tuple[MatchState, l
         command.tags,
         command.origin,
     )
-    draft = DraftWith(MatchState(created), chance)
+    draft = DraftWith(MatchState(created, rules), chance)
     draft.events.append(created)
     for seat, plan in enumerate(command.seats):
         if plan.kind == "reserved":
