@@ -10,8 +10,8 @@ from bench.figures import Figure, best_ms
 from bench.fold import EVENTS, match_of
 from bench.processes import MASTER_KEYS
 from domain.audit.files import event_line, manifest_line, ruleset_line
+from domain.match.envelope import hash_text
 from events import Matches, Seeds
-from events.matches.envelope import hash_text
 from events.matches.evidence import recorded_events
 from events.store.loading import from_entries, rules_version_of
 from events.store.memory import MemoryStore

@@ -3,11 +3,11 @@
 `Matches` is what the service and the workers use; everything else is what it is made of.
 """
 
+from domain.match.envelope import Envelope
 from events.checkpoints.lines import RedisLines
 from events.checkpoints.notary import Notary
 from events.checkpoints.signing import SigningKeys
 from events.matches.appending import Move
-from events.matches.envelope import Envelope
 from events.matches.handler import Matches
 from events.matches.outcome import Outcome
 from events.matches.sealing import Batch

@@ -12,12 +12,12 @@ from typing import Any, Final, TypeAlias, cast
 import redis
 from msgspec import Struct
 
+from domain.match.envelope import hash_text
 from domain.match.state import is_over
 from events.archive.files import Tombstone, decode, encode, file_name, to_json, tombstone_of
 from events.archive.reading import Archive, read_file
 from events.checkpoints.lines import RedisLines
 from events.checkpoints.notary import checkpoint_in
-from events.matches.envelope import hash_text
 from events.store import keys
 from events.store.errors import LogCorrupt, MatchNotFound, NotMoved, StreamCorrupt, unavailable_as_store_error
 from events.store.fields import FIELDS, RawEntry, from_fields, index_of, to_fields

@@ -19,8 +19,8 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import astuple, replace
 
+from domain.match.envelope import hash_text
 from events.matches.codec import decode_recorded
-from events.matches.envelope import hash_text
 from events.store.chain import NO_HASH, Origin, hashes
 from events.store.compression import LARGEST, MAGIC, compress_file, decompress_file
 from events.store.errors import StreamCorrupt

@@ -9,8 +9,8 @@ from domain.audit.checkpoints import NO_HASH, Checkpoint
 from domain.audit.evidence import Evidence, Receipt
 from domain.audit.report import Check, Report, verdict_of
 from domain.audit.verify import verify
+from domain.match.envelope import hash_text
 from domain.match.state import MatchState
-from events.matches.envelope import hash_text
 from events.matches.evidence import recorded_events
 from events.store.errors import LogCorrupt, MatchNotFound, RulesChanged, StreamCorrupt
 from events.store.loading import from_entries

@@ -11,10 +11,11 @@ from msgspec.structs import replace
 
 from domain.audit.checkpoints import Checkpoint, digest_of_match, message_of
 from domain.canonical import parsed_as, sha256
+from domain.match.envelope import hash_text
 from domain.match.state import is_over
 from events.checkpoints.lines import Added, Answer, Behind, Head, KeyTaken, Line, Lines, Signer
 from events.checkpoints.signing import SigningKeys, base64_text, is_signed
-from events.matches.envelope import hash_text, rfc3339
+from events.store.clock import rfc3339
 from events.store.errors import LogCorrupt, SigningKeyReused, StoreUnavailable
 from events.store.loading import Loaded, rules_version_of
 from events.store.records import Corrupt

@@ -12,9 +12,10 @@ from msgspec.structs import replace
 
 from domain.ladder.events import REGISTRY, Event
 from domain.ladder.state import LadderState, fold, initial_state
+from domain.match.envelope import hash_text
 from events.matches.codec import Recorded, forms, in_entry, plain, recorded_form
-from events.matches.envelope import hash_text, rfc3339
 from events.store.chain import NO_HASH, ladder_hashes
+from events.store.clock import rfc3339
 from events.store.errors import LadderNotFound, StreamCorrupt
 from events.store.records import FINGERPRINT_SIZE, Entry
 

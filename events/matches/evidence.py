@@ -9,8 +9,8 @@ from typing import Any
 import msgspec
 
 from domain.canonical import parsed
+from domain.match.envelope import hash_text
 from events.matches.codec import Recorded, decode_recorded
-from events.matches.envelope import hash_text
 from events.store.chain import NO_HASH, Origin, envelopes
 from events.store.records import Entry
 

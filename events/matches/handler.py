@@ -9,12 +9,12 @@ from msgspec.structs import replace
 from domain.match.chance import MatchChance
 from domain.match.commands import Command, CreateMatch
 from domain.match.decide import advance, create
+from domain.match.envelope import Envelope
 from domain.match.events import Dice, Event
 from domain.match.state import MatchState, is_over
 from events.checkpoints.notary import Notary
 from events.matches import history
 from events.matches.appending import Move, Ready, prepared
-from events.matches.envelope import Envelope
 from events.matches.outcome import Outcome, outcome_of
 from events.matches.sealing import Batch, canonical_request
 from events.matches.seeds import Seeds

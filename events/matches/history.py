@@ -5,10 +5,10 @@ from collections.abc import Sequence
 
 import msgspec
 
+from domain.match.envelope import Envelope
 from domain.match.evolve import fold
 from domain.match.state import MatchState
 from events.matches.codec import decode_recorded
-from events.matches.envelope import Envelope
 from events.store.chain import NO_HASH, Origin, checked, envelopes
 from events.store.errors import MatchNotFound, StreamCorrupt, VersionNotFound
 from events.store.loading import Loaded, rules_version_of

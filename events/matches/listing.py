@@ -15,9 +15,9 @@ from msgspec import Struct
 
 from domain.match.events import ControllerChanged, SeatTaken
 from domain.match.state import MatchState
-from events.matches.envelope import rfc3339
 from events.matches.waiting import account_to_act
 from events.store import keys
+from events.store.clock import rfc3339
 from events.store.records import Store
 
 _SCANNED_LIMIT: Final = 2000

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from domain.match.envelope import Envelope
 from domain.match.state import MatchState
-from events.matches.envelope import Envelope
 from events.matches.history import entry_envelopes, state_at
 from events.matches.waiting import deadline_ms
 from events.store.chain import NO_HASH

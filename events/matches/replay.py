@@ -7,10 +7,10 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
+from domain.match.envelope import Envelope
 from domain.match.events import Event
 from domain.match.evolve import fold
 from domain.match.state import MatchState
-from events.matches.envelope import Envelope
 from events.matches.history import entry_envelopes
 from events.store.chain import NO_HASH, ChainReader
 from events.store.errors import StreamCorrupt

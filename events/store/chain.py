@@ -12,9 +12,10 @@ from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
 
+from domain.match.envelope import Envelope, hash_text
 from domain.match.events import Event, MatchCreated
 from events.matches.codec import Recorded, decode, decode_recorded, encode, in_entry, recorded
-from events.matches.envelope import Envelope, hash_text, rfc3339
+from events.store.clock import rfc3339
 from events.store.errors import StreamCorrupt
 from events.store.records import Entry
 

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 import redis
 
-from events.matches.envelope import Envelope
+from domain.match.envelope import Envelope
 
 
 class StoreError(Exception):

@@ -12,9 +12,9 @@ from domain.audit.evidence import Receipt
 from domain.audit.files import event_line, manifest_line, reveal_line, ruleset_line, signature_line
 from domain.audit.report import Check, Report
 from domain.match import events as ev
+from domain.match.envelope import hash_text
 from events.checkpoints.signing import base64_text
 from events.matches.codec import decode
-from events.matches.envelope import hash_text
 from events.matches.evidence import recorded_events
 from events.matches.listing import is_for
 from events.store.errors import LogCorrupt, MatchNotFound

@@ -11,8 +11,8 @@ from contract.values import LADDER, Timestamp
 from domain.ladder import decide
 from domain.ladder.config import LadderConfig, digest
 from domain.ladder.state import RUNNING, STOPPED, LadderState
+from domain.match.envelope import hash_text
 from events.ladders.entries import Ladder
-from events.matches.envelope import hash_text
 from events.store.errors import LadderNotFound, StreamCorrupt
 from service.accounts.accounts import Token
 from service.catalogue.views import NOT_MODIFIED

@@ -5,8 +5,8 @@ from typing import Final, NamedTuple
 
 from contract.events import StreamEnd
 from contract.values import encode
+from domain.match.envelope import Envelope
 from domain.match.state import is_over
-from events.matches.envelope import Envelope
 from events.matches.handler import Matches
 from events.matches.history import envelopes_up_to
 from events.store.errors import StreamCorrupt

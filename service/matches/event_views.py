@@ -8,9 +8,9 @@ from urllib.parse import urlencode
 from flask import Response, request
 
 from contract.events import EventPage, EventType, EventTypePage
+from domain.match.envelope import Envelope
 from domain.match.events import REGISTRY, SCHEMA
 from domain.match.state import is_over
-from events.matches.envelope import Envelope
 from events.store.loading import Loaded
 from service.accounts.accounts import Token
 from service.catalogue.views import PUBLIC

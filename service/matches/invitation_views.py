@@ -3,14 +3,17 @@
 from typing import Any
 
 from flask import Response
+from marshmallow import Schema
 
 from contract.matches import InvitationPage
+from contract.values import MOST_SEATS
 from domain.match.commands import EndReservation
 from domain.match.state import MatchState
 from events.store.errors import MatchNotFound
 from service.accounts.accounts import Token
 from service.context import services
 from service.contract.endpoints import Answer, Caller, Endpoints
+from service.contract.fields import integer, matching
 from service.edge.answers import empty_answer, json_answer
 from service.edge.auth import may_see
 from service.edge.idempotency import replay_mark
@@ -19,11 +22,25 @@ from service.live.long_polls import wait_for
 from service.matches.access import commanded, require_match_id
 from service.matches.commands import Choice, canonical, executed
 from service.matches.event_schemas import WaitQuerySchema
-from service.matches.invitation_schemas import AcceptSchema, DeclineSchema
 from service.matches.invitations import reserved_seat, waiting_for
 from service.matches.match_views import ABOUT_MATCH, JOINED, joined
+from service.matches.new_match_schemas import SEED
 
 blueprint = Endpoints("invitations", "Invitations to matches: finding, accepting, declining and withdrawing.")
+
+
+class AcceptSchema(Schema):
+    """The reserved seat that is taken; without `seat`, the first."""
+
+    seat = integer(0, MOST_SEATS - 1, load_default=None, allow_none=True)
+    seed = matching(SEED, metadata={"description": "Enters the dice of the match."})
+
+
+class DeclineSchema(Schema):
+    """The reserved seat that is declined; without `seat`, the first."""
+
+    seat = integer(0, MOST_SEATS - 1, load_default=None, allow_none=True)
+
 
 ANSWERED = (*ABOUT_MATCH, "invitation_not_found", "match_finished", "idempotency_key_reused", "too_busy")
 

@@ -7,9 +7,11 @@ from typing import Any, Final
 from urllib.parse import urlencode
 
 from flask import Response, request
+from marshmallow import Schema
 
 from contract.events import LogLine, LogPage
-from contract.values import Timestamp, encode
+from contract.names import Language
+from contract.values import GREATEST, Timestamp, encode
 from domain.languages.narrate import narrate, seat_of
 from domain.match.events import type_name
 from domain.match.evolve import begin, fold
@@ -20,15 +22,44 @@ from events.store.records import Store
 from service.accounts.accounts import Token
 from service.context import services
 from service.contract.endpoints import Answer, Caller, Endpoints
+from service.contract.fields import QueryInteger, one_of
 from service.edge.answers import cached_answer
 from service.edge.languages import ASKED, HELD, TOLD, chosen_language, language_headers
 from service.edge.problems import Problem, at
 from service.edge.rate_limits import Limit
 from service.matches.access import receipt_of, visible_match
-from service.matches.log_schemas import AS_TEXT, LogQuerySchema
 from service.matches.match_views import ABOUT_MATCH
 
 blueprint = Endpoints("log", "A match in sentences, in one of five languages.")
+
+
+class LogQuerySchema(Schema):
+    """Which events are told, and how."""
+
+    after = QueryInteger(
+        0,
+        GREATEST,
+        load_default=0,
+        metadata={"description": "The last sequence already known, such as `42`; 0 for all events."},
+    )
+    limit = QueryInteger(
+        1, 500, metadata={"description": "Of a page alone: the most lines in it; 100 if it is not given."}
+    )
+    lang = one_of(
+        Language,
+        metadata={
+            "description": "The language of the sentences, such as `uk`; goes before `Accept-Language`."
+        },
+    )
+
+
+AS_TEXT: Final = {
+    "text/plain": {
+        "schema": {"type": "string", "description": "All sentences behind `after`, one a line, in UTF-8."},
+    },
+}
+"""The other form of a log, as the document describes it."""
+
 
 _LIMIT: Final = 100
 

@@ -4,22 +4,36 @@ from typing import Any
 from urllib.parse import urlencode
 
 from flask import Response, request
+from marshmallow import Schema
 
 from contract import luck as contract
+from contract.values import GREATEST
 from domain.luck import Luck, Relative, Throw, in_coins
 from domain.match.state import is_over
 from events.store.loading import Loaded, rules_version_of
 from service.accounts.accounts import Token
 from service.context import services
 from service.contract.endpoints import Answer, Caller, Endpoints
+from service.contract.fields import QueryInteger
 from service.edge.answers import cached_answer
 from service.edge.problems import Problem
 from service.edge.rate_limits import Limit
 from service.matches.access import kept_for_ever, receipt_of, visible_match
-from service.matches.luck_schemas import LuckQuerySchema
 from service.matches.match_views import ABOUT_MATCH, NOT_MODIFIED, RECEIPT
 
 blueprint = Endpoints("luck", "What the dice of a match were worth to every seat, and what they brought.")
+
+
+class LuckQuerySchema(Schema):
+    """Which throws are given."""
+
+    after = QueryInteger(
+        0,
+        GREATEST,
+        load_default=0,
+        metadata={"description": "Only throws whose event has a greater sequence, such as `42`; 0 for all."},
+    )
+    limit = QueryInteger(1, 500, load_default=500, metadata={"description": "The most throws in the answer."})
 
 
 @blueprint.endpoint(

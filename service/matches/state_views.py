@@ -3,17 +3,27 @@
 from typing import Any
 
 from flask import Response
+from marshmallow import Schema
 
 from contract.states import LegalCommands, State
 from service.accounts.accounts import Token
 from service.contract.endpoints import Answer, Caller, Endpoints
+from service.contract.fields import QueryFlag
 from service.edge.answers import cached_answer
 from service.matches.access import deadline, receipt_of, visible_match
 from service.matches.match_views import ABOUT_MATCH, NOT_MODIFIED, RECEIPT
 from service.matches.presentation import present_legal_commands, present_state
-from service.matches.state_schemas import LegalQuerySchema
 
 blueprint = Endpoints("state", "The table as it is now, and what the seat to act can do.")
+
+
+class LegalQuerySchema(Schema):
+    """How much is said."""
+
+    explain = QueryFlag(
+        load_default=False,
+        metadata={"description": "With `true` also the cards that cannot be built, and why."},
+    )
 
 
 @blueprint.endpoint(

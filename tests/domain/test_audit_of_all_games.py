@@ -15,10 +15,10 @@ from domain.audit.inference import actor_of, command_of
 from domain.audit.verify import verify
 from domain.match.chance import SeededChance, commitment
 from domain.match.commands import Command, ExpireClock
+from domain.match.envelope import Envelope
 from domain.match.events import Dice, Event, MatchCreated
 from domain.match.state import MatchState
 from events.matches.codec import recorded
-from events.matches.envelope import Envelope
 from events.store.chain import NO_HASH, Origin, envelopes
 from tests.audited import outcome
 from tests.domain.matches import CASES, Case, creation_of, next_command

@@ -8,10 +8,11 @@ from msgspec.structs import replace
 
 from domain.audit.checkpoints import NO_HASH, digest_of_match, message_of
 from domain.match.commands import AbortMatch
+from domain.match.envelope import hash_text
 from events import Matches, MemoryLines, MemoryStore, Notary, RedisLines, SigningKeyReused
 from events.checkpoints.lines import Added, Behind, Head, KeyTaken, Line, Lines, Signer
 from events.checkpoints.signing import SigningKeys
-from events.matches.envelope import hash_text, rfc3339
+from events.store.clock import rfc3339
 from tests.events.matches import SEEDS, SIGNING_KEYS, assert_whole, creation, ended, finished_match
 
 SIGNER = Signer("s1", b"p" * 32)

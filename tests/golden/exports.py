@@ -20,12 +20,12 @@ from domain.match.branches import branch_command
 from domain.match.chance import Chance, SeededChance, TapeChance, commitment
 from domain.match.commands import Command, CommitSeatSeed, CreateMatch, OpenSeatSeed, Resign, SeatPlan
 from domain.match.derivation import seat_commitment
+from domain.match.envelope import Envelope
 from domain.match.events import Dice, DiceRevealed, SeatSeeds
 from domain.match.rulesets import CURRENT, resolve_options
 from domain.match.seat_seeds import due_step, seats_due
 from domain.match.state import MatchState
 from events.matches.codec import recorded
-from events.matches.envelope import Envelope
 from events.store.chain import NO_HASH as NO_DIGEST
 from events.store.chain import Origin, envelopes
 

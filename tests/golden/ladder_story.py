@@ -20,9 +20,8 @@ from domain.ladder.state import Block
 from events.ladders import tables as ladder_tables
 from events.ladders.tables import LiveRating, PublishedTable, SequentialProgress
 from events.matches import refusals
-from events.matches.envelope import rfc3339
 from events.matches.refusals import Refusal
-from events.store.clock import now_ms
+from events.store.clock import now_ms, rfc3339
 from service.context import EXTENSION, Services
 from service.ladders.entry_views import ENTRY_EXAMPLES
 from service.ladders.new_ladder_schemas import EXAMPLES

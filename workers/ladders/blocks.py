@@ -17,12 +17,12 @@ from domain.ladder.config import LadderConfig
 from domain.ladder.events import MatchResult
 from domain.ladder.state import Block, Round
 from domain.luck import luck_of
+from domain.match.envelope import hash_text
 from domain.match.events import ClockExpired, Event
 from domain.match.state import ABORTED, FINISHED, MatchState
 from events import Batch, Loaded, Matches, Move, StaleVersion, StoreError, StoreUnavailable
 from events.ladders.entries import Ladder
 from events.matches.appending import Ready as ReadyMove
-from events.matches.envelope import hash_text
 from events.store import keys
 from events.store.chain import checked
 from workers.ladders import seats
