@@ -36,7 +36,7 @@ def listed() -> dict[Mutant, str]:
     """Those that no test can tell from the rules, with the reasons."""
     return {
         Mutant(function, change["was"], change["becomes"]): group["reason"]
-        for group in tomllib.loads(LISTED.read_text())["group"]
+        for group in tomllib.loads(LISTED.read_text()).get("group", [])
         for function, changes in group["changes"].items()
         for change in changes
     }
@@ -62,9 +62,21 @@ def mutant(name: str, path: Path) -> Mutant:
 
 
 def is_of_prose(found: Mutant) -> bool:
-    """Whether the change is in a text with blanks: what names or codes anything has none."""
-    was, becomes = (re.sub(r'"[^"]* [^"]*"', '""', line) for line in (found.was, found.becomes))
-    return was == becomes
+    """Whether the change is in a text with blanks: what names or codes anything has none.
+
+    A refusal without a detail of its own has the words of its code for one.
+    """
+    was, becomes = (_STRING.sub(_without_prose, line) for line in (found.was, found.becomes))
+    return _NO_DETAIL.sub(r"\1", becomes) in (was, _DETAIL.sub(r"\1", was))
+
+
+def _without_prose(string: re.Match[str]) -> str:
+    return '""' if " " in string[0] else string[0]
+
+
+_STRING = re.compile(r'f?"[^"]*"')
+_DETAIL = re.compile(r'(RuleViolation\("?\w+"?), (?:""|detail)')
+_NO_DETAIL = re.compile(r'(RuleViolation\("?\w+"?), (?:None)?(?=[,)])')
 
 
 def main(chosen: list[str]) -> int:

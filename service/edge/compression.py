@@ -43,7 +43,8 @@ def negotiated(response: Response) -> Response:
     """The answer in the form that the client likes, with headers that say so."""
     if _is_small(response) or _goes_as_it_is(response):
         return response
-    response.vary.add("Accept-Encoding")
+    varies = response.headers.get("Vary")
+    response.headers["Vary"] = f"{varies}, Accept-Encoding" if varies else "Accept-Encoding"
     if response.status_code == 304:
         _keep_form_of_etag(response)
     elif accepts_gzip(request.environ.get("HTTP_ACCEPT_ENCODING", "")):

@@ -242,7 +242,7 @@ def test_the_default_is_to_decline_a_trade() -> None:
 
 def test_the_default_is_to_give_the_cheapest_establishment_away() -> None:
     _clocked(
-        "machi_koro_2", "default_command", city(1, "moving_company", mine=1, cafe=1, forest=1), city(1)
+        "machi_koro_2", "default_command", city(1, "moving_company", sushi_bar=1, cafe=1, mine=1), city(1)
     ).when(RollDice(A, 2), ExpireClock(A), dice=[(4, 4)]).then_ends_with(
         ev.ClockExpired(A, "default_command"), ev.EstablishmentGiven(A, "cafe", B)
     )

@@ -32,7 +32,7 @@ def blocks(document: str) -> list[str]:
 def printed(path: Path, code: str, words: Sequence[str]) -> list[str]:
     """The lines that the code prints as a program of its own."""
     path.write_text(code)
-    environ = {**os.environ, "PYTHONPATH": str(ROOT / "client")}
+    environ = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'client'}"}
     done = subprocess.run(
         [sys.executable, "-W", "error", str(path), *words],
         env=environ,

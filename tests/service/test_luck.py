@@ -9,13 +9,13 @@ import redis
 from flask import Flask
 from flask.testing import FlaskClient
 
-from events.store import keys
 from events.store.records import Entry
 from events.store.redis_store import RedisStore
 from ops.servers import Server
 from service.context import EXTENSION
 from service.matches.luck import Lucks
 from tests.service.contract import Account
+from tests.service.test_verification import replace_stream, stream_of
 
 ROLL = {"type": "roll_dice", "dice": 1}
 PASS = {"type": "pass"}
@@ -178,12 +178,10 @@ def test_payments_that_the_rules_do_not_make_are_a_damaged_record(
 def _rewrite(server: Server, match_id: str, old: bytes, new: bytes) -> None:
     """Write the match's stream anew with something else in it."""
     with redis.Redis.from_url(server.admin_url) as admin:
-        entries: Any = admin.xrange(keys.match(match_id))
-        assert any(old in value for _, fields in entries for value in fields.values())
-        admin.delete(keys.match(match_id))
-        for id, fields in entries:
-            changed = {name: value.replace(old, new) for name, value in fields.items()}
-            admin.xadd(keys.match(match_id), changed, id=id)
+        stream = stream_of(admin, match_id)
+        assert any(old in fields[b"e"] for _, fields in stream)
+        changed = [(id, {**fields, b"e": fields[b"e"].replace(old, new)}) for id, fields in stream]
+        replace_stream(admin, match_id, changed)
 
 
 class _Counting(RedisStore):

@@ -99,7 +99,8 @@ class Game:
         if event.type == "turn_started":
             self._out.print(Text(told[:1].upper() + told[1:], style="bold"))
         elif event.type not in UNTOLD:
-            self._out.print(Text(f"  {told}"), soft_wrap=True)
+            # A terminal would break long sentences within words; who reads from a pipe wants whole lines.
+            self._out.print(Text(f"  {told}"), soft_wrap=not self._out.is_terminal)
 
     def _wait(self, state: State) -> None:
         """Tell what others do, as they do it."""
