@@ -15,7 +15,7 @@ from ops.run import ROOT
 def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Our sources in a path with a space, and an environment with what the lock files install."""
     root = tmp_path / "a b"
-    for folder in ("client", "domain"):
+    for folder in ("client", "contract", "domain"):
         shutil.copytree(ROOT / folder, root / folder, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "README.md", "LICENSE", "NOTICE"):
         shutil.copy(ROOT / name, root)
@@ -38,6 +38,7 @@ def version(root: Path) -> str:
 
 
 def test_the_client_is_installed_once_without_a_network_from_its_sources(checkout: Path) -> None:
+    setup.install_ours("rules")
     assert not setup.is_ours_installed("client")
     setup.install_ours("client")
     assert setup.is_ours_installed("client")
@@ -64,6 +65,7 @@ def test_the_client_is_installed_anew_when_it_needs_something_else_or_has_moved(
     monkeypatch.chdir(moved)
     assert not setup.is_ours_installed("client")
     setup.install_ours("client")
+    setup.install_ours("rules")
     assert version(moved) == "machi, version 0.1.0\n"
 
 

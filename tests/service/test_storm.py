@@ -24,6 +24,8 @@ LEFT_OUT = CHECKS.get_by_names(["positive_data_acceptance"])
 
 OPENAPI_EXAMPLES = 2
 """Of the document itself, which takes long to check."""
+AS_IT_IS = {"Accept-Encoding": "identity"}
+"""The checks do not unpack answers."""
 
 DOCUMENT = yaml.load((Path(__file__).parents[2] / "openapi.yaml").read_text(), yaml.CSafeLoader)
 OPERATIONS = [
@@ -63,7 +65,7 @@ def test_every_answer_is_foreseen(
     operation: Any = storm[path][method]
 
     @settings(
-        max_examples=OPENAPI_EXAMPLES if path == "/openapi.yaml" else examples,
+        max_examples=OPENAPI_EXAMPLES if path.startswith("/openapi.") else examples,
         phases=[Phase.generate],
         derandomize=True,
         database=None,
@@ -80,7 +82,7 @@ def test_every_answer_is_foreseen(
             )  # waiting is tested elsewhere
         # Where a request is wrong because it has no token, a token would make it right.
         is_anonymous = mode is GenerationMode.NEGATIVE and "Authorization" not in (case.headers or {})
-        headers = {} if is_anonymous else ada.authorization
+        headers = AS_IT_IS if is_anonymous else AS_IT_IS | ada.authorization
         case.call_and_validate(headers=headers, excluded_checks=LEFT_OUT)
 
     with contextlib.suppress(Unsatisfiable):  # nothing can be wrong with a request that takes nothing

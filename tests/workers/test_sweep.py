@@ -41,7 +41,7 @@ def _taken(place: Place) -> list[tuple[list[Turn], int]]:
 
 
 def test_what_is_not_due_is_left_alone(place: Place) -> None:
-    place.bots("random", "random")
+    place.patient_bots()
     assert place.sweep().run() is False
     assert _taken(place) == []
 
@@ -56,7 +56,7 @@ def test_a_lost_turn_is_handed_out_again(place: Place) -> None:
 
 
 def test_what_a_dead_worker_had_is_handed_out_again_before_it_is_late(place: Place) -> None:
-    match, _ = place.bots("random", "random"), place.bots("random", "random")
+    match, _ = place.patient_bots(), place.patient_bots()
     sweep = place.sweep()
     sweep.take_back([(match.match_id, match.last)])
     sweep.run()
