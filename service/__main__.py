@@ -4,7 +4,7 @@ import sys
 
 from runtime.settings import Settings
 from service.app import create_app
-from service.contract.openapi import document
+from service.openapi.document import document
 
 NOWHERE = "redis://127.0.0.1:1"
 NO_KEY = f"none:{'0' * 64}"

@@ -7,7 +7,7 @@ from marshmallow import Schema, ValidationError, fields, validate, validates
 from contract.names import Scope, SeatingPolicy, declared
 from runtime.strategies import STRATEGIES
 from service.accounts.seating import DEFAULT
-from service.contract.fields import list_of, matching, one_of, prose
+from service.openapi.fields import list_of, matching, one_of, prose
 
 HANDLE: Final = r"[A-Za-z0-9_-]{3,32}"
 

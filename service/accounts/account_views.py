@@ -10,13 +10,13 @@ from service.accounts.account_schemas import ChangedAccountSchema, NewAccountSch
 from service.accounts.accounts import Account, Token
 from service.accounts.token_views import present_token
 from service.context import services
-from service.contract.endpoints import Answer, Caller, Endpoints
 from service.edge.admission import require_memory
 from service.edge.answers import json_answer
 from service.edge.idempotency import SHORTEST_SECRET, keyed_request, replay_mark
 from service.edge.problems import Problem, at
 from service.edge.rate_limits import Limit
 from service.edge.requests import client_address
+from service.openapi.endpoints import Answer, Caller, Endpoints
 
 blueprint = Endpoints("accounts", "Who plays: one call makes an account and its first token.")
 

@@ -6,10 +6,10 @@ from contract.accounts import AccountList, ListedAccount
 from service.accounts.accounts import Account, Token
 from service.accounts.seating import MOST_LISTED, ListName
 from service.context import services
-from service.contract.endpoints import Answer, Caller, Endpoints
 from service.edge.answers import empty_answer, json_answer
 from service.edge.problems import Problem
 from service.matches.invitations import decline_all
+from service.openapi.endpoints import Answer, Caller, Endpoints
 
 blueprint = Endpoints("guests", "Who may seat the account in matches, and who may not.")
 

@@ -17,11 +17,11 @@ from service.accounts.accounts import (
     now_ms,
 )
 from service.context import services
-from service.contract.endpoints import Answer, Caller, Endpoints
 from service.edge.answers import empty_answer, json_answer
 from service.edge.idempotency import keyed_request, replay_mark
 from service.edge.problems import Problem, at
 from service.edge.requests import milliseconds
+from service.openapi.endpoints import Answer, Caller, Endpoints
 
 blueprint = Endpoints(
     "tokens", "Further tokens, one for each program of an account, with the scopes that it needs."

@@ -23,7 +23,6 @@ from events.store.records import Entry
 from service.accounts.accounts import Token
 from service.audit.schemas import EXPORT_LINES, VerificationQuerySchema
 from service.context import services
-from service.contract.endpoints import Answer, Caller, Endpoints
 from service.edge.answers import json_answer
 from service.edge.auth import may_see
 from service.edge.rate_limits import Limit
@@ -31,6 +30,7 @@ from service.edge.requests import accepted_type
 from service.live.feeds import NDJSON
 from service.matches.access import account_of, receipt_of, record_receipt, require_match_id
 from service.matches.match_views import ABOUT_MATCH
+from service.openapi.endpoints import Answer, Caller, Endpoints
 
 blueprint = Endpoints("audit", "Matches checked from their first event to their last.")
 

@@ -19,7 +19,6 @@ from service.accounts.accounts import Token
 from service.audit.schemas import AS_LINES, CheckpointQuerySchema
 from service.catalogue.views import NOT_MODIFIED
 from service.context import services
-from service.contract.endpoints import Answer, Caller, Endpoints
 from service.edge.answers import cached_answer, json_answer
 from service.edge.problems import Problem, at
 from service.edge.rate_limits import Limit
@@ -28,6 +27,7 @@ from service.matches.access import record_receipt, visible_match
 from service.matches.event_views import FOREVER
 from service.matches.match_views import ABOUT_MATCH
 from service.matches.match_views import NOT_MODIFIED as NOT_MODIFIED_MATCH
+from service.openapi.endpoints import Answer, Caller, Endpoints
 
 blueprint = Endpoints("checkpoints", "How every match ended, signed, in one log that is only ever added to.")
 

@@ -9,11 +9,11 @@ from domain.match.state import is_over
 from events.matches.replay import recorded_events
 from service.accounts.accounts import Token
 from service.context import services
-from service.contract.endpoints import Answer, Caller, Endpoints
 from service.edge.answers import cached_answer
 from service.edge.rate_limits import Limit
 from service.matches.access import kept_for_ever, receipt_of, visible_match
 from service.matches.match_views import ABOUT_MATCH, NOT_MODIFIED, RECEIPT
+from service.openapi.endpoints import Answer, Caller, Endpoints
 
 blueprint = Endpoints("fairness", "Where the dice come from: what anybody can recompute after a match.")
 

@@ -5,7 +5,7 @@ from typing import Any, Final
 from marshmallow import Schema
 
 from contract.values import GREATEST
-from service.contract.fields import QueryInteger, matching
+from service.openapi.fields import QueryInteger, matching
 
 RECEIPT_TEXT: Final = r'v=[1-9][0-9]{0,9}; *h="sha-256:[0-9a-f]{64}"'
 """A `Match-Head` as answers carry it."""

@@ -10,10 +10,10 @@ from contract.names import Language
 from domain.match.rulesets import CURRENT, digest
 from runtime.strategies import STRATEGIES
 from service.catalogue.catalogue import cards_mark, present_cards, present_ruleset, ruleset_named
-from service.contract.endpoints import Answer, Endpoints
-from service.contract.fields import one_of
 from service.edge.answers import cached_answer, json_answer
 from service.edge.languages import ASKED, HELD, TOLD, chosen_language, language_headers
+from service.openapi.endpoints import Answer, Endpoints
+from service.openapi.fields import one_of
 
 blueprint = Endpoints(
     "catalogue", "What can be played, with which cards, and against which built-in players."

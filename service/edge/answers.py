@@ -10,8 +10,8 @@ from flask import Flask, Response, request
 from flask.json.provider import JSONProvider
 
 from contract.values import encode
-from service.contract.operations import documented_path
 from service.edge.middleware import ROUTE
+from service.openapi.operations import documented_path
 
 Headers = Mapping[str, str]
 

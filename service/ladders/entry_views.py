@@ -15,8 +15,6 @@ from domain.ladder.state import Entry, LadderState
 from events.store.ids import new_id
 from service.accounts.account_schemas import HANDLE
 from service.accounts.accounts import Token
-from service.contract.endpoints import Answer, Caller, Endpoints
-from service.contract.fields import Union, exactly, label, matching
 from service.edge.answers import empty_answer, json_answer
 from service.edge.idempotency import replay_mark
 from service.edge.rate_limits import Limit
@@ -40,6 +38,8 @@ from service.ladders.ladders import (
 )
 from service.ladders.new_ladder_schemas import LONGEST_NAME
 from service.ladders.rounds import probes
+from service.openapi.endpoints import Answer, Caller, Endpoints
+from service.openapi.fields import Union, exactly, label, matching
 
 blueprint = Endpoints("ladder entries", "Who takes part in a ladder: built-in players and remote bots.")
 

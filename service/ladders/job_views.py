@@ -18,11 +18,11 @@ from events.ladders.entries import Ladder, events_of
 from events.ladders.ladders import LadderOutcome
 from events.store.clock import now_ms
 from service.accounts.accounts import Token
-from service.contract.endpoints import Answer, Caller, Endpoints
 from service.edge.answers import json_answer
 from service.edge.idempotency import replay_mark
 from service.ladders.ladders import OPERATES, as_it_was, changed_by_owner, job_named, path_of
 from service.ladders.table_views import table_progress
+from service.openapi.endpoints import Answer, Caller, Endpoints
 
 blueprint = Endpoints("jobs", "Jobs: how far what workers play is; stopping it, and going on.")
 

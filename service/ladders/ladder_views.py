@@ -17,8 +17,6 @@ from events.store.errors import LadderNotFound, StreamCorrupt
 from service.accounts.accounts import Token
 from service.catalogue.views import NOT_MODIFIED
 from service.context import services
-from service.contract.endpoints import Answer, Caller, Endpoints
-from service.contract.fields import QueryInteger, matching
 from service.edge.answers import cached_answer, json_answer, paged
 from service.edge.idempotency import keyed_request, replay_mark
 from service.ladders.entries import present_entry
@@ -34,6 +32,8 @@ from service.ladders.ladders import (
 from service.ladders.new_ladder import make_ladder, next_config
 from service.ladders.new_ladder_schemas import EXAMPLES, SEASON_EXAMPLES, NewLadderSchema, NewSeasonSchema
 from service.ladders.round_views import present_round
+from service.openapi.endpoints import Answer, Caller, Endpoints
+from service.openapi.fields import QueryInteger, matching
 
 blueprint = Endpoints("ladders", "Ladders: who takes part, and by which rules they are rated.")
 

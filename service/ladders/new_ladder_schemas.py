@@ -9,8 +9,8 @@ from contract.names import LadderLuck, RatingMethod, RulesetId
 from contract.values import CARD, MOST_SEATS
 from domain.ladder.config import METHOD, RatingRules, Suspension
 from runtime.strategies import STRATEGIES
-from service.contract.fields import integer, label, matching, nested, one_of
 from service.matches.new_match_schemas import NewOptionsSchema
+from service.openapi.fields import integer, label, matching, nested, one_of
 
 LONGEST_NAME: Final = 64
 """Of a ladder or an entry, in characters."""

@@ -19,8 +19,6 @@ from events.store.clock import now_ms
 from service.accounts.accounts import Token
 from service.catalogue.views import NOT_MODIFIED
 from service.context import services
-from service.contract.endpoints import Answer, Caller, Endpoints
-from service.contract.fields import Hundredths, integer, label, matching, nested
 from service.edge.admission import require_memory
 from service.edge.answers import cached_answer, json_answer
 from service.edge.idempotency import replay_mark
@@ -39,6 +37,8 @@ from service.ladders.ladders import (
 )
 from service.ladders.rounds import rated_round, sequential_test
 from service.ladders.table_views import present_test
+from service.openapi.endpoints import Answer, Caller, Endpoints
+from service.openapi.fields import Hundredths, integer, label, matching, nested
 
 blueprint = Endpoints(
     "ladder rounds", "What the workers play for a ladder: rounds, and tests of two entries."

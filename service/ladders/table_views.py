@@ -15,10 +15,10 @@ from events.ladders.entries import Ladder
 from events.ladders.tables import LiveRating, Progress, PublishedTable, SequentialProgress
 from service.catalogue.views import NOT_MODIFIED
 from service.context import services
-from service.contract.endpoints import Answer, Endpoints
-from service.contract.fields import QueryInteger
 from service.edge.answers import cached_answer
 from service.ladders.ladders import ABOUT_LADDER, PUBLIC, ladder_named, path_of, season_of
+from service.openapi.endpoints import Answer, Endpoints
+from service.openapi.fields import QueryInteger
 
 blueprint = Endpoints("ladder tables", "Who is how strong, and who won against whom.")
 

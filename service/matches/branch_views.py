@@ -7,7 +7,6 @@ from flask import Response
 from contract.matches import Match
 from service.accounts.accounts import Token
 from service.context import services
-from service.contract.endpoints import Answer, Caller, Endpoints
 from service.edge.idempotency import keyed_request
 from service.edge.rate_limits import Limit
 from service.matches.access import visible_match
@@ -15,6 +14,7 @@ from service.matches.creation import make_match
 from service.matches.match_views import ABOUT_MATCH, ADMISSION, RECEIPT, changed, match_after
 from service.matches.new_branch import branch_of
 from service.matches.new_branch_schemas import EXAMPLES, NewBranchSchema
+from service.openapi.endpoints import Answer, Caller, Endpoints
 
 blueprint = Endpoints(
     "branches", "Branches: going on from any event of a match, with the same dice or others."

@@ -6,7 +6,7 @@ from typing import Final
 from marshmallow import Schema
 
 from contract.values import CARD
-from service.contract.fields import (
+from service.openapi.fields import (
     QueryFlag,
     QueryList,
     Union,

@@ -11,7 +11,6 @@ from domain.match.decide import building
 from events.matches.outcome import Outcome
 from service.accounts.accounts import Token
 from service.context import services
-from service.contract.endpoints import Answer, Caller, Endpoints
 from service.edge.answers import json_answer
 from service.edge.idempotency import replay_mark
 from service.edge.problems import Problem
@@ -22,6 +21,7 @@ from service.matches.command_schemas import EXAMPLES, CommandQuerySchema, Comman
 from service.matches.commands import at_version, canonical, chooser, command_id
 from service.matches.match_views import ABOUT_MATCH
 from service.matches.presentation import present_legal_commands, present_state, seat_to_act
+from service.openapi.endpoints import Answer, Caller, Endpoints
 
 blueprint = Endpoints("commands", "What seats say: each command is checked, stored and carried out once.")
 

@@ -1,4 +1,4 @@
-"""Pages of events, and what waits for the caller. Events themselves: `service.contract.event_types`."""
+"""Pages of events, and what waits for the caller. Events themselves: `service.openapi.event_types`."""
 
 from typing import Final
 
@@ -6,7 +6,7 @@ from marshmallow import Schema
 
 from contract.values import GREATEST
 from domain.match.events import REGISTRY
-from service.contract.fields import (
+from service.openapi.fields import (
     QueryFlag,
     QueryInteger,
     QueryList,

@@ -15,8 +15,6 @@ from events.store.loading import Loaded
 from service.accounts.accounts import Token
 from service.catalogue.views import PUBLIC
 from service.context import services
-from service.contract.endpoints import Answer, Caller, Endpoints
-from service.contract.event_types import description, standalone
 from service.edge.answers import cached_answer, json_answer
 from service.edge.auth import token_digest
 from service.edge.problems import Problem, at
@@ -28,6 +26,8 @@ from service.matches.access import FOREVER as FOREVER  # other views get it from
 from service.matches.access import kept_for_ever, receipt_of, visible_match
 from service.matches.event_schemas import STREAMED, EventQuerySchema
 from service.matches.match_views import ABOUT_MATCH, NOT_MODIFIED, RECEIPT
+from service.openapi.endpoints import Answer, Caller, Endpoints
+from service.openapi.event_types import description, standalone
 
 blueprint = Endpoints("events", "Everything that happened, in its order, page by page or as it happens.")
 

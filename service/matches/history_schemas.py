@@ -6,7 +6,7 @@ from marshmallow import Schema
 
 from contract.names import ReplayStates
 from contract.values import GREATEST
-from service.contract.fields import QueryInteger, QueryList, one_of
+from service.openapi.fields import QueryInteger, QueryList, one_of
 
 
 class PastQuerySchema(Schema):

@@ -18,7 +18,6 @@ from events.matches.waiting import deadline_ms
 from events.store.loading import Loaded
 from service.accounts.accounts import Token
 from service.context import services
-from service.contract.endpoints import Answer, Caller, Endpoints
 from service.edge.answers import cached_answer, empty_answer, has_current
 from service.edge.problems import Problem, at
 from service.edge.rate_limits import Limit
@@ -34,6 +33,7 @@ from service.matches.history_schemas import (
 from service.matches.match_views import ABOUT_MATCH, NOT_MODIFIED, RECEIPT
 from service.matches.patches import Json, patch, plain
 from service.matches.presentation import no_legal_commands, present_legal_commands, present_state
+from service.openapi.endpoints import Answer, Caller, Endpoints
 
 blueprint = Endpoints("history", "The past of a match: its states, one by one, in a row, and compared.")
 

@@ -12,8 +12,6 @@ from domain.match.state import MatchState
 from events.store.errors import MatchNotFound
 from service.accounts.accounts import Token
 from service.context import services
-from service.contract.endpoints import Answer, Caller, Endpoints
-from service.contract.fields import integer, matching
 from service.edge.answers import empty_answer, json_answer
 from service.edge.auth import may_see
 from service.edge.idempotency import replay_mark
@@ -25,6 +23,8 @@ from service.matches.event_schemas import WaitQuerySchema
 from service.matches.invitations import reserved_seat, waiting_for
 from service.matches.match_views import ABOUT_MATCH, JOINED, joined
 from service.matches.new_match_schemas import SEED
+from service.openapi.endpoints import Answer, Caller, Endpoints
+from service.openapi.fields import integer, matching
 
 blueprint = Endpoints("invitations", "Invitations to matches: finding, accepting, declining and withdrawing.")
 

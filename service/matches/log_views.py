@@ -21,14 +21,14 @@ from events.store.loading import Loaded
 from events.store.records import Store
 from service.accounts.accounts import Token
 from service.context import services
-from service.contract.endpoints import Answer, Caller, Endpoints
-from service.contract.fields import QueryInteger, one_of
 from service.edge.answers import cached_answer
 from service.edge.languages import ASKED, HELD, TOLD, chosen_language, language_headers
 from service.edge.problems import Problem, at
 from service.edge.rate_limits import Limit
 from service.matches.access import receipt_of, visible_match
 from service.matches.match_views import ABOUT_MATCH
+from service.openapi.endpoints import Answer, Caller, Endpoints
+from service.openapi.fields import QueryInteger, one_of
 
 blueprint = Endpoints("log", "A match in sentences, in one of five languages.")
 

@@ -13,13 +13,13 @@ from domain.match.state import is_over
 from events.store.loading import Loaded, rules_version_of
 from service.accounts.accounts import Token
 from service.context import services
-from service.contract.endpoints import Answer, Caller, Endpoints
-from service.contract.fields import QueryInteger
 from service.edge.answers import cached_answer
 from service.edge.problems import Problem
 from service.edge.rate_limits import Limit
 from service.matches.access import kept_for_ever, receipt_of, visible_match
 from service.matches.match_views import ABOUT_MATCH, NOT_MODIFIED, RECEIPT
+from service.openapi.endpoints import Answer, Caller, Endpoints
+from service.openapi.fields import QueryInteger
 
 blueprint = Endpoints("luck", "What the dice of a match were worth to every seat, and what they brought.")
 

@@ -8,7 +8,7 @@ from marshmallow import Schema, fields
 from contract.names import MatchStatus, RulesetId, TimeoutPolicy
 from domain.match.seat_seeds import LONGEST_MS, SHORTEST_MS
 from service.accounts.account_schemas import HANDLE
-from service.contract.fields import (
+from service.openapi.fields import (
     QueryInteger,
     integer,
     matching,

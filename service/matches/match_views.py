@@ -18,7 +18,6 @@ from events.store.errors import MatchNotFound
 from runtime.strategies import STRATEGIES
 from service.accounts.accounts import Token
 from service.context import services
-from service.contract.endpoints import Answer, Caller, Endpoints
 from service.edge.answers import cached_answer, json_answer, paged
 from service.edge.auth import may_see
 from service.edge.idempotency import keyed_request, replay_mark
@@ -34,6 +33,7 @@ from service.matches.match_schemas import ACCOUNT_ID, MatchListQuerySchema
 from service.matches.new_match import create_command
 from service.matches.new_match_schemas import EXAMPLES, AbortSchema, JoinSchema, NewMatchSchema
 from service.matches.presentation import present_match
+from service.openapi.endpoints import Answer, Caller, Endpoints
 
 blueprint = Endpoints("matches", "Matches and their seats: making, finding, joining and calling off.")
 

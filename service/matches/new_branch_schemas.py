@@ -7,7 +7,6 @@ from marshmallow import Schema
 
 from contract.names import Visibility
 from contract.values import MOST_SEATS
-from service.contract.fields import Union, exactly, integer, list_of, nested, one_of
 from service.matches.match_schemas import ClockSchema
 from service.matches.new_match_schemas import (
     AccountSeatSchema,
@@ -17,6 +16,7 @@ from service.matches.new_match_schemas import (
     given_tags,
     given_throws,
 )
+from service.openapi.fields import Union, exactly, integer, list_of, nested, one_of
 
 
 class NewBranchSeatSchema(Union):

@@ -8,10 +8,10 @@ from marshmallow import Schema, fields
 from contract.names import Box, CardPrices, GivenCounts, MarketKind, PositionPhase, RulesetId, Visibility
 from contract.values import CARD, MOST_SEATS
 from service.accounts.account_schemas import HANDLE
-from service.contract.fields import Counts, Union, exactly, integer, list_of, matching, nested, one_of
 from service.edge.requests import CODE
 from service.matches.match_schemas import TAG, ClockSchema
 from service.matches.seat_seed_schemas import NewSeatSeedsSchema
+from service.openapi.fields import Counts, Union, exactly, integer, list_of, matching, nested, one_of
 
 SEED: Final = r"[!-~]{1,64}"
 """What a seat adds to the seed of the dice: visible ASCII."""

@@ -5,8 +5,8 @@ from typing import Final
 from marshmallow import Schema
 
 from contract.values import HASH, MOST_SEATS
-from service.contract.fields import integer, matching
 from service.matches.match_schemas import SEAT_SEED, seeds_within_ms
+from service.openapi.fields import integer, matching
 
 DEFAULT_MS: Final = 60_000
 

@@ -12,7 +12,6 @@ from domain.match.state import MatchState
 from events.store.errors import MatchNotFound
 from service.accounts.accounts import Token
 from service.context import services
-from service.contract.endpoints import Answer, Caller, Endpoints
 from service.edge.auth import may_see, seats_of
 from service.matches.commands import Choice, executed
 from service.matches.match_views import ABOUT_MATCH, RECEIPT, changed, match_after
@@ -22,6 +21,7 @@ from service.matches.seat_seed_schemas import (
     SeatSeedCommitmentSchema,
     SeatSeedOpeningSchema,
 )
+from service.openapi.endpoints import Answer, Caller, Endpoints
 
 blueprint = Endpoints("seat_seeds", "Seeds that players add to the dice of a match before it starts.")
 

@@ -7,12 +7,12 @@ from marshmallow import Schema
 
 from contract.states import LegalCommands, State
 from service.accounts.accounts import Token
-from service.contract.endpoints import Answer, Caller, Endpoints
-from service.contract.fields import QueryFlag
 from service.edge.answers import cached_answer
 from service.matches.access import deadline, receipt_of, visible_match
 from service.matches.match_views import ABOUT_MATCH, NOT_MODIFIED, RECEIPT
 from service.matches.presentation import present_legal_commands, present_state
+from service.openapi.endpoints import Answer, Caller, Endpoints
+from service.openapi.fields import QueryFlag
 
 blueprint = Endpoints("state", "The table as it is now, and what the seat to act can do.")
 

@@ -10,13 +10,13 @@ from events.store.loading import Loaded
 from events.store.records import Scored
 from service.accounts.accounts import Token
 from service.context import services
-from service.contract.endpoints import Answer, Caller, Endpoints
 from service.edge.answers import json_answer
 from service.edge.auth import seats_of
 from service.live.long_polls import wait_for
 from service.matches.access import deadline
 from service.matches.event_schemas import WaitQuerySchema
 from service.matches.presentation import present_legal_commands, present_state
+from service.openapi.endpoints import Answer, Caller, Endpoints
 
 blueprint = Endpoints(
     "turns", "What waits for the caller: with commands, the whole protocol of a remote bot."

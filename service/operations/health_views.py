@@ -6,10 +6,10 @@ from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4
 from contract.catalogue import Health
 from runtime import metrics
 from service.context import services
-from service.contract.endpoints import Answer, Endpoints
 from service.edge.answers import json_answer
 from service.edge.problems import Problem
 from service.edge.rate_limits import Limit
+from service.openapi.endpoints import Answer, Endpoints
 from service.operations import gauges
 
 blueprint = Endpoints("health", "For operators: signs of life, readiness and metrics.")

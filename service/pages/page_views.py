@@ -10,10 +10,10 @@ import msgspec
 import yaml
 from flask import Response
 
-from service.contract.endpoints import Answer, Endpoints
 from service.edge.answers import empty_answer, has_current
 from service.edge.aside import aside
 from service.edge.rate_limits import Limit
+from service.openapi.endpoints import Answer, Endpoints
 
 blueprint = Endpoints("pages", "For people and their tools: pages, and this document.")
 

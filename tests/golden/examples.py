@@ -1,4 +1,4 @@
-"""Records the examples of the document, see `service.contract.examples`."""
+"""Records the examples of the document, see `service.openapi.examples`."""
 
 import msgspec
 from flask import Flask

@@ -16,8 +16,8 @@ from ops.servers import running_server
 from runtime.settings import Settings
 from service.app import create_app
 from service.context import EXTENSION
-from service.contract import examples as documented
-from service.contract.openapi import document
+from service.openapi import examples as documented
+from service.openapi.document import document
 from tests.domain import perft, tellings, test_narration, test_rules_chance, test_rules_golden, test_texts
 from tests.domain.golden_matches import FOLDER, RECIPES, record
 from tests.golden import checkpoint_vectors, dice_vectors, examples, vectors

@@ -12,11 +12,11 @@ from domain.match.derivation import seat_commitment
 from runtime.heartbeat import beat
 from service.accounts.seating import MOST_LISTED
 from service.context import EXTENSION
-from service.contract.headers import PARAMETERS
 from service.matches import command_schemas as commands
 from service.matches import new_branch_schemas as new_branch
 from service.matches import new_match_schemas as new_match
 from service.matches.invitations import MOST_INVITING
+from service.openapi.headers import PARAMETERS
 from tests.golden.recorder import Person, Recorder, delete, get, patch, post, put
 
 MATCHES = "/v1/matches"

@@ -14,8 +14,8 @@ from referencing.jsonschema import DRAFT202012
 from werkzeug.exceptions import HTTPException
 from werkzeug.test import TestResponse
 
-from service.contract.openapi import document
-from service.contract.operations import documented_path
+from service.openapi.document import document
+from service.openapi.operations import documented_path
 
 _PREFIX = "urn:document"
 

@@ -15,9 +15,9 @@ from contract.names import TimeoutPolicy, declared
 from contract.problems import KINDS
 from domain.match.commands import PLAY_COMMANDS
 from runtime.strategies import STAND_IN
-from service.contract.openapi import document
-from service.contract.operations import documented_path
 from service.edge.problems import MIMETYPE
+from service.openapi.document import document
+from service.openapi.operations import documented_path
 
 FILE = Path(__file__).parents[2] / "openapi.yaml"
 

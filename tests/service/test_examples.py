@@ -12,11 +12,11 @@ from flask import Flask
 from contract.problems import KINDS
 from domain.match.rulesets import CURRENT
 from ops.servers import Server
-from service.contract import examples
-from service.contract.operations import codes_of
 from service.edge.problems import MIMETYPE
 from service.matches import command_schemas as commands
 from service.matches import new_match_schemas as new_match
+from service.openapi import examples
+from service.openapi.operations import codes_of
 from tests.domain.independent_dice import table_key
 from tests.e2e.audit import assert_log_whole, sha256
 from tests.golden.examples import recorded

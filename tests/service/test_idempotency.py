@@ -9,8 +9,8 @@ import redis
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from service.contract.operations import codes_of
 from service.edge import keys
+from service.openapi.operations import codes_of
 from tests.service.conftest import MASTER_KEYS
 from tests.service.contract import Account, Contract
 from tests.service.ladder_posts import LADDER_POSTS

@@ -14,12 +14,12 @@ from flask import Response, request
 from marshmallow import Schema
 
 from service.context import services
-from service.contract.operations import Answer as Answer  # views get it from here
-from service.contract.operations import Doc, documented_path, inputs, operation, path_parameters
 from service.edge.auth import identify, require_token
 from service.edge.middleware import ROUTE
 from service.edge.rate_limits import Limit, count_address, counted_caller
 from service.edge.requests import accepted_type, read_body, read_query, require_json_accepted
+from service.openapi.operations import Answer as Answer  # views get it from here
+from service.openapi.operations import Doc, documented_path, inputs, operation, path_parameters
 
 View = Callable[..., Response]
 

@@ -8,8 +8,8 @@ import json
 from pathlib import Path
 from typing import Any, Final
 
-from service.contract.operations import codes_of
 from service.edge.problems import MIMETYPE
+from service.openapi.operations import codes_of
 
 Doc = dict[str, Any]
 

@@ -12,7 +12,7 @@ from apispec.ext.marshmallow import MarshmallowPlugin
 from apispec.ext.marshmallow.openapi import OpenAPIConverter
 from marshmallow import fields
 
-from service.contract.fields import (
+from service.openapi.fields import (
     Counts,
     Hundredths,
     OneOf,
@@ -21,7 +21,7 @@ from service.contract.fields import (
     QueryList,
     Union,
 )
-from service.contract.structs import Answers, reference
+from service.openapi.structs import Answers, reference
 
 Doc = dict[str, Any]
 

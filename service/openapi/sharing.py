@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from itertools import chain, count
 from typing import Any, NamedTuple
 
-from service.contract.operations import codes_of
 from service.edge.problems import MIMETYPE
+from service.openapi.operations import codes_of
 
 Doc = dict[str, Any]
 

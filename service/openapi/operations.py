@@ -8,8 +8,8 @@ from typing import Any, Final
 from marshmallow import Schema
 
 from contract.problems import KINDS
-from service.contract.structs import Answers
 from service.edge.problems import MIMETYPE
+from service.openapi.structs import Answers
 
 Doc = dict[str, Any]
 

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 import yaml
 
-from service.contract.examples import Recorded
+from service.openapi.examples import Recorded
 
 try:
     from yaml import CSafeDumper as SafeDumper  # three times as fast, and the same text

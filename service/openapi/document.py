@@ -6,14 +6,14 @@ import flask_smorest
 from flask import Flask
 
 from contract.problems import Problem
-from service.contract import event_types
-from service.contract.conversion import answers_in, make_plugin
-from service.contract.description import TITLE, VERSION, info
-from service.contract.examples import Recorded, with_examples
-from service.contract.headers import HEADERS, PARAMETERS, TOKEN
-from service.contract.operations import UNROUTED
-from service.contract.sharing import with_shared_parts
-from service.contract.yaml_text import written
+from service.openapi import event_types
+from service.openapi.conversion import answers_in, make_plugin
+from service.openapi.description import TITLE, VERSION, info
+from service.openapi.examples import Recorded, with_examples
+from service.openapi.headers import HEADERS, PARAMETERS, TOKEN
+from service.openapi.operations import UNROUTED
+from service.openapi.sharing import with_shared_parts
+from service.openapi.yaml_text import written
 
 SECTIONS: Final = ("openapi", "info", "servers", "tags", "paths", "components")
 """In the order of need."""
