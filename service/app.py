@@ -4,7 +4,7 @@ import threading
 import time
 from functools import partial
 
-from flask import Flask, request
+from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import BaseConverter
 
@@ -24,9 +24,10 @@ from events.store.watch import LogWatcher
 from runtime.connection import connect, connect_blocking
 from runtime.settings import Policy, Settings
 from service.accounts.accounts import Accounts
+from service.accounts.tokens import TRUSTED_S, Tokens
 from service.blueprints import BLUEPRINTS
-from service.context import EXTENSION, Services, services
-from service.edge import answers, compression, failures, middleware, rate_limits
+from service.context import EXTENSION, Services
+from service.edge import answers, failures, guard, middleware
 from service.edge.quotas import Clock, Counters, Quota
 from service.live.following import Following
 from service.live.stream_slots import Slots
@@ -52,8 +53,16 @@ class _Key(BaseConverter):
     weight = 200
 
 
-def create_app(settings: Settings, body_limit: int = BODY_LIMIT, clock: Clock = time.time) -> Flask:
-    """The service as a WSGI application. By the clock the windows of rate limits begin and end.
+def create_app(
+    settings: Settings,
+    body_limit: int = BODY_LIMIT,
+    clock: Clock = time.time,
+    token_trusted_s: float = TRUSTED_S,
+) -> Flask:
+    """The service as a WSGI application.
+
+    `clock` gives the time in seconds by which windows of rate limits begin and end. `token_trusted_s` is as
+    `service.accounts.tokens.TRUSTED_S`.
 
     Raises:
         ValueError: the master keys or the signing keys make no sense.
@@ -63,26 +72,18 @@ def create_app(settings: Settings, body_limit: int = BODY_LIMIT, clock: Clock = 
     app.url_map.strict_slashes = False
     app.url_map.merge_slashes = False
     app.url_map.converters["key"] = _Key
-    app.extensions[EXTENSION] = make_services(settings, clock)
+    app.extensions[EXTENSION] = make_services(settings, clock, token_trusted_s)
     answers.install(app)
     if settings.trusted_proxies:
         app.wsgi_app = ProxyFix(  # type: ignore[method-assign]  # as Flask's manual has it
             app.wsgi_app, x_for=settings.trusted_proxies, x_proto=0, x_host=0
         )
     middleware.install(app, settings.cors_origins)
-    rate_limits.install(app)
-    compression.install(app)
+    guard.install(app)
     failures.register(app)
-    app.before_request(_follow_log)
     for blueprint in BLUEPRINTS:
         app.register_blueprint(blueprint)
     return app
-
-
-def _follow_log() -> None:
-    """What is at hand of matches and ladders is dropped when the log says that one is damaged."""
-    if {"match_id", "ladder_id"} & (request.view_args or {}).keys():
-        services().watcher.start()
 
 
 def _forget(matches: Matches, ladders: Ladders, owner_id: str) -> None:
@@ -90,12 +91,12 @@ def _forget(matches: Matches, ladders: Ladders, owner_id: str) -> None:
     ladders.forget(owner_id)
 
 
-def make_services(settings: Settings, clock: Clock) -> Services:
+def make_services(settings: Settings, clock: Clock, token_trusted_s: float = TRUSTED_S) -> Services:
     events_redis = connect_store(settings.events_redis_url, settings.store_fsync)
     store = RedisStore(events_redis, settings.archive_dir)
     queue_redis = connect(settings.queue_redis_url)
     seeds = Seeds(settings.master_keys)
-    accounts = Accounts(events_redis, seeds)
+    tokens = Tokens(events_redis, seeds, token_trusted_s)
     brief = connect(settings.queue_redis_url, _BRIEF_S)
     notary = Notary(RedisLines(events_redis), SigningKeys(settings.signing_keys))
     damages = Damages(events_redis)
@@ -124,7 +125,8 @@ def make_services(settings: Settings, clock: Clock) -> Services:
         auditor=Auditor(store, notary),
         watcher=watcher,
         outages=Recent(events_redis),
-        accounts=accounts,
+        accounts=Accounts(events_redis, tokens),
+        tokens=tokens,
         following=Following(matches, settings.web_streams),
         slots=Slots(brief, settings.account_streams),
         waiters=threading.BoundedSemaphore(LONG_POLLS),

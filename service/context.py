@@ -17,6 +17,7 @@ from events.store.outages import Recent
 from events.store.watch import LogWatcher
 from runtime.settings import Policy, Settings
 from service.accounts.accounts import Accounts
+from service.accounts.tokens import Tokens
 from service.edge.quotas import Quota
 from service.live.following import Following
 from service.live.stream_slots import Slots
@@ -45,6 +46,7 @@ class Services:
     watcher: LogWatcher
     outages: Recent
     accounts: Accounts
+    tokens: Tokens
     following: Following
     slots: Slots
     waiters: threading.BoundedSemaphore

@@ -2,8 +2,11 @@
 
 from runtime.settings import settings_or_exit
 from service.app import create_app
+from service.context import EXTENSION
 from service.edge.logs import configure
 
 _settings = settings_or_exit()
 configure(_settings.log_level, log_format=_settings.log_format, has_requests=_settings.log_requests)
 app = create_app(_settings)
+# This process drops what it has cached of a match or a ladder as soon as the log says that it is damaged.
+app.extensions[EXTENSION].watcher.start()

@@ -7,14 +7,15 @@ from flask import Response
 from contract.accounts import AccountWithToken, Me
 from contract.values import Timestamp
 from service.accounts.account_schemas import ChangedAccountSchema, NewAccountSchema
-from service.accounts.accounts import Account, Token
+from service.accounts.accounts import Account
 from service.accounts.token_views import present_token
+from service.accounts.tokens import Token
 from service.context import services
 from service.edge.admission import require_memory
-from service.edge.answers import json_answer
-from service.edge.idempotency import SHORTEST_SECRET, keyed_request, replay_mark
+from service.edge.answers import json_answer, replay_mark
+from service.edge.guard import Limit
+from service.edge.idempotency import SHORTEST_SECRET, keyed_request
 from service.edge.problems import Problem, at
-from service.edge.rate_limits import Limit
 from service.edge.requests import client_address
 from service.openapi.endpoints import Answer, Caller, Endpoints
 

@@ -3,8 +3,9 @@
 from flask import Response
 
 from contract.accounts import AccountList, ListedAccount
-from service.accounts.accounts import Account, Token
+from service.accounts.accounts import Account
 from service.accounts.seating import MOST_LISTED, ListName
+from service.accounts.tokens import Token
 from service.context import services
 from service.edge.answers import empty_answer, json_answer
 from service.edge.problems import Problem

@@ -7,18 +7,12 @@ from msgspec.structs import asdict
 
 from contract import accounts as contract
 from contract.values import Timestamp
+from events.store.clock import now_ms
 from service.accounts.account_schemas import NewTokenSchema
-from service.accounts.accounts import (
-    DEFAULT_TOKEN_MS,
-    LONGEST_TOKEN_MS,
-    MOST_TOKENS,
-    Issued,
-    Token,
-    now_ms,
-)
+from service.accounts.tokens import DEFAULT_TOKEN_MS, LONGEST_TOKEN_MS, MOST_TOKENS, Issued, Token
 from service.context import services
-from service.edge.answers import empty_answer, json_answer
-from service.edge.idempotency import keyed_request, replay_mark
+from service.edge.answers import empty_answer, json_answer, replay_mark
+from service.edge.idempotency import keyed_request
 from service.edge.problems import Problem, at
 from service.edge.requests import milliseconds
 from service.openapi.endpoints import Answer, Caller, Endpoints
@@ -64,13 +58,11 @@ def create_token(caller: Token, body: dict[str, Any]) -> Response:
 
 
 def _issued(caller: Token, body: dict[str, Any]) -> Issued | None:
-    accounts = services().accounts
+    tokens = services().tokens
     keyed = keyed_request("tokens", caller.account_id)
     # What was made before is found first: its end may have come since.
-    known = accounts.issued(keyed) if keyed else None
-    return known or accounts.create_token(
-        caller, body["name"], body["scopes"], _end(body["expires_at"]), keyed
-    )
+    known = tokens.issued(keyed) if keyed else None
+    return known or tokens.create(caller, body["name"], body["scopes"], _end(body["expires_at"]), keyed)
 
 
 def _end(expires_at: str | None) -> int:
@@ -94,7 +86,7 @@ def list_tokens(caller: Token) -> Response:
 
     The one in use is among them. Delete what is not needed any more.
     """
-    tokens = services().accounts.tokens(caller.account_id)
+    tokens = services().tokens.living(caller.account_id)
     return json_answer(contract.TokenPage(items=tuple([present_token(token) for token in tokens]), next=None))
 
 
@@ -122,6 +114,6 @@ def delete_token(caller: Token, token_id: str) -> Response:
 
     Streams that were opened with it end, and requests that wait are refused.
     """
-    if not services().accounts.delete_token(caller.account_id, token_id):
+    if not services().tokens.delete(caller.account_id, token_id):
         raise Problem("token_not_found")
     return empty_answer(204)

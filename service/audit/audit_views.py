@@ -20,15 +20,14 @@ from events.matches.listing import is_for
 from events.store.errors import LogCorrupt, MatchNotFound
 from events.store.loading import Loaded, as_stored, rules_version_of
 from events.store.records import Entry
-from service.accounts.accounts import Token
+from service.accounts.tokens import Token
 from service.audit.schemas import EXPORT_LINES, VerificationQuerySchema
 from service.context import services
 from service.edge.answers import json_answer
-from service.edge.auth import may_see
-from service.edge.rate_limits import Limit
+from service.edge.guard import Limit
 from service.edge.requests import accepted_type
 from service.live.feeds import NDJSON
-from service.matches.access import account_of, receipt_of, record_receipt, require_match_id
+from service.matches.access import account_of, may_see, receipt_of, record_receipt, require_match_id
 from service.matches.match_views import ABOUT_MATCH
 from service.openapi.endpoints import Answer, Caller, Endpoints
 

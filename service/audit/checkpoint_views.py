@@ -15,13 +15,13 @@ from domain.match.state import is_over
 from events.checkpoints.notary import Notary
 from events.checkpoints.signing import base64_text
 from events.store.loading import Loaded
-from service.accounts.accounts import Token
+from service.accounts.tokens import Token
 from service.audit.schemas import AS_LINES, CheckpointQuerySchema
 from service.catalogue.views import NOT_MODIFIED
 from service.context import services
 from service.edge.answers import cached_answer, json_answer
+from service.edge.guard import Limit
 from service.edge.problems import Problem, at
-from service.edge.rate_limits import Limit
 from service.live.feeds import NDJSON
 from service.matches.access import record_receipt, visible_match
 from service.matches.event_views import FOREVER

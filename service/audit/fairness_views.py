@@ -7,10 +7,10 @@ from domain.match.derivation import die_at, pick_at, table_key
 from domain.match.fairness import Draw, FirstSeat, SeatSeed, Throw, Traced, trace
 from domain.match.state import is_over
 from events.matches.replay import recorded_events
-from service.accounts.accounts import Token
+from service.accounts.tokens import Token
 from service.context import services
 from service.edge.answers import cached_answer
-from service.edge.rate_limits import Limit
+from service.edge.guard import Limit
 from service.matches.access import kept_for_ever, receipt_of, visible_match
 from service.matches.match_views import ABOUT_MATCH, NOT_MODIFIED, RECEIPT
 from service.openapi.endpoints import Answer, Caller, Endpoints

@@ -28,9 +28,9 @@ from events.store.errors import (
     StreamCorrupt,
     VersionNotFound,
 )
-from service.accounts.accounts import Token
+from service.accounts.tokens import Token
 from service.context import services
-from service.edge.auth import identify
+from service.edge.guard import identify
 from service.edge.middleware import ERROR, TRACEBACK
 from service.edge.problems import Problem, answer, from_violation
 from service.ladders.faults import note_refusal
@@ -84,7 +84,7 @@ def _receipt(code: str) -> dict[str, str]:
 
 def _caller() -> Token | None:
     try:
-        return identify(services().accounts)
+        return identify()
     except Problem:
         return None
 

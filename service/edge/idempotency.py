@@ -5,7 +5,6 @@ the owner of the key, and a hash of the key. A refused request leaves no record.
 """
 
 import hashlib
-from collections.abc import Mapping
 from typing import Final
 
 from msgspec import Struct
@@ -24,8 +23,6 @@ KEPT_FOR_ADDRESS_MS: Final = DAY_MS
 
 SHORTEST_SECRET: Final = 22
 """The fewest characters of a key that must be secret: as many as 128 random bits in base64."""
-
-_REPLAYED: Final = {"Idempotency-Replayed": "true"}
 
 
 class Keyed(Struct, frozen=True):
@@ -63,8 +60,3 @@ def keyed_request(kind: str, whose: str, shortest: int = 1) -> Keyed | None:
     digest = hashlib.sha256(f"{whose}\n{key}".encode()).hexdigest()
     fingerprint = hashlib.sha256(canonical_body()).hexdigest()[:32]
     return Keyed(keys.answered(kind, digest), fingerprint, key)
-
-
-def replay_mark(is_replayed: bool) -> Mapping[str, str]:
-    """The header that marks a response as the replay of an earlier one."""
-    return _REPLAYED if is_replayed else {}

@@ -7,10 +7,10 @@ from contract import ladders as contract
 from domain.ladder.events import Fault, Player
 from domain.ladder.state import Entry, LadderState
 from runtime.strategies import STRATEGIES
-from service.accounts.accounts import Token
 from service.accounts.seating import Consent
+from service.accounts.tokens import Token
 from service.context import services
-from service.edge.auth import require_token
+from service.edge.guard import require_token
 from service.edge.problems import at
 from service.ladders.ladders import path_of, require_owner
 

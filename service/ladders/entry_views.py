@@ -14,10 +14,9 @@ from domain.ladder.events import Event
 from domain.ladder.state import Entry, LadderState
 from events.store.ids import new_id
 from service.accounts.account_schemas import HANDLE
-from service.accounts.accounts import Token
-from service.edge.answers import empty_answer, json_answer
-from service.edge.idempotency import replay_mark
-from service.edge.rate_limits import Limit
+from service.accounts.tokens import Token
+from service.edge.answers import empty_answer, json_answer, replay_mark
+from service.edge.guard import Limit
 from service.ladders.entries import (
     player_of,
     present_entry,

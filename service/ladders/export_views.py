@@ -13,8 +13,8 @@ from contract.values import GREATEST, Timestamp
 from domain.ladder.state import Round
 from events.ladders.entries import Ladder, LadderEnvelope, envelopes
 from service.edge.answers import json_answer
+from service.edge.guard import Limit
 from service.edge.problems import Problem, at
-from service.edge.rate_limits import Limit
 from service.ladders.exports import match_lines, match_rows, result_lines, result_rows
 from service.ladders.ladders import ABOUT_LADDER, PUBLIC, ladder_named, season_of, test_named
 from service.live.feeds import NDJSON

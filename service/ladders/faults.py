@@ -26,9 +26,10 @@ from events.store.clock import now_ms
 from events.store.errors import MatchNotFound, RulesChanged, StreamCorrupt
 from events.store.loading import Loaded
 from service.context import services
-from service.edge.auth import identify, seats_of
+from service.edge.guard import identify
 from service.edge.problems import Problem
 from service.ladders.ladders import is_ladder_id
+from service.matches.access import seats_of
 
 SHOWN_MATCHES: Final = 20
 """As many of the last matches with a fault are shown."""
@@ -134,7 +135,7 @@ def _is_of_ladder(loaded: Loaded) -> bool:
 
 
 def _count(loaded: Loaded, problem: Problem) -> None:
-    caller = identify(services().accounts)
+    caller = identify()
     mine = seats_of(loaded.state, caller) if caller else []
     if mine:
         seat = loaded.state.active if loaded.state.active in mine else mine[0]

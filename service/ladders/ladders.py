@@ -10,11 +10,11 @@ from domain.ladder.state import LadderState, Round
 from events.ladders.entries import Ladder, as_of
 from events.ladders.ladders import Decide, LadderOutcome
 from events.store.errors import LadderNotFound
-from service.accounts.accounts import Token
+from service.accounts.tokens import Token
 from service.context import services
 from service.edge.problems import Problem
 from service.edge.requests import canonical_body, idempotency_key
-from service.matches.commands import command_id
+from service.matches.access import command_id
 
 ABOUT_LADDER: Final = ("ladder_not_found", "ladder_corrupt")
 OPERATES: Final = (*ABOUT_LADDER, "idempotency_key_reused", "too_busy", "not_ladder_owner")

@@ -19,7 +19,7 @@ from events.store import keys as store_keys
 from events.store.errors import LadderNotFound
 from events.store.ids import new_id
 from runtime.strategies import VALUE_FUNCTIONS
-from service.accounts.accounts import Token
+from service.accounts.tokens import Token
 from service.context import services
 from service.edge import keys
 from service.edge.idempotency import KEPT_MS, Keyed

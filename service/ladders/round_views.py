@@ -16,12 +16,11 @@ from domain.ladder.state import RUNNING, LadderState, Round
 from events.ladders import tables as ladder_tables
 from events.ladders.tables import PublishedTable
 from events.store.clock import now_ms
-from service.accounts.accounts import Token
+from service.accounts.tokens import Token
 from service.catalogue.views import NOT_MODIFIED
 from service.context import services
 from service.edge.admission import require_memory
-from service.edge.answers import cached_answer, json_answer
-from service.edge.idempotency import replay_mark
+from service.edge.answers import cached_answer, json_answer, replay_mark
 from service.edge.problems import at
 from service.edge.requests import milliseconds
 from service.ladders.job_views import accepted

@@ -8,7 +8,7 @@ from flask import request
 
 from events.store.watch import Bell, Wake
 from service.context import services
-from service.edge.auth import identify
+from service.edge.guard import identify
 from service.edge.middleware import KIND
 from service.live.connections import is_client_gone, when_client_moves
 from service.operations.metrics import LONG_POLL, LONG_POLLS_NOW
@@ -44,6 +44,6 @@ def _awaited(bell: Bell, deadline_s: float, look: Callable[[], Found | None]) ->
             break
         left_s = deadline_s - time.monotonic()
         if wake is Wake.NEWS or left_s <= 0:
-            identify(services().accounts)  # it may have been deleted
+            identify(is_waiting=True)
             found = look()
     return found

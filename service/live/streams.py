@@ -9,9 +9,10 @@ import redis
 import structlog
 
 from events.matches.handler import Matches
+from events.store.clock import now_ms
 from events.store.errors import StoreError, StoreUnavailable
 from events.store.watch import Wake
-from service.accounts.accounts import Accounts, now_ms
+from service.accounts.tokens import Tokens
 from service.context import Services
 from service.edge.middleware import KIND, BodyCut
 from service.live.connections import is_client_gone, when_client_moves
@@ -126,17 +127,17 @@ class EventStream:
             return
         self._inspect_s = now_s + self._pace.inspection_s
         digest = self._ticket.digest
-        if digest and not _is_valid(self._services.accounts, digest):
+        if digest and not _is_valid(self._services.tokens, digest):
             raise BodyCut
         if now_s >= self._renew_s:
             self._renew_s = now_s + self._pace.renewal_s
             self._services.slots.renew(self._ticket.slot)
 
 
-def _is_valid(accounts: Accounts, digest: str) -> bool:
+def _is_valid(tokens: Tokens, digest: str) -> bool:
     """Whether the token is valid; it counts as valid while the store does not respond."""
     try:
-        token = accounts.token(digest)
+        token = tokens.get(digest)
     except redis.RedisError:
         return True
     return token is not None and token.expires_ms > now_ms()

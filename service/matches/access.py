@@ -1,30 +1,64 @@
-"""Finding the match that a request is about, and the headers that every answer about a match carries."""
+"""Access to matches: who may see one, commands to it, and the headers of every answer about it."""
 
+import base64
+import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Final
+from typing import Any, Final, TypeAlias
 
+import msgspec
 from flask import g, request
 
 from contract.values import Timestamp
 from domain import RuleViolation
+from domain.match.commands import Command
+from domain.match.state import MatchState
 from events.matches.listing import is_for
+from events.matches.outcome import Outcome
 from events.matches.waiting import deadline_ms
 from events.store.errors import CommandReused, MatchNotFound, RulesChanged, StaleVersion, StreamCorrupt
 from events.store.loading import Loaded
 from events.store.records import MISSED_LIMIT
-from service.accounts.accounts import Token
+from service.accounts.tokens import Token
 from service.context import services
-from service.edge.auth import may_see
 from service.edge.middleware import MATCH_ID
 from service.edge.problems import Problem
+from service.edge.requests import idempotency_key
 from service.matches.invitations import opens
+
+Choice: TypeAlias = tuple[str, Command]
+"""The actor and the command."""
 
 FOREVER: Final = "max-age=31536000, immutable"
 """What `Cache-Control` says of what never changes."""
 
 _MATCH_ID: Final = re.compile(r"mat_[0-9A-Z]{26}", re.ASCII)
+
+
+def may_see(state: MatchState, caller: Token | None) -> bool:
+    """Whether the caller may see the match.
+
+    A private match is visible to its creator, to accounts that ever had a seat in it, and to invited ones.
+    """
+    created = state.created
+    if created.visibility != "private":
+        return True
+    if caller is None:
+        return False
+    own = caller.account_id
+    invited = [one.id for one in state.reservations.values()]
+    return own == created.creator or own in state.accounts or own in invited
+
+
+def seats_of(state: MatchState, caller: Token) -> list[int]:
+    """The seats that the caller plays."""
+    account_id = caller.account_id
+    return [
+        seat
+        for seat, taken in enumerate(state.controllers)
+        if taken is not None and taken.kind == "account" and taken.id == account_id
+    ]
 
 
 def visible_match(match_id: str, caller: Token | None, code: str = "") -> Loaded:
@@ -123,3 +157,42 @@ def _stale(loaded: Loaded, expected: int) -> Problem:
     missed = services().matches.events(loaded.match_id, expected, limit) if limit > 0 else []
     detail = f"the match is at version {current}, not {expected}"
     return Problem("stale_version", detail, expected=expected, current=current, events=tuple(missed))
+
+
+def command_id(caller: Token, key: str, kind: str = "") -> str:
+    """The id of the command that the caller sends under the key; nobody else's key can give the same.
+
+    `kind` tells apart what is sent to other addresses than the commands.
+    """
+    words = (caller.account_id, key, kind) if kind else (caller.account_id, key)
+    digest = hashlib.sha256("\n".join(words).encode()).digest()
+    return "cmd_" + base64.urlsafe_b64encode(digest[:15]).decode()
+
+
+def canonical(caller: Token, kind: str, body: dict[str, Any]) -> bytes:
+    """What makes two requests under one key the same."""
+    text = msgspec.json.encode(body, order="sorted")
+    return b"%b\n%b\n%b" % (caller.account_id.encode(), kind.encode(), text)
+
+
+def executed(
+    caller: Token,
+    match_id: str,
+    kind: str,
+    body: dict[str, Any],
+    choose: Callable[[MatchState], Choice],
+    code: str = "",
+) -> Outcome:
+    """What the request does to the match, once under its Idempotency-Key.
+
+    `kind` tells its keys apart from those of other requests; `code` is the invitation code that it carries.
+
+    Raises:
+        Problem, StoreError: see `commanded` and `Matches.execute_chosen`.
+    """
+    require_match_id(match_id)
+    key = idempotency_key()
+    with commanded(match_id, caller, code=code):
+        return services().matches.execute_chosen(
+            match_id, choose, canonical(caller, kind, body), command_id(caller, key, kind) if key else None
+        )

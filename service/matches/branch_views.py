@@ -5,10 +5,10 @@ from typing import Any
 from flask import Response
 
 from contract.matches import Match
-from service.accounts.accounts import Token
+from service.accounts.tokens import Token
 from service.context import services
+from service.edge.guard import Limit
 from service.edge.idempotency import keyed_request
-from service.edge.rate_limits import Limit
 from service.matches.access import visible_match
 from service.matches.creation import make_match
 from service.matches.match_views import ABOUT_MATCH, ADMISSION, RECEIPT, changed, match_after

@@ -1,5 +1,6 @@
 """Commands: what seats say, checked and carried out, once each."""
 
+from collections.abc import Callable
 from typing import Any
 
 from flask import Response
@@ -7,18 +8,33 @@ from marshmallow import Schema
 from msgspec import UNSET
 
 from contract.commands import CommandAnswer, CommandRecord, NextDecision, Validated
+from domain.errors import RuleViolation
+from domain.match.commands import PLAY_COMMANDS
 from domain.match.decide import building
+from domain.match.decide.draft import require_running
+from domain.match.state import MatchState
 from events.matches.outcome import Outcome
-from service.accounts.accounts import Token
+from events.store.errors import MatchNotFound, StaleVersion
+from service.accounts.tokens import Token
 from service.context import services
-from service.edge.answers import json_answer
-from service.edge.idempotency import replay_mark
+from service.edge.answers import json_answer, replay_mark
+from service.edge.guard import Limit
 from service.edge.problems import Problem
-from service.edge.rate_limits import Limit
 from service.edge.requests import expected_version, idempotency_key, is_key
-from service.matches.access import commanded, instant, receipt, receipt_of, require_match_id, visible_match
+from service.matches.access import (
+    Choice,
+    canonical,
+    command_id,
+    commanded,
+    instant,
+    may_see,
+    receipt,
+    receipt_of,
+    require_match_id,
+    seats_of,
+    visible_match,
+)
 from service.matches.command_schemas import EXAMPLES, CommandQuerySchema, CommandSchema
-from service.matches.commands import at_version, canonical, chooser, command_id
 from service.matches.match_views import ABOUT_MATCH
 from service.matches.presentation import present_legal_commands, present_state, seat_to_act
 from service.openapi.endpoints import Answer, Caller, Endpoints
@@ -84,7 +100,7 @@ def post_command(caller: Token, match_id: str, query: dict[str, Any], body: dict
             return _checked(caller, match_id, body, expected)
         outcome = services().matches.execute_chosen(
             match_id,
-            chooser(caller, body),
+            _chooser(caller, body),
             canonical(caller, "command", body),
             command_id(caller, key) if key else None,
             expected,
@@ -117,7 +133,7 @@ def dry_run_command(caller: Token, match_id: str, body: dict[str, Any]) -> Respo
 
 
 def _checked(caller: Token, match_id: str, body: dict[str, Any], expected: int | None) -> Response:
-    choose = at_version(match_id, expected, chooser(caller, body))
+    choose = _at_version(match_id, expected, _chooser(caller, body))
     loaded = services().matches.dry_run(match_id, choose)
     headers = {**receipt_of(loaded), "ETag": f'"{loaded.version}"'}
     return json_answer(Validated(valid=True, version=loaded.version), 200, headers)
@@ -172,3 +188,61 @@ def show_command(caller: Token, match_id: str, idempotency_key: str) -> Response
         events=tuple(outcome.events),
     )
     return json_answer(record, 200, receipt_of(loaded))
+
+
+def _chooser(caller: Token, body: dict[str, Any]) -> Callable[[MatchState], Choice]:
+    """What gives the command of the checked body on the state at hand.
+
+    It raises `MatchNotFound` for a private match of others, and `RuleViolation` where the seat cannot act.
+    """
+    members = {name: value for name, value in body.items() if name not in ("type", "seat")}
+    command_type = PLAY_COMMANDS[body["type"]]
+    leaves = body["type"] == "resign"
+
+    def choose(state: MatchState) -> Choice:
+        seat = _acting_seat(state, caller, body.get("seat"), leaves)
+        return f"seat:{seat}", command_type(seat=seat, **members)
+
+    return choose
+
+
+def _at_version(
+    match_id: str, version: int | None, choose: Callable[[MatchState], Choice]
+) -> Callable[[MatchState], Choice]:
+    """What chooses only on a state of that version, if one is given, before it looks at anything else.
+
+    It raises `StaleVersion`.
+    """
+
+    def choose_there(state: MatchState) -> Choice:
+        if version is not None and version != state.version:
+            raise StaleVersion(match_id, version, state.version)
+        return choose(state)
+
+    return choose_there
+
+
+def _acting_seat(state: MatchState, caller: Token, named: int | None, leaves: bool) -> int:
+    mine = seats_of(state, caller)
+    if not mine:
+        if not may_see(state, caller):
+            raise MatchNotFound("of others")
+        raise RuleViolation("not_your_seat", "you have no seat in this match")
+    require_running(state)
+    if named is not None:
+        return _named_seat(state, mine, named, leaves)
+    if state.active in mine:
+        return state.active
+    if leaves:
+        return next((seat for seat in mine if not state.resigned[seat]), mine[0])
+    raise RuleViolation("not_your_turn", f"seat {state.active} is to act")
+
+
+def _named_seat(state: MatchState, mine: list[int], named: int, leaves: bool) -> int:
+    if named >= len(state.controllers):
+        raise RuleViolation("validation_failed", f"no seat {named}", "/seat")
+    if named not in mine:
+        raise RuleViolation("not_your_seat", f"seat {named} is not yours", "/seat")
+    if named != state.active and not leaves:
+        raise RuleViolation("not_your_turn", f"seat {state.active} is to act", "/seat")
+    return named

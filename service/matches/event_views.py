@@ -12,11 +12,11 @@ from domain.match.envelope import Envelope
 from domain.match.events import REGISTRY, SCHEMA
 from domain.match.state import is_over
 from events.store.loading import Loaded
-from service.accounts.accounts import Token
+from service.accounts.tokens import Token
 from service.catalogue.views import PUBLIC
 from service.context import services
 from service.edge.answers import cached_answer, json_answer
-from service.edge.auth import token_digest
+from service.edge.guard import token_digest
 from service.edge.problems import Problem, at
 from service.edge.requests import client_address, last_event_id
 from service.live.feeds import FORMS, NDJSON, Feed, Form, read_on

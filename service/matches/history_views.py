@@ -16,11 +16,11 @@ from domain.match.state import is_over
 from events.matches.replay import Moment, moment_at, moments, told_moments
 from events.matches.waiting import deadline_ms
 from events.store.loading import Loaded
-from service.accounts.accounts import Token
+from service.accounts.tokens import Token
 from service.context import services
 from service.edge.answers import cached_answer, empty_answer, has_current
+from service.edge.guard import Limit
 from service.edge.problems import Problem, at
-from service.edge.rate_limits import Limit
 from service.edge.requests import accepted_type
 from service.live.feeds import NDJSON
 from service.matches.access import instant, kept_for_ever, receipt_of, visible_match

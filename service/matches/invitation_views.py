@@ -10,15 +10,12 @@ from contract.values import MOST_SEATS
 from domain.match.commands import EndReservation
 from domain.match.state import MatchState
 from events.store.errors import MatchNotFound
-from service.accounts.accounts import Token
+from service.accounts.tokens import Token
 from service.context import services
-from service.edge.answers import empty_answer, json_answer
-from service.edge.auth import may_see
-from service.edge.idempotency import replay_mark
+from service.edge.answers import empty_answer, json_answer, replay_mark
 from service.edge.problems import Problem
 from service.live.long_polls import wait_for
-from service.matches.access import commanded, require_match_id
-from service.matches.commands import Choice, canonical, executed
+from service.matches.access import Choice, canonical, commanded, executed, may_see, require_match_id
 from service.matches.event_schemas import WaitQuerySchema
 from service.matches.invitations import reserved_seat, waiting_for
 from service.matches.match_views import ABOUT_MATCH, JOINED, joined

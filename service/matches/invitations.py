@@ -15,7 +15,7 @@ from events.matches.listing import invited_index, inviting_index
 from events.store import keys
 from events.store.errors import StaleVersion
 from events.store.loading import Loaded
-from service.accounts.accounts import Token
+from service.accounts.tokens import Token
 from service.context import services
 from service.edge.problems import Problem, at
 from service.matches.presentation import present_clock

@@ -19,12 +19,12 @@ from domain.match.state import MatchState
 from events.matches.replay import entries_of
 from events.store.loading import Loaded
 from events.store.records import Store
-from service.accounts.accounts import Token
+from service.accounts.tokens import Token
 from service.context import services
 from service.edge.answers import cached_answer
+from service.edge.guard import Limit
 from service.edge.languages import ASKED, HELD, TOLD, chosen_language, language_headers
 from service.edge.problems import Problem, at
-from service.edge.rate_limits import Limit
 from service.matches.access import receipt_of, visible_match
 from service.matches.match_views import ABOUT_MATCH
 from service.openapi.endpoints import Answer, Caller, Endpoints

@@ -11,11 +11,11 @@ from contract.values import GREATEST
 from domain.luck import Luck, Relative, Throw, in_coins
 from domain.match.state import is_over
 from events.store.loading import Loaded, rules_version_of
-from service.accounts.accounts import Token
+from service.accounts.tokens import Token
 from service.context import services
 from service.edge.answers import cached_answer
+from service.edge.guard import Limit
 from service.edge.problems import Problem
-from service.edge.rate_limits import Limit
 from service.matches.access import kept_for_ever, receipt_of, visible_match
 from service.matches.match_views import ABOUT_MATCH, NOT_MODIFIED, RECEIPT
 from service.openapi.endpoints import Answer, Caller, Endpoints

@@ -16,17 +16,24 @@ from events.matches.listing import Page, Summary, player_id
 from events.matches.outcome import Outcome
 from events.store.errors import MatchNotFound
 from runtime.strategies import STRATEGIES
-from service.accounts.accounts import Token
+from service.accounts.tokens import Token
 from service.context import services
-from service.edge.answers import cached_answer, json_answer, paged
-from service.edge.auth import may_see
-from service.edge.idempotency import keyed_request, replay_mark
+from service.edge.answers import cached_answer, json_answer, paged, replay_mark
+from service.edge.guard import Limit
+from service.edge.idempotency import keyed_request
 from service.edge.problems import Problem
-from service.edge.rate_limits import Limit
 from service.edge.requests import invitation_code
 from service.ladders import matches as ladder_matches
-from service.matches.access import deadline, instant, receipt, receipt_of, visible_match
-from service.matches.commands import Choice, executed
+from service.matches.access import (
+    Choice,
+    deadline,
+    executed,
+    instant,
+    may_see,
+    receipt,
+    receipt_of,
+    visible_match,
+)
 from service.matches.creation import make_match
 from service.matches.invitations import code_for, opens, require_room, reserved_seats
 from service.matches.match_schemas import ACCOUNT_ID, MatchListQuerySchema

@@ -8,7 +8,8 @@ from domain.match.events import Origin
 from domain.match.state import is_over
 from events.matches.outcome import Outcome
 from events.store.loading import Loaded
-from service.accounts.accounts import Accounts, Token
+from service.accounts.accounts import Accounts
+from service.accounts.tokens import Token
 from service.context import services
 from service.edge.problems import Problem, at
 from service.matches.new_match import Body, clock_of, seat_plans, throws_of

@@ -9,8 +9,9 @@ from domain.match.events import Clock, Dice, Position, PositionPlayer, PositionR
 from domain.match.positions import require_starters
 from domain.match.rulesets import CURRENT, require_sold, resolve_options
 from runtime.strategies import STRATEGIES
-from service.accounts.accounts import Accounts, Token
+from service.accounts.accounts import Accounts
 from service.accounts.seating import Consent
+from service.accounts.tokens import Token
 from service.edge.problems import at
 
 Body = dict[str, Any]

@@ -10,10 +10,9 @@ from domain.errors import RuleViolation
 from domain.match.commands import Command, CommitSeatSeed, OpenSeatSeed
 from domain.match.state import MatchState
 from events.store.errors import MatchNotFound
-from service.accounts.accounts import Token
+from service.accounts.tokens import Token
 from service.context import services
-from service.edge.auth import may_see, seats_of
-from service.matches.commands import Choice, executed
+from service.matches.access import Choice, executed, may_see, seats_of
 from service.matches.match_views import ABOUT_MATCH, RECEIPT, changed, match_after
 from service.matches.seat_seed_schemas import (
     COMMITMENT_EXAMPLES,

@@ -6,7 +6,7 @@ from flask import Response
 from marshmallow import Schema
 
 from contract.states import LegalCommands, State
-from service.accounts.accounts import Token
+from service.accounts.tokens import Token
 from service.edge.answers import cached_answer
 from service.matches.access import deadline, receipt_of, visible_match
 from service.matches.match_views import ABOUT_MATCH, NOT_MODIFIED, RECEIPT

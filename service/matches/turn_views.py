@@ -8,12 +8,11 @@ from contract.events import MyTurn, MyTurns
 from events.store import keys
 from events.store.loading import Loaded
 from events.store.records import Scored
-from service.accounts.accounts import Token
+from service.accounts.tokens import Token
 from service.context import services
 from service.edge.answers import json_answer
-from service.edge.auth import seats_of
 from service.live.long_polls import wait_for
-from service.matches.access import deadline
+from service.matches.access import deadline, seats_of
 from service.matches.event_schemas import WaitQuerySchema
 from service.matches.presentation import present_legal_commands, present_state
 from service.openapi.endpoints import Answer, Caller, Endpoints

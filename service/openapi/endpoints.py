@@ -5,33 +5,15 @@ answer comes in several; it gives a response.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from enum import Enum
-from functools import wraps
 from typing import Any, Final
 
 import flask_smorest
-from flask import Response, request
 from marshmallow import Schema
 
-from service.context import services
-from service.edge.auth import identify, require_token
-from service.edge.middleware import ROUTE
-from service.edge.rate_limits import Limit, count_address, counted_caller
-from service.edge.requests import accepted_type, read_body, read_query, require_json_accepted
+from service.edge.guard import Caller as Caller  # views get these from here
+from service.edge.guard import Checks, Limit, View
 from service.openapi.operations import Answer as Answer  # views get it from here
 from service.openapi.operations import Doc, documented_path, inputs, operation, path_parameters
-
-View = Callable[..., Response]
-
-
-class Caller(Enum):
-    """Whether an endpoint asks who is calling."""
-
-    NOBODY = "nobody"
-    ANYBODY = "anybody"
-    """A token may be sent; the view gets None without one."""
-    ACCOUNT = "account"
-
 
 _ALWAYS: Final = ("invalid_parameter", "internal_error", "store_unavailable")
 _BY_CALLER: Final = {
@@ -49,7 +31,6 @@ _WITH_BODY: Final = (
     "unknown_field",
 )
 _API: Final = "/v1/"
-_NO_QUERY: Final = Schema()
 
 
 class Endpoints(flask_smorest.Blueprint):  # type: ignore[misc]  # flask-smorest has no types
@@ -99,8 +80,21 @@ class Endpoints(flask_smorest.Blueprint):  # type: ignore[misc]  # flask-smorest
             one.schema for one in answers.values() if one.schema and not isinstance(one.schema, dict)
         ]
 
+        checks = Checks(
+            route=documented_path(rule),
+            is_api=rule.startswith(_API),
+            caller=caller,
+            scope=scope,
+            limit=limit,
+            media_types=choices,
+            is_json=json_only,
+            query=query,
+            body=body,
+            optional_body=optional_body,
+        )
+
         def decorator(view: View) -> View:
-            run = _guarded(view, rule, caller, scope, limit, json_only, choices, query, body, optional_body)
+            run = checks.around(view)
             about_match = "<match_id>" in rule
             run._apidoc = {  # type: ignore[attr-defined]  # where flask-smorest looks for it
                 "manual_doc": operation(
@@ -121,46 +115,3 @@ def _security(caller: Caller, scope: str) -> list[dict[str, list[str]]]:
         return []
     needed = {"token": [scope] if scope else []}
     return [needed] if caller is Caller.ACCOUNT else [{}, needed]
-
-
-def _guarded(
-    view: View,
-    rule: str,
-    caller: Caller,
-    scope: str,
-    limit: Limit,
-    json_only: bool,
-    choices: list[str],
-    query: Schema | None,
-    body: Schema | None,
-    optional_body: bool,
-) -> View:
-    """The view behind the checks of its endpoint: first who asks and how often, then what for."""
-    is_required = query is not None and any(field.required for field in query.fields.values())
-    defaults: dict[str, Any] = query.load({}) if query is not None and not is_required else {}
-    route, is_api = documented_path(rule), rule.startswith(_API)
-
-    @wraps(view)
-    def run(**arguments: Any) -> Response:
-        environ = request.environ
-        environ[ROUTE] = route
-        if caller is Caller.NOBODY:
-            count_address(limit)
-            if is_api:  # who sends a token is told if it does not hold, wherever it is sent
-                identify(services().accounts)
-        else:
-            token = counted_caller(limit)
-            arguments["caller"] = token if caller is Caller.ANYBODY else require_token(token, scope)
-        if choices:
-            arguments["media_type"] = accepted_type(choices)
-        elif json_only:
-            require_json_accepted()
-        is_given = is_required or environ.get("QUERY_STRING")
-        given = read_query(query or _NO_QUERY) if is_given else defaults.copy()
-        if query is not None:
-            arguments["query"] = given
-        if body is not None:
-            arguments["body"] = read_body(body, optional_body)
-        return view(**arguments)
-
-    return run

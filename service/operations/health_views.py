@@ -7,8 +7,8 @@ from contract.catalogue import Health
 from runtime import metrics
 from service.context import services
 from service.edge.answers import json_answer
+from service.edge.guard import Limit
 from service.edge.problems import Problem
-from service.edge.rate_limits import Limit
 from service.openapi.endpoints import Answer, Endpoints
 from service.operations import gauges
 

@@ -12,7 +12,7 @@ from flask import Response
 
 from service.edge.answers import empty_answer, has_current
 from service.edge.aside import aside
-from service.edge.rate_limits import Limit
+from service.edge.guard import Limit
 from service.openapi.endpoints import Answer, Endpoints
 
 blueprint = Endpoints("pages", "For people and their tools: pages, and this document.")

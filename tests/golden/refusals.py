@@ -16,7 +16,7 @@ from events.store import keys
 from events.store.chain import NO_HASH, Origin, hashes
 from events.store.fields import from_fields, pack_events, unpack_events
 from runtime.settings import rates_from_env
-from service.accounts.accounts import MOST_TOKENS
+from service.accounts.tokens import MOST_TOKENS
 from service.app import BODY_LIMIT, create_app
 from service.context import EXTENSION
 from service.edge.requests import RequestTimeout

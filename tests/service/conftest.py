@@ -29,12 +29,17 @@ ROOMY = rates_from_env(
 )
 """All tests come from one address."""
 
+TOKEN_TRUSTED_S = 0.02
+"""A deletion waits for that long."""
+
 
 @pytest.fixture(scope="session")
 def served_app(events_server: Server, queue_server: Server) -> Iterator[Flask]:
-    app = create_app(Settings(events_server.url, queue_server.url, MASTER_KEYS, SIGNING_KEYS, rates=ROOMY))
+    settings = Settings(events_server.url, queue_server.url, MASTER_KEYS, SIGNING_KEYS, rates=ROOMY)
+    app = create_app(settings, token_trusted_s=TOKEN_TRUSTED_S)
     app.test_client_class = ContractClient
     app.extensions["contract"] = Contract(app)
+    app.extensions[EXTENSION].watcher.start()
     yield app
     app.extensions[EXTENSION].watcher.stop()
 
@@ -52,7 +57,8 @@ def restarted(app: Flask) -> Iterator[Callable[..., FlaskClient]]:
     apps: list[Flask] = []
 
     def start(**changed: Any) -> FlaskClient:
-        apps.append(new := create_app(replace(old, **changed)))
+        apps.append(new := create_app(replace(old, **changed), token_trusted_s=TOKEN_TRUSTED_S))
+        new.extensions[EXTENSION].watcher.start()
         new.test_client_class = ContractClient
         new.extensions["contract"] = app.extensions["contract"]
         return new.test_client()

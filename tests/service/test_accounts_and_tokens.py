@@ -8,8 +8,8 @@ import redis
 from flask import Flask
 from flask.testing import FlaskClient
 
-from service.accounts.accounts import MOST_TOKENS, Accounts, Issued, now_ms
-from service.accounts.token_secrets import digest_of
+from events.store.clock import now_ms
+from service.accounts.tokens import MOST_TOKENS, Issued, Tokens, digest_of
 from service.context import EXTENSION
 from service.edge import keys
 from service.edge.idempotency import DAY_MS
@@ -196,24 +196,24 @@ def test_a_token_that_renews_gives_no_scope_that_it_lacks(ada: Account) -> None:
 
 
 @pytest.fixture
-def accounts(app: Flask) -> Accounts:
-    found = app.extensions[EXTENSION].accounts
-    assert isinstance(found, Accounts)
+def tokens(app: Flask) -> Tokens:
+    found = app.extensions[EXTENSION].tokens
+    assert isinstance(found, Tokens)
     return found
 
 
-def fill(ada: Account, accounts: Accounts, living: int, ended: int = 0) -> list[Issued]:
+def fill(ada: Account, tokens: Tokens, living: int, ended: int = 0) -> list[Issued]:
     """Further tokens of the account, those that have ended last."""
-    owner = accounts.token(digest_of(ada.token))
+    owner = tokens.get(digest_of(ada.token))
     assert owner is not None
     ends = [now_ms() + DAY_MS] * living + [now_ms() - 1] * ended
-    issued = [accounts.create_token(owner, "bot", ["play"], end) for end in ends]
+    issued = [tokens.create(owner, "bot", ["play"], end) for end in ends]
     return [one for one in issued if one is not None]
 
 
-def test_an_account_has_100_tokens_at_most(ada: Account, accounts: Accounts) -> None:
+def test_an_account_has_100_tokens_at_most(ada: Account, tokens: Tokens) -> None:
     assert MOST_TOKENS == 100
-    made = fill(ada, accounts, 98)
+    made = fill(ada, tokens, 98)
     assert made_with(ada.client, ada.token, None, "play").status_code == 201
     full = made_with(ada.client, ada.token, None, "play")
     assert (full.status_code, full.json["code"]) == (409, "too_many_tokens")
@@ -224,9 +224,9 @@ def test_an_account_has_100_tokens_at_most(ada: Account, accounts: Accounts) -> 
 
 
 def test_tokens_that_have_ended_do_not_count_and_leave_the_list(
-    ada: Account, accounts: Accounts, events_redis: redis.Redis
+    ada: Account, tokens: Tokens, events_redis: redis.Redis
 ) -> None:
-    made = fill(ada, accounts, 95, ended=4)
+    made = fill(ada, tokens, 95, ended=4)
     assert len(made) == 99
     assert len(ada.get("/v1/me/tokens").json["items"]) == 96
     assert made_with(ada.client, ada.token, None, "play").status_code == 201
@@ -235,8 +235,8 @@ def test_tokens_that_have_ended_do_not_count_and_leave_the_list(
     assert kept.isdisjoint(one.token.token_id for one in made[95:])
 
 
-def test_an_ended_token_is_told_from_one_that_never_was(ada: Account, accounts: Accounts) -> None:
-    (ended,) = fill(ada, accounts, 0, ended=1)
+def test_an_ended_token_is_told_from_one_that_never_was(ada: Account, tokens: Tokens) -> None:
+    (ended,) = fill(ada, tokens, 0, ended=1)
     assert made_with(ada.client, ada.token, None, "play").status_code == 201
     refused = ada.client.get("/v1/me", headers={"Authorization": f"Bearer {ended.secret}"})
     assert (refused.status_code, refused.json["code"]) == (401, "token_expired")

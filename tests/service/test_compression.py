@@ -13,8 +13,8 @@ from flask import Flask, Response
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from service.edge import compression
-from service.edge.compression import LEAST, accepts_gzip
+from service.edge import answers
+from service.edge.answers import LEAST, accepts_gzip
 from tests.service.contract import Account, uncompressed
 
 DOCUMENT = Path(__file__).parents[2] / "openapi.yaml"
@@ -168,7 +168,7 @@ def test_compression_gives_what_it_has_before_it_takes_all(served_app: Flask) ->
             yield os.urandom(65_536)
 
     with served_app.test_request_context(headers=GZIP):
-        response = compression.negotiated(Response(parts(), direct_passthrough=True))
+        response = answers.negotiated(Response(parts(), direct_passthrough=True))
         compressed = response.iter_encoded()
         first = next(iter(compressed))
 

@@ -9,7 +9,7 @@ import redis
 from flask.testing import FlaskClient
 
 from events.matches.seeds import Seeds
-from service.accounts.token_secrets import Origin, derived_secret
+from service.accounts.tokens import Origin, derived_secret
 from service.edge import keys
 from service.edge.idempotency import DAY_MS
 from tests.service.contract import Account

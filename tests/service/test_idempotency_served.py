@@ -11,7 +11,7 @@ import redis
 from flask.testing import FlaskClient
 
 from ops.servers import Server
-from service.accounts.accounts import MOST_TOKENS
+from service.accounts.tokens import MOST_TOKENS
 from service.edge import keys
 from tests.events.line import Line
 from tests.service.contract import Account

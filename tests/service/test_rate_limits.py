@@ -14,10 +14,10 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from events.store.clock import now_ms
 from ops.servers import Server
 from runtime.settings import Settings, rates_from_env
-from service.accounts.accounts import now_ms
-from service.accounts.token_secrets import digest_of
+from service.accounts.tokens import digest_of
 from service.app import create_app
 from service.context import EXTENSION
 from service.edge.logs import configure
@@ -301,9 +301,9 @@ def test_a_token_without_the_scope_counts_by_the_token(limited: Limited) -> None
 
 def expired(ada: Account) -> str:
     """A token whose time is over."""
-    accounts = ada.client.application.extensions[EXTENSION].accounts
-    owner = accounts.token(digest_of(ada.token))
-    return str(accounts.create_token(owner, "old", ["play"], now_ms() - 1).secret)
+    tokens = ada.client.application.extensions[EXTENSION].tokens
+    owner = tokens.get(digest_of(ada.token))
+    return str(tokens.create(owner, "old", ["play"], now_ms() - 1).secret)
 
 
 def test_who_has_no_good_token_counts_by_address(limited: Limited) -> None:
