@@ -9,7 +9,7 @@ from bench.matches import new_match
 from bench.processes import servers
 from domain.match.events import Dice
 from events import Matches
-from events.store.loading import from_entries
+from events.matches.entries import from_entries
 from workers import playing
 
 EVENTS: Final = 300

@@ -12,8 +12,8 @@ from bench.processes import MASTER_KEYS
 from domain.audit.files import event_line, manifest_line, ruleset_line
 from domain.match.envelope import hash_text
 from events import Matches, Seeds
+from events.matches.entries import from_entries
 from events.matches.evidence import recorded_events
-from events.store.loading import from_entries, rules_version_of
 from events.store.memory import MemoryStore
 from machi.cli.audits.exports import Group
 from machi.cli.audits.verifying import Terms, outcomes, processes_at_most, verified
@@ -59,7 +59,7 @@ def _lines(matches: Matches, match_id: str) -> tuple[bytes, ...]:
     loaded = matches.load(match_id)
     lines = [
         manifest_line(match_id, loaded.state, hash_text(loaded.head_hash)),
-        ruleset_line(rules_version_of(loaded.state)),
+        ruleset_line(loaded.state.created.rules_version),
         *[event_line(event) for event in recorded_events(match_id, matches.store.read(match_id))],
     ]
     return tuple([msgspec.json.encode(line) for line in lines])

@@ -7,11 +7,11 @@ from domain.match.envelope import Envelope
 from events.checkpoints.lines import RedisLines
 from events.checkpoints.notary import Notary
 from events.checkpoints.signing import SigningKeys
-from events.matches.appending import Move
-from events.matches.handler import Matches
-from events.matches.outcome import Outcome
-from events.matches.sealing import Batch
+from events.matches.entries import Loaded
+from events.matches.history import Outcome
+from events.matches.matches import Matches, Move
 from events.matches.seeds import Seeds
+from events.store.chain import Batch
 from events.store.errors import (
     CommandReused,
     LogCorrupt,
@@ -23,7 +23,6 @@ from events.store.errors import (
     StreamCorrupt,
     VersionNotFound,
 )
-from events.store.loading import Loaded
 from events.store.memory import MemoryLines, MemoryStore
 from events.store.outbox import Outbox
 from events.store.redis_store import RedisStore

@@ -19,13 +19,18 @@ from msgspec import Struct
 from domain.match.events import ControllerChanged, SeatTaken
 from domain.match.state import MatchState
 from events.checkpoints.lines import RedisLines
-from events.matches.listing import indexes_of, invitation_indexes, player_indexes, summary_of
-from events.matches.waiting import account_to_act, next_step
+from events.matches.entries import CODEC, fold_entry
+from events.matches.projections import (
+    account_to_act,
+    indexes_of,
+    invitation_indexes,
+    next_step,
+    player_indexes,
+    summary_of,
+)
 from events.store import keys
-from events.store.chain import ChainReader
 from events.store.errors import LogCorrupt, StoreUnavailable, StreamCorrupt, unavailable_as_store_error
 from events.store.fields import index_of
-from events.store.loading import fold_entry
 from events.store.records import Entry
 from events.store.redis_store import RedisStore
 from runtime.connection import connect
@@ -83,7 +88,7 @@ def rebuilt(match_id: str, entries: Sequence[Entry], ai_grace_ms: int) -> Rebuil
 
 def _states(match_id: str, entries: Sequence[Entry]) -> Iterator[tuple[Entry, MatchState]]:
     """Each entry and the state after it, which moves on with the next one."""
-    reader, state = ChainReader(match_id), None
+    reader, state = CODEC.reader(match_id), None
     for entry in entries:
         state = fold_entry(reader, state, entry)
         yield entry, state

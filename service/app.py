@@ -13,7 +13,7 @@ from events.checkpoints.lines import RedisLines
 from events.checkpoints.notary import Notary
 from events.checkpoints.signing import SigningKeys
 from events.ladders.ladders import Ladders
-from events.matches.handler import Matches
+from events.matches.matches import Matches
 from events.matches.seeds import Seeds
 from events.store.client import connect_store
 from events.store.damages import Damages

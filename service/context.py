@@ -11,7 +11,7 @@ from flask import current_app
 from events.checkpoints.auditing import Auditor
 from events.checkpoints.notary import Notary
 from events.ladders.ladders import Ladders
-from events.matches.handler import Matches
+from events.matches.matches import Matches
 from events.store.high_water import HighWater
 from events.store.outages import Recent
 from events.store.watch import LogWatcher

@@ -14,7 +14,7 @@ from domain.audit.report import Report
 from domain.audit.verify import verify
 from domain.match.events import Dice
 from events import Matches
-from events.store.loading import Loaded
+from events.matches.entries import Loaded
 from events.store.memory import MemoryStore
 from tests.events.matches import SEEDS, play
 
@@ -26,7 +26,7 @@ NO_HASH = "sha-256:" + "0" * 64
 def shown(matches: Matches, match_id: str) -> list[Event]:
     """All events of a match as a client gets them: parsed JSON."""
     found: list[Any] = []
-    while page := matches.events(match_id, len(found), 500):
+    while page := matches.history.events(match_id, len(found), 500):
         found += page
     parsed: list[Event] = msgspec.json.decode(msgspec.json.encode(found))
     return parsed

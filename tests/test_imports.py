@@ -121,6 +121,15 @@ def test_the_domain_calls_nothing_that_reaches_outside(word: str) -> None:
     assert calls == set()
 
 
+def test_the_event_store_imports_nothing_of_the_kinds_of_streams() -> None:
+    assert {
+        (str(path.relative_to(ROOT)), name)
+        for path in sources("events/store")
+        for name in imports_of(path)
+        if name.startswith(("events.ladders", "events.matches"))
+    } == set()
+
+
 def test_the_list_of_pure_modules_is_of_the_standard_library() -> None:
     assert set(sys.stdlib_module_names) >= PURE
 

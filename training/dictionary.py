@@ -20,7 +20,7 @@ from domain.match.decide import advance
 from domain.match.decide import create as created
 from domain.match.rulesets import CURRENT
 from domain.match.state import RUNNING
-from events.matches.codec import encode
+from events.matches.entries import CODEC
 from workers.players import PLAYERS
 
 SIZE: Final = 16 << 10
@@ -40,12 +40,12 @@ def samples() -> Iterator[bytes]:
         chance, dice = committed(number)
         create = new_match(ruleset.id, strategies, dice, market=market)
         state, events = created(create, chance)
-        yield encode(events)
+        yield CODEC.encode(events)
         while state.status == RUNNING:
             legal = legal_commands(state)
             player = PLAYERS[create.seats[state.active].id]
             command = legal[0] if len(legal) == 1 else player(view(state), legal, rng)
-            yield encode(advance(state, command, chance))
+            yield CODEC.encode(advance(state, command, chance))
 
 
 def trained(size: int = SIZE) -> bytes:

@@ -24,7 +24,7 @@ from events import (
     StoreUnavailable,
 )
 from events.ladders.ladders import Ladders
-from events.matches.waiting import precedence
+from events.matches.projections import precedence
 from events.store.client import connect_store
 from events.store.damages import Damages
 from runtime.connection import connect

@@ -22,7 +22,7 @@ from domain.match.decide import advance, decide
 from domain.match.evolve import fold
 from domain.match.state import RUNNING, MatchState
 from events import Batch, Loaded, Matches, Move, StoreError
-from events.matches.waiting import controller_kind
+from events.matches.projections import controller_kind
 from workers.metrics import note_choice, note_only_move
 from workers.players import PLAYERS
 from workers.queueing import Turn

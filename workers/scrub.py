@@ -9,10 +9,10 @@ import structlog
 
 from events import MatchNotFound, StoreUnavailable, StreamCorrupt
 from events.ladders.ladders import Ladders
+from events.matches.entries import from_entries
 from events.store import keys
 from events.store.damages import Damages
 from events.store.errors import LadderNotFound, RulesChanged, unavailable_as_store_error
-from events.store.loading import from_entries
 from events.store.records import Store
 from workers import metrics
 

@@ -18,7 +18,7 @@ from domain.match.commands import Command, ExpireClock, ExpireSeatSeeds
 from domain.match.seat_seeds import due_step
 from domain.match.state import RUNNING
 from events import Loaded, Matches, Outbox, StaleVersion, StoreUnavailable
-from events.matches.waiting import controller_kind, deadline_ms, precedence
+from events.matches.projections import controller_kind, deadline_ms, precedence
 from events.store import outages
 from events.store.clock import now_ms
 from runtime.strategies import STAND_IN, STRATEGIES

@@ -131,6 +131,11 @@ def facts(state: MatchState) -> dict[str, object]:
     return {name: value for name, value in members.items() if name != "rules" and not callable(value)}
 
 
+def seat_to_act(state: MatchState) -> int | None:
+    """The seat that a running match waits for; None if it is not running, or before its first turn."""
+    return state.active if state.status == RUNNING and state.active >= 0 else None
+
+
 def is_over(state: MatchState) -> bool:
     """Whether the match has ended, won or called off."""
     return state.status not in (OPEN, RUNNING)

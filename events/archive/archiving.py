@@ -18,10 +18,10 @@ from events.archive.files import Tombstone, decode, encode, file_name, to_json, 
 from events.archive.reading import Archive, read_file
 from events.checkpoints.lines import RedisLines
 from events.checkpoints.notary import checkpoint_in
+from events.matches.entries import Loaded, from_entries
 from events.store import keys
 from events.store.errors import LogCorrupt, MatchNotFound, NotMoved, StreamCorrupt, unavailable_as_store_error
 from events.store.fields import FIELDS, RawEntry, from_fields, index_of, to_fields
-from events.store.loading import Loaded, from_entries
 from events.store.records import Entry
 
 _ARCHIVE: Final = (Path(__file__).parent / "archive.lua").read_bytes()

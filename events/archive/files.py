@@ -20,8 +20,8 @@ from msgspec import Struct
 from msgspec.structs import astuple, replace
 
 from domain.match.envelope import hash_text
-from events.matches.codec import decode_recorded
-from events.store.chain import NO_HASH, Origin, hashes
+from events.matches.entries import CODEC
+from events.store.chain import NO_HASH, Origin
 from events.store.compression import LARGEST, MAGIC, compress_file, decompress_file
 from events.store.errors import StreamCorrupt
 from events.store.records import FINGERPRINT_SIZE, LONG_FINGERPRINT_SIZE, Entry
@@ -173,13 +173,13 @@ def _entries_in(match_id: str, lines: Iterable[bytes]) -> Iterator[Entry]:
     """The entries with their hashes, of which the file has only the last."""
     at_ms, last, rules_version, head_hash = 0, 0, "", NO_HASH
     for since_ms, actor, command_id, fingerprint, stored in map(astuple, map(_lines.decode, lines)):
-        events = decode_recorded(bytes(stored))
+        events = CODEC.decode_recorded(bytes(stored))
         rules_version = rules_version or events[0].data["rules_version"]
         command = base64.b64decode(fingerprint) + command_id.encode()
         at_ms += since_ms
         bare = Entry(last + len(events), bytes(stored), command, actor, at_ms, b"")
         origin = Origin(match_id, rules_version, actor, bare.command_id(match_id, last + 1), at_ms)
-        head_hash = hashes(origin, last + 1, events, head_hash)[-1]
+        head_hash = CODEC.hashes(origin, last + 1, events, head_hash)[-1]
         last = bare.last
         yield replace(bare, hash=head_hash)
 

@@ -11,9 +11,9 @@ from domain.audit.report import Check, Report, verdict_of
 from domain.audit.verify import verify
 from domain.match.envelope import hash_text
 from domain.match.state import MatchState
+from events.matches.entries import from_entries
 from events.matches.evidence import recorded_events
 from events.store.errors import LogCorrupt, MatchNotFound, RulesChanged, StreamCorrupt
-from events.store.loading import from_entries
 from events.store.records import Store
 
 

@@ -15,9 +15,9 @@ from domain.match.envelope import hash_text
 from domain.match.state import is_over
 from events.checkpoints.lines import Added, Answer, Behind, Head, KeyTaken, Line, Lines, Signer
 from events.checkpoints.signing import SigningKeys, base64_text, is_signed
-from events.store.clock import rfc3339
+from events.matches.entries import Loaded
+from events.store.chain import rfc3339
 from events.store.errors import LogCorrupt, SigningKeyReused, StoreUnavailable
-from events.store.loading import Loaded, rules_version_of
 from events.store.records import Corrupt
 
 _TRIES: Final = 50
@@ -165,7 +165,7 @@ def _unsigned(match: Loaded, head: Head, key_id: str) -> Checkpoint:
         number=head.number + 1,
         match_id=match.match_id if is_public else None,
         match_digest=digest_of_match(match.match_id),
-        rules_version=rules_version_of(match.state),
+        rules_version=match.state.created.rules_version,
         status=match.state.status,
         version=match.version,
         head_hash=hash_text(match.head_hash),

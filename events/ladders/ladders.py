@@ -7,22 +7,22 @@ from msgspec import Struct
 
 from domain.ladder.events import Event
 from domain.ladder.state import RUNNING, LadderState
-from events.ladders.entries import Ladder, empty, extended, from_entries, sealed
+from events.ladders.entries import CODEC, Ladder, empty, extended, from_entries, with_events
 from events.store import keys
+from events.store.chain import Batch
 from events.store.clock import now_ms
 from events.store.errors import LadderNotFound, StreamCorrupt
-from events.store.execution import Made, Unchanged, execute, order_of
 from events.store.ids import new_id
-from events.store.loading import Loader
 from events.store.outbox import pointer_to
-from events.store.records import Append, Entry, Store, Write
+from events.store.records import Append, Store, Write
+from events.store.streams import Decided, Loader, Unchanged, execute, order_of
 
 Decide: TypeAlias = Callable[[LadderState], Sequence[Event]]
 """The events that follow on the state at hand; none if there is nothing to do. May refuse by raising."""
 
 _PAGE: Final = 1000
 _TRIES: Final = 50
-"""As often may others be faster."""
+"""The most times that a command is decided, as other appends come first."""
 
 
 class LadderOutcome(Struct, frozen=True):
@@ -98,17 +98,18 @@ class Ladders:
         """
         order = order_of(ladder_id, request, command_id)
 
-        def decided(ladder: Ladder) -> tuple[Append, Ladder] | None:
+        def decided(ladder: Ladder) -> Decided[Ladder] | None:
             events = [] if is_new and ladder.version else decide(ladder.state)
             if not events:
                 return None
-            entry = sealed(ladder, events, actor, order.command_id, order.fingerprint, self._clock())
-            after = extended(ladder, [entry])
-            return _append(ladder, entry, after), after
+            batch = Batch(events, actor, order.command_id, order.fingerprint)
+            sealed = CODEC.sealed(ladder.id, "", ladder.version, ladder.head_hash, [batch], self._clock())
+            after = with_events(ladder, sealed[0].entry, events)
+            return Decided(ladder, _append(ladder, after), after, sealed)
 
         done = execute(self._loader, self._begun(ladder_id, is_new), order, decided, _TRIES)
-        if isinstance(done, Made):
-            return LadderOutcome(done.after, done.append.expected + 1, done.after.version, False)
+        if isinstance(done, Decided):
+            return LadderOutcome(done.after, done.before.version + 1, done.after.version, False)
         if isinstance(done, Unchanged):
             return LadderOutcome(done.latest, done.latest.version + 1, done.latest.version, False)
         ladder = self.load(ladder_id)
@@ -152,19 +153,19 @@ class Ladders:
         return found.decode() if found else None
 
 
-def _append(ladder: Ladder, entry: Entry, after: Ladder) -> Append:
+def _append(ladder: Ladder, after: Ladder) -> Append:
     """What is to be added to a ladder, and written beside it."""
     is_active = any(round.status == RUNNING for round in after.state.rounds)
     activity = Write("ZADD", keys.ACTIVE_LADDERS, (0, ladder.id))
     writes = [
-        pointer_to(ladder.id, entry.last, "ladder"),
+        pointer_to(ladder.id, after.version, "ladder"),
         activity if is_active else Write("ZREM", keys.ACTIVE_LADDERS, (ladder.id,)),
     ]
     if not ladder.version:
         writes.append(Write("ZADD", keys.LADDERS, (0, ladder.id)))
     opened = after.state.rounds[len(ladder.state.rounds) :]
     writes += [Write("HSET", keys.LADDER_JOBS, (round.job, ladder.id)) for round in opened]
-    return Append(ladder.id, ladder.version, ladder.head_hash, (entry,), tuple(writes))
+    return Append(ladder.id, ladder.version, ladder.head_hash, after.entries[-1:], tuple(writes))
 
 
 def _first(ladder: Ladder, last: int) -> int:

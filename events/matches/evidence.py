@@ -10,8 +10,8 @@ import msgspec
 
 from domain.canonical import parsed
 from domain.match.envelope import hash_text
-from events.matches.codec import Recorded, decode_recorded
-from events.store.chain import NO_HASH, Origin, envelopes
+from events.matches.entries import CODEC
+from events.store.chain import NO_HASH, Origin, Recorded
 from events.store.records import Entry
 
 
@@ -26,7 +26,7 @@ def recorded_events(match_id: str, entries: Sequence[Entry]) -> list[dict[str, A
     for entry in entries:
         try:
             parsed(entry.events)  # what a reader may take for another event is none
-            events = decode_recorded(entry.events)
+            events = CODEC.decode_recorded(entry.events)
             rules_version = rules_version or _rules_version(events)
             command_id = entry.command_id(match_id, version + 1)
             origin = Origin(match_id, rules_version, entry.actor, command_id, entry.time_ms)
@@ -42,7 +42,8 @@ def recorded_events(match_id: str, entries: Sequence[Entry]) -> list[dict[str, A
 
 
 def _shown(origin: Origin, entry: Entry, events: list[Recorded], head_hash: bytes) -> list[dict[str, Any]]:
-    shown = envelopes(origin, entry.last - len(events) + 1, events, head_hash)
+    first = entry.last - len(events) + 1
+    shown = CODEC.envelopes(origin, first, events, head_hash)
     members = [msgspec.structs.asdict(one) for one in shown]
     if members:
         members[-1]["hash"] = hash_text(entry.hash)

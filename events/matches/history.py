@@ -1,81 +1,122 @@
-"""The past of a match: its events as the API shows them, and its states."""
+"""The past of a match: its events as the API shows them, its states, and what each command did."""
 
 import itertools
 from collections.abc import Sequence
+from typing import Final
 
-import msgspec
+from msgspec import Struct
 
 from domain.match.envelope import Envelope
 from domain.match.evolve import fold
 from domain.match.state import MatchState
-from events.matches.codec import decode_recorded
-from events.store.chain import NO_HASH, Origin, checked, envelopes
-from events.store.errors import MatchNotFound, StreamCorrupt, VersionNotFound
-from events.store.loading import Loaded, rules_version_of
+from events.matches.entries import CODEC, Loaded, checked, from_entries
+from events.store.chain import NO_HASH
+from events.store.errors import MatchNotFound, VersionNotFound
 from events.store.records import Entry, Store
+from events.store.streams import Loader
 
 
-def read_envelopes(
-    store: Store, match_id: str, rules_version: str, after: int, limit: int, verify: bool = True
-) -> list[Envelope]:
-    """The events after the version `after`, at most `limit`.
+class Outcome(Struct, frozen=True, eq=False):
+    """What a command did; the same when it is carried out and for each repetition."""
 
-    Raises:
-        StreamCorrupt: an entry cannot be what was written; without `verify` its hash is not compared.
-        StoreUnavailable.
-    """
-    before = store.entry_at(match_id, after) if after else None
-    version, head_hash = (before.last, before.hash) if before else (0, NO_HASH)
-    found: list[Envelope] = []
-    for entry in store.read(match_id, after, limit):
-        found += entry_envelopes(match_id, rules_version, entry, version, head_hash, verify)
-        version, head_hash = entry.last, entry.hash
-        if version >= after + limit:
-            break
-    skipped = after - (before.last if before else 0)
-    return found[skipped : skipped + limit]
-
-
-def envelopes_up_to(store: Store, loaded: Loaded, after: int, limit: int) -> list[Envelope]:
-    """The events after the version `after` that the loaded match has, at most `limit`, hashes compared.
-
-    So the head of `loaded` is the head of the match that the answer is from, whatever is appended meanwhile.
-
-    Raises:
-        StreamCorrupt: see `read_envelopes`.
-        StoreUnavailable.
-    """
-    limit = min(limit, loaded.version - after)
-    if limit <= 0:
-        return []
-    return read_envelopes(store, loaded.match_id, rules_version_of(loaded.state), after, limit)
+    match_id: str
+    command_id: str
+    first: int
+    """The sequence of the command's first event."""
+    last: int
+    """The sequence of the command's last event: the version it led to."""
+    head_hash: bytes
+    """The hash of the last event."""
+    at_ms: int
+    """When the command was carried out, in ms since 1970."""
+    state: MatchState
+    """The state after the command, even if the match has moved on since. Shared: read it, or `copy()` it."""
+    events: list[Envelope]
+    replayed: bool
+    """The command was carried out before; nothing was added."""
 
 
-def entry_envelopes(
-    match_id: str, rules_version: str, entry: Entry, version: int, head_hash: bytes, verify: bool = True
-) -> list[Envelope]:
-    """The events of one entry, given the version before it and the hash of that version's last event.
+class History:
+    """Reads the past of matches in a store; safe to share among threads."""
 
-    Raises:
-        StreamCorrupt: see `read_envelopes`.
-    """
-    first = version + 1
-    try:
-        events = decode_recorded(entry.events)
-        origin = Origin(
-            match_id, rules_version, entry.actor, entry.command_id(match_id, first), entry.time_ms
-        )
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise StreamCorrupt(match_id, first, f"no events: {error}") from error
-    if not events or entry.last != version + len(events):
-        raise StreamCorrupt(match_id, first, f"a gap before version {entry.last}")
-    try:
-        found = envelopes(origin, first, events, head_hash)
-    except (OverflowError, ValueError) as error:  # there are years beyond a calendar
-        raise StreamCorrupt(match_id, first, f"no time: {error}") from error
-    if verify and found[-1].hash != f"sha-256:{entry.hash.hex()}":
-        raise StreamCorrupt(match_id, first, f"the hash of event {entry.last} does not match")
-    return found
+    def __init__(self, store: Store, loader: Loader[Loaded]) -> None:
+        self._store: Final = store
+        self._loader = loader
+
+    def state_at(self, match_id: str, version: int) -> MatchState:
+        """The state after the first `version` events; the caller's own.
+
+        Raises:
+            MatchNotFound, VersionNotFound, StreamCorrupt, StoreUnavailable.
+        """
+        return state_at(match_id, self._store.read(match_id), version)
+
+    def events(self, match_id: str, after: int = 0, limit: int = 500) -> list[Envelope]:
+        """The events after the version `after`, at most `limit`; empty if there are none (yet).
+
+        Raises:
+            MatchNotFound: no match has that id.
+            StreamCorrupt: an entry is not what was written.
+            StoreUnavailable.
+        """
+        loaded = self._loader.cached(match_id) or self._loader.load(match_id)
+        return self._read(match_id, loaded.state.created.rules_version, after, limit)
+
+    def events_of(self, loaded: Loaded, after: int, limit: int) -> list[Envelope]:
+        """The events after the version `after` that the loaded match has, at most `limit`.
+
+        So the head of `loaded` is the head of the match that the answer is from, whatever is appended
+        meanwhile.
+
+        Raises:
+            StreamCorrupt: see `events`.
+            StoreUnavailable.
+        """
+        limit = min(limit, loaded.version - after)
+        return self._read(loaded.id, loaded.state.created.rules_version, after, limit) if limit > 0 else []
+
+    def _read(self, match_id: str, rules_version: str, after: int, limit: int) -> list[Envelope]:
+        before = self._store.entry_at(match_id, after) if after else None
+        version, head_hash = (before.last, before.hash) if before else (0, NO_HASH)
+        skipped = after - version
+        found: list[Envelope] = []
+        for entry in self._store.read(match_id, after, limit):
+            found += CODEC.envelopes_of(match_id, rules_version, entry, version, head_hash)
+            version, head_hash = entry.last, entry.hash
+            if version >= after + limit:
+                break
+        return found[skipped : skipped + limit]
+
+    def find_command(self, match_id: str, command_id: str) -> Outcome | None:
+        """What a command did, by the id that it was sent with or given; None if it never arrived.
+
+        Raises:
+            MatchNotFound, StreamCorrupt, StoreUnavailable.
+        """
+        self._loader.load(match_id)
+        entry = _entry_of(self._store, match_id, command_id)
+        return self.outcome(match_id, entry.last) if entry else None
+
+    def command_at(self, match_id: str, sequence: int) -> Outcome:
+        """What the command did that caused the event of that sequence.
+
+        Raises:
+            MatchNotFound, VersionNotFound, StreamCorrupt, StoreUnavailable.
+        """
+        entries = self._store.read(match_id)
+        found = from_entries(match_id, entries)
+        last = next((entry.last for entry in entries if entry.last >= sequence), None)
+        if last is None or sequence < 1:
+            raise VersionNotFound(match_id, sequence, found.version)
+        return _outcome_of(match_id, entries, last, replayed=True)
+
+    def outcome(self, match_id: str, last: int, replayed: bool = True) -> Outcome:
+        """What the command did that led to the version `last`.
+
+        Raises:
+            StreamCorrupt, StoreUnavailable.
+        """
+        return _outcome_of(match_id, self._store.read(match_id), last, replayed)
 
 
 def state_at(match_id: str, entries: Sequence[Entry], version: int) -> MatchState:
@@ -90,16 +131,30 @@ def state_at(match_id: str, entries: Sequence[Entry], version: int) -> MatchStat
         raise MatchNotFound(match_id)
     if not 1 <= version <= entries[-1].last:
         raise VersionNotFound(match_id, version, entries[-1].last)
-    rest = itertools.chain.from_iterable(events for _, events in checked(match_id, entries))
-    return fold(None, itertools.islice(rest, version))
+    events = itertools.chain.from_iterable(events for _, events in checked(match_id, entries))
+    return fold(None, itertools.islice(events, version))
 
 
-def find_command(store: Store, match_id: str, command_id: str) -> Entry | None:
-    """The entry of a command, by the id that it came with or was given; None if there is none.
+def _outcome_of(match_id: str, entries: Sequence[Entry], last: int, replayed: bool) -> Outcome:
+    """The outcome of the command that led to the version `last`, given all entries up to there or further."""
+    i = next(i for i, entry in enumerate(entries) if entry.last == last)
+    version, head_hash = (entries[i - 1].last, entries[i - 1].hash) if i else (0, NO_HASH)
+    entry, state = entries[i], state_at(match_id, entries, last)
+    rules_version = state.created.rules_version
+    return Outcome(
+        match_id,
+        entry.command_id(match_id, version + 1),
+        version + 1,
+        last,
+        entry.hash,
+        entry.time_ms,
+        state,
+        CODEC.envelopes_of(match_id, rules_version, entry, version, head_hash),
+        replayed,
+    )
 
-    Raises:
-        StoreUnavailable.
-    """
+
+def _entry_of(store: Store, match_id: str, command_id: str) -> Entry | None:
     entry = store.find_command(match_id, command_id)
     prefix, _, version = command_id.rpartition("-")
     if entry or prefix != f"ai-{match_id}" or not (version.isascii() and version.isdigit()):

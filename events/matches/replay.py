@@ -11,10 +11,9 @@ from domain.match.envelope import Envelope
 from domain.match.events import Event
 from domain.match.evolve import fold
 from domain.match.state import MatchState
-from events.matches.history import entry_envelopes
-from events.store.chain import NO_HASH, ChainReader
+from events.matches.entries import CODEC, Loaded
+from events.store.chain import NO_HASH
 from events.store.errors import StreamCorrupt
-from events.store.loading import Loaded, rules_version_of
 from events.store.records import Entry, Store
 
 _PAGE: Final = 200
@@ -83,8 +82,8 @@ def told_moments(
         before = state.version if state else 0
         told: list[Envelope] = []
         if entry.last >= first:
-            rules_version = rules_version_of(loaded.state)
-            told = entry_envelopes(loaded.match_id, rules_version, entry, before, head_hash)
+            rules_version = loaded.state.created.rules_version
+            told = CODEC.envelopes_of(loaded.match_id, rules_version, entry, before, head_hash)
         for moment in _moments(state, entry, events, last):
             state = moment.state
             yield told[state.version - before - 1] if state.version >= first else None, moment
@@ -108,7 +107,7 @@ def entries_of(store: Store, loaded: Loaded) -> Iterator[tuple[Entry, tuple[Even
         StreamCorrupt: one is not what was written, or they do not lead to the loaded match.
         StoreUnavailable.
     """
-    reader = ChainReader(loaded.match_id)
+    reader = CODEC.reader(loaded.match_id)
     while reader.version < loaded.version:
         page = store.read(loaded.match_id, reader.version, _PAGE)
         if not page:

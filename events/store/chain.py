@@ -1,182 +1,393 @@
-"""The hash chain: each event's hash covers its envelope and, in it, the hash of the event before.
+"""How events are stored, hashed and shown: the same for every kind of stream, see `Codec`.
 
-The canonical JSON of an envelope is put together from parts that stay the same for a whole batch; a test
-holds it against another implementation of RFC 8785. Whatever is decided or served from stored events goes
-through a `ChainReader`, or through `events.matches.history`, which shows events and compares their hashes,
-too.
+The events of one command are one entry: a JSON array of events, each an array itself that begins with a tag.
+The hash of an event covers its envelope and, in it, the hash of the event before. The canonical JSON of an
+envelope (RFC 8785) is put together from parts that stay the same for a whole entry; a test compares it with
+another implementation. Whatever is decided or served from stored events goes through a `ChainReader`, or
+through `Codec.envelopes_of`, which compares hashes, too.
 """
 
 import hashlib
-from collections.abc import Iterable, Iterator
-from typing import Final, NamedTuple, TypeAlias
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
+from msgspec import Struct
 
-from domain.match.envelope import Envelope, hash_text
-from domain.match.events import Event, MatchCreated
-from events.matches.codec import Recorded, decode, decode_recorded, encode, in_entry, recorded
-from events.store.clock import rfc3339
+from domain.match.envelope import hash_text
+from domain.match.upcast import Step, Stored, parse_tag, tag_of, upcast
 from events.store.errors import StreamCorrupt
-from events.store.records import Entry
+from events.store.records import Entry, ai_command_id
 
 NO_HASH: Final = bytes(32)
-"""What stands for the hash before the first event."""
+"""The hash before the first event."""
 
-_encode: Final = msgspec.json.Encoder(order="sorted").encode
+E = TypeVar("E")
+"""The events of one kind of stream."""
+V = TypeVar("V")
+"""Their envelopes."""
+
+_Steps: TypeAlias = Mapping[tuple[str, int], Step]
+
+
+class Recorded(NamedTuple):
+    """An event as it was recorded, in the form of the API."""
+
+    type: str
+    schema: int
+    data: dict[str, Any]
+
+
+class Form(NamedTuple):
+    """The meaning of a stored tag."""
+
+    type: str
+    schema: int
+    members: tuple[str, ...]
+
+
+class Batch(Struct, frozen=True):
+    """The events of one command."""
+
+    events: Sequence[Any]
+    """At least one."""
+    actor: str
+    """`seat:0`, `account:acc_…` or `service`."""
+    command_id: str = ""
+    """Empty for a decision of a built-in player: its id follows from the version it decided on."""
+    fingerprint: bytes = b""
+    """`events.store.streams.fingerprint(…)` of the command; empty without a command id."""
 
 
 class Origin(NamedTuple):
-    """What all events of one batch have in common."""
+    """What all events of one entry have in common."""
 
-    match_id: str
+    stream_id: str
     rules_version: str
+    """Empty for streams that have none."""
     actor: str
     command_id: str
     time_ms: int
 
 
-_Parts: TypeAlias = tuple[bytes, bytes, bytes, bytes]
-"""What comes before the data, after it, after the hash and after the sequence, in order of names."""
+class Sealed(Struct, frozen=True):
+    """The events of one command, encoded and hashed."""
+
+    origin: Origin
+    first: int
+    """The sequence of the first event."""
+    entry: Entry
+    events: list[Recorded]
+    hashes: list[bytes]
+    """Of each event."""
 
 
-def hashes(origin: Origin, first: int, events: Iterable[Recorded], previous: bytes) -> list[bytes]:
-    """The hashes of a batch whose first event has the sequence `first`."""
-    belongs = _belongs(origin.match_id, origin.rules_version)
-    parts = _parts(belongs, origin.actor, origin.command_id, origin.time_ms)
-    return _hashes(parts, first, events, previous)
-
-
-def ladder_hashes(
-    ladder_id: str,
-    actor: str,
-    command_id: str,
-    time_ms: int,
-    first: int,
-    events: Iterable[Recorded],
-    previous: bytes,
-) -> list[bytes]:
-    """As `hashes`, of events of a ladder: their envelopes name the ladder, and no version of the rules."""
-    belongs = (b',"ladder_id":%b,"previous_hash":"sha-256:' % _encode(ladder_id), b'",')
-    return _hashes(_parts(belongs, actor, command_id, time_ms), first, events, previous)
-
-
-def _hashes(parts: _Parts, first: int, events: Iterable[Recorded], previous: bytes) -> list[bytes]:
-    head, middle, versions, time = parts
-    found = []
-    for sequence, (type_name, schema, data) in enumerate(events, first):
-        text = b'%b%b%b%b%b"schema":%d,"sequence":%d%b%b"}' % (
-            head,
-            _encode(data),
-            middle,
-            previous.hex().encode(),
-            versions,
-            schema,
-            sequence,
-            time,
-            type_name.encode(),
-        )
-        previous = hashlib.sha256(text).digest()
-        found.append(previous)
-    return found
-
-
-def envelopes(origin: Origin, first: int, events: list[Recorded], previous: bytes) -> list[Envelope]:
-    """The batch as the API shows it, hashes computed."""
-    match_id, rules_version, actor, command_id, time_ms = origin
-    time = rfc3339(time_ms)
-    digests = hashes(origin, first, events, previous)
-    before = hash_text(previous)
-    found = []
-    for sequence, (event, digest) in enumerate(zip(events, digests, strict=True), first):
-        after = hash_text(digest)
-        type_name, schema, data = event
-        found.append(
-            Envelope(
-                match_id,
-                sequence,
-                type_name,
-                schema,
-                time,
-                actor,
-                command_id,
-                rules_version,
-                data,
-                before,
-                after,
-            )
-        )
-        before = after
-    return found
-
-
-def _belongs(match_id: str, rules_version: str) -> tuple[bytes, bytes]:
-    """What comes after the data, and after the hash: the same in all events of a match."""
-    middle = b',"match_id":%b,"previous_hash":"sha-256:' % _encode(match_id)
-    return middle, b'","rules_version":%b,' % _encode(rules_version)
-
-
-def _parts(belongs: tuple[bytes, bytes], actor: str, command_id: str, time_ms: int) -> _Parts:
-    head = b'{"actor":%b,"command_id":%b,"data":' % (_encode(actor), _encode(command_id))
-    return (head, *belongs, b',"time":"%b","type":"' % rfc3339(time_ms).encode())
-
-
-class ChainReader:
-    """Reads the entries of a match in their order, each once the hash chain has shown that it is as written.
-
-    It begins behind the version and the hash that are given, which must be known to be good.
-    """
+class Codec(Generic[E, V]):
+    """How the events of one kind of stream are stored, hashed and shown."""
 
     def __init__(
-        self, match_id: str, version: int = 0, head_hash: bytes = NO_HASH, rules_version: str = ""
+        self,
+        id_member: str,
+        events: Any,
+        registry: Mapping[str, Any],
+        envelope: Callable[..., V],
+        steps: _Steps | None = None,
+        rules_version: Callable[[E], str] | None = None,
     ) -> None:
-        """`rules_version` is that of the match; from its first entry on it is found there."""
-        self.match_id: Final = match_id
+        """`id_member` is the member of envelopes with the id of the stream, `events` the type of a tuple of
+        them, `registry` the class of each by its name, and `steps` lead from old schemas to new ones.
+
+        `envelope` makes an envelope of, in this order: the stream's id, sequence, type, schema, time, actor,
+        command id, rules version, data, previous hash, hash. `rules_version` takes the
+        first event; without it, hashes cover no rules version.
+        """
+        self._id_member = id_member.encode()
+        self._events = events
+        self._decoder = msgspec.json.Decoder(events)
+        self._envelope = envelope
+        self._steps = steps or {}
+        self.forms: Final = forms(registry, self._steps)
+        """By every stored tag there ever was."""
+        self._written = {cls: parse_tag(_tag(cls)) for cls in registry.values()}
+        self._rules_version = rules_version
+        self._belongs = lru_cache(maxsize=1024)(self._parts_of_stream)
+
+    encode: Final = msgspec.json.Encoder().encode
+    """The bytes to store for the events of one command."""
+
+    def decode(self, stored: bytes) -> tuple[E, ...]:
+        """The events, old schemas upcast.
+
+        Raises:
+            msgspec.MsgspecError: they are no events.
+        """
+        found: tuple[E, ...]
+        try:
+            found = self._decoder.decode(stored)
+        except msgspec.ValidationError:
+            # An old schema has a tag that no struct has; this way costs nothing while there are none.
+            newest = [upcast(event, self._steps) for event in plain(stored)]
+            found = msgspec.convert(newest, self._events)
+        return found
+
+    def decode_recorded(self, stored: bytes) -> list[Recorded]:
+        """The events in the form of the API, with the schema and the members that were written.
+
+        Raises:
+            msgspec.MsgspecError: they are no events.
+        """
+        return [recorded_form(event, self.forms) for event in plain(stored)]
+
+    def recorded(self, event: E) -> Recorded:
+        """A new event as it will be read from the store; structs inside it stay structs."""
+        name, schema = self._written[type(event)]
+        return Recorded(name, schema, msgspec.structs.asdict(event))  # type: ignore[arg-type]  # E is a Struct
+
+    def events_of(self, stream_id: str, version: int, entry: Entry) -> tuple[E, ...]:
+        """The events of one entry, given the version before it; its hash is not checked.
+
+        Raises:
+            StreamCorrupt: it cannot be decoded, has no events, or does not begin where the one before ended.
+        """
+        return _whole(self.decode, stream_id, version, entry)
+
+    def sealed(
+        self,
+        stream_id: str,
+        rules_version: str,
+        version: int,
+        head_hash: bytes,
+        batches: Iterable[Batch],
+        time_ms: int,
+    ) -> list[Sealed]:
+        """The batches, ready to be appended after a version and the hash of its last event."""
+        found: list[Sealed] = []
+        for batch in batches:
+            command_id = batch.command_id or ai_command_id(stream_id, version)
+            origin = Origin(stream_id, rules_version, batch.actor, command_id, time_ms)
+            events = [self.recorded(event) for event in batch.events]
+            hashes = self.hashes(origin, version + 1, events, head_hash)
+            first, version, head_hash = version + 1, version + len(events), hashes[-1]
+            command = batch.fingerprint + batch.command_id.encode()
+            entry = Entry(version, self.encode(batch.events), command, batch.actor, time_ms, head_hash)
+            found.append(Sealed(origin, first, entry, events, hashes))
+        return found
+
+    def hashes(self, origin: Origin, first: int, events: Iterable[Recorded], previous: bytes) -> list[bytes]:
+        """The hash of each event of an entry whose first event has the sequence `first`."""
+        after_data, after_hash = self._belongs(origin.stream_id, origin.rules_version)
+        head = b'{"actor":%b,"command_id":%b,"data":' % (_sorted(origin.actor), _sorted(origin.command_id))
+        time = b',"time":"%b","type":"' % rfc3339(origin.time_ms).encode()
+        found = []
+        for sequence, (type_name, schema, data) in enumerate(events, first):
+            text = b'%b%b%b%b%b"schema":%d,"sequence":%d%b%b"}' % (
+                head,
+                _sorted(data),
+                after_data,
+                previous.hex().encode(),
+                after_hash,
+                schema,
+                sequence,
+                time,
+                type_name.encode(),
+            )
+            previous = hashlib.sha256(text).digest()
+            found.append(previous)
+        return found
+
+    def _parts_of_stream(self, stream_id: str, rules_version: str) -> tuple[bytes, bytes]:
+        """The text between the data and the previous hash, and between that and the schema."""
+        after_data = b',"%b":%b,"previous_hash":"sha-256:' % (self._id_member, _sorted(stream_id))
+        has_rules = self._rules_version is not None
+        return after_data, b'","rules_version":%b,' % _sorted(rules_version) if has_rules else b'",'
+
+    def rules_version_of(self, first: E) -> str:
+        """The rules version that the first event of a stream names; empty if it names none."""
+        return self._rules_version(first) if self._rules_version is not None else ""
+
+    def envelopes(
+        self,
+        origin: Origin,
+        first: int,
+        events: Sequence[Recorded],
+        previous: bytes,
+        hashes: Sequence[bytes] | None = None,
+    ) -> list[V]:
+        """The events of an entry as the API shows them, given the hash before. `hashes` are computed if not
+        given."""
+        stream_id, rules_version, actor, command_id, time_ms = origin
+        hashes = self.hashes(origin, first, events, previous) if hashes is None else hashes
+        time, before = rfc3339(time_ms), hash_text(previous)
+        found = []
+        for sequence, ((type_name, schema, data), digest) in enumerate(
+            zip(events, hashes, strict=True), first
+        ):
+            after = hash_text(digest)
+            found.append(
+                self._envelope(
+                    stream_id,
+                    sequence,
+                    type_name,
+                    schema,
+                    time,
+                    actor,
+                    command_id,
+                    rules_version,
+                    data,
+                    before,
+                    after,
+                )
+            )
+            before = after
+        return found
+
+    def envelopes_of(
+        self, stream_id: str, rules_version: str, entry: Entry, version: int, head_hash: bytes
+    ) -> list[V]:
+        """The events of one entry, given the version before it and the hash of that version's last event.
+
+        Raises:
+            StreamCorrupt: the entry is not what was written.
+        """
+        first = version + 1
+        events = _whole(self.decode_recorded, stream_id, version, entry)
+        try:
+            command_id = entry.command_id(stream_id, first)
+            origin = Origin(stream_id, rules_version, entry.actor, command_id, entry.time_ms)
+            hashes = self.hashes(origin, first, events, head_hash)
+        except (OverflowError, ValueError) as error:  # there are years beyond a calendar
+            raise StreamCorrupt(stream_id, first, f"no command or no time: {error}") from error
+        if hashes[-1] != entry.hash:
+            raise StreamCorrupt(stream_id, first, f"the hash of event {entry.last} does not match")
+        return self.envelopes(origin, first, events, head_hash, hashes)
+
+    def reader(
+        self, stream_id: str, version: int = 0, head_hash: bytes = NO_HASH, rules_version: str = ""
+    ) -> "ChainReader[E, V]":
+        """A reader of the entries after a version and the hash of its last event, which must be good."""
+        return ChainReader(self, stream_id, version, head_hash, rules_version)
+
+
+class ChainReader(Generic[E, V]):
+    """Reads the entries of a stream in order, and compares the hash of each."""
+
+    def __init__(
+        self, codec: Codec[E, V], stream_id: str, version: int, head_hash: bytes, rules_version: str
+    ) -> None:
+        self.stream_id: Final = stream_id
         self.version = version
         """Of the last event that was read."""
         self.head_hash = head_hash
         """Of the same event."""
-        self._belongs = _belongs(match_id, rules_version)
+        self._codec = codec
+        self._rules_version = rules_version
 
-    def events(self, entry: Entry) -> tuple[Event, ...]:
+    def events(self, entry: Entry) -> tuple[E, ...]:
         """The events of the next entry.
 
         Raises:
             StreamCorrupt: it is not what was written, or not the next one.
         """
         first = self.version + 1
-        events = in_entry(decode, self.match_id, self.version, entry)
+        events = self._codec.events_of(self.stream_id, self.version, entry)
+        if first == 1:
+            self._rules_version = self._codec.rules_version_of(events[0])
         if self._hash_of(entry, events) != entry.hash:
-            raise StreamCorrupt(self.match_id, first, f"the hash of event {entry.last} does not match")
+            raise StreamCorrupt(self.stream_id, first, f"the hash of event {entry.last} does not match")
         self.version, self.head_hash = entry.last, entry.hash
         return events
 
-    def _hash_of(self, entry: Entry, events: tuple[Event, ...]) -> bytes:
+    def checked(self, entries: Iterable[Entry]) -> Iterator[tuple[Entry, tuple[E, ...]]]:
+        """The next entries, each with its events.
+
+        Raises:
+            StreamCorrupt: see `events`.
+        """
+        for entry in entries:
+            yield entry, self.events(entry)
+
+    def _hash_of(self, entry: Entry, events: tuple[E, ...]) -> bytes:
         first = self.version + 1
-        created = events[0] if first == 1 else None
-        if isinstance(created, MatchCreated):
-            self._belongs = _belongs(self.match_id, created.rules_version)
         try:
-            command_id = entry.command_id(self.match_id, first)
-            parts = _parts(self._belongs, entry.actor, command_id, entry.time_ms)
-            return _hashes(parts, first, _as_recorded(events, entry.events), self.head_hash)[-1]
+            command_id = entry.command_id(self.stream_id, first)
+            origin = Origin(self.stream_id, self._rules_version, entry.actor, command_id, entry.time_ms)
+            return self._codec.hashes(origin, first, self._as_recorded(entry, events), self.head_hash)[-1]
         except (OverflowError, ValueError) as error:  # there are years beyond a calendar
-            raise StreamCorrupt(self.match_id, first, f"no command or no time: {error}") from error
+            raise StreamCorrupt(self.stream_id, first, f"no command or no time: {error}") from error
+
+    def _as_recorded(self, entry: Entry, events: tuple[E, ...]) -> Iterable[Recorded]:
+        """The events with the members that were written, which those of an old stream may not all have been.
+
+        To encode new events once more costs less than to decode what is stored once more.
+        """
+        if self._codec.encode(events) == entry.events:
+            return map(self._codec.recorded, events)
+        return self._codec.decode_recorded(entry.events)
 
 
-def _as_recorded(events: tuple[Event, ...], stored: bytes) -> Iterable[Recorded]:
-    """The events with the members that were written, which those of an old match may not all have been.
+def forms(registry: Mapping[str, Any], steps: _Steps) -> dict[str, Form]:
+    """The form of an event by its stored tag, for every schema there ever was."""
+    found = {tag_of(name, schema): Form(name, schema, step.members) for (name, schema), step in steps.items()}
+    for cls in registry.values():
+        members = tuple([member.name for member in msgspec.structs.fields(cls)])
+        found[_tag(cls)] = Form(*parse_tag(_tag(cls)), members)
+    return found
 
-    To encode new events once more costs less than to decode what is stored once more.
-    """
-    return map(recorded, events) if encode(events) == stored else decode_recorded(stored)
 
-
-def checked(match_id: str, entries: Iterable[Entry]) -> Iterator[tuple[Entry, tuple[Event, ...]]]:
-    """All entries of a match from the first on, each with its events.
+def recorded_form(stored: Stored, forms: Mapping[str, Form]) -> Recorded:
+    """A stored event in the form of the API; an array may end before members that were added later.
 
     Raises:
-        StreamCorrupt: see `ChainReader.events`.
+        msgspec.ValidationError: no type has that tag, or that many members.
     """
-    reader = ChainReader(match_id)
-    for entry in entries:
-        yield entry, reader.events(entry)
+    form = forms.get(stored[0])
+    if form is None or len(stored) > len(form.members) + 1:
+        raise msgspec.ValidationError(f"no event {stored[0]!r} with {len(stored) - 1} members")
+    return Recorded(form.type, form.schema, dict(zip(form.members, stored[1:], strict=False)))
+
+
+def plain(stored: bytes) -> list[Stored]:
+    """The events as arrays that begin with a tag.
+
+    Raises:
+        msgspec.MsgspecError: they are no such arrays.
+    """
+    events = _plain_decoder.decode(stored)
+    for event in events:
+        if not event or type(event[0]) is not str:
+            raise msgspec.ValidationError("an event does not begin with a tag")
+    return events
+
+
+def rfc3339(time_ms: int) -> str:
+    """The time in UTC with milliseconds, such as `2026-11-20T14:16:03.123Z`."""
+    seconds, ms = divmod(time_ms, 1000)
+    return f"{_second(seconds)}.{ms:03}Z"
+
+
+@lru_cache(maxsize=256)
+def _second(seconds: int) -> str:
+    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%S}"
+
+
+_D = TypeVar("_D", list[Recorded], tuple[Any, ...])
+
+
+def _whole(decode: Callable[[bytes], _D], stream_id: str, version: int, entry: Entry) -> _D:
+    try:
+        events = decode(entry.events)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise StreamCorrupt(stream_id, version + 1, f"no events: {error}") from error
+    if not events or version + len(events) != entry.last:
+        raise StreamCorrupt(stream_id, version + 1, f"a gap before version {entry.last}")
+    return events
+
+
+def _tag(cls: Any) -> str:
+    return str(cls.__struct_config__.tag)
+
+
+_sorted: Final = msgspec.json.Encoder(order="sorted").encode
+_plain_decoder: Final = msgspec.json.Decoder(list[list[Any]])

@@ -22,7 +22,7 @@ class Entry(Struct, frozen=True, gc=False):
     last: int
     """The sequence of the last event."""
     events: bytes
-    """Compact JSON, see `events.matches.codec`."""
+    """Compact JSON, see `events.store.chain`."""
     command: bytes
     """The fingerprint of the command and, behind it, the command id. Empty for a built-in player's decision,
     whose id follows from the version it decided on."""

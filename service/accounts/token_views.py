@@ -112,7 +112,8 @@ def present_token(token: Token) -> contract.Token:
 def delete_token(caller: Token, token_id: str) -> Response:
     """Delete a token, be it the one in use.
 
-    Streams that were opened with it end, and requests that wait are refused.
+    Streams that were opened with it end, and requests that wait are refused. The answer comes after a second:
+    from then on, the whole service refuses the token.
     """
     if not services().tokens.delete(caller.account_id, token_id):
         raise Problem("token_not_found")

@@ -14,11 +14,10 @@ from domain.audit.report import Check, Report
 from domain.match import events as ev
 from domain.match.envelope import hash_text
 from events.checkpoints.signing import base64_text
-from events.matches.codec import decode
+from events.matches.entries import CODEC, Loaded, as_stored
 from events.matches.evidence import recorded_events
-from events.matches.listing import is_for
+from events.matches.lists import is_for
 from events.store.errors import LogCorrupt, MatchNotFound
-from events.store.loading import Loaded, as_stored, rules_version_of
 from events.store.records import Entry
 from service.accounts.tokens import Token
 from service.audit.schemas import EXPORT_LINES, VerificationQuerySchema
@@ -138,11 +137,11 @@ def _checkpoint(match_id: str) -> dict[str, Any] | None:
 def _export(loaded: Loaded, entries: Sequence[Entry], signed: dict[str, Any] | None) -> Iterator[bytes]:
     """The lines of the file. The events are those that are stored, whatever is wrong with them."""
     head = manifest_line(loaded.match_id, loaded.state, hash_text(loaded.head_hash))
-    yield _lines([head, ruleset_line(rules_version_of(loaded.state))])
+    yield _lines([head, ruleset_line(loaded.state.created.rules_version)])
     events = recorded_events(loaded.match_id, entries)
     for first in range(0, len(events), _PAGE):
         yield _lines([event_line(event) for event in events[first : first + _PAGE]])
-    revealed = decode(entries[-1].events)[-1]
+    revealed = CODEC.decode(entries[-1].events)[-1]
     if isinstance(revealed, ev.DiceRevealed):
         yield _lines([reveal_line(loaded.state, revealed)])
     if signed is not None:

@@ -20,11 +20,10 @@ from domain.ladder.state import Block, Entry, LadderState, Round
 from domain.match.events import ClockExpired
 from events.ladders.entries import Ladder
 from events.matches import refusals
+from events.matches.entries import Loaded, checked
 from events.matches.refusals import TTL_S, Refusal
-from events.store.chain import checked
 from events.store.clock import now_ms
 from events.store.errors import MatchNotFound, RulesChanged, StreamCorrupt
-from events.store.loading import Loaded
 from service.context import services
 from service.edge.guard import identify
 from service.edge.problems import Problem

@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 
 from domain.ladder.state import LadderState
-from events.matches.listing import Page, Summary, player_id, summaries_of
+from events.matches.lists import Page, summaries_of
+from events.matches.projections import Summary, player_id
 from events.store.errors import LadderNotFound
 from service.context import services
 from service.ladders.ladders import ladder_named

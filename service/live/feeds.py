@@ -7,10 +7,9 @@ from contract.events import StreamEnd
 from contract.values import encode
 from domain.match.envelope import Envelope
 from domain.match.state import is_over
-from events.matches.handler import Matches
-from events.matches.history import envelopes_up_to
+from events.matches.entries import Loaded
+from events.matches.matches import Matches
 from events.store.errors import StreamCorrupt
-from events.store.loading import Loaded
 
 _PAGE: Final = 200
 """The most events that are read and sent at a time."""
@@ -100,7 +99,7 @@ def read_on(matches: Matches, feed: Feed, after: int) -> Portion:
     if after > loaded.version:
         raise FeedBroken(feed.match_id)
     try:
-        events = envelopes_up_to(matches.store, loaded, after, _PAGE)
+        events = matches.history.events_of(loaded, after, _PAGE)
     except StreamCorrupt as error:
         matches.note_damage(error)
         raise

@@ -7,7 +7,7 @@ import threading
 from collections import OrderedDict
 from typing import Final
 
-from events.matches.handler import Matches
+from events.matches.matches import Matches
 from service.live.feeds import Feed, Portion, read_on
 from service.operations.metrics import STREAMS_NOW
 

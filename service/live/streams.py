@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 import redis
 import structlog
 
-from events.matches.handler import Matches
+from events.matches.matches import Matches
 from events.store.clock import now_ms
 from events.store.errors import StoreError, StoreUnavailable
 from events.store.watch import Wake

@@ -14,11 +14,11 @@ from contract.values import Timestamp
 from domain import RuleViolation
 from domain.match.commands import Command
 from domain.match.state import MatchState
-from events.matches.listing import is_for
-from events.matches.outcome import Outcome
-from events.matches.waiting import deadline_ms
+from events.matches.entries import Loaded
+from events.matches.history import Outcome
+from events.matches.lists import is_for
+from events.matches.projections import deadline_ms
 from events.store.errors import CommandReused, MatchNotFound, RulesChanged, StaleVersion, StreamCorrupt
-from events.store.loading import Loaded
 from events.store.records import MISSED_LIMIT
 from service.accounts.tokens import Token
 from service.context import services
@@ -154,7 +154,7 @@ def commanded(match_id: str, caller: Token, expected: int | None = None, code: s
 def _stale(loaded: Loaded, expected: int) -> Problem:
     current = loaded.version
     limit = min(MISSED_LIMIT, current - expected)
-    missed = services().matches.events(loaded.match_id, expected, limit) if limit > 0 else []
+    missed = services().matches.history.events(loaded.match_id, expected, limit) if limit > 0 else []
     detail = f"the match is at version {current}, not {expected}"
     return Problem("stale_version", detail, expected=expected, current=current, events=tuple(missed))
 

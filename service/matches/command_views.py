@@ -12,8 +12,9 @@ from domain.errors import RuleViolation
 from domain.match.commands import PLAY_COMMANDS
 from domain.match.decide import building
 from domain.match.decide.draft import require_running
-from domain.match.state import MatchState
-from events.matches.outcome import Outcome
+from domain.match.state import MatchState, seat_to_act
+from events.matches.history import Outcome
+from events.matches.projections import deadline_ms
 from events.store.errors import MatchNotFound, StaleVersion
 from service.accounts.tokens import Token
 from service.context import services
@@ -36,7 +37,7 @@ from service.matches.access import (
 )
 from service.matches.command_schemas import EXAMPLES, CommandQuerySchema, CommandSchema
 from service.matches.match_views import ABOUT_MATCH
-from service.matches.presentation import present_legal_commands, present_state, seat_to_act
+from service.matches.presentation import present_legal_commands, present_state
 from service.openapi.endpoints import Answer, Caller, Endpoints
 
 blueprint = Endpoints("commands", "What seats say: each command is checked, stored and carried out once.")
@@ -147,7 +148,7 @@ def _carried_out(outcome: Outcome, embed: list[str]) -> Response:
 
 def _answer(outcome: Outcome, embed: list[str]) -> CommandAnswer:
     state = outcome.state
-    deadline = instant(outcome.deadline_ms)
+    deadline = instant(deadline_ms(outcome.state, outcome.at_ms))
     return CommandAnswer(
         command_id=outcome.command_id,
         version=outcome.last,
@@ -175,7 +176,7 @@ def show_command(caller: Token, match_id: str, idempotency_key: str) -> Response
     loaded = visible_match(match_id, caller)
     outcome = None
     if is_key(idempotency_key):
-        outcome = services().matches.find_command(match_id, command_id(caller, idempotency_key))
+        outcome = services().matches.history.find_command(match_id, command_id(caller, idempotency_key))
     if outcome is None:
         raise Problem("command_not_found")
     if outcome.last > loaded.version:

@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from domain.match.commands import CreateMatch
-from events.matches.outcome import Outcome
+from events.matches.history import Outcome
 from events.store.errors import MatchNotFound
 from events.store.ids import new_id
 from runtime.metrics import REPLAYED
@@ -61,7 +61,7 @@ def _same(stored: bytes, keyed: Keyed) -> _Record:
 
 def _made(record: _Record) -> Outcome | None:
     try:
-        outcome = services().matches.find_command(record.match_id, record.command_id)
+        outcome = services().matches.history.find_command(record.match_id, record.command_id)
     except MatchNotFound:
         return None  # whoever recorded it has not made it yet, or never came to it
     REPLAYED.inc()

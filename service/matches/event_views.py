@@ -11,7 +11,7 @@ from contract.events import EventPage, EventType, EventTypePage
 from domain.match.envelope import Envelope
 from domain.match.events import REGISTRY, SCHEMA
 from domain.match.state import is_over
-from events.store.loading import Loaded
+from events.matches.entries import Loaded
 from service.accounts.tokens import Token
 from service.catalogue.views import PUBLIC
 from service.context import services
@@ -152,7 +152,7 @@ def _next_events(
     while not found and after < loaded.version:
         # Not beyond what was loaded: the receipt is of its last event.
         count = min(limit if types is None else _EXAMINED, loaded.version - after)
-        events = services().matches.events(loaded.match_id, after, count)
+        events = services().matches.history.events(loaded.match_id, after, count)
         found = [event for event in events if types is None or event.type in types][:limit]
         after = found[-1].sequence if len(found) == limit else events[-1].sequence
     return after, found
@@ -190,7 +190,7 @@ def show_event(caller: Token | None, match_id: str, sequence: int) -> Response:
     if not 1 <= sequence <= loaded.version:
         detail = f"the events are 1 to {loaded.version}"
         raise Problem("event_not_found", detail, max_version=loaded.version)
-    event = services().matches.events(match_id, sequence - 1, 1)[0]
+    event = services().matches.history.events(match_id, sequence - 1, 1)[0]
     return cached_answer(event, event.hash.removeprefix("sha-256:"), kept_for_ever(loaded))
 
 

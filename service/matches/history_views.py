@@ -13,9 +13,9 @@ from contract.states import LegalCommands, State
 from contract.values import encode
 from domain.match.envelope import Envelope
 from domain.match.state import is_over
+from events.matches.entries import Loaded
+from events.matches.projections import deadline_ms
 from events.matches.replay import Moment, moment_at, moments, told_moments
-from events.matches.waiting import deadline_ms
-from events.store.loading import Loaded
 from service.accounts.tokens import Token
 from service.context import services
 from service.edge.answers import cached_answer, empty_answer, has_current
@@ -98,7 +98,7 @@ def _embedded(loaded: Loaded, moment: Moment, embed: Iterable[str]) -> PastState
         is_due = moment.ends_command
         legal = present_legal_commands(moment.state) if is_due else no_legal_commands(version)
     if "event" in embed:
-        (event,) = services().matches.events(loaded.match_id, version - 1, 1)
+        (event,) = services().matches.history.events(loaded.match_id, version - 1, 1)
     return PastState(**asdict(_state(loaded.match_id, moment)), legal_commands=legal, event=event)
 
 

@@ -11,10 +11,10 @@ from contract.values import Timestamp
 from domain.errors import RuleViolation
 from domain.match.commands import CreateMatch, EndReservation
 from domain.match.state import OPEN, MatchState
-from events.matches.listing import invited_index, inviting_index
+from events.matches.entries import Loaded
+from events.matches.projections import invited_index, inviting_index
 from events.store import keys
 from events.store.errors import StaleVersion
-from events.store.loading import Loaded
 from service.accounts.tokens import Token
 from service.context import services
 from service.edge.problems import Problem, at
@@ -115,7 +115,7 @@ def code_of(match_id: str, state: MatchState) -> str | None:
     if created.visibility != "private" or state.status != OPEN:
         return None
     try:
-        secret = services().matches.secret_for(created.dice, f"invitation:{match_id}")
+        secret = services().matches.seeds.secret_for(created.dice.key_id, f"invitation:{match_id}")
     except LookupError:
         return None
     return base64.b32encode(secret[:_CODE_BYTES]).decode()

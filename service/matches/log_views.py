@@ -16,8 +16,8 @@ from domain.languages.narrate import narrate, seat_of
 from domain.match.events import type_name
 from domain.match.evolve import begin, fold
 from domain.match.state import MatchState
+from events.matches.entries import Loaded
 from events.matches.replay import entries_of
-from events.store.loading import Loaded
 from events.store.records import Store
 from service.accounts.tokens import Token
 from service.context import services

@@ -5,9 +5,8 @@ from collections import OrderedDict
 from typing import Final
 
 from domain.luck import Luck, Tracker, Unexplained
-from events.store.chain import ChainReader
+from events.matches.entries import CODEC, Loaded
 from events.store.errors import StreamCorrupt
-from events.store.loading import Loaded
 from events.store.records import Entry, Store
 from service.edge.aside import aside
 
@@ -24,7 +23,7 @@ class _Book:
         self.lock = threading.Lock()
         self.luck: Luck | None = None
         self._tracker = Tracker()
-        self._reader = ChainReader("")
+        self._reader = CODEC.reader("")
         """Of the entries that the tracker has not seen."""
         self._loaded: Loaded | None = None
 
@@ -49,7 +48,7 @@ class _Book:
             entries = store.read(loaded.match_id, known.version - 1)
             if entries and (entries[0].last, entries[0].hash) == (known.version, known.head_hash):
                 return entries[1:]
-        self._tracker, self._reader = Tracker(), ChainReader(loaded.match_id)
+        self._tracker, self._reader = Tracker(), CODEC.reader(loaded.match_id)
         return store.read(loaded.match_id)
 
     def _follow(self, loaded: Loaded, entries: list[Entry]) -> None:

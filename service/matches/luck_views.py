@@ -10,7 +10,7 @@ from contract import luck as contract
 from contract.values import GREATEST
 from domain.luck import Luck, Relative, Throw, in_coins
 from domain.match.state import is_over
-from events.store.loading import Loaded, rules_version_of
+from events.matches.entries import Loaded
 from service.accounts.tokens import Token
 from service.context import services
 from service.edge.answers import cached_answer
@@ -75,7 +75,7 @@ def _present(loaded: Loaded, luck: Luck, throws: list[Throw], following: str | N
         match_id=loaded.match_id,
         version=loaded.version,
         status=loaded.state.status,
-        rules_version=rules_version_of(loaded.state),
+        rules_version=loaded.state.created.rules_version,
         turns=luck.totals.turns,
         totals=tuple([_totals(luck, seat) for seat in range(len(luck.totals.luck))]),
         throws=tuple([_throw(throw) for throw in throws]),

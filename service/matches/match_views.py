@@ -11,9 +11,10 @@ from contract.values import Timestamp
 from domain.errors import RuleViolation
 from domain.match.commands import AbortMatch, TakeSeat
 from domain.match.state import MatchState
-from events.matches import listing
-from events.matches.listing import Page, Summary, player_id
-from events.matches.outcome import Outcome
+from events.matches import lists
+from events.matches.history import Outcome
+from events.matches.lists import Page
+from events.matches.projections import Summary, deadline_ms, player_id
 from events.store.errors import MatchNotFound
 from runtime.strategies import STRATEGIES
 from service.accounts.tokens import Token
@@ -103,7 +104,7 @@ def create_match(caller: Token, body: dict[str, Any]) -> Response:
 
 def match_after(outcome: Outcome, created_at_ms: int, invitation_code: str | None = None) -> Match:
     """The match as a command left it."""
-    due = instant(outcome.deadline_ms)
+    due = instant(deadline_ms(outcome.state, outcome.at_ms))
     return present_match(outcome.match_id, outcome.state, created_at_ms, due, invitation_code)
 
 
@@ -139,7 +140,7 @@ def _listed(caller: Token | None, query: dict[str, Any]) -> Page:
         return Page((), None)
     if "ladder" in query:
         return ladder_matches.listed(query["ladder"], player, query, query["limit"])
-    return listing.list_matches(
+    return lists.list_matches(
         services().matches.store,
         status=query.get("status"),
         ruleset=query.get("ruleset"),

@@ -6,8 +6,8 @@ from domain.match.branches import branch_command
 from domain.match.commands import CreateMatch, SeatPlan
 from domain.match.events import Origin
 from domain.match.state import is_over
-from events.matches.outcome import Outcome
-from events.store.loading import Loaded
+from events.matches.entries import Loaded
+from events.matches.history import Outcome
 from service.accounts.accounts import Accounts
 from service.accounts.tokens import Token
 from service.context import services
@@ -51,9 +51,9 @@ def _command_at(loaded: Loaded, version: int) -> Outcome:
     if version > loaded.version:
         detail = f"the match is at version {loaded.version}"
         raise Problem("version_not_found", detail, max_version=loaded.version)
-    command = services().matches.command_at(loaded.match_id, version)
+    command = services().matches.history.command_at(loaded.match_id, version)
     if is_over(command.state) and command.state.coins:
-        detail = f"the last version with a decision to make is {command.version_before}"
+        detail = f"the last version with a decision to make is {command.first - 1}"
         raise Problem("match_finished", detail)
     return command
 
@@ -63,7 +63,7 @@ def _require_seed(body: Body, loaded: Loaded) -> None:
     created = loaded.state.created
     if not is_over(loaded.state):
         raise Problem("seed_unavailable", "the seed of the origin is revealed when that match is over")
-    if not services().matches.has_seed(created.dice):
+    if not services().matches.seeds.has_key(created.dice.key_id):
         raise Problem("seed_unavailable", "the service has no master key for the origin's seed any more")
     for index, seat in enumerate(body["seats"] or ()):
         if "seed" in seat:

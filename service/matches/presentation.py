@@ -14,7 +14,7 @@ from domain.match.events import Clock, Dice, MatchCreated, Options, Origin, Posi
 from domain.match.legal import legal_commands, unbuildable
 from domain.match.rules import Rules
 from domain.match.seat_seeds import due_step, seat_seeds_of
-from domain.match.state import OPEN, RUNNING, MatchState
+from domain.match.state import OPEN, MatchState, seat_to_act
 
 CHOICES: Final = frozenset({"reroll", "add_two", "take_coins", "swap", "give"})
 """The phases in which a card's choice is open."""
@@ -42,11 +42,6 @@ def present_state(match_id: str, state: MatchState, deadline: Timestamp | None) 
         result=_result(state),
         deadline=deadline,
     )
-
-
-def seat_to_act(state: MatchState) -> int | None:
-    """The seat that the match waits for, if it is running; none between its start and the first turn."""
-    return state.active if state.status == RUNNING and state.active >= 0 else None
 
 
 def _winner(state: MatchState) -> int | None:

@@ -5,8 +5,8 @@ from typing import Any, Final
 from flask import Response
 
 from contract.events import MyTurn, MyTurns
+from events.matches.entries import Loaded
 from events.store import keys
-from events.store.loading import Loaded
 from events.store.records import Scored
 from service.accounts.tokens import Token
 from service.context import services

@@ -376,7 +376,7 @@ def branched(request: pytest.FixtureRequest) -> tuple[Matches, str, str]:
     entry = matches.store.read(origin_id)[60]
     origin = Origin(origin_id, entry.last, f"sha-256:{entry.hash.hex()}", request.param)
     seats = [SeatPlan("strategy", "random", "random", "1")] * 2
-    command = branch_command(matches.state_at(origin_id, entry.last), origin, seats, "acc_1")
+    command = branch_command(matches.history.state_at(origin_id, entry.last), origin, seats, "acc_1")
     branch_id = matches.create(command).match_id
     play(matches, matches.load(branch_id), Random(2))
     return matches, origin_id, branch_id
@@ -384,8 +384,8 @@ def branched(request: pytest.FixtureRequest) -> tuple[Matches, str, str]:
 
 def audited_branch(matches: Matches, events: list[Event]) -> dict[str, tuple[str, int | None]]:
     def find_origin(match_id: str, version: int) -> tuple[MatchState, str]:
-        event = matches.events(match_id, version - 1, 1)[0]
-        return matches.state_at(match_id, version), event.hash
+        event = matches.history.events(match_id, version - 1, 1)[0]
+        return matches.history.state_at(match_id, version), event.hash
 
     evidence = Evidence(match_id=events[0]["match_id"], events=events)
     return outcome(verify(evidence, lambda *_: True, find_origin=find_origin))

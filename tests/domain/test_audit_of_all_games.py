@@ -18,8 +18,8 @@ from domain.match.commands import Command, ExpireClock
 from domain.match.envelope import Envelope
 from domain.match.events import Dice, Event, MatchCreated
 from domain.match.state import MatchState
-from events.matches.codec import recorded
-from events.store.chain import NO_HASH, Origin, envelopes
+from events.matches.entries import CODEC
+from events.store.chain import NO_HASH, Origin
 from tests.audited import outcome
 from tests.domain.matches import CASES, Case, creation_of, next_command
 
@@ -44,7 +44,7 @@ def evidence_of(case: Case, seed: int, longest: int = 250) -> tuple[Evidence, st
         origin = Origin(MATCH, "", actor, f"c{step}", (step + 1) * LONGER_THAN_ANY_CLOCK_MS)
         origin = origin._replace(rules_version=state.rules.ruleset.version)
         head = bytes.fromhex(shown[-1].hash[8:]) if shown else NO_HASH
-        shown += envelopes(origin, len(shown) + 1, [recorded(event) for event in events], head)
+        shown += CODEC.envelopes(origin, len(shown) + 1, [CODEC.recorded(event) for event in events], head)
         if state.status != "running":
             break
         command = next_command(state, choices)

@@ -24,7 +24,7 @@ from domain.match.commands import (
 from domain.match.derivation import seat_commitment, table_key
 from domain.match.seat_seeds import due_step, seats_due
 from domain.match.state import MatchState
-from events.matches.codec import encode
+from events.matches.entries import CODEC
 from tests.domain.independent_dice import die
 from tests.domain.kit import A, B, C, Scene, creation, seat_plan
 
@@ -271,4 +271,4 @@ def test_a_branch_with_the_same_dice_has_the_opened_seeds_and_commits_to_nothing
 
 def test_a_match_without_such_seeds_records_nothing_of_them() -> None:
     created = decide(None, creation("base", 2), SeededChance(MATCH_SEED, "k1"))[:1]
-    assert b"seat_seeds" not in encode(created)
+    assert b"seat_seeds" not in CODEC.encode(created)

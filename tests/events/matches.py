@@ -1,7 +1,10 @@
 """Matches, moves and entries to test with."""
 
+from collections.abc import Sequence
 from random import Random
 from typing import Any, NamedTuple
+
+import msgspec
 
 from domain.audit.checkpoints import NO_HASH, Checkpoint, fault_of
 from domain.match.commands import AbortMatch, CreateMatch, PlayCommand, RollDice, SeatPlan
@@ -9,11 +12,10 @@ from domain.match.decide import advance
 from domain.match.events import BuildPassed, Clock, Dice, Options
 from domain.match.legal import legal_commands
 from domain.match.state import MatchState
-from events import Batch, Loaded, Matches, MemoryStore, Move, Notary, Seeds, SigningKeys
-from events.matches.appending import writes_beside
-from events.matches.codec import encode
-from events.matches.listing import IndexChange
-from events.matches.waiting import Next
+from events import Batch, Envelope, Loaded, Matches, MemoryStore, Move, Notary, Seeds, SigningKeys
+from events.matches.entries import CODEC
+from events.matches.matches import writes_beside
+from events.matches.projections import IndexChange, Next
 from events.store.records import NO_PRECEDENCE, Append, Entry, NextKind, Pointer, Precedence, Store
 
 SEEDS = Seeds("k1:" + "0123456789abcdef" * 4)
@@ -110,7 +112,9 @@ def assert_whole(notary: Notary, count: int) -> list[Checkpoint]:
 def entry(last: int, command_id: str = "", fingerprint: bytes = b"f" * 8, events: int = 1) -> Entry:
     """An entry that a store takes for good; its hash is made up."""
     command = fingerprint + command_id.encode() if command_id else b""
-    return Entry(last, encode([BuildPassed(0)] * events), command, "seat:0", NOW_MS, bytes([last % 256]) * 32)
+    return Entry(
+        last, CODEC.encode([BuildPassed(0)] * events), command, "seat:0", NOW_MS, bytes([last % 256]) * 32
+    )
 
 
 def head(version: int) -> bytes:
@@ -132,3 +136,8 @@ def append(
     last = chosen[-1]
     writes = writes_beside(match_id, last.last, last.time_ms, step, IndexChange(**change))
     return Append(match_id, expected, head(expected), chosen, writes)
+
+
+def plain(events: Sequence[Envelope]) -> list[Envelope]:
+    """The events as they are read from the store: without structs or tuples in their data."""
+    return msgspec.json.decode(msgspec.json.encode(events), type=list[Envelope])

@@ -19,8 +19,8 @@ from msgspec.structs import replace
 from events import Matches, MemoryStore, StreamCorrupt
 from events.archive import files as archive_file
 from events.archive.files import Tombstone, decode, encode, file_name, from_json, to_json, tombstone_of
+from events.matches.entries import from_entries
 from events.store.compression import DICTIONARY_FILE, compress_file, decompress_file
-from events.store.loading import from_entries
 from events.store.records import Entry
 from tests.events.ended import ended_match
 from tests.events.matches import SEEDS
@@ -78,7 +78,7 @@ def test_a_stranger_can_read_a_file_as_the_docs_say(tmp_path: Path) -> None:
     members = {"match_id": MATCH_ID, "version": tombstone.version, "head_hash": tombstone.head_hash}
     assert head == {"format": 2, **members}
     shown = list(_shown(head["match_id"], lines))
-    assert shown == [msgspec.to_builtins(one) for one in MATCHES.events(MATCH_ID, 0, 10_000)]
+    assert shown == [msgspec.to_builtins(one) for one in MATCHES.history.events(MATCH_ID, 0, 10_000)]
     assert (len(shown), shown[-1]["hash"]) == (head["version"], head["head_hash"])
 
 

@@ -18,9 +18,9 @@ from events import Matches, RedisStore, StoreUnavailable, StreamCorrupt
 from events.archive.archiving import archive, file_away, may_take_out, movable, restore, stream_of, take_out
 from events.archive.files import decode, encode, from_json, to_json
 from events.archive.reading import Archive
+from events.matches.entries import Loaded
 from events.store import keys
 from events.store.errors import MatchNotFound, NotMoved
-from events.store.loading import Loaded
 from ops.servers import Server
 from runtime.connection import connect
 from tests.events.ended import archived_match, ended_match, file_of

@@ -46,7 +46,7 @@ def test_an_origin_that_does_not_hold_together_is_not_at_hand(true: bytes, forge
     matches = Matches(store, SEEDS, notary=notary)
     origin_id = matches.create(new_match("base", ["random"] * 2, Dice("committed"))).match_id
     play(matches, matches.load(origin_id), Random(1))
-    begun = matches.command_at(origin_id, 30)
+    begun = matches.history.command_at(origin_id, 30)
     origin = Origin(origin_id, begun.last, f"sha-256:{begun.head_hash.hex()}", "same")
     seats = [SeatPlan("strategy", "random", "random", "1")] * 2
     branch_id = matches.create(branch_command(begun.state, origin, seats, "acc_1")).match_id

@@ -12,7 +12,7 @@ from domain.match.envelope import hash_text
 from events import Matches, MemoryLines, MemoryStore, Notary, RedisLines, SigningKeyReused
 from events.checkpoints.lines import Added, Behind, Head, KeyTaken, Line, Lines, Signer
 from events.checkpoints.signing import SigningKeys
-from events.store.clock import rfc3339
+from events.store.chain import rfc3339
 from tests.events.matches import SEEDS, SIGNING_KEYS, assert_whole, creation, ended, finished_match
 
 SIGNER = Signer("s1", b"p" * 32)

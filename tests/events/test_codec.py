@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from domain.match.events import REGISTRY, SCHEMA, Event, type_name
-from events.matches.codec import decode, decode_recorded, encode, recorded, recorded_form
+from events.matches.entries import CODEC
+from events.store.chain import recorded_form
 
 _texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 _ints = st.integers(-(2**53) + 1, 2**53 - 1)
@@ -52,29 +53,29 @@ events = st.one_of([_structs(cls) for cls in REGISTRY.values()])
 @settings(deadline=None)
 @given(st.lists(events, min_size=1, max_size=5))
 def test_events_of_any_content_come_back_as_they_went_in(batch: list[Event]) -> None:
-    assert decode(encode(batch)) == tuple(batch)
+    assert CODEC.decode(CODEC.encode(batch)) == tuple(batch)
 
 
 @settings(deadline=None)
 @given(st.lists(events, min_size=1, max_size=5))
 def test_the_form_of_the_api_is_the_same_before_and_after_storing(batch: list[Event]) -> None:
-    for event, stored in zip(batch, decode_recorded(encode(batch)), strict=True):
-        assert stored[:2] == recorded(event)[:2]
-        assert canonical(stored.data) == canonical(recorded(event).data)
+    for event, stored in zip(batch, CODEC.decode_recorded(CODEC.encode(batch)), strict=True):
+        assert stored[:2] == CODEC.recorded(event)[:2]
+        assert canonical(stored.data) == canonical(CODEC.recorded(event).data)
 
 
 @settings(deadline=None)
 @given(events)
 def test_the_form_of_the_api_names_every_member(event: Event) -> None:
-    (stored,) = decode_recorded(encode([event]))
+    (stored,) = CODEC.decode_recorded(CODEC.encode([event]))
     assert (stored.type, stored.schema) == (type_name(event), SCHEMA[type_name(event)])
     assert tuple(stored.data) == event.__struct_fields__
 
 
 def test_a_member_that_came_later_is_not_made_up_for_an_older_event() -> None:
     older = ["turn_started", 7, 1]
-    assert recorded_form(older).data == {"turn": 7, "seat": 1}
-    assert decode(msgspec.json.encode([older]))[0] == REGISTRY["turn_started"](7, 1)
+    assert recorded_form(older, CODEC.forms).data == {"turn": 7, "seat": 1}
+    assert CODEC.decode(msgspec.json.encode([older]))[0] == REGISTRY["turn_started"](7, 1)
 
 
 @pytest.mark.parametrize(
@@ -93,10 +94,10 @@ def test_a_member_that_came_later_is_not_made_up_for_an_older_event() -> None:
 )
 def test_what_is_no_event_is_not_decoded(stored: bytes) -> None:
     with pytest.raises(msgspec.MsgspecError):
-        decode(stored)
+        CODEC.decode(stored)
 
 
 @pytest.mark.parametrize("stored", [["no_such_event"], ["turn_ended", 1, 0, 0]])
 def test_what_is_no_event_has_no_form_in_the_api(stored: list[Any]) -> None:
     with pytest.raises(msgspec.ValidationError):
-        recorded_form(stored)
+        recorded_form(stored, CODEC.forms)

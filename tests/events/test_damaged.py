@@ -9,13 +9,12 @@ import redis
 from domain.match.commands import RollDice
 from domain.match.evolve import fold
 from events import Loaded, LogWatcher, Matches, RedisStore, StreamCorrupt
-from events.matches.codec import decode
+from events.matches.entries import CODEC, as_stored
 from events.matches.replay import moments, recorded_events, told_moments
 from events.reindex import reindex
 from events.store import keys
 from events.store.damages import Damages
 from events.store.fields import pack_events, unpack_events
-from events.store.loading import as_stored
 from events.store.outbox import DAMAGED, LOG_START, Outbox
 from ops.servers import Server
 from runtime.connection import connect_blocking
@@ -82,10 +81,10 @@ def test_what_was_changed_is_refused_whoever_reads_or_acts(
     first = rewrite(admin, match_id, change)
     reads: list[Callable[[Matches], object]] = [
         lambda matches: matches.load(match_id),
-        lambda matches: matches.state_at(match_id, version),
-        lambda matches: matches.command_at(match_id, version),
-        lambda matches: matches.find_command(match_id, "mine"),
-        lambda matches: matches.events(match_id),
+        lambda matches: matches.history.state_at(match_id, version),
+        lambda matches: matches.history.command_at(match_id, version),
+        lambda matches: matches.history.find_command(match_id, "mine"),
+        lambda matches: matches.history.events(match_id),
         lambda matches: matches.execute(match_id, RollDice(0, 1), "seat:0"),
         lambda matches: matches.dry_run(match_id, lambda state: ("seat:0", RollDice(0, 1))),
         lambda matches: [*recorded_events(matches.store, loaded)],
@@ -101,7 +100,7 @@ def test_what_was_changed_is_refused_whoever_reads_or_acts(
 def test_a_state_before_the_damage_is_shown(redis_store: RedisStore, admin: redis.Redis) -> None:
     match_id = thrown(Matches(redis_store, SEEDS)).match_id
     first = rewrite(admin, match_id, other_die)
-    assert Matches(redis_store, SEEDS).state_at(match_id, first - 1).version == first - 1
+    assert Matches(redis_store, SEEDS).history.state_at(match_id, first - 1).version == first - 1
 
 
 def test_neighbours_of_a_damaged_match_are_loaded(redis_store: RedisStore, admin: redis.Redis) -> None:
@@ -130,7 +129,7 @@ def test_what_is_stored_can_be_shown_though_it_is_damaged(
     loaded = thrown(Matches(redis_store, SEEDS))
     rewrite(admin, loaded.match_id, other_die)
     entries = redis_store.read(loaded.match_id)
-    state = fold(None, [event for entry in entries for event in decode(entry.events)])
+    state = fold(None, [event for entry in entries for event in CODEC.decode(entry.events)])
     assert as_stored(loaded.match_id, entries).state == state != loaded.state
 
 
@@ -154,7 +153,7 @@ def test_damage_that_a_page_of_events_meets_is_met_by_all_reads_from_then_on(
     first = rewrite(admin, match_id, other_die, 1)
     assert matches.load(match_id), "an older entry is not looked at"
     with pytest.raises(StreamCorrupt) as caught:
-        matches.events(match_id)
+        matches.history.events(match_id)
     matches.note_damage(caught.value)
     with pytest.raises(StreamCorrupt):
         matches.load(match_id)

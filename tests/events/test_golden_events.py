@@ -12,7 +12,8 @@ import pytest
 
 from domain.match.events import REGISTRY, SCHEMA
 from domain.match.upcast import parse_tag
-from events.matches.codec import decode, encode, recorded_form
+from events.matches.entries import CODEC
+from events.store.chain import recorded_form
 
 FOLDER = Path(__file__).parents[1] / "golden" / "events"
 FILES = sorted(FOLDER.glob("*.json"))
@@ -85,15 +86,15 @@ def test_a_sample_is_decoded_and_written_again_in_the_newest_schema(path: Path) 
     stored = sample(path)["stored"]
     name, schema = parse_tag(stored[0])
     assert path.stem == f"{name}.v{schema}"
-    (event,) = decode(msgspec.json.encode([stored]))
+    (event,) = CODEC.decode(msgspec.json.encode([stored]))
     assert type(event) is REGISTRY[name]
-    written = json.loads(encode([event]))[0]
+    written = json.loads(CODEC.encode([event]))[0]
     if schema == SCHEMA[name]:
         assert is_kept(stored, written[: len(stored)])
-    assert decode(msgspec.json.encode([written])) == (event,)
+    assert CODEC.decode(msgspec.json.encode([written])) == (event,)
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_a_sample_keeps_its_form_in_the_api(path: Path) -> None:
     one = sample(path)
-    assert recorded_form(one["stored"]).data == one["data"]
+    assert recorded_form(one["stored"], CODEC.forms).data == one["data"]

@@ -16,7 +16,7 @@ from domain.match.events import Options
 from events import RedisStore
 from events.ladders.entries import Ladder, empty, envelopes, extended
 from events.ladders.ladders import LadderOutcome, Ladders
-from events.store.clock import rfc3339
+from events.store.chain import rfc3339
 from events.store.errors import CommandReused, LadderNotFound, StreamCorrupt
 from events.store.fields import pack_events, unpack_events
 from events.store.records import FINGERPRINT_SIZE, Entry

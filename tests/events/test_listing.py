@@ -8,7 +8,8 @@ from msgspec.structs import replace
 
 from domain.match.commands import AbortMatch, ChangeController, EndReservation, SeatPlan, TakeSeat
 from events import Matches
-from events.matches.listing import Page, list_matches, player_id
+from events.matches.lists import Page, list_matches
+from events.matches.projections import player_id
 from events.store import keys
 from tests.events.matches import Kit, creation, finished_match, play
 

@@ -10,7 +10,6 @@ import redis
 
 from domain.match.commands import Resign, RollDice
 from events import Matches, RedisStore, StoreUnavailable, StreamCorrupt
-from events.matches.history import read_envelopes
 from events.store import keys
 from events.store.durability import durability_problems, problems_of
 from events.store.fields import pack_events, unpack_events
@@ -239,10 +238,10 @@ def test_a_changed_event_is_found_by_its_hash(
     loaded = finished_match(Matches(redis_store, SEEDS))
     first, last = _forge(admin, loaded.match_id, old, new)
     with pytest.raises(StreamCorrupt) as caught:
-        Matches(redis_store, SEEDS).events(loaded.match_id)
+        Matches(redis_store, SEEDS).history.events(loaded.match_id)
     assert first <= caught.value.sequence <= last
     if first > 1:
-        found = read_envelopes(redis_store, loaded.match_id, "base@1", 0, first - 1)
+        found = Matches(redis_store, SEEDS).history.events_of(loaded, 0, first - 1)
         assert len(found) == first - 1
 
 
@@ -274,7 +273,7 @@ def test_a_removed_entry_is_found_when_the_match_is_loaded(
         Matches(redis_store, SEEDS).load(loaded.match_id)
     assert caught.value.sequence == before.last + 1
     with pytest.raises(StreamCorrupt):
-        Matches(redis_store, SEEDS).events(loaded.match_id)
+        Matches(redis_store, SEEDS).history.events(loaded.match_id)
 
 
 def test_a_corrupt_stream_refuses_commands(redis_store: RedisStore, admin: redis.Redis) -> None:

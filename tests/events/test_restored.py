@@ -147,7 +147,7 @@ def test_a_match_that_has_gone_another_way_since_is_taken_as_it_is(
     if is_read_first:
         assert warm.matches.load(match_id).head_hash == now.head_hash != lost.head_hash
     outcome = warm.matches.execute(match_id, Resign(0), "seat:0")
-    assert outcome.version_before == now.version
+    assert outcome.first == now.version + 1
     assert warm.matches.load(match_id).state == process(server).matches.load(match_id).state
 
 
@@ -185,7 +185,7 @@ def test_a_state_of_a_version_that_was_lost_is_not_found(
     version = roll(warm.matches, match_id).last
     backup.restore()
     with pytest.raises(VersionNotFound):
-        warm.matches.state_at(match_id, version)
+        warm.matches.history.state_at(match_id, version)
 
 
 def test_readers_do_not_wake_for_what_was_lost(warm: Process, server: Server, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from domain.match.events import Dice, SeatSeeds
 from domain.match.seat_seeds import due_step
 from events import Matches, MemoryStore, Notary, Outcome
 from events.checkpoints.auditing import Auditor
+from events.matches.projections import deadline_ms
 from events.store.memory import MemoryLines
 from tests.events.matches import NOW_MS, SEEDS, SIGNING_KEYS, Kit, creation
 
@@ -45,7 +46,7 @@ def test_a_match_is_due_when_the_time_for_a_step_is_over_and_not_before_it_begin
     time.ms += 100
     taken = matches.execute(match_id, TakeSeat(1, "account", "acc_1", "b"), "account:acc_1")
     assert kit.due() == [(match_id, time.ms + WITHIN_MS)]
-    assert taken.deadline_ms == time.ms + WITHIN_MS
+    assert deadline_ms(taken.state, taken.at_ms) == time.ms + WITHIN_MS
 
     for step in (commit, reveal):
         for seat in (1, 0):

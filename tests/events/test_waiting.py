@@ -4,6 +4,7 @@ from random import Random
 
 from domain.match.commands import AbortMatch, Resign, TakeSeat
 from events import Loaded, Matches
+from events.matches.projections import deadline_ms
 from events.store.records import Precedence
 from tests.events.matches import NOW_MS, SEEDS, Kit, creation, finished_match, play, roll, with_clock
 
@@ -59,7 +60,7 @@ def test_a_held_match_goes_to_a_person_whose_turn_comes(kit: Kit) -> None:
 def test_a_person_with_a_clock_is_due_when_it_runs_out(kit: Kit) -> None:
     matches = new_matches(kit)
     created = matches.create(with_clock(decision_ms=30_000))
-    assert created.deadline_ms == NOW_MS + 30_000
+    assert deadline_ms(created.state, created.at_ms) == NOW_MS + 30_000
     assert kit.due() == [(created.match_id, NOW_MS + 30_000)]
 
 
@@ -67,7 +68,7 @@ def test_a_person_without_a_clock_is_never_due(kit: Kit) -> None:
     matches = new_matches(kit)
     created = matches.create(creation())
     roll(matches, created.match_id)
-    assert created.deadline_ms is None
+    assert deadline_ms(created.state, created.at_ms) is None
     assert kit.due() == []
 
 

@@ -11,9 +11,9 @@ from typing import Any
 import redis
 from flask import Flask
 
-from events.matches.codec import decode_recorded
+from events.matches.entries import CODEC
 from events.store import keys
-from events.store.chain import NO_HASH, Origin, hashes
+from events.store.chain import NO_HASH, Origin
 from events.store.fields import from_fields, pack_events, unpack_events
 from runtime.settings import rates_from_env
 from service.accounts.tokens import MOST_TOKENS
@@ -193,9 +193,9 @@ def _age(admin_url: str, match_id: str) -> None:
             fields[b"e"] = pack_events(re.sub(rb'"sha-256:[0-9a-f]{64}"', digest, events, count=1))
             (entry,) = from_fields(match_id, [(id, fields)])
             command_id = entry.command_id(match_id, version + 1)
-            events = decode_recorded(entry.events)
+            events = CODEC.decode_recorded(entry.events)
             rules_version = rules_version or events[0].data["rules_version"]
             origin = Origin(match_id, rules_version, entry.actor, command_id, entry.time_ms)
-            head_hash = hashes(origin, version + 1, events, head_hash)[-1]
+            head_hash = CODEC.hashes(origin, version + 1, events, head_hash)[-1]
             admin.xadd(keys.match(match_id), {**fields, b"h": head_hash}, id)
             version = entry.last

@@ -9,7 +9,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from domain import fold
-from events.matches.codec import decode
+from events.matches.entries import CODEC
 from service.context import EXTENSION
 from service.matches.presentation import present_state
 from tests.service.contract import Account
@@ -67,7 +67,9 @@ def _choice(legal: dict[str, Any]) -> dict[str, Any]:
 def _folded(app: Flask, match_id: str) -> dict[str, Any]:
     """The state that the whole log folds to, as the API shows it."""
     matches = app.extensions[EXTENSION].matches
-    state = fold(None, [event for entry in matches.store.read(match_id) for event in decode(entry.events)])
+    state = fold(
+        None, [event for entry in matches.store.read(match_id) for event in CODEC.decode(entry.events)]
+    )
     shown = app.json.loads(app.json.dumps(present_state(match_id, state, None)))
     assert isinstance(shown, dict)
     return shown

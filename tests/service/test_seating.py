@@ -9,7 +9,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from events.matches.listing import invited_index, inviting_index
+from events.matches.projections import invited_index, inviting_index
 from events.store.keys import index as index_key
 from service.accounts import guest_views as guests
 from service.accounts import seating

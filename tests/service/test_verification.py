@@ -14,8 +14,8 @@ from bench.matches import new_match
 from domain.audit.files import read_exports
 from domain.audit.verify import verify
 from domain.match.events import Dice
-from events.matches.codec import decode
-from events.matches.handler import Matches
+from events.matches.entries import CODEC
+from events.matches.matches import Matches
 from events.store import keys
 from events.store.fields import pack_events, unpack_events
 from ops.servers import Server
@@ -190,7 +190,7 @@ def test_a_lawful_history_in_place_of_the_true_one_is_caught_by_the_checkpoint_a
 def rewrite(matches: Matches, admin: Any, match_id: str) -> None:
     """Put another match by the same seed in its place: every hash, die and coin is as it should be."""
     stream = stream_of(admin, match_id)
-    first = decode(stream[0][1][b"e"])
+    first = CODEC.decode(stream[0][1][b"e"])
     version, head_hash = len(first), stream[0][1][b"h"]
     admin.delete(keys.match(match_id))
     admin.xadd(keys.match(match_id), packed(stream[0][1]), stream[0][0])

@@ -10,7 +10,7 @@ from domain.ladder.config import Suspension
 from domain.match.commands import ExpireClock
 from domain.match.state import RUNNING
 from events.matches import refusals
-from events.matches.waiting import controller_kind
+from events.matches.projections import controller_kind
 from events.store import keys
 from events.store.clock import now_ms
 from tests.workers.kit import Place

@@ -120,7 +120,7 @@ class Place:
     def all_events(self, match_id: str) -> list[Any]:
         """All events of the match, hashes checked, without a gap."""
         found: list[Any] = []
-        while page := self.matches.events(match_id, len(found), 500):
+        while page := self.matches.history.events(match_id, len(found), 500):
             found += page
         assert [event.sequence for event in found] == list(range(1, len(found) + 1))
         return found

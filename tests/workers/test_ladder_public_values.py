@@ -41,7 +41,7 @@ def told(ladder: Ladder) -> tuple[list[Json], dict[str, list[Json]]]:
     """The history of the ladder, and the events of the matches of its first round."""
     history = plain(envelopes(ladder.ladders.load(ladder.id)))
     ids = matches_of_round(history, 1)
-    return history, {one: plain(ladder.place.matches.events(one, limit=100_000)) for one in ids}
+    return history, {one: plain(ladder.place.matches.history.events(one, limit=100_000)) for one in ids}
 
 
 def statuses(report: RoundReport) -> dict[str, str]:
@@ -128,14 +128,14 @@ def test_a_branch_with_the_same_dice_has_the_seed_of_its_origin(ladder: Ladder) 
     ladder.play_to_the_end()
     (match_id, _) = ladder.match_ids(ladder.round().blocks[0])
     matches = ladder.place.matches
-    point = matches.command_at(match_id, 30)
+    point = matches.history.command_at(match_id, 30)
     origin = Origin(match_id, point.last, f"sha-256:{point.head_hash.hex()}", "same")
     seats = [SeatPlan("strategy", "random", "random", STRATEGIES["random"].version)] * 2
 
     branch = matches.create(branch_command(point.state, origin, seats, "acc_owner"))
 
     playing.play(matches, [(branch.match_id, branch.last)], playing.Limits(seconds=60))
-    ended = [matches.events(one, limit=100_000)[-1].data for one in (match_id, branch.match_id)]
+    ended = [matches.history.events(one, limit=100_000)[-1].data for one in (match_id, branch.match_id)]
     assert ended[0] == ended[1]
     assert Auditor(matches.store, ladder.place.notary).audit(branch.match_id).verdict == "verified"
 

@@ -87,7 +87,7 @@ def test_a_match_played_whole_is_the_one_that_is_played_turn_by_turn(ladder: Lad
         while (loaded := elsewhere.load(match_id)).state.status == RUNNING:
             turn_by_turn = playing.Limits(seconds=0.0, decisions=1)
             playing.play(elsewhere, [(match_id, loaded.version)], turn_by_turn)
-        events = [(one.type, one.data) for one in elsewhere.events(match_id, 0, 10_000)]
+        events = [(one.type, one.data) for one in elsewhere.history.events(match_id, 0, 10_000)]
         assert events == [(one.type, one.data) for one in place.all_events(match_id)]
 
 

@@ -14,8 +14,8 @@ from domain.match.events import Clock, ClockExpired, Event
 from domain.match.legal import legal_commands
 from domain.match.state import RUNNING
 from events import RedisStore
+from events.matches.entries import checked
 from events.store import keys
-from events.store.chain import checked
 from events.store.records import Append, Reply
 from ops.servers import Server
 from tests.workers.kit import Place

@@ -42,7 +42,7 @@ def test_a_match_of_built_in_players_is_played_to_its_end(place: Place, name: st
 def test_built_in_players_go_on_in_a_branch(place: Place) -> None:
     match = place.bots("random", "random")
     playing.play(place.matches, [(match.match_id, match.last)], Limits(seconds=60))
-    point = place.matches.command_at(match.match_id, 30)
+    point = place.matches.history.command_at(match.match_id, 30)
     for dice in ("same", "fresh"):
         origin = Origin(match.match_id, point.last, f"sha-256:{point.head_hash.hex()}", dice)
         seats = [SeatPlan("strategy", "greedy", "greedy", "2")] * 2

@@ -8,7 +8,7 @@ from domain.match.commands import RollDice
 from domain.match.events import Clock, ClockExpired
 from events import Loaded, Matches, RedisStore, Seeds
 from events.checkpoints.auditing import Auditor
-from events.matches.codec import decode
+from events.matches.entries import CODEC
 from events.store import keys, outages
 from events.store.clock import now_ms
 from events.store.outages import GRACE_MS, Outage, Recent, extended_ms
@@ -71,7 +71,9 @@ class Service:
 
     def has_run_out(self, match_id: str = "") -> bool:
         entries = self.matches.store.read(match_id or self.match_id)
-        return any(isinstance(event, ClockExpired) for entry in entries for event in decode(entry.events))
+        return any(
+            isinstance(event, ClockExpired) for entry in entries for event in CODEC.decode(entry.events)
+        )
 
     def deadline_ms(self) -> int:
         """As it is shown."""

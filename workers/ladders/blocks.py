@@ -22,9 +22,9 @@ from domain.match.events import ClockExpired, Event
 from domain.match.state import ABORTED, FINISHED, MatchState
 from events import Batch, Loaded, Matches, Move, StaleVersion, StoreError, StoreUnavailable
 from events.ladders.entries import Ladder
-from events.matches.appending import Ready as ReadyMove
+from events.matches.entries import checked
 from events.store import keys
-from events.store.chain import checked
+from events.store.streams import Decided
 from workers.ladders import seats
 from workers.luck import ValueFunction, coin_luck, win_luck
 from workers.playing import Held, decision, is_for_a_strategy, nobody_waits
@@ -167,13 +167,13 @@ class PlayedMatch(NamedTuple):
 
     held: HeldBlock
     match: HeldMatch
-    move: ReadyMove
+    move: Decided[Loaded]
 
 
-def ready(matches: Matches, held: HeldBlock) -> list[PlayedMatch]:
+def prepared(matches: Matches, held: HeldBlock) -> list[PlayedMatch]:
     """What was played of a block and is not stored, encoded and hashed."""
     changed = [match for match in held.matches if match.batches]
-    moves = matches.ready([Move(one.loaded, one.batches, one.state, is_held=True) for one in changed])
+    moves = matches.prepare([Move(one.loaded, one.batches, one.state, is_held=True) for one in changed])
     return [PlayedMatch(held, *one) for one in zip(changed, moves, strict=True)]
 
 
@@ -183,7 +183,7 @@ def append(matches: Matches, played: Sequence[PlayedMatch]) -> None:
     Raises:
         StoreUnavailable: any of it may have been stored; it will be found.
     """
-    found = matches.append_ready([one.move for one in played])
+    found = matches.append_prepared([one.move for one in played])
     for (held, match, _), after in zip(played, found, strict=True):
         match.batches = []
         if isinstance(after, Loaded):

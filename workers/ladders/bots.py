@@ -22,9 +22,9 @@ from domain.match.state import ABORTED, FINISHED, RUNNING
 from events import StoreError, StoreUnavailable
 from events.ladders.entries import Ladder
 from events.matches import refusals
-from events.matches.listing import Summary
+from events.matches.entries import checked
+from events.matches.projections import Summary
 from events.store import keys, outages
-from events.store.chain import checked
 from events.store.ids import new_id
 from events.store.records import Entry
 from workers.ladders import blocks, seats

@@ -27,7 +27,7 @@ from workers.ladders.blocks import (
     PlayedMatch,
     all_events,
     append,
-    ready,
+    prepared,
     result_of,
     taken_up,
 )
@@ -180,7 +180,7 @@ class RoundJob:
         for held in self._blocks():
             player.play_on(held)
             chunk.blocks.append(held)
-            chunk.matches.extend(ready(player.matches, held))
+            chunk.matches.extend(prepared(player.matches, held))
             if time.monotonic() >= until_s or self._context.people_wait():
                 break
         self._pace = max(1, len(chunk.blocks))

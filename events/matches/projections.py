@@ -1,27 +1,89 @@
-"""What lists show of matches: a summary and a few indexes of each, written in the append that changes them.
+"""What an append writes beside the stream of a match: pointer on the log, next step, summary and indexes.
 
-An index is a set of match ids; they are ULIDs, so their order is that of creation. A match is in `all`, in
-`status:<status>`, in `ruleset:<id>`, and for everybody who ever sat in it in `player:<account id>` or
-`player:strategy:<name>`. As long as a seat of an open match is reserved, it is in `invited:<account id>` for
-whoever may take the seat, and in `inviting:<account id>` for its creator. Names that people choose are in no
-index.
+An index is a set of match ids; they are ULIDs, so they are in the order of creation. A match is in `all`, in
+`status:<status>`, in `ruleset:<id>`, and for everybody who ever had a seat in it in `player:<account id>` or
+`player:strategy:<name>`. While a seat of an open match is reserved, the match is in `invited:<account id>`
+for the account that may take the seat, and in `inviting:<account id>` for its creator. Names that people
+choose are in no index.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Final
 
 import msgspec
 from msgspec import Struct
 
 from domain.match.events import ControllerChanged, SeatTaken
-from domain.match.state import MatchState
-from events.matches.waiting import account_to_act
+from domain.match.seat_seeds import due_step, seat_seeds_of
+from domain.match.state import RUNNING, MatchState
 from events.store import keys
-from events.store.clock import rfc3339
-from events.store.records import Store
+from events.store.chain import rfc3339
+from events.store.outbox import pointer_to
+from events.store.records import NO_PRECEDENCE, NextKind, Precedence, Write
 
-_SCANNED_LIMIT: Final = 2000
-"""As many matches are looked at for one page; a page may be short though there is more behind it."""
+
+class Next(Struct, frozen=True):
+    """What the store is told about a match's next step."""
+
+    kind: NextKind
+    due_ms: int | None
+    """When somebody has to look after the match; None for never."""
+    precedence: Precedence = NO_PRECEDENCE
+    """Of a turn that is to be handed out."""
+
+
+def next_step(state: MatchState, at_ms: int, ai_grace_ms: int, is_held: bool = False) -> Next:
+    """Who is to act after an append at `at_ms`.
+
+    `is_held` says that whoever appends goes on with the match itself, as long as built-in players are to act.
+    """
+    if state.status in ("finished", "aborted"):
+        return Next("over", None)
+    if state.status == RUNNING and controller_kind(state) == "strategy":
+        due_ms = at_ms + ai_grace_ms
+        return Next("held", due_ms) if is_held else Next("ai", due_ms, precedence(state))
+    return Next("human", deadline_ms(state, at_ms))
+
+
+def precedence(state: MatchState) -> Precedence:
+    """When the turn of a built-in player comes."""
+    return Precedence(state.created.creator, has_people(state))
+
+
+def has_people(state: MatchState) -> bool:
+    """Whether an account plays in the match that has not resigned."""
+    return any(
+        taken is not None and taken.kind == "account" and not has_resigned
+        for taken, has_resigned in zip(state.controllers, state.resigned, strict=True)
+    )
+
+
+def deadline_ms(state: MatchState, at_ms: int) -> int | None:
+    """When the clock of the person to act runs out, or the time for seats to give their seeds.
+
+    The last event was at `at_ms`. None where nothing runs out.
+    """
+    if state.status != RUNNING:
+        seeds = seat_seeds_of(state)
+        return at_ms + seeds.within_ms if seeds is not None and due_step(state) is not None else None
+    if controller_kind(state) == "strategy":
+        return None
+    clock = state.created.clock
+    return at_ms + clock.decision_ms if clock else None
+
+
+def account_to_act(state: MatchState) -> str:
+    """The account that a running match waits for; empty if it waits for none."""
+    if state.status != RUNNING:
+        return ""
+    controller = state.controllers[state.active]
+    return controller.id if controller and controller.kind == "account" else ""
+
+
+def controller_kind(state: MatchState) -> str:
+    """`account` or `strategy`: who plays the seat to act of a running match."""
+    controller = state.controllers[state.active]
+    return controller.kind if controller else ""
 
 
 class SummaryPlayer(Struct, frozen=True):
@@ -59,14 +121,6 @@ class Summary(Struct, frozen=True, omit_defaults=True):
     """By seat: seats that are reserved."""
 
 
-class Page(Struct, frozen=True):
-    """Some matches of a list."""
-
-    items: tuple[Summary, ...]
-    next: str | None
-    """The cursor of the next page; None at the end."""
-
-
 class IndexChange(Struct, frozen=True):
     """What an append changes beside the stream."""
 
@@ -79,7 +133,6 @@ class IndexChange(Struct, frozen=True):
 
 
 _NO_CHANGE: Final = IndexChange()
-_decoder: Final = msgspec.json.Decoder(Summary)
 
 
 def summary_of(match_id: str, state: MatchState, created_at_ms: int) -> Summary:
@@ -187,87 +240,28 @@ def player_id(kind: str, id: str) -> str:
     return id if kind == "account" else f"{kind}:{id}"
 
 
-def list_matches(
-    store: Store,
-    *,
-    status: str | None = None,
-    ruleset: str | None = None,
-    player: str | None = None,
-    tag: str | None = None,
-    viewer: str | None = None,
-    cursor: str | None = None,
-    limit: int = 50,
-) -> Page:
-    """Matches that fit all that is given, newest first; unlisted and private ones only for those who made
-    them, ever sat in them or are invited.
-
-    `player` is a `player_id`, `viewer` the account that asks. `cursor` is the `next` of the page before.
+def writes_beside(
+    match_id: str, version: int, time_ms: int, step: Next, change: IndexChange
+) -> tuple[Write, ...]:
+    """What is written beside the stream of a match that has come to a version: the pointer on the log, the
+    due set, the turns of accounts, the summary and the indexes.
     """
-    index = _narrowest_index(status, ruleset, player)
-    found: list[Summary] = []
-    scanned = 0
-    while scanned < _SCANNED_LIMIT:
-        count = max(limit, 50)
-        ids = store.members(keys.index(index), cursor, count)
-        fitting = [one for one in summaries_of(store, ids) if _fits(one, status, ruleset, tag)]
-        for summary in _visible(store, fitting, viewer):
-            found.append(summary)
-            if len(found) == limit:
-                is_end = len(ids) < count and summary.match_id == ids[-1]
-                return Page(tuple(found), None if is_end else summary.match_id)
-        if len(ids) < count:
-            return Page(tuple(found), None)
-        cursor = ids[-1]
-        scanned += count
-    return Page(tuple(found), cursor)
-
-
-def summaries_of(store: Store, match_ids: Sequence[str]) -> list[Summary]:
-    """What lists show of these matches, in the same order; those that there are not are left out.
-
-    Raises:
-        StoreUnavailable.
-    """
-    return _decoded(store.values([keys.summary(match_id) for match_id in match_ids]))
-
-
-def _narrowest_index(status: str | None, ruleset: str | None, player: str | None) -> str:
-    if player is not None:
-        return f"player:{player}"
-    if status is not None:
-        return f"status:{status}"
-    return f"ruleset:{ruleset}" if ruleset is not None else "all"
-
-
-def _fits(summary: Summary, status: str | None, ruleset: str | None, tag: str | None) -> bool:
-    return (
-        (status is None or summary.status == status)
-        and (ruleset is None or summary.ruleset == ruleset)
-        and (tag is None or tag in summary.tags)
+    pointer = pointer_to(
+        match_id, version, step.kind, change.turn_begins, step.precedence, ",".join(change.invites)
     )
+    found = [pointer, _due(match_id, step.due_ms)]
+    if change.turn_begins:
+        found.append(Write("ZADD", keys.turns(change.turn_begins), (time_ms, match_id)))
+    if change.turn_ends:
+        found.append(Write("ZREM", keys.turns(change.turn_ends), (match_id,)))
+    if change.summary is not None:
+        found.append(Write("SET", keys.summary(match_id), (change.summary,)))
+    found += [Write("ZADD", keys.index(name), (0, match_id)) for name in change.joins]
+    found += [Write("ZREM", keys.index(name), (match_id,)) for name in change.leaves]
+    return tuple(found)
 
 
-def _visible(store: Store, summaries: Sequence[Summary], viewer: str | None) -> list[Summary]:
-    """Those that the viewer may see; whoever lost a seat to a strategy is asked for in the player's index."""
-    hidden = [one.match_id for one in summaries if one.visibility != "public" and one.creator != viewer]
-    if hidden and viewer is not None:
-        for index in (f"player:{viewer}", invited_index(viewer)):
-            is_in = store.are_members(keys.index(index), hidden)
-            hidden = [match_id for match_id, is_there in zip(hidden, is_in, strict=True) if not is_there]
-    return [one for one in summaries if one.match_id not in set(hidden)]
-
-
-def is_for(store: Store, match_id: str, viewer: str | None) -> bool:
-    """Whether the viewer may see a match whose own record cannot tell, by its summary; True without one.
-
-    Raises:
-        StoreUnavailable.
-    """
-    found = summaries_of(store, [match_id])
-    if not found or found[0].visibility != "private":
-        return True
-    return bool(_visible(store, found, viewer))
-
-
-def _decoded(summaries: Sequence[bytes | None]) -> list[Summary]:
-    return [_decoder.decode(summary) for summary in summaries if summary is not None]
+def _due(match_id: str, due_ms: int | None) -> Write:
+    if due_ms is None:
+        return Write("ZREM", keys.DUE, (match_id,))
+    return Write("ZADD", keys.DUE, (due_ms, match_id))

@@ -1,39 +1,75 @@
-"""The way of every command: load, decide, append, and again if somebody else was faster."""
+"""Commands to matches: load, decide, append, and decide again if another append came first."""
 
 from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias
 
+import msgspec
 import structlog
+from msgspec import Struct
 from msgspec.structs import replace
 
 from domain.match.chance import MatchChance
 from domain.match.commands import Command, CreateMatch
 from domain.match.decide import advance, create
-from domain.match.envelope import Envelope
-from domain.match.events import Dice, Event
+from domain.match.events import Event
+from domain.match.evolve import fold
 from domain.match.state import MatchState, is_over
 from events.checkpoints.notary import Notary
-from events.matches import history
-from events.matches.appending import Move, Ready, prepared
-from events.matches.outcome import Outcome, outcome_of
-from events.matches.sealing import Batch, canonical_request
+from events.matches.entries import CODEC, Loaded, extended, from_entries
+from events.matches.history import History, Outcome
+from events.matches.projections import index_change, next_step, writes_beside
 from events.matches.seeds import Seeds
-from events.store.chain import NO_HASH
+from events.store.chain import NO_HASH, Batch
 from events.store.clock import now_ms
-from events.store.errors import StaleVersion, StoreError, StreamCorrupt, VersionNotFound
-from events.store.execution import Known, Made, Order, Unchanged, error_of, execute, order_of
+from events.store.errors import StaleVersion, StoreError, StreamCorrupt
 from events.store.ids import new_id
-from events.store.loading import Loaded, Loader, extended, from_entries, rules_version_of
 from events.store.records import MISSED_LIMIT, Append, Appended, Store
+from events.store.streams import Decided, Known, Loader, Order, Unchanged, error_of, execute, order_of
 from runtime import metrics
 
 Choose: TypeAlias = Callable[[MatchState], tuple[str, Command]]
-"""Who does what on the state at hand: the actor and the command. May refuse by raising what it likes."""
+"""Chooses the actor and the command for a state. May raise anything to refuse."""
 
 _DECISIONS: Final = 4
 """The most that one command is decided: on the cached state, on the latest, and after two lost races."""
 
 _logger: Final = structlog.get_logger(__name__)
+
+
+class Move(Struct, frozen=True, eq=False):
+    """Decisions on one match, to be appended together."""
+
+    loaded: Loaded
+    """The match that was decided on."""
+    batches: Sequence[Batch]
+    """One for each command, in order; at least one."""
+    state: MatchState | None = None
+    """The state afterwards, if the caller has it; it is given away with the move."""
+    is_held: bool = False
+    """The caller goes on with this match itself as long as built-in players are to act."""
+
+
+def prepared(move: Move, time_ms: int, ai_grace_ms: int) -> Decided[Loaded]:
+    """The move, encoded and hashed, with what is written beside the stream.
+
+    A clock that was set back, or is behind the clock of another machine, gives the time of the last event
+    again: within a match, time never falls.
+    """
+    before = move.loaded
+    time_ms = max(time_ms, before.last_at_ms)
+    after = move.state
+    if after is None:
+        after = fold(before.state.copy(), (event for batch in move.batches for event in batch.events))
+    match_id, rules_version = before.id, after.created.rules_version
+    created_at_ms = before.created_at_ms if before.version else time_ms
+    sealed = CODEC.sealed(match_id, rules_version, before.version, before.head_hash, move.batches, time_ms)
+    entries = tuple([one.entry for one in sealed])
+    step = next_step(after, time_ms, ai_grace_ms, move.is_held)
+    change = index_change(match_id, before.folded, after, created_at_ms)
+    writes = writes_beside(match_id, after.version, time_ms, step, change)
+    append = Append(match_id, before.version, before.head_hash, entries, writes)
+    loaded = Loaded(match_id, after.version, after, entries[-1].hash, created_at_ms, time_ms)
+    return Decided(before, append, loaded, sealed)
 
 
 class Matches:
@@ -53,9 +89,11 @@ class Matches:
         `on_damage` of whatever is found wrong with one."""
         self.store: Final = store
         self._notary = notary
-        self._seeds = seeds
+        self.seeds: Final = seeds
+        """The seeds of all dice and draws."""
         self._clock = clock
         self._loader = Loader(store, from_entries, extended, cache_matches, on_damage)
+        self.history: Final = History(store, self._loader)
         self._ai_grace_ms = ai_grace_ms
 
     def load(self, match_id: str) -> Loaded:
@@ -82,59 +120,9 @@ class Matches:
         """Say what was found wrong with a match in its stored events: no cached state of it is used."""
         self._loader.note_damage(error)
 
-    def state_at(self, match_id: str, version: int) -> MatchState:
-        """The state after the first `version` events; the caller's own.
-
-        Raises:
-            MatchNotFound, VersionNotFound, StoreUnavailable.
-        """
-        return history.state_at(match_id, self.store.read(match_id), version)
-
-    def command_at(self, match_id: str, sequence: int) -> Outcome:
-        """What the command did that the event of that sequence is of; its state is the one it led to.
-
-        Raises:
-            MatchNotFound, VersionNotFound, StreamCorrupt, StoreUnavailable.
-        """
-        entries = self.store.read(match_id)
-        found = from_entries(match_id, entries)
-        last = next((entry.last for entry in entries if entry.last >= sequence), None)
-        if last is None or sequence < 1:
-            raise VersionNotFound(match_id, sequence, found.version)
-        return outcome_of(match_id, entries, last, replayed=True)
-
-    def events(self, match_id: str, after: int = 0, limit: int = 500, verify: bool = True) -> list[Envelope]:
-        """The events after the version `after`, at most `limit`; empty if there are none (yet).
-
-        Raises:
-            MatchNotFound: no match has that id.
-            StreamCorrupt: an entry is not what was written; without `verify` its hash is not compared.
-            StoreUnavailable.
-        """
-        loaded = self._loader.cached(match_id) or self.load(match_id)
-        rules_version = rules_version_of(loaded.state)
-        return history.read_envelopes(self.store, match_id, rules_version, after, limit, verify)
-
     def chance_for(self, state: MatchState, match_id: str) -> MatchChance:
         """Where the luck of a match comes from. Not for several threads at once."""
-        return self._seeds.chance(state.created.dice, match_id)
-
-    @property
-    def seeds(self) -> Seeds:
-        """What all luck of matches comes from."""
-        return self._seeds
-
-    def has_seed(self, dice: Dice) -> bool:
-        """Whether the master key of the dice is still there; if not, no luck of theirs can be had."""
-        return self._seeds.has_key(dice.key_id)
-
-    def secret_for(self, dice: Dice, purpose: str) -> bytes:
-        """32 secret bytes from the master key of the dice, for another purpose than their luck.
-
-        Raises:
-            LookupError: the master key is gone.
-        """
-        return self._seeds.secret_for(dice.key_id, purpose)
+        return self.seeds.chance(state.created.dice, match_id)
 
     def create(
         self,
@@ -159,7 +147,7 @@ class Matches:
         order = order_of(match_id, request, command_id)
         move = self._creation(order, command)
 
-        def decided(_: Loaded) -> tuple[Append, Loaded]:
+        def decided(_: Loaded) -> Decided[Loaded]:
             return prepared(move, move.loaded.created_at_ms, self._ai_grace_ms)
 
         return self._outcome(order, execute(self._loader, move.loaded, order, decided, tries=1))
@@ -178,7 +166,7 @@ class Matches:
         state, events = self._made(order.stream_id, command)
         batch = Batch(events, f"account:{command.creator}", order.command_id, order.fingerprint)
         at_ms = self._clock()
-        before = Loaded(order.stream_id, None, NO_HASH, at_ms, at_ms)
+        before = Loaded(order.stream_id, 0, None, NO_HASH, at_ms, at_ms)
         return Move(before, (batch,), state)
 
     def check_creation(self, command: CreateMatch) -> None:
@@ -190,8 +178,8 @@ class Matches:
         self._made(new_id("mat"), command)
 
     def _made(self, match_id: str, command: CreateMatch) -> tuple[MatchState, list[Event]]:
-        dice = self._seeds.new_dice(command.dice, match_id)
-        return create(replace(command, dice=dice), self._seeds.chance(dice, match_id))
+        dice = self.seeds.new_dice(command.dice, match_id)
+        return create(replace(command, dice=dice), self.seeds.chance(dice, match_id))
 
     def execute(
         self,
@@ -236,7 +224,7 @@ class Matches:
         """
         order = order_of(match_id, request, command_id)
 
-        def decided(loaded: Loaded) -> tuple[Append, Loaded]:
+        def decided(loaded: Loaded) -> Decided[Loaded]:
             if if_match is not None and if_match != loaded.version:
                 raise StaleVersion(match_id, if_match, loaded.version, if_match=if_match)
             actor, command = choose(loaded.state)
@@ -251,7 +239,7 @@ class Matches:
             return self._outcome(order, execute(self._loader, loaded, order, decided, _DECISIONS))
         except StaleVersion as error:
             if error.if_match is not None:
-                error.missed = tuple(self.events(match_id, if_match or 0, MISSED_LIMIT))
+                error.missed = tuple(self.history.events(match_id, if_match or 0, MISSED_LIMIT))
             raise
 
     def append_many(self, moves: Sequence[Move]) -> list[Loaded | StoreError]:
@@ -263,15 +251,15 @@ class Matches:
         Raises:
             StoreUnavailable: any of the moves may have arrived.
         """
-        return self.append_ready(self.ready(moves))
+        return self.append_prepared(self.prepare(moves))
 
-    def ready(self, moves: Sequence[Move]) -> list[Ready]:
-        """The moves, encoded and hashed as of now: half of what it takes to append them."""
+    def prepare(self, moves: Sequence[Move]) -> list[Decided[Loaded]]:
+        """The moves, encoded and hashed as of now, which is half of the work of appending them."""
         at_ms = self._clock()
-        return [Ready(move.loaded, *prepared(move, at_ms, self._ai_grace_ms)) for move in moves]
+        return [prepared(move, at_ms, self._ai_grace_ms) for move in moves]
 
-    def append_ready(self, moves: Sequence[Ready]) -> list[Loaded | StoreError]:
-        """As `append_many`, of moves that are ready.
+    def append_prepared(self, moves: Sequence[Decided[Loaded]]) -> list[Loaded | StoreError]:
+        """As `append_many`, of prepared moves.
 
         Raises:
             StoreUnavailable.
@@ -297,17 +285,7 @@ class Matches:
         advance(loaded.state.copy(), command, self.chance_for(loaded.state, match_id))
         return loaded
 
-    def find_command(self, match_id: str, command_id: str) -> Outcome | None:
-        """What a command did, by the id that it came with or was given; None if it never arrived.
-
-        Raises:
-            MatchNotFound, StreamCorrupt, StoreUnavailable.
-        """
-        self.load(match_id)
-        entry = history.find_command(self.store, match_id, command_id)
-        return self._outcome_at(match_id, entry.last) if entry else None
-
-    def _outcome(self, order: Order, done: Made[Loaded] | Known | Unchanged[Loaded]) -> Outcome:
+    def _outcome(self, order: Order, done: Decided[Loaded] | Known | Unchanged[Loaded]) -> Outcome:
         """The outcome of a command that others did not get ahead of."""
         match_id = order.stream_id
         if isinstance(done, Known):
@@ -315,13 +293,23 @@ class Matches:
             if order.is_repeatable:
                 metrics.REPLAYED.inc()
             return self._outcome_again(match_id, done.last, order.is_repeatable)
-        assert isinstance(done, Made), "every command to a match has events"
+        assert isinstance(done, Decided), "every command to a match has events"
         _count(done.append)
         self._note([done.after])
-        before, (entry,) = done.before, done.append.entries
-        return Outcome(match_id, entry, before.version, before.head_hash, done.after.state, replayed=False)
+        before, (sealed,) = done.before, done.sealed
+        return Outcome(
+            match_id,
+            sealed.origin.command_id,
+            sealed.first,
+            done.after.version,
+            sealed.entry.hash,
+            sealed.entry.time_ms,
+            done.after.state,
+            CODEC.envelopes(sealed.origin, sealed.first, sealed.events, before.head_hash, sealed.hashes),
+            replayed=False,
+        )
 
-    def _kept(self, move: Ready) -> Loaded:
+    def _kept(self, move: Decided[Loaded]) -> Loaded:
         """The match after an append that was made."""
         _count(move.append)
         return self._loader.keep(move.after)
@@ -339,16 +327,19 @@ class Matches:
 
     def _outcome_again(self, match_id: str, last: int, replayed: bool = True) -> Outcome:
         """The outcome of a command that came before, perhaps without its answer and what follows from it."""
-        outcome = self._outcome_at(match_id, last, replayed)
+        outcome = self.history.outcome(match_id, last, replayed)
         if is_over(outcome.state):
             self._note([self.load(match_id)])
         return outcome
-
-    def _outcome_at(self, match_id: str, last: int, replayed: bool = True) -> Outcome:
-        return outcome_of(match_id, self.store.read(match_id), last, replayed)
 
 
 def _count(append: Append) -> None:
     """Count what was appended."""
     metrics.CARRIED_OUT.inc(len(append.entries))
     metrics.EVENTS.inc(append.entries[-1].last - append.expected)
+
+
+def canonical_request(command: Command, actor: str) -> bytes:
+    """The bytes to take the fingerprint of, when the command was not made from a request."""
+    text = msgspec.json.encode(command, order="sorted")
+    return b"%b\n%b\n%b" % (actor.encode(), type(command).__name__.encode(), text)

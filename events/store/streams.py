@@ -1,145 +1,74 @@
-"""The state of a match from its stream, and a cache of states that the stream's tail brings up to date."""
+"""Streams as aggregates: a cache of what they fold to, and the loop that carries out a command.
 
+A kind of aggregate gives two functions: how entries become an aggregate, and what a command adds to one.
+"""
+
+import hashlib
+import re
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import Final, Generic, Protocol, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 import structlog
 from cachetools import LRUCache
 from msgspec import Struct
 
-from domain.match.events import Event
-from domain.match.evolve import fold
-from domain.match.state import MatchState
-from events.matches.codec import decode, in_entry
-from events.store.chain import NO_HASH, ChainReader
-from events.store.errors import MatchNotFound, RulesChanged, StoreError, StreamCorrupt
-from events.store.records import Conflict, Entry, Store
+from events.store.chain import Sealed
+from events.store.errors import (
+    CommandReused,
+    MatchNotFound,
+    RulesChanged,
+    StaleVersion,
+    StoreError,
+    StreamCorrupt,
+)
+from events.store.ids import new_id
+from events.store.records import (
+    FINGERPRINT_SIZE,
+    Append,
+    Appended,
+    Conflict,
+    Corrupt,
+    Duplicate,
+    Entry,
+    Reply,
+    Reused,
+    Store,
+)
 from runtime import metrics
 
 _logger: Final = structlog.get_logger(__name__)
 
+S = TypeVar("S")
+"""The state of one kind of aggregate."""
 
-class Loaded(Struct, frozen=True, eq=False):
-    """A match as of one version. The state is shared by all who hold it: read it, or `copy()` it."""
 
-    match_id: str
-    folded: MatchState | None
+class Loaded(Struct, Generic[S], frozen=True, eq=False):
+    """An aggregate as of one version. The state is shared by all who hold it: only read it."""
+
+    id: str
+    """The id of its stream."""
+    version: int
+    """The number of events so far."""
+    folded: S | None
     """The state; None before the first event."""
     head_hash: bytes
     """The hash of the last event."""
     created_at_ms: int
+    """The time of the first event."""
     last_at_ms: int
     """The time of the last event."""
 
     @property
-    def id(self) -> str:
-        """The id of the match, as of any aggregate."""
-        return self.match_id
-
-    @property
-    def version(self) -> int:
-        """The number of events so far."""
-        return self.folded.version if self.folded else 0
-
-    @property
-    def state(self) -> MatchState:
+    def state(self) -> S:
         """The state after the first event or a later one."""
-        assert self.folded is not None, f"match {self.match_id} has no event yet"
+        assert self.folded is not None, f"{self.id} has no event yet"
         return self.folded
 
 
-def from_entries(match_id: str, entries: Sequence[Entry]) -> Loaded:
-    """The match that all its entries make, each checked by the hash chain.
-
-    Raises:
-        MatchNotFound: there are none.
-        RulesChanged: the tables were edited after the match was made; a change is a new version.
-        StreamCorrupt: see `extended`.
-    """
-    if not entries:
-        raise MatchNotFound(match_id)
-    empty = Loaded(match_id, None, NO_HASH, entries[0].time_ms, 0)
-    return _with_its_rules(extended(empty, entries))
-
-
-def as_stored(match_id: str, entries: Sequence[Entry]) -> Loaded:
-    """As `from_entries` without any check by the hash chain: for who shows a record as it is, damaged or not.
-
-    Raises:
-        MatchNotFound, RulesChanged: see `from_entries`.
-        StreamCorrupt: the entries make no match.
-    """
-    if not entries:
-        raise MatchNotFound(match_id)
-    state: MatchState | None = None
-    for entry in entries:
-        version = state.version if state else 0
-        state = _folded(match_id, state, in_entry(decode, match_id, version, entry))
-    tail = entries[-1]
-    return _with_its_rules(Loaded(match_id, state, tail.hash, entries[0].time_ms, tail.time_ms))
-
-
-def _with_its_rules(loaded: Loaded) -> Loaded:
-    created = loaded.state.created
-    if created.digest != loaded.state.rules.digest:
-        raise RulesChanged(loaded.match_id, created.rules_version)
-    return loaded
-
-
-def extended(loaded: Loaded, entries: Sequence[Entry]) -> Loaded:
-    """The match with further entries, each checked by the hash chain.
-
-    Raises:
-        StreamCorrupt: an entry is not what was written, or not the next one.
-    """
-    if not entries:
-        return loaded
-    state = loaded.folded.copy() if loaded.folded else None
-    rules_version = rules_version_of(state) if state else ""
-    reader = ChainReader(loaded.match_id, loaded.version, loaded.head_hash, rules_version)
-    for entry in entries:
-        state = fold_entry(reader, state, entry)
-    tail = entries[-1]
-    return Loaded(loaded.match_id, state, tail.hash, loaded.created_at_ms, tail.time_ms)
-
-
-def fold_entry(reader: ChainReader, state: MatchState | None, entry: Entry) -> MatchState:
-    """Apply the events of the reader's next entry to the state that is given, and give it back.
-
-    Raises:
-        StreamCorrupt: see `ChainReader.events`, or nothing that was written can lead to an event of it.
-    """
-    return _folded(reader.match_id, state, reader.events(entry))
-
-
-def _folded(match_id: str, state: MatchState | None, events: Iterable[Event]) -> MatchState:
-    try:
-        return fold(state, events)
-    except (AttributeError, LookupError, TypeError, ValueError) as error:
-        detail = f"it does not follow from the events before: {error!r}"
-        raise StreamCorrupt(match_id, state.version + 1 if state else 1, detail) from error
-
-
-class Aggregate(Protocol):
-    """A match or a ladder as of one version; its state is shared by all who hold it."""
-
-    @property
-    def id(self) -> str:
-        """The id of its stream."""
-
-    @property
-    def version(self) -> int:
-        """The number of events so far."""
-
-    @property
-    def head_hash(self) -> bytes:
-        """The hash of the last event."""
-
-
-A = TypeVar("A", bound=Aggregate)
+A = TypeVar("A", bound=Loaded[Any])
 
 
 class Loader(Generic[A]):
@@ -256,7 +185,7 @@ class Loader(Generic[A]):
         return self.keep(self._from_entries(cached.id, entries))
 
 
-def _overlap(cached: Aggregate | None) -> int:
+def _overlap(cached: Loaded[Any] | None) -> int:
     """Where to read from so that the last cached entry comes once more and can be compared."""
     return cached.version - 1 if cached else 0
 
@@ -267,6 +196,123 @@ def note_other_history(owner_id: str, known: int, found: int) -> None:
     _logger.error("another_history", id=owner_id, known_version=known, version=found)
 
 
-def rules_version_of(state: MatchState) -> str:
-    """The rules version that a match was created with."""
-    return state.created.rules_version
+_COMMAND_ID: Final = re.compile(r"[\x21-\x7e]{1,255}")
+
+
+class Order(Struct, frozen=True):
+    """A command on its way to one stream."""
+
+    stream_id: str
+    command_id: str
+    fingerprint: bytes
+    is_repeatable: bool
+    """The client named the command and may send it again."""
+
+
+def fingerprint(request: bytes) -> bytes:
+    """What tells two commands with one command id apart."""
+    return hashlib.sha256(request).digest()[:FINGERPRINT_SIZE]
+
+
+def order_of(stream_id: str, request: bytes, command_id: str | None) -> Order:
+    """The order of a command that may have come with an id of its own.
+
+    Raises:
+        ValueError: the command id is not 1 to 255 visible ASCII characters.
+    """
+    if command_id is not None and not _COMMAND_ID.fullmatch(command_id):
+        raise ValueError("a command id is 1 to 255 visible ASCII characters")
+    is_repeatable = command_id is not None
+    return Order(stream_id, command_id or new_id("cmd"), fingerprint(request), is_repeatable)
+
+
+class Decided(Struct, Generic[A], frozen=True, eq=False):
+    """What a command does to an aggregate: ready to be appended, or appended now."""
+
+    before: A
+    append: Append
+    after: A
+    """The aggregate once the append is done."""
+    sealed: Sequence[Sealed]
+    """The entries of the append with their events."""
+
+
+class Known(Struct, frozen=True):
+    """The command had been carried out before."""
+
+    last: int
+    """The version that it led to."""
+
+
+class Unchanged(Struct, Generic[A], frozen=True):
+    """There was nothing to do."""
+
+    latest: A
+
+
+def execute(
+    loader: Loader[A], loaded: A, order: Order, decide: Callable[[A], Decided[A] | None], tries: int
+) -> Decided[A] | Known | Unchanged[A]:
+    """Carry out a command, or find out that it was carried out before under the same id.
+
+    `decide` returns None if there is nothing to do. It is called again for each version that it meets, at
+    most `tries` times. What it raises is raised here if it met the latest version and the command was not
+    carried out before.
+
+    Raises:
+        StaleVersion: others were faster again and again.
+        CommandReused: the command id was used for another command.
+        StreamCorrupt, StoreUnavailable.
+    """
+    expected = loaded.version
+    for _ in range(tries):
+        expected = loaded.version
+        try:
+            decided = decide(loaded)
+        except Exception:
+            latest = loader.load(order.stream_id) if expected else loaded
+            if (latest.version, latest.head_hash) != (expected, loaded.head_hash):
+                loaded = latest
+                continue
+            known = _known(loader, order)
+            if known is None:
+                raise
+            return known
+        if decided is None:
+            return _known(loader, order) or Unchanged(loaded)
+        reply = loader.store.append(decided.append)
+        if isinstance(reply, Appended):
+            loader.keep(decided.after)
+            return decided
+        if isinstance(reply, Duplicate):
+            return Known(reply.last)
+        if not isinstance(reply, Conflict):
+            raise error_of(reply, decided.append, order.command_id)
+        loaded = loader.catch_up(loaded, reply)
+    raise StaleVersion(order.stream_id, expected, loaded.version)
+
+
+def _known(loader: Loader[A], order: Order) -> Known | None:
+    """What the command did when it came before; None if it did not, or nobody can repeat it.
+
+    Raises:
+        CommandReused: its id stands for another command.
+    """
+    if not order.is_repeatable:
+        return None
+    entry = loader.store.find_command(order.stream_id, order.command_id)
+    if entry is None:
+        return None
+    if entry.command != order.fingerprint + order.command_id.encode():
+        raise CommandReused(order.stream_id, order.command_id)
+    return Known(entry.last)
+
+
+def error_of(reply: Reply, append: Append, command_id: str = "") -> StoreError:
+    """Why nothing was added."""
+    if isinstance(reply, Corrupt):
+        return StreamCorrupt(append.stream_id, 0, reply.detail)
+    if isinstance(reply, Reused):
+        return CommandReused(append.stream_id, command_id)
+    current = reply.current if isinstance(reply, Conflict) else reply.last
+    return StaleVersion(append.stream_id, append.expected, current)

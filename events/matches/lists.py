@@ -1,0 +1,111 @@
+"""Lists of matches, by the summaries and indexes that `events.matches.projections` writes."""
+
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+from msgspec import Struct
+
+from events.matches.projections import Summary, invited_index
+from events.store import keys
+from events.store.records import Store
+
+_SCANNED_LIMIT: Final = 2000
+"""The most matches that are looked at for one page; a page may be short though there is more behind it."""
+
+
+class Page(Struct, frozen=True):
+    """Some matches of a list."""
+
+    items: tuple[Summary, ...]
+    next: str | None
+    """The cursor of the next page; None at the end."""
+
+
+_decoder: Final = msgspec.json.Decoder(Summary)
+
+
+def list_matches(
+    store: Store,
+    *,
+    status: str | None = None,
+    ruleset: str | None = None,
+    player: str | None = None,
+    tag: str | None = None,
+    viewer: str | None = None,
+    cursor: str | None = None,
+    limit: int = 50,
+) -> Page:
+    """Matches that fit all that is given, newest first; unlisted and private ones only for those who made
+    them, ever sat in them or are invited.
+
+    `player` is a `player_id`, `viewer` the account that asks. `cursor` is the `next` of the page before.
+    """
+    index = _narrowest_index(status, ruleset, player)
+    found: list[Summary] = []
+    scanned = 0
+    while scanned < _SCANNED_LIMIT:
+        count = max(limit, 50)
+        ids = store.members(keys.index(index), cursor, count)
+        fitting = [one for one in summaries_of(store, ids) if _fits(one, status, ruleset, tag)]
+        for summary in _visible(store, fitting, viewer):
+            found.append(summary)
+            if len(found) == limit:
+                is_end = len(ids) < count and summary.match_id == ids[-1]
+                return Page(tuple(found), None if is_end else summary.match_id)
+        if len(ids) < count:
+            return Page(tuple(found), None)
+        cursor = ids[-1]
+        scanned += count
+    return Page(tuple(found), cursor)
+
+
+def summaries_of(store: Store, match_ids: Sequence[str]) -> list[Summary]:
+    """What lists show of these matches, in the same order; those that there are not are left out.
+
+    Raises:
+        StoreUnavailable.
+    """
+    return _decoded(store.values([keys.summary(match_id) for match_id in match_ids]))
+
+
+def _narrowest_index(status: str | None, ruleset: str | None, player: str | None) -> str:
+    if player is not None:
+        return f"player:{player}"
+    if status is not None:
+        return f"status:{status}"
+    return f"ruleset:{ruleset}" if ruleset is not None else "all"
+
+
+def _fits(summary: Summary, status: str | None, ruleset: str | None, tag: str | None) -> bool:
+    return (
+        (status is None or summary.status == status)
+        and (ruleset is None or summary.ruleset == ruleset)
+        and (tag is None or tag in summary.tags)
+    )
+
+
+def _visible(store: Store, summaries: Sequence[Summary], viewer: str | None) -> list[Summary]:
+    """Those that the viewer may see; whoever lost a seat to a strategy is asked for in the player's index."""
+    hidden = [one.match_id for one in summaries if one.visibility != "public" and one.creator != viewer]
+    if hidden and viewer is not None:
+        for index in (f"player:{viewer}", invited_index(viewer)):
+            is_in = store.are_members(keys.index(index), hidden)
+            hidden = [match_id for match_id, is_there in zip(hidden, is_in, strict=True) if not is_there]
+    return [one for one in summaries if one.match_id not in set(hidden)]
+
+
+def is_for(store: Store, match_id: str, viewer: str | None) -> bool:
+    """Whether the viewer may see a match whose own record cannot tell, by its summary; True without one.
+
+    Raises:
+        StoreUnavailable.
+    """
+    found = summaries_of(store, [match_id])
+    if not found or found[0].visibility != "private":
+        return True
+    return bool(_visible(store, found, viewer))
+
+
+def _decoded(summaries: Sequence[bytes | None]) -> list[Summary]:
+    return [_decoder.decode(summary) for summary in summaries if summary is not None]
