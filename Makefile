@@ -22,7 +22,7 @@ help:
 	@echo "make check   format, lint (openapi.yaml too, with Node), types and the tests of make test"
 	@echo "make format  format the code"
 	@echo "make bench   run the benchmarks (ARGS=... chooses some)"
-	@echo "make compiled  compile the rules with mypyc, for about twice their speed; needs a C compiler"
+	@echo "make compiled  compile the rules now, for about twice their speed; needs a C compiler (make run does it by itself)"
 	@echo "make test-compiled  the tests of the rules on the compiled rules"
 	@echo "make mutants  change the rules in small ways, and show which changes no test notices; takes hours, goes on"
 	@echo "              where it was stopped (ARGS='domain.match.decide.*' chooses some, ARGS=none shows what is known)"
@@ -75,6 +75,7 @@ lock: setup-run
 	@$(PY) -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
 	@$(UV_COMPILE) --upgrade --output-file requirements.lock requirements.in
 	@$(UV_COMPILE) --upgrade --output-file requirements-dev.lock requirements-dev.in
+	@$(UV_COMPILE) --upgrade --output-file requirements-build.lock requirements-build.in
 
 setup-run:
 	@sh ops/setup.sh run

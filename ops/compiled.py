@@ -1,19 +1,29 @@
-"""The rules, compiled: `make compiled` turns `domain/` into extension modules with mypyc, about twice as
-fast.
+"""The rules, compiled: mypyc turns modules of `domain/` into extension modules, about twice as fast.
 
-It is the same source, and optional: without a C compiler, or without this step, the same modules run
-interpreted.
-A build that is older than the source would hide it, so every start throws such a build away.
+It is the same source, and optional: without a C compiler the same modules run interpreted. `make run`
+compiles in the background, at the lowest priority, and uses the build from its next start; `make compiled`
+compiles at once. A build that is older than the source would hide it, so every start removes such a build.
 """
 
+import fcntl
 import hashlib
+import os
 import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+
+BUILDS = ROOT / ".venv" / "compiled"
+"""Where `prepare` keeps its build until the next start."""
+TOOLS = ROOT / ".venv" / "build-tools"
+"""Where it installs the compiler, which the service does not need."""
+TOOLS_LOCK = "requirements-build.lock"
+
+LOWEST_PRIORITY = 19
 
 MODULES = (
     "match/state.py",
@@ -48,56 +58,126 @@ def built_files(root: Path) -> list[Path]:
 
 
 def is_current(root: Path) -> bool:
-    """Whether there is a build, and it is of the source as it stands."""
-    stamp = root / "domain" / ".compiled"
+    """Whether there is a build of the present source."""
+    stamp = _stamp(root)
     return bool(built_files(root)) and stamp.exists() and stamp.read_text() == source_digest(root)
 
 
 def drop(root: Path) -> None:
     """Go back to the interpreted modules."""
-    for path in [*built_files(root), root / "domain" / ".compiled"]:
+    for path in [*built_files(root), _stamp(root)]:
         path.unlink(missing_ok=True)
 
 
 def drop_stale(root: Path = ROOT) -> None:
-    """Throw a build away that is not of the source as it stands."""
+    """Remove a build that is not of the present source."""
     if not is_current(root):
         drop(root)
 
 
-def build(root: Path = ROOT) -> None:
-    """Compile the rules into the tree.
+def build(root: Path = ROOT, target: Path | None = None, environ: Mapping[str, str] = os.environ) -> None:
+    """Compile the rules into the tree, or into another folder.
 
     Raises:
         subprocess.CalledProcessError: there is no C compiler, or it failed.
     """
-    drop(root)
+    target = target or root
+    digest = source_digest(root)
+    drop(target)
     with tempfile.TemporaryDirectory() as folder:
         scratch = Path(folder)
-        shutil.copytree(root / "domain", scratch / "domain", ignore=shutil.ignore_patterns("__pycache__"))
+        ignored = shutil.ignore_patterns("__pycache__", "*.so")
+        shutil.copytree(root / "domain", scratch / "domain", ignore=ignored)
         modules = [path for pattern in MODULES for path in sorted((scratch / "domain").glob(pattern))]
         names = [path.relative_to(scratch).as_posix() for path in modules]
         (scratch / "setup.py").write_text(_SETUP.format(modules=names))
         command = [sys.executable, "setup.py", "--quiet", "build_ext", "--inplace"]
-        subprocess.run(command, cwd=scratch, check=True)
-        for path in built_files(scratch):
-            shutil.copy2(path, root / path.relative_to(scratch))
-    (root / "domain" / ".compiled").write_text(source_digest(root))
+        subprocess.run(command, cwd=scratch, env=dict(environ), check=True)
+        _copy(scratch, target)
+    _stamp(target).write_text(digest)
+
+
+def use_prepared(root: Path = ROOT, builds: Path = BUILDS) -> bool:
+    """Remove a stale build, and copy one that `prepare` made into the tree; whether there is a current one.
+
+    Raises:
+        OSError: the tree is read-only.
+    """
+    drop_stale(root)
+    if not is_current(root) and _is_of(builds, root):
+        _copy(builds, root)
+        _stamp(root).write_text(source_digest(root))
+    return is_current(root)
+
+
+def can_compile(environ: Mapping[str, str]) -> bool:
+    """Whether there is a C compiler, and nobody said COMPILE_RULES=no."""
+    return environ.get("COMPILE_RULES") != "no" and shutil.which(environ.get("CC") or "cc") is not None
+
+
+def prepare() -> None:
+    """Compile the rules for the next start, unless that is done, or another process is doing it.
+
+    Raises:
+        subprocess.CalledProcessError: the tools could not be installed, or the compiler failed.
+    """
+    os.nice(LOWEST_PRIORITY)
+    BUILDS.mkdir(parents=True, exist_ok=True)
+    with open(BUILDS / "lock", "w") as mutex:
+        try:
+            fcntl.flock(mutex, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return
+        if not _is_of(BUILDS, ROOT):
+            _install_tools()
+            build(ROOT, BUILDS, {**os.environ, "PYTHONPATH": str(TOOLS)})
+
+
+def _install_tools() -> None:
+    lock = (ROOT / TOOLS_LOCK).read_bytes()
+    stamp, digest = TOOLS / "installed", hashlib.sha256(lock).hexdigest()
+    if stamp.exists() and stamp.read_text() == digest:
+        return
+    shutil.rmtree(TOOLS, ignore_errors=True)
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    what = ["--require-hashes", "--target", str(TOOLS), "-r", TOOLS_LOCK]
+    subprocess.run([*pip, *what], cwd=ROOT, check=True, stdin=subprocess.DEVNULL)
+    stamp.write_text(digest)
+
+
+def _is_of(builds: Path, root: Path) -> bool:
+    """Whether the folder has a build of the present source of the tree."""
+    return _stamp(builds).exists() and _stamp(builds).read_text() == source_digest(root)
+
+
+def _copy(build: Path, target: Path) -> None:
+    for path in built_files(build):
+        copy = target / path.relative_to(build)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(path, copy)
+
+
+def _stamp(folder: Path) -> Path:
+    """The file that says which source a build is of."""
+    return folder / "domain" / ".compiled"
 
 
 def main(arguments: list[str]) -> int:
-    """`build`, `drop` or `status`."""
-    if arguments == ["build"]:
-        try:
+    """`build`, `prepare`, `drop` or `status`."""
+    try:
+        if arguments == ["build"]:
             build()
-        except subprocess.CalledProcessError as error:
-            print(f"error: the rules were not compiled (exit code {error.returncode}); they run interpreted")
-            return 1
-    elif arguments == ["drop"]:
-        drop(ROOT)
-    elif arguments != ["status"]:
-        print("usage: python -m ops.compiled build|drop|status", file=sys.stderr)
-        return 2
+        elif arguments == ["prepare"]:
+            prepare()
+            return 0
+        elif arguments == ["drop"]:
+            drop(ROOT)
+        elif arguments != ["status"]:
+            print("usage: python -m ops.compiled build|prepare|drop|status", file=sys.stderr)
+            return 2
+    except subprocess.CalledProcessError as error:
+        print(f"error: the rules were not compiled (exit code {error.returncode}); they run interpreted")
+        return 1
     print("the rules are compiled" if is_current(ROOT) else "the rules are interpreted")
     return 0
 

@@ -1,7 +1,8 @@
 """Run the whole service on this machine: `make run`, or `python -m ops.run [PROCFILE]`.
 
 Settings come from the environment: HOST (127.0.0.1), PORT (8000), VAR_DIR (./var), WORKERS (1), LOG_FORMAT,
-and, if they are not to be made here, EVENTS_REDIS_URL, QUEUE_REDIS_URL, MASTER_KEYS and SIGNING_KEYS.
+COMPILE_RULES (yes), and, to use others than its own, EVENTS_REDIS_URL, QUEUE_REDIS_URL, MASTER_KEYS and
+SIGNING_KEYS.
 """
 
 import hashlib
@@ -10,6 +11,7 @@ import re
 import secrets
 import shutil
 import signal
+import subprocess
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -162,7 +164,7 @@ def run(procfile: Path, environ: Mapping[str, str]) -> int:
     Raises: SettingError, ServerError, OSError.
     """
     settings = read_settings(environ)
-    compiled.drop_stale()
+    are_compiled = _use_compiled_rules()
     _check_port(settings)
     prepared = _prepare(settings, environ)
     wanted = commands(procfile.read_text(), settings.own_servers, settings.workers)
@@ -173,11 +175,52 @@ def run(procfile: Path, environ: Mapping[str, str]) -> int:
         for name, command in wanted.items()
     ]
     stores = {f"{role}-redis": prepared[URL_NAMES[role]] for role in settings.own_servers}
+    compiler = None if are_compiled else _compile_rules(environ, console)
     try:
         return Supervisor(children, stores, console, announcer.announce).run()
     finally:
+        if compiler is not None:
+            _end(compiler)
         console.close()
         shutil.rmtree(settings.metrics_dir, ignore_errors=True)
+
+
+def _use_compiled_rules() -> bool:
+    """Whether the processes will use compiled rules: it is of the present source, and can be read."""
+    try:
+        return compiled.use_prepared()
+    except OSError:
+        return False
+
+
+def _compile_rules(environ: Mapping[str, str], console: Console) -> subprocess.Popen[bytes] | None:
+    """Compile the rules in the background, for the next start; None if that is impossible or unwanted."""
+    if not compiled.can_compile(environ):
+        return None
+    parent_pid = os.getpid()
+    try:
+        compiled.BUILDS.mkdir(parents=True, exist_ok=True)
+        with (compiled.BUILDS / "log").open("wb") as log:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "ops.compiled", "prepare"],
+                cwd=ROOT,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                process_group=0,
+                preexec_fn=lambda: die_with_parent(parent_pid),
+            )
+    except OSError:
+        return None
+    console.say("compiling the rules in the background for the next start (COMPILE_RULES=no turns this off)")
+    return process
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Kill the process with all that it has started."""
+    if process.poll() is None:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
 
 
 def _check_port(settings: Settings) -> None:

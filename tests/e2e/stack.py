@@ -93,6 +93,7 @@ class Stack:
             "PORT": str(self.port),
             "VAR_DIR": str(self.var_dir),
             "AI_GRACE_S": "1",
+            "COMPILE_RULES": "no",
             **ROOMY,
             **self._settings,
         }

@@ -29,6 +29,35 @@ def test_a_build_of_another_source_is_thrown_away(tree: Path) -> None:
     assert compiled.built_files(tree) == []
 
 
+def test_a_start_uses_what_was_compiled_for_its_source(
+    tree: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    builds = tmp_path_factory.mktemp("builds")
+    (builds / "domain" / "decide").mkdir(parents=True)
+    (builds / "domain" / "decide" / "turns.so").write_bytes(b"new")
+    (builds / "domain" / ".compiled").write_text(compiled.source_digest(tree))
+    compiled.drop(tree)
+    assert compiled.use_prepared(tree, builds)
+    assert [path.name for path in compiled.built_files(tree)] == ["turns.so"]
+    (tree / "domain" / "state.py").write_text("x = 2\n")
+    assert not compiled.use_prepared(tree, builds)
+    assert compiled.built_files(tree) == []
+
+
+@pytest.mark.parametrize(
+    ("environ", "expected"),
+    [
+        ({"CC": "true"}, True),
+        ({"CC": "no-such-compiler"}, False),
+        ({"CC": "true", "COMPILE_RULES": "no"}, False),
+    ],
+)
+def test_rules_are_compiled_where_there_is_a_compiler_and_nobody_forbids_it(
+    environ: dict[str, str], expected: bool
+) -> None:
+    assert compiled.can_compile(environ) is expected
+
+
 def test_a_build_without_its_stamp_is_thrown_away(tree: Path) -> None:
     (tree / "domain" / ".compiled").unlink()
     compiled.drop_stale(tree)

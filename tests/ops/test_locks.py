@@ -4,7 +4,7 @@ import pytest
 
 from ops.run import ROOT
 
-LOCKS = ("requirements.lock", "requirements-dev.lock")
+LOCKS = ("requirements.lock", "requirements-dev.lock", "requirements-build.lock")
 
 
 def _pins(lock: str) -> dict[str, str]:
@@ -15,13 +15,21 @@ def test_tests_run_with_the_versions_that_serve() -> None:
     assert _pins("requirements.lock").items() <= _pins("requirements-dev.lock").items()
 
 
+def test_the_rules_are_compiled_by_the_compiler_that_the_tests_use() -> None:
+    build, tests = _pins("requirements-build.lock"), _pins("requirements-dev.lock")
+    assert {
+        name: version for name, version in build.items() if name in tests and tests[name] != version
+    } == {}
+    assert build["mypy"] == tests["mypy"]
+
+
 @pytest.mark.parametrize("lock", LOCKS)
 def test_locks_name_no_registry_and_no_path(lock: str) -> None:
     text = (ROOT / lock).read_text()
     assert not re.findall(r"\w+://|(?m:^\s*--(?!hash=).*)|(?<=\s)/\w.*", text)
 
 
-@pytest.mark.parametrize("name", ["requirements", "requirements-dev"])
+@pytest.mark.parametrize("name", ["requirements", "requirements-dev", "requirements-build"])
 def test_every_dependency_is_explained(name: str) -> None:
     wanted = [line for line in (ROOT / f"{name}.in").read_text().splitlines() if line[:1].isalnum()]
     explained = re.findall(r"^\| (\S+) \| \S", (ROOT / "docs/dependencies.md").read_text(), re.MULTILINE)

@@ -166,6 +166,7 @@ def taken_port() -> Iterator[int]:
 def _run_command(procfile: Path, var_dir: Path, port: int) -> tuple[list[str], dict[str, str]]:
     unset = {**dict.fromkeys(run.URL_NAMES.values(), ""), "MASTER_KEYS": "", "SIGNING_KEYS": ""}
     environ = {**os.environ, **unset, "PORT": str(port), "VAR_DIR": str(var_dir), "PYTHONPATH": str(ROOT)}
+    environ["COMPILE_RULES"] = "no"
     return [sys.executable, "-m", "ops.run", str(procfile)], environ
 
 
@@ -211,7 +212,7 @@ def test_a_var_dir_that_is_a_file_is_refused_by_name(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_text("")
     with pytest.raises(SettingError, match=re.escape(f"cannot use VAR_DIR={path}: File exists")):
-        run.run(ROOT / "Procfile", {"PORT": str(free_port()), "VAR_DIR": str(path)})
+        run.run(ROOT / "Procfile", {"PORT": str(free_port()), "VAR_DIR": str(path), "COMPILE_RULES": "no"})
 
 
 def test_counts_are_kept_in_memory_where_the_system_has_a_place_for_that(
