@@ -16,17 +16,17 @@ MUTMUT_PACKAGES := mutmut==3.8.1 libcst==1.9.0 coverage==7.17.3 setproctitle==1.
 
 help:
 	@echo "make run     set up and serve on http://127.0.0.1:8000 (PORT, HOST, VAR_DIR, WORKERS); Ctrl-C ends it"
-	@echo "make test    set up and run the tests, but for the long ones (ARGS=... goes to pytest)"
-	@echo "make test-long  run the long ones: storms, fits, generated clients"
+	@echo "make test    set up and run the tests, without the long ones (ARGS=... goes to pytest)"
+	@echo "make test-long  run the long ones: fault injection, fits, generated clients"
 	@echo "make test-all  run all of them"
 	@echo "make check   format, lint (openapi.yaml too, with Node), types and the tests of make test"
 	@echo "make format  format the code"
 	@echo "make bench   run the benchmarks (ARGS=... chooses some)"
-	@echo "make compiled  compile the rules now, for about twice their speed; needs a C compiler (make run does it by itself)"
-	@echo "make test-compiled  the tests of the rules on the compiled rules"
-	@echo "make mutants  change the rules in small ways, and show which changes no test notices; takes hours, goes on"
+	@echo "make compiled  compile the rules now, which makes them about twice as fast; needs a C compiler"
+	@echo "make test-compiled  run the tests of the rules on the compiled rules"
+	@echo "make mutants  change the rules in small ways, and show which changes no test notices; takes hours, resumes"
 	@echo "              where it was stopped (ARGS='domain.match.decide.*' chooses some, ARGS=none shows what is known)"
-	@echo "make golden  record the golden samples anew, after a change that is meant"
+	@echo "make golden  record the golden samples again, after an intended change"
 	@echo "make lock    pin the newest versions that requirements*.in allow"
 
 run: setup-run

@@ -16,7 +16,7 @@ from events.matches.entries import from_entries
 from events.matches.evidence import recorded_events
 from events.store.memory import MemoryStore
 from machi.cli.audits.exports import Group
-from machi.cli.audits.verifying import Terms, outcomes, processes_at_most, verified
+from machi.cli.audits.verification import Terms, outcomes, processes_at_most, verified
 
 RUNS: Final = 10
 MATCHES: Final = 200

@@ -35,7 +35,7 @@ MODULES = (
     "luck/tree.py",
     "luck/tracker.py",
 )
-"""What is compiled; the rest of `domain/` is data."""
+"""The modules to compile; the rest of `domain/` is data."""
 
 _SETUP = """
 from setuptools import setup
@@ -45,7 +45,7 @@ setup(name="domain", packages=[], ext_modules=mypycify(["--strict", *{modules!r}
 
 
 def source_digest(root: Path) -> str:
-    """A digest of all Python files of `domain/` and of the interpreter that would run them."""
+    """A digest of all Python files of `domain/` and of the interpreter's version."""
     total = hashlib.sha256(sys.version.encode())
     for path in sorted((root / "domain").rglob("*.py")):
         total.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
@@ -53,7 +53,7 @@ def source_digest(root: Path) -> str:
 
 
 def built_files(root: Path) -> list[Path]:
-    """The extension modules that a build has left in the tree."""
+    """The extension modules of a build in the tree."""
     return sorted([*(root / "domain").rglob("*.so"), *root.glob("*__mypyc*.so")])
 
 
@@ -64,13 +64,13 @@ def is_current(root: Path) -> bool:
 
 
 def drop(root: Path) -> None:
-    """Go back to the interpreted modules."""
+    """Delete the build, so that the modules run interpreted."""
     for path in [*built_files(root), _stamp(root)]:
         path.unlink(missing_ok=True)
 
 
 def drop_stale(root: Path = ROOT) -> None:
-    """Remove a build that is not of the present source."""
+    """Delete a build that is not of the present source."""
     if not is_current(root):
         drop(root)
 

@@ -1,6 +1,6 @@
-"""What a run prints: its own lines, and those of its processes, each with the name of who says it.
+"""The output of a run: its own lines and those of its processes, each with the name of its writer.
 
-A terminal gets text. Anything else gets a JSON object a line, for programs that collect logs.
+A terminal gets text. Anything else gets one JSON object per line, for log collectors.
 """
 
 import json
@@ -15,14 +15,14 @@ Form = Literal["text", "json"]
 Level = Literal["info", "warning", "error"]
 
 MOST_BYTES: Final = 8_000_000
-"""As much may wait for a reader that is slow; what comes on top of that is lost, and counted."""
+"""Limit of what is buffered for a slow reader; lines above it are dropped and counted."""
 NAME_WIDTH: Final = 12
 RUN: Final = "run"
-"""The name of the run itself among the processes."""
+"""The name that the run uses for its own lines."""
 
 
 class Console:
-    """Never makes anybody wait, and never fails: not on a full disk, nor if nobody reads any more."""
+    """Never blocks its callers and never fails, even if the disk is full or the reader is gone."""
 
     def __init__(self, output: int, form: Form) -> None:
         """`output` is a file descriptor."""
@@ -37,7 +37,7 @@ class Console:
         self._writer.start()
 
     def say(self, text: str, level: Level = "info") -> None:
-        """Print a line of the run's own."""
+        """Print a line of the run itself."""
         now = datetime.now(UTC)
         if self._form == "text":
             self._add(RUN, f"{now.astimezone():%H:%M:%S} {text}".encode())
@@ -46,13 +46,13 @@ class Console:
             self._add(RUN, json.dumps(line).encode())
 
     def pass_on(self, name: str, line: bytes) -> None:
-        """Print a line of a process; what is no JSON object becomes one where JSON is printed."""
+        """Print a line of a process; in JSON output, a line that is not a JSON object is wrapped in one."""
         if self._form == "json" and not (line.startswith(b'{"') and line.endswith(b"}")):
             line = json.dumps({"event": line.decode(errors="replace")}).encode()
         self._add(name, line)
 
     def close(self, patience_s: float = 2.0) -> None:
-        """Print what waits, as far as somebody reads it in time."""
+        """Print what is buffered, as far as it is read in time."""
         with self._changed:
             self._is_closed = True
             self._changed.notify()
@@ -76,10 +76,10 @@ class Console:
             _write_whole(self._output, line)
             if self._lost and not self._lines:
                 lost, self._lost = self._lost, 0
-                self.say(f"{lost} lines were lost: nobody read them", "warning")
+                self.say(f"{lost} lines were dropped: the reader of this log is too slow", "warning")
 
     def _next(self) -> bytes | None:
-        """The next line; None if there will be none."""
+        """The next line; None if the console is closed and empty."""
         with self._changed:
             self._changed.wait_for(lambda: self._lines or self._is_closed)
             if not self._lines:
@@ -93,7 +93,7 @@ def _write_whole(output: int, line: bytes) -> None:
     while line:
         try:
             line = line[os.write(output, line) :]
-        except BlockingIOError:  # somebody else has set a terminal that we share to not blocking
+        except BlockingIOError:  # another process has set the shared terminal to non-blocking
             time.sleep(0.05)
-        except OSError:  # a full disk, or a reader that is gone: the service matters more than its log
+        except OSError:  # the disk is full or the reader is gone: the service matters more than its log
             return

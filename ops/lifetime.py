@@ -7,14 +7,14 @@ import sys
 
 PR_SET_PDEATHSIG = 1
 
-# Loaded here and not after a fork, where other threads may have held the loader's lock.
+# Loaded here, because after a fork another thread may have held the loader's lock.
 _LIBC = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 
 
 def die_with_parent(parent_pid: int, death_signal: int = signal.SIGKILL) -> None:
     """Have the kernel signal the calling process when the thread that started it ends.
 
-    The wish survives exec. On anything but Linux this does nothing.
+    The setting survives exec. This does nothing except on Linux.
     """
     if _LIBC is None:
         return

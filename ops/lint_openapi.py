@@ -1,6 +1,7 @@
-"""Lint `openapi.yaml` with redocly and spectral: `python -m ops.lint_openapi`. Without Node it says so.
+"""Lint `openapi.yaml` with redocly and spectral: `python -m ops.lint_openapi`. Skipped, with a message,
+without Node.
 
-Warnings count as errors. Where a rule is off, the configuration in `ops/openapi/` says why.
+Warnings count as errors. The configuration in `ops/openapi/` gives the reason for each disabled rule.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""Packages of npm that development uses, kept in `.venv` beside those of Python. Node is optional."""
+"""npm packages for development, installed in `.venv` beside those of Python. Node is optional."""
 
 import hashlib
 import shutil
@@ -11,7 +11,7 @@ INSTALL_S = 300
 
 
 class NodeUnavailable(Exception):
-    """There is no Node that is new enough, or npm cannot install the packages; the text says which."""
+    """Node is missing or too old, or npm cannot install the packages; the text says which."""
 
 
 def modules(sources: Path) -> Path:
@@ -35,7 +35,7 @@ def modules(sources: Path) -> Path:
 def _require_node() -> None:
     node = shutil.which("node")
     if not node or not shutil.which("npm"):
-        raise NodeUnavailable("there is no node with npm here")
+        raise NodeUnavailable("node or npm is not installed")
     version = subprocess.run([node, "--version"], capture_output=True, text=True, check=False).stdout.strip()
     if int(version.lstrip("v").partition(".")[0] or 0) < OLDEST_NODE:
         raise NodeUnavailable(f"node {version} is older than {OLDEST_NODE}")

@@ -1,4 +1,4 @@
-"""Tell when the service is ready, and when it is again after something was restarted."""
+"""Says when the service is ready, at the start and after restarts."""
 
 import json
 import threading
@@ -14,15 +14,15 @@ PAUSE_S: Final = 0.2
 
 
 def problem(url: str) -> str | None:
-    """Why the service is not ready now, or None if it is."""
-    # No proxy: the service is on this machine whatever the environment says.
+    """Why the service is not ready; None if it is."""
+    # No proxy, whatever the environment says: the service is on this machine.
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
         with opener.open(f"{url}/readyz", timeout=2):
             return None
     except urllib.error.HTTPError as error:
         with error:
-            return f"it answers {error.code}{_detail(error.read(65_536))}"
+            return f"status {error.code}{_detail(error.read(65_536))}"
     except OSError as error:
         return str(error)
 
@@ -35,7 +35,7 @@ def _detail(body: bytes) -> str:
 
 
 class Announcer:
-    """Asks the service from a thread of its own."""
+    """Polls the service from its own thread."""
 
     def __init__(self, url: str, console: Console) -> None:
         self._url = url
@@ -44,7 +44,7 @@ class Announcer:
         threading.Thread(target=self._announce, daemon=True, name="ready").start()
 
     def announce(self) -> None:
-        """Say it when the service is ready the next time."""
+        """Print a line as soon as the service is ready."""
         self._is_due.set()
 
     def _announce(self) -> None:

@@ -38,9 +38,9 @@ no-appendfsync-on-rewrite no
 aof-load-truncated yes
 # A rewritten file begins with a snapshot, which loads many times as fast as commands.
 aof-use-rdb-preamble yes
-# What is large is compressed already.
+# Large values are already compressed.
 rdbcompression no
-# Commands behind the snapshot load slowly: there are never more of them than a quarter of it, or 64 MB.
+# Commands after the snapshot load slowly: limit them to a quarter of its size, or 64 MB.
 auto-aof-rewrite-percentage 25
 auto-aof-rewrite-min-size 64mb
 maxmemory-policy noeviction
@@ -86,7 +86,7 @@ class Address:
 def prepare(role: Role, directory: Path) -> Address:
     """Write the server's files into its data directory and return its address.
 
-    Passwords are kept from the last time; so is the port, unless it is taken.
+    The passwords stay the same, and so does the port unless it is taken.
     The caller holds the directory's lock: the files of a live server must not change.
     """
     directory.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -117,7 +117,7 @@ def write_private(path: Path, text: str) -> None:
 
 
 def _load(directory: Path) -> Address | None:
-    """The address of the last time; None if there is none, or the file is damaged: a new one does as well."""
+    """The previous address; None if there is none, or the file is damaged: then a new one will do."""
     try:
         return Address(**json.loads((directory / SERVER_NAME).read_text()))
     except (FileNotFoundError, ValueError, TypeError):

@@ -1,8 +1,8 @@
 """Run the whole service on this machine: `make run`, or `python -m ops.run [PROCFILE]`.
 
-Settings come from the environment: HOST (127.0.0.1), PORT (8000), VAR_DIR (./var), WORKERS (1), LOG_FORMAT,
-COMPILE_RULES (yes), and, to use others than its own, EVENTS_REDIS_URL, QUEUE_REDIS_URL, MASTER_KEYS and
-SIGNING_KEYS.
+The environment has the settings: HOST (127.0.0.1), PORT (8000), VAR_DIR (./var), WORKERS (1), LOG_FORMAT and
+COMPILE_RULES (yes). EVENTS_REDIS_URL, QUEUE_REDIS_URL, MASTER_KEYS and SIGNING_KEYS replace what is otherwise
+created here.
 """
 
 import hashlib
@@ -31,7 +31,7 @@ URL_NAMES: dict[Role, str] = {"events": "EVENTS_REDIS_URL", "queue": "QUEUE_REDI
 
 MOST_WORKERS = 256
 LEAST_WATCHDOG_S = 15
-"""Processes give signs of life every second, a worker that waits every five seconds."""
+"""Processes send a heartbeat every second, an idle worker every five seconds."""
 
 SHARED_MEMORY = Path("/dev/shm")
 
@@ -39,25 +39,25 @@ URL_SCHEMES = ("redis://", "rediss://", "unix://")
 
 
 class SettingError(Exception):
-    """The service cannot be started as wished; the message is one line for the user."""
+    """The settings are invalid or cannot be used; the message is one line for the user."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What the environment asks for."""
+    """The settings in the environment."""
 
     host: str
     port: int
     var_dir: Path
     workers: int
-    """As many workers play built-in seats and ladders."""
+    """Number of workers for built-in players and ladders."""
     own_servers: tuple[Role, ...]
-    """The Redis servers to run here, because no URL was given for them."""
+    """The Redis servers to run here, because the environment has no URL for them."""
     log_format: Form
     watchdog_s: int
-    """A process that gives no sign of life for so long is killed and replaced."""
+    """Seconds without a heartbeat after which a process is killed and replaced."""
     metrics_dir: Path
-    """Where the processes of a run count together."""
+    """Where the processes of a run share their counters."""
 
     @property
     def url(self) -> str:
@@ -99,7 +99,7 @@ def _watchdog_s(environ: Mapping[str, str]) -> int:
 
 
 def _log_format(environ: Mapping[str, str]) -> Form:
-    """Text for a person at a terminal, JSON for a program, if nothing else is asked for."""
+    """The format that is set, otherwise text for a terminal and JSON for anything else."""
     wished = environ.get("LOG_FORMAT")
     if wished not in (None, "", "text", "json"):
         raise SettingError(f"LOG_FORMAT must be text or json, not {wished!r}")
@@ -109,7 +109,7 @@ def _log_format(environ: Mapping[str, str]) -> Form:
 
 
 def _metrics_dir(var_dir: Path) -> Path:
-    """In memory, if the system has a place for that: who counts in a mapped file on a full disk is killed."""
+    """In memory if possible, because a full disk kills a process that writes to a mapped file."""
     if not os.access(SHARED_MEMORY, os.W_OK):
         return var_dir / "metrics"
     digest = hashlib.sha256(os.fsencode(var_dir)).hexdigest()[:16]
@@ -125,7 +125,7 @@ def child_environment(
 ) -> dict[str, str]:
     """The environment of every process of the service.
 
-    `urls` are those of our own servers. The new keys are used if MASTER_KEYS or SIGNING_KEYS is absent.
+    `urls` are those of our own servers. The new keys are used if MASTER_KEYS or SIGNING_KEYS is not set.
     """
     return {
         **environ,
@@ -144,7 +144,7 @@ def child_environment(
 
 
 def commands(procfile: str, own_servers: tuple[Role, ...], workers: int = 1) -> dict[str, str]:
-    """The Procfile's commands by name, with so many workers and without Redis servers that run elsewhere."""
+    """The commands of the Procfile by name: all workers, and no Redis server that runs elsewhere."""
     foreign = {f"{role}-redis" for role in URL_NAMES if role not in own_servers}
     lines = re.findall(r"^([A-Za-z0-9_-]+):\s*(\S.*)$", procfile, re.M)
     found = {name: command for name, command in lines if name not in foreign}
@@ -152,14 +152,14 @@ def commands(procfile: str, own_servers: tuple[Role, ...], workers: int = 1) -> 
 
 
 def load_key(path: Path) -> str:
-    """The key in the file, as hex; a new one is made if there is no file."""
+    """The key in the file, as hex; if there is no file, create one with a new key."""
     if not path.exists():
         write_private(path, secrets.token_hex(32) + "\n")
     return path.read_text().strip()
 
 
 def run(procfile: Path, environ: Mapping[str, str]) -> int:
-    """Run until a signal comes or a process refuses its settings; the exit code.
+    """Run until a signal arrives or a process rejects its settings; return the exit code.
 
     Raises: SettingError, ServerError, OSError.
     """
@@ -240,7 +240,7 @@ def _prepare(settings: Settings, environ: Mapping[str, str]) -> dict[str, str]:
         raise SettingError(f"cannot use VAR_DIR={settings.var_dir}: {error.strerror}") from error
     redis_dir = settings.var_dir / "redis"
     urls = {role: servers.prepare(role, redis_dir / role).url for role in settings.own_servers}
-    # What the run before has counted: another release may count other things.
+    # Counters of the previous run: another release may count other things.
     shutil.rmtree(settings.metrics_dir, ignore_errors=True)
     settings.metrics_dir.mkdir(mode=0o700, parents=True)
     master_key = "" if environ.get("MASTER_KEYS") else load_key(settings.var_dir / "master.key")

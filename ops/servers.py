@@ -1,7 +1,7 @@
-"""Our own Redis servers: find a binary, guard the data directory, start and stop.
+"""Our own Redis servers: find the binary, lock the data directory, start and stop.
 
-`python -m ops.servers ROLE [DIRECTORY]` becomes the server (role `events` or `queue`);
-tests use `running_server`. A server dies with the process that started it.
+`python -m ops.servers ROLE [DIRECTORY]` becomes the server (role `events` or `queue`); tests use
+`running_server`. A server is killed when the process that started it ends.
 """
 
 import contextlib
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 OLDEST_MAJOR_VERSION = 7
 LOCK_NAME = "lock"
 _VALKEY = b"VALKEY"
-"""What a snapshot of Valkey 9 or newer begins with."""
+"""The first bytes of a snapshot of Valkey 9 or newer."""
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -72,7 +72,7 @@ def _has_snapshot_of_valkey(directory: Path) -> bool:
 
 
 def prepare(role: Role, directory: Path) -> Address:
-    """Write the files of a server that is to be started next and return its address.
+    """Write the files of a server that is about to start, and return its address.
 
     Raises: ServerError if a server is running on the directory.
     """
@@ -86,8 +86,8 @@ def prepare(role: Role, directory: Path) -> Address:
 def take_lock(directory: Path, wait_s: float = 0) -> int:
     """Lock a data directory and return the file descriptor that holds the lock.
 
-    A process that inherits the descriptor holds the lock too, up to its last breath.
-    Raises: ServerError naming the holder if the lock is not free within `wait_s`.
+    A process that inherits the descriptor holds the lock as well, until it ends. Raises: ServerError naming
+    the holder if the lock is not free within `wait_s`.
     """
     directory.mkdir(mode=0o700, parents=True, exist_ok=True)
     lock = os.open(directory / LOCK_NAME, os.O_RDWR | os.O_CREAT, 0o600)
@@ -99,7 +99,7 @@ def take_lock(directory: Path, wait_s: float = 0) -> int:
             raise ServerError(f"{directory} is in use by the server with pid {holder}")
         time.sleep(0.05)
     own = str(os.getpid()).encode()
-    # In this order a full disk does no harm: what is there is written over before anything is cut off.
+    # In this order a full disk does no harm: overwrite the old text, then truncate.
     os.pwrite(lock, own, 0)
     os.ftruncate(lock, len(own))
     return lock
@@ -120,7 +120,7 @@ def become_server(role: Role, directory: Path) -> None:
         prepare(role, directory)
     # Wait a little: a killed server's AOF rewrite may outlive it and still hold the lock.
     os.set_inheritable(take_lock(directory, wait_s=5), True)
-    # Rewrites that were cut short by the end of the server before: nothing else removes them.
+    # Files of rewrites that the previous server did not finish: nothing else removes them.
     for path in directory.glob("temp-rewriteaof-*.aof"):
         path.unlink()
     os.chdir(directory)
@@ -143,7 +143,7 @@ class Server:
 
     @property
     def admin_url(self) -> str:
-        """The URL of the user that may do anything; the same after a restart."""
+        """The URL of the user with all rights; the same after a restart."""
         return self.address.admin_url
 
     @property
@@ -152,7 +152,7 @@ class Server:
         return self._process.pid if self.is_running() and self._process else None
 
     def is_running(self) -> bool:
-        """Whether the process lives; it may still be loading its data."""
+        """Whether the process runs; it may still be loading its data."""
         return self._process is not None and self._process.poll() is None
 
     def start(self, deadline_s: float = 30) -> None:
@@ -172,13 +172,13 @@ class Server:
             raise ServerError(f"{self.role} server did not start: {self._last_words()}")
 
     def kill(self) -> None:
-        """SIGKILL: nothing is flushed or said good-bye to."""
+        """Send SIGKILL: nothing is flushed."""
         if self._process:
             self._process.kill()
             self._process.wait()
 
     def stop(self, deadline_s: float = 10) -> None:
-        """SIGTERM, and SIGKILL after the deadline."""
+        """Send SIGTERM, and SIGKILL after the deadline."""
         if not self._process:
             return
         self._process.terminate()
@@ -209,9 +209,9 @@ def running_server(role: Role, data_dir: Path) -> Iterator[Server]:
 
 
 def wait_until_ready(url: str, deadline_s: float, is_alive: Callable[[], bool] = lambda: True) -> bool:
-    """Whether the server at `url` answered PING, all data loaded, before the deadline.
+    """Whether the server at `url` answered PING, with all data loaded, before the deadline.
 
-    Gives up at once when `is_alive` says no.
+    Returns at once if `is_alive` returns False.
     """
     deadline = time.monotonic() + deadline_s
     while is_alive() and time.monotonic() < deadline:
@@ -235,13 +235,13 @@ def answers_ping(url: str) -> bool:
 
 
 class Probe:
-    """Asks one server again and again whether it lives."""
+    """Checks repeatedly whether one server is alive."""
 
     def __init__(self, url: str) -> None:
         self._client = _client(url, timeout_s=10)
 
     def answers(self) -> bool:
-        """Whether the server says anything at all, be it that it is loading its data or busy."""
+        """Whether the server answers at all, even that it is busy or loading its data."""
         from redis import exceptions
 
         try:
@@ -256,7 +256,7 @@ class Probe:
 
 
 def _client(url: str, timeout_s: float) -> "redis.Redis":
-    import redis  # late: become_server does without it
+    import redis  # late: become_server does not need it
     from redis.backoff import NoBackoff
     from redis.retry import Retry
 

@@ -1,6 +1,6 @@
-"""Make `.venv` hold what the lock files say, the rules and the client: `python -m ops.setup run|test`.
+"""Install the locked dependencies, the rules and the client in `.venv`: `python -m ops.setup run|test`.
 
-Runs on a bare Python 3.11. Costs nothing when the lock files have not changed.
+Runs on a bare Python 3.11. Does nothing if the lock files have not changed.
 """
 
 import fcntl
@@ -14,24 +14,24 @@ from pathlib import Path
 VENV = Path(".venv")
 VENV_PYTHON = VENV / "bin" / "python"
 OURS = {"client": Path("client"), "rules": Path(".")}
-"""What of ours is installed, and where its pyproject.toml is."""
+"""Our distributions, and the folders of their pyproject.toml."""
 COMPILED = ["contract", "domain", "runtime", "events", "workers", "service", "ops", "client/machi"]
 LOCKS = {"run": ["requirements.lock"], "test": ["requirements.lock", "requirements-dev.lock"]}
 
 
 def stamp_path(lock: str) -> Path:
-    """The file that says which content of the lock file is installed."""
+    """The file that records which content of the lock file is installed."""
     return VENV / f"installed-{lock}"
 
 
 def is_installed(lock: str) -> bool:
-    """Whether the lock file has its present content since it was installed."""
+    """Whether the present content of the lock file is installed."""
     stamp = stamp_path(lock)
     return stamp.exists() and stamp.read_text() == _digest(lock)
 
 
 def install(lock: str) -> None:
-    """Install a lock file with its hashes checked. Raises: CalledProcessError."""
+    """Install a lock file, checking its hashes. Raises: CalledProcessError."""
     print(f"installing {lock}", flush=True)
     pip = [str(VENV_PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     subprocess.run([*pip, "--require-hashes", "-r", lock], check=True, stdin=subprocess.DEVNULL)
@@ -39,15 +39,15 @@ def install(lock: str) -> None:
 
 
 def is_ours_installed(name: str) -> bool:
-    """Whether the client or the rules are installed from here, as their pyproject.toml now says."""
+    """Whether the client or the rules are installed from here, with the present pyproject.toml."""
     stamp = stamp_path(name)
     return stamp.exists() and stamp.read_text() == _mark(name)
 
 
 def install_ours(name: str) -> None:
-    """Install the client or the rules from their sources, so that what is edited there counts at once.
+    """Install the client or the rules as editable, so that changes to their sources take effect at once.
 
-    Needs no network: what they depend on is in the lock files. Raises: CalledProcessError.
+    Needs no network: the lock files contain their dependencies. Raises: CalledProcessError.
     """
     print(f"installing the {name}", flush=True)
     pip = [str(VENV_PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
@@ -57,9 +57,9 @@ def install_ours(name: str) -> None:
 
 
 def compile_ours() -> None:
-    """Keep the bytecode of our modules where Python was told not to write it.
+    """Write the bytecode of our modules if Python is configured not to write it.
 
-    Without it each process of the service would compile hundreds of modules at its start.
+    Otherwise each process of the service would compile hundreds of modules when it starts.
     """
     if not sys.dont_write_bytecode:
         return
@@ -71,6 +71,7 @@ def ensure_venv(is_chosen: bool) -> None:
     """Create the environment unless there is a working one.
 
     A Python that the user chose replaces an environment of another version.
+
     Raises: CalledProcessError.
     """
     version = _venv_version()
@@ -91,7 +92,7 @@ def _venv_version() -> tuple[int, ...] | None:
 
 
 def _mark(name: str) -> str:
-    """Where the sources are counts too: a checkout may have been moved."""
+    """The path of the sources counts, too, because a checkout may have been moved."""
     folder = OURS[name]
     return f"{_digest(str(folder / 'pyproject.toml'))} {folder.resolve()}"
 
@@ -103,7 +104,7 @@ def _digest(lock: str) -> str:
 def main(arguments: list[str]) -> int:
     """Run the command line in the project's root."""
     with open("requirements.lock") as mutex:
-        fcntl.flock(mutex, fcntl.LOCK_EX)  # another make may be setting up
+        fcntl.flock(mutex, fcntl.LOCK_EX)  # another make may be running this
         try:
             ensure_venv(is_chosen=bool(os.environ.get("PYTHON")))
             for lock in LOCKS[arguments[0]]:

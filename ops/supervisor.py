@@ -1,7 +1,7 @@
-"""Keep all processes of a run alive, until a signal comes or one of them refuses its settings.
+"""Keeps all processes of a run alive until a signal arrives or one of them rejects its settings.
 
-One thread does it all. Beside it, one for each Redis server of the run asks whether it still answers, for
-servers give no signs of life by themselves.
+One thread supervises. Beside it, each Redis server of the run has a thread that probes it, because servers
+send no heartbeats.
 """
 
 import os
@@ -19,7 +19,9 @@ from ops.servers import Probe
 
 LONGEST_LOOK_S: Final = 1.0
 GAP_S: Final = 5.0
-"""Between two looks of the supervisor itself: it was stopped, or the machine slept, so nobody is to blame."""
+"""If two rounds of the supervisor are further apart, it was stopped or the machine slept: no process is to
+blame.
+"""
 PROBE_PAUSE_S: Final = 2.0
 SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
 
@@ -34,9 +36,9 @@ class Supervisor:
         console: Console,
         on_start: Callable[[], None] = lambda: None,
     ) -> None:
-        """`stores` are the URLs of Redis servers by the name of their process.
+        """`stores` maps the names of Redis processes to their URLs.
 
-        `on_start` is called whenever something was started.
+        `on_start` is called whenever a process was started.
         """
         self._children = children
         self._stores = stores
@@ -48,7 +50,9 @@ class Supervisor:
         self._selector = selectors.DefaultSelector()
 
     def run(self) -> int:
-        """The exit code: 0 after SIGTERM or SIGINT, else that of a process that refused its settings."""
+        """Run until the end; return 0 after SIGTERM or SIGINT, else the code of a process that rejected its
+        settings.
+        """
         self._listen()
         self._probe()
         while True:
@@ -86,12 +90,12 @@ class Supervisor:
                 threading.Thread(target=_ask, args=(child, probe), daemon=True, name=child.name).start()
 
     def _look(self, now: float) -> None:
-        """Do for each child what is due now."""
+        """Do what is due now for each child."""
         was_away = now - self._looked_at > GAP_S
         self._looked_at = now
         for child in self._children:
             if child.ended(now) == os.EX_CONFIG and not self._is_ending():
-                # It has said which setting is wrong: another start would not mend it.
+                # It has named the invalid setting: a restart would not help.
                 self._refusal = os.EX_CONFIG
             if was_away:
                 child.forgive(now)
@@ -126,7 +130,7 @@ def _read_notes(child: Child) -> None:
 
 
 def _ask(child: Child, probe: Probe) -> None:
-    """Ask a Redis server all the time whether it lives."""
+    """Probe a Redis server for ever, and record its answers as heartbeats."""
     while True:
         if probe.answers():
             child.hear(time.monotonic())

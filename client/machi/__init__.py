@@ -1,6 +1,6 @@
-"""Play Machi Koro on a match service: `Client` does what the service does; see docs/client.md.
+"""Play Machi Koro on a match service: `Client` has a method for each operation; see docs/client.md.
 
-What events say stands in `machi.event_data`.
+The module `machi.event_data` has the data of events.
 """
 
 __version__ = "0.1.0"
@@ -35,7 +35,6 @@ from domain.match.commands import (
     SwapEstablishments,
     TakeCoins,
 )
-from machi.auditing import MatchHead
 from machi.client import Client
 from machi.commands import Command, OtherCommand
 from machi.errors import (
@@ -53,7 +52,8 @@ from machi.errors import (
 from machi.events import Event, EventPage
 from machi.ladders import Crosstable, Job, Ladder, ListedLadder, SequentialTest, Standings
 from machi.matches import Joined, ListedMatch, Match, NewSeat, account, bot, me, open_seat, strategy
-from machi.retrying import Retries
+from machi.requests.audit import MatchHead
+from machi.retries import Retries
 from machi.table import CommandAnswer, CommandRecord, LegalCommands, Market, State, Turn
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""`python -m machi` is the command `machi`."""
+"""`python -m machi` runs the command `machi`."""
 
 from machi.cli import main
 

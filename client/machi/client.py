@@ -1,31 +1,31 @@
-"""The client: one method for each thing the service does; those of each subject stand in `machi.requests`."""
+"""The client: one method for each operation of the service, grouped by subject in `machi.requests`."""
 
 from collections.abc import Callable
 
-from machi.following import SILENCE_S
-from machi.playing import Choose, Player
+from machi.play_loop import Choose, PlayLoop
 from machi.requests import (
     Accounts,
-    Auditing,
+    Audit,
     Catalogue,
+    Commands,
     Events,
     Invitations,
     Ladders,
     Matches,
-    Playing,
 )
-from machi.retrying import OnRetry, Retries
+from machi.retries import OnRetry, Retries
 from machi.seat_seeds import SeatSeeds
+from machi.streams import SILENCE_S
 from machi.transport import Transport
 
 
-class Client(Accounts, Invitations, Catalogue, Matches, Playing, Events, Auditing, Ladders):
-    """A service, and the account that speaks to it.
+class Client(Accounts, Invitations, Catalogue, Matches, Commands, Events, Audit, Ladders):
+    """A client of one match service, for one account or none.
 
-    Every request is tried again while there is time: after broken connections, time-outs, 429, 502, 503 and
+    The client retries a request until its time is up: after broken connections, timeouts, 429, 502, 503 and
     504. Every POST has an `Idempotency-Key`, the same in each try, so that nothing happens twice.
 
-    All methods raise the errors of `machi.errors`; a wrong argument is a ValueError.
+    All methods raise the errors of `machi.errors`; an invalid argument raises ValueError.
     """
 
     def __init__(
@@ -38,7 +38,9 @@ class Client(Accounts, Invitations, Catalogue, Matches, Playing, Events, Auditin
         on_retry: OnRetry | None = None,
         silence: float = SILENCE_S,
     ) -> None:
-        """`timeout` and `silence` are seconds: for one answer, and between signs of life of a stream."""
+        """`timeout` and `silence` are seconds: the limit for one response, and for the silence of an event
+        stream.
+        """
         super().__init__(Transport(base_url, token, timeout, retries or Retries(), on_retry))
         self._silence_s = silence
 
@@ -67,17 +69,17 @@ class Client(Accounts, Invitations, Catalogue, Matches, Playing, Events, Auditin
         forever: bool = False,
         seat_seeds: SeatSeeds | None = None,
     ) -> int:
-        """Play all matches of the account with `choose`; the number of decisions made.
+        """Play all matches of the account with `choose`, and return the number of decisions made.
 
-        Ends when no match with a seat of the account is open or running, unless it is to go on `forever`, and
-        within half a minute when `stop()` is true. Goes on where the world has moved on (409, 412).
+        Ends when no match with a seat of the account is open or running, unless `forever`, and within half a
+        minute after `stop()` becomes true. Continues when a decision was made elsewhere (409, 412).
 
-        Where seats add seeds to the dice it commits to seeds and opens them: those of `seat_seeds`, or by
-        default of a secret in this user's settings, which is made when it is first needed.
+        In matches with seat seeds, commits to seeds and opens them: those of `seat_seeds`, or by default
+        seeds from a secret in this user's settings, which is created when it is first needed.
 
         Raises:
-            Refused: `choose` gave a command that the rules do not allow.
+            Refused: `choose` returned a command that the rules do not allow.
         """
-        player = Player(self, choose, stop, forever, seat_seeds)
-        player.run()
-        return player.decisions
+        loop = PlayLoop(self, choose, stop, forever, seat_seeds)
+        loop.run()
+        return loop.decisions

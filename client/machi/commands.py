@@ -1,4 +1,4 @@
-"""Commands: what a seat can say, ready to be posted. They are those of the rules."""
+"""Commands, ready to be posted: those of the rules, and those that this version does not know."""
 
 from collections.abc import Mapping
 from typing import Any, Protocol, runtime_checkable
@@ -11,22 +11,22 @@ from domain.match.commands import PLAY_COMMANDS
 
 @runtime_checkable
 class Command(Protocol):
-    """What a seat can say: one of the commands in `domain.match.commands`, or an `OtherCommand`."""
+    """A command of a seat: one of those in `domain.match.commands`, or an `OtherCommand`."""
 
     @property
     def type(self) -> str:
-        """Its name in the API."""
+        """The type of the command in the API."""
 
     @property
     def seat(self) -> int | None:
-        """Who says it."""
+        """The seat that gives the command."""
 
 
 class OtherCommand(Struct, frozen=True):
-    """A command of a type that this version does not know; it can be chosen like any other."""
+    """A command of a type that this version does not know. It can be posted like any other."""
 
     members: dict[str, Any]
-    """As they came; so they are posted."""
+    """As received, and as they will be posted."""
 
     @property
     def type(self) -> str:
@@ -42,7 +42,7 @@ def command_of(members: dict[str, Any]) -> Command:
     """The command with these members.
 
     Raises:
-        msgspec.ValidationError: they are not those of its type.
+        msgspec.ValidationError: the members do not fit the type of the command.
     """
     if not isinstance(members, dict) or not isinstance(members.get("type"), str):
         raise msgspec.ValidationError("a command has a type")
@@ -52,5 +52,5 @@ def command_of(members: dict[str, Any]) -> Command:
 
 
 def encode_command(command: Command | Mapping[str, Any]) -> bytes:
-    """The JSON to be posted."""
+    """The JSON to post."""
     return msgspec.json.encode(command.members if isinstance(command, OtherCommand) else command)

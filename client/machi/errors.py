@@ -1,24 +1,24 @@
-"""What can go wrong with a request.
+"""Errors of requests.
 
 MachiError
-+ ConnectionFailed      no whole answer came while there was time to try
-+ UnusableAnswer        what answers does not speak this API
-+ ApiError              the service says no: status, code, detail, errors, request_id, retry_after
-  + NotAllowed          401, 403: no token, a wrong one, or not your seat
++ ConnectionFailed      no complete response arrived before the time for retries was up
++ UnusableAnswer        the response is not one of this API
++ ApiError              the service refused the request: status, code, detail, errors, request_id, retry_after
+  + NotAllowed          401, 403: no valid token, or not your seat
   + NotFound            404
-  + Refused             409, 422: the rules do not allow it, or a member is wrong
+  + Refused             409, 422: the rules do not allow it, or a member is invalid
   + StaleVersion        412: the match has moved on; expected, current, and the events that were missed
-  + Throttled           429, still so when there was no time left to try
-  + Unavailable         any 5xx, still so when there was no time left to try
+  + Throttled           429 until the time for retries was up
+  + Unavailable         any 5xx; 502, 503 and 504 until the time for retries was up
 
-A wrong argument, such as an address without a scheme, is a ValueError. No error ever holds a token.
+An invalid argument, such as a URL without a scheme, is a ValueError. No error ever contains a token.
 """
 
 from typing import TYPE_CHECKING
 
 from contract.problems import Fault
 
-if TYPE_CHECKING:  # events are decoded with errors at hand
+if TYPE_CHECKING:  # machi.events imports this module
     from machi.events import Event
 
 
@@ -38,24 +38,24 @@ __all__ = [
 
 
 class MachiError(Exception):
-    """Whatever this library raises of its own."""
+    """The base of all errors of this library."""
 
 
 class ConnectionFailed(MachiError):
-    """No whole answer came. The request may have been carried out all the same."""
+    """No complete response arrived. The request may have been carried out all the same."""
 
     def __init__(self, message: str, is_unconnected: bool = False) -> None:
         super().__init__(message)
         self.is_unconnected = is_unconnected
-        """Nobody listens there: the last attempt was certainly not carried out."""
+        """Nothing listens there: the last attempt was certainly not carried out."""
 
 
 class UnusableAnswer(MachiError):
-    """The answer is not one of this API: another program listens there, or it is far newer."""
+    """The response is not one of this API: another program listens there, or the service is far newer."""
 
 
 class ApiError(MachiError):
-    """The service answered with an error."""
+    """The service responded with an error."""
 
     def __init__(
         self,
@@ -69,22 +69,22 @@ class ApiError(MachiError):
         super().__init__(status, code, detail, errors, request_id, retry_after)
         self.status = status
         self.code = code
-        """Stable, made for programs; `http_404` and the like where the answer names none."""
+        """A stable code for programs; `http_404` and the like if the response has none."""
         self.detail = detail
         self.errors = errors
         self.request_id = request_id
-        """Names the line in the log of the service."""
+        """Identifies the line in the service's log."""
         self.retry_after = retry_after
         """In seconds; None if the service does not say."""
         self.may_be_done = False
-        """An earlier try of the same request got no answer: it may have been carried out."""
+        """An earlier try of the same request got no response: it may have been carried out."""
 
     def __str__(self) -> str:
         where = f", request {self.request_id}" if self.request_id else ""
-        return f"{self._told()} ({self.code}{where})"
+        return f"{self._text()} ({self.code}{where})"
 
-    def _told(self) -> str:
-        """The detail, with what is wrong with which member of the body, where the service says so."""
+    def _text(self) -> str:
+        """The detail, and the faults of single members if the service names any."""
         # The detail of a wrong parameter begins with its name.
         named = [fault for fault in self.errors if fault.pointer and fault.code != "invalid_parameter"]
         texts = [f"{fault.pointer}: {fault.detail}" for fault in named]
@@ -93,15 +93,17 @@ class ApiError(MachiError):
 
 
 class NotAllowed(ApiError):
-    """A token is missing, unknown, expired or too weak, or the seat or match is somebody else's."""
+    """The token is missing, invalid or expired, lacks the scope, or the seat or match belongs to someone
+    else.
+    """
 
 
 class NotFound(ApiError):
-    """There is no such thing, or it is not for this caller to see."""
+    """It does not exist, or the caller may not see it."""
 
 
 class Refused(ApiError):
-    """The request was understood and is not possible now, or not at all. Nothing was changed."""
+    """The request was understood, but is invalid or not possible now. Nothing was changed."""
 
 
 class Throttled(ApiError):
@@ -132,4 +134,4 @@ class StaleVersion(ApiError):
         self.expected = expected
         self.current = current
         self.events = events
-        """What happened after the expected version, at most 50 events."""
+        """The events after the expected version, at most 50."""

@@ -1,4 +1,4 @@
-"""What each type of event says, in the words of the rules: the classes of `domain.match.events`."""
+"""The data of each type of event: the classes of `domain.match.events`."""
 
 from itertools import takewhile
 from typing import Any
@@ -11,19 +11,19 @@ from domain.match.upcast import MEMBERS, event_of
 
 
 class OtherData(Struct, frozen=True):
-    """What an event says whose type, or the number of whose form, this version does not know."""
+    """The data of an event whose type or schema this version does not know."""
 
     members: dict[str, Any]
 
 
 def data_of(type: str, schema: int, members: dict[str, Any]) -> Recorded | OtherData:
-    """What an event says, old forms made new.
+    """The data of an event; old schemas are converted to the current one.
 
     Raises:
-        msgspec.ValidationError: a member is missing, or is not what it should be.
+        msgspec.ValidationError: a member is missing or invalid.
     """
     names = MEMBERS.get((type, schema))
     if names is None:
         return OtherData(members)
-    # What was recorded before a member was added ends before it.
+    # Data that was recorded before a member was added ends before that member.
     return event_of(type, schema, [members[name] for name in takewhile(members.__contains__, names)])

@@ -1,4 +1,4 @@
-"""Events: everything that happened in a match, for ever the same."""
+"""Events: everything that has happened in a match, recorded for ever."""
 
 from datetime import datetime
 from typing import Final
@@ -8,17 +8,17 @@ from msgspec.structs import force_setattr
 
 from contract.events import StreamEnd
 from domain.match.envelope import Envelope
-from machi.decoding import Kept, Page, decoded
+from machi.answers import HasRaw, Page, decoded
 from machi.event_data import data_of
 
 
-class Event(Envelope, Kept, frozen=True, dict=True, gc=True):
-    """One fact of a match."""
+class Event(Envelope, HasRaw, frozen=True, dict=True, gc=True):
+    """One event of a match."""
 
-    # What is hashed is the text of the time; who reads events wants the time itself.
+    # The rules keep the time as text, because the hash covers the text; readers want a datetime.
     time: datetime  # type: ignore[assignment]
     data: object  # type: ignore[assignment]
-    """A value of a class in `machi.event_data`: that of the event's type, or `OtherData`."""
+    """Of the class in `machi.event_data` for the event's type, or `OtherData`."""
 
     def __post_init__(self) -> None:
         if isinstance(self.data, dict):
@@ -26,7 +26,7 @@ class Event(Envelope, Kept, frozen=True, dict=True, gc=True):
 
 
 class EventPage(Struct, frozen=True):
-    """Some events in their order."""
+    """A page of events, in order."""
 
     items: tuple[Event, ...]
     next: int | None
@@ -50,4 +50,4 @@ def decode_line(raw: bytes) -> Event | StreamEnd:
 
 
 STREAM_END: Final = StreamEnd.__struct_config__.tag
-"""The type of the line that is no event."""
+"""The type of the last line of a stream, which is not an event."""

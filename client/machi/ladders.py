@@ -1,39 +1,39 @@
-"""Ladders, their tables and their jobs, with the JSON as it came."""
+"""Ladders, their tables and their jobs. Each keeps its original JSON."""
 
 from typing import Final
 
 import contract.ladders
 import contract.tables
-from machi.decoding import Kept
+from machi.answers import HasRaw
 
 OVER: Final = ("finished", "stopped")
-"""What a job is that does not go on by itself."""
+"""The statuses of a job that has finished or stopped."""
 
 
-class Ladder(contract.ladders.Ladder, Kept, frozen=True, dict=True):
+class Ladder(contract.ladders.Ladder, HasRaw, frozen=True, dict=True):
     """A ladder."""
 
 
-class ListedLadder(contract.ladders.ListedLadder, Kept, frozen=True, dict=True):
+class ListedLadder(contract.ladders.ListedLadder, HasRaw, frozen=True, dict=True):
     """A ladder as lists show it."""
 
 
-class Job(contract.ladders.Job, Kept, frozen=True, dict=True):
-    """A round of a ladder as something to wait for."""
+class Job(contract.ladders.Job, HasRaw, frozen=True, dict=True):
+    """A round of a ladder, as something to wait for."""
 
     @property
     def is_over(self) -> bool:
-        """Whether it does not go on by itself."""
+        """Whether it has finished or stopped."""
         return self.status in OVER
 
 
-class Standings(contract.tables.Standings, Kept, frozen=True, dict=True):
-    """The official table of a season, and the ratings at a glance."""
+class Standings(contract.tables.Standings, HasRaw, frozen=True, dict=True):
+    """The official table of a season, and the live ratings."""
 
 
-class Crosstable(contract.tables.Crosstable, Kept, frozen=True, dict=True):
-    """Who met whom how often, and who won."""
+class Crosstable(contract.tables.Crosstable, HasRaw, frozen=True, dict=True):
+    """The wins and losses between all pairs of entries."""
 
 
-class SequentialTest(contract.tables.SequentialTest, Kept, frozen=True, dict=True):
-    """Is A better than B? What was asked, and how far the answer is."""
+class SequentialTest(contract.tables.SequentialTest, HasRaw, frozen=True, dict=True):
+    """A test whether A is stronger than B: its question, and its state or decision."""

@@ -1,13 +1,13 @@
-"""Matches as they are asked for and as they are shown."""
+"""Matches, as they are requested and as the service shows them."""
 
 from msgspec import Struct
 
 import contract.matches
-from machi.decoding import Kept, decoded
+from machi.answers import HasRaw, decoded
 
 
 class NewSeat(Struct, frozen=True, omit_defaults=True):
-    """Who is to sit on a seat; made by `me`, `open_seat`, `account`, `bot` and `strategy`."""
+    """The player that a seat is for. Use `me`, `open_seat`, `account`, `bot` and `strategy` to make one."""
 
     kind: str
     handle: str = ""
@@ -19,19 +19,19 @@ class NewSeat(Struct, frozen=True, omit_defaults=True):
 def me(seed: str = "") -> NewSeat:
     """A seat for the caller.
 
-    The `seed`, 1 to 64 visible ASCII characters, enters the dice and is deprecated: it protects from nobody
-    who knows the match seed. Make a match with `seat_seeds=True` instead.
+    `seed`, 1 to 64 visible ASCII characters, affects the dice. It is deprecated, because it does not protect
+    against anyone who knows the match seed. Create the match with `seat_seeds=True` instead.
     """
     return NewSeat("me", seed=seed)
 
 
 def open_seat() -> NewSeat:
-    """A seat that anybody may take."""
+    """A seat that anyone can take."""
     return NewSeat("open")
 
 
 def account(handle: str) -> NewSeat:
-    """A seat for another account, which has it at once or is invited, as it has decided."""
+    """A seat for another account, which gets it at once or is invited, depending on its seating policy."""
     return NewSeat("account", handle=handle)
 
 
@@ -45,27 +45,27 @@ def strategy(name: str) -> NewSeat:
     return NewSeat("strategy", strategy=name)
 
 
-class Match(contract.matches.Match, Kept, frozen=True, dict=True):
-    """A match."""
+class Match(contract.matches.Match, HasRaw, frozen=True, dict=True):
+    """A match, with its original JSON in `raw`."""
 
     invitation_code: str | None = None  # type: ignore[assignment]
-    """Of an open private match of one's own: whoever has it may join."""
+    """Of your own open private match: whoever has the code can join."""
 
     @property
     def is_over(self) -> bool:
         return self.status not in ("open", "running")
 
     def seats_of(self, account_id: str) -> tuple[int, ...]:
-        """The seats that the account holds and has not resigned."""
+        """The seats that the account holds and has not resigned from."""
         return tuple(seat.seat for seat in self.seats if seat.account_id == account_id and not seat.resigned)
 
 
-class ListedMatch(contract.matches.ListedMatch, Kept, frozen=True, dict=True):
+class ListedMatch(contract.matches.ListedMatch, HasRaw, frozen=True, dict=True):
     """A match as lists show it."""
 
 
 class Joined(Struct, frozen=True):
-    """The seat that was taken, and the match with it."""
+    """The seat that was taken, and its match."""
 
     seat: int
     match: Match

@@ -1,10 +1,10 @@
-"""From an answer of 400 or more to the error that is raised."""
+"""Conversion of a response with a status of 400 or more into the error to raise."""
 
 from collections.abc import Mapping
 from typing import Final
 
 import contract.problems
-from machi.decoding import with_events
+from machi.answers import with_events
 from machi.errors import (
     ApiError,
     NotAllowed,
@@ -34,12 +34,12 @@ class _Problem(contract.problems.Problem, frozen=True, kw_only=True):
 def from_answer(
     status: int, reason: str, headers: Mapping[str, str], body: bytes, retry_after: float | None
 ) -> ApiError:
-    """The error that an answer of 400 or more is."""
+    """The error for a response with a status of 400 or more."""
     problem = _problem(body)
     if problem is None:
-        told = f"the service answered {status} {reason}".rstrip()
+        detail = f"the service answered {status} {reason}".rstrip()
         request_id = headers.get("X-Request-Id", "")
-        return _kind(status)(status, f"http_{status}", told, (), request_id, retry_after)
+        return _kind(status)(status, f"http_{status}", detail, (), request_id, retry_after)
     said = (status, problem.code, problem.detail, problem.errors, problem.request_id, retry_after)
     if status == 412:
         return StaleVersion(*said, problem.expected or 0, problem.current or 0, problem.events)
@@ -51,7 +51,7 @@ def _kind(status: int) -> type[ApiError]:
 
 
 def _problem(body: bytes) -> _Problem | None:
-    """What the body says; None where something else than the service wrote it."""
+    """The problem in the body; None if something other than the service wrote it."""
     try:
         return with_events(_Problem, body)
     except UnusableAnswer:

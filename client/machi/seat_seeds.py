@@ -1,7 +1,7 @@
-"""Seeds that a player adds to the dice of matches whose seats commit to them.
+"""Seeds that a player adds to the dice, in matches whose seats commit to seeds.
 
-Each seed is made from a secret that stays on this machine, the match and the seat. So nothing has to be kept
-for a match: whoever comes back after a crash, with the same secret, can still open what was committed to.
+Each seed derives from a secret that stays on this machine, the match and the seat. So nothing is stored for a
+match: after a crash, a client with the same secret can still open the seeds that it committed to.
 """
 
 import hashlib
@@ -28,34 +28,34 @@ _GIVEN_ELSEWHERE: Final = ("seat_seed_not_due", "match_finished")
 
 
 def settings_folder(environ: Mapping[str, str] = os.environ) -> Path:
-    """Where this client keeps its files, by the XDG base directories."""
+    """The folder of this client's files, by the XDG base directories."""
     return Path(environ.get("XDG_CONFIG_HOME") or "~/.config").expanduser() / "machi"
 
 
 def seat_commitment(match: Match, seat: int, seed: str) -> str:
-    """What a seat of that match commits to its seed with."""
+    """The commitment of a seat of that match to its seed."""
     message = json.dumps([match.dice.commitment, seat, seed], separators=(",", ":"))
     return f"sha-256:{hashlib.sha256(message.encode()).hexdigest()}"
 
 
 class SeatSeeds:
-    """Commits to seeds and opens them; the service learns none before every seat has committed."""
+    """Commits to seeds and opens them. The service learns no seed before every seat has committed."""
 
     def __init__(self, secret: bytes) -> None:
-        """The secret is at least 16 random bytes, always the same for one account. Raises: ValueError."""
+        """`secret` is at least 16 random bytes, always the same for an account. Raises: ValueError."""
         if len(secret) < SHORTEST_SECRET:
             raise ValueError(f"a secret has at least {SHORTEST_SECRET} bytes")
         self._secret = secret
         self._seen: dict[str, Event] = {}
-        """By match: its last event before a seed was opened."""
+        """The last event of each match before its seed was opened."""
 
     @classmethod
     def of_file(cls, path: Path | None = None) -> "SeatSeeds":
-        """From the secret in a file, which is made where it is not there: for its owner's eyes alone.
+        """From the secret in a file, which is created if it does not exist, readable only by its owner.
 
         Raises:
-            OSError: it cannot be read or written.
-            ValueError: it holds less than a secret.
+            OSError: the file cannot be read or written.
+            ValueError: its secret is too short.
         """
         path = path or settings_folder() / "seat-seeds.key"
         if not path.exists():
@@ -69,10 +69,10 @@ class SeatSeeds:
         return hmac.digest(self._secret, message.encode(), "sha256").hex()
 
     def give(self, client: "Client", match: Match, account_id: str) -> Match:
-        """Commit to the seeds of all seats of the account, and open them, as far as that is due.
+        """Commit to the seeds of all seats of the account and open them, as far as that is due; return the
+        match.
 
-        A seed is opened when the events say that every seat has committed, this one to this seed. The match
-        afterwards.
+        A seed is opened only if the events show that every seat has committed, and this seat to this seed.
         """
         if match.seat_seeds is None or match.status != "open":
             return match
@@ -88,14 +88,14 @@ class SeatSeeds:
         return match
 
     def check(self, client: "Client", match_id: str) -> None:
-        """Compare a match that has started with what it was when a seed was opened.
+        """Check that a match that has started still has the events it had when a seed was opened.
 
         Raises:
-            UnusableAnswer: the service has written other events in their place since.
+            UnusableAnswer: the service has since replaced these events.
         """
         seen = self._seen.get(match_id)
         if seen is not None and client.event(match_id, seen.sequence).hash != seen.hash:
-            raise UnusableAnswer(f"events of {match_id} before the seeds were opened have been changed")
+            raise UnusableAnswer(f"the events of {match_id} from before its seeds were opened have changed")
         self._seen.pop(match_id, None)
 
     def _open(self, client: "Client", match: Match, seats: Sequence[int]) -> None:
@@ -108,8 +108,9 @@ class SeatSeeds:
 
 
 def _is_to_be_opened(events: Sequence[Event], seat: int, commitment: str) -> bool:
-    """Whether every seat is taken, every account has committed or can no more, this seat to this, and has
-    not opened it."""
+    """Whether the seat has committed to this seed and not opened it, all seats are taken, and every other
+    account has committed or can no longer do so.
+    """
     open_seats, committed, opened = set[int](), dict[int, str](), set[int]()
     accounts: set[int] = set()
     for data in (event.data for event in events):
@@ -130,7 +131,7 @@ def _is_to_be_opened(events: Sequence[Event], seat: int, commitment: str) -> boo
 
 
 def _said(say: Callable[[str, int, str], Match], match_id: str, seat: int, text: str) -> None:
-    """Send it, unless it was sent from elsewhere or the time for it is over."""
+    """Send it. Ignore a refusal because another process has sent it, or because its time is over."""
     try:
         say(match_id, seat, text)
     except Refused as refusal:
@@ -139,7 +140,7 @@ def _said(say: Callable[[str, int, str], Match], match_id: str, seat: int, text:
 
 
 def _write_new(path: Path, content: bytes) -> None:
-    """Make the file, whole or not at all; another process may be faster."""
+    """Create the file, completely or not at all; another process may create it first."""
     written = path.with_name(f".{path.name}.{os.getpid()}")
     written.unlink(missing_ok=True)
     with open(os.open(written, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:

@@ -1,4 +1,4 @@
-"""What lies on the table, who is to act, and what can be done."""
+"""The table: its state, the seat to act, and the legal commands."""
 
 from msgspec import Struct
 
@@ -11,15 +11,15 @@ from machi.events import Event
 
 
 class Market(Struct, frozen=True):
-    """What can be built; which members are filled depends on the kind.
+    """The cards for sale; the kind decides which members are filled.
 
-    One class for all kinds: a match with a market of another kind does not hide the others that wait.
+    One class serves all kinds, so that a match with an unknown kind of market does not hide the other turns.
     """
 
     kind: str
     """`open`, `limited` or `rows`."""
     supply: dict[str, int] = {}
-    """In an open market: every stack, empty ones as 0."""
+    """In an open market: the number of copies of every card, 0 if it is sold out."""
     face_up: dict[str, int] = {}
     deck_remaining: int = 0
     rows: dict[str, dict[str, int]] = {}
@@ -28,7 +28,7 @@ class Market(Struct, frozen=True):
 
     @property
     def for_sale(self) -> dict[str, int]:
-        """How many lie face up, by card; empty stacks left out."""
+        """The number of face-up copies of each card, without those sold out."""
         stacks = {**self.supply, **self.face_up}
         for row in self.rows.values():
             stacks.update(row)
@@ -36,7 +36,7 @@ class Market(Struct, frozen=True):
 
 
 class State(contract.states.State, frozen=True, kw_only=True):
-    """Everything on the table."""
+    """The complete state of the table."""
 
     market: Market  # type: ignore[assignment]
     pending: PendingChoice | None = None  # type: ignore[assignment]
@@ -44,44 +44,44 @@ class State(contract.states.State, frozen=True, kw_only=True):
 
 
 class LegalCommands(contract.states.LegalCommands, frozen=True, kw_only=True):
-    """What the seat to act can do; `resign`, which every seat always can, is not listed."""
+    """The commands of the seat to act; `resign`, which every seat can always post, is not listed."""
 
     commands: tuple[Command, ...]  # type: ignore[assignment]
     unbuildable: tuple[Unbuildable, ...] = ()
-    """Filled when it was asked for."""
+    """Filled if requested."""
 
 
 class Turn(contract.events.MyTurn, frozen=True, kw_only=True):
-    """A decision that waits for the caller."""
+    """An open decision of the caller."""
 
     state: State
     legal_commands: LegalCommands
 
     @property
     def commands(self) -> tuple[Command, ...]:
-        """What can be done, ready to be posted."""
+        """The legal commands, ready to be posted."""
         return self.legal_commands.commands
 
 
 class Turns(Struct, frozen=True):
-    """Every decision that waits for the caller."""
+    """All open decisions of the caller."""
 
     items: tuple[Turn, ...]
 
 
 class CommandAnswer(contract.commands.CommandAnswer, frozen=True, kw_only=True):
-    """What a command caused."""
+    """The result of a command."""
 
     events: tuple[Event, ...]
     state: State | None = None  # type: ignore[assignment]
-    """Filled when it was asked for."""
+    """Filled if requested."""
     legal_commands: LegalCommands | None = None  # type: ignore[assignment]
-    """Filled when it was asked for."""
+    """Filled if requested."""
     replayed: bool = False
-    """The command had come before under its key; this is what was answered then."""
+    """The command had been carried out before under its key; this is the stored response."""
 
 
 class CommandRecord(contract.commands.CommandRecord, frozen=True, kw_only=True):
-    """A command that arrived, and what it caused."""
+    """A command that was carried out, and the events that it caused."""
 
     events: tuple[Event, ...]

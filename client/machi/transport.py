@@ -1,4 +1,4 @@
-"""Requests over HTTP: each is sent, byte for byte the same, until it is answered or there is no time left."""
+"""Requests over HTTP. Each try sends the same bytes, until there is a response or the time is up."""
 
 import time
 from collections.abc import Iterator, Mapping
@@ -12,7 +12,7 @@ import httpx2
 from machi import __version__
 from machi.errors import ApiError, ConnectionFailed, MachiError, Throttled, UnusableAnswer
 from machi.problems import from_answer
-from machi.retrying import RETRIED, Attempts, OnRetry, Retries, retry_after_s
+from machi.retries import RETRIED, Attempts, OnRetry, Retries, retry_after_s
 
 JSON: Final = "application/json"
 NDJSON: Final = "application/x-ndjson"
@@ -23,7 +23,7 @@ Query = Mapping[str, str | int | bool | None]
 
 
 class Answer(NamedTuple):
-    """A whole answer below 400."""
+    """A complete response with a status below 300."""
 
     status: int
     headers: Mapping[str, str]
@@ -31,15 +31,15 @@ class Answer(NamedTuple):
 
 
 class Stream(NamedTuple):
-    """An answer that comes line by line."""
+    """A response that is read line by line."""
 
     headers: Mapping[str, str]
     lines: Iterator[bytes]
-    """Whole lines, without their ends. What stands behind the last end of a line was cut off."""
+    """Complete lines, without line ends. An incomplete last line is left out."""
 
 
 class Retryable(Exception):
-    """An attempt came to nothing, and another may not; it carries the error to raise in the end."""
+    """A failed attempt after which another may succeed; it carries the error to raise in the end."""
 
     def __init__(self, failure: MachiError) -> None:
         super().__init__(failure)
@@ -47,7 +47,7 @@ class Retryable(Exception):
 
 
 def segment(text: str) -> str:
-    """The text as one segment of a path, even if it is `..`."""
+    """The text as one path segment, even if it is `..`."""
     return quote(text, safe="").replace(".", "%2E")
 
 
@@ -71,7 +71,7 @@ class Transport:
             self.use_token(token)
 
     def use_token(self, token: str) -> None:
-        """Speak with this token from now on. Raises: ValueError, without the token in it."""
+        """Send this token from now on. Raises: ValueError, without the token in it."""
         token = token.strip()
         if not token.isascii() or not token.isprintable() or " " in token or not token:
             raise ValueError("a token consists of visible ASCII characters")
@@ -90,11 +90,12 @@ class Transport:
         headers: Mapping[str, str] | None = None,
         wait_s: float = 0.0,
     ) -> Answer:
-        """The answer, asked for again and again; `wait_s` is how long the service may take on purpose.
+        """The response, after as many tries as necessary; `wait_s` is how long the service may wait on
+        purpose.
 
         Raises:
-            ApiError: the service says no.
-            ConnectionFailed: no whole answer came in time.
+            ApiError: the service refused the request.
+            ConnectionFailed: no complete response arrived in time.
         """
         content = {"Content-Type": JSON} if body is not None else {}
         attempts = self.attempts(wait_s)
@@ -121,16 +122,16 @@ class Transport:
                 raise
 
     def attempts(self, extra_s: float = 0.0) -> Attempts:
-        """The attempts at something that begins now."""
+        """The attempts at a request that begins now."""
         return Attempts(self._retries, self._on_retry, extra_s)
 
     @contextmanager
     def stream(self, path: str, query: Query, silence_s: float) -> Iterator[Stream]:
-        """A stream of lines, opened once; it is closed at the end of the block.
+        """A stream of lines, opened once and closed at the end of the block.
 
         Raises:
-            Retryable: it broke, or nothing came for `silence_s` seconds; also while the lines are read.
-            ApiError: the service says no.
+            Retryable: it broke, or was silent for `silence_s` seconds; also while the lines are read.
+            ApiError: the service refused the request.
         """
         timeout = httpx2.Timeout(self._timeout_s, read=silence_s)
         request = self._http.build_request(
@@ -139,21 +140,21 @@ class Transport:
         with self._answered(request) as response:
             kind = response.headers.get("Content-Type", "")
             if not kind.startswith(NDJSON):
-                raise UnusableAnswer(f"the stream is {kind or 'of no type'}, not {NDJSON}")
+                raise UnusableAnswer(f"the stream has the content type {kind or 'none'}, not {NDJSON}")
             yield Stream(response.headers, _lines(response))
 
     @contextmanager
     def _answered(self, request: httpx2.Request) -> Iterator[httpx2.Response]:
-        """An answer below 400 whose body is still to be read.
+        """A response with a status below 300 whose body has not been read yet.
 
         Raises:
-            Retryable: also for what breaks while the body is read.
+            Retryable: also for failures while the body is read.
             ApiError.
         """
-        what = "no answer from"
+        what = "no response from"
         try:
             response = self._http.send(request, stream=True)
-            what = "half an answer from"
+            what = "incomplete response from"
             try:
                 if response.status_code >= 300:
                     _refuse(response, _read(response, self._timeout_s))
@@ -168,21 +169,21 @@ class Transport:
 
 
 _certificates: Final = cache(httpx2.create_ssl_context)
-"""Whom to trust with https; to read that takes a tenth of a second."""
+"""The trusted certificates for https; reading them takes a tenth of a second."""
 
 
 def checked_url(base_url: str) -> str:
-    """The address without a slash at its end. Raises: ValueError."""
+    """The URL without a trailing slash. Raises: ValueError."""
     parts = urlsplit(base_url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ValueError(f"the address of a service begins with http:// or https://, unlike {base_url!r}")
+        raise ValueError(f"the URL of a service begins with http:// or https://, not {base_url!r}")
     if parts.username is not None or parts.query or parts.fragment:
-        raise ValueError("the address of a service has no password, no ? and no #")
+        raise ValueError("the URL of a service has no user, query or fragment")
     return base_url.rstrip("/")
 
 
 def _may_be_done(failure: MachiError) -> bool:
-    """Whether a try that failed like this may have been carried out."""
+    """Whether a try that failed in this way may have been carried out."""
     if isinstance(failure, ConnectionFailed):
         return not failure.is_unconnected
     return not isinstance(failure, Throttled)
@@ -203,21 +204,21 @@ def _lines(response: httpx2.Response) -> Iterator[bytes]:
 
 
 def _read(response: httpx2.Response, within_s: float) -> bytes:
-    """The whole body. Raises: ReadTimeout, also for one that comes by and by and does not end."""
+    """The whole body. Raises: ReadTimeout, also if a slow body does not end in time."""
     end = time.monotonic() + within_s
     body = bytearray()
     for chunk in response.iter_bytes():
         body += chunk
         if time.monotonic() > end:
-            raise httpx2.ReadTimeout("the answer does not end")
+            raise httpx2.ReadTimeout("the response does not end")
     return bytes(body)
 
 
 def _refuse(response: httpx2.Response, body: bytes) -> None:
-    """Raise what an answer of 300 or more means."""
+    """Raise the error for a response with a status of 300 or more."""
     status = response.status_code
     if status < 400:
-        raise UnusableAnswer(f"the service answers with a redirection ({status})")
+        raise UnusableAnswer(f"the service responded with a redirect ({status})")
     asked_s = retry_after_s(response.headers.get("Retry-After"))
     error = from_answer(status, response.reason_phrase, response.headers, body, asked_s)
     if status in RETRIED:

@@ -36,7 +36,7 @@ def deadline() -> Iterator[None]:
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """The clock by which clients of this test try again."""
     found = Clock()
-    monkeypatch.setattr("machi.retrying.time", found)
+    monkeypatch.setattr("machi.retries.time", found)
     return found
 
 

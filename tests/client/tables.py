@@ -13,7 +13,7 @@ from domain.match.decide import advance
 from domain.match.events import Event
 from domain.match.state import RUNNING
 from machi import Card, LegalCommands, State
-from machi.decoding import decoded
+from machi.answers import decoded
 from service.catalogue.catalogue import present_cards
 from service.matches.presentation import present_legal_commands, present_state
 

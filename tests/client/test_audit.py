@@ -117,7 +117,7 @@ def test_an_honest_service_is_audited_and_the_next_run_goes_on_from_there(audit:
     with serving(service) as server:
         code, out, err = audit(server)
         assert (code, out[:24]) == (0, "3 matches: 3 unchanged, ")
-        assert err == f"The key {KEY_ID!r} (9631 d4b0 71a0 acbd) is new here, and trusted from now on.\n"
+        assert err == f"The key {KEY_ID!r} (9631 d4b0 71a0 acbd) is new, and trusted from now on.\n"
         assert (state()["number"], state()["hash"]) == (3, service.log[-1].hash)
         for played in list(matches(5, most=40, resigns=True))[3:]:
             service.matches[played.match_id] = played
@@ -166,7 +166,7 @@ def test_a_match_that_is_gone_is_named_until_it_is_back(words: tuple[str, ...], 
     service = Service(3)
     match_id, played = list(service.matches.items())[1]
     del service.matches[match_id]
-    gone = f"line 2: {match_id} failed: log: the log has this match, and the service has it no more"
+    gone = f"line 2: {match_id} failed: log: the log lists this match, but the service no longer has it"
     with serving(service) as server:
         for _ in range(2):
             code, out, _ = audit(server, *words)
@@ -183,7 +183,7 @@ def test_a_match_that_was_changed_after_its_end_is_found_by_its_head(audit: Run)
     with serving(service) as server:
         code, out, _ = audit(server)
     assert code == 1
-    assert out.startswith(f"line 1: {match_id} failed: log: the log says v={service.log[0].version}; h=")
+    assert out.startswith(f"line 1: {match_id} failed: log: the log has v={service.log[0].version}; h=")
 
 
 @pytest.mark.parametrize("words", [(), ("--full",)], ids=["heads", "full"])
@@ -197,7 +197,7 @@ def test_a_match_whose_record_is_damaged_fails(words: tuple[str, ...], audit: Ru
     with serving(serve) as server:
         code, out, _ = audit(server, *words)
     assert code == 1
-    assert out.startswith(f"line 1: {broken} failed: log: the service cannot give this match: ")
+    assert out.startswith(f"line 1: {broken} failed: log: the service cannot export this match: ")
 
 
 def test_a_full_audit_fetches_the_origin_of_a_branch(audit: Run) -> None:
@@ -240,16 +240,14 @@ def test_a_log_that_was_written_anew_is_found(audit: Run) -> None:
         service.write_anew()
         code, out, _ = audit(server)
         assert code == 1
-        assert out.startswith(
-            "line 3: failed: log: the log was cut off: this line was seen before and is not"
-        )
+        assert out.startswith("line 3: failed: log: the log was truncated: this line was there before and is")
         service.log = service.log[:1]
-        assert "the log was cut off" in audit(server)[1]
+        assert "the log was truncated" in audit(server)[1]
         service.log = [service.log[0]] * 3
         service.write_anew()
         code, out, _ = audit(server)
         assert code == 1
-        assert out.startswith("line 3: failed: log: the log was written anew: another line was seen here")
+        assert out.startswith("line 3: failed: log: the log was rewritten: this line was different")
         assert state() == before
 
 
@@ -257,12 +255,12 @@ LIES: list[tuple[str, Callable[[Service], None], str]] = [
     (
         "a line left out",
         lambda service: service.log.pop(1),
-        "line 2: failed: log: line 3 stands in its place",
+        "line 2: failed: log: line 3 is in its place",
     ),
     (
         "a line that does not follow",
         lambda service: service.log.__setitem__(1, checkpoint_of(list(service.matches.values())[1], 2)),
-        "line 2: failed: log: it does not continue the line before",
+        "line 2: failed: log: it does not name the hash of the line before",
     ),
     (
         "a changed line",
@@ -298,7 +296,7 @@ def test_a_key_that_is_another_than_before_is_not_trusted(audit: Run) -> None:
         code, out, _ = audit(server)
         assert (code, out.splitlines()[0]) == (
             1,
-            f"signing keys: failed: log: the key {KEY_ID!r} is another than before",
+            f"signing keys: failed: log: the key {KEY_ID!r} has changed",
         )
 
 
@@ -334,7 +332,7 @@ def test_a_state_of_another_service_is_not_used(audit: Run) -> None:
     with serving(Service(1)) as one, serving(Service(1)) as two:
         assert audit(one, "--state", "s")[0] == 0
         code, _, err = audit(two, "--state", "s")
-    assert (code, err) == (3, f"error: s is of the service at {one.url}, not {two.url}\n")
+    assert (code, err) == (3, f"error: s belongs to the service at {one.url}, not {two.url}\n")
 
 
 def test_a_damaged_state_is_told(audit: Run) -> None:

@@ -20,13 +20,13 @@ import pytest
 from machi import Client, Match, Resign, me, open_seat
 from machi.cli import run
 from machi.cli.config import config_path, read_config
-from machi.cli.lists import LANGUAGES
-from machi.cli.tongues import TONGUES
+from machi.cli.matches import LANGUAGES
+from machi.cli.translations import TRANSLATIONS
 from machi.errors import ConnectionFailed
 from ops.redis_conf import free_port
 from ops.run import ROOT
 from tests.client.scripted import Move, answer, cut, in_turn, problem, serving
-from tests.client.test_tongues import lines_of
+from tests.client.test_translations import lines_of
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -103,7 +103,7 @@ def test_later_commands_go_to_the_service_of_the_last_login(
 def test_a_second_login_at_one_service_is_refused(logged_in: Run, handle: str) -> None:
     code, out, err = logged_in("login", "other")
     assert (code, out) == (1, "")
-    assert err.startswith(f"error: you are {handle} at ")
+    assert err.startswith(f"error: already logged in as {handle} at ")
 
 
 def test_a_token_that_exists_can_be_kept(machi_run: Run, machi: Client, url: str) -> None:
@@ -123,15 +123,15 @@ def test_a_token_that_is_not_known_is_not_kept(machi_run: Run) -> None:
 def test_a_logout_ends_the_token_and_forgets_it(logged_in: Run, my_client: Client) -> None:
     assert logged_in("logout", "--yes")[0] == 0
     code, _, err = logged_in("whoami")
-    assert (code, err[:20]) == (1, "error: no account at")
+    assert (code, err[:31]) == (1, "error: you are not logged in at")
     assert read_config(config_path()).services == {}
     code, _, err = logged_in("logout", "--yes")
-    assert (code, err) == (1, f"error: there is no login at {my_client.base_url}\n")
+    assert (code, err) == (1, f"error: you are not logged in at {my_client.base_url}\n")
 
 
 def test_a_logout_that_nobody_can_be_asked_about_does_nothing(logged_in: Run) -> None:
     code, _, err = logged_in("logout")
-    assert (code, err) == (2, "error: nobody can be asked whether this is meant; --yes says so\n")
+    assert (code, err) == (2, "error: cannot ask for confirmation without a terminal; confirm with --yes\n")
     assert logged_in("whoami")[0] == 0
 
 
@@ -192,7 +192,7 @@ def test_matches_are_listed_as_a_table_and_as_lines(logged_in: Run, my_client: C
     assert max(map(len, out.splitlines())) <= 80
     lines = logged_in("matches", "--mine", "--json", "--limit", "2")[1].splitlines()
     assert [json.loads(line)["match_id"] for line in lines] == made[:0:-1]
-    assert logged_in("matches", "--mine", "--status", "running") == (0, "There is no such match.\n", "")
+    assert logged_in("matches", "--mine", "--status", "running") == (0, "No matches found.\n", "")
 
 
 def test_a_list_for_programs_is_empty_where_there_is_nothing(logged_in: Run) -> None:
@@ -251,21 +251,26 @@ def test_a_match_that_was_made_is_named_where_something_goes_wrong(
     code, _, err = logged_in("play")
     (match,) = my_client.matches(player=my_client.me().account_id)
     assert code == 3
-    assert f"The match {match.match_id} stays. Come back with: machi play {match.match_id}\n" in err
+    assert f"The match {match.match_id} is kept. To come back, run: machi play {match.match_id}\n" in err
 
 
 @pytest.mark.parametrize("lang", [lang for lang in LANGUAGES if lang != "en"])
 def test_a_match_is_played_and_watched_in_one_language(lang: str, logged_in: Run, my_client: Client) -> None:
     """No word of the English tables is left: neither in menus, prompts and headings nor in sentences."""
     match = my_client.create_match("base", [me(), me()], first_seat=0)
-    tongue, english = TONGUES[lang], TONGUES["en"]
-    typed = f"\n?\n? xyz\n1\n\ntable\n99\nresign\n{tongue.yes[0]}\n"
+    translation, english = TRANSLATIONS[lang], TRANSLATIONS["en"]
+    typed = f"\n?\n? xyz\n1\n\ntable\n99\nresign\n{translation.yes[0]}\n"
     code, out, err = logged_in("play", match.match_id, "--lang", lang, typed=typed)
     assert (code, err) == (0, "")
     assert "…" not in out
-    for said in (tongue.card, tongue.colour, tongue.price, tongue.help.splitlines()[1].strip()):
+    for said in (
+        translation.card,
+        translation.colour,
+        translation.price,
+        translation.help.splitlines()[1].strip(),
+    ):
         assert said in out
-    assert tongue.reasons["resignation"] in out.splitlines()[-1]
+    assert translation.reasons["resignation"] in out.splitlines()[-1]
     sentences = [line.text for line in my_client.log(match.match_id, lang=lang) if line.type == "dice_rolled"]
     assert all(sentence[1:] in out for sentence in sentences)
     watched = logged_in("watch", match.match_id, "--lang", lang)[1].splitlines()
@@ -274,7 +279,7 @@ def test_a_match_is_played_and_watched_in_one_language(lang: str, logged_in: Run
     ]
     words = set(re.findall(r"[A-Za-z]{4,}", out + watched[-1]))
     ours = {word for line in lines_of(english) for word in re.findall(r"[A-Za-z]{4,}", line)}
-    kept = {word for line in lines_of(tongue) for word in re.findall(r"[A-Za-z]{4,}", line)}
+    kept = {word for line in lines_of(translation) for word in re.findall(r"[A-Za-z]{4,}", line)}
     assert words & (ours - kept - {"machi", "base", match.seats[0].name or ""}) == set()
 
 
@@ -282,7 +287,7 @@ def test_a_match_is_exported_and_can_be_verified(logged_in: Run, my_client: Clie
     match = finished(my_client)
     code, out, err = logged_in("export", match.match_id)
     name = f"{match.match_id}.ndjson"
-    assert (code, out, err) == (0, "", f"1 match of {match.version} events in {name}\n")
+    assert (code, out, err) == (0, "", f"{name}: 1 match, {match.version} events\n")
     lines = [json.loads(line) for line in (tmp_path / name).read_bytes().splitlines()]
     events = [json.loads(event.raw) for event in my_client.history(match.match_id)]
     assert [line["event"] for line in lines if line["kind"] == "event"] == events
@@ -294,7 +299,7 @@ def test_a_match_is_exported_and_can_be_verified(logged_in: Run, my_client: Clie
 def test_a_match_that_goes_on_is_exported_as_far_as_it_is(logged_in: Run, my_client: Client) -> None:
     match = my_client.create_match("base", [me(), me()])
     _, _, err = logged_in("export", match.match_id, "-o", "so far")
-    assert err == f"1 match of {match.version} events in so far; the match is running and goes on\n"
+    assert err == f"so far: 1 match, {match.version} events; the match is still running\n"
 
 
 def test_matches_with_a_tag_are_exported_to_one_file_that_may_be_packed(
@@ -304,7 +309,7 @@ def test_matches_with_a_tag_are_exported_to_one_file_that_may_be_packed(
     finished(my_client)
     my_client.create_match("base", [me(), me()], tags=[handle])
     code, _, err = logged_in("export", "--tag", handle, "-o", "cup.ndjson.gz")
-    assert (code, err[:10]) == (0, "3 matches ")
+    assert (code, err[:26]) == (0, "cup.ndjson.gz: 3 matches, ")
     lines = gzip.decompress(Path("cup.ndjson.gz").read_bytes()).splitlines()
     manifests = [json.loads(line) for line in lines if b'"kind":"manifest"' in line]
     assert [one["match_id"] for one in manifests] == chosen
@@ -314,10 +319,10 @@ def test_matches_with_a_tag_are_exported_to_one_file_that_may_be_packed(
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ((), "name matches, or say --all or --tag"),
-        (("mat_1", "--all"), "name matches, or say --all or --tag"),
-        (("--all",), "-o says where to write more than one match"),
-        (("mat_1", "mat_2"), "-o says where to write more than one match"),
+        ((), "name matches, or use --all or --tag"),
+        (("mat_1", "--all"), "name matches, or use --all or --tag"),
+        (("--all",), "-o is required for more than one match"),
+        (("mat_1", "mat_2"), "-o is required for more than one match"),
     ],
 )
 def test_it_is_said_what_to_export_and_where(words: tuple[str, ...], message: str, machi_run: Run) -> None:
@@ -329,7 +334,7 @@ def test_a_file_is_overwritten_only_by_force(logged_in: Run, my_client: Client, 
     file = tmp_path / "mine"
     file.write_text("dear")
     code, _, err = logged_in("export", match.match_id, "-o", "mine")
-    assert (code, err) == (2, "error: mine is there already; --force overwrites it\n")
+    assert (code, err) == (2, "error: mine already exists; --force overwrites it\n")
     assert file.read_text() == "dear"
     assert logged_in("export", match.match_id, "-o", "mine", "--force")[0] == 0
     assert len(file.read_text().splitlines()) > match.version
@@ -357,7 +362,7 @@ def test_a_match_is_played_with_choices_from_a_pipe(logged_in: Run, my_client: C
     code, out, err = logged_in("play", match.match_id, typed=script)
     assert (code, err) == (0, "")
     assert "Mine (9): " in out
-    assert "'99' is none of these; ? explains" in out
+    assert "'99' is not on the menu; ? shows help" in out
     types = [event.type for event in my_client.history(match.match_id)]
     assert types.count("dice_rolled") == 2
     assert types.count("establishment_built") == 2
@@ -370,7 +375,7 @@ def test_who_leaves_can_come_back(logged_in: Run, my_client: Client) -> None:
     match = my_client.create_match("base", [me(), me()], first_seat=0)
     code, out, _ = logged_in("play", match.match_id, typed="1\nq\n")
     assert code == 0
-    assert out.endswith(f"You have left; the match stays. Come back with: machi play {match.match_id}\n")
+    assert out.endswith(f"You have left; the match is kept. To come back, run: machi play {match.match_id}\n")
     code, out, _ = logged_in("play", match.match_id, typed="")
     assert "throws one die: " in out
     assert "The dice show " in out
@@ -468,9 +473,9 @@ def _environ() -> dict[str, str]:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--seat", "2"), "with --against greedy the seats are 0 to 1"),
+        (("--seat", "2"), "with --against greedy, --seat is 0 to 1"),
         (("--join",), "--join needs a MATCH_ID"),
-        (("mat_1", "--market", "open"), "--market is for new matches"),
+        (("mat_1", "--market", "open"), "--market applies only to new matches"),
     ],
 )
 def test_wishes_that_make_no_sense_are_refused(words: tuple[str, ...], message: str, logged_in: Run) -> None:
@@ -478,7 +483,11 @@ def test_wishes_that_make_no_sense_are_refused(words: tuple[str, ...], message: 
 
 
 def test_without_an_account_there_is_no_play(machi_run: Run, url: str) -> None:
-    assert machi_run("play") == (1, "", f"error: no account at {url}; `machi login HANDLE` makes one\n")
+    assert machi_run("play") == (
+        1,
+        "",
+        f"error: you are not logged in at {url}; `machi login HANDLE` creates an account\n",
+    )
 
 
 # How it ends
@@ -496,7 +505,7 @@ def test_a_service_that_cannot_be_reached_ends_with_3(machi_run: Run) -> None:
     url = f"http://127.0.0.1:{free_port()}"
     code, out, err = machi_run("matches", "--url", url)
     assert (code, out) == (3, "")
-    assert re.fullmatch(rf"error: no answer from {url}: .*refused\n", err)
+    assert re.fullmatch(rf"error: no response from {url}: .*refused\n", err)
 
 
 @pytest.mark.parametrize("status", [502, 503, 504])
@@ -532,7 +541,7 @@ def test_what_stands_on_the_command_line_wins_over_the_environment(
 ) -> None:
     monkeypatch.setenv("MACHI_URL", "http://environment")
     for words in (("--url", "http://typed", "whoami"), ("whoami", "--url", "http://typed")):
-        assert "no account at http://typed;" in machi_run(*words)[2]
+        assert "you are not logged in at http://typed;" in machi_run(*words)[2]
 
 
 def test_nothing_that_comes_from_elsewhere_moves_the_cursor(machi_run: Run) -> None:
@@ -544,7 +553,7 @@ def test_nothing_that_comes_from_elsewhere_moves_the_cursor(machi_run: Run) -> N
 
 def test_the_version_and_the_helps_are_told(machi_run: Run) -> None:
     assert machi_run("--version") == (0, "machi, version 0.1.0\n", "")
-    assert "Exit codes: 0 done, 1 refused" in machi_run("--help")[1]
+    assert "Exit codes: 0 success, 1 refused" in machi_run("--help")[1]
     for command in ("play", "watch", "matches", "export", "login"):
         assert "Examples:" in machi_run(command, "-h")[1]
 

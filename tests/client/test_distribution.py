@@ -134,7 +134,9 @@ def test_without_the_extra_it_is_said_in_a_line_what_to_install(
 ) -> None:
     code, out, err = run_alone(wheels, *words, missing=["cryptography"])
     assert (code, out, err.count("\n")) == (3, "", 1)
-    assert err.startswith("error: this needs the package cryptography; in a checkout, pip install")
+    assert err.startswith(
+        "error: this command needs the package cryptography; in a checkout, run: pip install"
+    )
 
 
 def test_public_names_are_listed_in_order_and_there() -> None:

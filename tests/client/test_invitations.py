@@ -76,7 +76,7 @@ def test_invitations_are_answered_on_the_command_line(
     machi: Client,
     handle: str,  # noqa: F811
 ) -> None:
-    assert logged_in("invitations") == (0, "Nobody has invited you.\n", "")
+    assert logged_in("invitations") == (0, "You have no invitations.\n", "")
     match = machi.create_match("base", [me(), account(handle)])
     host = machi.me().handle
     assert logged_in("invitations")[1] == f"{match.match_id}  seat 1 of 2, base, by {host}\n"
@@ -94,16 +94,16 @@ def test_the_policy_and_the_lists_are_kept_on_the_command_line(
     machi: Client,
 ) -> None:
     host = machi.me().handle
-    assert logged_in("seating", "nobody")[1] == "You may be seated by: nobody.\n"
+    assert logged_in("seating", "nobody")[1] == "Seating policy: nobody.\n"
     assert logged_in("allow", host)[1] == f"{host} may seat you.\n"
     assert logged_in("block", host)[1] == f"{host} is blocked.\n"
     assert logged_in("seating")[1].splitlines() == [
-        "You may be seated by: nobody.",
+        "Seating policy: nobody.",
         f"allowed: {host}",
         f"blocked: {host}",
     ]
-    assert logged_in("allow", host, "--undo")[1] == f"{host} has to ask you.\n"
-    assert logged_in("block", host, "--undo")[1] == f"{host} is not blocked any more.\n"
+    assert logged_in("allow", host, "--undo")[1] == f"{host} has to invite you.\n"
+    assert logged_in("block", host, "--undo")[1] == f"{host} is no longer blocked.\n"
     assert logged_in("allow", "nobody-there")[0] == 1
 
 

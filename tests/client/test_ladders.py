@@ -28,7 +28,7 @@ from events.ladders.tables import Progress
 from machi import Client, NotAllowed, Refused
 from machi.cli import run
 from machi.cli.config import config_path, read_config
-from machi.cli.ladders.following import speed
+from machi.cli.ladders.progress import speed
 from ops.servers import Server
 from runtime.connection import connect
 from tests.service.ladder_kit import Stores, changed, finish_blocks, finish_round, publish
@@ -201,7 +201,7 @@ def test_a_ladder_is_made_and_entered_in_a_terminal(machi_run: Run, me: Client) 
     bot = out.split()[0]
     assert machi_run("ladder", "withdraw", ladder_id, bot)[0] == 0
     code, out, _ = machi_run("ladder", "show", ladder_id)
-    assert (code, out.splitlines()[0]) == (0, "Cup: base for 2, season 0")
+    assert (code, out.splitlines()[0]) == (0, "Cup: base, 2 seats, season 0")
     assert re.search(rf"{bot} .*bakers .* removed", out)
     assert ladder_id in machi_run("ladder", "list")[1]
 
@@ -253,7 +253,7 @@ def test_a_round_is_played_by_workers_while_the_command_waits(
     assert "season 1: 3 of 3 finished blocks counted" in err
     assert machi_run("ladder", "results", ladder_id, "-o", "results.ndjson")[0] == 0
     code, _, err = machi_run("ladder", "rate", "results.ndjson", "--compare", ladder_id)
-    assert (code, "every digit of 3 blocks" in err) == (0, True)
+    assert (code, "in every digit; blocks: 3" in err) == (0, True)
 
 
 def test_ctrl_c_leaves_a_round_running_and_says_how_to_come_back(
@@ -262,17 +262,17 @@ def test_ctrl_c_leaves_a_round_running_and_says_how_to_come_back(
     def interrupted(seconds: float) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("machi.cli.ladders.following.time.sleep", interrupted)
+    monkeypatch.setattr("machi.cli.ladders.progress.time.sleep", interrupted)
     code, _, err = machi_run("ladder", "run", ladder_id, "--blocks", "2")
     job_id = me.ladder(ladder_id).rounds[0].job_id
     assert (code, me.job(job_id).status) == (130, "queued")
-    assert f"`machi ladder watch {job_id}` comes back" in err
+    assert f"to follow it, run: machi ladder watch {job_id}" in err
     assert machi_run("ladder", "watch", job_id)[0] == 130
     assert machi_run("ladder", "stop", job_id)[0] == 0
     code, out, _ = machi_run("ladder", "watch", job_id)
     assert (code, out) == (
         1,
-        f"Stopped (command) after 0 of 2 blocks; `machi ladder resume {job_id}` goes on.\n",
+        f"Stopped (command) after 0 of 2 blocks. To resume it, run: machi ladder resume {job_id}\n",
     )
     assert machi_run("ladder", "resume", job_id)[0] == 0
     assert me.job(job_id).status == "queued"
@@ -284,7 +284,7 @@ def test_ctrl_c_stops_a_round_where_that_was_asked_for(
     def interrupted(seconds: float) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("machi.cli.ladders.following.time.sleep", interrupted)
+    monkeypatch.setattr("machi.cli.ladders.progress.time.sleep", interrupted)
     assert machi_run("ladder", "run", ladder_id, "--blocks", "2", "--stop")[0] == 130
     assert me.job(me.ladder(ladder_id).rounds[0].job_id).status == "stopped"
 
@@ -329,7 +329,7 @@ def test_results_are_written_to_a_file_and_rated_in_any_order(
     machi_run: Run, rated: str, me: Client, tmp_path: Path
 ) -> None:
     code, _, err = machi_run("ladder", "results", rated, "-o", "results.ndjson.gz")
-    assert (code, "16 lines in results.ndjson.gz" in err) == (0, True)
+    assert (code, "results.ndjson.gz: 16 lines" in err) == (0, True)
     assert machi_run("ladder", "results", rated, "-o", "results.ndjson.gz")[0] == 2
     lines = gzip.decompress((tmp_path / "results.ndjson.gz").read_bytes()).splitlines(keepends=True)
     random.Random(7).shuffle(lines)
@@ -457,7 +457,7 @@ def test_how_far_a_table_is_that_takes_a_while_is_told(
     assert (job.table, speed(job)) == (TableProgress(1, 5, 20), "table 25 %")
     code, out, err = machi_run("ladder", "table", ladder_id)
     assert (code, out) == (0, "There is no table yet.\n")
-    assert "the next one is being computed: 5 of 20 replicates" in err
+    assert "the next table is being computed: 5 of 20 replicates" in err
 
 
 def test_the_table_of_an_earlier_season_stays_and_is_the_one_that_its_results_say(
@@ -566,8 +566,8 @@ def test_a_suspended_bot_is_marked_in_the_table_and_columns_are_explained(
 @pytest.mark.parametrize(
     ("timeouts", "code", "verdict"),
     [
-        ((0, 0), 0, "late is back"),
-        ((1, 1), 1, "late is still suspended: 0 good probes in a row, 2 are needed"),
+        ((0, 0), 0, "late is reinstated"),
+        ((1, 1), 1, "late is still suspended: 0 of 2 good probes in a row"),
     ],
 )
 def test_the_verdict_of_probes_is_told(

@@ -7,9 +7,8 @@ import pytest
 
 from domain.languages.names import LANGUAGES
 from machi import Client, Event, me
-from machi.cli.names import Names
-from machi.cli.words import Teller
-from machi.decoding import decoded
+from machi.answers import decoded
+from machi.cli.text import Names, Narrator
 from tests.client.lines import event_line
 from tests.client.scripted import answer, speaking
 
@@ -37,8 +36,8 @@ def test_the_sentences_are_those_of_the_service_in_every_language_from_every_eve
     for lang in LANGUAGES:
         told = [line.text for line in machi.log(match_id, lang=lang)]
         for first in (0, 10, len(events) - 1):
-            teller = Teller(machi, match_id, Names([], {}), lang)
-            assert [teller.sentence(event) for event in events[first:]] == told[first:]
+            narrator = Narrator(machi, match_id, Names([], {}), lang)
+            assert [narrator.sentence(event) for event in events[first:]] == told[first:]
 
 
 @pytest.mark.parametrize(
@@ -65,8 +64,8 @@ def test_the_sentences_are_those_of_the_service_in_every_language_from_every_eve
 def test_from_an_event_on_that_is_not_known_here_the_service_tells(unknown: Event) -> None:
     lines = [log_line(1, "The crowd\x1b cheers."), log_line(2, "Ada builds nothing.")]
     with speaking(answer(200, {"items": lines, "next": None, "language": "en"})) as (server, machi):
-        teller = Teller(machi, "mat_1", Names([], {}), "en")
-        told = [teller.sentence(event) for event in (unknown, decoded(Event, event_line(2)))]
+        narrator = Narrator(machi, "mat_1", Names([], {}), "en")
+        told = [narrator.sentence(event) for event in (unknown, decoded(Event, event_line(2)))]
     assert told == ["The crowd  cheers.", "Ada builds nothing."]
     assert [asked.target.partition("?")[0] for asked in server.asked] == ["/v1/matches/mat_1/log"]
 

@@ -139,7 +139,7 @@ def test_a_stream_that_stays_away_is_given_up(clock: Clock) -> None:
 
 def test_a_stream_that_is_always_cut_at_once_is_given_up(clock: Clock) -> None:
     short = Retries(total_s=0.2, first_s=0.01, most_s=0.02)
-    is_given_up = pytest.raises(ConnectionFailed, match="the stream of events was cut")
+    is_given_up = pytest.raises(ConnectionFailed, match="the event stream was interrupted")
     with speaking(lines(), retries=short) as (_, machi), is_given_up:
         sequences(machi)
 
@@ -184,7 +184,7 @@ def test_a_cursor_beyond_the_head_is_refused_at_once() -> None:
 def test_what_is_no_stream_is_refused() -> None:
     with (
         speaking(answer(200, {"items": []})) as (_, machi),
-        pytest.raises(UnusableAnswer, match="the stream is"),
+        pytest.raises(UnusableAnswer, match="the stream has the content type application/json"),
     ):
         sequences(machi)
 

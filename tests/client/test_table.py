@@ -9,12 +9,11 @@ from rich.console import Console
 
 from domain.match import events as ev
 from machi import Card, SwapEstablishments
-from machi.cli import auto
-from machi.cli.board import Board
+from machi.cli.board import Board, price
+from machi.cli.game import choose_automatically
 from machi.cli.menu import Entry, chosen, entries, what_to_give
-from machi.cli.names import Names
+from machi.cli.text import Names
 from machi.commands import encode_command
-from machi.prices import price
 from tests.client.tables import Decision, cards, decisions
 
 GAMES = [("base", 2), ("harbor", 4), ("machi_koro_2", 3)]
@@ -77,7 +76,7 @@ def test_trades_are_asked_for_in_two_steps() -> None:
     decision = next(one for match in matches for one in match if many_trades(one))
     menu = entries(decision.legal.commands, decision.state, names)
     assert menu[0].label.startswith("Take ")
-    assert menu[-1].label == "Trade nothing"
+    assert menu[-1].label == "Do not trade"
     assert all(further.label.startswith("Give ") for further in what_to_give(menu[0], names))
 
 
@@ -168,5 +167,5 @@ def test_who_plays_by_itself_builds_landmarks() -> None:
     found = [card.id for card in cards("base") if card.kind == "landmark"]
     for decision in decisions("base", 2, 4):
         can = [one for one in decision.legal.commands if getattr(one, "card", "") in found]
-        command = auto.choose(decision.legal.commands, found)
+        command = choose_automatically(decision.legal.commands, found)
         assert command in (can or decision.legal.commands)

@@ -11,8 +11,8 @@ from domain.match.commands import Build, Pass
 from domain.match.events import REGISTRY
 from domain.match.upcast import MEMBERS, parse_tag
 from machi import CommandAnswer, CommandRecord, Event, LegalCommands, ListedMatch, State
+from machi.answers import decoded, with_events
 from machi.commands import OtherCommand, encode_command
-from machi.decoding import decoded, with_events
 from machi.event_data import DiceRolled, OtherData
 from ops.run import ROOT
 from tests.client.lines import event_line

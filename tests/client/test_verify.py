@@ -19,7 +19,7 @@ import pytest
 from domain.audit import bounds
 from domain.audit.files import read_exports
 from machi.cli import run
-from machi.cli.audits import exports, verifying
+from machi.cli.audits import exports, verification
 from ops.run import ROOT
 from tests.golden import vectors
 from tests.golden.exports import (
@@ -125,7 +125,7 @@ UNREADABLE: list[tuple[str, bytes, str]] = [
     (
         "a packed file cut",
         gzip.compress(Path(BASE).read_bytes())[:9000],
-        "the compressed file ends too early",
+        "the compressed file is truncated",
     ),
     ("a packed file damaged", gzip.compress(b"x" * 999)[:-8] + b"x" * 8, "f: unreadable: damaged: CRC"),
 ]
@@ -293,11 +293,11 @@ def test_events_are_not_kept_as_objects() -> None:
 
 
 def test_the_longest_chunks_are_not_read_ahead_for_every_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(verifying, "CHUNK_BYTES", 1)
-    monkeypatch.setattr(verifying, "AHEAD_BYTES", 1)
+    monkeypatch.setattr(verification, "CHUNK_BYTES", 1)
+    monkeypatch.setattr(verification, "AHEAD_BYTES", 1)
     groups = [exports.Group("f", 1, "", tuple(written(signed(one)).splitlines())) for one in short(10)]
     read = []
-    found = verifying.outcomes((read.append(group) or group for group in groups), verifying.Terms(), 8)
+    found = verification.outcomes((read.append(group) or group for group in groups), verification.Terms(), 8)
     for number, _ in enumerate(found, 1):
         assert len(read) <= number + 2
 
@@ -384,9 +384,9 @@ def test_without_keys_it_is_said_what_a_signature_proves(verify: Run) -> None:
     code, out, err = verify(BASE)
     assert (code, out.count("\n")) == (0, 1)
     assert err.startswith(
-        f"Signatures were checked by the key in the file: {KEY_ID!r} (9631 d4b0 71a0 acbd)."
+        f"Signatures were checked with the key in the file: {KEY_ID!r} (9631 d4b0 71a0 acbd)."
     )
-    assert "That proves only that the file holds together and was signed by that key" in err
+    assert "This proves only that the file is consistent and was signed with that key" in err
 
 
 def test_a_pinned_key_is_trusted_and_no_other(verify: Run) -> None:
@@ -426,11 +426,11 @@ def test_a_signature_in_another_text_is_none(verify: Run) -> None:
     ("content", "message"),
     [
         (None, "cannot read keys: No such file or directory"),
-        ("{}", "keys is no answer of GET /v1/signing-keys"),
-        ('{"items": []}', "there are no keys in keys, or one id stands for two"),
+        ("{}", "keys is not a response of GET /v1/signing-keys"),
+        ('{"items": []}', "keys has no keys, or two keys with the same id"),
         (
             '{"items": [{"key_id": "k", "algorithm": "Ed25519", "public_key": "x"}]}',
-            "the key 'k' in keys is no key of Ed25519",
+            "the key 'k' in keys is not an Ed25519 key",
         ),
     ],
 )
@@ -468,7 +468,7 @@ def test_another_key_in_the_file_is_told_beside_the_trusted_one(other: dict[str,
     (check,) = [one for one in told(out)["checks"] if one["name"] == "checkpoint"]
     assert (check["status"], check["detail"]) == (
         "failed",
-        "the key in the file is not the trusted one that signed it",
+        "the key in the file is not the trusted key that signed it",
     )
     assert verify("--json", "f")[0] == 1
 
@@ -509,7 +509,10 @@ def test_of_several_matches_one_is_named_for_the_receipt(verify: Run) -> None:
     name = file_of("f", [signed(one), signed(two)])
     kept = receipt(9, signed(two)[10])
     code, _, err = verify("--keys", KEYS, name, "--receipt", kept)
-    assert (code, err) == (2, "error: there are several matches; --match says which the receipt is of\n")
+    assert (code, err) == (
+        2,
+        "error: the files contain several matches; name the match of the receipt with --match\n",
+    )
     assert verify("--keys", KEYS, name, "--receipt", kept, "--match", two.match_id)[0] == 0
     assert verify("--keys", KEYS, name, "--receipt", kept, "--match", one.match_id)[0] == 1
 
@@ -520,7 +523,7 @@ def test_a_receipt_of_a_match_that_is_not_there_is_not_passed_over(verify: Run) 
     )
     assert (code, err) == (
         3,
-        "error: no match mat_1 in what was read, so its receipt is not checked\n",
+        "error: the files do not contain mat_1, so its receipt was not checked\n",
     )
 
 
@@ -539,7 +542,7 @@ def test_no_file_ends_with_2(verify: Run) -> None:
 def test_many_matches_are_verified_in_several_processes_in_order(
     verify: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(verifying, "CHUNK_BYTES", 50_000)
+    monkeypatch.setattr(verification, "CHUNK_BYTES", 50_000)
     made = list(matches(30, most=80, resigns=True))
     groups = [signed(played) for played in made]
     groups[17][30]["event"]["actor"] = "service"
@@ -553,14 +556,14 @@ def test_many_matches_are_verified_in_several_processes_in_order(
 
 
 def test_one_process_and_several_find_the_same(verify: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(verifying, "CHUNK_BYTES", 50_000)
+    monkeypatch.setattr(verification, "CHUNK_BYTES", 50_000)
     file_of("f", [signed(played)[: 40 + number] for number, played in enumerate(short(8))])
     one = verify("--json", "--processes", "1", "f")
     assert verify("--json", "--processes", "2", "f")[:2] == one[:2]
 
 
 def test_no_more_matches_are_read_ahead_than_are_needed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(verifying, "CHUNK_BYTES", 1)
+    monkeypatch.setattr(verification, "CHUNK_BYTES", 1)
     groups = [exports.Group("f", 1, "", tuple(written(signed(one)).splitlines())) for one in short(40)]
     read = 0
 
@@ -570,7 +573,7 @@ def test_no_more_matches_are_read_ahead_than_are_needed(monkeypatch: pytest.Monk
             read += 1
             yield group
 
-    found = verifying.outcomes(counted(), verifying.Terms(), 2)
+    found = verification.outcomes(counted(), verification.Terms(), 2)
     next(found)
     assert read <= 7
     assert len(list(found)) == 39

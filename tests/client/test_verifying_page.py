@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from domain.audit.report import NAMES
 from domain.canonical import sha256
 from domain.match.events import REGISTRY
-from machi.cli.audits.telling import EXIT_CODES
+from machi.cli.audits.reporter import EXIT_CODES
 from ops.run import ROOT
 from tests.domain.independent_dice import die, digests, pick, table_key
 from tests.golden import vectors

@@ -59,7 +59,7 @@ def test_the_bot_in_20_lines_beats_random() -> None:
     """In 40 matches of given seeds, so it wins the same ones wherever they are played."""
     (code,) = blocks("bots.md")
     cards = (*CURRENT["base"].establishments, *CURRENT["base"].landmarks)
-    names: dict[str, Any] = {"fires_at": {card.id: max(card.activation, default=0) for card in cards}}
+    names: dict[str, Any] = {"highest_roll": {card.id: max(card.activation, default=0) for card in cards}}
     exec(code.partition("\nwith Client")[0], names)
     won = [is_won_by(names["choose"], number) for number in range(40)]
     assert sum(won) >= 36

@@ -148,7 +148,7 @@ def test_play_goes_on_after_ctrl_c_and_a_new_start(own_stack: Stack) -> None:
         own_stack.start()
 
 
-@pytest.mark.parametrize("awaited", ["redis is up", "worker is up"])
+@pytest.mark.parametrize("awaited", ["redis started", "worker started"])
 def test_ctrl_c_during_the_start_leaves_nothing_behind(awaited: str, own_stack: Stack) -> None:
     own_stack.stop()
     own_stack.start(awaited)

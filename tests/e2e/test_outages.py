@@ -49,7 +49,7 @@ def fill(disk: Path, is_enough: Callable[[], bool]) -> None:
 @pytest.mark.long
 def test_the_service_comes_back_by_itself_when_a_full_disk_has_space_again(small_disk: Path) -> None:
     def has_ended_often() -> bool:
-        return sum("events-redis ended with code 1" in line for line in stack.output) >= MORE_THAN_A_MOMENT
+        return sum("events-redis exited with code 1" in line for line in stack.output) >= MORE_THAN_A_MOMENT
 
     with running(small_disk / "var") as stack, in_the_middle_of_play(stack):
         fill(small_disk, has_ended_often)
@@ -69,4 +69,4 @@ def test_hung_processes_are_replaced(tmp_path: Path) -> None:
         for name, pid in hung.items():
             wait_until(lambda name=name, pid=pid: pid not in stack.find(name)[:1])  # type: ignore[misc]
             wait_until(lambda name=name: stack.find(name))  # type: ignore[misc]
-        assert sum("gave no sign of life" in line for line in stack.output) == len(names), stack.tail()
+        assert sum("sent no heartbeat" in line for line in stack.output) == len(names), stack.tail()

@@ -29,7 +29,7 @@ def loading_service() -> Iterator[str]:
 
 
 def test_a_service_that_answers_503_is_not_ready_and_says_why(loading_service: str) -> None:
-    assert problem(loading_service) == "it answers 503: no relay"
+    assert problem(loading_service) == "status 503: no relay"
 
 
 def test_a_service_that_does_not_listen_is_not_ready() -> None:

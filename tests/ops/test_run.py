@@ -186,7 +186,7 @@ def test_a_terminal_gets_text_and_so_do_the_processes(tmp_path: Path) -> None:
             seen += os.read(screen, 65_536).decode()
         runner.terminate()
         assert runner.wait(60) == 0
-    assert re.match(r"run          \| \d\d:\d\d:\d\d job is up \(pid \d+\)\r\n", seen)
+    assert re.match(r"run          \| \d\d:\d\d:\d\d job started \(pid \d+\)\r\n", seen)
     os.close(screen)
     os.close(program_side)
 

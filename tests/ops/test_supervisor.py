@@ -122,17 +122,17 @@ def start() -> Iterator[Start]:
 
 def test_a_killed_process_is_started_again(start: Start) -> None:
     run = start({"job": POLITE})
-    first_pid = int(run.expect(r"job is up \(pid (\d+)\)$")[1])
+    first_pid = int(run.expect(r"job started \(pid (\d+)\)$")[1])
     run.expect("working")
     os.kill(first_pid, signal.SIGKILL)
-    run.expect("job ended with code -9 after .* next start in 0.2 s")
-    assert int(run.expect(r"job is up \(pid (\d+)\)$")[1]) != first_pid
+    run.expect("job exited with code -9 after .* restart in 0.2 s")
+    assert int(run.expect(r"job started \(pid (\d+)\)$")[1]) != first_pid
 
 
 def test_a_process_that_ends_at_once_is_started_again_for_ever(start: Start) -> None:
     run = start({"job": "raise SystemExit(3)", "other": POLITE}, FIRST_PAUSE_S=0.01, LONGEST_PAUSE_S=0.02)
     for _ in range(12):
-        run.expect("job ended with code 3")
+        run.expect("job exited with code 3")
     run.process.send_signal(signal.SIGTERM)
     assert run.process.wait(DEADLINE_S) == 0
 
@@ -149,7 +149,7 @@ def test_a_signal_ends_all_and_stores_last(signal_number: signal.Signals, start:
 
 def test_a_signal_during_a_pause_ends_the_run(start: Start) -> None:
     run = start({"job": ""}, FIRST_PAUSE_S=1000.0)
-    run.expect("next start in 1000.0 s")
+    run.expect("restart in 1000.0 s")
     run.process.send_signal(signal.SIGTERM)
     assert run.process.wait(DEADLINE_S) == 0
 
@@ -158,8 +158,8 @@ def test_a_process_that_refuses_its_settings_ends_the_run(start: Start) -> None:
     run = start({"job": 'print("error: PORT"); raise SystemExit(78)', "other": POLITE})
     assert run.process.wait(DEADLINE_S) == os.EX_CONFIG
     lines = run.rest()
-    assert lines.index("job: error: PORT") < lines.index("run: job cannot run with these settings")
-    assert sum("job is up" in line for line in lines) == 1
+    assert lines.index("job: error: PORT") < lines.index("run: job rejected its settings")
+    assert sum("job started" in line for line in lines) == 1
 
 
 def test_a_process_that_does_not_heed_the_signal_is_killed(start: Start) -> None:
@@ -173,7 +173,7 @@ def test_a_process_that_does_not_heed_the_signal_is_killed(start: Start) -> None
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a child with its parent")
 def test_nothing_lives_on_without_its_supervisor(start: Start) -> None:
     run = start({"job": POLITE, "other": POLITE})
-    watches = [os.pidfd_open(int(run.expect(r"is up \(pid (\d+)\)$")[1])) for _ in range(2)]
+    watches = [os.pidfd_open(int(run.expect(r"started \(pid (\d+)\)$")[1])) for _ in range(2)]
     run.process.kill()
     for watch in watches:
         assert select.select([watch], [], [], DEADLINE_S)[0]

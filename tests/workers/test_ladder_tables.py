@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from domain.ladder import decide
 from domain.ladder.config import RatingRules
@@ -20,7 +21,7 @@ from events.ladders.ladders import Ladders
 from events.store import keys
 from ops.servers import ROOT
 from tests.workers.kit import Place, wait_until
-from tests.workers.ladder_kit import QUICK, Ladder, recorded
+from tests.workers.ladder_kit import QUICK, UNHURRIED, Ladder, recorded
 from workers.ladders import claims
 from workers.ladders import standings as tables_job
 from workers.ladders.claims import Claims
@@ -28,7 +29,7 @@ from workers.ladders.context import Limits
 from workers.ladders.standings import update
 from workers.queueing import TABLES_JOB, connect
 
-STEPWISE = Limits(live_s=0.0, table_s=0.0, bots_s=0.0, fits_s=0.0)
+STEPWISE = replace(QUICK, fits_s=0.0)
 """A job for tables makes one step."""
 BLOCKWISE = Limits(seconds=0.001, chunk_s=0.0, live_s=0.0, table_s=0.0, bots_s=0.0, fits_s=0.0)
 """And a job for the round plays one block."""
@@ -331,7 +332,7 @@ def test_a_wanted_table_waits_while_a_round_of_its_season_is_played(ladder: Ladd
     ladder.open(*[(0, 1)] * 2)
     ladder_tables.want(ladder.place.client, ladder.id, 1)
     ladder.place.client.delete(keys.ladder_tables(ladder.id))
-    ladder.compute(limits=Limits(live_s=0.0))
+    ladder.compute(limits=replace(UNHURRIED, live_s=0.0))
     assert ladder_tables.wanted(ladder.place.client) == []
     assert ladder.published().table is None
     ladder.play_to_the_end(2)

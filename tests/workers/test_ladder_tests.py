@@ -1,11 +1,12 @@
 """Sequential tests on the workers: blocks in order, a decision, and no block begun behind it."""
 
 import pytest
+from msgspec.structs import replace
 
 from domain.ladder.events import STAND_IN, RoundFinished, SequentialTest
 from events.ladders import tables as ladder_tables
 from tests.workers.kit import Place
-from tests.workers.ladder_kit import Ladder, recorded
+from tests.workers.ladder_kit import UNHURRIED, Ladder, recorded
 from workers.ladders.context import Limits
 
 SHORT = Limits(seconds=0.1, live_s=0.0, table_s=0.0)
@@ -56,7 +57,7 @@ def test_only_blocks_up_to_the_first_open_one_are_looked_at(ladder: Ladder) -> N
     ladder.open((1, 0), (1, 0), (1, 0), purpose="test", test=asked(1, 0, 3))
     claims = ladder.place.queue_client
     claims.set(f"mk:{{claim}}:{ladder.id}:2:1", "somebody", px=60_000)
-    ladder.play(limits=Limits(live_s=0.0))
+    ladder.play(limits=replace(UNHURRIED, live_s=0.0))
     published = ladder_tables.load(ladder.place.client, ladder.id, 1)
     assert published is not None
     assert ladder.round().left == {2}

@@ -15,7 +15,7 @@ from machi.cli.config import (
     without_login,
     without_pending,
 )
-from machi.cli.guests import POLICIES
+from machi.cli.invitations import POLICIES
 from machi.cli.session import Session, WrongUse, service_options, session_of
 from machi.client import Client
 from machi.errors import NotAllowed, Refused
@@ -27,7 +27,7 @@ Examples:
   machi login ada
   machi login eves-bot --seating anybody
   machi --url https://machi.example.org login ada
-  MACHI_TOKEN=mk_... machi login      an account that exists already
+  MACHI_TOKEN=mk_... machi login      use an existing account
 """
 )
 @click.argument("handle", required=False)
@@ -35,19 +35,21 @@ Examples:
 @service_options
 @session_of
 def login(session: Session, handle: str | None, seating: str | None) -> None:
-    """Make an account at the service, and keep its token for later commands.
+    """Create an account and save its token.
 
-    Without HANDLE, keep the token that is given with --token or MACHI_TOKEN. Tokens are kept in
-    ~/.config/machi/services.json, which nobody else can read. There is no password: who loses the token has
-    lost the account. When no answer came, say the same again within a day: the account may be there, and its
-    token is asked for again.
+    Without HANDLE, save the token given with --token or MACHI_TOKEN. Tokens are saved in
+    ~/.config/machi/services.json, which only you can read. There is no password: if you lose the token, you
+    lose the account.
+
+    If the service does not answer, repeat the command within a day: the account may exist already, and the
+    service then returns its token.
     """
     if session.login is not None:
         raise click.ClickException(
-            f"you are {session.login.handle} at {session.url} already; `machi logout` ends that"
+            f"already logged in as {session.login.handle} at {session.url}; log out with `machi logout`"
         )
     if (handle is None) == (session.given_token is None):
-        raise WrongUse("give a HANDLE for a new account, or the token of one that exists")
+        raise WrongUse("give a HANDLE to create an account, or the token of an existing one")
     with session.client() as client:
         if handle is not None:
             kept = _signed_up(session, client, handle, seating)
@@ -59,10 +61,10 @@ def login(session: Session, handle: str | None, seating: str | None) -> None:
 
 
 def _signed_up(session: Session, client: Client, handle: str, seating: str | None) -> Login:
-    """A new account, or the one that an earlier login asked for without getting an answer."""
+    """Create an account, or get the one that an earlier login asked for without getting an answer."""
     known = find_pending(session.config, session.url, handle)
     pending = known or Pending(session.url, handle, str(uuid4()))
-    # Before the request: the token of a new account is told again under this key, and under no other.
+    # Save the key before the request: only with this key does the service return the token again.
     session.remember(session.config if known else with_pending(session.config, pending))
     try:
         account = client.sign_up(handle, seating, key=pending.key)
@@ -78,7 +80,10 @@ def _signed_up(session: Session, client: Client, handle: str, seating: str | Non
 @service_options
 @session_of
 def whoami(session: Session, as_json: bool) -> None:
-    """Show the account in use, and ask the service whether it knows it."""
+    """Show the current account.
+
+    The command asks the service, and so checks the token.
+    """
     session.require_account()
     with session.client() as client:
         me = client.me()
@@ -93,7 +98,7 @@ def whoami(session: Session, as_json: bool) -> None:
         click.echo(json.dumps(shown))
         return
     session.say(f"You are {me.handle} at {session.url}.")
-    session.say(f"The token may {', '.join(me.token.scopes)}, until {me.token.expires_at:%Y-%m-%d}.")
+    session.say(f"Token: scopes {', '.join(me.token.scopes)}; expires on {me.token.expires_at:%Y-%m-%d}.")
 
 
 @click.command()
@@ -101,15 +106,15 @@ def whoami(session: Session, as_json: bool) -> None:
 @service_options
 @session_of
 def logout(session: Session, yes: bool) -> None:
-    """Let the kept token end at the service, and forget it.
+    """Delete the saved token, at the service and on this machine.
 
-    There is no password: unless you hold another token of the account, nobody can use it again.
+    There is no password: without another token, nobody can use the account again.
     """
     if session.login is None:
-        raise click.ClickException(f"there is no login at {session.url}")
+        raise click.ClickException(f"you are not logged in at {session.url}")
     if not yes and not sys.stdin.isatty():
-        raise WrongUse("nobody can be asked whether this is meant; --yes says so")
-    question = f"{session.login.handle} cannot be used again without another token. Log out?"
+        raise WrongUse("cannot ask for confirmation without a terminal; confirm with --yes")
+    question = f"Without another token, nobody can use {session.login.handle} again. Log out?"
     if not yes and not click.confirm(question):
         return
     session.given_token = None
@@ -117,6 +122,6 @@ def logout(session: Session, yes: bool) -> None:
         try:
             client.delete_token(client.me().token.token_id)
         except NotAllowed:
-            session.warn("the service did not let the token end: it is not valid any more or too weak")
+            session.warn("the service did not delete the token: it is no longer valid, or lacks the scope")
     session.remember(without_login(session.config, session.url))
     session.say(f"Logged out of {session.url}.")

@@ -17,7 +17,7 @@ Examples:
 """
 )
 @click.option("--state", type=click.Path(path_type=Path), metavar="FILE", help="State file of the audit.")
-@click.option("--full", is_flag=True, help="Download and verify whole matches, not only their heads.")
+@click.option("--full", is_flag=True, help="Download and verify whole matches instead of comparing hashes.")
 @click.option("--again", is_flag=True, help="Also audit matches that an earlier audit covered.")
 @click.option(
     "--processes", type=click.IntRange(1), metavar="N", help="Number of processes. [default: all cores]"
@@ -35,28 +35,30 @@ def audit(
     verbose: bool,
     as_json: bool,
 ) -> int:
-    """Check what a service says of matches that ended, from where the last audit left off.
+    """Audit the log of ended matches.
 
-    Goes through the log of all matches that ended: that it only grew, that each line is signed, and that
-    every public match in it is still there, as the log has it. The first run trusts the public keys that the
-    service shows, and remembers them. A match that is not well is looked at again in every run, the others
-    with --again: who changes a match later is found by that.
+    Continues where the last audit left off. Checks that the log has only grown, that every line is signed,
+    and that every public match in it still exists as the log lists it. The first run trusts the public keys
+    that the service shows, and saves them.
 
-    FILE is made by the first run. [default: ~/.local/state/machi/audit-HOST.json]
+    Every run checks matches with a problem again. All others are checked again only with --again, which finds
+    matches that were changed later.
+
+    The first run creates FILE. [default: ~/.local/state/machi/audit-HOST.json]
     """
     if processes is not None and not full:
-        raise WrongUse("--processes is for --full")
+        raise WrongUse("--processes requires --full")
     require_signatures()
+    from machi.cli.audits.reporter import Reporter
     from machi.cli.audits.service import audit_service
     from machi.cli.audits.state import state_path
-    from machi.cli.audits.telling import Teller
-    from machi.cli.audits.verifying import processes_at_most
+    from machi.cli.audits.verification import processes_at_most
 
-    teller = Teller(session, verbose, as_json, "verified" if full else "unchanged")
+    reporter = Reporter(session, verbose, as_json, "verified" if full else "unchanged")
     return audit_service(
         session,
         state or state_path(session.url),
         (processes or processes_at_most()) if full else None,
-        teller,
+        reporter,
         again,
     )

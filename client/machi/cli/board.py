@@ -1,6 +1,6 @@
-"""The table in tables: cities, market, and what each card does."""
+"""Draws the table: the cities, the market, and what each card does."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from rich import box
@@ -10,11 +10,9 @@ from rich.text import Text
 from contract.catalogue import Card
 from contract.states import Unbuildable
 from machi.cli.menu import Entry
-from machi.cli.names import Names, throw
 from machi.cli.session import one_line
-from machi.cli.tongues import ENGLISH, Tongue
-from machi.cli.words import activation
-from machi.prices import price
+from machi.cli.text import Names, activation, sum_of_dice
+from machi.cli.translations import ENGLISH, Translation
 from machi.table import State
 
 STYLES: Final = {
@@ -26,23 +24,23 @@ STYLES: Final = {
 }
 
 NOT_SHOWN: Final = ("card_not_available", "landmark_already_built")
-"""Why cards cannot be built that are not on the table at all."""
+"""Reasons why a card cannot be built that mean it is not on the table: the market leaves it out."""
 
 
 class Board:
-    """Draws states of one match for whoever sits on `mine`."""
+    """Draws the states of one match; `mine` are the player's own seats."""
 
     def __init__(
-        self, cards: Sequence[Card], names: Names, mine: Sequence[int], tongue: Tongue = ENGLISH
+        self, cards: Sequence[Card], names: Names, mine: Sequence[int], translation: Translation = ENGLISH
     ) -> None:
-        self._tongue = tongue
+        self._translation = translation
         self.cards = {card.id: card for card in cards}
         self._names = names
         self._mine = mine
 
     def cities(self, state: State) -> Table:
-        """Purses, establishments and landmarks of all players, a column for each."""
-        table = _table("", self._tongue.card, self._tongue.colour)
+        """Coins, establishments and landmarks, with a column for each player."""
+        table = _table("", self._translation.card, self._translation.colour)
         for player in state.players:
             name = one_line(self._names.seat(player.seat))
             mark = "> " if player.seat == state.active_seat else ""
@@ -51,7 +49,10 @@ class Board:
                 Text(mark + name, style=style, overflow="ellipsis"), justify="right", max_width=14
             )
         table.add_row(
-            "", self._tongue.coins, "", *[Text(str(player.coins), style="bold") for player in state.players]
+            "",
+            self._translation.coins,
+            "",
+            *[Text(str(player.coins), style="bold") for player in state.players],
         )
         for card in self.cards.values():
             counts = [
@@ -65,13 +66,13 @@ class Board:
     def _count(self, card: Card, count: int) -> Text:
         if not count:
             return Text("-", style="dim")
-        return Text(self._tongue.built if card.kind == "landmark" else str(count), style=_style(card))
+        return Text(self._translation.built if card.kind == "landmark" else str(count), style=_style(card))
 
     def market(self, state: State, menu: Sequence[Entry], unbuildable: Sequence[Unbuildable]) -> Table:
-        """What can be built, by its number in the menu, and what cannot, and why."""
-        tongue = self._tongue
-        numbers_of = (tongue.price, tongue.left)
-        table = _table("", "", tongue.card, tongue.colour, *numbers_of, "", numbers=numbers_of)
+        """The cards that can be built, with their menu numbers, and those that cannot, with the reason."""
+        translation = self._translation
+        numbers_of = (translation.price, translation.left)
+        table = _table("", "", translation.card, translation.colour, *numbers_of, "", numbers=numbers_of)
         numbers = {entry.card: str(number) for number, entry in enumerate(menu, 1) if entry.card}
         refused = {one.card: one for one in unbuildable if one.code not in NOT_SHOWN}
         for card in self.cards.values():
@@ -92,25 +93,25 @@ class Board:
     def _reason(self, why: Unbuildable, state: State) -> str:
         purse = state.players[state.active_seat or 0].coins
         if why.code == "insufficient_coins":
-            return self._tongue.short.format(coins=why.cost - purse)
-        return self._tongue.why_not.get(why.code, one_line(why.detail))
+            return self._translation.short.format(coins=why.cost - purse)
+        return self._translation.why_not.get(why.code, one_line(why.detail))
 
     def _card(self, card: Card, is_dim: bool = False) -> tuple[Text, Text, Text]:
         style = "dim" if is_dim else _style(card)
-        colour = self._tongue.colours.get(card.colour or "", card.colour or "")
+        colour = self._translation.colours.get(card.colour or "", card.colour or "")
         if card.kind == "landmark" and not card.colour:
-            colour = self._tongue.landmark
+            colour = self._translation.landmark
         return Text(activation(card)), Text(card.name, style=style), Text(colour, style=style)
 
     def summary(self, state: State) -> str:
-        """The throw that counts, and what everybody has."""
+        """The current roll, and the coins of all players."""
         dice = ""
         if state.dice is not None:
-            told = self._tongue.dice_added if state.dice.added else self._tongue.dice
-            shown = throw(state.dice.values, sum(state.dice.values))
-            dice = told.format(dice=shown, total=state.dice.total)
+            sentence = self._translation.dice_added if state.dice.added else self._translation.dice
+            shown = sum_of_dice(state.dice.values, sum(state.dice.values))
+            dice = sentence.format(dice=shown, total=state.dice.total)
         purses = [f"{one_line(self._names.seat(player.seat))} {player.coins}" for player in state.players]
-        return dice + self._tongue.purses.format(purses=", ".join(purses))
+        return dice + self._translation.purses.format(purses=", ".join(purses))
 
     def text(self, card: Card) -> Text:
         """What a card does."""
@@ -127,6 +128,30 @@ def _table(*columns: str, numbers: Sequence[str] = ()) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1), show_edge=False)
     for column in columns:
         is_number = column in ("", *numbers)
-        # Where it is narrow names go over two lines, and no number is cut off.
+        # On a narrow terminal, names wrap and numbers are never cut off.
         table.add_column(column, no_wrap=is_number, justify="right" if is_number else "left")
     return table
+
+
+def price(card: Card, seat: int, state: State, cards: Mapping[str, Card]) -> int:
+    """The price of the card for the seat now, in coins; `cards` are all cards of the ruleset, by id."""
+    named = state.options.card_costs.get(card.id)
+    if not card.costs:
+        return (card.cost or 0) if named is None else named
+    built = len(state.players[seat].landmarks)
+    full = card.costs[min(built, len(card.costs) - 1)] if named is None else named
+    return max(full - _discount(card, seat, state, cards), 0)
+
+
+def _discount(card: Card, seat: int, state: State, cards: Mapping[str, Card]) -> int:
+    """What landmarks take off the price. Orange landmarks work for every player."""
+    discount = 0
+    for player in state.players:
+        for landmark in [cards[id] for id in player.landmarks if id in cards]:
+            effect = landmark.effect
+            is_in_force = player.seat == seat or landmark.colour == "orange"
+            is_meant = (effect.kind == "discount" and card.id in (effect.cards or ())) or (
+                effect.kind == "own_landmark_discount" and card.kind == "landmark"
+            )
+            discount += (effect.amount or 0) if is_in_force and is_meant else 0
+    return discount

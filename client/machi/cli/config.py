@@ -1,4 +1,4 @@
-"""What `machi` remembers between two calls: services and tokens for them, for their owner's eyes alone."""
+"""The config file of `machi`: services and their tokens, readable only by its owner."""
 
 import os
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from machi.seat_seeds import settings_folder
 DEFAULT_URL = "http://127.0.0.1:8000"
 
 
-# A dataclass, and no Struct as most values: the token is not shown.
+# A dataclass, because the repr of a Struct would show the token.
 @dataclass(frozen=True, slots=True)
 class Login:
     """An account at a service."""
@@ -23,10 +23,10 @@ class Login:
     token: str = field(repr=False)
 
 
-# The service tells the token of a new account again to who has the key: it is not shown either.
+# With the key, the service returns the token of the new account: the repr does not show it either.
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """An account that was asked for, and whose token has not come yet."""
+    """An account that was requested, and whose token has not arrived yet."""
 
     url: str
     handle: str
@@ -37,7 +37,7 @@ class Config(Struct, frozen=True):
     """The content of the file."""
 
     url: str = DEFAULT_URL
-    """The service that was logged in to last."""
+    """The service of the last login."""
     services: dict[str, Login] = {}
     """By address."""
     pending: tuple[Pending, ...] = ()
@@ -53,7 +53,7 @@ def config_path(environ: Mapping[str, str] = os.environ) -> Path:
 
 
 def read_config(path: Path) -> Config:
-    """What is remembered; nothing if there is no file. Raises: ConfigError."""
+    """The content of the file; the default if there is no file. Raises: ConfigError."""
     try:
         return msgspec.json.decode(path.read_bytes(), type=Config)
     except FileNotFoundError:
@@ -63,7 +63,7 @@ def read_config(path: Path) -> Config:
 
 
 def write_config(path: Path, config: Config) -> None:
-    """Remember; nobody else may read it at any moment. Raises: ConfigError."""
+    """Write the file; nobody else can read it at any moment. Raises: ConfigError."""
     text = msgspec.json.format(msgspec.json.encode(config), indent=2) + b"\n"
     written = path.with_name(f".{path.name}.{os.getpid()}")
     try:
@@ -77,33 +77,33 @@ def write_config(path: Path, config: Config) -> None:
 
 
 def with_login(config: Config, url: str, login: Login) -> Config:
-    """The same with one account more, whose service is the one to use from now on."""
+    """The config with this login added; its service becomes the current one."""
     return replace(config, url=url, services={**config.services, url: login})
 
 
 def with_pending(config: Config, pending: Pending) -> Config:
-    """The same with an account that is asked for."""
+    """The config with this requested account added."""
     return replace(config, pending=(*config.pending, pending))
 
 
 def without_pending(config: Config, url: str, handle: str) -> Config:
-    """The same without the account that was asked for."""
+    """The config without this requested account."""
     left = tuple(one for one in config.pending if (one.url, one.handle) != (url, handle))
     return replace(config, pending=left)
 
 
 def find_pending(config: Config, url: str, handle: str) -> Pending | None:
-    """The account that was asked for there, if its token has not come yet."""
+    """The account that was requested there, if its token has not arrived yet."""
     return next((one for one in config.pending if (one.url, one.handle) == (url, handle)), None)
 
 
 def without_login(config: Config, url: str) -> Config:
-    """The same without the account at that service."""
+    """The config without the login at that service."""
     left = {known: login for known, login in config.services.items() if known != url}
     chosen = next(reversed(left), DEFAULT_URL) if config.url == url else config.url
     return replace(config, url=chosen, services=left)
 
 
 def _reason(error: Exception) -> str:
-    # What msgspec says of a file could show a part of it.
+    # The message of msgspec could quote the file.
     return (error.strerror or str(error)) if isinstance(error, OSError) else "it is damaged"

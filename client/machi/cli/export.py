@@ -12,15 +12,15 @@ import click
 from msgspec import Struct
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
+from machi.answers import decoded
 from machi.cli.session import Session, WrongUse, service_options, session_of
 from machi.client import Client
-from machi.decoding import decoded
 
 OVER = ("finished", "aborted")
 
 
 class Manifest(Struct):
-    """The first line of a match, as far as it is told here."""
+    """The members that are used here of the first line of a match."""
 
     status: str
     events: int
@@ -39,7 +39,7 @@ Examples:
 @click.option(
     "-o", "--output", metavar="FILE", help="Output file; - is standard output. [default: MATCH_ID.ndjson]"
 )
-@click.option("--all", "everything", is_flag=True, help="Export all finished matches that you may see.")
+@click.option("--all", "everything", is_flag=True, help="Export all ended matches that you may see.")
 @click.option("--tag", metavar="TAG", help="Export only matches with this tag.")
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")
 @service_options
@@ -52,11 +52,11 @@ def export(
     tag: str | None,
     force: bool,
 ) -> None:
-    """Write everything that an audit of matches needs to a file, as `machi verify` reads it.
+    """Export matches to a file that `machi verify` reads.
 
-    One JSON object a line: the rules, all events, the seed and the signature of each match, one match behind
-    the other. The file appears when it is whole; one whose name ends in .gz is compressed. Of a match that is
-    not over, it holds what has happened so far.
+    The file holds everything that an audit needs, one JSON object per line: the rules, all events, the seed
+    and the signature of each match, one match after the other. A match in progress is exported as it stands.
+    The file appears only when it is complete. If its name ends in .gz, it is compressed.
     """
     path = _checked_path(match_ids, output, everything, tag, force)
     with session.patient_client() as client:
@@ -64,27 +64,27 @@ def export(
         with opened(path) as file:
             written = _write(session, client, chosen, file)
     if path is not None:
-        session.warn(_told(written, path))
+        session.warn(_summary(written, path))
 
 
 def _checked_path(
     match_ids: Sequence[str], output: str | None, everything: bool, tag: str | None, force: bool
 ) -> Path | None:
-    """Where to write; None for the output. Raises: WrongUse."""
+    """The output file; None for standard output. Raises: WrongUse."""
     if bool(match_ids) + everything + (tag is not None) != 1:
-        raise WrongUse("name matches, or say --all or --tag")
+        raise WrongUse("name matches, or use --all or --tag")
     if output is None and len(match_ids) != 1:
-        raise WrongUse("-o says where to write more than one match")
+        raise WrongUse("-o is required for more than one match")
     if output == "-":
         return None
     path = Path(output or f"{match_ids[0]}.ndjson")
     if path.exists() and not force:
-        raise WrongUse(f"{path} is there already; --force overwrites it")
+        raise WrongUse(f"{path} already exists; --force overwrites it")
     return path
 
 
 def _over(client: Client, tag: str | None) -> list[str]:
-    """All matches that are over, the oldest first."""
+    """All matches that have ended, the oldest first."""
     found = [
         match.match_id
         for status in OVER
@@ -97,7 +97,7 @@ def _over(client: Client, tag: str | None) -> list[str]:
 def _write(
     session: Session, client: Client, match_ids: Sequence[str], file: IO[bytes] | gzip.GzipFile
 ) -> list[Manifest]:
-    """Write the matches; what each says of itself."""
+    """Write the matches, and return their manifests."""
     found = []
     for match_id in _followed(session, match_ids):
         exported = client.export(match_id)
@@ -106,18 +106,18 @@ def _write(
     return found
 
 
-def _told(written: Sequence[Manifest], path: Path) -> str:
+def _summary(written: Sequence[Manifest], path: Path) -> str:
     events = sum(manifest.events for manifest in written)
     going_on = [manifest.status for manifest in written if manifest.status not in OVER]
     matches = "1 match" if len(written) == 1 else f"{len(written)} matches"
-    so_far = f"; the match is {going_on[0]} and goes on" if going_on else ""
+    so_far = f"; the match is still {going_on[0]}" if going_on else ""
     if going_on and len(written) > 1:
-        so_far = f"; {len(going_on)} of them go on"
-    return f"{matches} of {events} events in {path}{so_far}"
+        so_far = f"; {len(going_on)} of them have not ended"
+    return f"{path}: {matches}, {events} events{so_far}"
 
 
 def _followed(session: Session, match_ids: Sequence[str]) -> Iterable[str]:
-    """The same, with a progress bar where there is a terminal."""
+    """The same ids, with a progress bar on a terminal."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     is_silent = not session.err.is_terminal or len(match_ids) < 2
     with Progress(*columns, console=session.err, transient=True, disable=is_silent) as progress:
@@ -126,7 +126,7 @@ def _followed(session: Session, match_ids: Sequence[str]) -> Iterable[str]:
 
 @contextmanager
 def opened(path: Path | None) -> Iterator[IO[bytes] | gzip.GzipFile]:
-    """A file that appears at the end of the block, if all went well; without a path, the output."""
+    """A file that appears at the end of the block unless it raises; without a path, standard output."""
     if path is None:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
@@ -135,7 +135,7 @@ def opened(path: Path | None) -> Iterator[IO[bytes] | gzip.GzipFile]:
     try:
         with partial.open("xb") as file:
             if path.suffix == ".gz":
-                # Without a name and a time in it, the same matches make the same file.
+                # Without a name and a time in the header, the same matches give the same bytes.
                 with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
                     yield packed
             else:

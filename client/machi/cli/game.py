@@ -1,18 +1,18 @@
-"""A match in the terminal: what happened, the table, a menu, and what was typed."""
+"""A match in the terminal: shows what happens, and asks for the player's decisions."""
 
-from collections.abc import Sequence
+import random
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from rich.text import Text
 
 from contract.catalogue import Card
 from domain.match import commands as cmd
-from machi.cli import auto
-from machi.cli.asking import Asker
 from machi.cli.board import Board
+from machi.cli.prompt import Prompt
 from machi.cli.session import Session
-from machi.cli.tongues import TONGUES
-from machi.cli.words import Teller, names_of, result_line
+from machi.cli.text import Narrator, names_of, result_line
+from machi.cli.translations import TRANSLATIONS
 from machi.client import Client
 from machi.commands import Command
 from machi.errors import Refused, StaleVersion
@@ -22,14 +22,14 @@ from machi.seat_seeds import SeatSeeds
 from machi.table import LegalCommands, State
 
 UNTOLD: Final = ("choice_requested", "turn_ended", "dice_revealed")
-"""Events that say nothing new to who sees the table."""
+"""Events that tell nothing new to a player who sees the table."""
 
 LOOKED_BACK: Final = 12
-"""As many events are told to who comes back to a match."""
+"""Number of past events shown to a player who comes back to a match."""
 
 
 class Game:
-    """One match as it is played here."""
+    """One match, played in this terminal."""
 
     def __init__(
         self,
@@ -41,23 +41,23 @@ class Game:
         plays_itself: bool,
         lang: str,
     ) -> None:
-        self._tongue = TONGUES[lang]
+        self._translation = TRANSLATIONS[lang]
         self._session = session
         self._out = session.out
         self._client = client
         self._match_id = match.match_id
         self._mine = mine
         self._names = names_of(match, cards)
-        self._teller = Teller(client, match.match_id, self._names, lang)
-        self._board = Board(cards, self._names, mine, self._tongue)
+        self._narrator = Narrator(client, match.match_id, self._names, lang)
+        self._board = Board(cards, self._names, mine, self._translation)
         self._plays_itself = plays_itself
-        self._told = max(0, match.version - LOOKED_BACK)
-        self._asker = Asker(session, self._board, self._names, self._tongue)
+        self._shown_version = max(0, match.version - LOOKED_BACK)
+        self._prompt = Prompt(session, self._board, self._names, self._translation)
         self._awaited_at = 0
         self._seeds: SeatSeeds | None = None
 
     def run(self) -> None:
-        """Play until the match is over. Raises: Left."""
+        """Play until the match is over. Raises: PlayerLeft."""
         while True:
             state, legal = self._now()
             self._catch_up(state.version)
@@ -66,18 +66,20 @@ class Game:
             if state.status == "open":
                 self._give_seeds()
             if not self._mine:
-                self._session.say(self._tongue.without_you.format(match=self._match_id))
+                self._session.say(self._translation.without_you.format(match=self._match_id))
                 return
             if legal.seat in self._mine:
                 self._decide(state, legal)
             else:
                 self._wait(state)
         self._out.print()
-        self._asker.show_cities(state)
-        self._session.say(result_line(self._client.match(self._match_id), self._names, self._tongue), "bold")
+        self._prompt.show_cities(state)
+        self._session.say(
+            result_line(self._client.match(self._match_id), self._names, self._translation), "bold"
+        )
 
     def _now(self) -> tuple[State, LegalCommands]:
-        """The table and what can be done on it, both of one version."""
+        """The state and the legal commands, both of the same version."""
         while True:
             legal = self._client.legal_commands(self._match_id, explain=True)
             state = self._client.state(self._match_id)
@@ -87,28 +89,28 @@ class Game:
     # What happened
 
     def _catch_up(self, version: int) -> None:
-        while self._told < version:
-            for event in self._client.events(self._match_id, self._told, limit=500).items:
+        while self._shown_version < version:
+            for event in self._client.events(self._match_id, self._shown_version, limit=500).items:
                 self._tell(event)
 
     def _tell(self, event: Event) -> None:
-        if event.sequence <= self._told:
+        if event.sequence <= self._shown_version:
             return
-        self._told = event.sequence
-        told = self._teller.sentence(event)
+        self._shown_version = event.sequence
+        sentence = self._narrator.sentence(event)
         if event.type == "turn_started":
-            self._out.print(Text(told[:1].upper() + told[1:], style="bold"))
+            self._out.print(Text(sentence[:1].upper() + sentence[1:], style="bold"))
         elif event.type not in UNTOLD:
-            # A terminal would break long sentences within words; who reads from a pipe wants whole lines.
-            self._out.print(Text(f"  {told}"), soft_wrap=not self._out.is_terminal)
+            # A terminal would break long sentences within words; readers of a pipe want whole lines.
+            self._out.print(Text(f"  {sentence}"), soft_wrap=not self._out.is_terminal)
 
     def _wait(self, state: State) -> None:
-        """Tell what others do, as they do it."""
+        """Wait for the next events, and tell them."""
         page = self._client.events(self._match_id, state.version, limit=500, wait=1)
         if not page.items:
             if self._awaited_at != state.version:
                 self._out.print(
-                    Text(f"  {self._tongue.waiting.format(who=self._awaited(state))}", style="dim")
+                    Text(f"  {self._translation.waiting.format(who=self._awaited(state))}", style="dim")
                 )
                 self._awaited_at = state.version
             page = self._client.events(self._match_id, state.version, limit=500, wait=25)
@@ -116,7 +118,7 @@ class Game:
             self._tell(event)
 
     def _give_seeds(self) -> None:
-        """Commit to seeds of the own seats, and open them, where the match asks for it."""
+        """Commit to the seeds of the player's seats, and open them, if the match asks for that."""
         match = self._client.match(self._match_id)
         if match.seat_seeds is not None:
             self._seeds = self._seeds or SeatSeeds.of_file()
@@ -124,9 +126,9 @@ class Game:
 
     def _awaited(self, state: State) -> str:
         if state.active_seat is None and state.deadline is not None:
-            return self._tongue.seeds_due
+            return self._translation.seeds_due
         if state.active_seat is None:
-            return self._tongue.to_join.format(match=self._match_id)
+            return self._translation.to_join.format(match=self._match_id)
         return self._names.seat(state.active_seat)
 
     # What is chosen
@@ -134,15 +136,15 @@ class Game:
     def _decide(self, state: State, legal: LegalCommands) -> None:
         if self._seeds is not None:
             self._seeds.check(self._client, self._match_id)
-        command = self._chosen_alone(legal) if self._plays_itself else self._asker.ask(state, legal)
+        command = self._chosen_alone(legal) if self._plays_itself else self._prompt.ask(state, legal)
         try:
             answer = self._client.command(self._match_id, command, if_match=legal.version)
         except StaleVersion:
-            self._session.say(self._tongue.moved_on)
+            self._session.say(self._translation.moved_on)
         except Refused as refusal:
             if self._plays_itself:
                 raise
-            self._session.say(self._tongue.refused.format(detail=refusal.detail, code=refusal.code))
+            self._session.say(self._translation.refused.format(detail=refusal.detail, code=refusal.code))
         else:
             for event in answer.events:
                 self._tell(event)
@@ -151,4 +153,10 @@ class Game:
 
     def _chosen_alone(self, legal: LegalCommands) -> Command:
         landmarks = [card.id for card in self._board.cards.values() if card.kind == "landmark"]
-        return auto.choose(legal.commands, landmarks)
+        return choose_automatically(legal.commands, landmarks)
+
+
+def choose_automatically(commands: Sequence[Command], landmarks: Collection[str]) -> Command:
+    """The choice of `--auto`: a landmark if one can be built, otherwise a random command."""
+    wanted = [one for one in commands if isinstance(one, cmd.Build) and one.card in landmarks]
+    return random.choice(wanted or commands)

@@ -1,4 +1,4 @@
-"""The command `machi`: its parts, and how it ends."""
+"""The command `machi`: its subcommands and its exit codes."""
 
 import os
 import sys
@@ -10,31 +10,30 @@ from machi import __version__
 from machi.cli.account import login, logout, whoami
 from machi.cli.audit import audit
 from machi.cli.export import export
-from machi.cli.guests import allow, block, invitations, seating
+from machi.cli.invitations import allow, block, invitations, seating
 from machi.cli.ladders import ladder
-from machi.cli.lists import matches
-from machi.cli.log import log
+from machi.cli.matches import matches
 from machi.cli.play import play
 from machi.cli.session import Session, service_options
 from machi.cli.verify import verify
-from machi.cli.watch import watch
+from machi.cli.watch import log, watch
 from machi.errors import ApiError, ConnectionFailed, MachiError, UnusableAnswer
 
 OK, REFUSED, USAGE, UNREACHABLE, INTERRUPTED = 0, 1, 2, 3, 130
-"""How `machi` ends."""
+"""Exit codes."""
 
 EPILOG = """\b
-Exit codes: 0 done, 1 refused by the service, 2 wrong usage,
-3 the service cannot be reached, 130 interrupted.
+Exit codes: 0 success, 1 refused by the service, 2 wrong usage,
+3 service unreachable, 130 interrupted.
 
 \b
-For a start:
-  machi login ada          make an account at the service
+To get started:
+  machi login ada          create an account at the service
   machi play               play against a built-in player
-  machi play --help        everything else that can be played
-  machi ladder --help      tables that can be computed anew
+  machi play --help        choose rules, opponents and more
+  machi ladder --help      run ladders and recompute their tables
 \b
-Completion in bash (zsh and fish alike):
+Shell completion for bash (zsh and fish: zsh_source, fish_source):
   eval "$(_MACHI_COMPLETE=bash_source machi)"
 """
 
@@ -43,7 +42,7 @@ Completion in bash (zsh and fish alike):
 @click.version_option(__version__, prog_name="machi")
 @service_options
 def machi() -> None:
-    """Play Machi Koro on a match service, and look on while others play."""
+    """Play and watch matches of Machi Koro on a match service."""
 
 
 for command in (login, whoami, logout, seating, allow, block, invitations):
@@ -53,7 +52,7 @@ for command in (play, watch, log, matches, export, verify, audit, ladder):
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run the command line; the exit code. Whatever goes wrong is told in one line."""
+    """Run the command line and return the exit code; print any error as one line."""
     session = Session()
     try:
         code = machi.main(list(arguments), prog_name="machi", standalone_mode=False, obj=session)
@@ -68,7 +67,7 @@ def run(arguments: Sequence[str]) -> int:
     except MachiError as error:
         return _failed(session, _exit_code(error), str(error))
     except BrokenPipeError:
-        # Whoever read our output has enough; nothing more must be written when Python ends.
+        # The reader has closed the pipe. Python must not write to it when it exits.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return REFUSED
 
@@ -86,8 +85,8 @@ def _failed(session: Session, code: int, message: str) -> int:
 
 
 def main() -> None:
-    """What the installed command runs."""
+    """The entry point of the installed command."""
     for stream in (sys.stdin, sys.stdout, sys.stderr):
-        # Names of cards have letters that not every terminal has, and anything may be typed.
+        # Some terminals cannot encode every card name, and users may type anything.
         getattr(stream, "reconfigure", lambda **_: None)(errors="replace")
     sys.exit(run(sys.argv[1:]))

@@ -4,99 +4,106 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from domain.match import commands as cmd
-from machi.cli.names import Names, throw
-from machi.cli.tongues import ENGLISH, Tongue
+from machi.cli.text import Names, sum_of_dice
+from machi.cli.translations import ENGLISH, Translation
 from machi.commands import Command
 from machi.table import State
 
 
 class Entry(NamedTuple):
-    """One thing to choose."""
+    """A menu entry."""
 
     label: str
     words: tuple[str, ...]
     """What may be typed instead of its number."""
     commands: tuple[Command, ...]
-    """More than one where a further choice follows."""
+    """More than one if a further choice follows."""
     card: str = ""
-    """The card it is about."""
+    """The card that it is about."""
 
 
-def entries(commands: Sequence[Command], state: State, names: Names, tongue: Tongue = ENGLISH) -> list[Entry]:
-    """The menu, in the order of the commands; to do nothing comes last."""
+def entries(
+    commands: Sequence[Command], state: State, names: Names, translation: Translation = ENGLISH
+) -> list[Entry]:
+    """The menu, in the order of the commands; doing nothing comes last."""
     trades = [command for command in commands if isinstance(command, cmd.SwapEstablishments)]
     idle = [command for command in commands if isinstance(command, cmd.Pass | cmd.DeclineSwap)]
     others = [command for command in commands if command not in (*trades, *idle)]
     return [
-        *_trades(trades, names, tongue),
-        *[_entry(command, state, names, tongue) for command in (*others, *idle)],
+        *_trades(trades, names, translation),
+        *[_entry(command, state, names, translation) for command in (*others, *idle)],
     ]
 
 
-def _trades(trades: Sequence[cmd.SwapEstablishments], names: Names, tongue: Tongue) -> list[Entry]:
-    """One entry for each card that can be had; what to give for it is asked then."""
+def _trades(trades: Sequence[cmd.SwapEstablishments], names: Names, translation: Translation) -> list[Entry]:
+    """One entry for each card that can be taken; a second menu asks what to give for it."""
     grouped: dict[tuple[int, str], list[Command]] = {}
     for trade in trades:
         grouped.setdefault((trade.with_seat, trade.take), []).append(trade)
     if len(grouped) == 1 or all(len(group) == 1 for group in grouped.values()):
-        return [_given(trade, names, tongue) for trade in trades]
+        return [_given(trade, names, translation) for trade in trades]
     return [
         Entry(
-            tongue.take_card.format(card=names.card(card), seat=names.seat(seat)), (card,), tuple(group), card
+            translation.take_card.format(card=names.card(card), seat=names.seat(seat)),
+            (card,),
+            tuple(group),
+            card,
         )
         for (seat, card), group in grouped.items()
     ]
 
 
-def what_to_give(entry: Entry, names: Names, tongue: Tongue = ENGLISH) -> list[Entry]:
-    """The menu behind an entry with several commands."""
+def what_to_give(entry: Entry, names: Names, translation: Translation = ENGLISH) -> list[Entry]:
+    """The second menu, for an entry with several commands."""
     trades = [trade for trade in entry.commands if isinstance(trade, cmd.SwapEstablishments)]
-    return [_given(trade, names, tongue) for trade in trades]
+    return [_given(trade, names, translation) for trade in trades]
 
 
-def _given(trade: cmd.SwapEstablishments, names: Names, tongue: Tongue) -> Entry:
-    label = tongue.give_for.format(give=names.card(trade.give), take=names.card(trade.take))
+def _given(trade: cmd.SwapEstablishments, names: Names, translation: Translation) -> Entry:
+    label = translation.give_for.format(give=names.card(trade.give), take=names.card(trade.take))
     return Entry(label, (trade.give,), (trade,), trade.give)
 
 
-def _entry(command: Command, state: State, names: Names, tongue: Tongue) -> Entry:
-    label, words, card = _told(command, state, names, tongue)
+def _entry(command: Command, state: State, names: Names, translation: Translation) -> Entry:
+    label, words, card = _described(command, state, names, translation)
     return Entry(label, (command.type, *words), (command,), card)
 
 
-def _told(command: Command, state: State, names: Names, tongue: Tongue) -> tuple[str, tuple[str, ...], str]:
+def _described(
+    command: Command, state: State, names: Names, translation: Translation
+) -> tuple[str, tuple[str, ...], str]:
     """The label, what else may be typed, and the card it is about."""
-    dice = throw(state.dice.values, state.dice.total) if state.dice else ""
+    dice = sum_of_dice(state.dice.values, state.dice.total) if state.dice else ""
     match command:
         case cmd.RollDice(dice=1):
-            return tongue.throw_one, ("roll", "one"), ""
+            return translation.roll_one, ("roll", "one"), ""
         case cmd.RollDice():
-            return tongue.throw_two, ("two",), ""
+            return translation.roll_two, ("two",), ""
         case cmd.RerollDice():
-            return tongue.throw_again, ("again",), ""
+            return translation.roll_again, ("again",), ""
         case cmd.KeepDice():
-            return tongue.keep.format(dice=dice), ("keep",), ""
+            return translation.keep.format(dice=dice), ("keep",), ""
         case cmd.AddTwo():
             total = state.dice.total + 2 if state.dice else 2
-            return tongue.add_two.format(total=total), ("add",), ""
+            return translation.add_two.format(total=total), ("add",), ""
         case cmd.KeepTotal():
-            return tongue.leave.format(dice=dice), ("keep",), ""
+            return translation.leave.format(dice=dice), ("keep",), ""
         case cmd.TakeCoins(from_seat=seat):
             name, purse = names.seat(seat), state.players[seat].coins
-            return tongue.take_coins.format(seat=name, coins=purse), (name,), ""
+            return translation.take_coins.format(seat=name, coins=purse), (name,), ""
         case cmd.DeclineSwap():
-            return tongue.trade_nothing, ("nothing",), ""
+            return translation.trade_nothing, ("nothing",), ""
         case cmd.GiveEstablishment(card=card):
-            return tongue.give_away.format(card=names.card(card)), (card,), card
+            return translation.give_away.format(card=names.card(card)), (card,), card
         case cmd.Build(card=card):
-            return tongue.build.format(card=names.card(card)), (card, names.card(card)), card
+            return translation.build.format(card=names.card(card)), (card, names.card(card)), card
         case cmd.Pass():
-            return tongue.build_nothing, ("nothing",), ""
+            return translation.build_nothing, ("nothing",), ""
     return command.type, (), ""
 
 
 def chosen(typed: str, menu: Sequence[Entry]) -> Entry | None:
-    """The entry that was meant: by its number, its words, or a beginning that only one entry has."""
+    """The entry that the text names: by its number, one of its words, or a prefix that only it has."""
     if typed.isascii() and typed.isdigit():
         number = int(typed[:9])
         return menu[number - 1] if 1 <= number <= len(menu) else None

@@ -7,12 +7,12 @@ from typing import Any, Final
 import click
 
 from contract.matches import Clock
-from machi.cli.asking import Left
 from machi.cli.game import Game
-from machi.cli.lists import LANGUAGES, RULESETS
+from machi.cli.matches import LANGUAGES, RULESETS
+from machi.cli.prompt import PlayerLeft
 from machi.cli.session import Session, WrongUse, service_options, session_of
-from machi.cli.tongues import TONGUES, Tongue
-from machi.cli.words import cards_of
+from machi.cli.text import cards_of
+from machi.cli.translations import TRANSLATIONS, Translation
 from machi.client import Client
 from machi.matches import Match, NewSeat, account, me, open_seat, strategy
 
@@ -26,7 +26,7 @@ OF_NEW_MATCHES: Final = ("ruleset", "against", "seat", "market", "box", "max_cop
 Examples:
   machi play
   machi play --ruleset harbor --market limited --against greedy,random
-  machi play --against open       somebody else joins with --join
+  machi play --against open       another account joins with --join
   machi play mat_01M7WRCDNE5VV31RSBR368627A
 """
 )
@@ -52,9 +52,9 @@ Examples:
 @click.option(
     "--lang", type=click.Choice(LANGUAGES), default="en", show_default=True, help="Language of the output."
 )
-@click.option("--join", is_flag=True, help="Join the match on an open seat first.")
+@click.option("--join", is_flag=True, help="Take an open seat of MATCH_ID first.")
 @click.option("--code", metavar="CODE", help="Invitation code of a private match (with --join).")
-@click.option("--auto", is_flag=True, help="Let your seat play by itself while you watch.")
+@click.option("--auto", is_flag=True, help="Let the program choose for your seat while you watch.")
 @service_options
 @session_of
 def play(
@@ -65,29 +65,30 @@ def play(
     join: bool,
     code: str | None,
     auto: bool,
-    **wishes: Any,
+    **chosen: Any,
 ) -> int:
-    """Play a match in the terminal: a new one, or MATCH_ID, where you left it.
+    """Play a match in the terminal.
 
-    Choices are typed, or come line by line from a pipe. `q` leaves; the match stays.
+    Starts a new match, or continues MATCH_ID where you left it. Type your choices, or pipe them in, one per
+    line. `q` leaves; you can come back later.
     """
     _check(match_id, join or code is not None)
     session.require_account()
     with session.patient_client() as client:
-        match = _match(client, match_id, join or code is not None, code, wishes)
+        match = _match(client, match_id, join or code is not None, code, chosen)
         with _kept(session, match):
             return _sat_down(session, client, match, lang, auto)
 
 
 @contextmanager
 def _kept(session: Session, match: Match) -> Iterator[None]:
-    """Say how to go on where something goes wrong: the match is there, and others wait in it."""
+    """After an error, say how to return to the match: it still exists, and others wait in it."""
     try:
         yield
     except click.ClickException:
         raise
     except Exception:
-        session.warn(f"The match {match.match_id} stays. Come back with: machi play {match.match_id}")
+        session.warn(f"The match {match.match_id} is kept. To come back, run: machi play {match.match_id}")
         raise
 
 
@@ -95,12 +96,12 @@ def _sat_down(session: Session, client: Client, match: Match, lang: str, auto: b
     mine = match.seats_of(client.me().account_id)
     if not mine and not match.is_over:
         raise click.ClickException(
-            f"you have no seat in {match.match_id}; look on with `machi watch`, or take one with --join"
+            f"you have no seat in {match.match_id}; watch it with `machi watch`, or take a seat with --join"
         )
-    tongue = TONGUES[lang]
-    session.say(tongue.title.format(ruleset=match.ruleset, match=match.match_id), "bold")
+    translation = TRANSLATIONS[lang]
+    session.say(translation.title.format(ruleset=match.ruleset, match=match.match_id), "bold")
     game = Game(session, client, match, mine, cards_of(client, match.ruleset, lang), auto, lang)
-    return _played(session, game, tongue, match)
+    return _played(session, game, translation, match)
 
 
 def _check(match_id: str | None, join: bool) -> None:
@@ -108,44 +109,44 @@ def _check(match_id: str | None, join: bool) -> None:
     source = click.core.ParameterSource.COMMANDLINE
     given = [name for name in OF_NEW_MATCHES if context.get_parameter_source(name) is source]
     if match_id and given:
-        raise WrongUse(f"--{given[0].replace('_', '-')} is for new matches")
+        raise WrongUse(f"--{given[0].replace('_', '-')} applies only to new matches")
     if join and not match_id:
         raise WrongUse("--join needs a MATCH_ID")
 
 
-def _played(session: Session, game: Game, tongue: Tongue, match: Match) -> int:
-    back = tongue.come_back.format(match=match.match_id)
+def _played(session: Session, game: Game, translation: Translation, match: Match) -> int:
+    back = translation.come_back.format(match=match.match_id)
     try:
         game.run()
-    except Left:
-        session.say(tongue.you_left.format(back=back))
+    except PlayerLeft:
+        session.say(translation.you_left.format(back=back))
     except KeyboardInterrupt:
         session.err.print()
-        session.warn(tongue.interrupted.format(back=back))
+        session.warn(translation.interrupted.format(back=back))
         return INTERRUPTED
     return 0
 
 
 def _match(
-    client: Client, match_id: str | None, join: bool, code: str | None, wishes: dict[str, Any]
+    client: Client, match_id: str | None, join: bool, code: str | None, chosen: dict[str, Any]
 ) -> Match:
     if match_id and join:
         return client.join(match_id, code=code).match
     if match_id:
         return client.match(match_id)
-    options = {name: wishes[name] for name in ("market", "box") if wishes[name]}
-    if wishes["max_copies"]:
-        options["max_copies"] = int(wishes["max_copies"])
-    clock = Clock(wishes["clock"] * 1000, "default_command") if wishes["clock"] else None
-    seats = _seats(wishes["against"], wishes["seat"])
-    seeds = wishes["seat_seeds"]
-    return client.create_match(wishes["ruleset"], seats, options=options, clock=clock, seat_seeds=seeds)
+    options = {name: chosen[name] for name in ("market", "box") if chosen[name]}
+    if chosen["max_copies"]:
+        options["max_copies"] = int(chosen["max_copies"])
+    clock = Clock(chosen["clock"] * 1000, "default_command") if chosen["clock"] else None
+    seats = _seats(chosen["against"], chosen["seat"])
+    seeds = chosen["seat_seeds"]
+    return client.create_match(chosen["ruleset"], seats, options=options, clock=clock, seat_seeds=seeds)
 
 
 def _seats(against: str, seat: int) -> list[NewSeat]:
     others = [_other(name.strip()) for name in against.split(",") if name.strip()]
     if seat > len(others):
-        raise WrongUse(f"with --against {against} the seats are 0 to {len(others)}")
+        raise WrongUse(f"with --against {against}, --seat is 0 to {len(others)}")
     return [*others[:seat], me(), *others[seat:]]
 
 

@@ -1,4 +1,4 @@
-"""What every command needs: the service to speak to, as whom, and where to print."""
+"""What every command needs: the service, the account and the output."""
 
 import math
 import time
@@ -12,32 +12,32 @@ from rich.console import Console
 from machi.cli.config import Config, ConfigError, Login, config_path, read_config, write_config
 from machi.client import Client
 from machi.errors import ConnectionFailed, MachiError
-from machi.retrying import OnRetry, Retries
+from machi.retries import OnRetry, Retries
 from machi.transport import checked_url
 
-TOLD_AGAIN_S: Final = 30.0
-"""Who waits is not told of every attempt."""
+RETRY_NOTICE_S: Final = 30.0
+"""Seconds between two messages about retries."""
 
 _WIDEST: Final = 1000
-"""Columns, where nothing may be cut off."""
+"""Width of output that must not be cut off, in columns."""
 
 _TYPED: Final = click.core.ParameterSource.COMMANDLINE
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-ONE_ANSWER: Final = Retries(total_s=20.0)
-WHOLE_MATCH: Final = Retries(total_s=120.0)
-"""A match may go on after the service was away for a while."""
+SHORT_RETRIES: Final = Retries(total_s=20.0)
+LONG_RETRIES: Final = Retries(total_s=120.0)
+"""Long enough to survive a restart of the service during a match."""
 
 
 class WrongUse(click.ClickException):
-    """What was typed does not make sense; told in one line."""
+    """The arguments make no sense; the message is one line."""
 
     exit_code = 2
 
 
 class Unusable(click.ClickException):
-    """What was named cannot be read or asked, so nothing is known of it; told in one line."""
+    """Something that was named cannot be read or reached; nothing is known of it. The message is one line."""
 
     exit_code = 3
 
@@ -53,18 +53,18 @@ class Session:
 
     @cached_property
     def out(self) -> Console:
-        """For what was asked for."""
+        """Standard output: the results."""
         return Console(no_color=self.no_color or None, highlight=False, emoji=False, markup=False)
 
     @cached_property
     def wide(self) -> Console:
-        """The same for tables that must not lose a digit, however narrow the terminal is."""
+        """Standard output for tables that must not lose a digit on a narrow terminal."""
         plain = self.no_color or None
         return Console(width=_WIDEST, no_color=plain, highlight=False, emoji=False, markup=False)
 
     @cached_property
     def err(self) -> Console:
-        """For everything else."""
+        """Standard error: messages and progress."""
         return Console(
             stderr=True, no_color=self.no_color or None, highlight=False, emoji=False, markup=False
         )
@@ -86,7 +86,7 @@ class Session:
 
     @property
     def url(self) -> str:
-        """The service that was named, else the one that was logged in to last."""
+        """The service that the user named, otherwise the one of the last login."""
         try:
             return checked_url(self.given_url or self.config.url)
         except ValueError as error:
@@ -94,7 +94,7 @@ class Session:
 
     @property
     def login(self) -> Login | None:
-        """The account that is remembered for the service."""
+        """The saved account at the service."""
         return self.config.services.get(self.url)
 
     @property
@@ -104,14 +104,14 @@ class Session:
         return self.login.token if self.login else None
 
     def client(self) -> Client:
-        """A client of the service, with the account's token if there is one."""
-        return self._client(ONE_ANSWER, self._tell_at_first_contact)
+        """A client of the service, with the token of the account if there is one."""
+        return self._client(SHORT_RETRIES, self._tell_at_first_contact)
 
     def patient_client(self) -> Client:
-        """A client that waits for a service that goes away for a while, once it has answered."""
+        """A client that waits out an outage of the service, once the service has answered."""
         with self.client() as first:
             first.strategies()
-        return self._client(WHOLE_MATCH, self._tell_of_retry)
+        return self._client(LONG_RETRIES, self._tell_of_retry)
 
     def _client(self, retries: Retries, on_retry: OnRetry) -> Client:
         try:
@@ -120,30 +120,32 @@ class Session:
             raise WrongUse(str(error)) from None
 
     def require_account(self) -> None:
-        """Refuse to go on without a token."""
+        """Raises: ClickException if there is no token."""
         if self.token is None:
-            raise click.ClickException(f"no account at {self.url}; `machi login HANDLE` makes one")
+            raise click.ClickException(
+                f"you are not logged in at {self.url}; `machi login HANDLE` creates an account"
+            )
 
     def say(self, text: str, style: str = "") -> None:
-        """Print a line of text, however long."""
+        """Print a line of any length to standard output."""
         self.out.print(one_line(text), style=style, soft_wrap=True)
 
     def say_indented(self, text: str) -> None:
-        """The same for a line that belongs to the one before."""
+        """Print a line that belongs to the one before, indented."""
         self.out.print(f"  {one_line(text)}", soft_wrap=True)
 
     def warn(self, text: str, style: str = "") -> None:
-        """The same for what was not asked for."""
+        """Print a line of any length to standard error."""
         self.err.print(one_line(text), style=style, soft_wrap=True)
 
     def _tell_at_first_contact(self, failure: MachiError, pause_s: float) -> None:
         if isinstance(failure, ConnectionFailed) and failure.is_unconnected:
-            raise failure  # most likely nobody is there at all
+            raise failure  # most likely nothing listens there
         self._tell_of_retry(failure, pause_s)
 
     def _tell_of_retry(self, failure: MachiError, pause_s: float) -> None:
-        if time.monotonic() > self._told_at + TOLD_AGAIN_S:
-            self.warn(f"{failure}; trying again", "yellow")
+        if time.monotonic() > self._told_at + RETRY_NOTICE_S:
+            self.warn(f"{failure}; retrying", "yellow")
             self._told_at = time.monotonic()
 
 
@@ -151,13 +153,13 @@ session_of = click.make_pass_decorator(Session, ensure=True)
 
 
 def service_options(command: F) -> F:
-    """The options that may stand before and behind the name of a command."""
+    """Add the options that may stand before or after the name of a command."""
 
     def keep(name: str) -> Callable[[click.Context, click.Parameter, Any], None]:
         def store(context: click.Context, parameter: click.Parameter, value: Any) -> None:
             session = context.ensure_object(Session)
             is_typed = context.get_parameter_source(str(parameter.name)) is _TYPED
-            # The environment does not win over what was typed before the name of the command.
+            # An environment variable does not override an option before the name of the command.
             if value and (is_typed or not getattr(session, name)):
                 setattr(session, name, value)
 
@@ -194,5 +196,5 @@ def service_options(command: F) -> F:
 
 
 def one_line(text: str) -> str:
-    """The text without anything that could move a terminal's cursor."""
+    """The text without any character that could move a terminal's cursor."""
     return "".join(letter if letter.isprintable() else " " for letter in text).strip()

@@ -8,14 +8,14 @@ import click
 from machi.cli.session import Session, Unusable, WrongUse, service_options, session_of
 
 MISSING: Final = (
-    "this needs the package cryptography; in a checkout, pip install . './client[verify]' installs it "
-    "(docs/verifying.md says how without a network)"
+    "this command needs the package cryptography; in a checkout, run: pip install . './client[verify]' "
+    "(docs/verifying.md describes the installation without a network)"
 )
 
 ENDS: Final = """\b
-Exit codes: 0 all verified, 1 any failed, 2 none failed but some are incomplete
-(or wrong usage), 3 something cannot be read, 130 interrupted. Of several
-matches the worst decides, in the order 1, 3, 2, 0.
+Exit codes: 0 all verified, 1 at least one failed, 2 none failed and at least
+one is incomplete (or wrong usage), 3 something is unreadable, 130 interrupted.
+With several matches, the worst result decides, in the order 1, 3, 2, 0.
 """
 
 
@@ -33,7 +33,7 @@ Examples:
 @click.option(
     "--keys", type=click.Path(path_type=Path), metavar="KEYS", help="Trust only the keys in this file."
 )
-@click.option("--receipt", metavar="HEAD", help="Match-Head header that the match must contain.")
+@click.option("--receipt", metavar="HEAD", help="Receipt (Match-Head header) that the match must contain.")
 @click.option("--match", "match_id", metavar="MATCH_ID", help="Match that the receipt belongs to.")
 @click.option(
     "--processes", type=click.IntRange(1), metavar="N", help="Number of processes. [default: one per core]"
@@ -52,26 +52,27 @@ def verify(
     verbose: bool,
     as_json: bool,
 ) -> int:
-    """Check exported matches without the service, by the rules themselves.
+    """Verify exported matches by the rules, without the service.
 
-    FILE is what `machi export` wrote: one match or many, gzipped or not; - is the input. Every event, die,
-    draw, coin and decision is worked out anew. What is not verified is told, one match a line.
+    FILE is an export by `machi export` of one or more matches, gzipped or not; - is standard input. The
+    command recomputes every event, die, draw, coin and decision. It prints one line for each match that is
+    not verified.
 
-    KEYS is a saved answer of GET /v1/signing-keys. Without it signatures are checked by the key in the file
-    itself.
+    KEYS is a saved response of GET /v1/signing-keys. Without it, signatures are checked with the key in the
+    file itself.
     """
     if match_id is not None and receipt is None:
-        raise WrongUse("--match says which match the --receipt is of")
+        raise WrongUse("--match requires --receipt")
     require_signatures()
-    from machi.cli.audits.files import Kept, verify_files
-    from machi.cli.audits.telling import Teller
+    from machi.cli.audits.files import KeptReceipt, verify_files
+    from machi.cli.audits.reporter import Reporter
 
-    kept = Kept.of(receipt, match_id) if receipt is not None else None
-    return verify_files(session, files, keys, kept, processes, Teller(session, verbose, as_json))
+    kept = KeptReceipt.of(receipt, match_id) if receipt is not None else None
+    return verify_files(session, files, keys, kept, processes, Reporter(session, verbose, as_json))
 
 
 def require_signatures() -> None:
-    """Raises: Unusable, what checks signatures is not installed."""
+    """Raises: Unusable if the package that checks signatures is not installed."""
     try:
         import cryptography  # noqa: F401
     except ImportError:

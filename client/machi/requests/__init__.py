@@ -1,21 +1,21 @@
-"""What the service can be asked: the methods of `Client`, one class for each subject."""
+"""The methods of `Client`: one class for each subject of the API."""
 
 from machi.requests.accounts import Accounts
-from machi.requests.auditing import Auditing
+from machi.requests.audit import Audit
 from machi.requests.catalogue import Catalogue
+from machi.requests.commands import Commands
 from machi.requests.events import Events
 from machi.requests.invitations import Invitations
 from machi.requests.ladders import Ladders
 from machi.requests.matches import Matches
-from machi.requests.playing import Playing
 
 __all__ = [
     "Accounts",
-    "Auditing",
+    "Audit",
     "Catalogue",
+    "Commands",
     "Events",
     "Invitations",
     "Ladders",
     "Matches",
-    "Playing",
 ]

@@ -1,14 +1,14 @@
-"""Requests about what can be played, and by whom."""
+"""Requests about rulesets, cards, event types and built-in players."""
 
 from contract.catalogue import Card, Ruleset, Strategy
 from contract.events import EventType
-from machi.decoding import decoded
-from machi.requests.sending import Requests
+from machi.answers import decoded
+from machi.requests.subject import Subject
 from machi.transport import segment
 
 
-class Catalogue(Requests):
-    """What the service offers to everybody."""
+class Catalogue(Subject):
+    """What the service offers to everyone."""
 
     def rulesets(self) -> tuple[Ruleset, ...]:
         return tuple(decoded(Ruleset, item) for item in self._items("/v1/rulesets"))
@@ -22,7 +22,7 @@ class Catalogue(Requests):
         return tuple(decoded(Card, item) for item in self._items(path, {"lang": lang}))
 
     def event_types(self) -> tuple[EventType, ...]:
-        """What events there are, and their JSON Schemas."""
+        """The types of events and their JSON Schemas."""
         return tuple(decoded(EventType, item) for item in self._items("/v1/event-types"))
 
     def strategies(self) -> tuple[Strategy, ...]:

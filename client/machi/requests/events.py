@@ -1,20 +1,20 @@
-"""Requests about what has happened in a match, and what happens in it now."""
+"""Requests about the events of a match, past and future."""
 
 from collections.abc import Generator, Iterator, Sequence
 
 from contract.events import LogLine, LogPage
-from machi.decoding import decoded
+from machi.answers import decoded
 from machi.events import Event, EventPage, decode_page
-from machi.following import SILENCE_S, stream_events
-from machi.requests.sending import Requests, match_path
+from machi.requests.subject import Subject, match_path
+from machi.streams import SILENCE_S, stream_events
 from machi.transport import Query
 
 
-class Events(Requests):
-    """The events of a match: by page, one by one, as a stream, and in sentences."""
+class Events(Subject):
+    """The events of a match: by page, one at a time, as a stream, and as sentences."""
 
     _silence_s: float = SILENCE_S
-    """Seconds between signs of life of a stream, at most."""
+    """Seconds without a sign of life after which a stream counts as dead."""
 
     def events(
         self,
@@ -25,7 +25,9 @@ class Events(Requests):
         types: Sequence[str] | None = None,
         wait: int = 0,
     ) -> EventPage:
-        """One page of events; if there is none yet, wait up to 30 seconds for the next one."""
+        """One page of events; if it would be empty, wait up to `wait` seconds (at most 30) for the next
+        event.
+        """
         chosen = ",".join(types) if types is not None else None
         query = {"after": after, "limit": limit, "types": chosen, "wait": wait}
         return decode_page(self._get(_events_path(match_id), query, wait))
@@ -36,20 +38,20 @@ class Events(Requests):
     def follow(
         self, match_id: str, after: int = 0, types: Sequence[str] | None = None
     ) -> Generator[Event, None, None]:
-        """Every event behind `after`, then each new one as it happens, until the match is over.
+        """Every event after `after`, then each new one as it happens, until the match is over.
 
-        Takes itself up again when it is cut or silent; no event comes twice, none is left out.
+        Reconnects if the stream breaks or falls silent; no event is repeated or left out.
         """
         return stream_events(self._transport, _events_path(match_id), after, types, silence_s=self._silence_s)
 
     def history(self, match_id: str, after: int = 0) -> Generator[Event, None, None]:
-        """Every event behind `after` up to now, with the same promises."""
+        """Every event after `after` up to now, with the same guarantees."""
         return stream_events(
             self._transport, _events_path(match_id), after, is_live=False, silence_s=self._silence_s
         )
 
     def log(self, match_id: str, after: int = 0, *, lang: str | None = None) -> Iterator[LogLine]:
-        """Every event behind `after` up to now in a sentence, in one of `en uk ru cs it`; page by page."""
+        """Every event after `after` up to now as a sentence, in one of `en uk ru cs it`, page by page."""
         following: str | None = str(after)
         while following is not None:
             query: Query = {"after": following, "limit": 500, "lang": lang}

@@ -1,25 +1,25 @@
-"""Requests about who may seat the caller: its policy, its lists and its invitations."""
+"""Requests about who may seat the caller: its seating policy, its lists and its invitations."""
 
 import msgspec
 
 from contract.accounts import ListedAccount, Me
 from contract.matches import Invitation, InvitationPage
-from machi.decoding import decoded
+from machi.answers import decoded
 from machi.matches import Joined, decode_joined
-from machi.requests.sending import Requests, match_path
+from machi.requests.subject import Subject, match_path
 from machi.transport import segment
 
 
-class Invitations(Requests):
-    """What others may do with the caller."""
+class Invitations(Subject):
+    """What other accounts may do with the caller."""
 
     def change_seating(self, seating: str) -> Me:
-        """Say who may seat the caller: `nobody`, `allowed` or `anybody`."""
+        """Set who may seat the caller: `nobody`, `allowed` or `anybody`."""
         body = msgspec.json.encode({"seating": seating})
         return decoded(Me, self._transport.request("PATCH", "/v1/me", body=body).body)
 
     def allowed(self) -> tuple[ListedAccount, ...]:
-        """The accounts that may seat the caller without asking, where its `seating` is `allowed`."""
+        """The accounts that may seat the caller without asking if its `seating` is `allowed`."""
         return self._listed("allowed")
 
     def allow(self, handle: str) -> None:
@@ -27,7 +27,7 @@ class Invitations(Requests):
         self._change("PUT", "allowed", handle)
 
     def disallow(self, handle: str) -> None:
-        """Let an account ask again."""
+        """Remove an account from the allowed list; it has to ask again."""
         self._change("DELETE", "allowed", handle)
 
     def blocked(self) -> tuple[ListedAccount, ...]:
@@ -35,33 +35,33 @@ class Invitations(Requests):
         return self._listed("blocked")
 
     def block(self, handle: str) -> None:
-        """Block an account, and decline its invitations that wait."""
+        """Block an account, and decline its open invitations."""
         self._change("PUT", "blocked", handle)
 
     def unblock(self, handle: str) -> None:
-        """Block an account no longer."""
+        """Remove an account from the blocked list."""
         self._change("DELETE", "blocked", handle)
 
     def invitations(self, wait: int = 0) -> tuple[Invitation, ...]:
-        """The seats that are reserved for the caller; if there is none, wait up to 30 seconds for one."""
+        """The seats reserved for the caller; if there are none, wait up to `wait` seconds (at most 30)."""
         raw = self._get("/v1/me/invitations", {"wait": wait}, wait)
         return decoded(InvitationPage, raw).items
 
     def accept(
         self, match_id: str, seat: int | None = None, seed: str | None = None, *, key: str | None = None
     ) -> Joined:
-        """Take a seat that is reserved for the caller; without `seat`, the first one of the match."""
+        """Take a seat reserved for the caller; by default the first one in the match."""
         given = {"seat": seat, "seed": seed}
         body = {name: value for name, value in given.items() if value is not None}
         return decode_joined(self._post(f"/v1/me/invitations/{segment(match_id)}/accept", body, key).body)
 
     def decline(self, match_id: str, seat: int | None = None, *, key: str | None = None) -> None:
-        """Decline a seat that is reserved for the caller; without `seat`, the first one of the match."""
+        """Decline a seat reserved for the caller; by default the first one in the match."""
         body = {} if seat is None else {"seat": seat}
         self._post(f"/v1/me/invitations/{segment(match_id)}/decline", body, key)
 
     def withdraw_invitation(self, match_id: str, seat: int) -> None:
-        """Open a reserved seat of a match of one's own for anybody."""
+        """Open a reserved seat of the caller's own match for everyone."""
         self._transport.request("DELETE", f"{match_path(match_id)}/seats/{seat}/invitation")
 
     def _listed(self, name: str) -> tuple[ListedAccount, ...]:

@@ -1,16 +1,16 @@
-"""Requests about matches as a whole: making, finding, joining and calling them off."""
+"""Requests about whole matches: create, find, join and abort them."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from contract.matches import Clock
-from machi.decoding import decoded
+from machi.answers import decoded
 from machi.matches import Joined, ListedMatch, Match, NewSeat, decode_joined
-from machi.requests.sending import Members, Requests, match_path
+from machi.requests.subject import Members, Subject, match_path
 
 
-class Matches(Requests):
-    """Matches, from the outside."""
+class Matches(Subject):
+    """Matches as a whole."""
 
     def create_match(
         self,
@@ -27,10 +27,10 @@ class Matches(Requests):
         tags: Sequence[str] = (),
         key: str | None = None,
     ) -> Match:
-        """A new match; it starts by itself when no seat is open.
+        """Create a match. It starts by itself when no seat is open.
 
-        With `seat_seeds` it waits before that until every account has added a seed to the dice; `play` does
-        that by itself. `dice` and `position` make an analysis board, in the shapes of the API.
+        With `seat_seeds`, it first waits until every account has added a seed to the dice; `play` does that
+        by itself. `dice` and `position`, as in the API, make an analysis board.
         """
         usual: Members = {"mode": "committed", **({"seat_seeds": {}} if seat_seeds else {})}
         body: dict[str, Any] = {
@@ -56,7 +56,7 @@ class Matches(Requests):
         tag: str | None = None,
         page_size: int = 100,
     ) -> Iterator[ListedMatch]:
-        """Matches, the newest first, page by page as they are asked for.
+        """Matches, the newest first; further pages are fetched as you iterate.
 
         `player` is the handle or id of an account, or the name of a built-in player.
         """
@@ -65,7 +65,7 @@ class Matches(Requests):
             yield decoded(ListedMatch, item)
 
     def match(self, match_id: str, code: str | None = None) -> Match:
-        """The match; a private one that is open is shown to who has its invitation code, too."""
+        """The match. With its invitation `code`, anyone can see a private match that is open."""
         headers = {} if code is None else {"Invitation-Code": code}
         return decoded(Match, self._transport.request("GET", match_path(match_id), headers=headers).body)
 
@@ -78,18 +78,18 @@ class Matches(Requests):
         code: str | None = None,
         key: str | None = None,
     ) -> Joined:
-        """Take an open seat; without `seat`, the first one. `code` is that of a private match."""
+        """Take an open seat, by default the first one. `code` is the invitation code of a private match."""
         given = {"seat": seat, "seed": seed, "code": code}
         body = {name: value for name, value in given.items() if value is not None}
         return decode_joined(self._post(f"{match_path(match_id)}/seats", body, key).body)
 
     def commit_seat_seed(self, match_id: str, seat: int, commitment: str, *, key: str | None = None) -> Match:
-        """Commit to a seed; `machi.seat_seeds.seat_commitment` makes the commitment."""
+        """Commit to a seed, with a commitment from `machi.seat_seeds.seat_commitment`."""
         body = {"seat": seat, "commitment": commitment}
         return decoded(Match, self._post(f"{match_path(match_id)}/seat-seed-commitments", body, key).body)
 
     def open_seat_seed(self, match_id: str, seat: int, seed: str, *, key: str | None = None) -> Match:
-        """Open the seed that was committed to, when every seat has committed."""
+        """Open the seed that the seat has committed to, once every seat has committed."""
         body = {"seat": seat, "seed": seed}
         return decoded(Match, self._post(f"{match_path(match_id)}/seat-seeds", body, key).body)
 
@@ -106,9 +106,9 @@ class Matches(Requests):
         tags: Sequence[str] = (),
         key: str | None = None,
     ) -> Match:
-        """A new match that goes on from any event of another one; without `seats` the caller plays them all.
+        """A new match that continues from any event of another one; by default the caller holds all seats.
 
-        `dice` is `same` (the origin must be over), `fresh`, or `scripted` with `throws`.
+        `dice` is `same` (the other match must be over), `fresh`, or `scripted` with `throws`.
         """
         body: dict[str, Any] = {
             "from_version": from_version,
@@ -123,5 +123,5 @@ class Matches(Requests):
         return decoded(Match, self._post(f"{match_path(match_id)}/branches", body, key).body)
 
     def abort(self, match_id: str, *, key: str | None = None) -> Match:
-        """Call a match off before its first throw; for its creator."""
+        """Abort a match before its first roll. Only its creator can do this."""
         return decoded(Match, self._post(f"{match_path(match_id)}/abort", {}, key).body)

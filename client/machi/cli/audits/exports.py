@@ -1,6 +1,6 @@
-"""Files of exports, cut into matches as they are read: gzipped or not, and of any length.
+"""Files of exports, gzipped or not and of any length, split into matches while they are read.
 
-One match is kept at a time, and no more of it than a match can have.
+Only one match is in memory at a time, and no more of it than a match can have.
 """
 
 import gzip
@@ -16,7 +16,7 @@ from msgspec import Struct
 from domain.audit.bounds import LONGEST_LINE, Meter, TooMuch
 
 INPUT: Final = "-"
-"""The file name that stands for the input."""
+"""The file name that stands for standard input."""
 
 _GZIP: Final = b"\x1f\x8b"
 
@@ -26,22 +26,22 @@ class Group(NamedTuple):
 
     file: str
     line: int
-    """The number of the first of them, from 1."""
+    """The number of the first of them in the file, from 1."""
     match_id: str
-    """As the manifest has it; empty if there is none."""
+    """From the manifest; empty if there is none."""
     lines: tuple[bytes, ...]
     position: int = 0
-    """How far the file was read then, in bytes on the disk."""
+    """How far the file had been read by then, in bytes on disk."""
     origin: bytes = b""
-    """For a branch: the lines of the match that it branched off from, packed."""
+    """For a branch: the packed lines of the match that it branched off from."""
 
 
 class Broken(NamedTuple):
-    """A file, or the rest of one, that cannot be read."""
+    """A file, or the rest of a file, that cannot be read."""
 
     file: str
     line: int
-    """How far it was read."""
+    """The last line that was read."""
     detail: str
 
 
@@ -65,7 +65,7 @@ _decode_head: Final = msgspec.json.Decoder(_Head).decode
 
 
 def parts_of(file: str) -> Iterator[Part]:
-    """The matches of a file in order, and in the end what is wrong with the file, if anything is."""
+    """The matches of a file in order; at the end a `Broken` if something is wrong with the file."""
     line = 0
     try:
         with _opened(file) as raw:
@@ -79,17 +79,17 @@ def parts_of(file: str) -> Iterator[Part]:
 
 
 def packed(group: Group) -> bytes:
-    """The lines of a match, to be kept for a while."""
+    """The lines of a match, compressed to be kept for a while."""
     return zlib.compress(b"\n".join(group.lines), 1)
 
 
 def unpacked(kept: bytes) -> list[bytes]:
-    """The lines that were packed."""
+    """The lines of a match that `packed` has compressed."""
     return zlib.decompress(kept).split(b"\n")
 
 
 def size_of(file: str) -> int | None:
-    """The size of the file in bytes; None where it is not known."""
+    """The size of the file in bytes; None if it is not known."""
     if file == INPUT:
         return None
     try:
@@ -112,9 +112,9 @@ def _position(raw: IO[bytes]) -> int:
 
 
 def groups(file: str, stream: IO[bytes]) -> Iterator[Group]:
-    """The lines, each manifest with what follows it. A file without any is one group.
+    """The lines, each manifest with the lines that follow it. A file without manifests is one group.
 
-    What goes before the first manifest belongs to no match, and nobody takes it for one.
+    Lines before the first manifest belong to no match.
     """
     lines: list[bytes] = []
     first, match_id, meter = 1, "", Meter()
@@ -141,7 +141,7 @@ def _lines(stream: IO[bytes]) -> Iterable[bytes]:
 
 
 def _head(line: bytes) -> _Head:
-    """What a line is, where it may be a manifest."""
+    """The kind and the match of a line that may be a manifest; empty for all others."""
     if b'"manifest"' not in line:
         return _Head()
     try:
@@ -152,7 +152,7 @@ def _head(line: bytes) -> _Head:
 
 def _reason(error: Exception) -> str:
     if isinstance(error, EOFError):
-        return "the compressed file ends too early"
+        return "the compressed file is truncated"
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
     return f"damaged: {error}"

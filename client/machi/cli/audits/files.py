@@ -9,23 +9,23 @@ from msgspec import Struct
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
 from domain.audit.evidence import Receipt
-from machi.auditing import parsed_head
 from machi.cli.audits.exports import Group, Part, packed, parts_of, size_of
-from machi.cli.audits.telling import Teller
+from machi.cli.audits.reporter import Reporter
 from machi.cli.audits.trust import pinned_keys
-from machi.cli.audits.verifying import Outcome, Terms, outcomes, processes_at_most
+from machi.cli.audits.verification import Outcome, Terms, outcomes, processes_at_most
 from machi.cli.session import Session, Unusable, WrongUse
+from machi.requests.audit import parsed_head
 
 
-class Kept(Struct, frozen=True):
-    """A receipt that somebody kept, and the match that it is of, if that was said."""
+class KeptReceipt(Struct, frozen=True):
+    """A receipt that somebody kept, and the match that it belongs to, if known."""
 
     receipt: Receipt
     match_id: str | None
 
     @classmethod
-    def of(cls, text: str, match_id: str | None) -> "Kept":
-        """From what was typed. Raises: WrongUse."""
+    def of(cls, text: str, match_id: str | None) -> "KeptReceipt":
+        """From the command line. Raises: WrongUse."""
         try:
             head = parsed_head(text)
         except ValueError as error:
@@ -37,11 +37,11 @@ def verify_files(
     session: Session,
     files: Sequence[str],
     keys: Path | None,
-    kept: Kept | None,
+    kept: KeptReceipt | None,
     processes: int | None,
-    teller: Teller,
+    reporter: Reporter,
 ) -> int:
-    """Verify them all and tell what came of it; the exit code. Raises: Unusable, WrongUse."""
+    """Verify all files, print the results and return the exit code. Raises: Unusable, WrongUse."""
     terms = Terms(pinned_keys(keys) if keys is not None else None)
     processes = processes or processes_at_most()
     branches: list[Outcome] = []
@@ -52,18 +52,18 @@ def verify_files(
             if outcome.origin:
                 branches.append(outcome)
             else:
-                teller.tell(outcome)
+                reporter.report(outcome)
     for outcome in _with_origins(files, branches, terms, processes):
-        teller.tell(outcome)
-    if kept is not None and terms.receipt_of not in teller.seen:
-        raise Unusable(f"no match {terms.receipt_of} in what was read, so its receipt is not checked")
-    return teller.sum_up(is_pinned=terms.pinned is not None)
+        reporter.report(outcome)
+    if kept is not None and terms.receipt_of not in reporter.seen:
+        raise Unusable(f"the files do not contain {terms.receipt_of}, so its receipt was not checked")
+    return reporter.print_summary(is_pinned=terms.pinned is not None)
 
 
 def _with_origins(
     files: Sequence[str], branches: Sequence[Outcome], terms: Terms, processes: int
 ) -> Iterator[Outcome]:
-    """The branches once more, with the matches that they branched off from, as far as the files have them."""
+    """The branches again, with the matches that they branched off from, if the files contain these."""
     wanted = {branch.origin for branch in branches}
     found: dict[str, bytes] = {}
     for group in _groups_again(files, bool(branches)):
@@ -86,21 +86,21 @@ def _groups_again(files: Sequence[str], is_needed: bool) -> Iterator[Group]:
             yield from (part for part in parts_of(file) if isinstance(part, Group))
 
 
-def _with_receipt(terms: Terms, parts: Iterator[Part], kept: Kept) -> tuple[Terms, Iterator[Part]]:
-    """The terms with the receipt. Without a match it is of the only one there is. Raises: WrongUse."""
+def _with_receipt(terms: Terms, parts: Iterator[Part], kept: KeptReceipt) -> tuple[Terms, Iterator[Part]]:
+    """The terms with the receipt. If it names no match, it belongs to the only one. Raises: WrongUse."""
     ahead: list[Part] = []
     match_id = kept.match_id
     if match_id is None:
         ahead = list(_two_groups(parts))
         groups = [part for part in ahead if isinstance(part, Group)]
         if len(groups) > 1:
-            raise WrongUse("there are several matches; --match says which the receipt is of")
+            raise WrongUse("the files contain several matches; name the match of the receipt with --match")
         match_id = groups[0].match_id if groups else ""
     return Terms(terms.pinned, kept.receipt, match_id), chain(ahead, parts)
 
 
 def _two_groups(parts: Iterator[Part]) -> Iterator[Part]:
-    """The beginning, up to the second match."""
+    """The parts up to the second match."""
     count = 0
     for part in parts:
         yield part
@@ -111,7 +111,7 @@ def _two_groups(parts: Iterator[Part]) -> Iterator[Part]:
 
 @contextmanager
 def _read(session: Session, files: Sequence[str]) -> Iterator[Iterator[Part]]:
-    """What is in the files, with a progress bar where there is a terminal."""
+    """The parts of the files, with a progress bar on a terminal."""
     sizes = [size_of(file) for file in files]
     known = [size for size in sizes if size is not None]
     total = sum(known) if len(known) == len(sizes) else None
@@ -131,6 +131,6 @@ def _parts(
             yield part
             if isinstance(part, Group):
                 matches += 1
-                told = f"verifying, {matches} matches"
-                progress.update(task, completed=before + part.position, description=told)
+                description = f"verifying, {matches} matches"
+                progress.update(task, completed=before + part.position, description=description)
         before += size or 0

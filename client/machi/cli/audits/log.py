@@ -1,4 +1,4 @@
-"""The log of matches that ended, followed line by line: its chain, its signatures, and that it only grows."""
+"""The log of ended matches, read line by line: its hash chain, its signatures, and that it only grows."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -16,7 +16,7 @@ PAGE: Final = 500
 
 
 class LogFault(Exception):
-    """The log is not what a log can be, or not the one that was seen before; `number` is the line."""
+    """The log is invalid, or is not the log that was seen before; `number` is the line."""
 
     def __init__(self, number: int, detail: str) -> None:
         super().__init__(detail)
@@ -25,7 +25,7 @@ class LogFault(Exception):
 
 
 def pages_after(client: Client, state: AuditState) -> Iterator[list[Checkpoint]]:
-    """The lines behind the last one seen, page by page, each checked.
+    """The lines after the last one seen, page by page, each checked.
 
     Raises:
         LogFault.
@@ -62,18 +62,18 @@ def _pages(client: Client, number: int, before: str, keys: Keys) -> Iterator[lis
 
 
 def _require_last_seen(client: Client, state: AuditState) -> None:
-    """Ask for the last line that was seen: a log that was written anew has another one there, or none."""
+    """Compare the last line that was seen. A rewritten or truncated log has another line there, or none."""
     if not state.number:
         return
     page = _page(client, state.number - 1, 1)
     if not page:
-        raise LogFault(state.number, "the log was cut off: this line was seen before and is not there")
+        raise LogFault(state.number, "the log was truncated: this line was there before and is missing now")
     if _line(page[0], state.number).hash != state.hash:
-        raise LogFault(state.number, "the log was written anew: another line was seen here before")
+        raise LogFault(state.number, "the log was rewritten: this line was different before")
 
 
 def _page(client: Client, after: int, limit: int) -> tuple[bytes, ...]:
-    """The lines behind that one; none where the log is not even so long."""
+    """The lines after that one; none if the log is shorter."""
     try:
         return client.checkpoints(after, limit)
     except ApiError as error:
@@ -86,15 +86,15 @@ def _line(raw: bytes, number: int) -> Checkpoint:
     try:
         return checkpoint_of(parsed(raw))
     except (msgspec.ValidationError, AttributeError, ValueError) as error:
-        raise LogFault(number, f"it is no checkpoint: {error}") from None
+        raise LogFault(number, f"not a checkpoint: {error}") from None
 
 
 def _require_next(line: Checkpoint, number: int, before: str, keys: Keys) -> None:
-    """Raise unless it is the good next line of the log."""
+    """Raises: LogFault unless the line is the valid next one."""
     if line.number != number:
-        raise LogFault(number, f"line {line.number} stands in its place")
+        raise LogFault(number, f"line {line.number} is in its place")
     if line.previous_hash != before:
-        raise LogFault(number, "it does not continue the line before")
+        raise LogFault(number, "it does not name the hash of the line before")
     fault = fault_of(line, keys)
     if fault:
         raise LogFault(number, fault)

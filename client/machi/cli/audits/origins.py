@@ -13,13 +13,13 @@ from machi.cli.audits.exports import unpacked
 
 
 def finder(origin: bytes) -> FindOrigin:
-    """Finds the state of the match whose packed lines came along; `b""` for none."""
+    """A function that finds the state of the match in the packed lines; `b""` stands for no match."""
 
     def find(match_id: str, version: int) -> tuple[MatchState, str] | None:
         if not origin:
             return None
         try:
-            # A forged line can begin a second match; what is wanted is the first.
+            # A forged line could begin a second match; only the first one counts.
             evidence = next(read_exports(unpacked(origin)))
         except Unreadable:
             return None
@@ -29,9 +29,9 @@ def finder(origin: bytes) -> FindOrigin:
 
 
 def state_at(evidence: Evidence, version: int) -> tuple[MatchState, str] | None:
-    """The state after that event and its hash; None if the events up to there do not hold together."""
+    """The state after that event, and its hash; None if the events up to there are inconsistent."""
     findings = Findings()
-    # The manifest is of all events, and not of those up to there.
+    # The manifest describes all events, not only those up to the version.
     first = replace(evidence, manifest=None, events=evidence.events[:version])
     events = read_events(first, findings)
     check_sequence(first, events, findings)
@@ -43,7 +43,7 @@ def state_at(evidence: Evidence, version: int) -> tuple[MatchState, str] | None:
 
 
 def missing_origin(evidence: Evidence, report: Report) -> str:
-    """The match that a branch could not be compared with; empty if nothing is missing."""
+    """The match that a branch could not be compared with; empty if none is missing."""
     if not any(check.name == "origin" and check.status == "pending" for check in report.checks):
         return ""
     return str(evidence.events[0]["data"]["origin"]["match_id"])

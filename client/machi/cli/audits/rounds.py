@@ -1,4 +1,4 @@
-"""Verifying a round of a ladder with a public value: its history, and every match of it."""
+"""Verifying a ladder round with a public value: its history and all its matches."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,9 +11,9 @@ from domain.audit.files import Unreadable, read_exports
 from domain.canonical import parsed
 from domain.ladder.verification import RoundReport, matches_of_round, verify_round
 from machi.cli.audits.exports import Group
-from machi.cli.audits.telling import EXIT_CODES, Teller
+from machi.cli.audits.reporter import EXIT_CODES, Reporter
 from machi.cli.audits.trust import pinned_keys
-from machi.cli.audits.verifying import Terms, verified
+from machi.cli.audits.verification import Terms, verified
 from machi.cli.session import Session, Unusable
 from machi.client import Client
 
@@ -21,44 +21,44 @@ _STYLES = {"failed": "red", "incomplete": "yellow"}
 
 
 def verify_of_service(session: Session, ladder_id: str, number: int, keys: Path | None, as_json: bool) -> int:
-    """Verify the round as the service shows it, and tell what came of it; the exit code.
+    """Verify the round as the service shows it, print the results and return the exit code.
 
     Raises:
-        Unusable: the history is no JSON as this project reads it.
+        Unusable: the history is not JSON that this project accepts.
     """
     terms = Terms(pinned_keys(keys) if keys is not None else None)
-    teller = Teller(session, verbose=False, as_json=as_json)
+    reporter = Reporter(session, verbose=False, as_json=as_json)
     with session.patient_client() as client:
-        report = _report(client, ladder_id, number, terms, teller)
+        report = _report(client, ladder_id, number, terms, reporter)
     if as_json:
         click.echo(msgspec.json.encode(report).decode())
     else:
         _tell(session, report)
     if report.matches:
-        teller.sum_up(is_pinned=keys is not None)
-    codes = {EXIT_CODES[report.verdict], teller.exit_code}
+        reporter.print_summary(is_pinned=keys is not None)
+    codes = {EXIT_CODES[report.verdict], reporter.exit_code}
     return next((code for code in EXIT_CODES.values() if code in codes), 0)
 
 
-def _report(client: Client, ladder_id: str, number: int, terms: Terms, teller: Teller) -> RoundReport:
-    """What came of the round; its matches are told of."""
+def _report(client: Client, ladder_id: str, number: int, terms: Terms, reporter: Reporter) -> RoundReport:
+    """The report of the round; the reporter gets its matches."""
     try:
         history = [parsed(event) for event in client.ladder_events(ladder_id)]
     except ValueError as error:
         raise Unusable(f"the history of {ladder_id} cannot be read: {error}") from None
     events: dict[str, Sequence[Members]] = {}
     for match_id in matches_of_round(history, number):
-        found = _verified(match_id, client.export(match_id), terms, teller)
+        found = _verified(match_id, client.export(match_id), terms, reporter)
         if found is not None:
             events[match_id] = found
     return verify_round(history, number, events)
 
 
-def _verified(match_id: str, exported: bytes, terms: Terms, teller: Teller) -> Sequence[Members] | None:
-    """The events of a match, once what came of it is told; None where they cannot be read."""
+def _verified(match_id: str, exported: bytes, terms: Terms, reporter: Reporter) -> Sequence[Members] | None:
+    """Verify and report a match, and return its events; None if they cannot be read."""
     lines = tuple(exported.splitlines(keepends=True))
     for outcome in verified([Group(match_id, 1, match_id, lines)], terms):
-        teller.tell(outcome)
+        reporter.report(outcome)
     try:
         return next((evidence.events for evidence in read_exports(lines)), None)
     except Unreadable:
@@ -73,13 +73,13 @@ def _tell(session: Session, report: RoundReport) -> None:
     if report.public_value is None:
         return
     if report.voided:
-        session.say(f"{report.voided} times a block was begun again or given up: see the ladder's events")
+        session.say(f"{report.voided} times a block was voided: see the ladder's events")
     session.say(f"source: {report.public_value.source}")
     session.say(f"value:  {report.value or 'not recorded yet'}")
     session.say(f"bound by event {report.opened}: {report.head}")
     session.warn(
-        "Look the value up at its source: nothing here knows what was published. The times are those that "
-        "the service has written: that the round was bound before the value was known, only who kept that "
-        "hash before can tell.",
+        "Look the value up at its source: this command does not know what was published. The service wrote "
+        "the times itself: only someone who kept that hash from before the publication can tell that the "
+        "round was bound before the value was known.",
         "yellow",
     )

@@ -1,4 +1,4 @@
-"""Auditing a running service: its log from where it was left off, and the matches in it."""
+"""Auditing a running service: its log from where the last audit left off, and the matches in it."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -10,60 +10,60 @@ from rich.progress import Progress, SpinnerColumn, TextColumn
 
 from domain.audit.checkpoints import Checkpoint, checkpoint_of
 from domain.audit.report import Check, Report, verdict_of
-from machi.auditing import MatchHead
 from machi.cli.audits.exports import Broken, Group, Part, packed
 from machi.cli.audits.log import LogFault, pages_after, pages_up_to
+from machi.cli.audits.reporter import Reporter
 from machi.cli.audits.state import AuditState, read_state, write_state
-from machi.cli.audits.telling import Teller
 from machi.cli.audits.trust import by_id, fingerprint
-from machi.cli.audits.verifying import Outcome, Terms, outcomes, verified
+from machi.cli.audits.verification import Outcome, Terms, outcomes, verified
 from machi.cli.session import Session, Unusable
 from machi.client import Client
 from machi.errors import MachiError, NotFound, Unavailable, UnusableAnswer
+from machi.requests.audit import MatchHead
 
-_GONE = "the log has this match, and the service has it no more"
+_GONE = "the log lists this match, but the service no longer has it"
 
 
 def audit_service(
-    session: Session, path: Path, processes: int | None, teller: Teller, again: bool = False
+    session: Session, path: Path, processes: int | None, reporter: Reporter, again: bool = False
 ) -> int:
-    """Audit what is new in the log, and `again` what is not, and tell what came of it; the exit code.
+    """Audit the new lines of the log, print the results and return the exit code.
 
-    Without `processes` only the heads of matches are compared; else each is verified, in so many.
-    Raises: Unusable.
+    With `again`, audit the earlier lines, too. Without `processes`, compare only the last hashes of matches;
+    otherwise verify each match, in that many processes. Raises: Unusable.
     """
     state = read_state(path, session.url)
     try:
         with session.patient_client() as client:
-            _Audit(session, client, path, processes, teller).run(state, again)
+            _Audit(session, client, path, processes, reporter).run(state, again)
     except MachiError as error:
-        # No answer, or none that is meant for auditors, says nothing of the matches.
+        # Without a usable answer, nothing is known about the matches.
         raise Unusable(str(error)) from None
-    return teller.sum_up(is_pinned=True)
+    return reporter.print_summary(is_pinned=True)
 
 
 class _Audit:
     """One run."""
 
     def __init__(
-        self, session: Session, client: Client, path: Path, processes: int | None, teller: Teller
+        self, session: Session, client: Client, path: Path, processes: int | None, reporter: Reporter
     ) -> None:
         self._session = session
         self._client = client
         self._path = path
         self._processes = processes
-        self._teller = teller
+        self._reporter = reporter
         self._keys: dict[str, str] = {}
 
     def run(self, state: AuditState, again: bool) -> None:
-        """Go through the log to its end; what was done is remembered after each page."""
+        """Read the log to its end; the state is saved after each page."""
         shown = by_id(self._client.signing_keys(), self._client.base_url)
         changed = _changed_key(state, shown)
         if changed:
-            self._tell_fault("signing keys", f"the key {changed!r} is another than before")
+            self._tell_fault("signing keys", f"the key {changed!r} has changed")
             return
         self._tell_new_keys(state, shown)
-        # One that never signed a line may go; one that did is needed for as long as its lines are.
+        # A key that has signed a line is needed for as long as the line exists; only others may disappear.
         self._keys = {**state.keys, **shown}
         state = self._remembered(replace(state, keys=self._keys))
         try:
@@ -87,10 +87,10 @@ class _Audit:
     def _tell_new_keys(self, state: AuditState, keys: dict[str, str]) -> None:
         for key_id in sorted(keys.keys() - state.keys.keys()):
             named = f"{key_id!r} ({fingerprint(keys[key_id])})"
-            self._session.warn(f"The key {named} is new here, and trusted from now on.", "yellow")
+            self._session.warn(f"The key {named} is new, and trusted from now on.", "yellow")
 
     def _followed(self, pages: Iterable[list[Checkpoint]]) -> Iterator[list[Checkpoint]]:
-        """The same, with a sign of progress where there is a terminal."""
+        """The same pages, with a sign of progress on a terminal."""
         columns = (SpinnerColumn(), TextColumn("{task.description}"))
         is_silent = not self._session.err.is_terminal
         with Progress(*columns, console=self._session.err, transient=True, disable=is_silent) as progress:
@@ -101,21 +101,21 @@ class _Audit:
 
     def _tell_fault(self, where: str, detail: str) -> None:
         report = Report("failed", (Check("log", "failed", None, detail),))
-        self._teller.tell(Outcome(where, 0, report=report))
+        self._reporter.report(Outcome(where, 0, report=report))
 
     def _examined(self, lines: Sequence[Checkpoint]) -> tuple[dict[str, Any], ...]:
-        """Look at the matches of the lines, and tell of them; the lines whose matches are not well."""
+        """Check and report the matches of the lines; return the lines whose matches have a problem."""
         public = {f"line {line.number}": line for line in lines if line.match_id is not None}
         found = self._verified(public) if self._processes else self._compared(public)
         left = []
         for outcome in found:
-            self._teller.tell(outcome)
+            self._reporter.report(outcome)
             if outcome.verdict != "verified":
                 left.append(msgspec.to_builtins(public[outcome.file]))
         return tuple(left)
 
     def _compared(self, lines: dict[str, Checkpoint]) -> Iterator[Outcome]:
-        """The matches by their heads, one small request each."""
+        """Compare the version and last hash of each match, with one small request each."""
         for where, line in lines.items():
             assert line.match_id is not None, "the match is public"
             try:
@@ -125,7 +125,7 @@ class _Audit:
             yield _judged(Outcome(where, 0, line.match_id, Report("verified", ())), fault)
 
     def _verified(self, lines: dict[str, Checkpoint]) -> Iterator[Outcome]:
-        """The matches by their exports."""
+        """Verify the export of each match."""
         assert self._processes is not None, "matches are to be verified"
         terms = Terms(self._keys)
         for outcome in outcomes(self._exported(lines), terms, self._processes):
@@ -133,7 +133,7 @@ class _Audit:
             yield _held_against(one, lines[outcome.file])
 
     def _with_origin(self, outcome: Outcome, line: Checkpoint, terms: Terms) -> Outcome:
-        """What comes of a branch with the match that it branched off from, if that one can be seen."""
+        """The outcome of a branch, checked with the match that it branched off from, if that is visible."""
         try:
             origin = self._export(outcome.file, outcome.origin)
             branch = self._export(outcome.file, str(line.match_id))
@@ -152,43 +152,43 @@ class _Audit:
             except (NotFound, Unavailable) as error:
                 yield Broken(where, 0, _fault_of_answer(error))
             except UnusableAnswer as error:
-                yield Broken(where, 0, f"the service cannot give this match: {error}")
+                yield Broken(where, 0, f"the service cannot export this match: {error}")
 
 
 def _fault_of_answer(error: NotFound | Unavailable) -> str:
-    """Why the service does not have a match. Raises: the error, if it says nothing of the match."""
+    """Why the service does not give a match. Raises: the error, if it says nothing about the match."""
     if isinstance(error, NotFound):
         return _GONE
     if error.status == 500:
-        return f"the service cannot give this match: {error.detail} ({error.code})"
+        return f"the service cannot export this match: {error.detail} ({error.code})"
     raise error
 
 
 def _changed_key(state: AuditState, keys: dict[str, str]) -> str:
-    """An id that stands for another key than before; empty if there is none."""
+    """An id that stood for another key before; empty if there is none."""
     return next((key_id for key_id in keys if state.keys.get(key_id, keys[key_id]) != keys[key_id]), "")
 
 
 def _fault_of_head(line: Checkpoint, head: MatchHead) -> str:
     if (head.version, head.hash) == (line.version, line.head_hash):
         return ""
-    return f"the log says {MatchHead(line.version, line.head_hash)}, the service {head}"
+    return f"the log has {MatchHead(line.version, line.head_hash)}, the service has {head}"
 
 
 def _held_against(outcome: Outcome, line: Checkpoint) -> Outcome:
-    """What came of a match, with the line of the log in mind."""
+    """The outcome of a match, compared with its line in the log."""
     if outcome.report is None:
         report = Report("verified", (), str(line.match_id))
         return _judged(replace(outcome, match_id=str(line.match_id), report=report), outcome.fault)
     if outcome.match_id != line.match_id:
-        return _judged(outcome, f"the export is of another match than {line.match_id}")
+        return _judged(outcome, f"the export is not of {line.match_id}")
     if outcome.checkpoint is not None and outcome.checkpoint != msgspec.to_builtins(line):
-        return _judged(outcome, "the export has another checkpoint than the log")
+        return _judged(outcome, "the checkpoint in the export differs from the log")
     return _judged(outcome, "")
 
 
 def _judged(outcome: Outcome, fault: str) -> Outcome:
-    """The same with the check against the log."""
+    """The outcome with the result of the check against the log."""
     assert outcome.report is not None, "there is something to judge"
     check = Check("log", "failed" if fault else "passed", None, fault)
     checks = (*outcome.report.checks, check)

@@ -1,4 +1,4 @@
-"""What `machi audit` remembers between two runs: how far the log was read, and by which keys."""
+"""The state file of `machi audit`: how far the log was read, and the trusted keys."""
 
 import os
 import re
@@ -18,24 +18,24 @@ class AuditState(Struct, frozen=True, forbid_unknown_fields=True):
 
     url: str
     number: int = 0
-    """The last line of the log that was seen; 0 before the first."""
+    """The last line of the log that was seen; 0 if none was."""
     hash: str = NO_HASH
     """Of that line."""
     keys: dict[str, str] = {}
     """The pinned public keys by id."""
     open: tuple[dict[str, Any], ...] = ()
-    """Lines whose matches were not found to be well; they are looked at again in each run."""
+    """Lines whose matches had a problem; every run checks them again."""
 
 
 def state_path(url: str) -> Path:
-    """Where the state of the audit of a service is kept, by the XDG base directories."""
+    """The state file for a service, by the XDG base directories."""
     home = os.environ.get("XDG_STATE_HOME") or "~/.local/state"
     name = re.sub(r"[^a-z0-9]+", "-", url.lower().partition("//")[2]).strip("-")
     return Path(home).expanduser() / "machi" / f"audit-{name}.json"
 
 
 def read_state(path: Path, url: str) -> AuditState:
-    """What is remembered; a fresh start if there is no file. Raises: Unusable."""
+    """The content of the file; an empty state if there is no file. Raises: Unusable."""
     try:
         state = parsed_as(path.read_bytes(), AuditState)
     except FileNotFoundError:
@@ -45,12 +45,12 @@ def read_state(path: Path, url: str) -> AuditState:
     except ValueError:
         raise Unusable(f"cannot read {path}: it is damaged") from None
     if state.url != url:
-        raise Unusable(f"{path} is of the service at {state.url}, not {url}")
+        raise Unusable(f"{path} belongs to the service at {state.url}, not {url}")
     return state
 
 
 def write_state(path: Path, state: AuditState) -> None:
-    """Remember, all or nothing. Raises: Unusable."""
+    """Replace the file, completely or not at all. Raises: Unusable."""
     text = msgspec.json.format(msgspec.json.encode(state), indent=2) + b"\n"
     written = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:

@@ -1,4 +1,4 @@
-"""Whose signatures count: the public keys that an auditor pins, or those that come with a file."""
+"""Trusted keys: the public keys that an auditor has pinned, or those in the file."""
 
 import base64
 import binascii
@@ -21,7 +21,7 @@ ALGORITHM: Final = "Ed25519"
 
 
 class PublicKey(Struct, frozen=True):
-    """A key as exports and saved answers have it; those of earlier versions do not say which is in use."""
+    """A key as exports and saved responses contain it; those of earlier versions lack `is_current`."""
 
     key_id: str
     algorithm: str
@@ -33,13 +33,13 @@ class _KeyList(Struct, frozen=True):
 
 
 class Keys:
-    """Public keys by their ids: whether a signature is by one of them."""
+    """Public keys by id; calling it checks a signature."""
 
     def __init__(self, public_keys: Mapping[str, str]) -> None:
         self._public_keys = public_keys
 
     def __call__(self, key_id: str, message: bytes, signature: str) -> bool:
-        """Whether the signature, in base64, is good: what the domain asks for as `CheckSignature`."""
+        """Whether the signature, in base64, is valid: the domain's `CheckSignature`."""
         public_key = self._public_keys.get(key_id)
         if public_key is None:
             return False
@@ -48,12 +48,12 @@ class Keys:
             _key(public_key).verify(raw, message)
         except (InvalidSignature, ValueError):
             return False
-        # Its last letter has bits to spare: only one text of a signature is the right one.
+        # The last base64 letter has unused bits: accept only the canonical text of a signature.
         return base64.b64encode(raw).decode() == signature
 
 
 def keys_in(key: Mapping[str, Any] | None) -> dict[str, str]:
-    """The public key of a file by its id; nothing where there is none that can be used."""
+    """The public key of a file by its id; empty if there is none, or it is unusable."""
     try:
         found = msgspec.convert(key, PublicKey)
     except msgspec.ValidationError:
@@ -63,28 +63,28 @@ def keys_in(key: Mapping[str, Any] | None) -> dict[str, str]:
 
 
 def pinned_keys(path: Path) -> dict[str, str]:
-    """The keys in a saved answer of `GET /v1/signing-keys`, by their ids. Raises: Unusable."""
+    """The keys in a saved response of `GET /v1/signing-keys`, by id. Raises: Unusable."""
     try:
         keys = parsed_as(path.read_bytes(), _KeyList).items
     except OSError as error:
         raise Unusable(f"cannot read {path}: {error.strerror}") from None
     except ValueError:
-        raise Unusable(f"{path} is no answer of GET /v1/signing-keys") from None
+        raise Unusable(f"{path} is not a response of GET /v1/signing-keys") from None
     return by_id(keys, str(path))
 
 
 def by_id(keys: Sequence[PublicKey | SigningKey], where: str) -> dict[str, str]:
-    """The public keys by their ids. Raises: Unusable, there are none, or one is none."""
+    """The public keys by id. Raises: Unusable if there are none, or one is invalid."""
     for key in keys:
         if key.algorithm != ALGORITHM or not fingerprint(key.public_key):
-            raise Unusable(f"the key {key.key_id!r} in {where} is no key of {ALGORITHM}")
+            raise Unusable(f"the key {key.key_id!r} in {where} is not an {ALGORITHM} key")
     if not keys or len({key.key_id for key in keys}) != len(keys):
-        raise Unusable(f"there are no keys in {where}, or one id stands for two")
+        raise Unusable(f"{where} has no keys, or two keys with the same id")
     return {key.key_id: key.public_key for key in keys}
 
 
 def fingerprint(public_key: str) -> str:
-    """16 hex digits that tell keys apart, of the SHA-256 of the key's 32 bytes; empty for what is no key."""
+    """16 hex digits of the SHA-256 of the key's 32 bytes; empty if the text is not a key."""
     try:
         _key(public_key)
     except ValueError:

@@ -1,24 +1,24 @@
-"""`machi ladder`: operating ladders, and computing their tables without the service."""
+"""`machi ladder`: running ladders, and computing their tables without the service."""
 
 import click
 
-from machi.cli.ladders.comparing import test
+from machi.cli.ladders.administration import create, enter, season, withdraw
 from machi.cli.ladders.downloads import export, results
-from machi.cli.ladders.making import create, enter, season, withdraw
-from machi.cli.ladders.playing import probe, resume, run, stop, value, watch
+from machi.cli.ladders.jobs import probe, resume, run, stop, value, watch
 from machi.cli.ladders.rating import rate
+from machi.cli.ladders.sequential_test import test
 from machi.cli.ladders.tables import crosstable, show, table
 from machi.cli.ladders.tables import ladders as list_ladders
-from machi.cli.ladders.verifying import verify
+from machi.cli.ladders.verification import verify
 
 EPILOG = """\b
-For a start:
+To get started:
   machi ladder create "Base for two" --ruleset base --seats 2
   machi ladder enter LADDER greedy random expected_value
   machi ladder run LADDER --blocks 100
   machi ladder table LADDER
 \b
-Anybody's table, on your own machine:
+To recompute a table on your own machine:
   machi ladder results LADDER -o results.ndjson
   machi ladder rate results.ndjson --compare LADDER
 """
@@ -26,7 +26,7 @@ Anybody's table, on your own machine:
 
 @click.group(epilog=EPILOG)
 def ladder() -> None:
-    """Operate ladders, look at their tables, and compute these anew."""
+    """Run ladders, show their tables and recompute them."""
 
 
 for command in (

@@ -43,14 +43,15 @@ def results(
     as_csv: bool,
     force: bool,
 ) -> None:
-    """Write all results of a season to a file: what its table follows from.
+    """Download all results of a season.
 
-    With --kind every line has the same members: a table, as `pandas.read_json(FILE, lines=True)` wants it.
+    The table can be recomputed from them: see `machi ladder rate`. With --kind, all lines have the same
+    members, as `pandas.read_json(FILE, lines=True)` expects.
 
-    The file appears when it is whole; one whose name ends in .gz is compressed.
+    The file appears only when it is complete. If its name ends in .gz, it is compressed.
     """
     if as_csv and kind not in (None, "result"):
-        raise WrongUse("--csv has results alone")
+        raise WrongUse("--csv exports results only")
     path = _path(output or f"{ladder_id}.{'csv' if as_csv else 'ndjson'}", force)
     _write(
         session,
@@ -76,19 +77,20 @@ Examples:
 def export(
     session: Session, ladder_id: str, output: str, season: int | None, as_csv: bool, force: bool
 ) -> None:
-    """Write the matches of a season: who sat where, and the hash of each match's last event.
+    """Download the list of a season's matches.
 
-    `machi export MATCH_ID` gives one of them whole, as `machi verify` reads it.
+    Each line has the seats of a match and the hash of its last event. To export whole matches for `machi
+    verify`, use `machi export MATCH_ID`.
     """
     path = _path(output, force)
     _write(session, path, lambda client: client.ladder_matches(ladder_id, season, as_csv=as_csv))
 
 
 def _path(output: str, force: bool) -> Path | None:
-    """Where to write; None for the output. Raises: WrongUse."""
+    """The output file; None for standard output. Raises: WrongUse."""
     path = None if output == "-" else Path(output)
     if path is not None and path.exists() and not force:
-        raise WrongUse(f"{path} is there already; --force overwrites it")
+        raise WrongUse(f"{path} already exists; --force overwrites it")
     return path
 
 
@@ -98,4 +100,4 @@ def _write(session: Session, path: Path | None, read: Callable[[Client], bytes])
     with opened(path) as file:
         file.write(found)
     if path is not None:
-        session.warn(f"{len(found.splitlines())} lines in {path}")
+        session.warn(f"{path}: {len(found.splitlines())} lines")

@@ -1,6 +1,6 @@
-"""Results of a ladder from a file, read by the project's own rules: no service is asked.
+"""Results of a ladder from a file, computed by the project's own rules without the service.
 
-The rules of rating are imported where they are needed: other commands start without them.
+The rating rules are imported only where they are needed, so that other commands start without them.
 """
 
 import gzip
@@ -21,12 +21,12 @@ _GZIP: Final = b"\x1f\x8b"
 
 
 def results_in(name: str, *, of_test: bool = False) -> "Results":
-    """The results in the file of that name; - is the input.
+    """The results in the file of that name; - is standard input.
 
-    Those of a sequential test may have stand-ins, which no table can have.
+    The results of a sequential test may contain stand-ins, which no table can contain.
 
     Raises:
-        Unusable: it cannot be read, or is no ladder's.
+        Unusable: the file cannot be read, or has no results of a ladder.
     """
     from domain.ladder.results import ResultsFault, read
 
@@ -47,9 +47,9 @@ def table_of(results: "Results") -> "Table":
 
 
 def test_of(results: "Results", a: str, b: str, asked: tuple[int, int, int, int]) -> "Decision":
-    """The sequential test of entry A against B.
+    """The sequential test of entry A against entry B.
 
-    `asked` are elo0 and elo1, and the risks in per cent.
+    `asked` is elo0, elo1, and the error probabilities alpha and beta in per cent.
     """
     from domain.ladder.sprt import Hypotheses, sequential_test
 

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from domain.ladder.standings import Table
 
 RATE_ENDS = """\b
-Exit codes: 0 done, 1 the service's table is another one, 2 wrong usage, 3 the
-file or the service cannot be read, 130 interrupted.
+Exit codes: 0 done, 1 the service's table differs, 2 wrong usage, 3 file
+unreadable or service unreachable, 130 interrupted.
 """
 
 
@@ -39,10 +39,10 @@ Examples:
 @service_options
 @session_of
 def rate(session: Session, file: str, compare: str | None, as_json: bool) -> int:
-    """Compute the official table from results, without the service.
+    """Compute the official table from a results file.
 
-    FILE is what `machi ladder results` wrote, gzipped or not; - is the input. The order of lines means
-    nothing. Every digit is the one that the service publishes.
+    The service is not needed. FILE is an output of `machi ladder results`, gzipped or not; - is standard
+    input. The order of its lines does not matter. Every digit is the same as in the published table.
     """
     ladder_id = _named(session, compare) if compare else ""
     results = results_in(file)
@@ -61,7 +61,7 @@ def rate(session: Session, file: str, compare: str | None, as_json: bool) -> int
 
 
 def _as_published(table: "Table", results: "Results") -> dict[str, Any]:
-    """The table with the names that the service's standings have."""
+    """The table with the names that the service's standings use."""
     found = msgspec.to_builtins(table, str_keys=True)
     return {
         "ladder_id": results.ladder.ladder,
@@ -74,10 +74,10 @@ def _as_published(table: "Table", results: "Results") -> dict[str, Any]:
 
 
 def _named(session: Session, text: str) -> str:
-    """The ladder that is meant; the service is kept for the session. Raises: WrongUse."""
+    """The id of the ladder; a service named before it becomes the session's. Raises: WrongUse."""
     service, _, ladder_id = text.rstrip("/").rpartition("/")
     if not ladder_id.startswith("lad_"):
-        raise WrongUse(f"--compare names a ladder, lad_..., or URL/LADDER, unlike {text!r}")
+        raise WrongUse(f"--compare needs a ladder id (lad_...) or URL/LADDER, not {text!r}")
     if service:
         parts = urlsplit(service)
         session.given_url = service.removesuffix("/v1/ladders") if parts.scheme else service
@@ -85,38 +85,42 @@ def _named(session: Session, text: str) -> str:
 
 
 def _compared(session: Session, ladder_id: str, results: "Results", table: "Table") -> int:
-    """1 where the service says anything else than what was computed."""
+    """The exit code: 1 if the service's table differs from the computed one."""
     with session.client() as client:
         published = client.standings(ladder_id, results.ladder.season)
     found = differences(published, results.ladder.digest, msgspec.to_builtins(table, str_keys=True))
     for one in found[:20]:
         session.warn(one, "red")
     if not found:
-        session.warn(f"the same as the table of {ladder_id}: every digit of {table.blocks} blocks", "green")
+        session.warn(
+            f"identical to the table of {ladder_id}, in every digit; blocks: {table.blocks}", "green"
+        )
     return 1 if found else 0
 
 
 def differences(published: Standings, digest: str, computed: dict[str, Any]) -> list[str]:
-    """What the service's table says otherwise, in words."""
-    told = msgspec.json.decode(published.raw)
-    if told["digest"] != digest:
-        return [f"the service's configuration is {told['digest']}, that of the results {digest}"]
-    if told["blocks_counted"] != computed["blocks"]:
-        return [f"the service counted {told['blocks_counted']} blocks, the results have {computed['blocks']}"]
-    rows = {row["entry"]: row for row in told["items"]}
+    """The differences from the service's table, in words."""
+    theirs = msgspec.json.decode(published.raw)
+    if theirs["digest"] != digest:
+        return [f"the configuration is {theirs['digest']} at the service, {digest} in the results"]
+    if theirs["blocks_counted"] != computed["blocks"]:
+        return [
+            f"the service counted {theirs['blocks_counted']} blocks, the results have {computed['blocks']}"
+        ]
+    rows = {row["entry"]: row for row in theirs["items"]}
     mine = {row["entry"]: row for row in computed["standings"]}
     found = [f"{entry} is in one table only" for entry in sorted(rows.keys() ^ mine.keys())]
     for entry, row in mine.items():
         there = rows.get(entry, row)
         found += [
-            f"{row['name']}: {name} is {there.get(name)!r} there, {_plain(value)!r} here"
+            f"{row['name']}: {name} is {there.get(name)!r} at the service, {_plain(value)!r} here"
             for name, value in row.items()
             if there.get(name) != _plain(value)
         ]
     named = ("anchor", "seat_ratings", "groups")
-    return found + [f"{name} is another one" for name in named if told[name] != _plain(computed[name])]
+    return found + [f"{name} differs" for name in named if theirs[name] != _plain(computed[name])]
 
 
 def _plain(value: Any) -> Any:
-    """As it is after a way through JSON."""
+    """The value after a round trip through JSON."""
     return msgspec.json.decode(msgspec.json.encode(value))

@@ -15,22 +15,23 @@ from machi.ladders import Crosstable, Ladder, Standings
 
 SEASON = click.option("--season", type=click.IntRange(1), help="Use this season instead of the open one.")
 _TEXTS: Final = ("name", "entry", "status", "ladder", "ruleset", "player")
-"""The names of columns that are not numbers."""
+"""Names of columns that are not numbers."""
 JSON = click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
 
 
 WIDE: Final = 120
-"""Columns of a terminal that shows the interval of the adjusted score, too; `--json` always has it."""
+"""Width in columns from which on a terminal also shows the adjusted score's interval; `--json` always has it.
+"""
 LEGEND: Final = (
-    "rank (from-to), 95 %: where rank and rating lie with 95 % certainty; rating?: provisional; "
-    "score: the share of matches won; adjusted: without the luck of dice and draws; "
+    "rank (from-to), 95 %: the 95 % intervals of rank and rating; rating?: provisional; "
+    "score: share of matches won; adjusted: score without the luck of dice and draws; "
     "by seat: matches won from seat 0, 1 and so on; faults: time-outs + refused commands"
 )
 NO_TABLE: Final = "There is no table yet."
 
 
 class Row(Protocol):
-    """A line of a table, from the service or computed here."""
+    """A row of a table, from the service or computed here."""
 
     @property
     def rank(self) -> int: ...
@@ -65,7 +66,7 @@ class Row(Protocol):
 
 
 def plain_table(*columns: str) -> Table:
-    """A table without lines, numbers on the right."""
+    """A table without lines; numbers are aligned right."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1), show_edge=False)
     for name in columns:
         table.add_column(name, justify="left" if name in _TEXTS else "right", no_wrap=True)
@@ -73,7 +74,7 @@ def plain_table(*columns: str) -> Table:
 
 
 def print_table(session: Session, shown: Table, otherwise: str) -> None:
-    """The whole table, however wide: no digit is cut off."""
+    """Print the whole table at any width, so that no digit is cut off; `otherwise` if it is empty."""
     if shown.row_count:
         session.wide.print(shown, soft_wrap=True)
     else:
@@ -97,7 +98,7 @@ def ladders(session: Session, limit: int, as_json: bool) -> None:
             numbers = (str(one.seats), str(one.season), str(one.entries))
             table.add_row(one.ladder_id, one_line(one.name), one.ruleset, *numbers)
     if not as_json:
-        print_table(session, table, "There is no ladder.")
+        print_table(session, table, "No ladders found.")
 
 
 @click.command()
@@ -106,15 +107,15 @@ def ladders(session: Session, limit: int, as_json: bool) -> None:
 @service_options
 @session_of
 def show(session: Session, ladder_id: str, as_json: bool) -> None:
-    """Show a ladder: who takes part, and its last rounds."""
+    """Show a ladder: its entries and its last rounds."""
     with session.client() as client:
         found = client.ladder(ladder_id)
     if as_json:
         click.echo(found.raw.decode())
         return
-    session.say(f"{found.name}: {found.config.ruleset} for {found.config.seats}, season {found.season}")
+    session.say(f"{found.name}: {found.config.ruleset}, {found.config.seats} seats, season {found.season}")
     session.say(f"configuration {found.digest}")
-    print_table(session, _entries(found), "Nobody takes part yet.")
+    print_table(session, _entries(found), "The ladder has no entries yet.")
     for one in found.rounds[:10]:
         given_up = f", {one.given_up} given up" if one.given_up else ""
         blocks = f"{one.finished} of {one.blocks} blocks{given_up}"
@@ -138,10 +139,10 @@ def _entries(found: Ladder) -> Table:
 @service_options
 @session_of
 def table(session: Session, ladder_id: str, season: int | None, as_json: bool) -> None:
-    """Show the official table, with 95 % intervals for rating and rank.
+    """Show the official table.
 
-    A rating with ? is provisional: its interval is still too wide to go by. A bot that is suspended now
-    stands in the table with its results so far.
+    Ratings and ranks have 95 % intervals. A rating with ? is provisional: its interval is still too wide to
+    rely on. A suspended bot stays in the table with its results so far.
     """
     with session.client() as client:
         found = client.standings(ladder_id, season)
@@ -158,9 +159,9 @@ def _suspended(found: Ladder) -> tuple[str, ...]:
 
 
 def print_standings(session: Session, rows: Iterable[Row], suspended: Sequence[str] = ()) -> None:
-    """The rows of a table, digit by digit as they are published; all columns where there is room.
+    """Print the rows of a table with the published digits; on a wide terminal, all columns.
 
-    `suspended` are entries that are marked so.
+    `suspended` entries are marked.
     """
     is_wide = session.out.width >= WIDE
     adjusted = ("adjusted", "adjusted 95 %") if is_wide else ("adjusted",)
@@ -197,12 +198,12 @@ def _shares(interval: tuple[float, float] | None) -> str:
 def _age(found: Standings) -> str:
     blocks = f"{found.blocks_counted} of {found.blocks_finished} finished blocks counted"
     at = f", computed {found.as_of.computed_at:%Y-%m-%d %H:%M:%S} UTC" if found.as_of else ""
-    next_one = f", the next one is {told(found.computing)}" if found.computing else ""
+    next_one = f", the next table is {table_progress(found.computing)}" if found.computing else ""
     return f"season {found.season}: {blocks}{at}{next_one}"
 
 
-def told(progress: TableProgress) -> str:
-    """How far a table is."""
+def table_progress(progress: TableProgress) -> str:
+    """The progress of a table."""
     return f"being computed: {progress.done} of {progress.total} replicates"
 
 
@@ -213,7 +214,10 @@ def told(progress: TableProgress) -> str:
 @service_options
 @session_of
 def crosstable(session: Session, ladder_id: str, season: int | None, as_json: bool) -> None:
-    """Show who won how many matches against whom: those of the row against the column."""
+    """Show wins and losses between all entries.
+
+    A cell counts the wins and losses of the entry in its row against the entry in its column.
+    """
     with session.client() as client:
         found = client.crosstable(ladder_id, season)
     if as_json:

@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from machi.cli.tongues.tongue import Tongue
+from machi.cli.translations.translation import Translation
 
-TONGUE: Final = Tongue(
+TRANSLATION: Final = Translation(
     help="""\
 Vybírá se číslem nebo začátkem názvu karty.
   ?          tato nápověda a co dělá každá karta v nabídce
@@ -43,9 +43,9 @@ Vybírá se číslem nebo začátkem názvu karty.
     dice="Na kostkách je {dice}. ",
     dice_added="Na kostkách je {dice}, s přidanými 2 je to {total}. ",
     purses="Mince: {purses}.",
-    throw_one="Hodit jednou kostkou",
-    throw_two="Hodit dvěma kostkami",
-    throw_again="Hodit znovu",
+    roll_one="Hodit jednou kostkou",
+    roll_two="Hodit dvěma kostkami",
+    roll_again="Hodit znovu",
     keep="Ponechat {dice}",
     add_two="Přidat 2: {total}",
     leave="Nepřidávat: {dice}",

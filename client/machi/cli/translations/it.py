@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from machi.cli.tongues.tongue import Tongue
+from machi.cli.translations.translation import Translation
 
-TONGUE: Final = Tongue(
+TRANSLATION: Final = Translation(
     help="""\
 Si sceglie con un numero o con l'inizio del nome di una carta.
   ?          questo aiuto, e che cosa fa ogni carta del menu
@@ -37,9 +37,9 @@ Si sceglie con un numero o con l'inizio del nome di una carta.
     dice="I dadi mostrano {dice}. ",
     dice_added="I dadi mostrano {dice}, e con 2 in più fa {total}. ",
     purses="Monete: {purses}.",
-    throw_one="Lancia un dado",
-    throw_two="Lancia due dadi",
-    throw_again="Lancia di nuovo",
+    roll_one="Lancia un dado",
+    roll_two="Lancia due dadi",
+    roll_again="Lancia di nuovo",
     keep="Tieni {dice}",
     add_two="Aggiungi 2: {total}",
     leave="Lascia {dice}",

@@ -1,4 +1,4 @@
-"""Streams of events that survive cuts: every event once, in its order."""
+"""Event streams that reconnect: every event once and in order."""
 
 import re
 from collections.abc import Generator, Mapping, Sequence
@@ -10,7 +10,8 @@ from machi.events import Event, decode_line
 from machi.transport import Retryable, Transport
 
 SILENCE_S: Final = 25.0
-"""A live stream gives a sign of life every 10 seconds; after this long without one it is dead."""
+"""A live stream sends at least an empty line every 10 seconds; after this long without one it counts as dead.
+"""
 
 _HEAD: Final = re.compile(r"v=([0-9]+)")
 
@@ -23,18 +24,18 @@ def stream_events(
     is_live: bool = True,
     silence_s: float = SILENCE_S,
 ) -> Generator[Event, None, None]:
-    """The events behind `after`, and, if it is live, each new one until the match is over.
+    """The events after `after` and, if `is_live`, each new one until the match is over.
 
     Raises:
-        ConnectionFailed, Throttled, Unavailable: there is no stream, or it cannot be taken up again.
-        UnusableAnswer: an event is missing from it.
-        ApiError: the service says no.
+        ConnectionFailed, Throttled, Unavailable: the stream cannot be opened, or not be resumed.
+        UnusableAnswer: an event is missing from the stream.
+        ApiError: the service refused the request.
     """
     chosen = ",".join(types) if types is not None else None
     attempts = transport.attempts()
     while True:
         was_alive = False
-        failure: MachiError = ConnectionFailed("the stream of events was cut")
+        failure: MachiError = ConnectionFailed("the event stream was interrupted")
         try:
             query = {"after": after, "types": chosen, "follow": is_live or None}
             with transport.stream(path, query, silence_s) as stream:
@@ -56,13 +57,13 @@ def stream_events(
 
 
 def _in_order(event: Event, after: int, is_whole: bool) -> int:
-    """The sequence of the event, which stands next to `after` in a stream of all types."""
+    """The sequence of the event, which must follow `after` directly in a stream of all types."""
     if is_whole and event.sequence != after + 1:
         raise UnusableAnswer(f"event {after + 1} is missing from the stream")
     return event.sequence
 
 
 def _head(headers: Mapping[str, str], otherwise: int) -> int:
-    """The version of the match when the stream began."""
+    """The version of the match when the stream was opened."""
     named = _HEAD.match(headers.get("Match-Head", ""))
     return int(named[1]) if named else otherwise

@@ -1,4 +1,4 @@
-"""Verifying matches by the rules, on all cores: the very checks of the service."""
+"""Verifying matches by the rules, on all cores, with the same checks as the service."""
 
 import os
 import signal
@@ -24,41 +24,41 @@ from machi.cli.audits.trust import Keys, fingerprint, keys_in
 from machi.cli.session import Unusable
 
 CHUNK_BYTES: Final = 256 * 1024
-"""What a process is given at a time: some matches, or one that is longer."""
+"""What a process gets at a time: some matches, or a single longer one."""
 
 _AHEAD: Final = 3
-"""Chunks that are read and not yet verified, for each process."""
+"""Number of chunks, per process, that are read ahead."""
 AHEAD_BYTES: Final = 32 * 1024 * 1024
-"""No further chunk is read while as much is not yet verified, however many processes there are."""
+"""Limit of what is read ahead, however many processes there are."""
 
 
 class Terms(Struct, frozen=True):
-    """What every match is held against."""
+    """What every match is checked against."""
 
     pinned: dict[str, str] | None = None
-    """Public keys by id; None: the key in each file itself."""
+    """Public keys by id; None stands for the key in each file."""
     receipt: Receipt | None = None
     receipt_of: str = ""
-    """The match that the receipt is of."""
+    """The match that the receipt belongs to."""
 
 
 class Outcome(Struct, frozen=True):
-    """What came of one match, or of a file that cannot be read."""
+    """The result of one match, or of a file that cannot be read."""
 
     file: str
     line: int
-    """Where the match begins; for what cannot be read, where the fault is."""
+    """Where the match begins, or where the file becomes unreadable."""
     match_id: str = ""
     report: Report | None = None
-    """None for what cannot be read."""
+    """None if the file cannot be read."""
     fault: str = ""
     key_id: str = ""
-    """Of the key that the signature is good by; empty if it is not."""
+    """The key that verifies the signature; empty if none does."""
     fingerprint: str = ""
     origin: str = ""
-    """The match that this one branched off from, where that one was not at hand."""
+    """The match that this one branched off from, if that was not available."""
     checkpoint: Mapping[str, Any] | None = None
-    """As it came; nothing says that it is good but the report."""
+    """As received; only the report says whether it is valid."""
 
     @property
     def verdict(self) -> str:
@@ -66,11 +66,11 @@ class Outcome(Struct, frozen=True):
 
 
 def outcomes(parts: Iterable[Part], terms: Terms, processes: int) -> Iterator[Outcome]:
-    """What comes of each, in order. No process is started for a single chunk."""
+    """The outcomes in order. A single chunk is verified in this process."""
     chunks = _chunks(parts)
     ahead = deque(islice(chunks, 2 if processes > 1 else 1))
     is_much = len(ahead) > 1
-    # What was verified is not kept for the sake of the first two.
+    # Drain the list, so that verified chunks are freed.
     left = chain(_drained(ahead), chunks)
     if is_much:
         yield from _in_processes(left, terms, processes)
@@ -85,7 +85,7 @@ def _drained(ahead: deque[list[Part]]) -> Iterator[list[Part]]:
 
 
 def verified(parts: Iterable[Part], terms: Terms) -> list[Outcome]:
-    """What comes of each."""
+    """The outcomes of the parts."""
     found: list[Outcome] = []
     for part in parts:
         if isinstance(part, Broken):
@@ -96,7 +96,7 @@ def verified(parts: Iterable[Part], terms: Terms) -> list[Outcome]:
 
 
 def processes_at_most() -> int:
-    """As many processes as there are cores for this one."""
+    """The number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -129,14 +129,14 @@ def _of_match(group: Group, evidence: Evidence, terms: Terms) -> Outcome:
 
 
 def _signer(evidence: Evidence, report: Report) -> str:
-    """The id of the key that the signature is good by; empty if it is not."""
+    """The id of the key that verifies the signature; empty if none does."""
     is_good = any(check.name == "checkpoint" and check.status == "passed" for check in report.checks)
     return str(evidence.checkpoint["key_id"]) if is_good and evidence.checkpoint is not None else ""
 
 
 def _with_another_key(report: Report) -> Report:
-    """The same for a file whose key is not the trusted one that signed."""
-    fault = Check("checkpoint", "failed", None, "the key in the file is not the trusted one that signed it")
+    """The report for a file whose key is not the trusted key that signed it."""
+    fault = Check("checkpoint", "failed", None, "the key in the file is not the trusted key that signed it")
     checks = tuple([fault if check.name == fault.name else check for check in report.checks])
     return replace(report, checks=checks, verdict=verdict_of(checks))
 
@@ -156,26 +156,26 @@ def _chunks(parts: Iterable[Part]) -> Iterator[list[Part]]:
 
 
 def _size(part: Part) -> int:
-    """In bytes of text."""
+    """The size of its text in bytes."""
     return sum(map(len, part.lines)) if isinstance(part, Group) else 0
 
 
 def _in_processes(chunks: Iterable[list[Part]], terms: Terms, processes: int) -> Iterator[Outcome]:
-    # Not forked: a progress bar has a thread, and a fork takes its locks along.
+    # Spawned, because a fork would copy the locks of the progress bar's thread.
     pool = ProcessPoolExecutor(processes, mp_context=get_context("spawn"))
     waiting: deque[tuple[int, Future[list[Outcome]]]] = deque()
     try:
         for chunk in chunks:
             with _uninterrupted():
                 waiting.append((sum(map(_size, chunk)), pool.submit(verified, chunk, terms)))
-            del chunk  # it is the process's from here on
+            del chunk  # from here on, the process holds it
             while len(waiting) >= processes * _AHEAD or sum([size for size, _ in waiting]) >= AHEAD_BYTES:
                 yield from waiting.popleft()[1].result()
         while waiting:
             yield from waiting.popleft()[1].result()
     except BrokenProcessPool:
         raise Unusable(
-            "a process that verifies was ended from outside; --processes 1 needs the least"
+            "a verifying process was killed from outside; --processes 1 uses the least memory"
         ) from None
     finally:
         pool.shutdown(cancel_futures=True)
@@ -183,7 +183,7 @@ def _in_processes(chunks: Iterable[list[Part]], terms: Terms, processes: int) ->
 
 @contextmanager
 def _uninterrupted() -> Iterator[None]:
-    """Keep Ctrl-C back until the end of the block; processes that begin in it never see one."""
+    """Hold Ctrl-C back until the end of the block; processes that start in it never receive one."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return

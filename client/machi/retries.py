@@ -1,4 +1,4 @@
-"""How long and how often a request is tried that may succeed later."""
+"""When and for how long to retry a request."""
 
 import logging
 import random
@@ -14,23 +14,23 @@ from machi.errors import ApiError, MachiError
 _log: Final = logging.getLogger("machi")
 
 RETRIED: Final = frozenset({429, 502, 503, 504})
-"""Statuses of answers that may be another one later."""
+"""Statuses after which a later try may succeed."""
 
 OnRetry = Callable[[MachiError, float], None]
-"""Told of a failure that will be tried again, and in how many seconds."""
+"""Called before each retry with the failure and the pause in seconds."""
 
 
 class Retries(Struct, frozen=True):
-    """When to give up, and the pauses until then: they double, and vary by half."""
+    """When to give up, and the pauses until then: they double, with jitter."""
 
     total_s: float = 60.0
-    """From the start of a request, or the last sign of life of a stream. A long poll has its wait on top."""
+    """From the start of a request, or the last sign of life of a stream. A long poll adds its wait."""
     first_s: float = 0.2
     most_s: float = 5.0
 
 
 class Attempts:
-    """The attempts at one thing."""
+    """The attempts at one request or stream."""
 
     def __init__(self, retries: Retries, on_retry: OnRetry | None = None, extra_s: float = 0.0) -> None:
         self._retries = retries
@@ -39,23 +39,23 @@ class Attempts:
         self.begin()
 
     def begin(self) -> None:
-        """Count from now: the first attempt, or one after a success."""
+        """Restart the time and the backoff: before the first attempt, and after a success."""
         self._failed = 0
         self._end = time.monotonic() + self._total_s
 
     @property
     def left_s(self) -> float:
-        """How much time there is."""
+        """The seconds that are left."""
         return self._end - time.monotonic()
 
     def pause(self, failure: MachiError) -> None:
-        """Wait before the next attempt. Raises: the failure, if there is no time for another."""
+        """Wait before the next attempt. Raises: the failure, if there is no time for another attempt."""
         asked_s = failure.retry_after if isinstance(failure, ApiError) else None
         pause_s = (asked_s or 0.0) + self._back_off_s()
         if pause_s >= self.left_s:
             raise failure
         self._failed += 1
-        _log.info("trying again in %.1f s: %s", pause_s, failure)
+        _log.info("retrying in %.1f s: %s", pause_s, failure)
         if self._on_retry is not None:
             self._on_retry(failure, pause_s)
         time.sleep(pause_s)
@@ -66,7 +66,7 @@ class Attempts:
 
 
 def retry_after_s(header: str | None) -> float | None:
-    """The seconds that a `Retry-After` asks for, which may be a date; None if it asks for nothing."""
+    """The seconds in a `Retry-After` header, which may also be a date; None without a valid one."""
     if not header:
         return None
     if header.isascii() and header.isdigit():

@@ -1,4 +1,4 @@
-"""Waiting for a job, with a bar where there is a terminal."""
+"""Waiting for a job, with a progress bar on a terminal."""
 
 import time
 from collections import deque
@@ -12,13 +12,15 @@ from machi.client import Client
 from machi.ladders import Job
 
 PAUSE_S: Final = 0.5
-"""Between two questions how far it is."""
+"""Seconds between two polls of a job."""
 INTERRUPTED: Final = 130
 NAMES: Final = {"ladder_round": "round", "sequential_test": "test", "probe": "probes"}
 
 
 def followed(session: Session, client: Client, job: Job, stops: bool, as_json: bool) -> int:
-    """Wait until the job does not go on by itself; the exit code. Ctrl-C stops it only with `stops`."""
+    """Wait until the job has finished or stopped; return the exit code. Ctrl-C stops the job only with
+    `stops`.
+    """
     session.warn(f"{NAMES.get(job.kind, job.kind)} {job.round} is job {job.job_id}")
     try:
         latest = deque(shown(session, client, job), maxlen=1)[0]
@@ -28,12 +30,12 @@ def followed(session: Session, client: Client, job: Job, stops: bool, as_json: b
     if as_json:
         print(latest.raw.decode(), flush=True)
     else:
-        session.say(_told(latest))
+        session.say(_summary(latest))
     return 0 if latest.status == "finished" else 1
 
 
 def shown(session: Session, client: Client, job: Job) -> Iterator[Job]:
-    """The job again and again, until it does not go on by itself; a bar shows how far it is."""
+    """Poll the job until it has finished or stopped, and show its progress."""
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -58,7 +60,7 @@ def _update(progress: Progress, task: TaskID, job: Job) -> None:
 
 
 def speed(job: Job) -> str:
-    """How fast it goes, and how long it will take; at the end how far the table is."""
+    """The speed and the remaining time; at the end, the progress of the table."""
     if job.table is not None and job.progress.done == job.progress.total:
         return f"table {100 * job.table.done // job.table.total} %"
     if job.matches_per_second is None or job.eta_s is None:
@@ -72,13 +74,13 @@ def speed(job: Job) -> str:
 def _leave(session: Session, client: Client, job: Job, stops: bool) -> None:
     if stops:
         client.stop_job(job.job_id)
-        session.warn(f"stopped; `machi ladder resume {job.job_id}` goes on")
+        session.warn(f"stopped; to resume it, run: machi ladder resume {job.job_id}")
     else:
-        session.warn(f"it goes on; `machi ladder watch {job.job_id}` comes back to it")
+        session.warn(f"the job continues; to follow it, run: machi ladder watch {job.job_id}")
 
 
-def _told(job: Job) -> str:
+def _summary(job: Job) -> str:
     done = f"{job.progress.done} of {job.progress.total} blocks"
     if job.status == "finished":
         return f"Finished: {done}."
-    return f"Stopped ({job.stopped_for}) after {done}; `machi ladder resume {job.job_id}` goes on."
+    return f"Stopped ({job.stopped_for}) after {done}. To resume it, run: machi ladder resume {job.job_id}"

@@ -9,9 +9,9 @@ from machi.cli.session import Session, service_options, session_of
 from machi.cli.verify import require_signatures
 
 ENDS: Final = """\b
-Exit codes: 0 the round and all its matches are verified, 1 any failed, 2 none
-failed but something is not there yet (or wrong usage), 3 something cannot be
-read, 130 interrupted.
+Exit codes: 0 the round and all its matches are verified, 1 at least one check
+failed, 2 none failed but something is not there yet (or wrong usage),
+3 something is unreadable, 130 interrupted.
 """
 
 
@@ -34,10 +34,10 @@ Examples:
 @service_options
 @session_of
 def verify(session: Session, ladder_id: str, number: int, keys: Path | None, as_json: bool) -> int:
-    """Check a round with a public value: its seed, its value, and every match by the rules themselves.
+    """Verify a round with a public value.
 
-    The value itself has to be looked up at its source; the command prints both. KEYS is a saved answer of
-    GET /v1/signing-keys.
+    Checks its seed, its value and all its matches. The command prints the value and its source; look the
+    value up there yourself. KEYS is a saved response of GET /v1/signing-keys.
     """
     require_signatures()
     from machi.cli.audits.rounds import verify_of_service

@@ -1,4 +1,4 @@
-"""What is told of verified matches: a line for each that is not, or JSON for each, and the sum."""
+"""The output of verified matches: a line for each that is not verified, or JSON for each, and a summary."""
 
 import sys
 import time
@@ -8,38 +8,38 @@ from typing import Any, Final
 import msgspec
 
 from domain.audit.report import Check, Report
-from machi.cli.audits.verifying import Outcome
+from machi.cli.audits.verification import Outcome
 from machi.cli.session import Session
 
 EXIT_CODES: Final = {"failed": 1, "unreadable": 3, "incomplete": 2, "verified": 0}
-"""How an audit ends, the worst first: the first of these that any match is."""
+"""Exit codes, the worst first: the first one that any match has counts."""
 
 _STYLES: Final = {"failed": "red", "unreadable": "red", "incomplete": "yellow", "verified": ""}
 
 
-class Teller:
-    """Tells what comes of matches, and counts it."""
+class Reporter:
+    """Prints the outcomes of matches and counts them."""
 
-    def __init__(self, session: Session, verbose: bool, as_json: bool, well: str = "verified") -> None:
-        """`well` is what matches are called that are as they should be."""
+    def __init__(self, session: Session, verbose: bool, as_json: bool, passed_word: str = "verified") -> None:
+        """`passed_word` is the word for matches without a problem."""
         self._session = session
         self._verbose = verbose
         self._as_json = as_json
-        self._well = well
+        self._passed_word = passed_word
         self._counts: Counter[str] = Counter()
         self._matches = 0
-        self._came: set[tuple[str, str]] = set()
+        self._keys_in_files: set[tuple[str, str]] = set()
         self._start = time.monotonic()
         self.seen: set[str] = set()
-        """The matches that were told of."""
+        """The matches that were reported."""
 
-    def tell(self, outcome: Outcome) -> None:
-        """Tell of one match, if there is something to tell."""
+    def report(self, outcome: Outcome) -> None:
+        """Count the match, and print it if there is something to say."""
         self._counts[outcome.verdict] += 1
         self._matches += bool(outcome.report and outcome.match_id)
         self.seen.add(outcome.match_id)
         if outcome.key_id:
-            self._came.add((outcome.key_id, outcome.fingerprint))
+            self._keys_in_files.add((outcome.key_id, outcome.fingerprint))
         if self._as_json:
             sys.stdout.write(msgspec.json.encode(self._members(outcome)).decode() + "\n")
             return
@@ -49,10 +49,10 @@ class Teller:
             for check in outcome.report.checks:
                 self._session.say_indented(f"{check.name} {check.status}{_where(check)}")
 
-    def sum_up(self, is_pinned: bool) -> int:
-        """Tell how many matches came out how; the exit code."""
+    def print_summary(self, is_pinned: bool) -> int:
+        """Print how many matches had which outcome; return the exit code."""
         sys.stdout.flush()
-        if self._came and not is_pinned:
+        if self._keys_in_files and not is_pinned:
             self._warn_of_keys()
         say = self._session.warn if self._as_json else self._session.say
         say(self._sum())
@@ -72,15 +72,17 @@ class Teller:
         return f"{matches}: {', '.join(parts)} ({taken_s:.1f} s, {count / taken_s:.0f} matches/s)"
 
     def _warn_of_keys(self) -> None:
-        named = ", ".join(f"{key_id!r} ({fingerprint})" for key_id, fingerprint in sorted(self._came))
+        named = ", ".join(
+            f"{key_id!r} ({fingerprint})" for key_id, fingerprint in sorted(self._keys_in_files)
+        )
         self._session.warn(
-            f"Signatures were checked by the key in the file: {named}. That proves only that the file holds "
-            "together and was signed by that key; --keys checks it by keys that you had before.",
+            f"Signatures were checked with the key in the file: {named}. This proves only that the file is "
+            "consistent and was signed with that key. Use --keys to check it with keys that you trust.",
             "yellow",
         )
 
     def _line(self, outcome: Outcome) -> str:
-        """The match, its verdict, and the first check that is not passed."""
+        """The match, its verdict, and the first check that did not pass."""
         if outcome.report is None:
             line = f":{outcome.line}" if outcome.line else ""
             of = f" {outcome.match_id}" if outcome.match_id else ""
@@ -104,11 +106,11 @@ class Teller:
         }
 
     def _named(self, verdict: str) -> str:
-        return self._well if verdict == "verified" else verdict
+        return self._passed_word if verdict == "verified" else verdict
 
 
 def _reason(report: Report) -> str:
-    """The failed check with the first event at fault, else the first check that is missing something."""
+    """The failed check with the first event at fault, otherwise the first check that lacks data."""
     wanted = "failed" if report.verdict == "failed" else "pending"
     found = [check for check in report.checks if check.status == wanted] or [
         check for check in report.checks if check.status != "passed"

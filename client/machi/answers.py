@@ -1,4 +1,4 @@
-"""From JSON to the values of the contract; members that this version does not know are left out."""
+"""Decoding of JSON into the types of the contract. Unknown members are ignored."""
 
 from typing import Any, Protocol, TypeVar
 
@@ -11,31 +11,31 @@ from machi.errors import UnusableAnswer
 T = TypeVar("T")
 
 
-class Kept:
-    """A value that keeps the JSON it came as. That is no member: it is neither compared nor shown."""
+class HasRaw:
+    """A value that keeps its original JSON, which is not a member: comparison and repr ignore it."""
 
     __slots__ = ()
 
     @property
     def raw(self) -> bytes:
-        """The JSON as it came; empty for a value made here."""
+        """The original JSON; empty for a value that was made here."""
         found: bytes = self.__dict__.get("raw", b"")
         return found
 
 
 def decoded(kind: type[T], raw: bytes | msgspec.Raw) -> T:
-    """The JSON as a value of that kind. Raises: UnusableAnswer."""
+    """The JSON as a value of that type. Raises: UnusableAnswer."""
     try:
         value = msgspec.json.decode(raw, type=kind, dec_hook=_typed)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise UnusableAnswer(f"the answer is not what this API gives: {error}") from None
-    if isinstance(value, Kept):
+        raise UnusableAnswer(f"not a response of this API: {error}") from None
+    if isinstance(value, HasRaw):
         value.__dict__["raw"] = bytes(raw)
     return value
 
 
 class Page(Struct):
-    """One page of a list as it comes."""
+    """One page of a list, its items not yet decoded."""
 
     items: tuple[msgspec.Raw, ...]
     next: str | None = None
@@ -45,7 +45,7 @@ class WithEvents(Protocol):
     """A value with events among its members."""
 
     @property
-    def events(self) -> tuple[Kept, ...]: ...
+    def events(self) -> tuple[HasRaw, ...]: ...
 
 
 E = TypeVar("E", bound=WithEvents)
@@ -56,7 +56,7 @@ class _Events(Struct):
 
 
 def with_events(kind: type[E], raw: bytes) -> E:
-    """The same for an answer whose events keep their JSON, too. Raises: UnusableAnswer."""
+    """The same for an answer whose events keep their JSON as well. Raises: UnusableAnswer."""
     value = decoded(kind, raw)
     for event, came in zip(value.events, decoded(_Events, raw).events, strict=True):
         event.__dict__["raw"] = bytes(came)
@@ -64,5 +64,5 @@ def with_events(kind: type[E], raw: bytes) -> E:
 
 
 def _typed(kind: type, members: Any) -> Any:
-    """What is asked for where a type is no type of JSON: for a command, or for any value."""
+    """The value of a type that msgspec does not know: a command, or any value."""
     return command_of(members) if kind is Command else members

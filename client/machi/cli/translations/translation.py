@@ -1,12 +1,12 @@
-"""The lines that each language has."""
+"""The lines of each language."""
 
 from msgspec import Struct
 
 
-class Tongue(Struct, frozen=True, kw_only=True):
+class Translation(Struct, frozen=True, kw_only=True):
     """A language at the terminal. Names in braces are filled in; `{coins}` is a number."""
 
-    # What is asked
+    # The prompt
     help: str
     prompt: str
     time_left: str
@@ -34,9 +34,9 @@ class Tongue(Struct, frozen=True, kw_only=True):
     purses: str
 
     # The menu
-    throw_one: str
-    throw_two: str
-    throw_again: str
+    roll_one: str
+    roll_two: str
+    roll_again: str
     keep: str
     add_two: str
     leave: str
@@ -48,7 +48,7 @@ class Tongue(Struct, frozen=True, kw_only=True):
     build: str
     build_nothing: str
 
-    # How it goes on, and how it ends
+    # The course and the end of a match
     waiting: str
     to_join: str
     seeds_due: str

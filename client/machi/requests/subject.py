@@ -1,4 +1,4 @@
-"""How a request is sent: the part that all subjects share."""
+"""Sending of requests: the base of all subjects."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -7,20 +7,20 @@ from uuid import uuid4
 
 import msgspec
 
-from machi.decoding import Page, decoded
+from machi.answers import Page, decoded
 from machi.transport import CSV, NDJSON, Answer, Query, Transport, segment
 
 Members = Mapping[str, Any]
-"""The members of an object of JSON."""
+"""The members of a JSON object."""
 
 _EXPORT_S: Final = 60.0
-"""How much longer than other answers an export may take."""
+"""Extra seconds that an export may take."""
 
 _KEY: Final = re.compile(r"[!-~]{1,255}", re.ASCII)
 
 
-class Requests:
-    """What every subject of `Client` sends its requests with."""
+class Subject:
+    """The base of the classes that `Client` consists of."""
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
@@ -36,7 +36,7 @@ class Requests:
     ) -> Answer:
         key = str(uuid4()) if key is None else key
         if not _KEY.fullmatch(key):
-            raise ValueError("a key is 1 to 255 visible ASCII characters")
+            raise ValueError("an idempotency key has 1 to 255 visible ASCII characters")
         sent = {"Idempotency-Key": key, **headers}
         return self._transport.request("POST", path, query, body, sent)
 

@@ -1,4 +1,4 @@
-"""Asking a person at the terminal which command to say."""
+"""The prompt of a match: shows the table and a menu, and reads the player's choice."""
 
 import sys
 from collections.abc import Sequence
@@ -10,39 +10,39 @@ from rich.text import Text
 from domain.match import commands as cmd
 from machi.cli.board import Board
 from machi.cli.menu import Entry, chosen, entries, what_to_give
-from machi.cli.names import Names
 from machi.cli.session import Session, one_line
-from machi.cli.tongues import Tongue
+from machi.cli.text import Names
+from machi.cli.translations import Translation
 from machi.commands import Command
 from machi.table import LegalCommands, State
 
 MARKET: Final = ("build", "setup")
-"""Phases whose menu is the market."""
+"""Phases in which the menu is the market."""
 
 
-class Left(Exception):
-    """The player goes and the match stays."""
+class PlayerLeft(Exception):
+    """The player leaves the terminal, but not the match."""
 
 
-class Asker:
+class Prompt:
     """Shows the table and a menu, and reads what is typed."""
 
-    def __init__(self, session: Session, board: Board, names: Names, tongue: Tongue) -> None:
-        self._tongue = tongue
+    def __init__(self, session: Session, board: Board, names: Names, translation: Translation) -> None:
+        self._translation = translation
         self._out = session.out
         self._board = board
         self._names = names
         self._shown_turn = 0
 
     def ask(self, state: State, legal: LegalCommands) -> Command:
-        """The command that was chosen. Raises: Left."""
-        menu = entries(legal.commands, state, self._names, self._tongue)
+        """The command that was chosen. Raises: PlayerLeft."""
+        menu = entries(legal.commands, state, self._names, self._translation)
         self._show(state, legal, menu)
         entry_or_command = self._choose(state, legal, menu)
         while isinstance(entry_or_command, Entry):
             if len(entry_or_command.commands) == 1:
                 return entry_or_command.commands[0]
-            further = what_to_give(entry_or_command, self._names, self._tongue)
+            further = what_to_give(entry_or_command, self._names, self._translation)
             self._show_menu(further)
             entry_or_command = self._choose(state, legal, further)
         return entry_or_command
@@ -60,13 +60,13 @@ class Asker:
         self._show_menu(menu, is_market=state.phase in MARKET)
 
     def show_cities(self, state: State) -> None:
-        """Purses, establishments and landmarks of all."""
+        """Show the coins, establishments and landmarks of all players."""
         self._shown_turn = state.turn
         self._out.print(self._board.cities(state))
         self._out.print()
 
     def _show_menu(self, menu: Sequence[Entry], is_market: bool = False) -> None:
-        """The menu, without the cards if they stand in the market."""
+        """Show the menu; with `is_market`, without the cards, which the market shows."""
         for number, entry in enumerate(menu, 1):
             if not (is_market and entry.card):
                 self._out.print(
@@ -74,16 +74,16 @@ class Asker:
                 )
 
     def _choose(self, state: State, legal: LegalCommands, menu: Sequence[Entry]) -> Entry | Command:
-        """What is typed, until it is one of the menu, or `resign`. Raises: Left."""
+        """Read input until it is a menu entry or `resign`. Raises: PlayerLeft."""
         while True:
             typed = self._typed(self._prompt(state, menu))
             if typed == "" and len(menu) == 1:
                 return menu[0]
             if typed in ("q", "quit", "exit"):
-                raise Left
+                raise PlayerLeft
             if typed == "resign":
-                if self._typed(self._tongue.give_up).lower() in self._tongue.yes:
-                    assert legal.seat is not None  # who is asked has a seat
+                if self._typed(self._translation.give_up).lower() in self._translation.yes:
+                    assert legal.seat is not None  # only a seat is asked
                     return cmd.Resign(legal.seat)
             elif typed == "table":
                 self.show_cities(state)
@@ -92,32 +92,32 @@ class Asker:
             elif entry := chosen(typed, menu):
                 return entry
             else:
-                told = self._tongue.none_of_these if typed else self._tongue.explains
-                self._say(told.format(typed=repr(one_line(typed))))
+                answer = self._translation.none_of_these if typed else self._translation.explains
+                self._say(answer.format(typed=repr(one_line(typed))))
 
     def _prompt(self, state: State, menu: Sequence[Entry]) -> str:
         time = ""
         if state.deadline is not None:
             left = max(0, round((state.deadline - datetime.now(UTC)).total_seconds()))
-            time = self._tongue.time_left.format(seconds=left)
-        span = self._tongue.enter if len(menu) == 1 else f"1-{len(menu)}"
-        return self._tongue.prompt.format(time=time, span=span)
+            time = self._translation.time_left.format(seconds=left)
+        span = self._translation.enter if len(menu) == 1 else f"1-{len(menu)}"
+        return self._translation.prompt.format(time=time, span=span)
 
     def _typed(self, prompt: str) -> str:
-        """A line of input. Raises: Left, there is no more."""
+        """A line of input. Raises: PlayerLeft at the end of the input."""
         try:
             typed = input(prompt).strip()
         except EOFError:
             self._out.print()
-            raise Left from None
+            raise PlayerLeft from None
         if not sys.stdin.isatty():
             self._say(one_line(typed))
         return typed
 
     def _explain(self, what: str, menu: Sequence[Entry]) -> None:
-        """The card that is meant, or all that are on the menu."""
+        """Explain the card that is named, or all cards on the menu."""
         if not what:
-            self._say(self._tongue.help)
+            self._say(self._translation.help)
         on_menu = {entry.card: entry for entry in menu if entry.card}
         if what:
             entry = chosen(what, menu)
@@ -126,10 +126,10 @@ class Asker:
             meant = list(on_menu)
         self._print_texts(meant)
         if what and not meant:
-            self._say(self._tongue.no_card.format(typed=repr(one_line(what))))
+            self._say(self._translation.no_card.format(typed=repr(one_line(what))))
 
     def _named(self, what: str) -> list[str]:
-        """The cards whose name or id begins so."""
+        """The cards whose name or id begins with the text."""
         wanted = what.lower().replace("_", " ")
         return [
             card.id

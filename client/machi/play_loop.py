@@ -1,4 +1,4 @@
-"""The loop of a remote bot: ask what waits, choose, say it, and take it well when the world has moved on."""
+"""The loop of a bot: request the turns, choose, post the command, and continue if the match has moved on."""
 
 import math
 import time
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
     from machi.client import Client
 
 Choose = Callable[[Turn], Command]
-"""What a bot is: from a decision that waits to one of its commands."""
+"""A bot: a function from a turn to one of its commands."""
 
 LONGEST_WAIT_S: Final = 25
 FIRST_WAIT_S: Final = 1
 SEEDS_DUE_S: Final = 2
 SEEDS_EVERY_S: Final = 5
-"""How often open matches are looked through for seeds that are due: where one waits for them, and else."""
+"""Seconds between two searches of open matches for seeds that are due: while one waits, and otherwise."""
 
 
-class Player:
+class PlayLoop:
     """Plays every match of an account; see `Client.play`."""
 
     def __init__(
@@ -41,16 +41,16 @@ class Player:
         self._forever = forever
         self._seat_seeds = seat_seeds
         self._seeds_due = False
-        """A match waits for seeds, the own ones or those of others."""
+        """A match waits for seeds, of this account or of others."""
         self._asked_for_seeds_at = -math.inf
         self._plain: set[str] = set()
-        """Open matches whose seats commit to no seeds."""
+        """Open matches without seat seeds."""
         self._refused: dict[str, int] = {}
-        """By match: the version at which a command was refused last."""
+        """By match: the version at which the service last refused a command."""
         self.decisions = 0
 
     def run(self) -> None:
-        """Play until told to stop or nothing is left to play."""
+        """Play until told to stop, or until nothing is left to play."""
         wait_s = 0
         while not self._stop():
             self._give_seeds()
@@ -64,11 +64,11 @@ class Player:
             wait_s = self._longer(0 if turns else wait_s)
 
     def _longer(self, wait_s: int) -> int:
-        """How long to wait next: short at first, since a poll that waits does not see a match end."""
+        """The next wait: short at first, because a waiting poll does not notice the end of a match."""
         return LONGEST_WAIT_S if self._forever else min(max(2 * wait_s, FIRST_WAIT_S), LONGEST_WAIT_S)
 
     def _give_seeds(self) -> None:
-        """Commit to seeds and open them where that is due. No turn tells of it."""
+        """Commit to seeds and open them if that is due; seeds do not appear among the turns."""
         pause_s = SEEDS_DUE_S if self._seeds_due else SEEDS_EVERY_S
         if time.monotonic() < self._asked_for_seeds_at + pause_s:
             return
@@ -100,7 +100,7 @@ class Player:
         except StaleVersion:
             return
         except Refused as refusal:
-            # The world may have moved between two checks of the service; but not twice at one version.
+            # The match may have moved on between two checks of the service, but not twice at one version.
             if refusal.status != 409 or self._refused.get(turn.match_id) == turn.version:
                 raise
             self._refused[turn.match_id] = turn.version
@@ -108,7 +108,7 @@ class Player:
         self.decisions += 1
 
     def _plays_on(self) -> bool:
-        """Whether the account still has a seat in a match that is not over."""
+        """Whether the account still has a seat in a match that is open or running."""
         # In this order: a match that begins between the two requests is in the second list.
         return any(
             self._client.match(listed.match_id).seats_of(self._account_id)

@@ -2,24 +2,24 @@
 
 from typing import Final
 
-from machi.cli.tongues.tongue import Tongue
+from machi.cli.translations.translation import Translation
 
-TONGUE: Final = Tongue(
+TRANSLATION: Final = Translation(
     help="""\
-A number chooses; so does the beginning of a name, such as `bak` for Bakery.
-  ?          this, and what each card on the menu does
+Type a number, or the beginning of a name, such as `bak` for Bakery.
+  ?          this help, and what each card on the menu does
   ? CARD     what a card does, by its name or number
-  table      the cities once more
+  table      show the cities again
   resign     give up the match
-  q          leave; the match stays, and you can come back""",
+  q          leave; the match is kept, and you can come back""",
     prompt="Your choice{time} [{span}, ?, q]: ",
     time_left=" ({seconds} s left)",
     enter="Enter",
     give_up="Give up the match? [y/N] ",
     yes=("y", "yes"),
-    none_of_these="{typed} is none of these; ? explains",
-    explains="? explains",
-    no_card="there is no card {typed}",
+    none_of_these="{typed} is not on the menu; ? shows help",
+    explains="? shows help",
+    no_card="no card is called {typed}",
     card="card",
     colour="colour",
     coins="coins",
@@ -30,35 +30,35 @@ A number chooses; so does the beginning of a name, such as `bak` for Bakery.
     colours={"blue": "blue", "green": "green", "red": "red", "purple": "purple", "orange": "orange"},
     short="{coins} short",
     why_not={
-        "major_already_owned": "one a city",
-        "copy_limit_reached": "as many as allowed",
-        "loan_office_condition": "only for the last one without",
+        "major_already_owned": "one per city",
+        "copy_limit_reached": "limit reached",
+        "loan_office_condition": "only for the last player without one",
     },
     dice="The dice show {dice}. ",
-    dice_added="The dice show {dice}, and 2 added make {total}. ",
+    dice_added="The dice show {dice}; with 2 added, {total}. ",
     purses="Coins: {purses}.",
-    throw_one="Throw one die",
-    throw_two="Throw two dice",
-    throw_again="Throw again",
+    roll_one="Roll one die",
+    roll_two="Roll two dice",
+    roll_again="Roll again",
     keep="Keep {dice}",
     add_two="Make it {total}",
     leave="Leave it at {dice}",
-    take_coins="Take from {seat}, whose purse holds {coins}",
+    take_coins="Take coins from {seat}, who has {coins}",
     take_card="Take {card} from {seat}",
     give_for="Give {give} for {take}",
     give_away="Give away {card}",
-    trade_nothing="Trade nothing",
+    trade_nothing="Do not trade",
     build="Build {card}",
     build_nothing="Build nothing",
     waiting="waiting for {who} ...",
-    to_join="players to join; others can: machi play --join {match}",
-    seeds_due="seeds of the other players for the dice",
-    without_you="The match goes on without you. Look on with: machi watch {match}",
-    moved_on="The match has moved on without you:",
+    to_join="players to join with: machi play --join {match}",
+    seeds_due="the other players' seeds for the dice",
+    without_you="The match continues without you. To watch it, run: machi watch {match}",
+    moved_on="The match has moved on in the meantime:",
     refused="{detail}",
-    you_left="You have left; the match stays. {back}",
-    interrupted="Interrupted; the match stays. {back}",
-    come_back="Come back with: machi play {match}",
+    you_left="You have left; the match is kept. {back}",
+    interrupted="Interrupted; the match is kept. {back}",
+    come_back="To come back, run: machi play {match}",
     title="{ruleset}, match {match}",
     won="{name} has won ({reason}), after {turns} turns and {events} events.",
     nobody_won="Nobody has won: the match is {status} ({reason}).",

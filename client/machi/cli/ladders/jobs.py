@@ -2,14 +2,14 @@
 
 import click
 
-from machi.cli.ladders.entries import entry_named
-from machi.cli.ladders.following import followed
+from machi.cli.ladders.administration import entry_named
+from machi.cli.ladders.progress import followed
 from machi.cli.session import Session, WrongUse, service_options, session_of
 from machi.ladders import Ladder
 
 JOB_ENDS = """\b
-Exit codes: 0 done, 1 refused by the service, or the job was stopped, 2 wrong
-usage, 3 the service cannot be reached, 130 interrupted: the job goes on.
+Exit codes: 0 finished, 1 refused by the service, or the job was stopped,
+2 wrong usage, 3 service unreachable, 130 interrupted (the job continues).
 """
 
 
@@ -31,7 +31,7 @@ Examples:
     help="Number of blocks; a block is one table in all seat rotations.",
 )
 @click.option("--detach", is_flag=True, help="Exit without waiting for the round to finish.")
-@click.option("--stop", "stops", is_flag=True, help="Also stop the round on Ctrl-C.")
+@click.option("--stop", "stops", is_flag=True, help="Stop the round on Ctrl-C.")
 @click.option(
     "--public-value",
     "source",
@@ -52,13 +52,14 @@ def run(
     at: str | None,
     as_json: bool,
 ) -> int:
-    """Have a round of blocks played on the workers, and wait until it is finished.
+    """Play a round of blocks on the workers.
 
-    Ctrl-C leaves it running. With --public-value the dice follow from a value that nobody knows yet: nothing
-    is played, nor waited for, before `machi ladder value` records it.
+    Waits until the round has finished. Ctrl-C leaves it running. With --public-value, the dice derive from a
+    value that nobody knows yet: the command exits at once, and the round starts when `machi ladder value`
+    records the value.
     """
     if (source is None) != (at is None):
-        raise WrongUse("--public-value says where a value is published, --at when")
+        raise WrongUse("--public-value and --at require each other")
     session.require_account()
     with session.patient_client() as client:
         job = client.open_round(ladder_id, blocks, public_value=(source, at) if source and at else None)
@@ -66,7 +67,8 @@ def run(
             click.echo(job.raw.decode() if as_json else job.job_id)
         if source:
             session.warn(
-                f"round {job.round} waits: `machi ladder value {ladder_id} {job.round} VALUE` is next"
+                f"round {job.round} waits for its value; record it with: "
+                f"machi ladder value {ladder_id} {job.round} VALUE"
             )
         return 0 if detach or source else followed(session, client, job, stops, as_json)
 
@@ -83,16 +85,15 @@ Example:
 @service_options
 @session_of
 def value(session: Session, ladder_id: str, number: int, text: str) -> None:
-    """Record the public value that a round waits for, as it was published, letter by letter.
+    """Record the public value of a round.
 
-    It cannot be changed.
+    The round waits for it. Give VALUE exactly as it was published, character by character. You cannot change
+    it later.
     """
     session.require_account()
     with session.client() as client:
         round = client.record_value(ladder_id, number, text)
-    session.say(
-        f"Round {round.round} has its value; `machi ladder watch {round.job_id}` shows how far it is."
-    )
+    session.say(f"Round {round.round} has its value. To follow it, run: machi ladder watch {round.job_id}")
 
 
 @click.command(epilog=JOB_ENDS)
@@ -101,7 +102,10 @@ def value(session: Session, ladder_id: str, number: int, text: str) -> None:
 @service_options
 @session_of
 def watch(session: Session, job_id: str, as_json: bool) -> int:
-    """Wait for a job: a round, a test or probes."""
+    """Wait for a job and show its progress.
+
+    A job is a round, a test or the probes of a bot.
+    """
     with session.patient_client() as client:
         return followed(session, client, client.job(job_id), False, as_json)
 
@@ -111,12 +115,15 @@ def watch(session: Session, job_id: str, as_json: bool) -> int:
 @service_options
 @session_of
 def stop(session: Session, job_id: str) -> None:
-    """Stop a job: blocks that are being played are finished, no further one is begun."""
+    """Stop a job.
+
+    Blocks that are being played are finished, and no new ones start.
+    """
     session.require_account()
     with session.client() as client:
         job = client.stop_job(job_id)
     done, total = job.progress.done, job.progress.total
-    session.say(f"Stopped after {done} of {total} blocks; `machi ladder resume {job_id}` goes on.")
+    session.say(f"Stopped after {done} of {total} blocks. To resume it, run: machi ladder resume {job_id}")
 
 
 @click.command()
@@ -124,17 +131,17 @@ def stop(session: Session, job_id: str) -> None:
 @service_options
 @session_of
 def resume(session: Session, job_id: str) -> None:
-    """Let a job go on that was stopped."""
+    """Resume a stopped job."""
     session.require_account()
     with session.client() as client:
         job = client.resume_job(job_id)
-    session.say(f"{job.progress.done} of {job.progress.total} blocks are done; it goes on.")
+    session.say(f"Resumed after {job.progress.done} of {job.progress.total} blocks.")
 
 
 @click.command(
     epilog="""\b
-Exit codes: 0 the bot is back, 1 it is not, or refused by the service, 2 wrong
-usage, 3 the service cannot be reached, 130 interrupted: the job goes on.
+Exit codes: 0 the bot is reinstated, 1 it is not, or refused by the service,
+2 wrong usage, 3 service unreachable, 130 interrupted (the job continues).
 """
 )
 @click.argument("ladder_id", metavar="LADDER")
@@ -142,9 +149,9 @@ usage, 3 the service cannot be reached, 130 interrupted: the job goes on.
 @service_options
 @session_of
 def probe(session: Session, ladder_id: str, name: str) -> int:
-    """Let a suspended bot play the matches that may bring it back, wait for them, and tell the verdict.
+    """Let a suspended bot play probe matches.
 
-    ENTRY is the name of an entry or its id.
+    Waits for the matches and reports whether the bot is reinstated. ENTRY is the name or the id of an entry.
     """
     session.require_account()
     with session.patient_client() as client:
@@ -155,14 +162,12 @@ def probe(session: Session, ladder_id: str, name: str) -> int:
 
 
 def _judged(session: Session, ladder: Ladder, entry_id: str) -> int:
-    """Tell what the probes have brought; the exit code."""
+    """Print the result of the probes; return the exit code."""
     (entry,) = [one for one in ladder.entries if one.entry_id == entry_id]
     if entry.status == "active":
-        session.say(f"{entry.name} is back: it takes part again.", "green")
+        session.say(f"{entry.name} is reinstated.", "green")
         return 0
     good, needed = len(entry.good_probes), ladder.config.suspension.probes
-    session.say(
-        f"{entry.name} is still {entry.status}: {good} good probes in a row, {needed} are needed.", "red"
-    )
-    session.warn(f"`GET /v1/ladders/{ladder.ladder_id}/entries/{entry_id}/faults` tells what went wrong")
+    session.say(f"{entry.name} is still {entry.status}: {good} of {needed} good probes in a row.", "red")
+    session.warn(f"`GET /v1/ladders/{ladder.ladder_id}/entries/{entry_id}/faults` shows what went wrong")
     return 1

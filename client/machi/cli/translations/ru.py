@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from machi.cli.tongues.tongue import Tongue
+from machi.cli.translations.translation import Translation
 
-TONGUE: Final = Tongue(
+TRANSLATION: Final = Translation(
     help="""\
 Выбирает номер или начало названия карты.
   ?          эта справка и что делает каждая карта в меню
@@ -43,9 +43,9 @@ TONGUE: Final = Tongue(
     dice="На кубиках {dice}. ",
     dice_added="На кубиках {dice}, с добавленными 2 получается {total}. ",
     purses="Монеты: {purses}.",
-    throw_one="Бросить один кубик",
-    throw_two="Бросить два кубика",
-    throw_again="Перебросить",
+    roll_one="Бросить один кубик",
+    roll_two="Бросить два кубика",
+    roll_again="Перебросить",
     keep="Оставить {dice}",
     add_two="Прибавить 2: {total}",
     leave="Не прибавлять: {dice}",

@@ -23,7 +23,10 @@ Examples:
 @service_options
 @click.pass_context
 def invitations(context: click.Context, as_json: bool) -> None:
-    """List the seats that others have reserved for you, and answer."""
+    """List, accept or decline invitations.
+
+    An invitation is a seat that another account has reserved for you.
+    """
     if context.invoked_subcommand is not None:
         return
     session = context.ensure_object(Session)
@@ -36,7 +39,7 @@ def invitations(context: click.Context, as_json: bool) -> None:
         else:
             session.say(f"{one.match_id}  seat {one.seat} of {one.seats}, {one.ruleset}, by {one.invited_by}")
     if not found and not as_json:
-        session.say("Nobody has invited you.")
+        session.say("You have no invitations.")
 
 
 def _shown(one: Invitation) -> dict[str, object]:
@@ -59,7 +62,10 @@ _SEAT = click.option("--seat", type=click.IntRange(0), help="Seat number, if sev
 @service_options
 @session_of
 def accept(session: Session, match_id: str, seat: int | None) -> None:
-    """Take the seat; `machi play MATCH_ID` plays it."""
+    """Accept an invitation and take the seat.
+
+    To play the match, run `machi play MATCH_ID`.
+    """
     session.require_account()
     with session.client() as client:
         joined = client.accept(match_id, seat)
@@ -72,7 +78,7 @@ def accept(session: Session, match_id: str, seat: int | None) -> None:
 @service_options
 @session_of
 def decline(session: Session, match_id: str, seat: int | None) -> None:
-    """Leave the seat to others."""
+    """Decline an invitation; the seat opens for others."""
     session.require_account()
     with session.client() as client:
         client.decline(match_id, seat)
@@ -80,25 +86,28 @@ def decline(session: Session, match_id: str, seat: int | None) -> None:
 
 
 @click.command()
-@click.argument("policy", required=False, type=click.Choice(POLICIES))
+@click.argument("policy", metavar="[POLICY]", required=False, type=click.Choice(POLICIES))
 @service_options
 @session_of
 def seating(session: Session, policy: str | None) -> None:
-    """Show who may seat you in matches, or say who: POLICY.
+    """Show or set who may seat you in matches.
 
-    nobody: only yourself. allowed: those that you `machi allow`; others can invite you. anybody: everybody
-    but those that you `machi block`.
+    \b
+    POLICY is one of:
+      nobody   only you
+      allowed  accounts that you `machi allow`; others can invite you
+      anybody  everybody except accounts that you `machi block`
     """
     session.require_account()
     with session.client() as client:
         me = client.change_seating(policy) if policy else client.me()
-        session.say(f"You may be seated by: {me.seating}.")
+        session.say(f"Seating policy: {me.seating}.")
         for name, listed in (("allowed", client.allowed()), ("blocked", client.blocked())):
             if listed:
                 session.say(f"{name}: {', '.join(one.handle for one in listed)}")
 
 
-_UNDO = click.option("--undo", is_flag=True, help="Remove it from the list.")
+_UNDO = click.option("--undo", is_flag=True, help="Remove the account from the list.")
 
 
 @click.command()
@@ -111,7 +120,7 @@ def allow(session: Session, handle: str, undo: bool) -> None:
     session.require_account()
     with session.client() as client:
         (client.disallow if undo else client.allow)(handle)
-    session.say(f"{handle} {'has to ask you' if undo else 'may seat you'}.")
+    session.say(f"{handle} {'has to invite you' if undo else 'may seat you'}.")
 
 
 @click.command()
@@ -120,8 +129,11 @@ def allow(session: Session, handle: str, undo: bool) -> None:
 @service_options
 @session_of
 def block(session: Session, handle: str, undo: bool) -> None:
-    """Keep an account from seating or inviting you, and decline its invitations."""
+    """Block an account.
+
+    It can then neither seat nor invite you, and its open invitations are declined.
+    """
     session.require_account()
     with session.client() as client:
         (client.unblock if undo else client.block)(handle)
-    session.say(f"{handle} is {'not blocked any more' if undo else 'blocked'}.")
+    session.say(f"{handle} is {'no longer blocked' if undo else 'blocked'}.")

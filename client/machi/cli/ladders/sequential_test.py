@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Final
 import click
 import msgspec
 
-from machi.cli.ladders.entries import entry_named
-from machi.cli.ladders.following import INTERRUPTED, shown
+from machi.cli.ladders.administration import entry_named
 from machi.cli.ladders.offline import results_in, test_of
+from machi.cli.ladders.progress import INTERRUPTED, shown
 from machi.cli.session import Session, Unusable, WrongUse, one_line, service_options, session_of
 from machi.client import Client
 from machi.ladders import Job, SequentialTest
@@ -20,9 +20,9 @@ _SHARE: Final = click.FloatRange(0.01, 0.49)
 
 @click.command(
     epilog="""\b
-Exit codes: 0 it is over, whatever was found, 1 refused by the service or
-stopped, 2 wrong usage, 3 the file or the service cannot be read, 130
-interrupted: the test goes on.
+Exit codes: 0 the test has ended, with any decision, 1 refused by the service,
+or the test was stopped, 2 wrong usage, 3 file unreadable or service
+unreachable, 130 interrupted (the test continues).
 \b
 Examples:
   machi ladder test LADDER "bakers 7" "bakers 6"
@@ -50,14 +50,14 @@ Examples:
     type=_SHARE,
     default=0.01,
     show_default=True,
-    help="Probability of a wrong answer if elo0 is true, such as 0.01.",
+    help="Probability of a wrong decision if elo0 is true.",
 )
 @click.option(
     "--beta",
     type=_SHARE,
     default=0.01,
     show_default=True,
-    help="Probability of a wrong answer if elo1 is true, such as 0.01.",
+    help="Probability of a wrong decision if elo1 is true.",
 )
 @click.option(
     "--blocks",
@@ -83,13 +83,13 @@ def test(
     file: str | None,
     as_json: bool,
 ) -> int:
-    """Find out whether entry A is better than B, with as few matches as it takes.
+    """Test whether entry A is stronger than B.
 
-    A and B are names of entries or their ids. The matches are played for the test and do not count for the
-    ratings; Ctrl-C leaves it running.
+    The service plays no more matches than the test needs; they do not count for the ratings. A and B are
+    names or ids of entries. Ctrl-C leaves the test running.
     """
     if elo0 >= elo1:
-        raise WrongUse("--elo1 is more than --elo0")
+        raise WrongUse("--elo1 must be greater than --elo0")
     if len(names) != (2 if file else 3):
         raise WrongUse("name A and B" if file else "name the ladder, A and B")
     if file is not None:
@@ -120,13 +120,13 @@ def _followed(session: Session, client: Client, job: Job, as_json: bool) -> int:
                 done = latest.progress.done
                 session.err.print(_so_far(client.test(job.ladder_id, str(job.round))), soft_wrap=True)
     except KeyboardInterrupt:
-        session.warn(f"it goes on; `machi ladder watch {job.job_id}` comes back to it")
+        session.warn(f"the test continues; to follow it, run: machi ladder watch {job.job_id}")
         return INTERRUPTED
     over = client.test(job.ladder_id, str(job.round))
     if as_json:
         click.echo(over.raw.decode())
     else:
-        session.say(_told(over))
+        session.say(_summary(over))
     return 0 if latest.status == "finished" else 1
 
 
@@ -137,7 +137,7 @@ def _so_far(test: SequentialTest) -> str:
     return f"{test.blocks} blocks: {counts}; LLR {test.llr:.3f} ({test.lower:.3f}, {test.upper:.3f})"
 
 
-def _told(test: SequentialTest) -> str:
+def _summary(test: SequentialTest) -> str:
     decision = (test.decision or test.status).replace("_", " ")
     if test.elo is None or test.elo_interval is None:
         return f"{decision}: {_so_far(test)}"
@@ -148,11 +148,11 @@ def _told(test: SequentialTest) -> str:
 def _of_results(
     session: Session, file: str, names: tuple[str, ...], asked: tuple[int, int, int, int], as_json: bool
 ) -> int:
-    """The same test over results that are there already."""
+    """The same test over existing results."""
     results = results_in(file, of_test=True)
     a, b = (_in_results(results, name) for name in names)
     if a == b:
-        raise WrongUse("an entry is not compared with itself")
+        raise WrongUse("A and B are the same entry")
     found = test_of(results, a, b, asked)
     if as_json:
         click.echo(msgspec.json.encode(found).decode())
@@ -167,5 +167,5 @@ def _of_results(
 def _in_results(results: "Results", name: str) -> str:
     found = [one.entry for one in results.entries if name in (one.entry, one.name)]
     if not found:
-        raise Unusable(f"no entry of the results is called {one_line(name)!r}")
+        raise Unusable(f"the results have no entry called {one_line(name)!r}")
     return found[-1]

@@ -13,7 +13,7 @@ from machi.matches import ListedMatch
 
 RULESETS = ("base", "harbor", "machi_koro_2")
 LANGUAGES = ("en", "uk", "ru", "cs", "it")
-"""What cards, sentences and menus are told in; the first where nobody asks for another."""
+"""Languages of cards, sentences and menus; the first one is the default."""
 STATUSES = ("open", "running", "finished", "aborted")
 
 
@@ -48,7 +48,7 @@ def matches(
 ) -> None:
     """List matches, the newest first."""
     if mine and player:
-        raise WrongUse("--mine and --player cannot stand together")
+        raise WrongUse("--mine and --player exclude each other")
     if mine:
         session.require_account()
     with session.client() as client:
@@ -75,11 +75,11 @@ def _print_table(session: Session, found: Iterable[ListedMatch]) -> None:
     if table.row_count:
         session.out.print(table)
     else:
-        session.out.print("There is no such match.")
+        session.out.print("No matches found.")
 
 
 def _seats(match: ListedMatch) -> str:
-    """Who sits there, the winner in capitals of a kind: with an asterisk."""
+    """The players by seat; an asterisk marks the winner."""
     return ", ".join(
         f"{'*' if seat.seat == match.winner else ''}{one_line(seat.name or 'open')}" for seat in match.seats
     )

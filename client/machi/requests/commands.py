@@ -1,26 +1,26 @@
-"""Requests of a player: what is on the table, what can be done, and doing it."""
+"""Requests of a player: the state of the table, the legal commands, and posting one."""
 
 from collections.abc import Sequence
 
 from msgspec.structs import replace
 
 from contract.commands import Validated
+from machi.answers import decoded, with_events
 from machi.commands import Command, encode_command
-from machi.decoding import decoded, with_events
-from machi.requests.sending import Members, Requests, match_path
+from machi.requests.subject import Members, Subject, match_path
 from machi.table import CommandAnswer, CommandRecord, LegalCommands, State, Turn, Turns
 from machi.transport import Answer, Query, segment
 
 
-class Playing(Requests):
-    """A seat at the table."""
+class Commands(Subject):
+    """The decisions of a seat."""
 
     def state(self, match_id: str) -> State:
-        """Everything on the table."""
+        """The complete state of the table."""
         return decoded(State, self._get(f"{match_path(match_id)}/state"))
 
     def legal_commands(self, match_id: str, *, explain: bool = False) -> LegalCommands:
-        """What the seat to act can do; with `explain`, also the cards that it cannot build, and why."""
+        """The commands of the seat to act; with `explain`, also why other cards cannot be built."""
         query = {"explain": True} if explain else None
         return decoded(LegalCommands, self._get(f"{match_path(match_id)}/legal-commands", query))
 
@@ -33,7 +33,8 @@ class Playing(Requests):
         embed: Sequence[str] = (),
         key: str | None = None,
     ) -> CommandAnswer:
-        """Say a command. `if_match` is the version it was chosen for; `embed` is `state`, `legal_commands`.
+        """Post a command. `if_match` is the version it was chosen for; `embed` lists `state`,
+        `legal_commands`.
 
         Raises:
             StaleVersion: the match is at another version.
@@ -46,17 +47,19 @@ class Playing(Requests):
     def validate(
         self, match_id: str, command: Command | Members, *, if_match: int | None = None
     ) -> Validated:
-        """Whether the command would be accepted; raises what `command` would."""
+        """Check whether the command would be accepted; raises what `command` would raise."""
         path = f"{match_path(match_id)}/dry-runs"
         body = encode_command(command)
         return decoded(Validated, self._posted(path, body, None, None, **_version(if_match)).body)
 
     def find_command(self, match_id: str, key: str) -> CommandRecord:
-        """What a command of the caller caused, found by its key. Raises: NotFound, it never arrived."""
+        """The events of a command of the caller, by its key. Raises: NotFound if it never arrived."""
         return with_events(CommandRecord, self._get(f"{match_path(match_id)}/commands/{segment(key)}"))
 
     def turns(self, wait: int = 0) -> tuple[Turn, ...]:
-        """Every decision that waits for the caller; if there is none, wait up to 30 seconds for one."""
+        """The open decisions of the caller; if there are none, wait up to `wait` seconds (at most 30) for
+        one.
+        """
         return decoded(Turns, self._get("/v1/me/turns", {"wait": wait}, wait)).items
 
     def _say(

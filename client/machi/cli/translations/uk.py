@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from machi.cli.tongues.tongue import Tongue
+from machi.cli.translations.translation import Translation
 
-TONGUE: Final = Tongue(
+TRANSLATION: Final = Translation(
     help="""\
 Обирає номер або початок назви карти.
   ?          ця довідка і що робить кожна карта в меню
@@ -43,9 +43,9 @@ TONGUE: Final = Tongue(
     dice="На кубиках {dice}. ",
     dice_added="На кубиках {dice}, з додатковими 2 виходить {total}. ",
     purses="Монети: {purses}.",
-    throw_one="Кинути один кубик",
-    throw_two="Кинути два кубики",
-    throw_again="Перекинути",
+    roll_one="Кинути один кубик",
+    roll_two="Кинути два кубики",
+    roll_again="Перекинути",
     keep="Залишити {dice}",
     add_two="Додати 2: {total}",
     leave="Не додавати: {dice}",

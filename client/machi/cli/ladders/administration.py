@@ -5,9 +5,9 @@ from typing import Any
 
 import click
 
-from machi.cli.ladders.entries import entry_named
-from machi.cli.lists import RULESETS
-from machi.cli.session import Session, WrongUse, service_options, session_of
+from machi.cli.matches import RULESETS
+from machi.cli.session import Session, WrongUse, one_line, service_options, session_of
+from machi.client import Client
 
 
 @click.command(
@@ -24,13 +24,13 @@ Examples:
     "--config",
     metavar="JSON",
     default="{}",
-    help="JSON file with further members of POST /v1/ladders, such as rating.",
+    help="Further members of POST /v1/ladders, such as rating, as a JSON object.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the ladder as a JSON object.")
 @service_options
 @session_of
 def create(session: Session, name: str, ruleset: str, seats: int, config: str, as_json: bool) -> None:
-    """Make a ladder, which you operate."""
+    """Create a ladder and become its owner."""
     session.require_account()
     with session.client() as client:
         made = client.create_ladder(name, ruleset, seats, **_members(config))
@@ -38,7 +38,9 @@ def create(session: Session, name: str, ruleset: str, seats: int, config: str, a
         click.echo(made.raw.decode())
         return
     session.say(made.ladder_id)
-    session.warn(f"{made.name}: {ruleset} for {seats}; `machi ladder enter {made.ladder_id} ...` is next")
+    session.warn(
+        f"{made.name}: {ruleset}, {seats} seats; next, enter players: machi ladder enter {made.ladder_id} ..."
+    )
 
 
 def _members(text: str) -> dict[str, Any]:
@@ -47,7 +49,7 @@ def _members(text: str) -> dict[str, Any]:
     except ValueError:
         found = None
     if not isinstance(found, dict) or {"name", "ruleset", "seats"} & found.keys():
-        raise WrongUse("--config is a JSON object without name, ruleset and seats")
+        raise WrongUse("--config must be a JSON object without name, ruleset and seats")
     return found
 
 
@@ -56,8 +58,8 @@ def _members(text: str) -> dict[str, Any]:
 Examples:
   machi ladder enter LADDER greedy random expected_value
   machi ladder enter LADDER greedy --name "greedy again"
-  machi ladder enter LADDER --bot-version 7            you, in your seventh version
-  machi ladder enter LADDER --bot bob --bot-version 1  for the owner of the ladder
+  machi ladder enter LADDER --bot-version 7            your own bot, version 7
+  machi ladder enter LADDER --bot bob --bot-version 1  as the owner of the ladder
 """
 )
 @click.argument("ladder_id", metavar="LADDER")
@@ -75,11 +77,11 @@ def enter(
     bot_version: str | None,
     name: str | None,
 ) -> None:
-    """Let players take part: built-in ones, or a bot."""
+    """Enter built-in players or a bot in a ladder."""
     if bool(strategies) == (bot_version is not None) or (bot and bot_version is None):
-        raise WrongUse("name built-in players, or say --bot-version for a bot")
+        raise WrongUse("name built-in players, or use --bot-version for a bot")
     if name is not None and len(strategies) > 1:
-        raise WrongUse("one name is for one player")
+        raise WrongUse("--name requires a single player")
     session.require_account()
     with session.client() as client:
         for strategy in strategies:
@@ -96,9 +98,9 @@ def enter(
 @service_options
 @session_of
 def withdraw(session: Session, ladder_id: str, name: str) -> None:
-    """Take an entry out. Its results stay.
+    """Remove an entry from a ladder. Its results stay.
 
-    ENTRY is the name of an entry or its id.
+    ENTRY is the name or the id of an entry.
     """
     session.require_account()
     with session.client() as client:
@@ -110,8 +112,25 @@ def withdraw(session: Session, ladder_id: str, name: str) -> None:
 @service_options
 @session_of
 def season(session: Session, ladder_id: str) -> None:
-    """Open the next season: from now on results count for a new table."""
+    """Open the next season.
+
+    From now on, results count for a new table.
+    """
     session.require_account()
     with session.client() as client:
         opened = client.open_season(ladder_id)
     session.say(f"Season {opened.season} is open: {opened.digest}")
+
+
+def entry_named(client: Client, ladder_id: str, name: str) -> str:
+    """The id of the entry with that id, or of the entry with that name that still takes part.
+
+    Raises:
+        WrongUse: there is no such entry.
+    """
+    entries = client.ladder(ladder_id).entries
+    found = [one for one in entries if name == one.entry_id]
+    found = found or [one for one in entries if name == one.name and one.status != "removed"]
+    if len(found) != 1:
+        raise WrongUse(f"the ladder has no entry called {one_line(name)!r}")
+    return found[0].entry_id
