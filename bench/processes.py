@@ -11,7 +11,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from events import Matches, Notary, RedisLines, RedisStore, Seeds, SigningKeys
+from events import Matches, Notary, RedisStore, Seeds, SigningKeys
 from ops.servers import ROOT, Server, running_server
 from runtime.connection import connect
 
@@ -42,8 +42,8 @@ class Servers(Struct, frozen=True):
     def matches(self) -> Matches:
         """The store, with an empty cache."""
         client = connect(self.events.url)
-        notary = Notary(RedisLines(client), SigningKeys(SIGNING_KEYS))
-        return Matches(RedisStore(client), Seeds(MASTER_KEYS), notary=notary)
+        store = RedisStore(client)
+        return Matches(store, Seeds(MASTER_KEYS), notary=Notary(store, SigningKeys(SIGNING_KEYS)))
 
 
 @contextlib.contextmanager

@@ -4,7 +4,6 @@
 """
 
 from domain.match.envelope import Envelope
-from events.checkpoints.lines import RedisLines
 from events.checkpoints.notary import Notary
 from events.checkpoints.signing import SigningKeys
 from events.matches.entries import Loaded
@@ -23,7 +22,7 @@ from events.store.errors import (
     StreamCorrupt,
     VersionNotFound,
 )
-from events.store.memory import MemoryLines, MemoryStore
+from events.store.memory import MemoryStore
 from events.store.outbox import Outbox
 from events.store.redis_store import RedisStore
 from events.store.watch import LogWatcher, Wake
@@ -38,13 +37,11 @@ __all__ = [
     "LogWatcher",
     "MatchNotFound",
     "Matches",
-    "MemoryLines",
     "MemoryStore",
     "Move",
     "Notary",
     "Outbox",
     "Outcome",
-    "RedisLines",
     "RedisStore",
     "Seeds",
     "Settings",

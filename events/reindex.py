@@ -18,7 +18,7 @@ from msgspec import Struct
 
 from domain.match.events import ControllerChanged, SeatTaken
 from domain.match.state import MatchState
-from events.checkpoints.lines import RedisLines
+from events.checkpoints.lines import corrupt_as_log_error, match_of, read_lines
 from events.matches.entries import CODEC, fold_entry
 from events.matches.projections import (
     account_to_act,
@@ -38,6 +38,7 @@ from runtime.settings import SettingsError, archive_dir, store_from_env
 
 _STATUSES: Final = ("open", "running", "finished", "aborted")
 _SHOWN_EVERY: Final = 1000
+_PAGE: Final = 1000
 
 
 class Rebuilt(Struct, frozen=True):
@@ -136,9 +137,9 @@ def reindex(
         StoreUnavailable: what was reached is right; run it again.
     """
     count = 0
-    corrupt = _reindex_lines(client)
-    waiting = _waiting(client)
     store = RedisStore(client, archive_dir)
+    corrupt = reindex_lines(client, store)
+    waiting = _waiting(client)
     for match_id in match_ids(client):
         try:
             while not _reindex_match(client, store, match_id, ai_grace_ms, waiting[match_id]):
@@ -150,13 +151,32 @@ def reindex(
     return Report(count, tuple(corrupt))
 
 
-def _reindex_lines(client: redis.Redis) -> list[str]:
-    """What is wrong with the log of checkpoints."""
+def reindex_lines(client: redis.Redis, store: RedisStore) -> list[str]:
+    """Build the numbers of lines by match again; what is wrong with the log of checkpoints.
+
+    Lines may be added meanwhile, but none is as long as some have no number.
+
+    Raises:
+        StoreUnavailable.
+    """
+    after = 0
     try:
-        RedisLines(client).reindex()
+        while page := read_lines(store, after, _PAGE):
+            numbers = {match_of(line): line.last for line in page}
+            with unavailable_as_store_error():
+                client.hset(keys.LINES, mapping=dict(numbers.items()))
+            after = page[-1].last
+        _forget_what_has_no_line(client, store)
     except LogCorrupt as error:
         return [str(error)]
     return []
+
+
+def _forget_what_has_no_line(client: redis.Redis, store: RedisStore) -> None:
+    with unavailable_as_store_error(), corrupt_as_log_error():
+        for match_id, _ in client.hscan_iter(keys.LINES, count=_PAGE):
+            if store.find_command(keys.CHECKPOINT_STREAM, match_id.decode()) is None:
+                client.hdel(keys.LINES, match_id)
 
 
 def _waiting(client: redis.Redis) -> dict[str, set[str]]:

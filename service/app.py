@@ -9,7 +9,6 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import BaseConverter
 
 from events.checkpoints.auditing import Auditor
-from events.checkpoints.lines import RedisLines
 from events.checkpoints.notary import Notary
 from events.checkpoints.signing import SigningKeys
 from events.ladders.ladders import Ladders
@@ -98,7 +97,7 @@ def make_services(settings: Settings, clock: Clock, token_trusted_s: float = TRU
     seeds = Seeds(settings.master_keys)
     tokens = Tokens(events_redis, seeds, token_trusted_s)
     brief = connect(settings.queue_redis_url, _BRIEF_S)
-    notary = Notary(RedisLines(events_redis), SigningKeys(settings.signing_keys))
+    notary = Notary(store, SigningKeys(settings.signing_keys))
     damages = Damages(events_redis)
     matches = Matches(
         store,

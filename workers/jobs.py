@@ -16,7 +16,6 @@ from events import (
     Matches,
     Notary,
     Outbox,
-    RedisLines,
     RedisStore,
     Seeds,
     SigningKeys,
@@ -156,11 +155,12 @@ def _matches(process_id: int) -> Matches:
     """The store, connected in the process that uses it."""
     settings = from_env(os.environ)
     client = _events(process_id)
+    store = RedisStore(client, settings.archive_dir)
     return Matches(
-        RedisStore(client, settings.archive_dir),
+        store,
         Seeds(settings.master_keys),
         cache_matches=settings.cache_matches,
         ai_grace_ms=settings.ai_grace_s * 1000,
-        notary=Notary(RedisLines(client), SigningKeys(settings.signing_keys)),
+        notary=Notary(store, SigningKeys(settings.signing_keys)),
         on_damage=Damages(client).tell,
     )

@@ -26,7 +26,6 @@ from events import (
     Matches,
     Notary,
     Outbox,
-    RedisLines,
     RedisStore,
     Seeds,
     Settings,
@@ -123,8 +122,8 @@ class Relay:
         self._queue_client = connect_queue(settings.queue_redis_url)
         self._dispatch = Dispatch(self._queue_client)
         self._outbox = Outbox(client, connect_blocking(settings.events_redis_url))
-        self._notary = Notary(RedisLines(client), SigningKeys(settings.signing_keys))
         store, damages = RedisStore(client, settings.archive_dir), Damages(client)
+        self._notary = Notary(store, SigningKeys(settings.signing_keys))
         self._matches = matches = Matches(
             store,
             Seeds(settings.master_keys),

@@ -16,13 +16,13 @@ from domain.match.envelope import hash_text
 from domain.match.state import is_over
 from events.archive.files import Tombstone, decode, encode, file_name, to_json, tombstone_of
 from events.archive.reading import Archive, read_file
-from events.checkpoints.lines import RedisLines
-from events.checkpoints.notary import checkpoint_in
+from events.checkpoints.lines import checkpoint_in
 from events.matches.entries import Loaded, from_entries
 from events.store import keys
 from events.store.errors import LogCorrupt, MatchNotFound, NotMoved, StreamCorrupt, unavailable_as_store_error
 from events.store.fields import FIELDS, RawEntry, from_fields, index_of, to_fields
 from events.store.records import Entry
+from events.store.redis_store import RedisStore
 
 _ARCHIVE: Final = (Path(__file__).parent / "archive.lua").read_bytes()
 _RESTORE: Final = (Path(__file__).parent / "restore.lua").read_bytes()
@@ -33,14 +33,13 @@ Objection: TypeAlias = Callable[[redis.Redis, Loaded], str]
 
 def _is_not_signed(client: redis.Redis, loaded: Loaded) -> str:
     """The end of a match is signed in Redis, by what is there; a file is never put in the place of that."""
-    lines = RedisLines(client)
-    (number,) = lines.numbers([loaded.match_id])
-    if not number:
-        return "its end is not signed yet"
     try:
-        signed = checkpoint_in(number, lines.read(number - 1, 1)[0])
-    except (IndexError, LogCorrupt):
-        return f"line {number} of the log of checkpoints is damaged"
+        line = RedisStore(client).find_command(keys.CHECKPOINT_STREAM, loaded.match_id)
+        if line is None:
+            return "its end is not signed yet"
+        signed = checkpoint_in(line)
+    except (LogCorrupt, StreamCorrupt):
+        return "its line of the log of checkpoints is damaged"
     return "" if signed.head_hash == hash_text(loaded.head_hash) else "another end of it was signed"
 
 

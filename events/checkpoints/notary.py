@@ -7,18 +7,24 @@ the matches may be gone.
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from msgspec.structs import replace
-
 from domain.audit.checkpoints import Checkpoint, digest_of_match, message_of
-from domain.canonical import parsed_as, sha256
+from domain.canonical import sha256
 from domain.match.envelope import hash_text
 from domain.match.state import is_over
-from events.checkpoints.lines import Added, Answer, Behind, Head, KeyTaken, Line, Lines, Signer
-from events.checkpoints.signing import SigningKeys, base64_text, is_signed
+from events.checkpoints.lines import (
+    Head,
+    checkpoint_in,
+    corrupt_as_log_error,
+    head_at,
+    read_lines,
+    signed_line,
+)
+from events.checkpoints.signing import SigningKeys, is_signed
 from events.matches.entries import Loaded
+from events.store import keys
 from events.store.chain import rfc3339
 from events.store.errors import LogCorrupt, SigningKeyReused, StoreUnavailable
-from events.store.records import Corrupt
+from events.store.records import Append, Appended, Binding, Conflict, Corrupt, Entry, Reused, Store
 
 _TRIES: Final = 50
 """As often may others be faster."""
@@ -27,10 +33,9 @@ _TRIES: Final = 50
 class Notary:
     """The log of all matches that ended; safe to share among threads."""
 
-    def __init__(self, lines: Lines, signing_keys: SigningKeys) -> None:
-        self._lines = lines
+    def __init__(self, store: Store, signing_keys: SigningKeys) -> None:
+        self._store = store
         self._signing_keys = signing_keys
-        self._signer = Signer(signing_keys.current, signing_keys.public_keys[signing_keys.current])
         self._head = Head()
         """The last line as this process saw it; the log may be ahead of it."""
         self._known_keys: dict[str, bytes] = {}
@@ -38,7 +43,7 @@ class Notary:
     @property
     def current_key(self) -> str:
         """The id of the key that signs now."""
-        return self._signer.key_id
+        return self._signing_keys.current
 
     def note(self, matches: Iterable[Loaded]) -> int:
         """Sign a line for each of the matches that is over and has none yet; how many were added.
@@ -51,34 +56,45 @@ class Notary:
         for _ in range(_TRIES):
             if not left:
                 return 0
-            head = self._head
-            lines = self._signed(head, left.values())
-            answer = self._lines.add(head, self._signer, lines)
-            if isinstance(answer, Added):
-                self._head = Head(head.number + len(lines), lines[-1].hash)
-                return len(lines)
-            behind = self._behind(answer)
-            self._head = behind.head
-            has_line = dict(zip(left, behind.numbers, strict=True))
-            left = {match_id: match for match_id, match in left.items() if not has_line[match_id]}
+            append = self._signed(self._head, left.values())
+            with corrupt_as_log_error():
+                reply = self._store.append(append)
+            if isinstance(reply, Appended):
+                self._head = head_at(append.entries[-1])
+                return len(left)
+            if isinstance(reply, Reused):
+                raise SigningKeyReused(self.current_key)
+            if isinstance(reply, Corrupt):
+                raise LogCorrupt(reply.detail)
+            if isinstance(reply, Conflict):
+                self._head = self._head_after(reply)
+            else:
+                left = {match_id: left[match_id] for match_id in self.without_line([*left])}
         raise StoreUnavailable(f"others were faster with the log of checkpoints {_TRIES} times")
 
-    def _behind(self, answer: Answer) -> Behind:
-        if isinstance(answer, Behind):
-            return answer
-        if isinstance(answer, KeyTaken):
-            raise SigningKeyReused(self._signer.key_id)
-        assert isinstance(answer, Corrupt)
-        raise LogCorrupt(answer.detail)
+    def _head_after(self, conflict: Conflict) -> Head:
+        """The head of the log, which as a rule the reply tells."""
+        if conflict.entries and conflict.entries[-1].last == conflict.current:
+            return head_at(conflict.entries[-1])
+        with corrupt_as_log_error():
+            return head_at(self._store.entry_at(keys.CHECKPOINT_STREAM, conflict.current))
 
-    def _signed(self, head: Head, matches: Iterable[Loaded]) -> list[Line]:
-        """The lines behind the head."""
-        lines = []
+    def _signed(self, head: Head, matches: Iterable[Loaded]) -> Append:
+        """What adds a line for each match behind the head."""
+        lines: list[Entry] = []
+        before = head
         for match in matches:
-            message = message_of(_unsigned(match, head, self._signer.key_id))
-            head = Head(head.number + 1, sha256(message))
-            lines.append(Line(match.match_id, message, head.hash, self._signing_keys.sign(message)))
-        return lines
+            message = message_of(_unsigned(match, before, self.current_key))
+            before = Head(before.number + 1, sha256(message))
+            lines.append(signed_line(before, match.match_id, message, self._signing_keys.sign(message)))
+        public_key = self._signing_keys.public_keys[self.current_key]
+        return Append(
+            keys.CHECKPOINT_STREAM,
+            head.number,
+            head.hash.encode(),
+            tuple(lines),
+            bindings=(Binding(keys.PUBLISHED_KEYS, self.current_key, public_key),),
+        )
 
     def of_match(self, match_id: str) -> Checkpoint | None:
         """The line of a match; None if it has none, as long as it is not over.
@@ -86,8 +102,9 @@ class Notary:
         Raises:
             LogCorrupt, StoreUnavailable.
         """
-        (number,) = self._lines.numbers([match_id])
-        return self.line(number)
+        with corrupt_as_log_error():
+            found = self._store.find_command(keys.CHECKPOINT_STREAM, match_id)
+        return checkpoint_in(found) if found else None
 
     def line(self, number: int) -> Checkpoint | None:
         """The line of that number, from 1.
@@ -105,10 +122,7 @@ class Notary:
             LogCorrupt: a line is not what was written; neither hash nor signature is checked.
             StoreUnavailable.
         """
-        return [
-            checkpoint_in(number, line)
-            for number, line in enumerate(self._lines.read(after, limit), after + 1)
-        ]
+        return [checkpoint_in(one) for one in read_lines(self._store, after, limit)]
 
     def last_number(self) -> int:
         """The number of the last line; 0 if there is none.
@@ -116,7 +130,7 @@ class Notary:
         Raises:
             StoreUnavailable.
         """
-        return self._lines.last()
+        return self._store.count_entries(keys.CHECKPOINT_STREAM)
 
     def without_line(self, match_ids: Sequence[str]) -> list[str]:
         """Those of the matches that have no line.
@@ -124,7 +138,7 @@ class Notary:
         Raises:
             StoreUnavailable.
         """
-        numbers = self._lines.numbers(match_ids)
+        numbers = self._store.fields(keys.LINES, match_ids)
         return [match_id for match_id, number in zip(match_ids, numbers, strict=True) if not number]
 
     def public_keys(self) -> dict[str, bytes]:
@@ -134,7 +148,7 @@ class Notary:
         Raises:
             StoreUnavailable.
         """
-        return {**self._signing_keys.public_keys, **self._lines.published()}
+        return {**self._signing_keys.public_keys, **self._published()}
 
     def check_keys(self) -> None:
         """Refuse a key of the settings whose id stands for another one.
@@ -142,10 +156,15 @@ class Notary:
         Raises:
             SigningKeyReused, StoreUnavailable.
         """
-        published = self._lines.published()
+        published = self._published()
         for key_id, public_key in self._signing_keys.public_keys.items():
             if published.get(key_id, public_key) != public_key:
                 raise SigningKeyReused(key_id)
+
+    def _published(self) -> dict[str, bytes]:
+        """The public keys that ever signed a line."""
+        found = self._store.all_fields(keys.PUBLISHED_KEYS)
+        return {key_id.decode(): public_key for key_id, public_key in sorted(found.items())}
 
     def is_good(self, key_id: str, message: bytes, signature: str) -> bool:
         """Whether the signature, in base64, is by the service's key of that id.
@@ -173,16 +192,3 @@ def _unsigned(match: Loaded, head: Head, key_id: str) -> Checkpoint:
         key_id=key_id,
         previous_hash=head.hash,
     )
-
-
-def checkpoint_in(number: int, line: Line) -> Checkpoint:
-    """The checkpoint that a line of that number holds.
-
-    Raises:
-        LogCorrupt: it is not what was written; neither hash nor signature is checked.
-    """
-    try:
-        signed = parsed_as(line.message, Checkpoint)
-    except ValueError:
-        raise LogCorrupt(f"line {number} is not as it was written") from None
-    return replace(signed, hash=line.hash, signature=base64_text(line.signature))

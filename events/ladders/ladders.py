@@ -149,7 +149,7 @@ class Ladders:
         Raises:
             StoreUnavailable.
         """
-        found = self._store.field(keys.LADDER_JOBS, job_id)
+        (found,) = self._store.fields(keys.LADDER_JOBS, [job_id])
         return found.decode() if found else None
 
 

@@ -1,21 +1,25 @@
 -- Add entries to one stream, and carry out the writes that go with them: all of it, or nothing.
 --
 -- KEYS: stream, command index, tombstones of archived streams, then the key of each write
--- ARGV: expected version, hash of its last event, stream id, number of entries, for each entry last version, e, c, a,
---       t, h, short name of its command id, the id itself, then for each write the number of its arguments, its
---       command, its arguments
+-- ARGV: expected version, hash of its last event, stream id, kind of its entries, number of entries, for each entry
+--       last version, its fields, short name of its command id, the id itself, then for each write the number of its
+--       arguments, its command, its arguments
 --
--- An entry: e events, c fingerprint and command id ('' for a built-in player), a actor, t time, h last hash. In older
--- entries, whose e begins with '[', the fingerprint is longer and the id in c is the id itself. The command index has
--- the version that a command led to under the short name of its id; under the id itself if another has that name, and
--- in older streams.
+-- Fields of an entry of the kind `events`: e events, c fingerprint and command id ('' for a built-in player), a actor,
+-- t time, h last hash. In older entries, whose e begins with '[', the fingerprint is longer and the id in c is the id
+-- itself. Fields of the kind `line`, of the log of checkpoints: m match id, which is the command id, j what was signed,
+-- h the hash of that, s signature.
+-- The command index has the version that a command led to under the short name of its id; under the id itself if
+-- another has that name, and in older streams.
 -- Every check comes before the first write: a script that fails half-way keeps what it wrote.
 
 local stream, commands, archived = KEYS[1], KEYS[2], KEYS[3]
-local expected, id = tonumber(ARGV[1]), ARGV[3]
-local FIRST_WRITE_KEY, FIRST_ENTRY, ENTRY_SIZE, MISSED_LIMIT = 4, 5, 8, 50
-local FINGERPRINT_SIZE, LONG_FINGERPRINT_SIZE = 8, 16
-local FIRST_WRITE = FIRST_ENTRY + ENTRY_SIZE * tonumber(ARGV[4])
+local expected, stream_id, is_line = tonumber(ARGV[1]), ARGV[3], ARGV[4] == 'line'
+local FIRST_WRITE_KEY, FIRST_ENTRY, MISSED_LIMIT = 4, 6, 50
+local FIELDS, ID_FIELD, COMMAND, FINGERPRINT_SIZE, LONG_FINGERPRINT_SIZE = 5, 'c', 2, 8, 16
+if is_line then FIELDS, ID_FIELD, COMMAND, FINGERPRINT_SIZE = 4, 'm', 1, 0 end
+local SHORT_NAME, ID, ENTRY_SIZE = FIELDS + 1, FIELDS + 2, FIELDS + 3
+local FIRST_WRITE = FIRST_ENTRY + ENTRY_SIZE * tonumber(ARGV[5])
 
 local function member(flat, name)
   for i = 1, #flat, 2 do
@@ -29,19 +33,20 @@ end
 
 -- 1. The command ids: before the version, so that a repeated command gets its old answer.
 for i = FIRST_ENTRY, FIRST_WRITE - 1, ENTRY_SIZE do
-  local command, short_name, id = ARGV[i + 2], ARGV[i + 6], ARGV[i + 7]
+  local command, short_name, id = ARGV[i + COMMAND], ARGV[i + SHORT_NAME], ARGV[i + ID]
   local fingerprint, packed_id = string.sub(command, 1, FINGERPRINT_SIZE), string.sub(command, FINGERPRINT_SIZE + 1)
-  for _, last in ipairs(id ~= '' and redis.call('HMGET', commands, short_name, id) or {}) do
+  for n, last in ipairs(id ~= '' and redis.call('HMGET', commands, short_name, id) or {}) do
     if last then
       local entry_id = last .. '-0'
       local found = redis.call('XREVRANGE', stream, entry_id, '-', 'COUNT', 2)
       if not found[1] or found[1][1] ~= entry_id then return {'corrupt', 'no entry of a known command'} end
-      local known, is_old = member(found[1][2], 'c') or '', string.sub(member(found[1][2], 'e') or '', 1, 1) == '['
+      local known, is_old = member(found[1][2], ID_FIELD) or '', string.sub(member(found[1][2], 'e') or '', 1, 1) == '['
       local known_id = string.sub(known, (is_old and LONG_FINGERPRINT_SIZE or FINGERPRINT_SIZE) + 1)
       if known_id == (is_old and id or packed_id) then
         if string.sub(known, 1, FINGERPRINT_SIZE) ~= fingerprint then return {'reused'} end
         return {'duplicate', found[2] and version_of(found[2][1]) + 1 or 1, tonumber(last)}
       end
+      if n == 2 then return {'corrupt', 'another entry in the place of a known command'} end
     end
   end
 end
@@ -58,8 +63,11 @@ if redis.call('EXISTS', stream) == 1 then
   end
   head_hash = member(last_entry[2], 'h')
 else
-  local tombstone = redis.call('HGET', archived, id)
+  local tombstone = redis.call('HGET', archived, stream_id)
   if tombstone then return {'archived', tombstone} end
+end
+if is_line and redis.call('HLEN', commands) ~= current then
+  return {'corrupt', 'not every line is found by its match; run events.reindex'}
 end
 
 -- 3. The version, and that it is the same history.
@@ -73,16 +81,28 @@ for i = FIRST_ENTRY, FIRST_WRITE - 1, ENTRY_SIZE do
   current = last
 end
 
--- 4. The writes.
+-- 4. The bindings, which are the first writes: no name may stand for another value.
+local i, k = FIRST_WRITE, FIRST_WRITE_KEY
+while ARGV[i + 1] == 'HSETNX' do
+  local known = redis.call('HGET', KEYS[k], ARGV[i + 2])
+  if known and known ~= ARGV[i + 3] then return {'reused'} end
+  i, k = i + 4, k + 1
+end
+
+-- 5. The writes.
 for i = FIRST_ENTRY, FIRST_WRITE - 1, ENTRY_SIZE do
-  local last, short_name, id = ARGV[i], ARGV[i + 6], ARGV[i + 7]
-  redis.call('XADD', stream, last .. '-0', 'e', ARGV[i + 1], 'c', ARGV[i + 2], 'a', ARGV[i + 3],
-    't', ARGV[i + 4], 'h', ARGV[i + 5])
+  local last, short_name, id = ARGV[i], ARGV[i + SHORT_NAME], ARGV[i + ID]
+  local entry_id, f1, f2, f3, f4, f5 = last .. '-0', unpack(ARGV, i + 1, i + 5)
+  if is_line then
+    redis.call('XADD', stream, entry_id, 'm', f1, 'j', f2, 'h', f3, 's', f4)
+  else
+    redis.call('XADD', stream, entry_id, 'e', f1, 'c', f2, 'a', f3, 't', f4, 'h', f5)
+  end
   if id ~= '' and redis.call('HSETNX', commands, short_name, last) == 0 then
     redis.call('HSET', commands, id, last)
   end
 end
-local i = FIRST_WRITE
+i = FIRST_WRITE
 for k = FIRST_WRITE_KEY, #KEYS do
   local count = tonumber(ARGV[i])
   redis.call(ARGV[i + 1], KEYS[k], unpack(ARGV, i + 2, i + 1 + count))

@@ -31,15 +31,15 @@ def commands_in(entries: Sequence[Entry]) -> dict[str, int]:
     return {entry.command[FINGERPRINT_SIZE:].decode(): entry.last for entry in entries if entry.command}
 
 
-def refusal(entries: Sequence[Entry], commands: Mapping[str, int], append: Append) -> Reply | None:
+def refusal(entries: Sequence[Entry], commands: Mapping[str, int | bytes], append: Append) -> Reply | None:
     """Why the append script would add nothing to these entries; None if it would.
 
-    `commands` is `commands_in(entries)`.
+    `commands` is `commands_in(entries)`, be it as the index has it.
     """
     for entry in append.entries:
         last = commands.get(entry.command[FINGERPRINT_SIZE:].decode())
         if last:
-            return _known(entries, last, entry.command)
+            return _known(entries, int(last), entry.command)
     current = entries[-1].last if entries else 0
     if current != append.expected:
         return Conflict(current, tuple(after(entries, append.expected)[:MISSED_LIMIT]))

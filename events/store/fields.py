@@ -9,22 +9,26 @@ stream may hold both, and its hashes are the same in either. Only this module kn
   format 2 ids of our own making are binary. Empty for a built-in player's decision.
 - a, the actor: as text; in format 2 a seat is its digit alone.
 - t, the time in ms since 1970, and h, the hash of the last event: the same in both.
+
+A line of the log of checkpoints has the fields m, the id of the match; j, the bytes that were signed; h, the
+hash of these as text; and s, the signature. As an entry, it is the command to sign the match.
 """
 
 import hashlib
-from collections.abc import Iterable, Sequence
-from typing import Final, TypeAlias
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final, NamedTuple, TypeAlias
 
+from events.store import keys
 from events.store.compression import compress_entry, decompress_entry
 from events.store.errors import StreamCorrupt
 from events.store.ids import packed_id, unpacked_id
-from events.store.records import FINGERPRINT_SIZE, LONG_FINGERPRINT_SIZE, Entry
+from events.store.records import FINGERPRINT_SIZE, LONG_FINGERPRINT_SIZE, NO_FINGERPRINT, Entry
 
 RawEntry: TypeAlias = tuple[bytes, dict[bytes, bytes]]
 """The id, `<last>-0`, and the fields."""
 
 FIELDS: Final = frozenset([b"e", b"c", b"a", b"t", b"h"])
-"""The names of all fields."""
+"""The names of all fields of a match or a ladder."""
 
 _FORMAT_2: Final = b"\x02"
 _SEAT: Final = b"seat:"
@@ -44,26 +48,26 @@ def to_fields(entry: Entry) -> RawEntry:
     return b"%d-0" % entry.last, fields
 
 
-def from_fields(match_id: str, raw: Sequence[RawEntry]) -> list[Entry]:
-    """The entries of a match. What is in them is not checked here.
+def from_fields(stream_id: str, raw: Sequence[RawEntry]) -> list[Entry]:
+    """The entries of a stream. What is in them is not checked here.
 
     Raises:
         StreamCorrupt: a field is missing or makes no sense.
     """
     found: list[Entry] = []
+    from_raw = codec_of(stream_id).from_fields
     for one in raw:
         try:
-            found.append(_entry(one))
+            found.append(from_raw(one))
         except (KeyError, ValueError) as error:
             first = found[-1].last + 1 if found else 0
-            raise StreamCorrupt(match_id, first, "an entry is not as it was written") from error
+            raise StreamCorrupt(stream_id, first, "an entry is not as it was written") from error
     return found
 
 
-def from_flat(raw: tuple[bytes, list[bytes]]) -> Entry:
-    """An entry as scripts return it: its fields are a list of names and values in turn."""
-    id, flat = raw
-    return _entry((id, dict(zip(flat[::2], flat[1::2], strict=True))))
+def from_flat(stream_id: str, raw: Sequence[tuple[bytes, list[bytes]]]) -> list[Entry]:
+    """As `from_fields`, of entries as scripts return them: fields are a list of names and values in turn."""
+    return from_fields(stream_id, [(id, dict(zip(flat[::2], flat[1::2], strict=True))) for id, flat in raw])
 
 
 def _entry(raw: RawEntry) -> Entry:
@@ -79,6 +83,23 @@ def _entry(raw: RawEntry) -> Entry:
         int(fields[b"t"]),
         fields[b"h"],
     )
+
+
+def _line_to_fields(entry: Entry) -> RawEntry:
+    fields = {
+        b"m": entry.command[FINGERPRINT_SIZE:],
+        b"j": entry.events,
+        b"h": entry.hash,
+        b"s": entry.signature,
+    }
+    return b"%d-0" % entry.last, fields
+
+
+def _line(raw: RawEntry) -> Entry:
+    id, fields = raw
+    match_id, hash = fields[b"m"], fields[b"h"]
+    (match_id + hash).decode()  # both are text
+    return Entry(int(id[:-2]), fields[b"j"], NO_FINGERPRINT + match_id, "", 0, hash, fields[b"s"])
 
 
 def pack_events(events: bytes) -> bytes:
@@ -118,3 +139,23 @@ def short_name(command_id: bytes) -> bytes:
 
 def _is_digit(text: bytes) -> bool:
     return len(text) == 1 and text.isdigit()
+
+
+class Codec(NamedTuple):
+    """How the entries of one kind of stream are stored."""
+
+    kind: bytes
+    """As the append script calls it."""
+    to_fields: Callable[[Entry], RawEntry]
+    from_fields: Callable[[RawEntry], Entry]
+    short_name: Callable[[bytes], bytes]
+    """The first choice for the name of a command id in the index."""
+
+
+_EVENTS: Final = Codec(b"events", to_fields, _entry, short_name)
+_LINE: Final = Codec(b"line", _line_to_fields, _line, bytes)
+
+
+def codec_of(stream_id: str) -> Codec:
+    """How the entries of that stream are stored."""
+    return _LINE if stream_id == keys.CHECKPOINT_STREAM else _EVENTS

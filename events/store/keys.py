@@ -16,6 +16,8 @@ DUE: Final = f"mk:{_TAG}:due"
 """Sorted set: match ids by the time in ms when somebody has to look after them."""
 CHECKPOINTS: Final = f"mk:{_TAG}:cp"
 """Hash: the id of the last pointer on the log that each reader is done with."""
+CHECKPOINT_STREAM: Final = "checkpoints"
+"""The id of the log of checkpoints, as matches and ladders have ids."""
 CHECKPOINT_LOG: Final = f"mk:{_TAG}:notary"
 """Stream: a signed line for each match that ended, by number; ops.redis_conf keeps it from being changed."""
 LINES: Final = f"mk:{_TAG}:line"
@@ -85,14 +87,18 @@ def ladder(ladder_id: str) -> str:
     return f"mk:{_TAG}:ladder:{ladder_id}"
 
 
-def command_index(owner_id: str) -> str:
-    """Hash: the version that each command to a match or a ladder led to, by command id."""
-    return ladder_commands(owner_id) if owner_id.startswith("lad_") else commands(owner_id)
+def command_index(stream_id: str) -> str:
+    """Hash: the version that each command to a stream led to, by command id."""
+    if stream_id == CHECKPOINT_STREAM:
+        return LINES
+    return ladder_commands(stream_id) if stream_id.startswith("lad_") else commands(stream_id)
 
 
-def stream(owner_id: str) -> str:
-    """Stream: the events of a match or of a ladder."""
-    return ladder(owner_id) if owner_id.startswith("lad_") else match(owner_id)
+def stream(stream_id: str) -> str:
+    """Stream: the events of a match or of a ladder, or the log of checkpoints."""
+    if stream_id == CHECKPOINT_STREAM:
+        return CHECKPOINT_LOG
+    return ladder(stream_id) if stream_id.startswith("lad_") else match(stream_id)
 
 
 def ladder_commands(ladder_id: str) -> str:

@@ -1,15 +1,13 @@
-"""The store and the log of checkpoints in the memory of one process: the same contracts as on Redis, for
-tests and offline play."""
+"""The store in the memory of one process: the same contract as on Redis, for tests and offline play."""
 
 import threading
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Sequence
 
-from events.checkpoints.lines import Added, Answer, Behind, Head, KeyTaken, Line, Signer
 from events.store import entries, keys
 from events.store.outbox import pointer_in
-from events.store.records import Append, Appended, Entry, Pointer, Reply, Scored, Write
+from events.store.records import Append, Appended, Binding, Entry, Pointer, Reply, Reused, Scored, Write
 
 
 class MemoryStore:
@@ -18,7 +16,6 @@ class MemoryStore:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._streams: dict[str, list[Entry]] = {}
-        self._commands: dict[str, dict[str, int]] = {}
         self._tables = Tables()
 
     def append(self, append: Append) -> Reply:
@@ -39,9 +36,12 @@ class MemoryStore:
         with self._lock:
             return entries.at(self._stream(match_id), version)
 
+    def count_entries(self, stream_id: str) -> int:
+        return len(self._stream(stream_id))
+
     def find_command(self, match_id: str, command_id: str) -> Entry | None:
-        last = self._commands.get(match_id, {}).get(command_id)
-        return self.entry_at(match_id, last) if last else None
+        last = self._tables.hashes[keys.command_index(match_id)].get(command_id)
+        return self.entry_at(match_id, int(last)) if last else None
 
     def forget(self, match_id: str) -> None:
         """There is nothing that could be behind what is kept."""
@@ -72,8 +72,12 @@ class MemoryStore:
     def values(self, keys: Sequence[str]) -> list[bytes | None]:
         return [self._tables.strings.get(key) for key in keys]
 
-    def field(self, key: str, field: str) -> bytes | None:
-        return self._tables.hashes[key].get(field)
+    def fields(self, key: str, fields: Sequence[str]) -> list[bytes | None]:
+        return [self._tables.hashes[key].get(field) for field in fields]
+
+    def all_fields(self, key: str) -> dict[bytes, bytes]:
+        with self._lock:
+            return {field.encode(): value for field, value in self._tables.hashes[key].items()}
 
     def read_log(self, after: str, count: int = 500) -> list[Pointer]:
         """As `events.store.outbox.Outbox.read_log`, without blocking."""
@@ -88,13 +92,18 @@ class MemoryStore:
         return [(match_id, due_ms) for due_ms, match_id in due[:limit]]
 
     def _refusal(self, append: Append) -> Reply | None:
-        known = self._commands.get(append.stream_id, {})
-        return entries.refusal(self._stream(append.stream_id), known, append)
+        known = self._tables.hashes[keys.command_index(append.stream_id)]
+        refusal = entries.refusal(self._stream(append.stream_id), known, append)
+        return refusal or (None if all(map(self._tables.allows, append.bindings)) else Reused())
 
     def _write(self, append: Append) -> Reply:
         stream = self._streams.setdefault(append.stream_id, [])
         stream.extend(append.entries)
-        self._commands.setdefault(append.stream_id, {}).update(entries.commands_in(append.entries))
+        index = keys.command_index(append.stream_id)
+        known = entries.commands_in(append.entries)
+        self._tables.hashes[index] |= {id: b"%d" % last for id, last in known.items()}
+        for binding in append.bindings:
+            self._tables.hashes[binding.key][binding.name] = binding.value
         for write in append.writes:
             self._tables.carry_out(write)
         return Appended(append.expected + 1, stream[-1].last)
@@ -104,7 +113,7 @@ class MemoryStore:
 
 
 class Tables:
-    """What Redis keeps beside the streams of matches and ladders, by key."""
+    """What Redis keeps beside the streams, by key."""
 
     def __init__(self) -> None:
         self.scores: dict[str, dict[str, int]] = defaultdict(dict)
@@ -112,6 +121,10 @@ class Tables:
         self.strings: dict[str, bytes] = {}
         self.hashes: dict[str, dict[str, bytes]] = defaultdict(dict)
         self.streams: dict[str, list[tuple[bytes, dict[bytes, bytes]]]] = defaultdict(list)
+
+    def allows(self, binding: Binding) -> bool:
+        """Whether the name stands for no other value."""
+        return self.hashes[binding.key].get(binding.name, binding.value) == binding.value
 
     def carry_out(self, write: Write) -> None:
         """Do what the command of Redis does."""
@@ -139,41 +152,6 @@ class Tables:
 
 def _bytes(value: str | bytes | int) -> bytes:
     return value if isinstance(value, bytes) else str(value).encode()
-
-
-class MemoryLines:
-    """See `events.checkpoints.lines.Lines`; safe to share among threads."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._lines: list[Line] = []
-        self._numbers: dict[str, int] = {}
-        self._published: dict[str, bytes] = {}
-
-    def add(self, after: Head, signer: Signer, lines: Sequence[Line]) -> Answer:
-        with self._lock:
-            head = Head(len(self._lines), self._lines[-1].hash) if self._lines else Head()
-            numbers = tuple([self._numbers.get(line.match_id, 0) for line in lines])
-            if any(numbers) or after != head:
-                return Behind(head, numbers)
-            if self._published.setdefault(signer.key_id, signer.public_key) != signer.public_key:
-                return KeyTaken()
-            self._lines += lines
-            self._numbers |= {line.match_id: number for number, line in enumerate(lines, head.number + 1)}
-            return Added()
-
-    def read(self, after: int, count: int) -> list[Line]:
-        with self._lock:
-            return self._lines[after : after + count]
-
-    def last(self) -> int:
-        return len(self._lines)
-
-    def numbers(self, match_ids: Sequence[str]) -> list[int]:
-        return [self._numbers.get(match_id, 0) for match_id in match_ids]
-
-    def published(self) -> dict[str, bytes]:
-        return dict(sorted(self._published.items()))
 
 
 def _order(log_id: str) -> int:

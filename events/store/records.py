@@ -10,6 +10,8 @@ NextKind: TypeAlias = Literal["human", "ai", "held", "over"]
 
 FINGERPRINT_SIZE: Final = 8
 """Bytes: enough to notice another body under the same key of the same account."""
+NO_FINGERPRINT: Final = bytes(FINGERPRINT_SIZE)
+"""Of a command of which there is only one with its id."""
 LONG_FINGERPRINT_SIZE: Final = 16
 """Bytes that fingerprints had before; the first of them are the fingerprint of today."""
 MISSED_LIMIT: Final = 50
@@ -30,6 +32,8 @@ class Entry(Struct, frozen=True, gc=False):
     time_ms: int
     hash: bytes
     """The hash of the last event."""
+    signature: bytes = b""
+    """Of a line of the log of checkpoints, which has no actor and no time; see `events.checkpoints.lines`."""
 
     def command_id(self, match_id: str, first: int) -> str:
         """The command id of this entry, whose first event has the sequence `first`."""
@@ -56,11 +60,19 @@ class Write(NamedTuple):
     arguments: tuple[str | bytes | int, ...]
 
 
+class Binding(NamedTuple):
+    """A name that stands for one value for ever, from an append on that says so: a field of a hash."""
+
+    key: str
+    name: str
+    value: bytes
+
+
 class Append(Struct, frozen=True):
     """What is to be added to one stream, and written beside it: all of it or nothing."""
 
     stream_id: str
-    """The id of the match or ladder."""
+    """The id of the match or ladder, or `keys.CHECKPOINT_STREAM`."""
     expected: int
     """The version that was decided on; 0 for a new stream."""
     head_hash: bytes
@@ -69,6 +81,8 @@ class Append(Struct, frozen=True):
     """At least one."""
     writes: tuple[Write, ...] = ()
     """The pointer on the log, indexes and whatever else follows from the events."""
+    bindings: tuple[Binding, ...] = ()
+    """If a name of them stands for another value, nothing is appended."""
 
 
 class Appended(Struct, frozen=True):
@@ -86,7 +100,7 @@ class Duplicate(Struct, frozen=True):
 
 
 class Reused(Struct, frozen=True):
-    """Nothing was added: a command id stands for another command."""
+    """Nothing was added: a command id stands for another command, or a name for another value."""
 
 
 class Conflict(Struct, frozen=True):
@@ -99,7 +113,7 @@ class Conflict(Struct, frozen=True):
 
 
 class Corrupt(Struct, frozen=True):
-    """Nothing was added: entries were removed from the stream."""
+    """Nothing was added: entries were removed from the stream, or from its command index."""
 
     detail: str
 
@@ -132,7 +146,9 @@ class Scored(Struct, frozen=True):
 
 
 class Store(Protocol):
-    """Streams of matches and ladders with their command indexes, and what appends write beside them.
+    """Streams with their command indexes, and what appends write beside them.
+
+    There is one for each match and each ladder, and the log of checkpoints.
 
     Every method raises `StoreUnavailable` if the store does not answer.
     """
@@ -151,6 +167,9 @@ class Store(Protocol):
 
     def entry_at(self, match_id: str, version: int) -> Entry | None:
         """The last entry that ends at or before the version."""
+
+    def count_entries(self, stream_id: str) -> int:
+        """How many entries a stream has that is not archived."""
 
     def find_command(self, match_id: str, command_id: str) -> Entry | None:
         """The entry of a command that came with an id of its own."""
@@ -176,8 +195,11 @@ class Store(Protocol):
     def values(self, keys: Sequence[str]) -> list[bytes | None]:
         """The value of each key."""
 
-    def field(self, key: str, field: str) -> bytes | None:
-        """The value of one field of a hash."""
+    def fields(self, key: str, fields: Sequence[str]) -> list[bytes | None]:
+        """The values of some fields of a hash."""
+
+    def all_fields(self, key: str) -> dict[bytes, bytes]:
+        """All fields of a hash."""
 
 
 def ai_command_id(match_id: str, version: int) -> str:

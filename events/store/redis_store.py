@@ -1,5 +1,5 @@
-"""The store on Redis: one stream for each match and ladder, written by one script, and a file for each
-archived match.
+"""The store on Redis: one stream for each match and ladder and one of checkpoints, all written by one script,
+and a file for each archived match.
 
 A client must return bytes (`decode_responses` off); `runtime.connection.connect` makes one. Only where there
 is no stream is the tombstone of an archived match looked for.
@@ -15,7 +15,7 @@ import redis
 from events.archive.reading import Archive, ArchivedMatch
 from events.store import entries, keys
 from events.store.errors import StoreUnavailable, StreamCorrupt, unavailable_as_store_error
-from events.store.fields import from_fields, from_flat, short_name, to_fields
+from events.store.fields import codec_of, from_fields, from_flat, short_name
 from events.store.records import (
     FINGERPRINT_SIZE,
     Append,
@@ -89,6 +89,10 @@ class RedisStore:
                 return entries.at(archived.entries, version)
         return from_fields(match_id, raw)[0] if raw else None
 
+    def count_entries(self, stream_id: str) -> int:
+        with unavailable_as_store_error():
+            return self._client.xlen(keys.stream(stream_id))
+
     def find_command(self, match_id: str, command_id: str) -> Entry | None:
         id = command_id.encode()
         call = ("HMGET", keys.command_index(match_id), short_name(id), id)
@@ -151,9 +155,15 @@ class RedisStore:
         with unavailable_as_store_error():
             return cast("list[bytes | None]", self._client.mget(list(keys)))
 
-    def field(self, key: str, field: str) -> bytes | None:
+    def fields(self, key: str, fields: Sequence[str]) -> list[bytes | None]:
+        if not fields:
+            return []
         with unavailable_as_store_error():
-            return cast("bytes | None", self._client.hget(key, field))
+            return cast("list[bytes | None]", self._client.hmget(key, list(fields)))
+
+    def all_fields(self, key: str) -> dict[bytes, bytes]:
+        with unavailable_as_store_error():
+            return cast("dict[bytes, bytes]", self._client.hgetall(key))
 
     def _read_again(self, match_id: str, after: int, count: int | None = None) -> list[Entry]:
         """As `read`, where the stream gave nothing."""
@@ -183,6 +193,8 @@ class RedisStore:
             raise StoreUnavailable(f"{type(reply).__name__}: {reply}") from reply
         if reply[0] == b"archived":
             return self._refused(append, reply[1])
+        if reply[0] == b"conflict":
+            return Conflict(reply[1], tuple(from_flat(append.stream_id, reply[2])))
         return _REPLIES[reply[0]](reply)
 
     def _refused(self, append: Append, tombstone: bytes) -> Reply:
@@ -208,12 +220,16 @@ class RedisStore:
 
 def _call(append: Append) -> _Call:
     stream_id = append.stream_id
+    codec = codec_of(stream_id)
     names = [keys.stream(stream_id), keys.command_index(stream_id), keys.ARCHIVED]
-    values: list[Any] = [append.expected, append.head_hash, stream_id, len(append.entries)]
+    values: list[Any] = [append.expected, append.head_hash, stream_id, codec.kind, len(append.entries)]
     for entry in append.entries:
-        _, fields = to_fields(entry)
+        _, fields = codec.to_fields(entry)
         id = entry.command[FINGERPRINT_SIZE:]
-        values += [entry.last, *fields.values(), short_name(id) if id else b"", id]
+        values += [entry.last, *fields.values(), codec.short_name(id) if id else b"", id]
+    for key, name, value in append.bindings:
+        names.append(key)
+        values += [2, "HSETNX", name, value]
     for command, key, arguments in append.writes:
         names.append(key)
         values += [len(arguments), command, *arguments]
@@ -237,7 +253,6 @@ _REPLIES: Final[dict[bytes, Callable[[list[Any]], Reply]]] = {
     b"appended": lambda reply: Appended(reply[1], reply[2]),
     b"duplicate": lambda reply: Duplicate(reply[1], reply[2]),
     b"reused": lambda reply: Reused(),
-    b"conflict": lambda reply: Conflict(reply[1], tuple([from_flat(raw) for raw in reply[2]])),
     b"corrupt": lambda reply: Corrupt(reply[1].decode()),
 }
 

@@ -21,7 +21,7 @@ from ulid import ULID
 from contract.tables import TableProgress
 from domain.ladder import decide
 from domain.ladder.ratings import Fits
-from events import Matches, Notary, RedisLines, RedisStore, Seeds, SigningKeys
+from events import Matches, Notary, RedisStore, Seeds, SigningKeys
 from events.ladders import tables as ladder_tables
 from events.ladders.ladders import Ladders
 from events.ladders.tables import Progress
@@ -106,7 +106,7 @@ def workers(events_server: Server, queue_server: Server) -> Iterator[Callable[[s
 
     def start(ladder_id: str) -> None:
         client = connect(events_server.url)
-        notary = Notary(RedisLines(client), SigningKeys(SIGNING_KEYS))
+        notary = Notary(RedisStore(client), SigningKeys(SIGNING_KEYS))
         matches = Matches(RedisStore(client), Seeds(MASTER_KEYS), notary=notary)
         limits = Limits(live_s=0.0, table_s=0.0, bots_s=0.0)
         queue = connect_queue(queue_server.url)

@@ -19,10 +19,10 @@ from domain.ladder.standings import standings
 from domain.ladder.state import FINISHED, LadderState
 from domain.match.rulesets import CURRENT, digest, resolve_options
 from events import RedisStore
-from events.checkpoints.lines import RedisLines
 from events.ladders import tables as ladder_tables
 from events.ladders.entries import envelopes, events_of
 from events.ladders.ladders import Ladders
+from events.store import keys
 from events.store.errors import StoreUnavailable
 from events.store.ids import new_id
 from ops.redis_conf import Address
@@ -123,12 +123,12 @@ class Season:
         assert sorted(one.block for one in found) == blocks
         results = [result for one in found for result in one.results]
         assert len({result.match_id for result in results}) == 2 * len(blocks)
-        lines = RedisLines(self.client)
-        wait_until(lambda: all(lines.numbers([result.match_id for result in results])))
+        store = RedisStore(self.client)
+        wait_until(lambda: all(store.fields(keys.LINES, [result.match_id for result in results])))
         for result in results:
-            numbers = lines.numbers([result.match_id])
-            (line,) = lines.read(numbers[0] - 1, 1)
-            signed = json.loads(line.message)
+            line = store.find_command(keys.CHECKPOINT_STREAM, result.match_id)
+            assert line is not None
+            signed = json.loads(line.events)
             assert (signed["status"], signed["version"], signed["head_hash"]) == (
                 "finished",
                 result.version,

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 import redis
+from msgspec.structs import replace
 
 from domain.match.commands import Resign
 from events import Matches, RedisStore
 from events.archive import archiving
 from events.archive.__main__ import Stop, main
 from events.archive.ended import ended_before
-from events.checkpoints.lines import RedisLines
 from events.checkpoints.notary import Notary
 from events.store import keys
 from events.store.clock import now_ms
@@ -32,7 +32,7 @@ DAY_MS = 86_400_000
 
 @pytest.fixture
 def matches(client: redis.Redis, tmp_path: Path) -> Matches:
-    notary = Notary(RedisLines(client), SIGNING_KEYS)
+    notary = Notary(RedisStore(client), SIGNING_KEYS)
     return Matches(RedisStore(client, tmp_path / "archive"), SEEDS, notary=notary)
 
 
@@ -112,7 +112,7 @@ def test_a_long_index_is_read_page_by_page(
 
 def test_what_counts_is_when_a_match_ended(matches: Matches, admin: redis.Redis, client: redis.Redis) -> None:
     """Not when it was made: this one went on for a long time."""
-    notary = Notary(RedisLines(client), SIGNING_KEYS)
+    notary = Notary(RedisStore(client), SIGNING_KEYS)
     late = Matches(RedisStore(client), SEEDS, clock=lambda: now_ms() + DAY_MS, notary=notary)
     started = matches.create(creation())
     late.execute(started.match_id, Resign(0), "seat:0")
@@ -324,11 +324,20 @@ def test_a_match_whose_end_is_not_signed_stays(
     assert lines[0] == f"left as it was: match {unsigned!r}: its end is not signed yet"
 
 
-def test_a_match_of_which_another_end_was_signed_stays(
+def test_a_match_whose_number_is_that_of_another_line_stays(
     matches: Matches, admin: redis.Redis, environ: dict[str, str]
 ) -> None:
     first, second = ended_match(matches, seed=1), ended_match(matches, seed=2)
     admin.hset(keys.LINES, first, admin.hget(keys.LINES, second))
+    code, _ = run(environ, "--older-than", "30d", days=31)
+    assert (code, archived(admin)) == (1, [second])
+
+
+def test_a_match_of_which_another_end_was_signed_stays(
+    client: redis.Redis, matches: Matches, admin: redis.Redis, environ: dict[str, str]
+) -> None:
+    first, second = ended_match(Matches(RedisStore(client), SEEDS), seed=1), ended_match(matches, seed=2)
+    Notary(RedisStore(client), SIGNING_KEYS).note([replace(matches.load(first), head_hash=bytes(32))])
     code, lines = run(environ, "--older-than", "30d", days=31)
     assert (code, archived(admin)) == (1, [second])
     assert "another end of it was signed" in lines[0]

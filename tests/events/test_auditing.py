@@ -13,7 +13,7 @@ from domain.match.events import Dice, Origin
 from events import Matches, Notary
 from events.checkpoints.auditing import Auditor
 from events.checkpoints.signing import SigningKeys
-from events.store.memory import MemoryLines, MemoryStore
+from events.store.memory import MemoryStore
 from events.store.records import Entry
 from tests.events.matches import SEEDS, play
 
@@ -42,7 +42,7 @@ class Tampered(MemoryStore):
 )
 def test_an_origin_that_does_not_hold_together_is_not_at_hand(true: bytes, forged: bytes) -> None:
     store = Tampered()
-    notary = Notary(MemoryLines(), SigningKeys("s1:" + "07" * 32))
+    notary = Notary(MemoryStore(), SigningKeys("s1:" + "07" * 32))
     matches = Matches(store, SEEDS, notary=notary)
     origin_id = matches.create(new_match("base", ["random"] * 2, Dice("committed"))).match_id
     play(matches, matches.load(origin_id), Random(1))

@@ -1,6 +1,5 @@
-"""The log of all matches that ended: what every kind of store must do, and what the notary makes of it."""
+"""The log of all matches that ended, in every kind of store."""
 
-from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -9,78 +8,25 @@ from msgspec.structs import replace
 from domain.audit.checkpoints import NO_HASH, digest_of_match, message_of
 from domain.match.commands import AbortMatch
 from domain.match.envelope import hash_text
-from events import Matches, MemoryLines, MemoryStore, Notary, RedisLines, SigningKeyReused
-from events.checkpoints.lines import Added, Behind, Head, KeyTaken, Line, Lines, Signer
+from events import Matches, MemoryStore, Notary, SigningKeyReused
 from events.checkpoints.signing import SigningKeys
 from events.store.chain import rfc3339
-from tests.events.matches import SEEDS, SIGNING_KEYS, assert_whole, creation, ended, finished_match
+from events.store.records import Append, Reused, Store
+from tests.events.matches import SEEDS, SIGNING_KEYS, Kit, assert_whole, creation, ended, finished_match
 
-SIGNER = Signer("s1", b"p" * 32)
 OTHER_KEYS = SigningKeys("s2:" + "52" * 32)
 SAME_ID = SigningKeys("s1:" + "53" * 32)
 
 
-@pytest.fixture(params=["memory", "redis"])
-def lines(request: pytest.FixtureRequest) -> Lines:
-    """Each kind of log in turn."""
-    if request.param == "memory":
-        return MemoryLines()
-    return RedisLines(request.getfixturevalue("client"))
+@pytest.fixture
+def store(kit: Kit) -> Store:
+    """Each kind of store in turn."""
+    return kit.store
 
 
 @pytest.fixture
-def notary(lines: Lines) -> Notary:
-    return Notary(lines, SIGNING_KEYS)
-
-
-def line(name: str) -> Line:
-    return Line(f"mat_{name}", b"what was signed", f"hash of {name}", b"s" * 64)
-
-
-def test_lines_are_read_back_as_they_were(lines: Lines) -> None:
-    assert (lines.last(), lines.read(0, 9)) == (0, [])
-    assert lines.add(Head(), SIGNER, [line("a"), line("b")]) == Added()
-    assert lines.add(Head(2, "hash of b"), SIGNER, [line("c")]) == Added()
-    assert lines.read(0, 9) == [line("a"), line("b"), line("c")]
-    assert lines.read(1, 1) == [line("b")]
-    assert (lines.read(3, 9), lines.read(10**30, 9), lines.last()) == ([], [], 3)
-
-
-def test_a_match_is_found_by_its_line(lines: Lines) -> None:
-    lines.add(Head(), SIGNER, [line("a"), line("b")])
-    assert lines.numbers(["mat_b", "mat_none", "mat_a"]) == [2, 0, 1]
-    assert lines.numbers([]) == []
-
-
-def test_who_is_behind_adds_nothing_and_is_told_the_head(lines: Lines) -> None:
-    assert lines.add(Head(1, "hash of a"), SIGNER, [line("b")]) == Behind(Head(), (0,))
-    lines.add(Head(), SIGNER, [line("a")])
-    head = Head(1, "hash of a")
-    for wrong in (Head(), Head(2, "hash of a"), Head(1, "another hash")):
-        assert lines.add(wrong, SIGNER, [line("b"), line("c")]) == Behind(head, (0, 0))
-    assert lines.last() == 1
-
-
-def test_a_match_gets_no_second_line(lines: Lines) -> None:
-    lines.add(Head(), SIGNER, [line("a"), line("b")])
-    head = Head(2, "hash of b")
-    assert lines.add(head, SIGNER, [line("c"), line("a")]) == Behind(head, (0, 1))
-    assert lines.last() == 2
-
-
-def test_a_key_is_published_with_the_first_line_that_it_signs(lines: Lines) -> None:
-    assert lines.published() == {}
-    lines.add(Head(5, "x"), SIGNER, [line("a")])
-    assert lines.published() == {}
-    lines.add(Head(), SIGNER, [line("a")])
-    lines.add(Head(1, "hash of a"), Signer("s2", b"q" * 32), [line("b")])
-    assert lines.published() == {"s1": b"p" * 32, "s2": b"q" * 32}
-
-
-def test_an_id_of_a_key_stands_for_one_key_for_ever(lines: Lines) -> None:
-    lines.add(Head(), SIGNER, [line("a")])
-    assert lines.add(Head(1, "hash of a"), Signer("s1", b"q" * 32), [line("b")]) == KeyTaken()
-    assert (lines.last(), lines.published()) == (1, {"s1": b"p" * 32})
+def notary(store: Store) -> Notary:
+    return Notary(store, SIGNING_KEYS)
 
 
 def test_a_checkpoint_says_how_the_match_ended(notary: Notary) -> None:
@@ -124,51 +70,60 @@ def test_a_match_that_is_on_is_not_noted(notary: Notary) -> None:
     assert (notary.last_number(), notary.line(1), notary.line(0), notary.line(-1)) == (0, None, None, None)
 
 
-def test_a_match_is_noted_once_however_often(notary: Notary, lines: Lines) -> None:
+def test_a_match_is_noted_once_however_often(notary: Notary, store: Store) -> None:
     first, second, third = ended(3)
     assert notary.note([first, first]) == 1
     assert notary.note([second, first]) == 1
     assert notary.note([first, second]) == 0
-    assert Notary(lines, SIGNING_KEYS).note([third, second, first]) == 1
+    assert Notary(store, SIGNING_KEYS).note([third, second, first]) == 1
     assert_whole(notary, 3)
     assert notary.without_line([first.match_id, "mat_none", third.match_id]) == ["mat_none"]
 
 
-def test_many_notaries_at_once_leave_no_gap_and_no_duplicate(lines: Lines) -> None:
+def test_many_notaries_at_once_leave_no_gap_and_no_duplicate(store: Store) -> None:
     matches = ended(120)
 
     def write(writer: int) -> int:
-        mine = Notary(lines, SIGNING_KEYS)
+        mine = Notary(store, SIGNING_KEYS)
         # Each match comes from two writers.
         return sum(mine.note(matches[i : i + 3]) for i in range(writer // 2 * 30, writer // 2 * 30 + 30, 3))
 
     with ThreadPoolExecutor(8) as pool:
         assert sum(pool.map(write, range(8))) == 120
-    found = assert_whole(Notary(lines, SIGNING_KEYS), 120)
+    found = assert_whole(Notary(store, SIGNING_KEYS), 120)
     assert {one.match_id for one in found} == {match.match_id for match in matches}
 
 
-def test_a_new_key_goes_on_with_the_chain_and_the_old_one_stays_published(lines: Lines) -> None:
+def test_a_notary_that_is_far_behind_goes_on_at_the_head(store: Store) -> None:
+    behind, ahead = Notary(store, SIGNING_KEYS), Notary(store, SIGNING_KEYS)
+    first, *others, last = ended(62)
+    assert behind.note([first]) == 1
+    assert ahead.note(others) == 60
+    assert behind.note([first, last]) == 1
+    assert_whole(ahead, 62)
+
+
+def test_a_new_key_goes_on_with_the_chain_and_the_old_one_stays_published(store: Store) -> None:
     first, second = ended(2)
-    Notary(lines, SIGNING_KEYS).note([first])
-    notary = Notary(lines, OTHER_KEYS)
+    Notary(store, SIGNING_KEYS).note([first])
+    notary = Notary(store, OTHER_KEYS)
     notary.note([second])
     assert [one.key_id for one in assert_whole(notary, 2)] == ["s1", "s2"]
     assert notary.public_keys() == {**OTHER_KEYS.public_keys, **SIGNING_KEYS.public_keys}
     assert (next(iter(notary.public_keys())), notary.current_key) == ("s2", "s2")
 
 
-def test_keys_that_never_signed_are_published_while_they_are_in_the_settings(lines: Lines) -> None:
+def test_keys_that_never_signed_are_published_while_they_are_in_the_settings(store: Store) -> None:
     both = SigningKeys("s2:" + "52" * 32 + ",s1:" + "51" * 32)
-    assert Notary(lines, both).public_keys() == both.public_keys
-    assert [*Notary(lines, both).public_keys()] == ["s2", "s1"]
+    assert Notary(store, both).public_keys() == both.public_keys
+    assert [*Notary(store, both).public_keys()] == ["s2", "s1"]
 
 
-def test_a_key_under_an_id_of_before_is_refused_at_the_start_and_at_signing(lines: Lines) -> None:
+def test_a_key_under_an_id_of_before_is_refused_at_the_start_and_at_signing(store: Store) -> None:
     first, second = ended(2)
-    notary = Notary(lines, SIGNING_KEYS)
+    notary = Notary(store, SIGNING_KEYS)
     notary.note([first])
-    impostor = Notary(lines, SAME_ID)
+    impostor = Notary(store, SAME_ID)
     with pytest.raises(SigningKeyReused, match="'s1'"):
         impostor.check_keys()
     with pytest.raises(SigningKeyReused, match="'s1'"):
@@ -178,28 +133,28 @@ def test_a_key_under_an_id_of_before_is_refused_at_the_start_and_at_signing(line
     assert_whole(notary, 1)
 
 
-def test_a_key_that_only_stands_by_is_checked_at_the_start_too(lines: Lines) -> None:
-    Notary(lines, SIGNING_KEYS).note(ended())
+def test_a_key_that_only_stands_by_is_checked_at_the_start_too(store: Store) -> None:
+    Notary(store, SIGNING_KEYS).note(ended())
     with pytest.raises(SigningKeyReused, match="'s1'"):
-        Notary(lines, SigningKeys("s2:" + "52" * 32 + ",s1:" + "53" * 32)).check_keys()
+        Notary(store, SigningKeys("s2:" + "52" * 32 + ",s1:" + "53" * 32)).check_keys()
 
 
-def test_a_signature_is_good_for_its_message_and_its_key_alone(lines: Lines) -> None:
-    notary = Notary(lines, SIGNING_KEYS)
+def test_a_signature_is_good_for_its_message_and_its_key_alone(store: Store) -> None:
+    notary = Notary(store, SIGNING_KEYS)
     notary.note(ended())
     (found,) = notary.lines(0, 1)
     message = message_of(found)
     assert notary.is_good("s1", message, found.signature)
     assert not notary.is_good("s2", message, found.signature)
     assert not notary.is_good("s1", message + b" ", found.signature)
-    Notary(lines, OTHER_KEYS).note(ended())
+    Notary(store, OTHER_KEYS).note(ended())
     second = notary.lines(1, 1)[0]
     assert notary.is_good("s2", message_of(second), second.signature)
     assert not notary.is_good("s1", message_of(second), second.signature)
 
 
-def test_matches_are_signed_by_whoever_ends_them(lines: Lines) -> None:
-    notary = Notary(lines, SIGNING_KEYS)
+def test_matches_are_signed_by_whoever_ends_them(store: Store) -> None:
+    notary = Notary(store, SIGNING_KEYS)
     matches = Matches(MemoryStore(), SEEDS, notary=notary)
     match_id = matches.create(creation()).match_id
     assert notary.of_match(match_id) is None
@@ -213,11 +168,11 @@ def test_matches_are_signed_by_whoever_ends_them(lines: Lines) -> None:
     assert_whole(notary, 2)
 
 
-class Away(MemoryLines):
-    """A log that refuses everything."""
+class Away(MemoryStore):
+    """A store that refuses everything."""
 
-    def add(self, after: Head, signer: Signer, lines: Sequence[Line]) -> KeyTaken:
-        return KeyTaken()
+    def append(self, append: Append) -> Reused:
+        return Reused()
 
 
 def test_a_match_ends_though_it_cannot_be_signed() -> None:
@@ -228,11 +183,10 @@ def test_a_match_ends_though_it_cannot_be_signed() -> None:
     assert matches.load(match_id).state.status == "aborted"
 
 
-def test_a_repetition_of_the_last_command_makes_up_for_a_missing_line(lines: Lines) -> None:
-    store = MemoryStore()
+def test_a_repetition_of_the_last_command_makes_up_for_a_missing_line(store: Store) -> None:
     match_id = Matches(store, SEEDS).create(creation()).match_id
     Matches(store, SEEDS).execute(match_id, AbortMatch(), "account:acc_0", "key")
-    notary = Notary(lines, SIGNING_KEYS)
+    notary = Notary(store, SIGNING_KEYS)
     again = Matches(store, SEEDS, notary=notary)
     assert again.execute(match_id, AbortMatch(), "account:acc_0", "key").replayed
     assert notary.of_match(match_id) is not None

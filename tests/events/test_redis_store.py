@@ -69,6 +69,15 @@ def test_an_append_to_a_vanished_stream_creates_nothing(redis_store: RedisStore,
     assert not admin.exists(keys.match("mat_1"))
 
 
+def test_a_command_id_that_leads_to_the_entry_of_another_stops_the_append(
+    redis_store: RedisStore, admin: redis.Redis
+) -> None:
+    redis_store.append(append(0, entry(1, "key"), entry(2, "other")))
+    admin.delete(keys.commands("mat_1"))
+    admin.hset(keys.commands("mat_1"), "key", 2)
+    assert isinstance(redis_store.append(append(2, entry(3, "key"))), Corrupt)
+
+
 def test_versions_that_do_not_rise_are_an_error_before_anything_is_written(
     redis_store: RedisStore, admin: redis.Redis
 ) -> None:

@@ -10,7 +10,7 @@ import redis
 
 from domain.ladder import decide
 from domain.match.commands import AbortMatch, Resign, RollDice
-from events import LogWatcher, Matches, MatchNotFound, Notary, RedisLines, RedisStore, VersionNotFound
+from events import LogWatcher, Matches, MatchNotFound, Notary, RedisStore, VersionNotFound
 from events.ladders.ladders import Ladders
 from events.store.errors import LadderNotFound
 from events.store.watch import Wake
@@ -46,7 +46,7 @@ def process(server: Server) -> Process:
         client,
         Matches(RedisStore(client), SEEDS),
         Ladders(RedisStore(client)),
-        Notary(RedisLines(client), SIGNING_KEYS),
+        Notary(RedisStore(client), SIGNING_KEYS),
     )
 
 

@@ -9,7 +9,6 @@ from domain.match.seat_seeds import due_step
 from events import Matches, MemoryStore, Notary, Outcome
 from events.checkpoints.auditing import Auditor
 from events.matches.projections import deadline_ms
-from events.store.memory import MemoryLines
 from tests.events.matches import NOW_MS, SEEDS, SIGNING_KEYS, Kit, creation
 
 WITHIN_MS = 5_000
@@ -68,7 +67,7 @@ def test_a_built_in_player_that_begins_is_called_when_the_last_seed_is_opened(ki
 
 
 def audited(store: MemoryStore, match_id: str) -> tuple[str, str, int | None]:
-    report = Auditor(store, Notary(MemoryLines(), SIGNING_KEYS)).audit(match_id)
+    report = Auditor(store, Notary(MemoryStore(), SIGNING_KEYS)).audit(match_id)
     check = next(check for check in report.checks if check.name == "dice")
     return check.status, check.detail, check.first_failed_sequence
 

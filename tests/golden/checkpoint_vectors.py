@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from domain.audit.checkpoints import message_of
 from domain.match.commands import AbortMatch, Command, Resign
-from events import Loaded, Matches, MemoryLines, MemoryStore, Notary, SigningKeys
+from events import Loaded, Matches, MemoryStore, Notary, SigningKeys
 from events.checkpoints.signing import base64_text
 from tests.events.matches import NOW_MS, SEEDS, creation
 
@@ -31,7 +31,7 @@ _MATCHES: Final[tuple[tuple[str, str, Command], ...]] = (
 def vectors() -> dict[str, Any]:
     """The key, and for each match its id, the bytes that are signed, and the line."""
     keys = SigningKeys(f"{_KEY_ID}:{_SEED}")
-    notary = Notary(MemoryLines(), keys)
+    notary = Notary(MemoryStore(), keys)
     notary.note([_ended(*match) for match in _MATCHES])
     return {
         "key": {

@@ -23,7 +23,6 @@ from events import (
     Notary,
     Outbox,
     Outcome,
-    RedisLines,
     RedisStore,
     Seeds,
     Settings,
@@ -57,7 +56,7 @@ class Place:
         self.queue: Queue = open_queue(self.queue_client)
         self.people: Queue = open_queue(self.queue_client, PEOPLE)
         self.dispatch = Dispatch(self.queue_client)
-        self.notary = Notary(RedisLines(self.client), SigningKeys(SIGNING_KEYS))
+        self.notary = Notary(RedisStore(self.client), SigningKeys(SIGNING_KEYS))
         self.matches = self.new_matches()
         self.outbox = Outbox(self.client)
 

@@ -8,7 +8,7 @@ import pytest
 import redis
 
 from domain.match.commands import AbortMatch
-from events import Matches, Notary, RedisLines, RedisStore, Seeds, SigningKeys
+from events import Matches, Notary, RedisStore, Seeds, SigningKeys
 from events.store import keys
 from events.store.outbox import LOG_START, NOTARY, RELAY
 from ops.servers import Server
@@ -225,7 +225,7 @@ def test_turns_are_handed_out_while_many_matches_are_signed(place: Place) -> Non
 
 
 def test_a_relay_whose_key_has_an_id_of_before_does_not_start(place: Place, tmp_path: Path) -> None:
-    Notary(RedisLines(place.client), SigningKeys("test:" + "53" * 32)).note(
+    Notary(RedisStore(place.client), SigningKeys("test:" + "53" * 32)).note(
         [place.new_matches().load(match_id) for match_id in ended(place)]
     )
     log = tmp_path / "log"

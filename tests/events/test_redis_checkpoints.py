@@ -1,6 +1,7 @@
 """What only a log of checkpoints on a real server can get wrong."""
 
 import contextlib
+import json
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,19 +12,21 @@ import redis
 
 from domain.audit.checkpoints import fault_of
 from domain.match.commands import AbortMatch
-from events import LogCorrupt, Matches, Notary, RedisLines, RedisStore, StoreUnavailable
-from events.reindex import reindex, wipe
+from events import LogCorrupt, Matches, Notary, RedisStore, SigningKeyReused, StoreUnavailable
+from events.reindex import reindex, reindex_lines, wipe
 from events.store import keys
 from ops.servers import Server, running_server
 from runtime.connection import connect
 from tests.events.line import Line
 from tests.events.matches import SEEDS, SIGNING_KEYS, assert_whole, creation, ended, finished_match
+from tests.events.test_checkpoints import SAME_ID
+from tests.events.test_fields import GOLDEN
 from tests.events.test_redis_store import calls
 
 
 @pytest.fixture
 def notary(client: redis.Redis) -> Notary:
-    return Notary(RedisLines(client), SIGNING_KEYS)
+    return Notary(RedisStore(client), SIGNING_KEYS)
 
 
 @pytest.fixture
@@ -35,7 +38,7 @@ def line(events_server: Server, client: redis.Redis) -> Iterator[Line]:
 def test_a_line_taken_from_the_middle_stops_all_that_would_follow(notary: Notary, admin: redis.Redis) -> None:
     notary.note(ended(3))
     admin.xdel(keys.CHECKPOINT_LOG, "2-0")
-    with pytest.raises(LogCorrupt, match="lines were removed"):
+    with pytest.raises(LogCorrupt, match="entries were removed"):
         notary.note(ended())
     with pytest.raises(LogCorrupt, match="no line 2"):
         notary.lines(0, 9)
@@ -44,7 +47,7 @@ def test_a_line_taken_from_the_middle_stops_all_that_would_follow(notary: Notary
 def test_a_line_taken_from_the_end_stops_all_that_would_follow(notary: Notary, admin: redis.Redis) -> None:
     notary.note(ended(3))
     admin.xdel(keys.CHECKPOINT_LOG, "3-0")
-    with pytest.raises(LogCorrupt, match="lines were removed"):
+    with pytest.raises(LogCorrupt, match="entries were removed"):
         notary.note(ended())
 
 
@@ -89,6 +92,57 @@ def test_without_the_index_no_match_is_signed_twice(
     assert_whole(notary, 3)
 
 
+def test_a_match_with_the_number_of_another_line_is_not_signed_twice(
+    notary: Notary, admin: redis.Redis
+) -> None:
+    first, second = ended(2)
+    notary.note([first, second])
+    admin.hset(keys.LINES, first.match_id, 2)
+    with pytest.raises(LogCorrupt, match="in the place of a known command"):
+        notary.note([first])
+    assert notary.of_match(first.match_id) is None
+    assert_whole(notary, 2)
+
+
+def test_of_two_keys_with_one_id_one_signs_after_a_restore_of_an_old_backup(
+    notary: Notary, client: redis.Redis, admin: redis.Redis
+) -> None:
+    """Both processes run already when the store is as before the first signature by either key."""
+    impostor = Notary(RedisStore(client), SAME_ID)
+    notary.check_keys()
+    impostor.check_keys()
+    impostor.note(ended())
+    with pytest.raises(SigningKeyReused):
+        notary.note(ended())
+    admin.delete(keys.CHECKPOINT_LOG, keys.LINES, keys.PUBLISHED_KEYS)
+    notary.note(ended())
+    with pytest.raises(SigningKeyReused):
+        impostor.note(ended())
+    assert_whole(notary, 1)
+
+
+def test_a_log_goes_on_where_an_earlier_release_left_it(notary: Notary, admin: redis.Redis) -> None:
+    """Recorded once and never again, when lines had a script of their own."""
+    told = json.loads((GOLDEN / "log-1.json").read_text())
+    raw = [
+        (id, {name: bytes.fromhex(value) for name, value in fields.items()}) for id, fields in told["lines"]
+    ]
+    for id, fields in raw:
+        admin.xadd(keys.CHECKPOINT_LOG, fields, id)
+    admin.hset(keys.LINES, mapping=told["index"])
+    admin.hset(keys.PUBLISHED_KEYS, mapping={id: bytes.fromhex(key) for id, key in told["published"].items()})
+    assert notary.without_line([*told["index"]]) == []
+    found = [notary.of_match(match_id) for match_id in told["index"]]
+    assert sorted([one.number for one in found if one]) == [1, 2, 3]
+    (match,) = ended()
+    assert notary.note([match]) == 1
+    assert [one.key_id for one in assert_whole(notary, 4)] == ["s1", "s1", "s2", "s1"]
+    *earlier, (id, fields) = admin.xrange(keys.CHECKPOINT_LOG)
+    assert [(id.decode(), {name.decode(): value for name, value in f.items()}) for id, f in earlier] == raw
+    assert (id, [*fields]) == (b"4-0", [b"m", b"j", b"h", b"s"])
+    assert (fields[b"m"].decode(), admin.hget(keys.LINES, match.match_id)) == (match.match_id, b"4")
+
+
 def test_building_again_keeps_lines_and_keys_as_they_were(
     notary: Notary, client: redis.Redis, admin: redis.Redis
 ) -> None:
@@ -112,7 +166,7 @@ def _of_the_log(admin: redis.Redis) -> tuple[Any, ...]:
 def test_matches_that_end_while_the_index_is_built_have_one_line_each(
     client: redis.Redis, notary: Notary, admin: redis.Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("events.checkpoints.lines._PAGE", 7)
+    monkeypatch.setattr("events.reindex._PAGE", 7)
     matches = ended(200)
     started = threading.Event()
 
@@ -125,7 +179,7 @@ def test_matches_that_end_while_the_index_is_built_have_one_line_each(
     writer.start()
     assert started.wait(30)
     while writer.is_alive():
-        RedisLines(client).reindex()
+        assert reindex_lines(client, RedisStore(client)) == []
     writer.join(30)
     assert_whole(notary, 200)
     assert admin.hlen(keys.LINES) == 200
@@ -156,7 +210,7 @@ def test_lines_whose_reply_is_lost_are_there_once(line: Line, notary: Notary) ->
     notary.note(ended())
     matches = ended(3)
     with connect(line.url) as client:
-        on_line = Notary(RedisLines(client), SIGNING_KEYS)
+        on_line = Notary(RedisStore(client), SIGNING_KEYS)
         on_line.note(ended())  # the server knows the script from now on
         line.replies_to_lose = 1
         on_line.note(matches)
@@ -169,7 +223,7 @@ def test_lines_whose_reply_is_lost_are_there_once(line: Line, notary: Notary) ->
 def test_a_call_that_is_lost_is_made_again(line: Line, notary: Notary) -> None:
     matches = ended(2)
     with connect(line.url) as client:
-        on_line = Notary(RedisLines(client), SIGNING_KEYS)
+        on_line = Notary(RedisStore(client), SIGNING_KEYS)
         on_line.note(ended())
         line.calls_to_lose = 1
         assert on_line.note(matches) == 2
@@ -207,7 +261,7 @@ def test_a_server_that_forgot_the_script_gets_it_again(notary: Notary, admin: re
 
 def test_a_server_that_does_not_answer_is_said_to_be_unavailable(tmp_path: Path) -> None:
     with running_server("events", tmp_path) as server, connect(server.url) as client:
-        notary = Notary(RedisLines(client), SIGNING_KEYS)
+        notary = Notary(RedisStore(client), SIGNING_KEYS)
         notary.note(ended())
         server.kill()
         for attempt in (
@@ -230,7 +284,7 @@ def test_no_line_is_lost_or_doubled_when_the_server_is_killed(tmp_path: Path) ->
         enough = threading.Event()
 
         def write(part: int) -> None:
-            mine = Notary(RedisLines(client), SIGNING_KEYS)
+            mine = Notary(RedisStore(client), SIGNING_KEYS)
             with contextlib.suppress(StoreUnavailable):
                 for match in matches[part::4]:
                     mine.note([match])
@@ -247,7 +301,7 @@ def test_no_line_is_lost_or_doubled_when_the_server_is_killed(tmp_path: Path) ->
         for writer in writers:
             writer.join(60)
         server.start()
-        notary = Notary(RedisLines(client), SIGNING_KEYS)
+        notary = Notary(RedisStore(client), SIGNING_KEYS)
         assert notary.without_line(noted) == []
         notary.note(matches)
         assert_whole(notary, 400)
@@ -255,7 +309,7 @@ def test_no_line_is_lost_or_doubled_when_the_server_is_killed(tmp_path: Path) ->
 
 def test_the_log_is_sound_after_the_append_only_file_was_rewritten(tmp_path: Path) -> None:
     with running_server("events", tmp_path) as server, connect(server.url) as client:
-        notary = Notary(RedisLines(client), SIGNING_KEYS)
+        notary = Notary(RedisStore(client), SIGNING_KEYS)
         notary.note(ended(120))
         with redis.Redis.from_url(server.admin_url) as admin:
             admin.bgrewriteaof()
