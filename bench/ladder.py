@@ -17,7 +17,7 @@ from domain.ladder.events import Player
 from domain.match.rulesets import CURRENT, digest, resolve_options
 from events import RedisStore
 from events.ladders.ladders import Ladders
-from events.store.ids import new_id
+from events.store.streams import new_id
 from runtime import heartbeat
 from runtime.connection import connect
 from runtime.strategies import STRATEGIES

@@ -17,8 +17,8 @@ from domain.match.state import RUNNING
 from events import Matches
 from events.archive.files import encode
 from events.store import keys
-from events.store.ids import new_id
-from events.store.outbox import pointer_in
+from events.store.fields import pointer_in
+from events.store.streams import new_id
 from workers import playing
 from workers.players import PLAYERS
 

@@ -29,7 +29,8 @@ from events.matches.projections import (
     summary_of,
 )
 from events.store import keys
-from events.store.errors import LogCorrupt, StoreUnavailable, StreamCorrupt, unavailable_as_store_error
+from events.store.client import unavailable_as_store_error
+from events.store.errors import LogCorrupt, StoreUnavailable, StreamCorrupt
 from events.store.fields import index_of
 from events.store.records import Entry
 from events.store.redis_store import RedisStore

@@ -3,7 +3,7 @@
 It is trained on the entries of matches of all rulesets, which quick built-in players play with fixed dice.
 Two runs with the same rules, players and version of zstd make the same file. A dictionary that something was
 stored with is never made anew: another one gets a file and a format of its own, see
-`events.store.compression`.
+`events.store.fields`.
 """
 
 import random

@@ -36,12 +36,12 @@ from events import (
 from events.ladders.ladders import Ladders
 from events.store import keys
 from events.store.client import connect_store
-from events.store.clock import now_ms
 from events.store.damages import Damages
 from events.store.heads import Heads
 from events.store.high_water import HighWater
 from events.store.outbox import DAMAGED, RELAY
 from events.store.records import Pointer
+from events.store.streams import now_ms
 from runtime.connection import connect_blocking
 from runtime.settings import SettingsError, refuse
 from runtime.watchdog import Watchdog

@@ -11,8 +11,9 @@ from events import MatchNotFound, StoreUnavailable, StreamCorrupt
 from events.ladders.ladders import Ladders
 from events.matches.entries import from_entries
 from events.store import keys
+from events.store.client import unavailable_as_store_error
 from events.store.damages import Damages
-from events.store.errors import LadderNotFound, RulesChanged, unavailable_as_store_error
+from events.store.errors import LadderNotFound, RulesChanged
 from events.store.records import Store
 from workers import metrics
 

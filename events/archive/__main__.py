@@ -29,7 +29,6 @@ from events.archive.archiving import (
 )
 from events.archive.ended import ended_before
 from events.archive.reading import Archive
-from events.store.clock import now_ms
 from events.store.errors import (
     MatchNotFound,
     NotMoved,
@@ -38,6 +37,7 @@ from events.store.errors import (
     StoreUnavailable,
     StreamCorrupt,
 )
+from events.store.streams import now_ms
 from runtime.connection import connect
 from runtime.settings import SettingsError, archive_dir, store_from_env
 

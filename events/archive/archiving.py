@@ -19,7 +19,8 @@ from events.archive.reading import Archive, read_file
 from events.checkpoints.lines import checkpoint_in
 from events.matches.entries import Loaded, from_entries
 from events.store import keys
-from events.store.errors import LogCorrupt, MatchNotFound, NotMoved, StreamCorrupt, unavailable_as_store_error
+from events.store.client import unavailable_as_store_error
+from events.store.errors import LogCorrupt, MatchNotFound, NotMoved, StreamCorrupt
 from events.store.fields import FIELDS, RawEntry, from_fields, index_of, to_fields
 from events.store.records import Entry
 from events.store.redis_store import RedisStore

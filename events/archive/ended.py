@@ -8,8 +8,8 @@ import redis
 
 from domain.match.state import ABORTED, FINISHED
 from events.store import keys
-from events.store.errors import unavailable_as_store_error
-from events.store.ids import first_id
+from events.store.client import unavailable_as_store_error
+from events.store.streams import first_id
 
 _PAGE: Final = 500
 

@@ -22,8 +22,8 @@ from msgspec.structs import astuple, replace
 from domain.match.envelope import hash_text
 from events.matches.entries import CODEC
 from events.store.chain import NO_HASH, Origin
-from events.store.compression import LARGEST, MAGIC, compress_file, decompress_file
 from events.store.errors import StreamCorrupt
+from events.store.fields import LARGEST, MAGIC, compress_file, decompress_file
 from events.store.records import FINGERPRINT_SIZE, LONG_FINGERPRINT_SIZE, Entry
 
 FORMAT: Final = 2

@@ -10,12 +10,10 @@ from domain.ladder.state import RUNNING, LadderState
 from events.ladders.entries import CODEC, Ladder, empty, extended, from_entries, with_events
 from events.store import keys
 from events.store.chain import Batch
-from events.store.clock import now_ms
 from events.store.errors import LadderNotFound, StreamCorrupt
-from events.store.ids import new_id
-from events.store.outbox import pointer_to
+from events.store.fields import pointer_to
 from events.store.records import Append, Store, Write
-from events.store.streams import Decided, Loader, Unchanged, execute, order_of
+from events.store.streams import Decided, Loader, Unchanged, execute, new_id, now_ms, order_of
 
 Decide: TypeAlias = Callable[[LadderState], Sequence[Event]]
 """The events that follow on the state at hand; none if there is nothing to do. May refuse by raising."""

@@ -15,7 +15,7 @@ from domain.ladder.arithmetic import Matrix, Vector
 from domain.ladder.likelihood import Ascent
 from domain.ladder.ratings import Fits
 from events.store import keys
-from events.store.errors import unavailable_as_store_error
+from events.store.client import unavailable_as_store_error
 
 KEPT_S: Final = 86_400
 """Fits that nobody adds to go by themselves after so long."""

@@ -20,11 +20,20 @@ from events.matches.history import History, Outcome
 from events.matches.projections import index_change, next_step, writes_beside
 from events.matches.seeds import Seeds
 from events.store.chain import NO_HASH, Batch
-from events.store.clock import now_ms
 from events.store.errors import StaleVersion, StoreError, StreamCorrupt
-from events.store.ids import new_id
 from events.store.records import MISSED_LIMIT, Append, Appended, Store
-from events.store.streams import Decided, Known, Loader, Order, Unchanged, error_of, execute, order_of
+from events.store.streams import (
+    Decided,
+    Known,
+    Loader,
+    Order,
+    Unchanged,
+    error_of,
+    execute,
+    new_id,
+    now_ms,
+    order_of,
+)
 from runtime import metrics
 
 Choose: TypeAlias = Callable[[MatchState], tuple[str, Command]]

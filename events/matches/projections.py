@@ -18,7 +18,7 @@ from domain.match.seat_seeds import due_step, seat_seeds_of
 from domain.match.state import RUNNING, MatchState
 from events.store import keys
 from events.store.chain import rfc3339
-from events.store.outbox import pointer_to
+from events.store.fields import pointer_to
 from events.store.records import NO_PRECEDENCE, NextKind, Precedence, Write
 
 

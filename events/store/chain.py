@@ -16,7 +16,6 @@ from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar
 import msgspec
 from msgspec import Struct
 
-from domain.match.envelope import hash_text
 from domain.match.upcast import Step, Stored, parse_tag, tag_of, upcast
 from events.store.errors import StreamCorrupt
 from events.store.records import Entry, ai_command_id
@@ -219,12 +218,12 @@ class Codec(Generic[E, V]):
         given."""
         stream_id, rules_version, actor, command_id, time_ms = origin
         hashes = self.hashes(origin, first, events, previous) if hashes is None else hashes
-        time, before = rfc3339(time_ms), hash_text(previous)
+        time, before = rfc3339(time_ms), _HASH + previous.hex()
         found = []
         for sequence, ((type_name, schema, data), digest) in enumerate(
             zip(events, hashes, strict=True), first
         ):
-            after = hash_text(digest)
+            after = _HASH + digest.hex()
             found.append(
                 self._envelope(
                     stream_id,
@@ -389,5 +388,6 @@ def _tag(cls: Any) -> str:
     return str(cls.__struct_config__.tag)
 
 
+_HASH: Final = "sha-256:"
 _sorted: Final = msgspec.json.Encoder(order="sorted").encode
 _plain_decoder: Final = msgspec.json.Decoder(list[list[Any]])

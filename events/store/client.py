@@ -15,6 +15,7 @@ import redis
 from redis.client import Pipeline
 
 from events.store.durability import weaknesses
+from events.store.errors import StoreUnavailable
 from runtime.connection import connection_options
 from runtime.settings import StoreFsync
 
@@ -120,3 +121,12 @@ def connect_store(url: str, fsync: StoreFsync, timeout_s: float = 5) -> StoreCli
     client = cast(StoreClient, made)
     client.durability = durability
     return client
+
+
+@contextmanager
+def unavailable_as_store_error() -> Iterator[None]:
+    """Errors of the Redis client become `StoreUnavailable`."""
+    try:
+        yield
+    except redis.RedisError as error:
+        raise StoreUnavailable(f"{type(error).__name__}: {error}") from error

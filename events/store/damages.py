@@ -10,7 +10,8 @@ import redis
 import structlog
 
 from events.store import keys
-from events.store.errors import StoreUnavailable, StreamCorrupt, unavailable_as_store_error
+from events.store.client import unavailable_as_store_error
+from events.store.errors import StoreUnavailable, StreamCorrupt
 from events.store.outbox import DAMAGED
 
 _NOTE: Final = """

@@ -1,9 +1,6 @@
 """What can go wrong in the store; each error carries what its reader needs to answer it."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-
-import redis
+from collections.abc import Sequence
 
 from domain.match.envelope import Envelope
 
@@ -116,12 +113,3 @@ class NotMoved(StoreError):
         super().__init__(f"match {match_id!r}: {reason}")
         self.match_id = match_id
         self.reason = reason
-
-
-@contextmanager
-def unavailable_as_store_error() -> Iterator[None]:
-    """Errors of the Redis client become `StoreUnavailable`."""
-    try:
-        yield
-    except redis.RedisError as error:
-        raise StoreUnavailable(f"{type(error).__name__}: {error}") from error

@@ -1,10 +1,10 @@
-"""Entries to and from what Redis keeps: the id of a stream entry and its fields.
+"""The stored form of entries and pointers: what Redis keeps of them, as small as possible.
 
 A stream entry has the fields e, c, a, t and h, in one of two formats, which the first byte of e tells. A
 stream may hold both, and its hashes are the same in either. Only this module knows the difference.
 
 - e, the events: in format 1 JSON, which begins with `[`. In format 2 the byte 2 and a zstd frame of the JSON,
-  see `events.store.compression`.
+  compressed with a dictionary of what events look like.
 - c, the command: its fingerprint and its id. In format 1 the fingerprint is longer and the id is text; in
   format 2 ids of our own making are binary. Empty for a built-in player's decision.
 - a, the actor: as text; in format 2 a seat is its digit alone.
@@ -12,17 +12,36 @@ stream may hold both, and its hashes are the same in either. Only this module kn
 
 A line of the log of checkpoints has the fields m, the id of the match; j, the bytes that were signed; h, the
 hash of these as text; and s, the signature. As an entry, it is the command to sign the match.
+
+Ids of our own making are stored in binary. What was compressed with a dictionary can be read with that
+dictionary only, so the dictionary is as much a part of the data as the data itself: it never changes, and a
+better one gets a file and a format of its own.
 """
 
+import base64
+import binascii
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
 
+import zstandard
+from ulid import ULID
+
 from events.store import keys
-from events.store.compression import compress_entry, decompress_entry
 from events.store.errors import StreamCorrupt
-from events.store.ids import packed_id, unpacked_id
-from events.store.records import FINGERPRINT_SIZE, LONG_FINGERPRINT_SIZE, NO_FINGERPRINT, Entry
+from events.store.records import (
+    FINGERPRINT_SIZE,
+    LONG_FINGERPRINT_SIZE,
+    NO_FINGERPRINT,
+    NO_PRECEDENCE,
+    Entry,
+    Pointer,
+    Precedence,
+    Write,
+)
 
 RawEntry: TypeAlias = tuple[bytes, dict[bytes, bytes]]
 """The id, `<last>-0`, and the fields."""
@@ -32,6 +51,33 @@ FIELDS: Final = frozenset([b"e", b"c", b"a", b"t", b"h"])
 
 _FORMAT_2: Final = b"\x02"
 _SEAT: Final = b"seat:"
+
+_ULID_PREFIXES: Final = {b"\x02": b"cmd_", b"\x03": b"mat_", b"\x04": b"acc_", b"\x05": b"lad_"}
+"""By the byte before the 16 bytes of the ULID."""
+_DIGEST_KIND, _DIGEST_PREFIX = b"\x01", b"cmd_"
+"""Ids of commands that are made from an `Idempotency-Key` are 15 bytes in base64."""
+_KINDS: Final = {prefix: kind for kind, prefix in _ULID_PREFIXES.items()}
+_PREFIX_SIZE, _ULID_SIZE, _ULID_TEXT_SIZE = 4, 16, 26
+_DIGEST_SIZE, _DIGEST_TEXT_SIZE = 15, 20
+
+DICTIONARY_FILE: Final = Path(__file__).parent / "events-1.zdict"
+"""Made by `python -m training.dictionary`."""
+
+LARGEST: Final = 64 << 20
+"""Bytes that anything may unpack to; a match of a thousand turns has less than a hundredth of that."""
+
+MAGIC: Final = zstandard.FRAME_HEADER
+"""What every frame of zstd begins with (RFC 8878)."""
+
+_DICTIONARY: Final = zstandard.ZstdCompressionDict(DICTIONARY_FILE.read_bytes())
+_ENTRY_LEVEL, _FILE_LEVEL = 3, 19
+_DICTIONARY.precompute_compress(_ENTRY_LEVEL)
+
+_for_entries: Final = zstandard.ZstdCompressor(_ENTRY_LEVEL, _DICTIONARY, write_dict_id=False)
+_decompressor: Final = zstandard.ZstdDecompressor(_DICTIONARY)
+_lock: Final = threading.Lock()
+"""Neither of the two may be used by several threads at once; to make new ones each time takes ten times as
+long."""
 
 
 def to_fields(entry: Entry) -> RawEntry:
@@ -55,7 +101,7 @@ def from_fields(stream_id: str, raw: Sequence[RawEntry]) -> list[Entry]:
         StreamCorrupt: a field is missing or makes no sense.
     """
     found: list[Entry] = []
-    from_raw = codec_of(stream_id).from_fields
+    from_raw = format_of(stream_id).from_fields
     for one in raw:
         try:
             found.append(from_raw(one))
@@ -141,7 +187,7 @@ def _is_digit(text: bytes) -> bool:
     return len(text) == 1 and text.isdigit()
 
 
-class Codec(NamedTuple):
+class EntryFormat(NamedTuple):
     """How the entries of one kind of stream are stored."""
 
     kind: bytes
@@ -152,10 +198,123 @@ class Codec(NamedTuple):
     """The first choice for the name of a command id in the index."""
 
 
-_EVENTS: Final = Codec(b"events", to_fields, _entry, short_name)
-_LINE: Final = Codec(b"line", _line_to_fields, _line, bytes)
+_EVENTS: Final = EntryFormat(b"events", to_fields, _entry, short_name)
+_LINE: Final = EntryFormat(b"line", _line_to_fields, _line, bytes)
 
 
-def codec_of(stream_id: str) -> Codec:
+def format_of(stream_id: str) -> EntryFormat:
     """How the entries of that stream are stored."""
     return _LINE if stream_id == keys.CHECKPOINT_STREAM else _EVENTS
+
+
+def pointer_in(id: bytes, fields: Mapping[bytes, bytes]) -> Pointer:
+    """What a line of the log says; one that no append wrote points to nothing, and holds up nobody."""
+    version = fields.get(b"v", b"")
+    if not version.isdigit():
+        return Pointer(id.decode(), "", 0, "")
+    match_id, next, account, creator, invited = [
+        unpacked_id(fields.get(name, b"")).decode() for name in (b"m", b"n", b"a", b"c", b"i")
+    ]
+    accounts = tuple(invited.split(",")) if invited else ()
+    precedence = Precedence(creator, b"p" in fields)
+    return Pointer(id.decode(), match_id, int(version), next, account, precedence, accounts)
+
+
+def pointer_to(
+    owner_id: str,
+    version: int,
+    next: str,
+    account: str = "",
+    precedence: Precedence = NO_PRECEDENCE,
+    invited: str = "",
+) -> Write:
+    """The pointer to a match or ladder that has come to a version, as `Pointer` has it.
+
+    `invited` are accounts with commas between them.
+    """
+    # Entries of one set of fields take the least memory, so those that are there most often always are.
+    found: list[str | bytes | int] = ["m", _packed_text(owner_id), "v", version, "n", next]
+    found += ["a", _packed_text(account), "c", _packed_text(precedence.creator)]
+    if precedence.has_people:
+        found += ["p", "1"]
+    if invited:
+        found += ["i", invited]
+    return Write("XADD", keys.LOG, ("*", *found))
+
+
+@lru_cache(maxsize=4096)
+def _packed_text(id: str) -> bytes:
+    return packed_id(id.encode())
+
+
+def packed_id(id: bytes) -> bytes:
+    """An id in as few bytes as may be: one of our own making is binary, after a byte that is no visible
+    ASCII. Any other id stays as it is.
+    """
+    prefix, body = id[:_PREFIX_SIZE], id[_PREFIX_SIZE:]
+    packed = id
+    if len(body) == _ULID_TEXT_SIZE and prefix in _KINDS:
+        packed = _KINDS[prefix] + _ulid_in(body)
+    elif len(body) == _DIGEST_TEXT_SIZE and prefix == _DIGEST_PREFIX:
+        packed = _DIGEST_KIND + _digest_in(body)
+    return packed if unpacked_id(packed) == id else id
+
+
+def unpacked_id(stored: bytes) -> bytes:
+    """The id that `packed_id` was given."""
+    kind, body = stored[:1], stored[1:]
+    if kind == _DIGEST_KIND and len(body) == _DIGEST_SIZE:
+        return _DIGEST_PREFIX + base64.urlsafe_b64encode(body)
+    if kind in _ULID_PREFIXES and len(body) == _ULID_SIZE:
+        return _ULID_PREFIXES[kind] + str(ULID.from_bytes(body)).encode()
+    return stored
+
+
+def _digest_in(body: bytes) -> bytes:
+    try:
+        return base64.urlsafe_b64decode(body)
+    except binascii.Error:
+        return b""
+
+
+def _ulid_in(body: bytes) -> bytes:
+    try:
+        return ULID.from_str(body.decode()).bytes
+    except ValueError:
+        return b""
+
+
+def compress_entry(data: bytes) -> bytes:
+    """A frame without its magic number and the id of its dictionary, which are always the same."""
+    with _lock:
+        return _for_entries.compress(data)[len(MAGIC) :]
+
+
+def decompress_entry(data: bytes) -> bytes:
+    """What `compress_entry` was given.
+
+    Raises:
+        ValueError: it is no such frame.
+    """
+    return decompress_file(MAGIC + data)
+
+
+def compress_file(data: bytes) -> bytes:
+    """A whole frame, as small as it gets; it names its dictionary."""
+    dictionary = zstandard.ZstdCompressionDict(_DICTIONARY.as_bytes())
+    return zstandard.ZstdCompressor(_FILE_LEVEL, dictionary).compress(data)
+
+
+def decompress_file(data: bytes) -> bytes:
+    """What `compress_file` was given.
+
+    Raises:
+        ValueError: it is no such frame, there is more than one, or it holds more than `LARGEST` bytes.
+    """
+    try:
+        if not 0 <= zstandard.frame_content_size(data) <= LARGEST:
+            raise ValueError("it is longer than it may be")
+        with _lock:
+            return _decompressor.decompress(data, allow_extra_data=False)
+    except zstandard.ZstdError as error:
+        raise ValueError(str(error)) from error

@@ -13,10 +13,10 @@ from msgspec import Struct
 
 from events.checkpoints.lines import Head
 from events.store import keys
-from events.store.clock import now_ms
-from events.store.errors import unavailable_as_store_error
+from events.store.client import unavailable_as_store_error
 from events.store.outbox import DAMAGED, KEPT_MS
 from events.store.records import Pointer
+from events.store.streams import now_ms
 
 REMEMBERED: Final = 10_000
 """As many appends are remembered, of all matches and ladders together."""

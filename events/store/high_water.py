@@ -12,9 +12,9 @@ from typing import Final, NamedTuple, TypeVar
 import redis
 import structlog
 
-from events.store.clock import now_ms
 from events.store.errors import StoreUnavailable
 from events.store.outbox import Outbox
+from events.store.streams import now_ms
 from runtime.connection import memory_limit, memory_used
 from runtime.queue import backlog
 

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from events.store import entries, keys
-from events.store.outbox import pointer_in
+from events.store.fields import pointer_in
 from events.store.records import Append, Appended, Binding, Entry, Pointer, Reply, Reused, Scored, Write
 
 

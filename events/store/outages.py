@@ -13,8 +13,8 @@ import redis
 from msgspec import Struct
 
 from events.store import keys
-from events.store.clock import now_ms
-from events.store.errors import unavailable_as_store_error
+from events.store.client import unavailable_as_store_error
+from events.store.streams import now_ms
 
 LONGEST_GAP_MS: Final = 3000
 """Between two notes; a longer one is an outage."""

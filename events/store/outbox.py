@@ -4,15 +4,15 @@ The log is written by the append itself, so nothing in it can be lost or be ther
 kept for every reader that has a checkpoint.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Final, cast
 
 import redis
 
 from events.store import keys
-from events.store.errors import unavailable_as_store_error
-from events.store.ids import packed_id, unpacked_id
-from events.store.records import NO_PRECEDENCE, Pointer, Precedence, Write
+from events.store.client import unavailable_as_store_error
+from events.store.fields import pointer_in, pointer_to
+from events.store.records import Pointer, Precedence
 from runtime.connection import LONGEST_BLOCK_MS
 
 LOG_START: Final = "0-0"
@@ -201,45 +201,6 @@ def read_pointers(client: redis.Redis, after: str, count: int, block_ms: int | N
         return []
     entries = found[keys.LOG.encode()][0] if isinstance(found, dict) else found[0][1]
     return [pointer_in(id, fields) for id, fields in entries]
-
-
-def pointer_in(id: bytes, fields: Mapping[bytes, bytes]) -> Pointer:
-    """What a line of the log says; one that no append wrote points to nothing, and holds up nobody."""
-    version = fields.get(b"v", b"")
-    if not version.isdigit():
-        return Pointer(id.decode(), "", 0, "")
-    match_id, next, account, creator, invited = [
-        unpacked_id(fields.get(name, b"")).decode() for name in (b"m", b"n", b"a", b"c", b"i")
-    ]
-    accounts = tuple(invited.split(",")) if invited else ()
-    precedence = Precedence(creator, b"p" in fields)
-    return Pointer(id.decode(), match_id, int(version), next, account, precedence, accounts)
-
-
-def pointer_to(
-    owner_id: str,
-    version: int,
-    next: str,
-    account: str = "",
-    precedence: Precedence = NO_PRECEDENCE,
-    invited: str = "",
-) -> Write:
-    """The pointer to a match or ladder that has come to a version, as `Pointer` has it.
-
-    `invited` are accounts with commas between them.
-    """
-    # Entries of one set of fields take the least memory, so those that are there most often always are.
-    found: list[str | bytes | int] = ["m", _packed(owner_id), "v", version, "n", next]
-    found += ["a", _packed(account), "c", _packed(precedence.creator)]
-    if precedence.has_people:
-        found += ["p", "1"]
-    if invited:
-        found += ["i", invited]
-    return Write("XADD", keys.LOG, ("*", *found))
-
-
-def _packed(id: str) -> bytes:
-    return packed_id(id.encode())
 
 
 def _time_ms(log_id: str) -> int:

@@ -14,8 +14,9 @@ import redis
 
 from events.archive.reading import Archive, ArchivedMatch
 from events.store import entries, keys
-from events.store.errors import StoreUnavailable, StreamCorrupt, unavailable_as_store_error
-from events.store.fields import codec_of, from_fields, from_flat, short_name
+from events.store.client import unavailable_as_store_error
+from events.store.errors import StoreUnavailable, StreamCorrupt
+from events.store.fields import format_of, from_fields, from_flat, short_name
 from events.store.records import (
     FINGERPRINT_SIZE,
     Append,
@@ -220,7 +221,7 @@ class RedisStore:
 
 def _call(append: Append) -> _Call:
     stream_id = append.stream_id
-    codec = codec_of(stream_id)
+    codec = format_of(stream_id)
     names = [keys.stream(stream_id), keys.command_index(stream_id), keys.ARCHIVED]
     values: list[Any] = [append.expected, append.head_hash, stream_id, codec.kind, len(append.entries)]
     for entry in append.entries:

@@ -6,6 +6,7 @@ A kind of aggregate gives two functions: how entries become an aggregate, and wh
 import hashlib
 import re
 import threading
+import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
@@ -14,6 +15,7 @@ from typing import Any, Final, Generic, TypeVar
 import structlog
 from cachetools import LRUCache
 from msgspec import Struct
+from ulid import ULID
 
 from events.store.chain import Sealed
 from events.store.errors import (
@@ -24,7 +26,6 @@ from events.store.errors import (
     StoreError,
     StreamCorrupt,
 )
-from events.store.ids import new_id
 from events.store.records import (
     FINGERPRINT_SIZE,
     Append,
@@ -40,6 +41,22 @@ from events.store.records import (
 from runtime import metrics
 
 _logger: Final = structlog.get_logger(__name__)
+
+
+def now_ms() -> int:
+    """The time in ms since 1970, by the clock that events are recorded by."""
+    return time.time_ns() // 1_000_000
+
+
+def new_id(prefix: str) -> str:
+    """A new id such as `mat_01ARZ3NDEKTSV4RRFFQ69G5FAV` for the prefix `mat`."""
+    return f"{prefix}_{ULID()}"
+
+
+def first_id(prefix: str, at_ms: int) -> str:
+    """What sorts before every id that was made in that millisecond or later, and behind all others."""
+    return f"{prefix}_{ULID.from_bytes(at_ms.to_bytes(6) + bytes(10))}"
+
 
 S = TypeVar("S")
 """The state of one kind of aggregate."""

@@ -10,8 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract.names import SeatingPolicy
-from events.store.clock import now_ms
-from events.store.ids import new_id
+from events.store.streams import new_id, now_ms
 from service.accounts.seating import DEFAULT, Consent, Guests
 from service.accounts.tokens import (
     FIRST_TOKEN_MS,

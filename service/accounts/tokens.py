@@ -21,9 +21,8 @@ from cachetools import LRUCache
 from msgspec import Struct
 
 from events.matches.seeds import Seeds
-from events.store.clock import now_ms
-from events.store.ids import new_id
 from events.store.outbox import note_revocation
+from events.store.streams import new_id, now_ms
 from service.edge import keys
 from service.edge.idempotency import DAY_MS, KEPT_MS, Keyed
 

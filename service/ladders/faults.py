@@ -22,8 +22,8 @@ from events.ladders.entries import Ladder
 from events.matches import refusals
 from events.matches.entries import Loaded, checked
 from events.matches.refusals import TTL_S, Refusal
-from events.store.clock import now_ms
 from events.store.errors import MatchNotFound, RulesChanged, StreamCorrupt
+from events.store.streams import now_ms
 from service.context import services
 from service.edge.guard import identify
 from service.edge.problems import Problem

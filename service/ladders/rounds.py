@@ -10,8 +10,7 @@ from domain.ladder.pairing import Strength, planned, seatable
 from domain.ladder.state import ACTIVE, SUSPENDED, Entry, LadderState
 from events.ladders.ladders import Decide
 from events.ladders.tables import PublishedTable
-from events.store.clock import now_ms
-from events.store.ids import new_id
+from events.store.streams import new_id, now_ms
 from service.edge.aside import aside
 
 MOST_PAIRED: Final = 400_000

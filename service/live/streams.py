@@ -9,8 +9,8 @@ import redis
 import structlog
 
 from events.matches.matches import Matches
-from events.store.clock import now_ms
 from events.store.errors import StoreError, StoreUnavailable
+from events.store.streams import now_ms
 from events.store.watch import Wake
 from service.accounts.tokens import Tokens
 from service.context import Services

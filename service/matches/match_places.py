@@ -13,9 +13,9 @@ from typing import Final, Literal, cast
 
 import redis
 
-from events.store.clock import now_ms
 from events.store.keys import index as index_key
 from events.store.records import Store
+from events.store.streams import now_ms
 from service.edge import keys
 
 Kind = Literal["people", "built_in"]

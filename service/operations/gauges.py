@@ -12,9 +12,9 @@ from prometheus_client.registry import Collector
 
 from domain.match.state import ABORTED, FINISHED, OPEN, RUNNING
 from events.store import keys
-from events.store.clock import now_ms
 from events.store.errors import StoreUnavailable
 from events.store.outbox import RELAY, Outbox
+from events.store.streams import now_ms
 from runtime import heartbeat
 from runtime.connection import connect_briefly, memory_limit, memory_used
 from runtime.queue import backlog, jobs_waiting

@@ -24,7 +24,7 @@ from events.ladders.entries import envelopes, events_of
 from events.ladders.ladders import Ladders
 from events.store import keys
 from events.store.errors import StoreUnavailable
-from events.store.ids import new_id
+from events.store.streams import new_id
 from ops.redis_conf import Address
 from runtime.connection import connect
 from runtime.strategies import STRATEGIES

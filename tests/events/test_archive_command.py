@@ -19,8 +19,7 @@ from events.archive.__main__ import Stop, main
 from events.archive.ended import ended_before
 from events.checkpoints.notary import Notary
 from events.store import keys
-from events.store.clock import now_ms
-from events.store.ids import first_id, new_id
+from events.store.streams import first_id, new_id, now_ms
 from ops.servers import ROOT, Server
 from tests.events.ended import archived_match, ended_match, file_of
 from tests.events.matches import SEEDS, SIGNING_KEYS, creation

@@ -20,7 +20,7 @@ from events import Matches, MemoryStore, StreamCorrupt
 from events.archive import files as archive_file
 from events.archive.files import Tombstone, decode, encode, file_name, from_json, to_json, tombstone_of
 from events.matches.entries import from_entries
-from events.store.compression import DICTIONARY_FILE, compress_file, decompress_file
+from events.store.fields import DICTIONARY_FILE, compress_file, decompress_file
 from events.store.records import Entry
 from tests.events.ended import ended_match
 from tests.events.matches import SEEDS
@@ -183,7 +183,7 @@ def test_no_more_is_unpacked_than_a_file_may_hold(
     pack: Callable[[bytes], bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("events.archive.files.LARGEST", 1 << 16)
-    monkeypatch.setattr("events.store.compression.LARGEST", 1 << 16)
+    monkeypatch.setattr("events.store.fields.LARGEST", 1 << 16)
     data = pack(bytes(1 << 24))
     tombstone = replace(filed()[1], sha256=hashlib.sha256(data).hexdigest())
     with pytest.raises(StreamCorrupt, match="longer than it may be"):

@@ -16,8 +16,7 @@ from events import Matches, RedisStore
 from events.matches.entries import from_entries
 from events.reindex import reindex
 from events.store import keys
-from events.store.compression import DICTIONARY_FILE
-from events.store.fields import RawEntry, from_fields, index_of, short_name, to_fields
+from events.store.fields import DICTIONARY_FILE, RawEntry, from_fields, index_of, short_name, to_fields
 from events.store.records import Appended, Duplicate, Entry, Reused
 from tests.events.matches import NOW_MS, SEEDS, any_command, append, entry
 

@@ -15,7 +15,7 @@ from domain.match.commands import ExpireClock
 from events.ladders.tables import SequentialProgress
 from events.matches import refusals
 from events.matches.refusals import Refusal
-from events.store.clock import now_ms
+from events.store.streams import now_ms
 from tests.service.contract import Account
 from tests.service.ladder_kit import (
     Operated,

@@ -14,7 +14,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from events.store.clock import now_ms
+from events.store.streams import now_ms
 from ops.servers import Server
 from runtime.settings import Settings, rates_from_env
 from service.accounts.tokens import digest_of

@@ -15,9 +15,9 @@ from domain.match.commands import AbortMatch
 from events import Loaded, RedisStore
 from events.ladders.ladders import Ladders
 from events.store import keys
-from events.store.clock import now_ms
 from events.store.heads import Heads, Missing
 from events.store.outbox import KEPT_MS, LOG_START, RELAY
+from events.store.streams import now_ms
 from ops.servers import Server
 from runtime.metrics import REGISTRY
 from tests.events.backups import cut_off, file_size

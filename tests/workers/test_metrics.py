@@ -7,8 +7,8 @@ from prometheus_client import CollectorRegistry, Histogram
 
 from domain.match.events import Clock
 from events.store import keys
-from events.store.clock import now_ms
 from events.store.errors import StoreUnavailable
+from events.store.streams import now_ms
 from runtime.metrics import REGISTRY
 from tests.samples import samples_of
 from tests.workers.kit import Place, running, wait_until

@@ -10,8 +10,8 @@ from events import Loaded, Matches, RedisStore, Seeds
 from events.checkpoints.auditing import Auditor
 from events.matches.entries import CODEC
 from events.store import keys, outages
-from events.store.clock import now_ms
 from events.store.outages import GRACE_MS, Outage, Recent, extended_ms
+from events.store.streams import now_ms
 from tests.workers.kit import MASTER_KEYS, Place
 from workers.sweep import Sweep
 

@@ -19,7 +19,7 @@ from events import StoreError, StoreUnavailable
 from events.ladders import tables as ladder_tables
 from events.ladders.ladders import Ladders
 from events.store import outages
-from events.store.clock import now_ms
+from events.store.streams import now_ms
 from workers.ladders import claims, seats
 from workers.metrics import JOBS_FOR_ROUNDS, OUTAGES
 from workers.queueing import (
