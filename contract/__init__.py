@@ -1,6 +1,6 @@
-"""What the API answers, declared once.
+"""The responses of the API, declared once.
 
-One Struct stands for each object of an answer, with what is said of it and of its members. The service
-encodes it, `openapi.yaml` is written from it, and the client decodes what it gets into it. Requests are
-marshmallow schemas of the service, which name several faults at once.
+Each object of a response is a Struct that also describes its members. The service encodes it, `openapi.yaml`
+is generated from it, and the client decodes responses into it. Requests are marshmallow schemas of the
+service, because these report several faults at once.
 """

@@ -9,7 +9,7 @@ from contract.values import Answer, Instant, length
 
 
 class _Secret(Answer, frozen=True):
-    """An answer whose token is not shown where the answer is printed."""
+    """A response with a token, which `repr` leaves out."""
 
     def __rich_repr__(self) -> list[tuple[str, Any]]:
         return [(name, value) for name, value in asdict(self).items() if name != "token"]
@@ -41,7 +41,7 @@ class Token(Answer, frozen=True):
 
 
 class Me(Answer, frozen=True):
-    """The account of the caller, and the token that speaks for it."""
+    """The account of the caller, and the token in use."""
 
     account_id: str
     handle: str
@@ -51,14 +51,14 @@ class Me(Answer, frozen=True):
 
 
 class ListedAccount(Answer, frozen=True):
-    """An account on a list."""
+    """An account in a list."""
 
     account_id: str
     handle: str
 
 
 class AccountList(Answer, frozen=True):
-    """All accounts on a list."""
+    """All accounts of a list."""
 
     items: Annotated[tuple[ListedAccount, ...], length(0, 1000)]
     next: str | None

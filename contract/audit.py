@@ -1,4 +1,4 @@
-"""What an auditor reads: verifications, signed checkpoints, and what the dice were made of."""
+"""Audits: verifications, signed checkpoints, and the derivation of the dice."""
 
 from typing import Annotated, Literal
 
@@ -24,37 +24,37 @@ KeyId = Annotated[str, text(r"[A-Za-z0-9_-]{1,32}")]
 
 
 class AuditCheck(Answer, frozen=True):
-    """One thing that was checked."""
+    """The result of one check."""
 
     name: AuditCheckName
     status: AuditStatus
     first_failed_sequence: Positive | None
-    """The first event that fails; null where none does, or the fault is in no event."""
+    """The first event that fails the check; null if none does, or if the failure is in no event."""
     detail: str
-    """In words, for people; empty where all is well."""
+    """An explanation for people; empty if there is nothing to explain."""
 
 
 class Verification(Answer, frozen=True):
-    """The outcome of an audit."""
+    """The result of an audit."""
 
     match_id: str
     version: Count
-    """As many events were there to be checked."""
+    """The number of events in the record."""
     verdict: AuditVerdict
     first_failed_sequence: Positive | None
-    """The least of all checks."""
+    """The lowest `first_failed_sequence` of all checks."""
     checks: tuple[AuditCheck, ...]
 
 
 class Checkpoint(Answer, frozen=True):
-    """The end of a match, signed: a line of the log of all matches that ended.
+    """A line of the checkpoint log: the signed end of a match.
 
-    All members but `hash` and `signature` are what is signed, as canonical JSON (RFC 8785).
+    The signature covers all members except `hash` and `signature`, as canonical JSON (RFC 8785).
     """
 
     type: Literal["match_checkpoint"]
     number: Positive
-    """The line of the log: from 1, without gaps."""
+    """The number of the line, from 1, without gaps."""
     match_id: str | None
     """Null unless the match is public."""
     match_digest: Hash
@@ -64,35 +64,35 @@ class Checkpoint(Answer, frozen=True):
     version: Positive
     """The number of the match's events."""
     head_hash: Hash
-    """The hash of the last of them."""
+    """The hash of its last event."""
     time: SignedTime
-    """When that one was recorded."""
+    """When its last event was recorded."""
     key_id: KeyId
-    """The key that signed it."""
+    """The key that signed the line."""
     previous_hash: Hash
-    """The `hash` of the line before; of the first line 64 zeros."""
+    """The `hash` of the previous line; 64 zeros in the first line."""
     hash: Hash
-    """The SHA-256 of what is signed."""
+    """The SHA-256 of the signed members."""
     signature: Annotated[str, text(r"[A-Za-z0-9+/]{86}==")]
-    """Ed25519, over what is signed, in base64."""
+    """The Ed25519 signature of the signed members, in base64."""
 
 
 class CheckpointPage(Answer, frozen=True):
-    """One page of the log, in the order of numbers."""
+    """One page of the checkpoint log, ordered by number."""
 
     items: tuple[Checkpoint, ...]
     next: str | None
 
 
 class SigningKey(Answer, frozen=True):
-    """A public key that signs checkpoints, or has signed some."""
+    """A public key that verifies the signatures of checkpoints."""
 
     key_id: KeyId
     algorithm: Literal["Ed25519"]
     public_key: Annotated[str, text(r"[A-Za-z0-9+/]{43}=")]
-    """Its 32 bytes (RFC 8032) in base64."""
+    """The 32 bytes of the key (RFC 8032), in base64."""
     is_current: bool
-    """Whether it signs now."""
+    """Whether the service signs new checkpoints with this key."""
 
 
 class SigningKeyPage(Answer, frozen=True):
@@ -103,14 +103,14 @@ class SigningKeyPage(Answer, frozen=True):
 
 
 class FairDie(Answer, frozen=True):
-    """A die that was thrown, and the byte that made it."""
+    """A die of a throw, and the byte that determined its value."""
 
     address: str
-    """What the digest is of. Until the seed is known its last part, the block, is missing."""
+    """The input of the digest. Its last part, the block, is missing until the seed is known."""
     digest: Hex | None
-    """HMAC-SHA256 of the address with the table key, in hex. Null until the seed is known."""
+    """The HMAC-SHA256 of the address under the table key, in hex. Null until the seed is known."""
     byte_index: Annotated[int, integer(0, 31)] | None
-    """Which byte of the digest decides: the first below 252. Null until the seed is known."""
+    """The index of the byte in the digest: the first byte below 252. Null until the seed is known."""
     byte: Annotated[int, integer(0, 251)] | None
     """That byte. Null until the seed is known."""
     value: Die | None
@@ -118,108 +118,108 @@ class FairDie(Answer, frozen=True):
 
 
 class FairThrow(Answer, frozen=True):
-    """A throw as it was recorded, and where its dice come from."""
+    """A recorded throw, and the derivation of its dice."""
 
     sequence: Positive
     turn: TurnNumber
     seat: SeatNumber
     seat_turn: Positive
-    """The turns that the seat had begun, this one counted."""
+    """The number of turns that the seat has begun, including this one."""
     purpose: ThrowPurpose
     values: Annotated[tuple[Die, ...], length(1, 2)]
-    """As recorded."""
+    """The recorded values."""
     scripted: bool
-    """Whether the throw is from the script of an analysis board."""
+    """Whether the throw comes from the scripted dice of an analysis board."""
     dice: Annotated[tuple[FairDie, ...], length(0, 2)]
-    """Those of the throw, in their order; none of a scripted one."""
+    """The dice of the throw, in order; empty for a scripted throw."""
 
 
 class FairPick(Answer, frozen=True):
-    """A choice of one among several, and the number that made it."""
+    """A random choice of one of n items, and the number that determined it."""
 
     address: str
-    """What the digest is of. Until the seed is known its last part, the block, is missing."""
+    """The input of the digest. Its last part, the block, is missing until the seed is known."""
     digest: Hex | None
-    """HMAC-SHA256 of the address with the table key, in hex. Null until the seed is known."""
+    """The HMAC-SHA256 of the address under the table key, in hex. Null until the seed is known."""
     number_index: Annotated[int, integer(0, 15)] | None
-    """Which of the sixteen 16-bit numbers of the digest decides: among n, the first below 65536 - 65536 %
-    n. Null until the seed is known."""
+    """The index of the number among the sixteen 16-bit numbers of the digest: the first number below
+    65536 - 65536 % n. Null until the seed is known."""
     number: Annotated[int, integer(0, 65535)] | None
     """That number. Null until the seed is known."""
     place: Count | None
-    """The number modulo n: what is chosen, from 0. Null until the seed is known."""
+    """The number modulo n: the position of the chosen item, from 0. Null until the seed is known."""
 
 
 class FairFirstSeat(Answer, frozen=True):
-    """The seat that begins, chosen among all."""
+    """The first seat, chosen among all seats."""
 
     sequence: Positive
     seat: SeatNumber
-    """As recorded."""
+    """The recorded seat."""
     seats: SeatCount
-    """Among how many."""
+    """The number of seats."""
     pick: FairPick
 
 
 class CardsLeft(Answer, frozen=True):
-    """Equal cards in a deck."""
+    """The copies of one card in a deck."""
 
     card: CardId
     copies: Positive
 
 
 class FairDraw(Answer, frozen=True):
-    """A card that was drawn, chosen among all that were left."""
+    """A drawn card, chosen among all cards left in the deck."""
 
     sequence: Positive
     row: CardId
     number: Positive
-    """The cards drawn from the row, this one counted."""
+    """The number of cards drawn for the row, including this one."""
     card: CardId
-    """As recorded."""
+    """The recorded card."""
     left: Positive
-    """Among how many cards."""
+    """The number of cards in the deck before the draw."""
     deck: Annotated[tuple[CardsLeft, ...], length(1)]
-    """Those cards, in the order in which `place` counts through them."""
+    """These cards, in the order in which `place` counts them."""
     pick: FairPick | None
-    """Null where the order of the deck was given."""
+    """Null if the order of the deck was given."""
 
 
 class FairCommitment(Answer, frozen=True):
-    """A seat that has committed to its seed, or has forgone one."""
+    """A seat that committed to a seed, or did not do so in time."""
 
     seat: SeatNumber
     sequence: Positive
-    """The event in which it did that."""
+    """The event that recorded this."""
     commitment: Hash | None
-    """SHA-256 of the JSON array `[commitment, seat, seed]`, with the match's own `commitment`. Null where
-    the seat has forgone its seed."""
+    """The SHA-256 of the JSON array `[commitment, seat, seed]`, with the `commitment` of the match. Null if
+    the seat did not commit in time."""
     opened_sequence: Positive | None
-    """The event that tells the seed. All that commit come before it."""
+    """The event that opens the seed. All commitments come before it."""
     seed: str | None
-    """Null until it is told."""
+    """Null until the seat opens it."""
 
 
 class Fairness(Answer, frozen=True):
-    """Where the luck of a match comes from."""
+    """The derivation of all random results of a match."""
 
     match_id: str
     version: Positive
     mode: DiceMode
     key_id: str
-    """Which key of the service the seed was derived from."""
+    """The service's key from which the seed was derived."""
     commitment: Hash
-    """SHA-256 of the seed."""
+    """The SHA-256 of the match seed."""
     seat_seeds: Annotated[tuple[str, ...], length(2, 5)]
-    """What each seat has added; empty texts of those that have added nothing."""
+    """The seed of each seat; empty if the seat added none."""
     seat_commitments: Annotated[tuple[FairCommitment, ...], length(0, 5)]
-    """In their order; none where seats do not commit to seeds."""
+    """In order; empty if the seats of the match do not commit to seeds."""
     seed: Hex | None
-    """The match seed in hex. Null until the seed is known."""
+    """The match seed in hex. Null until it is known."""
     table_key: Hex | None
-    """HMAC-SHA256 of the seat seeds, as a JSON array, with the match seed; in hex. Null until the seed is
-    known."""
+    """The HMAC-SHA256 of the seat seeds, as a JSON array, under the match seed; in hex. Null until the seed
+    is known."""
     first_seat: FairFirstSeat | None
-    """Null before the match starts, and where the first seat was given."""
+    """Null before the match starts, and if the first seat was given."""
     throws: tuple[FairThrow, ...]
     draws: tuple[FairDraw, ...]

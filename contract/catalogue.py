@@ -1,4 +1,4 @@
-"""Rulesets, cards and built-in players; and whether the service is well."""
+"""Rulesets, cards, built-in players, and the health of the service."""
 
 from typing import Annotated
 
@@ -9,23 +9,23 @@ from contract.values import Answer, CardId, Count, Hash, SeatCount, integer
 
 
 class PlayerRange(Answer, frozen=True):
-    """How many can play."""
+    """The smallest and the largest number of players."""
 
     min: SeatCount
     max: SeatCount
 
 
 class Goal(Answer, frozen=True):
-    """What wins."""
+    """The goal of the game."""
 
     landmarks: Annotated[int, integer(1, 20)]
-    """As many built landmarks win."""
+    """The number of built landmarks that wins."""
     instant: CardId | None
-    """This landmark wins by itself."""
+    """A landmark that wins by itself; null if there is none."""
 
 
 class Start(Answer, frozen=True):
-    """What everybody starts with."""
+    """The coins and cards that each player starts with."""
 
     coins: Count
     establishments: CardCounts
@@ -33,7 +33,7 @@ class Start(Answer, frozen=True):
 
 
 class RulesetOption(Answer, frozen=True):
-    """An option and the values it can have."""
+    """The values of an option, and its default."""
 
     values: tuple[object, ...]
     default: object | None
@@ -46,7 +46,7 @@ class Ruleset(Answer, frozen=True):
     name: str
     rules_version: str
     digest: Hash
-    """Of the tables behind this version."""
+    """The digest of the rule tables of this version."""
     players: PlayerRange
     goal: Goal
     start: Start
@@ -61,7 +61,7 @@ class RulesetPage(Answer, frozen=True):
 
 
 class Effect(Answer, frozen=True):
-    """What a card does, as data."""
+    """The effect of a card, as data."""
 
     kind: CardId
     amount: Count | UnsetType = UNSET
@@ -77,22 +77,22 @@ class Card(Answer, frozen=True, kw_only=True):
     id: CardId
     kind: CardKind
     activation: tuple[Annotated[int, integer(1, 14)], ...]
-    """The totals that fire it."""
+    """The dice totals that activate the card."""
     colour: CardColour | None
     symbol: str | None
     cost: Count | UnsetType = UNSET
-    """In coins, where there is one price."""
+    """The price in coins, if there is only one."""
     costs: tuple[Count, ...] | UnsetType = UNSET
-    """By how many landmarks the builder has: none, one, two or more."""
+    """The prices in coins for a builder with no, one, and two or more landmarks."""
     copies: Count
-    """In the reserve of the largest box."""
+    """The number of copies in the reserve of the largest box."""
     effect: Effect
     language: Language
-    """Of `name` and `text`."""
+    """The language of `name` and `text`."""
     name: str
     name_source: NameSource
     text: str
-    """What the card does, in the service's own words."""
+    """The effect of the card, in the service's own words."""
 
 
 class CardPage(Answer, frozen=True):
@@ -111,13 +111,13 @@ class Strategy(Answer, frozen=True):
 
 
 class StrategyPage(Answer, frozen=True):
-    """All built-in players, the weakest first."""
+    """All built-in players, weakest first."""
 
     items: tuple[Strategy, ...]
     next: str | None
 
 
 class Health(Answer, frozen=True):
-    """All is well."""
+    """The health of the service."""
 
     status: HealthStatus

@@ -1,4 +1,4 @@
-"""What became of a command, and the decisions that wait for the caller."""
+"""Results of commands."""
 
 from msgspec import UNSET, UnsetType
 
@@ -8,7 +8,7 @@ from contract.values import Answer, Deadline, Event, Positive, SeatNumber
 
 
 class NextDecision(Answer, frozen=True):
-    """Who is to act now."""
+    """The next decision: the seat to act, the phase and the deadline."""
 
     seat: SeatNumber | None
     phase: Phase | None
@@ -16,7 +16,7 @@ class NextDecision(Answer, frozen=True):
 
 
 class CommandAnswer(Answer, frozen=True):
-    """What a command caused."""
+    """The result of a command."""
 
     command_id: str
     version: Positive
@@ -31,11 +31,11 @@ class Validated(Answer, frozen=True):
 
     valid: bool
     version: Positive
-    """The version it was checked against."""
+    """The version that the command was checked against."""
 
 
 class CommandRecord(Answer, frozen=True):
-    """A command that arrived, and what it caused."""
+    """An executed command and its events."""
 
     command_id: str
     status: CommandStatus

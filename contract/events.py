@@ -1,4 +1,4 @@
-"""Events, the decisions that wait, and what history shows: past states, sentences."""
+"""Events, event types, pending decisions, past states and logs."""
 
 from typing import Annotated
 
@@ -17,7 +17,7 @@ class EventPage(Answer, frozen=True):
 
 
 class StreamEnd(Answer, frozen=True, tag_field="type", tag="stream_end"):
-    """What stands behind the last event of a match that is over."""
+    """The end mark of a stream: it follows the last event of a match that is over."""
 
     match_id: str
     version: Positive
@@ -25,24 +25,24 @@ class StreamEnd(Answer, frozen=True, tag_field="type", tag="stream_end"):
 
 
 class EventType(Answer, frozen=True):
-    """A type of events, and the JSON Schema that every event of it fits."""
+    """An event type, and the JSON Schema of its events."""
 
     type: EventTypeName
     schema: Positive
-    """The newest number of its form."""
+    """The newest schema version of the type."""
     description: str
     json_schema: dict[str, object]
 
 
 class EventTypePage(Answer, frozen=True):
-    """All types of events."""
+    """All event types."""
 
     items: tuple[EventType, ...]
     next: str | None
 
 
 class MyTurn(Answer, frozen=True):
-    """A decision that waits for the caller."""
+    """A pending decision of the caller."""
 
     match_id: str
     seat: SeatNumber
@@ -53,13 +53,13 @@ class MyTurn(Answer, frozen=True):
 
 
 class MyTurns(Answer, frozen=True):
-    """Every decision that waits for the caller."""
+    """The pending decisions of the caller."""
 
     items: tuple[MyTurn, ...]
 
 
 class PastState(State, frozen=True, kw_only=True):
-    """Everything that was on the table after an event, and what was asked for with it."""
+    """The state after an event, with the embedded parts."""
 
     legal_commands: LegalCommands | UnsetType = UNSET
     event: Event | UnsetType = UNSET
@@ -72,18 +72,18 @@ class PatchOperation(Answer, frozen=True):
     path: Annotated[str, text(r"(/.*)?")]
     """A JSON pointer (RFC 6901)."""
     value: object | UnsetType = UNSET
-    """Of all but `remove`."""
+    """Absent for `remove`."""
 
 
 class LogLine(Answer, frozen=True):
-    """One event in a sentence."""
+    """An event as a sentence."""
 
     sequence: Positive
-    """Of the event."""
+    """The sequence of the event."""
     type: EventTypeName
     time: Instant
     seat: SeatNumber | None
-    """Who throws, pays, builds or wins; null where it is about the table."""
+    """The seat that throws, pays, builds or wins; null for the whole table."""
     text: str
     """The sentence, with its full stop."""
 
@@ -94,4 +94,4 @@ class LogPage(Answer, frozen=True):
     items: tuple[LogLine, ...]
     next: str | None
     language: Language
-    """Of the sentences."""
+    """The language of the sentences."""

@@ -1,4 +1,4 @@
-"""Ladders: their configuration, entries, rounds, jobs, events and faults."""
+"""Ladders: configuration, entries, rounds, jobs, events and faults."""
 
 from typing import Annotated
 
@@ -38,17 +38,17 @@ from contract.values import (
 
 
 class LadderOptions(Answer, frozen=True):
-    """The options of all matches, with every default filled in."""
+    """The options of all matches of a ladder, with all defaults filled in."""
 
     box: str
-    """Empty where the ruleset has one box."""
+    """Empty if the ruleset has only one box."""
     market: MarketKind
     max_copies: Annotated[int, integer(2, 2)] | None
     card_costs: CardPrices
 
 
 class RatingRules(Answer, frozen=True):
-    """How ratings are computed."""
+    """The parameters of the ratings."""
 
     method: RatingMethod
     anchor: str
@@ -59,7 +59,7 @@ class RatingRules(Answer, frozen=True):
 
 
 class Suspension(Answer, frozen=True):
-    """When a remote bot is no longer seated, and when it comes back."""
+    """The rules for suspending and reinstating remote bots."""
 
     window: Count
     most_faults: Count
@@ -67,7 +67,7 @@ class Suspension(Answer, frozen=True):
 
 
 class LadderConfig(Answer, frozen=True):
-    """All that matches, tables and ratings depend on; frozen when a season opens."""
+    """The configuration of matches, tables and ratings; frozen when a season opens."""
 
     ruleset: RulesetId
     rules_version: str
@@ -75,7 +75,7 @@ class LadderConfig(Answer, frozen=True):
     options: LadderOptions
     seats: SeatCount
     seed: Hex
-    """Of pairing and the bootstrap."""
+    """The seed of pairing and the bootstrap."""
     luck: LadderLuck
     luck_version: str
     """The digest of the value function; empty without one."""
@@ -103,87 +103,88 @@ class LadderBot(Answer, frozen=True, tag_field="kind", tag="bot"):
 
 LadderPlayer = Annotated[
     LadderStrategy | LadderBot,
-    choice("LadderPlayer", "Who plays for an entry; another version is another entry."),
+    choice("LadderPlayer", "The player of an entry. Each version of a player is an entry of its own."),
 ]
 
 
 class FaultedMatch(Answer, frozen=True):
-    """A match in which a bot was late or answered wrongly."""
+    """A match in which a bot timed out or sent invalid commands."""
 
     match_id: str
     timeouts: Count
-    """Decisions that came too late or never."""
+    """The number of decisions that the bot did not make in time."""
     errors: Count
-    """Commands that were refused."""
+    """The number of refused commands."""
     events: str
-    """Where the match can be read."""
+    """The address of the match's events."""
 
 
 class SuspensionEvidence(Answer, frozen=True):
-    """Why a bot is suspended."""
+    """The evidence for the suspension of a bot."""
 
     matches: Count
-    """As many of its last matches were looked at."""
+    """The number of its last matches that were examined."""
     faults: tuple[FaultedMatch, ...]
     details: str
-    """Where single time-outs and refusals can be read."""
+    """The address of the individual time-outs and refused commands."""
 
 
 class LadderEntry(Answer, frozen=True):
-    """One who takes part."""
+    """An entry of a ladder."""
 
     entry_id: EntryId
     player: LadderPlayer
     name: str
-    """As tables show it."""
+    """The name in tables."""
     owner: str
-    """The account it belongs to; `service` for a built-in player."""
+    """The account that owns the entry; `service` for a built-in player."""
     status: EntryStatus
     removed_for: str | None
-    """`command` (of the ladder's owner), `withdrawn` (by the bot itself, which alone may enter again),
-    `new_version` (another one of the bot was entered) or `version_gone` (nobody plays it any more);
-    null while it takes part."""
+    """Why the entry was removed: `command` (by the ladder's owner), `withdrawn` (by the bot, which alone can
+    enter again), `new_version` (another version of the bot was entered) or `version_gone` (nobody plays
+    this version any more). Null for other entries."""
     evidence: SuspensionEvidence | None
-    """Of a suspension; else null."""
+    """The evidence for a suspension, if any."""
     good_probes: tuple[str, ...]
-    """The matches in a row that it played well since it was suspended."""
+    """The consecutive matches without a fault since the suspension."""
 
 
 class PublicValue(Answer, frozen=True):
-    """What a round is bound to: a secret seed of its own, and a value from elsewhere that nobody knew yet."""
+    """The public value of a round. The dice derive from it and from a secret seed of the round, to which the
+    service commits before anybody can know the value."""
 
     source: str
-    """Where the value is published, in the owner's words."""
+    """The source that publishes the value, in the owner's words."""
     at: Instant
-    """When; it is recorded not before that."""
+    """When the value is published; it cannot be recorded earlier."""
     commitment: Hash
-    """The SHA-256 of the seed of the round, which its match seeds follow from."""
+    """The SHA-256 of the round's seed, from which the match seeds derive."""
     key_id: str
-    """Of the service's secret key."""
+    """The id of the service's secret key."""
     value: str | None
     """Null until it is recorded."""
     seed: str | None
-    """That of the round in hex; null until the round is finished."""
+    """The round's seed in hex; null until the round is finished."""
 
 
 class LadderRound(Answer, frozen=True):
-    """Blocks that were ordered together."""
+    """A round: blocks that were opened together."""
 
     round: Positive
     season: Positive
     purpose: RoundPurpose
     status: RoundStatus
     stopped_for: str | None
-    """`command`, or why it cannot go on; null unless it is stopped."""
+    """`command`, or the reason why the round cannot continue; null unless it is stopped."""
     opened_at: Instant
     blocks: Positive
     finished: Count
-    """Blocks whose results count."""
+    """The number of blocks whose results count."""
     given_up: Count
-    """Blocks that will never be played, and cost nobody anything."""
+    """The number of abandoned blocks, which affect nobody's rating."""
     job_id: JobId
     public_value: PublicValue | None
-    """Null where the round is bound to none."""
+    """Null if the round has no public value."""
 
 
 class Ladder(Answer, frozen=True):
@@ -192,25 +193,25 @@ class Ladder(Answer, frozen=True):
     ladder_id: LadderId
     name: str
     owner: str
-    """The account that operates it."""
+    """The account that operates the ladder."""
     created_at: Instant
     version: Positive
     """The number of its events."""
     head: Hash
-    """The hash of the last of them."""
+    """The hash of its last event."""
     season: Count
-    """The one that is open; 0 before the first round."""
+    """The open season; 0 before the first round."""
     config: LadderConfig
-    """Of the open season, or of the first."""
+    """The configuration of the open season or, before that, of the first one."""
     digest: Hash
     """The SHA-256 of `config` as canonical JSON (RFC 8785)."""
     entries: tuple[LadderEntry, ...]
     rounds: tuple[LadderRound, ...]
-    """The last 100, newest first."""
+    """The last 100 rounds, newest first."""
 
 
 class ListedLadder(Answer, frozen=True):
-    """A ladder as lists show it."""
+    """A ladder in a list."""
 
     ladder_id: LadderId
     name: str
@@ -220,84 +221,84 @@ class ListedLadder(Answer, frozen=True):
     seats: SeatCount
     season: Count
     entries: Count
-    """How many take part."""
+    """The number of entries that take part."""
     is_playing: bool
     """Whether a round is running."""
 
 
 class LadderPage(Answer, frozen=True):
-    """One page of ladders, the newest first."""
+    """One page of ladders, newest first."""
 
     items: tuple[ListedLadder, ...]
     next: str | None
 
 
 class JobProgress(Answer, frozen=True):
-    """How far a job is, in blocks."""
+    """The progress of a job, in blocks."""
 
     done: Count
-    """Blocks that are finished or given up."""
+    """The number of finished or abandoned blocks."""
     total: Positive
     percent: Percent
-    """Rounded down; 100 once it is finished."""
+    """Rounded down; 100 once the job is finished."""
 
 
 class Job(Answer, frozen=True):
-    """A round of a ladder as something to wait for."""
+    """A job: workers play a round of a ladder."""
 
     job_id: JobId
     kind: JobKind
     status: JobStatus
     stopped_for: str | None
-    """`command`, or why it cannot go on; null unless it is stopped."""
+    """`command`, or the reason why the job cannot continue; null unless it is stopped."""
     ladder_id: LadderId
     round: Positive
     opened_at: Instant
     progress: JobProgress
     matches_per_second: float | None
-    """Of late; null while too little is finished to tell, or nothing runs."""
+    """The recent speed; null unless the job is running and enough is finished to measure it."""
     eta_s: Count | None
-    """Seconds until it is finished, if it goes on like that."""
+    """The seconds until the job is finished, at this speed."""
     table: TableProgress | None
-    """How far the next official table is; null if none is being computed."""
+    """The progress of the next official table; null if none is being computed."""
     result: Address
-    """Where to look at what comes out."""
+    """The address of the result."""
 
 
 class RefusedCommand(Answer, frozen=True):
-    """A command of a bot that was refused as wrong."""
+    """A command of a bot that was refused as invalid."""
 
     time: Instant
     code: str
     """The code of the problem."""
     pointer: str
-    """To the member of the body that was wrong, cut after 200 characters; empty where none is named."""
+    """A JSON pointer to the invalid member of the body, cut after 200 characters; empty if none is named."""
     version: Count
-    """Of the match that the command met: its events tell what was asked of whom."""
+    """The version of the match when the command arrived; its events show which decision was due."""
 
 
 class MatchFaults(Answer, frozen=True):
-    """A match in which a bot was late or answered wrongly."""
+    """The faults of a bot in a match: time-outs and invalid commands."""
 
     match_id: str
     round: Positive
     purpose: RoundPurpose
     block: Positive
     seat: SeatNumber
-    """Where the bot sat."""
+    """The seat of the bot."""
     timeouts: Count
-    """Decisions that came too late or never."""
+    """The number of decisions that the bot did not make in time."""
     clock_expired: tuple[Positive, ...]
-    """The sequences of the events of the match that tell of them."""
+    """The sequences of the match's `clock_expired` events for these decisions."""
     errors: Count
-    """Commands that were refused as wrong."""
+    """The number of commands that were refused as invalid."""
     refusals: Annotated[tuple[RefusedCommand, ...], length(0, 20)]
-    """The first 20 of them, oldest first. They are kept for a limited time: no part of the ladder's
-    history."""
+    """The first 20 of these commands, oldest first. They are kept for a limited time and are not part of the
+    ladder's history."""
     kept_until: Instant | None
-    """`refusals` go a week after the last of them; null where none are kept now."""
+    """When `refusals` expire, a week after the last of them; null if none are kept."""
     events: str
-    """Where the match can be read."""
+    """The address of the match's events."""
 
 
 class EntryFaults(Answer, frozen=True):
@@ -306,11 +307,11 @@ class EntryFaults(Answer, frozen=True):
     ladder_id: LadderId
     entry_id: EntryId
     items: Annotated[tuple[MatchFaults, ...], length(0, 20)]
-    """Its last 20 matches with a fault, the newest first."""
+    """The last 20 matches with a fault, newest first."""
 
 
 class LadderEvent(Answer, frozen=True):
-    """One fact of a ladder, for ever."""
+    """An event of a ladder. It never changes."""
 
     ladder_id: LadderId
     sequence: Positive
@@ -318,18 +319,18 @@ class LadderEvent(Answer, frozen=True):
     schema: Positive
     time: Instant
     actor: str
-    """`account:` and an id, or `service`."""
+    """`account:` and an account id, or `service`."""
     command_id: str
     data: dict[str, object]
-    """The members of the event; docs/ladders.md tells of each type."""
+    """The data of the event; docs/ladders.md describes each type."""
     previous_hash: Hash
-    """Of the first event 64 zeros."""
+    """64 zeros in the first event."""
     hash: Hash
     """The SHA-256 of all other members as canonical JSON (RFC 8785)."""
 
 
 class LadderEventPage(Answer, frozen=True):
-    """One page of the history, in its order."""
+    """One page of a ladder's events, in order."""
 
     items: tuple[LadderEvent, ...]
     next: str | None

@@ -1,4 +1,4 @@
-"""What the throws of a match were worth."""
+"""The luck of a match: the value of each throw to each seat."""
 
 from typing import Annotated
 
@@ -6,46 +6,47 @@ from contract.names import MatchStatus, ThrowPurpose
 from contract.values import GREATEST, Answer, Count, Die, Positive, SeatNumber, integer, length, text
 
 Fraction = Annotated[str, text(r"-?[0-9]+(/[0-9]+)?")]
-"""A number of coins, in lowest terms."""
+"""A number of coins as a fraction in lowest terms."""
 
 
 class SeatLuck(Answer, frozen=True):
-    """What one throw was to one seat: realised = expected + luck - error.
+    """The value of one throw to one seat: realised = expected + luck - error.
 
-    Numbers are coins against the mean of the other seats in play, as fractions in lowest terms. They sum to
-    zero over the seats.
+    Values are coins relative to the mean of the other seats in play, as fractions in lowest terms. They sum
+    to zero over the seats.
     """
 
     seat: SeatNumber
     expected: Fraction
-    """Before the throw, over all that fair dice can show, with the best choices to come."""
+    """The expectation before the throw, over all results of fair dice, with the best choices afterwards."""
     luck: Fraction
-    """After the throw, with the best choices to come, less what was expected."""
+    """The value after the throw, with the best choices afterwards, minus `expected`."""
     error: Fraction | None
-    """What the best choices about this throw would have been worth more to the seat than those that were
-    made. Null while one of them is open."""
+    """How much more the best choices about this throw would have been worth to the seat than the actual
+    ones. Null while one of these choices is open."""
     realised: Fraction | None
-    """What the turn's next throw expects, or what the turn's dice moved. Null while a choice is open."""
+    """The `expected` of the turn's next throw, or the coins that the turn's dice moved. Null while a choice
+    is open."""
     coins: Annotated[int, integer(-GREATEST, GREATEST)] | None
-    """How many coins the turn's dice have moved into the purse; below 0 for a loss. Null except for the
-    throw that settles the turn's dice."""
+    """The coins that the turn's dice have moved to the seat; negative for a loss. Null except for the throw
+    that settles the turn's dice."""
 
 
 class ThrowLuck(Answer, frozen=True):
-    """One `dice_rolled`."""
+    """The luck of one throw, which is a `dice_rolled` event."""
 
     sequence: Positive
-    """Of its event."""
+    """The sequence of its event."""
     turn: Positive
     seat: SeatNumber
-    """Who threw."""
+    """The seat that threw."""
     purpose: ThrowPurpose
     values: Annotated[tuple[Die, ...], length(1, 2)]
     seats: tuple[SeatLuck, ...]
 
 
 class LuckDecimals(Answer, frozen=True):
-    """The same as decimals, rounded to four places."""
+    """The same totals as decimals, rounded to four places."""
 
     expected: float
     luck: float
@@ -54,31 +55,31 @@ class LuckDecimals(Answer, frozen=True):
 
 
 class LuckTotals(Answer, frozen=True):
-    """The sums of one seat over all turns whose dice are settled: realised = expected + luck - error."""
+    """The totals of one seat over all turns with settled dice: realised = expected + luck - error."""
 
     seat: SeatNumber
     expected: Fraction
-    """What the turns were worth before their first throw."""
+    """The expectations of the turns before their first throws."""
     luck: Fraction
-    """Over all throws. The luck of all seats sums to zero."""
+    """The luck of all throws. It sums to zero over the seats."""
     error: Fraction
-    """Over all throws."""
+    """The errors about all throws."""
     realised: Fraction
-    """What the dice of the turns have moved."""
+    """The coins that the dice of the turns have moved."""
     decimals: LuckDecimals
 
 
 class Luck(Answer, frozen=True):
-    """Expected and realised coins, throw by throw, and their sums over the match."""
+    """Expected and realised coins, throw by throw, and their totals over the match."""
 
     match_id: str
     version: Positive
     status: MatchStatus
     rules_version: str
     turns: Count
-    """How many turns the totals are of."""
+    """The number of turns in the totals."""
     totals: tuple[LuckTotals, ...]
-    """By seat, over the whole match, whichever throws are shown."""
+    """The totals of each seat over the whole match, whichever throws are shown."""
     throws: tuple[ThrowLuck, ...]
     next: str | None
     """The `after` of the next throws; null if there are no more."""

@@ -1,6 +1,6 @@
-"""Matches and their seats, as they are shown and listed, and invitations to them."""
+"""Matches, their seats, and invitations."""
 
-from typing import Annotated
+from typing import Annotated, Final
 
 from msgspec import UNSET, UnsetType
 
@@ -33,19 +33,21 @@ from contract.values import (
     TurnNumber,
     Winner,
     component,
+    described,
     integer,
     text,
 )
+from domain.match.seat_seeds import LONGEST_MS, SHORTEST_MS
 
 
 class MatchResult(Answer, frozen=True):
-    """Why a match is over."""
+    """The reason for the end of a match."""
 
     reason: EndReason
 
 
 class ResolvedOptions(Answer, frozen=True):
-    """The options of a match, with every default filled in."""
+    """The options of a match, with all defaults filled in."""
 
     box: Box | None
     market: MarketKind
@@ -54,20 +56,20 @@ class ResolvedOptions(Answer, frozen=True):
 
 
 class Clock(Answer, frozen=True):
-    """How long a decision of a person may take, and what happens when it takes longer.
+    """The time limit for decisions of people, and the consequence of missing it.
 
-    The clock of a decision starts when the last event of the match was recorded. The service records that it
-    ran out within about a second after the deadline; a command that arrives before that still counts. Time in
-    which the service was away does not count: the deadline moves by as much.
+    The clock of a decision starts when the last event of the match is recorded. The service records the
+    expiry within about a second after the deadline; a command that arrives before that still counts. The
+    service adds the length of its outages to the deadline.
     """
 
     decision_ms: Annotated[int, integer(1000, 86_400_000)]
-    """Milliseconds for each single decision, not for a turn or the match."""
+    """Milliseconds for each decision, not for a turn or the match."""
     on_timeout: TimeoutPolicy
 
 
 class Seat(Answer, frozen=True):
-    """A seat of a match and who plays it."""
+    """A seat of a match and its player."""
 
     seat: SeatNumber
     kind: SeatKind
@@ -76,57 +78,63 @@ class Seat(Answer, frozen=True):
     name: str | None
     resigned: bool
     invited: str | None
-    """Of an open seat that is reserved: the handle of the account that alone may take it."""
+    """The handle of the account that the open seat is reserved for."""
 
 
 class DiceSource(Answer, frozen=True):
-    """Where the dice of a match come from."""
+    """The source of a match's dice."""
 
     mode: DiceMode
     commitment: str | None
-    """sha-256 of the secret seed; of a branch with the same dice, that of its origin's."""
+    """The SHA-256 of the secret seed; in a branch with the same dice, the commitment of its origin."""
     throws: tuple[tuple[Die, ...], ...] | UnsetType = UNSET
-    """The tape of scripted dice."""
+    """The scripted throws."""
+
+
+SEAT_SEED: Final = r"[0-9A-Za-z_-]{32,64}"
+"""A seed to which a seat has committed; `domain.match.derivation` explains its length."""
+SEAT_SEED_WAIT: Final = (
+    "The milliseconds that the match waits after its last event: for commitments once every seat is taken, "
+    "and then for seeds once every seat has committed."
+)
 
 
 class SeatSeed(Answer, frozen=True):
-    """What a seat has done about its seed."""
+    """The seed of a seat, and its status."""
 
     seat: SeatNumber
     status: SeatSeedStatus
     commitment: Hash | None
-    seed: Annotated[str, text(r"[0-9A-Za-z_-]{32,64}")] | None
-    """Null until it is opened."""
+    seed: Annotated[str, text(SEAT_SEED)] | None
+    """Null until the seat opens it."""
 
 
 class SeatSeeds(Answer, frozen=True):
-    """How far the seats are with the seeds that they add to the dice."""
+    """The seeds that the seats add to the dice."""
 
-    within_ms: Annotated[int, integer(1000, 86_400_000)]
-    """Milliseconds that the match waits after its last event: first for commitments, once every seat is
-    taken, then for seeds, once every seat has committed."""
+    within_ms: Annotated[int, integer(SHORTEST_MS, LONGEST_MS), described(SEAT_SEED_WAIT)]
     step: SeatSeedStep | None
-    """What the match waits for. Null while seats are open, though seats may commit then, and from the
-    start of the match on."""
+    """The step that the match waits for. Null while a seat is open, although seats can commit by then, and
+    after the start of the match."""
     deadline: Instant | None
-    """When the time for this step is over; null without a step."""
+    """When the time for this step ends; null without a step."""
     seats: tuple[SeatSeed, ...]
 
 
 class Origin(Answer, frozen=True):
-    """Where a branch comes from."""
+    """The origin of a branch."""
 
     match_id: str
-    """The match; not all who see the branch may see it."""
+    """The id of the origin, which may be hidden from viewers of the branch."""
     version: Positive
-    """The branch goes on behind this event, the last one of its command."""
+    """The branch begins after this event, the last one of its command."""
     head_hash: Hash
     """The hash of that event."""
     dice: BranchDice
 
 
 class GivenPlayer(Answer, frozen=True):
-    """A purse and a city of a given table."""
+    """The coins and the city of a player in a given position."""
 
     coins: int
     establishments: GivenCounts
@@ -134,7 +142,7 @@ class GivenPlayer(Answer, frozen=True):
 
 
 class GivenMarket(Answer, frozen=True):
-    """The market of a given table; its members are those of the market's kind."""
+    """The market of a given position; its members depend on the kind of market."""
 
     supply: GivenCounts | UnsetType = UNSET
     face_up: GivenCounts | UnsetType = UNSET
@@ -144,7 +152,7 @@ class GivenMarket(Answer, frozen=True):
 
 
 class GivenTable(Answer, frozen=True):
-    """The table that a match began with."""
+    """The position that a match began with."""
 
     active_seat: SeatNumber
     phase: PositionPhase
@@ -163,14 +171,14 @@ class Match(Answer, frozen=True):
     options: ResolvedOptions
     seats: tuple[Seat, ...]
     first_seat: SeatNumber | None
-    """As it was asked for; null where the dice were to choose."""
+    """The first seat as requested; null if the dice choose it."""
     clock: Clock | None
     dice: DiceSource
     position: Annotated[GivenTable, component("Position")] | None
     seat_seeds: SeatSeeds | None
-    """Null where seats do not commit to seeds."""
+    """Null if seats do not commit to seeds."""
     origin: Origin | None
-    """What a branch goes on from; null for every other match."""
+    """The origin of a branch; null for every other match."""
     visibility: Visibility
     tags: tuple[str, ...]
     creator: str
@@ -180,28 +188,28 @@ class Match(Answer, frozen=True):
     winner: Winner
     result: MatchResult | None
     invitation_code: str | UnsetType = UNSET
-    """For the creator of a private match alone, as long as that is open: whoever sends it as `code` may
-    take an open seat."""
+    """Shown to the creator of a private match only, while the match is open. Anybody who sends it as `code`
+    can take an open seat."""
 
 
 class Joined(Match, frozen=True, kw_only=True):
-    """The match, and the seat that was taken."""
+    """The match, and the seat that the caller has taken."""
 
     seat: SeatNumber
 
 
 class ListedSeat(Answer, frozen=True):
-    """A seat as lists show it."""
+    """A seat in a list of matches."""
 
     seat: SeatNumber
     kind: SeatKind
     name: str | None
     invited: str | None
-    """Of an open seat that is reserved: the handle of the account that alone may take it."""
+    """The handle of the account that the open seat is reserved for."""
 
 
 class ListedMatch(Answer, frozen=True):
-    """A match as lists show it."""
+    """A match in a list."""
 
     match_id: str
     status: MatchStatus
@@ -216,7 +224,7 @@ class ListedMatch(Answer, frozen=True):
 
 
 class MatchPage(Answer, frozen=True):
-    """One page of matches, the newest first."""
+    """One page of matches, newest first."""
 
     items: tuple[ListedMatch, ...]
     next: str | None
@@ -228,7 +236,7 @@ class Invitation(Answer, frozen=True):
     match_id: str
     seat: SeatNumber
     seats: SeatCount
-    """How many seats the match has."""
+    """The number of seats in the match."""
     ruleset: RulesetId
     rules_version: str
     clock: Clock | None
@@ -239,7 +247,7 @@ class Invitation(Answer, frozen=True):
 
 
 class InvitationPage(Answer, frozen=True):
-    """The invitations that wait for the caller."""
+    """The pending invitations of the caller."""
 
     items: tuple[Invitation, ...]
     next: str | None

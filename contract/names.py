@@ -1,6 +1,6 @@
-"""The closed sets of names, and the numbers by card, that requests and answers are made of.
+"""The enumerations and the counts by card that requests and responses use.
 
-Each stands in the document once, under its name here. Answers of a newer service may have further names.
+Each is one component of the document. Responses of a newer service may have further names.
 """
 
 from typing import Annotated, Any, NamedTuple, get_args
@@ -19,7 +19,7 @@ from domain.match.state import ABORTED, FINISHED
 
 
 class Names(NamedTuple):
-    """A closed set of names, and what the document calls it."""
+    """An enumeration: its component in the document, and its names."""
 
     component: str
     description: str
@@ -27,7 +27,7 @@ class Names(NamedTuple):
 
 
 class Counts(NamedTuple):
-    """Numbers by card id, each from `low` to `high`, and what the document calls them."""
+    """Numbers from `low` to `high` by card id, and their component in the document."""
 
     component: str
     description: str
@@ -44,17 +44,17 @@ def counts(component: str, description: str, low: int, high: int) -> Meta:
 
 
 def declared(alias: Any) -> Any:
-    """The set or the counts behind one of the types below."""
+    """The `Names` or `Counts` of one of the types below."""
     return get_args(alias)[1].extra["component"]
 
 
-AuditCheckName = Annotated[str, names("AuditCheckName", "What an audit checks.", *CHECKS)]
+AuditCheckName = Annotated[str, names("AuditCheckName", "The name of a check.", *CHECKS)]
 AuditStatus = Annotated[
     str,
     names(
         "AuditStatus",
-        "How a check came out. `pending`: what it needs is not there yet, or not at hand. `skipped`: after "
-        "an earlier failure there is nothing left to check.",
+        "The result of a check. `pending`: its input does not exist yet or is not available. `skipped`: an "
+        "earlier failure leaves nothing to check.",
         "passed",
         "failed",
         "pending",
@@ -65,19 +65,19 @@ AuditVerdict = Annotated[
     str,
     names(
         "AuditVerdict",
-        "`failed` if any check failed, `verified` if all passed, else `incomplete`.",
+        "`failed` if any check failed, `verified` if all passed, otherwise `incomplete`.",
         "verified",
         "failed",
         "incomplete",
     ),
 ]
-Box = Annotated[str, names("Box", "For how many players the box is.", "four_player", "five_player")]
+Box = Annotated[str, names("Box", "The box, by its largest number of players.", "four_player", "five_player")]
 BranchDice = Annotated[
     str,
     names(
         "BranchDice",
-        "The dice of a branch. `same`: those of its origin, so that who does the same throws the same. "
-        "`fresh`: from a secret seed of its own. `scripted`: a tape of throws.",
+        "The dice of a branch. `same`: the dice of its origin, so that the same decisions lead to the same "
+        "throws. `fresh`: dice from a new secret seed. `scripted`: a list of throws.",
         "same",
         "fresh",
         "scripted",
@@ -85,13 +85,27 @@ BranchDice = Annotated[
 ]
 BuildRefusal = Annotated[str, names("BuildRefusal", "Why a card cannot be built.", *REFUSALS)]
 CardColour = Annotated[
-    str, names("CardColour", "When a card pays, and to whom.", "blue", "green", "red", "purple", "orange")
+    str,
+    names(
+        "CardColour",
+        "The colour of a card: when it pays, and whom.",
+        "blue",
+        "green",
+        "red",
+        "purple",
+        "orange",
+    ),
 ]
-CardKind = Annotated[str, names("CardKind", "What is built with the card.", "establishment", "landmark")]
-CommandStatus = Annotated[str, names("CommandStatus", "What became of a command.", "accepted")]
+CardKind = Annotated[str, names("CardKind", "The kind of a card.", "establishment", "landmark")]
+CommandStatus = Annotated[str, names("CommandStatus", "The status of a command.", "accepted")]
 DiceMode = Annotated[
     str,
-    names("DiceMode", "A secret seed that is committed to, or a tape of throws.", "committed", "scripted"),
+    names(
+        "DiceMode",
+        "`committed`: dice from a committed seed. `scripted`: a list of throws.",
+        "committed",
+        "scripted",
+    ),
 ]
 EndReason = Annotated[
     str,
@@ -111,25 +125,26 @@ EntryStatus = Annotated[
     str,
     names(
         "EntryStatus",
-        "`active`: seated in further rounds. `suspended`: a bot that was too often late or wrong; good "
-        "probes bring it back. `removed`: not seated any more.",
+        "`active`: seated in further rounds. `suspended`: a bot with too many faults; probes without a fault "
+        "reinstate it. `removed`: no longer seated.",
         "active",
         "suspended",
         "removed",
     ),
 ]
 EventTypeName = Annotated[
-    str, names("EventTypeName", "The types of events, as they come in a match.", *REGISTRY)
+    str, names("EventTypeName", "The event types, in the order of their occurrence in a match.", *REGISTRY)
 ]
 HealthStatus = Annotated[
-    str, names("HealthStatus", "Of the process, or of all that a match needs.", "ok", "ready")
+    str,
+    names("HealthStatus", "`ok`: the process is alive. `ready`: a match can be played.", "ok", "ready"),
 ]
-JobKind = Annotated[str, names("JobKind", "What a job plays.", "ladder_round", "sequential_test", "probe")]
+JobKind = Annotated[str, names("JobKind", "The kind of a job.", "ladder_round", "sequential_test", "probe")]
 JobStatus = Annotated[
     str,
     names(
         "JobStatus",
-        "`queued`: no block is over yet. `stopped`: nothing further is begun until it is resumed.",
+        "`queued`: no block is over yet. `stopped`: no further block is started until the job is resumed.",
         "queued",
         "running",
         "stopped",
@@ -137,10 +152,10 @@ JobStatus = Annotated[
     ),
 ]
 LadderEventTypeName = Annotated[
-    str, names("LadderEventTypeName", "The types of events of a ladder.", *LADDER_EVENTS)
+    str, names("LadderEventTypeName", "The event types of ladders.", *LADDER_EVENTS)
 ]
 LadderLineKind = Annotated[
-    str, names("LadderLineKind", "The kinds of lines of a ladder's results.", "ladder", "entry", "result")
+    str, names("LadderLineKind", "The kinds of lines in a ladder's results.", "ladder", "entry", "result")
 ]
 LadderLuck = Annotated[
     str,
@@ -152,12 +167,12 @@ LadderLuck = Annotated[
         "wins",
     ),
 ]
-Language = Annotated[str, names("Language", "The languages that cards and matches are told in.", *LANGUAGES)]
+Language = Annotated[str, names("Language", "The languages of cards and logs.", *LANGUAGES)]
 MarketKind = Annotated[
     str,
     names(
         "MarketKind",
-        "All cards face up, ten kinds of them, or the three rows of machi_koro_2.",
+        "All cards face up, ten kinds face up, or the three rows of machi_koro_2.",
         "open",
         "limited",
         "rows",
@@ -165,26 +180,26 @@ MarketKind = Annotated[
 ]
 MatchEnd = Annotated[str, names("MatchEnd", "How a match ended.", FINISHED, ABORTED)]
 MatchStatus = Annotated[
-    str, names("MatchStatus", "How far a match is.", "open", "running", "finished", "aborted")
+    str, names("MatchStatus", "The status of a match.", "open", "running", "finished", "aborted")
 ]
 NameSource = Annotated[
     str,
     names(
         "NameSource",
-        "`rulebook`: the game is printed with this name. `service`: no printed name is known in this "
-        "language, and the service has chosen one.",
+        "`rulebook`: a printed game uses this name. `service`: no printed name is known in this language, so "
+        "the service has chosen one.",
         "rulebook",
         "service",
     ),
 ]
 PatchOperationName = Annotated[
-    str, names("PatchOperationName", "What an operation of a patch does.", "add", "remove", "replace")
+    str, names("PatchOperationName", "The kind of a patch operation.", "add", "remove", "replace")
 ]
 Phase = Annotated[
     str,
     names(
         "Phase",
-        "What the seat to act is asked for.",
+        "The phase of a turn: the decision that the seat to act has to make.",
         "setup",
         "roll",
         "reroll",
@@ -196,14 +211,14 @@ Phase = Annotated[
     ),
 ]
 PositionPhase = Annotated[
-    str, names("PositionPhase", "The phases that a given table can start in.", "roll", "build", "setup")
+    str, names("PositionPhase", "The phases that a given position can start in.", "roll", "build", "setup")
 ]
-RatingMethod = Annotated[str, names("RatingMethod", "How official ratings are computed.", METHOD)]
+RatingMethod = Annotated[str, names("RatingMethod", "The method of computing official ratings.", METHOD)]
 ReplayStates = Annotated[
     str,
     names(
         "ReplayStates",
-        "How a replay tells the state after each event: whole, or as a patch of the one before.",
+        "The form of the states in a replay: complete, or as patches of the previous state.",
         "full",
         "patch",
     ),
@@ -212,8 +227,8 @@ RoundPurpose = Annotated[
     str,
     names(
         "RoundPurpose",
-        "`rated`: counts for the ratings. `test`: compares two entries. `probe`: a suspended bot may come "
-        "back.",
+        "`rated`: counts for the ratings. `test`: compares two entries. `probe`: can reinstate a suspended "
+        "bot.",
         "rated",
         "test",
         "probe",
@@ -223,19 +238,19 @@ RoundStatus = Annotated[
     str,
     names(
         "RoundStatus",
-        "How far a round is. `awaiting_value`: nothing is begun until its public value is recorded.",
+        "The status of a round. `awaiting_value`: no block is started until the public value is recorded.",
         "awaiting_value",
         "running",
         "stopped",
         "finished",
     ),
 ]
-RulesetId = Annotated[str, names("RulesetId", "The games that can be played.", *CURRENT)]
+RulesetId = Annotated[str, names("RulesetId", "The rulesets.", *CURRENT)]
 Scope = Annotated[
     str,
     names(
         "Scope",
-        "What a token can be allowed to do.",
+        "The scopes of tokens.",
         "play",
         "match:create",
         "ladder:operate",
@@ -243,15 +258,14 @@ Scope = Annotated[
         "admin",
     ),
 ]
-SeatKind = Annotated[str, names("SeatKind", "Who plays a seat.", "open", "account", "strategy")]
+SeatKind = Annotated[str, names("SeatKind", "The kind of player on a seat.", "open", "account", "strategy")]
 SeatSeedStatus = Annotated[
     str,
     names(
         "SeatSeedStatus",
-        "What a seat has done about its seed. `none`: the seat is open, or a built-in player has it, which "
-        "adds no seed. `awaited`: it has not committed yet. `forgone`: it did not commit in time, and adds "
-        "no seed. `withheld`: it did not open in time what it had committed to, and the match was called "
-        "off.",
+        "The status of a seat's seed. `none`: the seat is open, or has a built-in player, which adds no "
+        "seed. `awaited`: the seat has not committed yet. `forgone`: it did not commit in time and adds no "
+        "seed. `withheld`: it did not open its seed in time, and the match was aborted.",
         "none",
         "awaited",
         "committed",
@@ -261,14 +275,20 @@ SeatSeedStatus = Annotated[
     ),
 ]
 SeatSeedStep = Annotated[
-    str, names("SeatSeedStep", "What a match waits for from its seats before it starts.", "commit", "open")
+    str,
+    names(
+        "SeatSeedStep",
+        "`commit`: the seats commit to their seeds. `open`: they open them.",
+        "commit",
+        "open",
+    ),
 ]
 SeatingPolicy = Annotated[
     str,
     names(
         "SeatingPolicy",
-        "Who may seat the account in a match. `nobody`: only itself. `allowed`: the accounts on its list; "
-        "others can invite it. `anybody`: everybody but those that it blocks, as bots like it.",
+        "Who can seat the account in a match. `nobody`: only the account itself. `allowed`: the accounts on "
+        "its list; others can invite it. `anybody`: all accounts that it does not block, as suits bots.",
         "nobody",
         "allowed",
         "anybody",
@@ -278,7 +298,7 @@ TestDecision = Annotated[
     str,
     names(
         "TestDecision",
-        "What a sequential test found of A. `undecided`: all its blocks were played.",
+        "The result of a sequential test: whether A is better. `undecided`: all blocks were played.",
         "better",
         "not_better",
         "undecided",
@@ -288,7 +308,8 @@ ThrowPurpose = Annotated[
     str,
     names(
         "ThrowPurpose",
-        "The throw of a turn, the one of the Radio Tower in its place, or the one for the Tuna Boats.",
+        "`roll`: the throw of a turn. `reroll`: the throw that replaces it with the Radio Tower. `boats`: "
+        "the throw for the Tuna Boats.",
         "roll",
         "reroll",
         "boats",
@@ -298,11 +319,10 @@ TimeoutPolicy = Annotated[
     str,
     names(
         "TimeoutPolicy",
-        "What happens when a decision takes too long. `default_command`: this one decision is answered for "
-        "the seat, by throwing one die, keeping the dice or the total, declining a trade, taking coins from"
-        " the richest opponent, giving away the cheapest establishment, or passing. `strategy`: the built-"
-        "in player `landmark_first` has the seat from then on. `forfeit`: the seat is out, as if it had "
-        "resigned.",
+        "The consequence of a missed deadline. `default_command`: the service makes this one decision for "
+        "the seat: it throws one die, keeps the dice or the total, declines a trade, takes coins from the "
+        "richest opponent, gives away the cheapest establishment, or passes. `strategy`: the built-in player "
+        "`landmark_first` takes over the seat. `forfeit`: the seat is out, as if it had resigned.",
         "default_command",
         "strategy",
         "forfeit",
@@ -312,8 +332,9 @@ Visibility = Annotated[
     str,
     names(
         "Visibility",
-        "`public`: in every list. `unlisted`: for all who know its id. `private`: for its creator, all who "
-        "ever sat in it and those who are invited; with its code others can join it.",
+        "`public`: listed for everybody. `unlisted`: visible to everybody who knows its id. `private`: "
+        "visible to its creator, to all accounts that ever had a seat in it, and to invited accounts; others "
+        "can join with its invitation code.",
         "public",
         "unlisted",
         "private",
@@ -321,13 +342,15 @@ Visibility = Annotated[
 ]
 CardCounts = Annotated[
     dict[str, int],
-    counts("CardCounts", "How many there are of each card; without those that are none.", 1, GREATEST),
+    counts(
+        "CardCounts", "The number of copies of each card; cards without copies are left out.", 1, GREATEST
+    ),
 ]
 StackCounts = Annotated[
-    dict[str, int], counts("StackCounts", "How many lie on each stack; empty ones are 0.", 0, GREATEST)
+    dict[str, int], counts("StackCounts", "The number of cards in each stack; 0 if it is empty.", 0, GREATEST)
 ]
 GivenCounts = Annotated[
-    dict[str, int], counts("GivenCounts", "How many of each card a given table has.", 0, 100)
+    dict[str, int], counts("GivenCounts", "The number of copies of each card in a given position.", 0, 100)
 ]
 CardPrices = Annotated[
     dict[str, int], counts("CardPrices", "Prices that differ from the catalogue, in coins.", 0, 100)

@@ -1,4 +1,4 @@
-"""Every refusal: its code, status and title; and what the body of one says (RFC 9457)."""
+"""Problems (RFC 9457): their codes, statuses and titles, and the body of a problem."""
 
 from typing import Annotated, Final, NamedTuple
 
@@ -9,7 +9,7 @@ from contract.values import Address, Answer, Count, Event, integer
 
 
 class Kind(NamedTuple):
-    """What all problems of one code share."""
+    """The status and the title of a problem code."""
 
     status: int
     title: str
@@ -106,31 +106,24 @@ KINDS: Final[dict[str, Kind]] = {
     "store_unavailable": Kind(503, "The event store is unavailable"),
     "too_busy": Kind(503, "There are too many concurrent changes to the match or ladder"),
 }
-"""Every code that an answer can carry; `openapi.yaml` lists the same."""
+"""All problem codes; `openapi.yaml` lists the same."""
 
 
-ProblemCode = Annotated[str, names("ProblemCode", "What is wrong. Stable; made for programs.", *KINDS)]
+ProblemCode = Annotated[str, names("ProblemCode", "The code of the problem: stable, for programs.", *KINDS)]
 
 
 class Fault(Answer, frozen=True):
-    """One thing that is wrong with a request."""
+    """A fault in a request."""
 
     pointer: str
-    """JSON pointer into the body; for a query parameter or header, / and its name."""
+    """A JSON pointer into the body; for a query parameter or header, `/` and its name."""
     code: ProblemCode
     detail: str
 
 
-class Problem(Answer, frozen=True):
-    """An RFC 9457 problem."""
+class ProblemExtra(Answer, frozen=True, kw_only=True):
+    """The additional members of problems with some codes."""
 
-    type: Address
-    title: str
-    status: Annotated[int, integer(400, 599)]
-    detail: str
-    code: ProblemCode
-    request_id: str
-    errors: tuple[Fault, ...]
     expected: Count | UnsetType = UNSET
     """With stale_version: the version in If-Match."""
     current: Count | UnsetType = UNSET
@@ -143,3 +136,15 @@ class Problem(Answer, frozen=True):
     """With cursor_ahead and checkpoint_not_found: the last checkpoint."""
     missing: tuple[str, ...] | UnsetType = UNSET
     """With not_ready: what is missing before a match can be played."""
+
+
+class Problem(ProblemExtra, frozen=True):
+    """An RFC 9457 problem."""
+
+    type: Address
+    title: str
+    status: Annotated[int, integer(400, 599)]
+    detail: str
+    code: ProblemCode
+    request_id: str
+    errors: tuple[Fault, ...]

@@ -1,4 +1,4 @@
-"""The table, and what the seat to act can do."""
+"""The state of a match, and the legal commands."""
 
 from typing import Annotated
 
@@ -27,18 +27,18 @@ Command = Annotated[PlayCommand, component("Command")]
 
 
 class Dice(Answer, frozen=True):
-    """The throw that counts."""
+    """The current throw."""
 
     values: Annotated[tuple[Die, ...], length(1, 2)]
     total: Annotated[int, integer(1, 14)]
-    """What counts, `added` included."""
+    """The total, including `added`."""
     added: Annotated[int, integer(0, 2)]
-    """What `add_two` has added to the dice: 0 or 2."""
+    """The amount that `add_two` has added: 0 or 2."""
     rerolled: bool
 
 
 class Player(Answer, frozen=True):
-    """A seat's purse and city."""
+    """The coins and the city of a seat."""
 
     seat: SeatNumber
     name: str | None
@@ -48,21 +48,22 @@ class Player(Answer, frozen=True):
 
 
 class OpenMarket(Answer, frozen=True, tag_field="kind", tag="open"):
-    """All stacks face up, empty ones as 0."""
+    """A market with all stacks face up."""
 
     supply: StackCounts
-    """An empty object before the match starts."""
+    """The size of each stack; an empty object before the match starts."""
 
 
 class LimitedMarket(Answer, frozen=True, tag_field="kind", tag="limited"):
-    """Ten kinds face up, the rest in one deck. Before the match starts both are empty."""
+    """A market with ten kinds of cards face up and the rest in one deck. Both are empty before the match
+    starts."""
 
     face_up: CardCounts
     deck_remaining: Count
 
 
 class FaceUpRows(Answer, frozen=True):
-    """Three rows, face up."""
+    """The face-up cards of the three rows."""
 
     low: CardCounts
     high: CardCounts
@@ -70,7 +71,7 @@ class FaceUpRows(Answer, frozen=True):
 
 
 class DecksRemaining(Answer, frozen=True):
-    """How many cards are left in each deck."""
+    """The number of cards left in each deck."""
 
     low: Count
     high: Count
@@ -78,25 +79,28 @@ class DecksRemaining(Answer, frozen=True):
 
 
 class RowsMarket(Answer, frozen=True, tag_field="kind", tag="rows"):
-    """The three rows of machi_koro_2. Before the match starts they and their decks are empty."""
+    """The market of machi_koro_2: three rows with a deck each. All are empty before the match starts."""
 
     rows: FaceUpRows
     decks_remaining: DecksRemaining
 
 
-Market = Annotated[OpenMarket | LimitedMarket | RowsMarket, choice("Market", "What can be built.")]
+Market = Annotated[
+    OpenMarket | LimitedMarket | RowsMarket,
+    choice("Market", "The cards that can be built, by kind of market."),
+]
 
 
 class PendingChoice(Answer, frozen=True):
-    """The card that an open choice is about."""
+    """An open choice, and the card that asks for it."""
 
     card: CardId
     copies: Positive
-    """Still to be answered for, this one counted."""
+    """The copies that still ask for a choice, including this one."""
 
 
 class State(Answer, frozen=True, kw_only=True):
-    """Everything on the table."""
+    """The state of a match: everything on the table."""
 
     match_id: str
     version: Positive
@@ -108,11 +112,11 @@ class State(Answer, frozen=True, kw_only=True):
     active_seat: SeatNumber | None
     phase: Phase | None
     extra_turn: bool
-    """Whether this turn is an extra one, not whether one is to come."""
+    """Whether this turn is an extra turn, not whether one will follow."""
     dice: Dice | None
-    """Null before the first throw of a turn."""
+    """Null before the first throw of the turn."""
     pending: PendingChoice | UnsetType = UNSET
-    """Only while a choice is open."""
+    """Present only while a choice is open."""
     players: tuple[Player, ...]
     market: Market
     winner: Winner
@@ -130,11 +134,11 @@ class Unbuildable(Answer, frozen=True):
 
 
 class LegalCommands(Answer, frozen=True):
-    """What the seat to act can do; `resign`, which every seat always can, is not listed."""
+    """The legal commands of the seat to act, except `resign`, which any seat can send at any time."""
 
     version: Positive
     seat: SeatNumber | None
     phase: Phase | None
     commands: tuple[Command, ...]
     unbuildable: tuple[Unbuildable, ...] | UnsetType = UNSET
-    """With explain=true."""
+    """Present with `explain=true`."""

@@ -1,4 +1,4 @@
-"""What is computed from the results of ladders: standings, crosstables, and tests of two entries."""
+"""Tables of ladders: standings, crosstables and sequential tests."""
 
 from typing import Annotated
 
@@ -18,154 +18,154 @@ from contract.values import (
 
 
 class MeanLuck(Answer, frozen=True):
-    """Luck of a match on average; null where it was not measured."""
+    """The mean luck per match; null if luck was not measured."""
 
     coins: float | None
-    """In coins, against the mean of the others."""
+    """In coins, relative to the mean of the others."""
     wins: float | None
     """In wins, by the value function."""
 
 
 class LiveRating(Answer, frozen=True):
-    """What an entry is worth at a glance: a rating that follows every block, beside the official one."""
+    """The live rating of an entry: unlike the official one, it changes with every block."""
 
     entry: EntryId
     name: str
     rating: float
     rating_interval: tuple[float, float]
-    """95 %."""
+    """The 95 % interval."""
     matches: Count
 
 
 class Standing(Answer, frozen=True):
-    """An entry's line of the official table."""
+    """The line of an entry in the official table."""
 
     rank: Positive
     """Equal ratings share a rank."""
     rank_interval: tuple[Positive, Positive]
-    """The ranks that it has in 95 % of the replicates."""
+    """The ranks of the entry in 95 % of the replicates."""
     entry: EntryId
     name: str
     rating: float
-    """In points; 400 more are odds of ten to one."""
+    """In points; 400 points more mean odds of ten to one."""
     rating_interval: tuple[float, float]
-    """95 %, from a bootstrap over blocks."""
+    """The 95 % interval, from a bootstrap over blocks."""
     provisional: bool
-    """Half of the interval is still too wide to go by."""
+    """Whether half of the interval is still wider than `provisional_above`."""
     above_next: float | None
-    """Per cent of the replicates in which it is above the next; null for the last."""
+    """The percentage of replicates in which the entry is above the next one; null for the last."""
     blocks: Count
     matches: Count
     wins: Count
     score: float | None
-    """The share of its matches that it won."""
+    """The share of its matches that the entry won."""
     score_interval: tuple[float, float] | None
-    """95 %."""
+    """The 95 % interval."""
     score_adjusted: float | None
-    """The same with its luck taken out; null where no luck was measured."""
+    """The score adjusted for luck; null if luck was not measured."""
     score_adjusted_interval: tuple[float, float] | None
-    """95 %."""
+    """The 95 % interval."""
     variance_reduction: float | None
-    """As many times fewer matches would do with the adjusted score."""
+    """The factor by which the adjusted score needs fewer matches."""
     wins_by_seat: tuple[Count, ...]
     timeouts: Count
     errors: Count
-    """Commands that were refused."""
+    """The number of refused commands."""
     mean_luck: MeanLuck
     live: LiveRating | None
-    """Its rating at a glance; null before its first block."""
+    """The live rating; null before the entry's first block."""
 
 
 class TableAge(Answer, frozen=True):
-    """How old a table is."""
+    """The age of a table."""
 
     version: Count
-    """Results up to this event of the ladder are counted."""
+    """The table counts the results up to this event of the ladder."""
     blocks: Count
-    """As many blocks are counted."""
+    """The number of counted blocks."""
     computed_at: Instant
 
 
 class TableProgress(Answer, frozen=True):
-    """How far an official table is that takes a while."""
+    """The progress of an official table that is being computed."""
 
     blocks: Count
-    """As many blocks will be counted."""
+    """The number of blocks that it will count."""
     done: Count
-    """Replicates for the intervals; 0 before these."""
+    """The finished replicates for the intervals; 0 before the first."""
     total: Positive
 
 
 class Standings(Answer, frozen=True):
-    """The official table of a season, and the ratings at a glance."""
+    """The official table and the live ratings of a season."""
 
     ladder_id: LadderId
     season: Count
     """0 before the first round."""
     digest: str
-    """Of the season's configuration; empty before the first round."""
+    """The digest of the season's configuration; empty before the first round."""
     blocks_counted: Count
-    """As many blocks are in the table; fewer than are finished while it is behind."""
+    """The number of blocks in the table; less than `blocks_finished` while the table is behind."""
     blocks_finished: Count
-    """As many blocks of the season count."""
+    """The number of the season's blocks whose results count."""
     as_of: TableAge | None
-    """Null before there is a table; `items` is empty then."""
+    """Null until there is a table; `items` is then empty."""
     computing: TableProgress | None
-    """How far the next official table is; null if none is being computed."""
+    """The progress of the next official table; null if none is being computed."""
     anchor: str | None
-    """The entry whose rating is fixed; null where the mean of all is."""
+    """The entry whose rating is fixed; null if the mean of all ratings is fixed instead."""
     seat_ratings: tuple[float, ...]
-    """What each seat is worth in points, against the mean of all seats."""
+    """The rating of each seat in points, relative to the mean of all seats."""
     groups: Count
-    """1 if the matches link all entries; else ratings of groups do not compare."""
+    """1 if the matches link all entries; otherwise ratings of different groups are not comparable."""
     items: tuple[Standing, ...]
-    """From the first to the last."""
+    """In order of rank."""
     live: tuple[LiveRating, ...]
-    """The best first; not official."""
+    """The live ratings, best first; not official."""
 
 
 class CrosstableCell(Answer, frozen=True):
-    """One entry against another: the matches in which both had a seat."""
+    """One entry against another, over the matches in which both had a seat."""
 
     entry: EntryId
     opponent: EntryId
     blocks: Count
     matches: Count
     wins: Count
-    """Of the entry."""
+    """The wins of the entry."""
     losses: Count
-    """Won by the opponent; at tables of three and more others may win too."""
+    """The opponent's wins; at larger tables, others can win too."""
     score: float | None
-    """The entry's share of what one of the two won; null without such a match."""
+    """The entry's share of the matches that either of the two won; null if there are none."""
 
 
 class CrosstableEntry(Answer, frozen=True):
-    """Whom a row and a column are of."""
+    """The entry of a row and a column."""
 
     entry: EntryId
     name: str
 
 
 class Crosstable(Answer, frozen=True):
-    """Who met whom how often, and who won."""
+    """The results of every entry against every other."""
 
     ladder_id: LadderId
     season: Count
     blocks_counted: Count
-    """As many blocks are in the table; fewer than are finished while it is behind."""
+    """The number of blocks in the table; less than `blocks_finished` while the table is behind."""
     blocks_finished: Count
-    """As many blocks of the season count."""
+    """The number of the season's blocks whose results count."""
     as_of: TableAge | None
-    """Null before there is a table; `items` is empty then."""
+    """Null until there is a table; `items` is then empty."""
     computing: TableProgress | None
-    """How far the next official table is; null if none is being computed."""
+    """The progress of the next official table; null if none is being computed."""
     entries: tuple[CrosstableEntry, ...]
     items: tuple[CrosstableCell, ...]
     """A cell for every ordered pair of entries."""
 
 
 class SequentialTest(Answer, frozen=True):
-    """Is A better than B? What was asked, and how far the answer is."""
+    """A sequential test of whether A is better than B: its parameters and its progress."""
 
     test_id: str
     ladder_id: LadderId
@@ -180,21 +180,21 @@ class SequentialTest(Answer, frozen=True):
     beta: Share
     most_blocks: Positive
     blocks: Count
-    """As many are counted: all up to the first that is not over."""
+    """The number of counted blocks: all before the first unfinished one."""
     wins_a: Count
     wins_b: Count
     others: Count
-    """Matches that neither won; they do not count."""
+    """The matches that neither won; they do not count."""
     llr: float | None
     """The log-likelihood ratio; null before the first block."""
     lower: float | None
-    """At this ratio or below, A is found not better."""
+    """If `llr` is at or below this bound, the decision is `not_better`."""
     upper: float | None
-    """At this ratio or above, A is found better."""
+    """If `llr` is at or above this bound, the decision is `better`."""
     elo: float | None
-    """The difference as it was seen; an early end makes it look larger."""
+    """The observed difference in rating; an early end makes it look larger."""
     elo_interval: tuple[float, float] | None
-    """95 %, for a number of blocks fixed in advance."""
+    """The 95 % interval, as for a number of blocks fixed in advance."""
     decision: TestDecision | None
     results: Address
-    """Where the results of its matches are."""
+    """The address of its results."""

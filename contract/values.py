@@ -1,7 +1,7 @@
-"""The values that members of answers have, and what the document says of each.
+"""The types of members of responses, with their limits and descriptions.
 
-Limits and patterns document what the service sends. Decoding does not enforce them: an older client goes on
-reading the answers of a newer service.
+Limits and patterns document the values that the service sends. Decoding does not enforce them, so that an
+older client can read the responses of a newer service.
 """
 
 from datetime import UTC, datetime
@@ -14,7 +14,7 @@ from domain.match.envelope import Envelope
 
 GREATEST: Final = 2**31 - 1
 CARD: Final = r"[a-z0-9_]{1,40}"
-"""A card id; and the shape of every other name that the service gives out."""
+"""The pattern of a card id, and of all other names that the service chooses."""
 HASH: Final = r"sha-256:[0-9a-f]{64}"
 INSTANT: Final = r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z"
 LADDER: Final = r"lad_[0-9A-Z]{26}"
@@ -24,7 +24,7 @@ MOST_SEATS: Final = 5
 
 
 class Answer(Struct, frozen=True):
-    """An object of an answer."""
+    """An object of a response."""
 
 
 def integer(low: int = 0, high: int = GREATEST) -> Meta:
@@ -43,24 +43,24 @@ def length(least: int, most: int | None = None) -> Meta:
 
 
 def described(description: str) -> Meta:
-    """What is said of a member wherever it stands."""
+    """The description of every member of this type."""
     return Meta(extra_json_schema={"description": description})
 
 
 def component(name: str) -> Meta:
-    """The component of that name, which something else defines, describes the type."""
+    """The type is described by the component of that name, which is defined elsewhere."""
     return Meta(extra={"component": name})
 
 
 class Choice(NamedTuple):
-    """One of several Structs that a tag tells apart, and what the document calls it."""
+    """The component of a union of tagged Structs."""
 
     component: str
     description: str
 
 
 def choice(component: str, description: str) -> Meta:
-    """Of a union of Structs that a tag tells apart."""
+    """The component of a union of tagged Structs."""
     return Meta(extra={"component": Choice(component, description)})
 
 
@@ -83,38 +83,38 @@ _TIME: Final = Meta(
     extra_json_schema={"type": "string", "format": "date-time", "pattern": f"^(?:{INSTANT})$"}
 )
 Instant = Annotated[datetime, _TIME]
-"""A time in UTC with milliseconds; `Timestamp` is how the service makes one."""
+"""A time in UTC with milliseconds; the service creates it as a `Timestamp`."""
 SignedTime = Annotated[str, _TIME]
-"""The same as it was written: every character of it is signed."""
+"""A time as text, because the signature covers every character."""
 Event = Annotated[Envelope, component("Event")]
 
 TurnNumber = Annotated[
     Count,
     described(
-        "The number of the turn: all turns count, from 1, extra ones and those of building rounds too. 0 "
-        "before the match starts."
+        "The number of the turn, from 1; extra turns and building rounds count too. 0 before the match "
+        "starts."
     ),
 ]
 Winner = Annotated[
     SeatNumber | None,
-    described("The seat that has won; null before that, and where the match was called off."),
+    described("The winning seat; null before the match is won, and if it was aborted."),
 ]
 Deadline = Annotated[
     Instant | None,
     described(
-        "When the clock of the decision that is due runs out, or the time for the seeds that a match waits "
-        "for before it starts, as far as is known: it may move later. Null in a match without a clock and "
-        "where no person's decision is due."
+        "When the clock of the due decision expires or, before the match starts, the time for the seeds of "
+        "the seats ends. An outage can move it to a later time. Null if the match has no clock, and if no "
+        "decision of a person is due."
     ),
 ]
 
 
 class Timestamp(datetime):
-    """A time that is written as RFC 3339 in UTC with milliseconds."""
+    """A time whose text is RFC 3339, in UTC with milliseconds."""
 
     @classmethod
     def at(cls, time_ms: int) -> "Timestamp":
-        """The time so many milliseconds after 1970."""
+        """The time at that many milliseconds since 1970."""
         return cls.fromtimestamp(time_ms / 1000, UTC)
 
     def __str__(self) -> str:
@@ -122,11 +122,11 @@ class Timestamp(datetime):
 
 
 def _written(value: Any) -> str:
-    """Times as answers have them; msgspec would write microseconds."""
+    """Encode times with milliseconds; msgspec would write microseconds."""
     if isinstance(value, Timestamp):
         return str(value)
     raise NotImplementedError(f"no JSON for {type(value)}")
 
 
 encode: Final = msgspec.json.Encoder(decimal_format="number", enc_hook=_written).encode
-"""JSON of whatever is answered."""
+"""Encode a response as JSON."""

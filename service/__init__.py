@@ -1,5 +1,5 @@
-"""The REST service: Flask over the event store. `service.app.create_app` makes it.
+"""The REST service: Flask over the event store. `service.app.create_app` creates the app.
 
-Views parse, ask `events` or `domain`, and answer; `service.edge.problems` has every error.
-`python -m service` writes `openapi.yaml` from the code.
+Views parse requests, call `events` or `domain`, and build responses. `contract.problems` lists all errors.
+`python -m service` generates `openapi.yaml` from the code.
 """

@@ -1,4 +1,4 @@
-"""Write the document of the API to the standard output: `python -m service > openapi.yaml`."""
+"""Write the OpenAPI document to standard output: `python -m service > openapi.yaml`."""
 
 import sys
 

@@ -29,9 +29,9 @@ from service.context import EXTENSION, Services
 from service.edge import answers, failures, guard, middleware
 from service.edge.quotas import Clock, Counters, Quota
 from service.live.following import Following
-from service.live.stream_slots import Slots
-from service.matches.luck import Lucks
-from service.matches.match_places import Places
+from service.live.stream_slots import StreamSlots
+from service.matches.luck import LuckCache
+from service.matches.match_permits import MatchPermits
 from service.operations.readiness import Readiness
 
 BODY_LIMIT = 65_536
@@ -119,7 +119,7 @@ def make_services(settings: Settings, clock: Clock, token_trusted_s: float = TRU
         brief_redis=brief,
         matches=matches,
         ladders=ladders,
-        lucks=Lucks(store),
+        luck=LuckCache(store),
         notary=notary,
         auditor=Auditor(store, notary),
         watcher=watcher,
@@ -127,7 +127,7 @@ def make_services(settings: Settings, clock: Clock, token_trusted_s: float = TRU
         accounts=Accounts(events_redis, tokens),
         tokens=tokens,
         following=Following(matches, settings.web_streams),
-        slots=Slots(brief, settings.account_streams),
+        slots=StreamSlots(brief, settings.account_streams),
         waiters=threading.BoundedSemaphore(LONG_POLLS),
         quotas=_quotas(settings, clock),
         high_water=HighWater(
@@ -136,7 +136,7 @@ def make_services(settings: Settings, clock: Clock, token_trusted_s: float = TRU
             connect(settings.events_redis_url, _BRIEF_S),
             brief,
         ),
-        places=Places(brief, store, settings.account_matches, settings.address_matches),
+        permits=MatchPermits(brief, store, settings.account_matches, settings.address_matches),
     )
 
 

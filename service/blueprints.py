@@ -1,4 +1,4 @@
-"""All views, in the order of the document."""
+"""All blueprints, in the order of the document."""
 
 from service.accounts import account_views, guest_views, token_views
 from service.audit import audit_views, checkpoint_views, fairness_views

@@ -20,9 +20,9 @@ from service.accounts.accounts import Accounts
 from service.accounts.tokens import Tokens
 from service.edge.quotas import Quota
 from service.live.following import Following
-from service.live.stream_slots import Slots
-from service.matches.luck import Lucks
-from service.matches.match_places import Places
+from service.live.stream_slots import StreamSlots
+from service.matches.luck import LuckCache
+from service.matches.match_permits import MatchPermits
 from service.operations.readiness import Readiness
 
 EXTENSION = "machi"
@@ -40,7 +40,7 @@ class Services:
     """The same server, for what is not worth waiting for."""
     matches: Matches
     ladders: Ladders
-    lucks: Lucks
+    luck: LuckCache
     notary: Notary
     auditor: Auditor
     watcher: LogWatcher
@@ -48,12 +48,12 @@ class Services:
     accounts: Accounts
     tokens: Tokens
     following: Following
-    slots: Slots
+    slots: StreamSlots
     waiters: threading.BoundedSemaphore
     """As many requests may wait at the same time."""
     quotas: Mapping[Policy, Quota]
     high_water: HighWater
-    places: Places
+    permits: MatchPermits
 
 
 def services() -> Services:

@@ -18,13 +18,13 @@ resource.setrlimit(resource.RLIMIT_NOFILE, (_most, _most))
 bind = f"{_settings.host}:{_settings.port}"
 worker_class = "service.live.worker.Worker"
 workers = _settings.web_workers
-# All that are open at a time: streams, long polls, at work, unfinished and idle.
+# All open connections: streams, long polls, requests in progress, unfinished and idle ones.
 worker_connections = 6000
 # No header of a request may change the path that a proxy in front has seen.
 forwarder_headers = ""
 preload_app = False
 timeout = 30
-# Open streams are cut and long polls answered when the service stops: their clients ask again.
+# When the service stops, open streams are cut and long polls are answered; their clients reconnect.
 graceful_timeout = 5
 keepalive = 30
 control_socket_disable = True
@@ -35,11 +35,11 @@ limit_request_line = 8190
 
 
 def when_ready(arbiter: Any) -> None:
-    """Have the arbiter's loop give signs of life; it looks by itself whether its workers give theirs."""
-    watchdog, look = Watchdog(_settings.notify_socket), arbiter.murder_workers
+    """Send heartbeats from the arbiter's loop, each time that it checks those of its workers."""
+    watchdog, check_workers = Watchdog(_settings.notify_socket), arbiter.murder_workers
 
-    def beating() -> None:
+    def check_with_heartbeat() -> None:
         watchdog.beat()
-        look()
+        check_workers()
 
-    arbiter.murder_workers = beating
+    arbiter.murder_workers = check_with_heartbeat

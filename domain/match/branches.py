@@ -52,9 +52,9 @@ def branch_command(
 def require_decision(state: MatchState) -> None:
     """Raise unless a seat is to decide: `match_not_started`, or `match_finished` after the last decision."""
     if not state.coins:
-        raise RuleViolation("match_not_started", f"at version {state.version} no match was on yet")
+        raise RuleViolation("match_not_started", f"the match has not started at version {state.version}")
     if is_over(state):
-        raise RuleViolation("match_finished", f"at version {state.version} the match is over")
+        raise RuleViolation("match_finished", f"the match is over at version {state.version}")
 
 
 def check_branch(command: CreateMatch) -> None:
@@ -65,19 +65,23 @@ def check_branch(command: CreateMatch) -> None:
     """
     branch = command.branch
     if (branch is None) != (command.origin is None):
-        raise RuleViolation("validation_failed", "a branch has both an origin and a beginning")
+        raise RuleViolation("validation_failed", "a branch must have both an origin and a first event")
     if branch is None:
         return
     if command.position is not None or command.first_seat is not None:
-        raise RuleViolation("validation_failed", "a branch begins as its origin stood")
+        raise RuleViolation("validation_failed", "a branch cannot have a position or a first seat")
     _require_as_many(command.seats, len(branch.coins))
     if any([plan.kind in ("open", "reserved") for plan in command.seats]):
-        raise RuleViolation("validation_failed", "a branch begins at once: no seat is left open", "/seats")
+        raise RuleViolation(
+            "validation_failed", "a branch begins at once and cannot have open seats", "/seats"
+        )
 
 
 def _require_as_many(seats: Sequence[SeatPlan], there: int) -> None:
     if len(seats) != there:
-        raise RuleViolation("validation_failed", f"{len(seats)} seats: the origin has {there}", "/seats")
+        raise RuleViolation(
+            "validation_failed", f"must be {there} seats, as in the origin, not {len(seats)}", "/seats"
+        )
 
 
 def _with_seeds(seats: Sequence[SeatPlan], state: MatchState) -> tuple[SeatPlan, ...]:

@@ -109,11 +109,11 @@ class TapeChance:
 
     def throw(self, state: MatchState, purpose: str, dice: int) -> tuple[int, ...]:
         if state.throws >= len(self._throws):
-            raise RuleViolation("dice_tape_exhausted", f"all {len(self._throws)} throws are used up")
+            raise RuleViolation("dice_tape_exhausted", f"all {len(self._throws)} scripted throws are used up")
         values = tuple(self._throws[state.throws])
         if len(values) != dice:
             raise RuleViolation(
-                "dice_tape_mismatch", f"throw {state.throws + 1} has {len(values)} dice, not {dice}"
+                "dice_tape_mismatch", f"scripted throw {state.throws + 1} has {len(values)} dice, not {dice}"
             )
         return values
 

@@ -30,12 +30,12 @@ def check_position(rules: Rules, position: Position) -> None:
             with a pointer to the fault below `/position`.
     """
     if not 0 <= position.active_seat < rules.seats:
-        raise _fault(f"no seat {position.active_seat}", "active_seat")
+        raise _fault(f"the match has no seat {position.active_seat}", "active_seat")
     phases = ("roll", "build", "setup") if rules.ruleset.building_rounds else ("roll", "build")
     if position.phase not in phases:
-        raise _fault(f"phase {position.phase!r} is not one of {', '.join(phases)}", "phase")
+        raise _fault(f"must be one of: {', '.join(phases)}; not {position.phase!r}", "phase")
     if len(position.players) != rules.seats:
-        raise _fault(f"{len(position.players)} players on {rules.seats} seats", "players")
+        raise _fault(f"must be {rules.seats} players, one per seat, not {len(position.players)}", "players")
     for seat, player in enumerate(position.players):
         _check_player(rules, player, ("players", seat))
     _check_rows(rules, position)
@@ -53,7 +53,7 @@ def require_starters(ruleset: Ruleset, position: Position) -> None:
     for seat, player in enumerate(position.players):
         for id in sorted(never_sold(ruleset)):
             if player.establishments.get(id, 0) != 1:
-                raise _fault(f"every city holds one {id}", "players", seat, "establishments", id)
+                raise _fault(f"every city must have exactly one {id}", "players", seat, "establishments", id)
 
 
 Where = tuple[str | int, ...]
@@ -66,16 +66,18 @@ def _fault(detail: str, *where: str | int, code: str = "validation_failed") -> R
 
 def _check_player(rules: Rules, player: PositionPlayer, where: Where) -> None:
     if not 0 <= player.coins <= MOST_COINS:
-        raise _fault(f"{player.coins} coins: 0 to {MOST_COINS} can be held", *where, "coins")
+        raise _fault(f"must be 0 to {MOST_COINS} coins, not {player.coins}", *where, "coins")
     for id, count in player.establishments.items():
         _check_stack(rules, id, count, (*where, "establishments", id))
     for place, id in enumerate(player.landmarks):
         if rules.index.get(id, -1) < rules.establishments:
-            raise _fault(f"no landmark {id!r}", *where, "landmarks", place, code="unknown_card")
+            raise _fault(
+                f"this match has no landmark {id!r}", *where, "landmarks", place, code="unknown_card"
+            )
     if len(set(player.landmarks)) != len(player.landmarks):
-        raise _fault("a landmark stands twice", *where, "landmarks")
+        raise _fault("a landmark is listed twice", *where, "landmarks")
     if _has_won(rules, player):
-        raise _fault("the match would be over", *where, "landmarks")
+        raise _fault("with these landmarks, the match would be over", *where, "landmarks")
 
 
 def _has_won(rules: Rules, player: PositionPlayer) -> bool:
@@ -85,13 +87,13 @@ def _has_won(rules: Rules, player: PositionPlayer) -> bool:
 def _check_stack(rules: Rules, id: str, count: int, where: Where) -> None:
     card = rules.index.get(id, -1)
     if not 0 <= card < rules.establishments:
-        raise _fault(f"no establishment {id!r}", *where, code="unknown_card")
+        raise _fault(f"this match has no establishment {id!r}", *where, code="unknown_card")
     if count < 0:
-        raise _fault(f"{count} copies", *where)
+        raise _fault(f"the number of copies is negative: {count}", *where)
     if rules.unique[card] and count > 1:
-        raise _fault(f"a city holds one {id} at most", *where, code="major_already_owned")
+        raise _fault(f"a city can have only one {id}", *where, code="major_already_owned")
     if rules.max_copies and count > rules.max_copies:
-        raise _fault(f"the option allows {rules.max_copies} copies", *where, code="copy_limit_reached")
+        raise _fault(f"max_copies allows {rules.max_copies} copies", *where, code="copy_limit_reached")
 
 
 def _check_rows(rules: Rules, position: Position) -> None:
@@ -103,19 +105,21 @@ def _check_rows(rules: Rules, position: Position) -> None:
         raise _fault("a row is given twice", "market")
     for row in position.rows:
         if row.name not in names:
-            raise _fault(f"no row {row.name!r} in this market", "market")
+            raise _fault(f"this market has no row {row.name!r}", "market")
         cards = rules.rows[names.index(row.name)].cards
         where = _row_way(rules, row)
         for id, count in row.face_up.items():
             if id not in cards:
-                raise _fault(f"{id!r} is not sold here", *where, id, code="unknown_card")
+                raise _fault(f"this row does not sell {id!r}", *where, id, code="unknown_card")
             if count < 0:
-                raise _fault(f"{count} copies", *where, id)
+                raise _fault(f"the number of copies is negative: {count}", *where, id)
         if row.deck and not rules.rows[names.index(row.name)].kinds:
             raise _fault("an open market has no deck", "market", "deck")
         for place, id in enumerate(row.deck or ()):
             if id not in cards:
-                raise _fault(f"{id!r} is not sold here", *_deck_way(rules, row), place, code="unknown_card")
+                raise _fault(
+                    f"this row does not sell {id!r}", *_deck_way(rules, row), place, code="unknown_card"
+                )
 
 
 def _row_way(rules: Rules, row: PositionRow) -> Where:
@@ -138,7 +142,7 @@ def _check_copies(rules: Rules, position: Position) -> None:
         if there > most:
             left = most - held
             way = _city_way(position, id) if left < 0 else _market_way(rules, position, id, left)
-            raise _fault(f"{there} copies of {id}: the box has {most}", *way)
+            raise _fault(f"the position has {there} copies of {id}, the box {most}", *way)
 
 
 def _city_way(position: Position, id: str) -> Where:

@@ -166,10 +166,12 @@ def resolve_options(
     """
     fewest, most = ruleset.seats
     if not fewest <= seats <= most:
-        raise RuleViolation("validation_failed", f"{seats} seats: {fewest} to {most} can play", "/seats")
+        raise RuleViolation("validation_failed", f"must be {fewest} to {most} seats, not {seats}", "/seats")
     if max_copies is not None and ("max_copies" not in ruleset.options or max_copies != 2):
         raise RuleViolation(
-            "validation_failed", f"max_copies {max_copies!r} is not an option here", "/options/max_copies"
+            "validation_failed",
+            f"this ruleset has no option max_copies {max_copies!r}",
+            "/options/max_copies",
         )
     return Options(
         _box(ruleset, seats, box), _market(ruleset, market), max_copies, _costs(ruleset, card_costs or {})
@@ -199,9 +201,11 @@ def _box(ruleset: Ruleset, seats: int, box: str | None) -> str:
     if box is None:
         return fitting[0] if fitting else ""
     if box not in [option.id for option in ruleset.boxes]:
-        raise RuleViolation("validation_failed", f"box {box!r} is not an option here", "/options/box")
+        raise RuleViolation("validation_failed", f"this ruleset has no box {box!r}", "/options/box")
     if box not in fitting:
-        raise RuleViolation("validation_failed", f"box {box!r} does not hold {seats} players", "/options/box")
+        raise RuleViolation(
+            "validation_failed", f"box {box!r} is too small for {seats} players", "/options/box"
+        )
     return box
 
 
@@ -209,9 +213,7 @@ def _market(ruleset: Ruleset, market: str | None) -> str:
     if market is None:
         return next(iter(ruleset.markets))
     if market not in ruleset.markets:
-        raise RuleViolation(
-            "validation_failed", f"market {market!r} is not an option here", "/options/market"
-        )
+        raise RuleViolation("validation_failed", f"this ruleset has no market {market!r}", "/options/market")
     return market
 
 
@@ -220,7 +222,7 @@ def _costs(ruleset: Ruleset, card_costs: dict[str, int]) -> dict[str, int]:
     for card, cost in card_costs.items():
         pointer = pointer_to("options", "card_costs", card)
         if card not in known:
-            raise RuleViolation("unknown_card", f"no card {card!r} in {ruleset.id}", pointer)
+            raise RuleViolation("unknown_card", f"the ruleset {ruleset.id} has no card {card!r}", pointer)
         if not 0 <= cost <= 100:
-            raise RuleViolation("validation_failed", f"cost {cost} is not in 0..100", pointer)
+            raise RuleViolation("validation_failed", f"the cost must be 0 to 100, not {cost}", pointer)
     return {card: card_costs[card] for card in sorted(card_costs)}

@@ -69,12 +69,16 @@ def check_seat_seeds(command: CreateMatch) -> None:
         return
     pointer = "/dice/seat_seeds"
     if command.dice.mode != "committed" or command.origin is not None:
-        raise RuleViolation("validation_failed", "only new matches with committed dice have them", pointer)
+        raise RuleViolation(
+            "validation_failed", "seat seeds require a new match with committed dice", pointer
+        )
     if not SHORTEST_MS <= wish.within_ms <= LONGEST_MS:
-        detail = f"{wish.within_ms} ms: {SHORTEST_MS} to {LONGEST_MS} are possible"
+        detail = f"must be {SHORTEST_MS} to {LONGEST_MS} ms, not {wish.within_ms}"
         raise RuleViolation("validation_failed", detail, f"{pointer}/within_ms")
     if all([plan.kind == "strategy" for plan in command.seats]):
-        raise RuleViolation("validation_failed", "built-in players add no seeds", pointer)
+        raise RuleViolation(
+            "validation_failed", "seat seeds require a seat without a built-in player", pointer
+        )
     for seat, plan in enumerate(command.seats):
         if plan.seed:
             _refuse_plain_seed(f"/seats/{seat}/seed")
@@ -91,4 +95,6 @@ def require_no_plain_seed(state: MatchState, seed: str) -> None:
 
 
 def _refuse_plain_seed(pointer: str) -> None:
-    raise RuleViolation("validation_failed", "seats of this match commit to their seeds first", pointer)
+    raise RuleViolation(
+        "validation_failed", "the seats of this match must commit to their seeds first", pointer
+    )

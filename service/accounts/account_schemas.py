@@ -1,4 +1,4 @@
-"""Accounts and tokens."""
+"""Schemas of requests about accounts and tokens."""
 
 from typing import Final
 
@@ -18,14 +18,14 @@ _RESERVED_WORDS: Final = (
     *("none", "null", "undefined", "anonymous", "unknown", "deleted", "anybody", "anyone", "everybody"),
     *("everyone", "all"),
 )
-"""Handles that nobody may have: they would be taken for the service or its people."""
+"""Handles that nobody can have, since they suggest the service or its staff."""
 
 _LOOK_ALIKE: Final = str.maketrans("01345789l", "oieastbgi", "_-")
-"""Which characters are easily taken for which; those that join words count for nothing."""
+"""Replaces characters by those that they resemble, and removes separators."""
 
 
 def _likeness(handle: str) -> str:
-    """What handles that look like each other have in common."""
+    """A normal form that is equal for handles that look alike."""
     return handle.lower().translate(_LOOK_ALIKE).replace("vv", "w").replace("rn", "m")
 
 
@@ -33,38 +33,38 @@ _RESERVED: Final = frozenset(map(_likeness, [*_RESERVED_WORDS, *STRATEGIES]))
 
 
 def _is_reserved(handle: str) -> bool:
-    """Whether a new account cannot have the handle; also for what looks like a reserved one."""
+    """Whether the handle is reserved or looks like a reserved one."""
     return handle.lower().startswith("acc_") or _likeness(handle) in _RESERVED
 
 
 class NewAccountSchema(Schema):
-    """An account to be made."""
+    """A new account."""
 
     handle = matching(
         HANDLE,
         required=True,
         metadata={
-            "description": "Not one that begins with acc_, and none that could be taken for the service, its "
-            "people or a built-in player, such as `admin`."
+            "description": "It must not begin with `acc_`, nor resemble a name of the service, its staff or "
+            "a built-in player, such as `admin`."
         },
     )
     seating = one_of(SeatingPolicy, load_default=DEFAULT)
 
     @validates("handle")
-    def _means_no_other(self, value: str, **options: object) -> None:
-        """Where a player is named, a handle must not be taken for something else."""
+    def _is_not_reserved(self, value: str, **options: object) -> None:
+        """Refuse a handle that could be taken for another name of a player."""
         if _is_reserved(value):
             raise ValidationError("the handle is reserved")
 
 
 class ChangedAccountSchema(Schema):
-    """What of the account is to change; what is left out stays."""
+    """Changes of an account; members that are left out stay the same."""
 
     seating = one_of(SeatingPolicy)
 
 
 class NewTokenSchema(Schema):
-    """A token to be made. Without `expires_at` it holds for 90 days."""
+    """A new token. Without `expires_at`, it is valid for 90 days."""
 
     name = prose(64, 1, required=True)
     scopes = list_of(one_of(Scope), 1, len(declared(Scope).names), required=True)

@@ -1,4 +1,4 @@
-"""Accounts."""
+"""Accounts: create, show and change them."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ from service.edge.problems import Problem, at
 from service.edge.requests import client_address
 from service.openapi.endpoints import Answer, Caller, Endpoints
 
-blueprint = Endpoints("accounts", "Who plays: one call makes an account and its first token.")
+blueprint = Endpoints("accounts", "Accounts: one request creates an account and its first token.")
 
 
 @blueprint.endpoint(
@@ -27,7 +27,7 @@ blueprint = Endpoints("accounts", "Who plays: one call makes an account and its 
     "/v1/accounts",
     {
         201: Answer(
-            "The account and its first token, which is not shown again but to a repetition under the key.",
+            "The account and its first token, which only a retry under the same key returns again.",
             AccountWithToken,
             ("Location", "Idempotency-Replayed"),
         )
@@ -42,20 +42,20 @@ blueprint = Endpoints("accounts", "Who plays: one call makes an account and its 
     limit=Limit.ACCOUNTS,
 )
 def create_account(body: dict[str, Any]) -> Response:
-    """Make an account.
+    """Create an account.
 
-    `seating` says who may seat the account in matches; a bot that plays with everybody says `anybody`.
+    `seating` determines who can seat the account in matches; a bot that plays with everybody uses `anybody`.
 
-    Under an Idempotency-Key the answer, with the token, can be had again for 24 hours from the same network
-    address. So take a key that nobody can guess, such as a random UUID, and keep it secret; here one has 22
-    characters at least.
+    The response, including the token, is kept under the Idempotency-Key for 24 hours, for the same network
+    address. Use a key that nobody can guess, such as a random UUID, and keep it secret; it must have at least
+    22 characters.
     """
     require_memory()
     issued = services().accounts.create(
         body["handle"], body["seating"], keyed_request("accounts", client_address(), SHORTEST_SECRET)
     )
     if issued is None:
-        detail = f"{body['handle']} is taken"
+        detail = f"the handle {body['handle']} is taken"
         raise at("/handle", detail, "handle_taken")
     token = issued.token
     account = AccountWithToken(account_id=token.account_id, handle=token.handle, token=issued.secret)
@@ -66,7 +66,7 @@ def create_account(body: dict[str, Any]) -> Response:
     "GET", "/v1/me", {200: Answer("The account and the token in use.", Me)}, caller=Caller.ACCOUNT
 )
 def show_me(caller: Token) -> Response:
-    """Show the account of the caller."""
+    """Show the caller's account."""
     account = services().accounts.get(caller.account_id)
     if account is None:
         raise Problem("token_invalid")
@@ -76,16 +76,16 @@ def show_me(caller: Token) -> Response:
 @blueprint.endpoint(
     "PATCH",
     "/v1/me",
-    {200: Answer("The account as it is now.", Me)},
+    {200: Answer("The changed account.", Me)},
     caller=Caller.ACCOUNT,
     scope="account:write",
     body=ChangedAccountSchema(),
     examples={"bot": {"value": {"seating": "anybody"}}},
 )
 def change_me(caller: Token, body: dict[str, Any]) -> Response:
-    """Change who may seat the caller in matches.
+    """Change who can seat the caller in matches.
 
-    Matches in which it sits already go on, and invitations that wait go on waiting.
+    This does not affect the caller's matches and pending invitations.
     """
     account = services().accounts.get(caller.account_id)
     if account is None:

@@ -1,4 +1,4 @@
-"""The lists of an account: whom it allows to seat it, and whom it blocks."""
+"""The lists of an account: the accounts that it allows to seat it, and those that it blocks."""
 
 from flask import Response
 
@@ -12,19 +12,19 @@ from service.edge.problems import Problem
 from service.matches.invitations import decline_all
 from service.openapi.endpoints import Answer, Caller, Endpoints
 
-blueprint = Endpoints("guests", "Who may seat the account in matches, and who may not.")
+blueprint = Endpoints("guests", "The accounts that may seat the caller in matches, and those that may not.")
 
 
 @blueprint.endpoint(
     "GET",
     "/v1/me/allowed",
-    {200: Answer("The accounts that are allowed, by handle.", AccountList)},
+    {200: Answer("The allowed accounts, by handle.", AccountList)},
     caller=Caller.ACCOUNT,
 )
 def list_allowed(caller: Token) -> Response:
-    """List the accounts that may seat the caller without asking.
+    """List the accounts that can seat the caller without an invitation.
 
-    They count where `seating` is `allowed`.
+    The list applies while the caller's `seating` is `allowed`.
     """
     return _listed(caller, "allowed")
 
@@ -38,7 +38,7 @@ def list_allowed(caller: Token) -> Response:
     refusals=("account_not_found", "too_many_listed"),
 )
 def allow_account(caller: Token, handle: str) -> Response:
-    """Allow an account to seat the caller in matches and to enter it in ladders without asking."""
+    """Allow an account to seat the caller in matches without an invitation, and to enter it in ladders."""
     _add(caller, "allowed", _named(handle))
     return empty_answer(204)
 
@@ -46,15 +46,15 @@ def allow_account(caller: Token, handle: str) -> Response:
 @blueprint.endpoint(
     "DELETE",
     "/v1/me/allowed/<handle>",
-    {204: Answer("The account is not on the list any more.")},
+    {204: Answer("The account is no longer on the list.")},
     caller=Caller.ACCOUNT,
     scope="account:write",
     refusals=("account_not_found",),
 )
 def disallow_account(caller: Token, handle: str) -> Response:
-    """Take an account off the list of those that are allowed.
+    """Remove an account from the list of allowed accounts.
 
-    Matches in which it has seated the caller go on.
+    Matches in which it has seated the caller continue.
     """
     services().accounts.guests.remove(caller.account_id, "allowed", _named(handle).account_id)
     return empty_answer(204)
@@ -63,11 +63,11 @@ def disallow_account(caller: Token, handle: str) -> Response:
 @blueprint.endpoint(
     "GET",
     "/v1/me/blocked",
-    {200: Answer("The accounts that are blocked, by handle.", AccountList)},
+    {200: Answer("The blocked accounts, by handle.", AccountList)},
     caller=Caller.ACCOUNT,
 )
 def list_blocked(caller: Token) -> Response:
-    """List the accounts that can neither seat nor invite the caller."""
+    """List the blocked accounts, which can neither seat nor invite the caller."""
     return _listed(caller, "blocked")
 
 
@@ -82,9 +82,9 @@ def list_blocked(caller: Token) -> Response:
 def block_account(caller: Token, handle: str) -> Response:
     """Block an account.
 
-    It can neither seat nor invite the caller any more, whatever `seating` says. Its invitations that wait are
-    declined; matches that have begun go on. It is not told: a seat for the caller is refused as by an account
-    that nobody may seat.
+    It can no longer seat or invite the caller, whatever the caller's `seating` is. Its pending invitations
+    are declined; matches that have begun continue. The blocked account is not notified: its requests to seat
+    the caller are refused as if the caller allowed nobody.
     """
     blocked = _named(handle)
     _add(caller, "blocked", blocked)
@@ -95,13 +95,13 @@ def block_account(caller: Token, handle: str) -> Response:
 @blueprint.endpoint(
     "DELETE",
     "/v1/me/blocked/<handle>",
-    {204: Answer("The account is not on the list any more.")},
+    {204: Answer("The account is no longer on the list.")},
     caller=Caller.ACCOUNT,
     scope="account:write",
     refusals=("account_not_found",),
 )
 def unblock_account(caller: Token, handle: str) -> Response:
-    """Take an account off the list of those that are blocked."""
+    """Remove an account from the list of blocked accounts."""
     services().accounts.guests.remove(caller.account_id, "blocked", _named(handle).account_id)
     return empty_answer(204)
 
@@ -115,7 +115,7 @@ def _named(handle: str) -> Account:
 
 def _add(caller: Token, name: ListName, other: Account) -> None:
     if not services().accounts.guests.add(caller.account_id, name, other.account_id):
-        raise Problem("too_many_listed", f"a list has {MOST_LISTED} accounts at most: take one off")
+        raise Problem("too_many_listed", f"a list can have at most {MOST_LISTED} accounts: remove one")
 
 
 def _listed(caller: Token, name: ListName) -> Response:

@@ -1,6 +1,6 @@
-"""Who may seat an account in matches, and enter it in ladders: what the account has decided.
+"""The consent of an account to be seated in matches and entered in ladders.
 
-A block goes before everything else, and is not told apart from a policy of `nobody`.
+A block overrides everything else. Others cannot distinguish it from the policy `nobody`.
 """
 
 from collections.abc import Iterable
@@ -12,10 +12,10 @@ import redis
 from service.edge import keys
 
 DEFAULT: Final = "allowed"
-"""With an empty list of accounts that are allowed: everybody has to ask."""
+"""With an empty list of allowed accounts, everybody must send an invitation."""
 
 MOST_LISTED: Final = 1000
-"""As many accounts are on one list."""
+"""The most accounts on a list."""
 
 ListName = Literal["allowed", "blocked"]
 
@@ -27,7 +27,7 @@ return redis.call('SADD', KEYS[1], ARGV[1])
 
 
 class Consent(Enum):
-    """What an account says to somebody who would seat it."""
+    """The consent of an account to be seated by another one."""
 
     GIVEN = "given"
     TO_BE_ASKED = "to be asked"
@@ -35,25 +35,25 @@ class Consent(Enum):
 
 
 class Guests:
-    """The lists of all accounts: whom each allows to seat it, and whom it blocks."""
+    """The lists of allowed and blocked accounts, of all accounts."""
 
     def __init__(self, client: redis.Redis) -> None:
         self._redis: Any = client
 
     def add(self, account_id: str, name: ListName, other_id: str) -> bool:
-        """Put another account on a list; False if the list is full. One that is there stays."""
+        """Add another account to a list; False if the list is full and does not have it."""
         return bool(self._redis.eval(_ADD, 1, keys.listed(account_id, name), other_id, MOST_LISTED))
 
     def remove(self, account_id: str, name: ListName, other_id: str) -> None:
-        """Take another account off a list, if it is there."""
+        """Remove another account from a list, if it is there."""
         self._redis.srem(keys.listed(account_id, name), other_id)
 
     def listed(self, account_id: str, name: ListName) -> list[str]:
-        """The account ids on a list, in no order."""
+        """The account ids on a list, in no particular order."""
         return [one.decode() for one in self._redis.smembers(keys.listed(account_id, name))]
 
     def blocked(self, account_id: str, others: Iterable[str]) -> set[str]:
-        """Those of the others whom the account blocks."""
+        """The other accounts that the account blocks."""
         asked = sorted(set(others))
         if not asked:
             return set()
@@ -61,7 +61,7 @@ class Guests:
         return {other for other, is_there in zip(asked, found, strict=True) if is_there}
 
     def consent(self, account_id: str, policy: str, host_id: str) -> Consent:
-        """What the account with that policy says to the host; to itself it has nothing to say."""
+        """The consent of the account to be seated by the host. It always consents to itself."""
         if account_id == host_id:
             return Consent.GIVEN
         if self.blocked(account_id, [host_id]) or policy == "nobody":

@@ -1,4 +1,4 @@
-"""Tokens of an account."""
+"""Tokens of an account: create, list and delete them."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ from service.edge.requests import milliseconds
 from service.openapi.endpoints import Answer, Caller, Endpoints
 
 blueprint = Endpoints(
-    "tokens", "Further tokens, one for each program of an account, with the scopes that it needs."
+    "tokens", "Additional tokens of an account: one for each program, with the scopes that it needs."
 )
 
 
@@ -27,7 +27,7 @@ blueprint = Endpoints(
     "/v1/me/tokens",
     {
         201: Answer(
-            "The token, whose secret is not shown again but to a repetition under the key.",
+            "The token. Only a retry under the same key returns its secret again.",
             contract.TokenWithSecret,
             ("Idempotency-Replayed",),
         )
@@ -40,19 +40,19 @@ blueprint = Endpoints(
     refusals=("too_many_tokens", "idempotency_key_reused"),
 )
 def create_token(caller: Token, body: dict[str, Any]) -> Response:
-    """Make a further token.
+    """Create another token.
 
-    It has no scope that the token in use lacks, and may outlive it.
+    It cannot have a scope that the token in use lacks. It can outlive the token in use.
 
-    An account lasts as long as a token with `account:write` is made before the last such token ends. It has
-    at most 100 tokens that have not ended. Under an Idempotency-Key the answer can be had again for 30 days.
+    To keep an account, create a token with `account:write` before the last such token expires. An account can
+    have at most 100 unexpired tokens. The response is kept under the Idempotency-Key for 30 days.
     """
     lacking = [scope for scope in body["scopes"] if scope not in caller.scopes]
-    if lacking:  # before the key: no repetition shows a token that is mightier than the one in use
+    if lacking:  # before the key, so that no retry returns a token with more scopes than the one in use
         raise Problem("scope_missing", f"the token in use lacks the scope {lacking[0]!r}")
     issued = _issued(caller, body)
     if issued is None:
-        raise Problem("too_many_tokens", f"an account has {MOST_TOKENS} tokens at most: delete one")
+        raise Problem("too_many_tokens", f"an account can have at most {MOST_TOKENS} tokens: delete one")
     token = contract.TokenWithSecret(**asdict(present_token(issued.token)), token=issued.secret)
     return json_answer(token, 201, replay_mark(issued.replayed))
 
@@ -60,7 +60,7 @@ def create_token(caller: Token, body: dict[str, Any]) -> Response:
 def _issued(caller: Token, body: dict[str, Any]) -> Issued | None:
     tokens = services().tokens
     keyed = keyed_request("tokens", caller.account_id)
-    # What was made before is found first: its end may have come since.
+    # Find a token that was created under the key first: its `expires_at` may have passed.
     known = tokens.issued(keyed) if keyed else None
     return known or tokens.create(caller, body["name"], body["scopes"], _end(body["expires_at"]), keyed)
 
@@ -71,20 +71,20 @@ def _end(expires_at: str | None) -> int:
         return now + DEFAULT_TOKEN_MS
     end = milliseconds(expires_at, "/expires_at")
     if not now < end <= now + LONGEST_TOKEN_MS:
-        raise at("/expires_at", "the end lies in the past or more than 366 days ahead")
+        raise at("/expires_at", "must be in the future, at most 366 days ahead")
     return end
 
 
 @blueprint.endpoint(
     "GET",
     "/v1/me/tokens",
-    {200: Answer("The tokens that have not ended, the oldest first.", contract.TokenPage)},
+    {200: Answer("The unexpired tokens, oldest first.", contract.TokenPage)},
     caller=Caller.ACCOUNT,
 )
 def list_tokens(caller: Token) -> Response:
     """List the tokens of the account, without their secrets.
 
-    The one in use is among them. Delete what is not needed any more.
+    The list includes the token in use. Delete tokens that you no longer need.
     """
     tokens = services().tokens.living(caller.account_id)
     return json_answer(contract.TokenPage(items=tuple([present_token(token) for token in tokens]), next=None))
@@ -104,16 +104,16 @@ def present_token(token: Token) -> contract.Token:
 @blueprint.endpoint(
     "DELETE",
     "/v1/me/tokens/<token_id>",
-    {204: Answer("The token is gone: from now on every request with it is refused.")},
+    {204: Answer("The token is deleted. From now on, every request with it is refused.")},
     caller=Caller.ACCOUNT,
     scope="account:write",
     refusals=("token_not_found",),
 )
 def delete_token(caller: Token, token_id: str) -> Response:
-    """Delete a token, be it the one in use.
+    """Delete a token, which can be the one in use.
 
-    Streams that were opened with it end, and requests that wait are refused. The answer comes after a second:
-    from then on, the whole service refuses the token.
+    Streams that were opened with the token end, and long polls with it are refused. The answer arrives after
+    a second; from then on, the whole service refuses the token.
     """
     if not services().tokens.delete(caller.account_id, token_id):
         raise Problem("token_not_found")

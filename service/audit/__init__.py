@@ -1,1 +1,1 @@
-"""What auditors ask for: verification, fairness, checkpoints and signing keys."""
+"""Audits: verifications, exports, fairness, checkpoints and signing keys."""

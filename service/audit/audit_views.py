@@ -1,4 +1,4 @@
-"""What an auditor asks for: the checks of a match, and the file to make them without the service."""
+"""The verification of a match, and its export for verification without the service."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -30,7 +30,7 @@ from service.matches.access import account_of, may_see, receipt_of, record_recei
 from service.matches.match_views import ABOUT_MATCH
 from service.openapi.endpoints import Answer, Caller, Endpoints
 
-blueprint = Endpoints("audit", "Matches checked from their first event to their last.")
+blueprint = Endpoints("audit", "The verification of a match, from its first event to its last.")
 
 _RECEIPT: Final = re.compile(r'v=(\d+); *h="(sha-256:[0-9a-f]{64})"', re.ASCII)
 _PAGE: Final = 200
@@ -39,19 +39,19 @@ _PAGE: Final = 200
 @blueprint.endpoint(
     "GET",
     "/v1/matches/<match_id>/verification",
-    {200: Answer("What was checked, and what came out.", Verification, ("Match-Head-if-known",))},
+    {200: Answer("The checks and their results.", Verification, ("Match-Head-if-known",))},
     caller=Caller.ANYBODY,
     query=VerificationQuerySchema(),
     refusals=("match_not_found",),
     limit=Limit.AUDITS,
 )
 def verify_match(caller: Token | None, match_id: str, query: dict[str, Any]) -> Response:
-    """Check a match: its chain, every decision, die, draw and coin, its result and its signed end.
+    """Verify a match: its hash chain, every decision, die, draw and coin, its result and its signature.
 
-    The match is played again from its record, now. Whatever is wrong with the record, the answer is 200: the
-    verdict says it, and `first_failed_sequence` where. A running match is `incomplete`: its dice can be
-    checked once their seed is revealed. A match that was deleted after its end is found by its line in the
-    log.
+    The service replays the match from its record. The status is 200 whatever the result: `verdict` reports
+    failures, and `first_failed_sequence` locates them. A running match is `incomplete`, because its dice can
+    only be checked once their seed is revealed. If a match was deleted after its end, its checkpoint shows
+    that.
     """
     headers = record_receipt(match_id, caller)
     receipt = _receipt(query["receipt"]) if "receipt" in query else None
@@ -88,7 +88,7 @@ def _check(check: Check) -> AuditCheck:
     "/v1/matches/<match_id>/export",
     {
         200: Answer(
-            "The file, up to the last event there is.",
+            "The file, up to the last event.",
             EXPORT_LINES,
             ("Match-Head",),
             media_type=NDJSON.media_type,
@@ -99,19 +99,19 @@ def _check(check: Check) -> AuditCheck:
     limit=Limit.AUDITS,
 )
 def export_match(caller: Token | None, match_id: str) -> Response:
-    """Give a match as a file: everything that a check without the service needs.
+    """Export a match as a file with everything that a verification without the service needs.
 
-    `machi verify FILE` makes the checks of `/verification` from it, on a machine without a network.
-    docs/verifying.md says how to write such a program. The file of a match that goes on is complete up to
-    `Match-Head`. What is stored is given as it is: where everything else refuses a damaged record, the file
-    has it, for the checks to find what is wrong.
+    `machi verify FILE` makes the checks of `/verification` from the file, on a machine without a network.
+    docs/verifying.md specifies how to write such a program. The file of a running match is complete up to
+    `Match-Head`. The file contains the record as it is stored, even if it is damaged and all other operations
+    refuse it, so that the checks can find the damage.
     """
     require_match_id(match_id)
     signed = _checkpoint(match_id)
     store = services().matches.store
-    entries = store.read(match_id)  # behind the checkpoint: what was signed is in it
+    entries = store.read(match_id)  # after the checkpoint, so that they include the signed events
     loaded = as_stored(match_id, entries)
-    # A damaged record may say anything of who may see it; its summary is kept apart.
+    # A damaged record may claim any visibility; the summary of the match is stored separately.
     if not (may_see(loaded.state, caller) and is_for(store, match_id, account_of(caller))):
         raise MatchNotFound(match_id)
     accepted_type((NDJSON.media_type,))
@@ -123,7 +123,7 @@ def export_match(caller: Token | None, match_id: str) -> Response:
 
 
 def _checkpoint(match_id: str) -> dict[str, Any] | None:
-    """The line with the signed end of the match; None if there is none, or the log cannot be read."""
+    """The line with the checkpoint of the match; None if there is none, or the log cannot be read."""
     notary = services().notary
     try:
         checkpoint = notary.of_match(match_id)
@@ -135,7 +135,7 @@ def _checkpoint(match_id: str) -> dict[str, Any] | None:
 
 
 def _export(loaded: Loaded, entries: Sequence[Entry], signed: dict[str, Any] | None) -> Iterator[bytes]:
-    """The lines of the file. The events are those that are stored, whatever is wrong with them."""
+    """The lines of the file, with the events as stored, even if they are damaged."""
     head = manifest_line(loaded.match_id, loaded.state, hash_text(loaded.head_hash))
     yield _lines([head, ruleset_line(loaded.state.created.rules_version)])
     events = recorded_events(loaded.match_id, entries)

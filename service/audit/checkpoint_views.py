@@ -1,4 +1,4 @@
-"""The log of all matches that ended, one signed line each, and the keys that sign it."""
+"""The checkpoint log, with a signed line for each match that ended, and its signing keys."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -8,6 +8,7 @@ from flask import Response, g, request
 from msgspec.structs import asdict
 
 from contract import audit as contract
+from contract.problems import ProblemExtra
 from contract.values import encode
 from domain.audit.checkpoints import Checkpoint
 from domain.canonical import canonical, sha256
@@ -29,11 +30,11 @@ from service.matches.match_views import ABOUT_MATCH
 from service.matches.match_views import NOT_MODIFIED as NOT_MODIFIED_MATCH
 from service.openapi.endpoints import Answer, Caller, Endpoints
 
-blueprint = Endpoints("checkpoints", "How every match ended, signed, in one log that is only ever added to.")
+blueprint = Endpoints("checkpoints", "The signed ends of all matches, in one append-only log.")
 
 _LIMIT: Final = 100
 _READ_AT_ONCE: Final = 500
-"""As many lines of a long answer are in memory at a time."""
+"""The number of lines that are in memory at a time."""
 
 
 @blueprint.endpoint(
@@ -41,7 +42,8 @@ _READ_AT_ONCE: Final = 500
     "/v1/checkpoints",
     {
         200: Answer(
-            "The checkpoints behind `after`: a page, whose `next` is the `after` of the next one, or all.",
+            "The checkpoints after `after`: a page, or all. The `next` of a page is the `after` of the next "
+            "one.",
             contract.CheckpointPage,
             ("Link",),
             others=AS_LINES,
@@ -52,18 +54,19 @@ _READ_AT_ONCE: Final = 500
     limit=Limit.AUDITS,
 )
 def list_checkpoints(query: dict[str, Any], media_type: str) -> Response:
-    """List the ends of all matches in the order in which they were signed.
+    """List the checkpoints of all matches in the order of their signatures.
 
-    `Accept` chooses the form: a page of JSON, or all of them as lines. Each names the hash of the one before,
-    so none can be changed, taken out or put in later without changing all that follow: keep the last one that
-    you have seen. `after` beyond the last one is refused as `cursor_ahead`, for lines are never removed.
+    `Accept` chooses the form: a page of JSON, or all checkpoints as lines. Each contains the hash of the
+    previous one, so none can be changed, removed or inserted without changing all that follow: keep the last
+    one that you have seen. If `after` is beyond the last one, the problem is `cursor_ahead`, because lines
+    are never removed.
     """
     if media_type == NDJSON.media_type and "limit" in query:
-        raise at("/limit", "limit: a page has a limit, lines have none", "invalid_parameter")
+        raise at("/limit", "limit: only pages have a limit", "invalid_parameter")
     notary, after = services().notary, int(query["after"])
     last = notary.last_number()
     if after > last:
-        raise Problem("cursor_ahead", f"the last checkpoint is {last}", max_number=last)
+        raise Problem("cursor_ahead", f"the last checkpoint is {last}", extra=ProblemExtra(max_number=last))
     if media_type == NDJSON.media_type:
         return _in_lines(notary, after, last)
     found = notary.lines(after, query.get("limit", _LIMIT))
@@ -78,13 +81,13 @@ def list_checkpoints(query: dict[str, Any], media_type: str) -> Response:
 
 
 def _in_lines(notary: Notary, after: int, last: int) -> Response:
-    first = _next_lines(notary, after, last)  # what goes wrong here can still be told
+    first = _next_lines(notary, after, last)  # before the response begins, so that errors can be reported
     body = iter(()) if request.method == "HEAD" else _lines(notary, first, last)
     return Response(body, content_type=NDJSON.content_type, direct_passthrough=True)
 
 
 def _lines(notary: Notary, found: list[Checkpoint], last: int) -> Iterator[bytes]:
-    """These lines and those that follow them, up to the number `last`."""
+    """These lines and all that follow, up to the number `last`."""
     while found:
         yield b"".join([encode(_present(line)) + b"\n" for line in found])
         found = _next_lines(notary, found[-1].number, last)
@@ -98,23 +101,23 @@ def _next_lines(notary: Notary, after: int, last: int) -> list[Checkpoint]:
 @blueprint.endpoint(
     "GET",
     "/v1/checkpoints/<int:number>",
-    {200: Answer("The checkpoint, for ever the same.", contract.Checkpoint, ("ETag",)), 304: NOT_MODIFIED},
+    {200: Answer("The checkpoint, which never changes.", contract.Checkpoint, ("ETag",)), 304: NOT_MODIFIED},
     headers=("If-None-Match",),
     refusals=("checkpoint_not_found", "not_found"),
 )
 def show_checkpoint(number: int) -> Response:
-    """Show one line of the log.
+    """Show one line of the checkpoint log.
 
-    It never changes, and may be kept for ever.
+    It never changes and can be cached forever.
     """
     if not request.path.endswith(f"/{number}"):
-        # One line has one address: `01`, or digits of another script, are none.
+        # Each line has one address: `01` and digits of other scripts do not count.
         raise Problem("not_found")
     found = services().notary.line(number)
     if found is None:
         last = services().notary.last_number()
-        detail = f"the checkpoints are 1 to {last}" if last else "there are none yet"
-        raise Problem("checkpoint_not_found", detail, max_number=last)
+        detail = f"the log has checkpoints 1 to {last}" if last else "the log has no checkpoints yet"
+        raise Problem("checkpoint_not_found", detail, extra=ProblemExtra(max_number=last))
     return _kept(found, {"Cache-Control": f"public, {FOREVER}"})
 
 
@@ -123,7 +126,7 @@ def show_checkpoint(number: int) -> Response:
     "/v1/matches/<match_id>/checkpoint",
     {
         200: Answer(
-            "The checkpoint, for ever the same.", contract.Checkpoint, ("ETag", "Match-Head-if-known")
+            "The checkpoint, which never changes.", contract.Checkpoint, ("ETag", "Match-Head-if-known")
         ),
         304: NOT_MODIFIED_MATCH,
     },
@@ -132,29 +135,29 @@ def show_checkpoint(number: int) -> Response:
     refusals=(*ABOUT_MATCH, "checkpoint_not_found"),
 )
 def show_checkpoint_of_match(caller: Token | None, match_id: str) -> Response:
-    """Show how a match ended, signed.
+    """Show the checkpoint of a match: its signed end.
 
-    It is there as soon as the match is over, and never changes; even where the record of the match is damaged
-    or gone. The `match_id` in it is null unless the match is public; `match_digest` tells who knows the id
-    that it is of this match.
+    It exists as soon as the match is over and never changes, even if the record of the match is damaged or
+    lost. Its `match_id` is null unless the match is public; with the id, anybody can check its
+    `match_digest`.
     """
     headers = record_receipt(match_id, caller)
     found = services().notary.of_match(match_id)
     if found is None:
-        # Of a match that cannot be loaded, that is what is wrong.
+        # If the match cannot be loaded, that is the problem.
         raise Problem("checkpoint_not_found", _why_not(visible_match(match_id, caller)))
-    return _kept(found, {**headers, "Cache-Control": f"{_whose()}, {FOREVER}"})
+    return _kept(found, {**headers, "Cache-Control": f"{_cacheability()}, {FOREVER}"})
 
 
-def _whose() -> str:
-    """Whose caches may keep what is told of the match; only its people's, if it cannot be loaded."""
+def _cacheability() -> str:
+    """`public` or `private` for `Cache-Control`; `private` if the match cannot be loaded."""
     created = g.loaded.state.created if "loaded" in g else None
     return "private" if created is None or created.visibility == "private" else "public"
 
 
 def _why_not(loaded: Loaded) -> str:
     if is_over(loaded.state):
-        return "the match is over and not signed yet; ask again"
+        return "the match is over, but not signed yet: try again"
     return "the match is not over"
 
 
@@ -173,10 +176,10 @@ def _present(found: Checkpoint) -> contract.Checkpoint:
     headers=("If-None-Match",),
 )
 def list_signing_keys() -> Response:
-    """List the public keys that sign checkpoints, and those that have.
+    """List the public keys of all checkpoints, current and former.
 
-    A key that has signed a checkpoint stays in the list for ever. Compare the list with a copy that you made
-    earlier, or that somebody else has: whoever could change both the log and the keys could sign anything.
+    A key that has signed a checkpoint stays in the list forever. Compare the list with an earlier copy, or
+    with somebody else's: anybody who could change both the log and the keys could sign anything.
     """
     notary = services().notary
     items = [

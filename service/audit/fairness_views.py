@@ -1,4 +1,4 @@
-"""What the dice and draws of a match were made of, for whoever wants to recompute them."""
+"""The derivation of the dice and draws of a match, so that anybody can recompute them."""
 
 from flask import Response
 
@@ -15,25 +15,25 @@ from service.matches.access import kept_for_ever, receipt_of, visible_match
 from service.matches.match_views import ABOUT_MATCH, NOT_MODIFIED, RECEIPT
 from service.openapi.endpoints import Answer, Caller, Endpoints
 
-blueprint = Endpoints("fairness", "Where the dice come from: what anybody can recompute after a match.")
+blueprint = Endpoints("fairness", "The derivation of the dice, which anybody can recompute after a match.")
 
 
 @blueprint.endpoint(
     "GET",
     "/v1/matches/<match_id>/fairness",
-    {200: Answer("Everything that chance decided so far.", contract.Fairness, RECEIPT), 304: NOT_MODIFIED},
+    {200: Answer("All random results so far.", contract.Fairness, RECEIPT), 304: NOT_MODIFIED},
     caller=Caller.ANYBODY,
     headers=("If-None-Match",),
     refusals=ABOUT_MATCH,
     limit=Limit.AUDITS,
 )
 def show_fairness(caller: Token | None, match_id: str) -> Response:
-    """Show what every die, card drawn and first seat was made of.
+    """Show the derivation of every die, every drawn card and the first seat.
 
-    As the events have it: the commitment, what the seats added, and each throw with the addresses of its
-    dice. Once the match is over and the seed revealed, also the digest of each address, the byte or number
-    in it that decides, and what follows from it. That has to be what was recorded, and can be computed by
-    anybody: docs/fairness.md says how, docs/vectors/dice.json has values to test with.
+    The response has the commitment, the seeds of the seats, and each throw with the addresses of its dice.
+    Once the match is over and the seed is revealed, it also has the digest of each address, the byte or
+    number that determines the result, and the result itself, which must be the recorded one. Anybody can
+    recompute all of it: docs/fairness.md explains how, and docs/vectors/dice.json has test vectors.
     """
     loaded = visible_match(match_id, caller)
     found = trace(recorded_events(services().matches.store, loaded))

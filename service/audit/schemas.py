@@ -1,4 +1,4 @@
-"""What is asked of an audit and of the log of checkpoints, and the lines that they give."""
+"""Query parameters of verifications and checkpoints, and the formats of exports."""
 
 from typing import Any, Final
 
@@ -8,17 +8,17 @@ from contract.values import GREATEST
 from service.openapi.fields import QueryInteger, matching
 
 RECEIPT_TEXT: Final = r'v=[1-9][0-9]{0,9}; *h="sha-256:[0-9a-f]{64}"'
-"""A `Match-Head` as answers carry it."""
+"""The `Match-Head` of a response."""
 
 
 class VerificationQuerySchema(Schema):
-    """What is checked beyond the record itself."""
+    """Further evidence for the verification."""
 
     receipt = matching(
         RECEIPT_TEXT,
         metadata={
-            "description": 'A `Match-Head` that you kept, as it was: `v=42; h="sha-256:..."`. It must be of '
-            "this history."
+            "description": 'A `Match-Head` that you have kept, such as `v=42; h="sha-256:..."`. The events '
+            "must match it."
         },
     )
 
@@ -27,32 +27,30 @@ EXPORT_LINES: Final[dict[str, Any]] = {
     "type": "string",
     "description": """\
 Lines of JSON, each an object with its `kind`: `manifest` (`format`, `match_id`, `rules_version`, `status`, \
-`visibility`, `events`, `head_hash`), `ruleset` (`rules_version`, `digest`, `tables`), an `event` (`event`) \
-for each event, and once the match is over `reveal` (`key_id`, `seed`, `commitment`, `seat_seeds`) and \
+`visibility`, `events`, `head_hash`), `ruleset` (`rules_version`, `digest`, `tables`), one `event` (`event`) \
+per event, and once the match is over, `reveal` (`key_id`, `seed`, `commitment`, `seat_seeds`) and \
 `signature` (`checkpoint`, `key`).""",
 }
-"""What the document says of an export."""
+"""The schema of an export."""
 
 
 class CheckpointQuerySchema(Schema):
-    """Which lines are given."""
+    """Range of checkpoints."""
 
     after = QueryInteger(
         0,
         GREATEST,
         load_default=0,
-        metadata={"description": "The last number already known, such as `42`; 0 for all lines."},
+        metadata={"description": "The last number that you have, such as `42`; 0 for all lines."},
     )
     limit = QueryInteger(
         1,
         500,
-        metadata={"description": "Of a page alone: the most checkpoints in it; 100 if it is not given."},
+        metadata={"description": "For pages only: the most checkpoints per page; 100 by default."},
     )
 
 
-_LINES: Final = (
-    "A checkpoint a line, in the order of numbers, up to the last one there was when the request came."
-)
+_LINES: Final = "One checkpoint per line, ordered by number, up to the last one at the time of the request."
 
 AS_LINES: Final = {"application/x-ndjson": {"schema": {"type": "string", "description": _LINES}}}
-"""The log in one piece, as the document describes it."""
+"""The log as lines, in the document."""

@@ -1,4 +1,4 @@
-"""The catalogue as the API shows it; made once, since rulesets never change."""
+"""The catalogue of rulesets and cards; built once, since rulesets never change."""
 
 from functools import cache
 from hashlib import sha256
@@ -15,13 +15,13 @@ from service.edge.problems import Problem
 
 
 def ruleset_named(ruleset_id: str) -> Ruleset:
-    """The ruleset that a new match would get.
+    """The current version of a ruleset.
 
     Raises:
         Problem: `ruleset_not_found`.
     """
     if ruleset_id not in CURRENT:
-        raise Problem("ruleset_not_found", f"the rulesets are {', '.join(CURRENT)}")
+        raise Problem("ruleset_not_found", f"must be one of: {', '.join(CURRENT)}")
     return CURRENT[ruleset_id]
 
 
@@ -61,25 +61,25 @@ def _options(ruleset: Ruleset) -> dict[str, contract.RulesetOption]:
 
 
 def _default_box(ruleset: Ruleset) -> str | None:
-    """None where it depends on the number of players."""
+    """The default box; None if it depends on the number of players."""
     return ruleset.boxes[0].id if len(ruleset.boxes) == 1 else None
 
 
 @cache
 def present_cards(ruleset_id: str, language: str) -> tuple[contract.Card, ...]:
-    """All cards of a ruleset, establishments first, told in the language."""
+    """All cards of a ruleset in the language, establishments first."""
     ruleset = ruleset_named(ruleset_id)
     return tuple([_card(ruleset, card, language) for card in (*ruleset.establishments, *ruleset.landmarks)])
 
 
 @cache
 def cards_mark(ruleset_id: str, language: str) -> str:
-    """The mark of the cards as they are told in the language."""
+    """The entity tag of the cards in the language."""
     return mark(present_cards(ruleset_id, language))
 
 
 def mark(cards: tuple[contract.Card, ...]) -> str:
-    """16 hex digits that change with any member of a card, its text too."""
+    """The entity tag of the cards: 16 hex digits that change with any member of a card."""
     return sha256(encode(cards)).hexdigest()[:16]
 
 

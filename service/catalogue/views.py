@@ -15,21 +15,19 @@ from service.edge.languages import ASKED, HELD, TOLD, chosen_language, language_
 from service.openapi.endpoints import Answer, Endpoints
 from service.openapi.fields import one_of
 
-blueprint = Endpoints(
-    "catalogue", "What can be played, with which cards, and against which built-in players."
-)
+blueprint = Endpoints("catalogue", "The rulesets, their cards, and the built-in players.")
 
 PUBLIC = {"Cache-Control": "public, max-age=300"}
-NOT_MODIFIED = Answer("The client holds it already.", headers=("ETag",))
+NOT_MODIFIED = Answer("The client's copy is current.", headers=("ETag",))
 
 
 class CardQuerySchema(Schema):
-    """How cards are told."""
+    """The language of cards."""
 
     lang = one_of(
         Language,
         metadata={
-            "description": "The language of names and texts, such as `uk`; goes before `Accept-Language`."
+            "description": "The language of names and texts, such as `uk`; overrides `Accept-Language`."
         },
     )
 
@@ -58,7 +56,7 @@ def show_ruleset(ruleset: str) -> Response:
     "/v1/rulesets/<ruleset>/cards",
     {
         200: Answer("The cards, establishments first.", CardPage, ("ETag", *TOLD)),
-        304: Answer("The client holds it already.", headers=("ETag", *HELD)),
+        304: Answer("The client's copy is current.", headers=("ETag", *HELD)),
     },
     query=CardQuerySchema(),
     headers=("If-None-Match", ASKED),

@@ -12,7 +12,7 @@ from events.store.errors import StoreUnavailable
 from service.context import services
 from service.edge.problems import Problem
 from service.edge.requests import client_address
-from service.matches.match_places import Kind
+from service.matches.match_permits import Kind
 
 FULL_S: Final = 30
 """When to retry if memory is short: an operator has to make room."""
@@ -42,7 +42,7 @@ def require_room() -> None:
         raise Problem("overloaded", detail, headers={"Retry-After": str(BUSY_S)})
 
 
-_OF_KIND: Final[dict[Kind, str]] = {"people": "with people", "built_in": "of built-in players alone"}
+_OF_KIND: Final[dict[Kind, str]] = {"people": "with people", "built_in": "of built-in players only"}
 
 
 @contextmanager
@@ -53,16 +53,16 @@ def placed(command: CreateMatch, match_id: str) -> Iterator[None]:
         Problem: `too_many_matches`.
         StoreUnavailable.
     """
-    places, address = services().places, client_address()
+    permits, address = services().permits, client_address()
     kind: Kind = "built_in" if all(seat.kind == "strategy" for seat in command.seats) else "people"
-    full = places.take(kind, command.creator, address, match_id)
+    full = permits.take(kind, command.creator, address, match_id)
     if full:
-        detail = f"the {full} has as many matches {_OF_KIND[kind]} that are not over as it may have"
+        detail = f"the {full} has reached its limit of unfinished matches {_OF_KIND[kind]}"
         raise Problem("too_many_matches", detail, headers={"Retry-After": str(BUSY_S)})
     try:
         yield
     except StoreUnavailable:
         raise  # the match may exist
     except Exception:
-        places.give_back(kind, command.creator, address, match_id)
+        permits.give_back(kind, command.creator, address, match_id)
         raise

@@ -132,7 +132,7 @@ def _of_http(error: HTTPException) -> Problem:
 
 
 def _of_anything(error: Exception) -> Problem:
-    return Problem("internal_error", "the fault is in the service; the request id names its log line")
+    return Problem("internal_error", "the service failed; its log has the details under the request id")
 
 
 _PROBLEM_OF: Final[dict[type[Exception], Callable[[Any], Problem]]] = {

@@ -55,7 +55,7 @@ def keyed_request(kind: str, whose: str, shortest: int = 1) -> Keyed | None:
     if key is None:
         return None
     if len(key) < shortest:
-        detail = f"here a key has {shortest} characters at least, and nobody can guess it"
+        detail = f"here, a key must have at least {shortest} characters and be impossible to guess"
         raise at("/Idempotency-Key", detail, "invalid_parameter")
     digest = hashlib.sha256(f"{whose}\n{key}".encode()).hexdigest()
     fingerprint = hashlib.sha256(canonical_body()).hexdigest()[:32]

@@ -46,11 +46,11 @@ def answered(kind: str, digest: str) -> str:
     return f"mk:{_TAG}:answered:{kind}:{digest}"
 
 
-def places(kind: str, account_id: str) -> str:
-    """Sorted set on the queue's Redis: matches of a kind that the account created, by creation time in ms."""
+def permits(kind: str, account_id: str) -> str:
+    """Sorted set on the queue's Redis: the permits of an account, as match ids by creation time in ms."""
     return f"mk:{{places}}:{kind}:{account_id}"
 
 
-def places_at(kind: str, address: str) -> str:
+def address_permits(kind: str, address: str) -> str:
     """The same for matches created from an address; the key hides the address."""
-    return places(kind, hashlib.sha256(address.encode()).hexdigest()[:32])
+    return permits(kind, hashlib.sha256(address.encode()).hexdigest()[:32])

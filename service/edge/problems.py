@@ -4,15 +4,15 @@ Nothing else in the service names the status of an error. `service.edge.failures
 """
 
 from collections.abc import Mapping
-from typing import Final, TypedDict, Unpack
+from typing import Final
 
 from flask import Response, request
+from msgspec.structs import asdict
 
 from contract import problems as contract
-from contract.problems import KINDS, Fault
+from contract.problems import KINDS, Fault, ProblemExtra
 from contract.values import encode
 from domain import RuleViolation
-from domain.match.envelope import Envelope
 from service.edge.middleware import CODE, REQUEST_ID
 
 MIMETYPE: Final = "application/problem+json"
@@ -30,15 +30,7 @@ _REFUSED: Final = 'Bearer realm="machi", error="invalid_token"'
 """The challenge of every other 401."""
 
 
-class Extra(TypedDict, total=False):
-    """The members that problems of some codes have besides, see `contract.problems.Problem`."""
-
-    expected: int
-    current: int
-    events: tuple[Envelope, ...]
-    max_version: int
-    max_number: int
-    missing: tuple[str, ...]
+NO_EXTRA: Final = ProblemExtra()
 
 
 class Problem(Exception):
@@ -50,7 +42,7 @@ class Problem(Exception):
         detail: str = "",
         faults: tuple[Fault, ...] = (),
         headers: Mapping[str, str] | None = None,
-        **extra: Unpack[Extra],
+        extra: ProblemExtra = NO_EXTRA,
     ) -> None:
         super().__init__(code, detail)
         self.code = code
@@ -84,7 +76,7 @@ def encoded(problem: Problem, request_id: str) -> bytes:
         code=problem.code,
         request_id=request_id,
         errors=problem.faults,
-        **problem.extra,
+        **asdict(problem.extra),
     )
     return encode(body)
 

@@ -46,7 +46,7 @@ def milliseconds(text: str, pointer: str) -> int:
     except ValueError:
         time = None
     if time is None:
-        raise at(pointer, "it is not a time with a time zone in RFC 3339")
+        raise at(pointer, "must be a time in RFC 3339 with a time zone")
     return int(time.timestamp() * 1000)
 
 
@@ -75,13 +75,13 @@ def canonical_body() -> bytes:
 def _require_plain_json() -> None:
     """Raise `unsupported_media_type` unless the body is uncompressed JSON in UTF-8."""
     if request.environ.get("HTTP_CONTENT_ENCODING", "identity") != "identity":
-        raise Problem("unsupported_media_type", "the body is compressed")
+        raise Problem("unsupported_media_type", "the body must not be compressed")
     if request.environ.get("CONTENT_TYPE") == "application/json":
         return
     if request.mimetype != "application/json":
-        raise Problem("unsupported_media_type", f"the body is {request.mimetype or 'of no type'}")
+        raise Problem("unsupported_media_type", f"the Content-Type is {request.mimetype or 'missing'}")
     if request.mimetype_params.get("charset", "utf-8").lower() != "utf-8":
-        raise Problem("unsupported_media_type", "JSON is UTF-8")
+        raise Problem("unsupported_media_type", "JSON must be in UTF-8")
 
 
 def _raw_body() -> bytes:
@@ -103,7 +103,7 @@ def _raw_body() -> bytes:
             raise Problem("malformed_request", "the body is shorter than its Content-Length")
         if len(raw) <= limit:
             return raw
-    raise Problem("body_too_large", f"a body has {limit} bytes at most")
+    raise Problem("body_too_large", f"the body can have at most {limit} bytes")
 
 
 def _read(size: int) -> bytes:
@@ -112,9 +112,7 @@ def _read(size: int) -> bytes:
     except RequestTimeout:
         raise Problem("request_timeout") from None
     except (OSError, ParseException):
-        raise Problem(
-            "malformed_request", "the body is not chunked as it should be, or it broke off"
-        ) from None
+        raise Problem("malformed_request", "the chunked body is malformed or incomplete") from None
     return raw
 
 
@@ -155,7 +153,7 @@ def _reason(error: ValueError) -> str:
     if isinstance(error, UnicodeError):
         return "it is not UTF-8"
     if isinstance(error, json.JSONDecodeError):
-        return f"the text at character {error.pos + 1} is not what JSON has there"
+        return f"the syntax is invalid at character {error.pos + 1}"
     return str(error) if isinstance(error, _NotJson) else "a number has too many digits"
 
 
@@ -166,7 +164,7 @@ class _NotJson(ValueError):
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise _NotJson("a name stands twice in one object")
+        raise _NotJson("an object has a duplicate name")
     return found
 
 
@@ -218,7 +216,7 @@ def read_query(schema: Schema) -> dict[str, Any]:
     for name, values in request.args.lists():
         if len(values) > 1:
             pointer = _pointer(name)
-            raise at(pointer, f"{pointer[1:]}: a parameter stands once at most", "invalid_parameter")
+            raise at(pointer, f"{pointer[1:]}: must not be repeated", "invalid_parameter")
     try:
         loaded: dict[str, Any] = schema.load(request.args.to_dict())
     except ValidationError as error:
@@ -243,7 +241,7 @@ def idempotency_key() -> str | None:
     """
     key = request.environ.get("HTTP_IDEMPOTENCY_KEY")
     if key is not None and not is_key(key):
-        raise at("/Idempotency-Key", "a key is 1 to 255 visible ASCII characters", "invalid_parameter")
+        raise at("/Idempotency-Key", "must be 1 to 255 visible ASCII characters", "invalid_parameter")
     return key
 
 
@@ -258,7 +256,7 @@ def expected_version() -> int | None:
         return None
     version = _ETAG.fullmatch(given)
     if version is None:
-        raise at("/If-Match", 'a match has ETags such as "42"', "invalid_parameter")
+        raise at("/If-Match", 'must be the ETag of a match, such as "42"', "invalid_parameter")
     return int(version[1])
 
 
@@ -293,7 +291,7 @@ def invitation_code() -> str:
     if given is None:
         return ""
     if not _CODE.fullmatch(given):
-        raise at("/Invitation-Code", "a code is letters and digits", "invalid_parameter")
+        raise at("/Invitation-Code", "must be 1 to 64 letters and digits", "invalid_parameter")
     return given
 
 
@@ -307,7 +305,7 @@ def last_event_id() -> int | None:
     if given is None:
         return None
     if not _SEQUENCE.fullmatch(given):
-        raise at("/Last-Event-ID", "the id of an event is its sequence", "invalid_parameter")
+        raise at("/Last-Event-ID", "must be the sequence of an event", "invalid_parameter")
     return int(given)
 
 
@@ -322,7 +320,7 @@ def accepted_type(offered: Sequence[str]) -> str:
         return offered[0]
     found: str | None = request.accept_mimetypes.best_match(offered)
     if found is None:
-        raise Problem("not_acceptable", f"the answer is one of: {', '.join(dict.fromkeys(offered))}")
+        raise Problem("not_acceptable", f"the response is available as: {', '.join(dict.fromkeys(offered))}")
     return found
 
 
@@ -336,4 +334,4 @@ def require_json_accepted() -> None:
     if accept is None or "*/*" in accept or accept == "application/json":
         return
     if not request.accept_mimetypes.best_match(("application/json",)):
-        raise Problem("not_acceptable", "the answer is application/json")
+        raise Problem("not_acceptable", "the response is available as: application/json")

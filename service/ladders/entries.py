@@ -1,4 +1,4 @@
-"""Who may be entered in a ladder, by whom and under which name, and what is shown of an entry."""
+"""Entries of ladders: their players, the permission to enter them, and their presentation."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -18,15 +18,15 @@ OWNED_BY_SERVICE = "service"
 
 
 def player_of(body: Mapping[str, Any], caller: Token) -> tuple[Player, str, str]:
-    """The player that the checked body names, the name for tables, and whose it is.
+    """The player that the validated body names, the name for tables, and the owner.
 
     Raises:
-        Problem: it names nobody.
+        Problem: no such player exists.
     """
     if body["kind"] == "strategy":
         strategy = STRATEGIES.get(body["strategy"])
         if strategy is None:
-            raise at("/strategy", f"the strategies are {', '.join(STRATEGIES)}")
+            raise at("/strategy", f"must be one of: {', '.join(STRATEGIES)}")
         player = Player("strategy", strategy.name, strategy.version)
         return player, body.get("name", strategy.name), OWNED_BY_SERVICE
     handle, account_id = _account(body.get("bot"), caller)
@@ -39,12 +39,12 @@ def _account(handle: str | None, caller: Token) -> tuple[str, str]:
         return caller.handle, caller.account_id
     account = services().accounts.by_handle(handle)
     if account is None:
-        raise at("/bot", f"nobody has the handle {handle!r}")
+        raise at("/bot", f"no account has the handle {handle!r}")
     return account.handle, account.account_id
 
 
 def require_consent(caller: Token, player: Player) -> None:
-    """Refuse a bot of somebody who does not let the caller seat it; nobody is asked, as for a match.
+    """Refuse a bot whose account does not allow the caller to seat it; there are no invitations to ladders.
 
     Raises:
         Problem: `seating_refused`.
@@ -54,12 +54,12 @@ def require_consent(caller: Token, player: Player) -> None:
     accounts = services().accounts
     account = accounts.get(player.account)
     if account is None or accounts.consent(account, caller.account_id) is not Consent.GIVEN:
-        detail = f"{player.name} has to allow you first to enter it"
+        detail = f"{player.name} must first allow you to enter it"
         raise at("/bot", detail, "seating_refused")
 
 
 def require_may_enter(state: LadderState, caller: Token, player: Player) -> None:
-    """Refuse whoever is neither the bot that is to take part nor the owner of the ladder.
+    """Refuse a caller that is neither the bot itself nor the owner of the ladder.
 
     Raises:
         Problem: `not_ladder_owner`, `scope_missing`.
@@ -71,7 +71,7 @@ def require_may_enter(state: LadderState, caller: Token, player: Player) -> None
 
 
 def require_may_speak_for(state: LadderState, caller: Token, entry: Entry) -> None:
-    """Refuse whoever is neither the bot of the entry nor the owner of the ladder.
+    """Refuse a caller that is neither the bot of the entry nor the owner of the ladder.
 
     Raises:
         Problem: see `require_may_enter`.
@@ -80,7 +80,7 @@ def require_may_speak_for(state: LadderState, caller: Token, entry: Entry) -> No
 
 
 def present_entry(ladder_id: str, entry: Entry) -> contract.LadderEntry:
-    """The entry, with the evidence where it is suspended."""
+    """The entry, with the evidence for a suspension."""
     return contract.LadderEntry(
         entry_id=entry.id,
         player=_player(entry),

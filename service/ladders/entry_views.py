@@ -1,4 +1,4 @@
-"""Entries of ladders: who takes part, who leaves, and who may come back."""
+"""Entries of ladders: enter, withdraw, probe, and list faults."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -40,7 +40,7 @@ from service.ladders.rounds import probes
 from service.openapi.endpoints import Answer, Caller, Endpoints
 from service.openapi.fields import Union, exactly, label, matching
 
-blueprint = Endpoints("ladder entries", "Who takes part in a ladder: built-in players and remote bots.")
+blueprint = Endpoints("ladder entries", "The entries of a ladder: built-in players and remote bots.")
 
 ENTRY_EXAMPLES: Final = {
     "strategy": {
@@ -48,35 +48,37 @@ ENTRY_EXAMPLES: Final = {
         "value": {"kind": "strategy", "strategy": "greedy"},
     },
     "bot": {
-        "summary": "A bot of the caller, in its third version",
+        "summary": "The caller's bot, in its third version",
         "value": {"kind": "bot", "version": "3", "name": "bakers"},
     },
 }
 
 
 class StrategyEntrySchema(Schema):
-    """A built-in player that is to take part; for the owner of the ladder."""
+    """A new entry of a built-in player, which only the owner of the ladder can add."""
 
     kind = exactly("strategy")
     strategy = matching(CARD, required=True, metadata={"description": "See `GET /v1/strategies`."})
-    name = label(LONGEST_NAME, metadata={"description": "As tables show it; else the player's name."})
+    name = label(LONGEST_NAME, metadata={"description": "The name in tables, by default the player's name."})
 
 
 class BotEntrySchema(Schema):
-    """A remote bot that is to take part; a new version takes the place of the one before."""
+    """A new entry of a remote bot, which replaces the bot's previous version."""
 
     kind = exactly("bot")
-    bot = matching(HANDLE, metadata={"description": "The handle of its account; else it is the caller's."})
+    bot = matching(
+        HANDLE, metadata={"description": "The handle of the bot's account, by default the caller's."}
+    )
     version = matching(
         r"[A-Za-z0-9_.+-]{1,32}",
         required=True,
-        metadata={"description": "Another one whenever the bot may play otherwise: it is rated anew."},
+        metadata={"description": "Change it if the bot may play differently: it is then rated anew."},
     )
-    name = label(LONGEST_NAME, metadata={"description": "As tables show it; else handle and version."})
+    name = label(LONGEST_NAME, metadata={"description": "The name in tables, by default handle and version."})
 
 
 class NewEntrySchema(Union):
-    """Who is to take part."""
+    """A new entry."""
 
     tag = "kind"
     members: Mapping[str, Schema] = {"strategy": StrategyEntrySchema(), "bot": BotEntrySchema()}
@@ -100,13 +102,13 @@ class NewEntrySchema(Union):
     ),
 )
 def enter_ladder(caller: Token, ladder_id: str, body: dict[str, Any]) -> Response:
-    """Let a player take part.
+    """Add an entry to a ladder.
 
-    The owner of the ladder enters built-in players and bots (scope `ladder:operate`), but of others' bots
-    only those that let it seat them: their `seating` is `anybody`, or they allow the owner. A bot may enter
-    itself (scope `play`). What is rated is one version of a bot: its next version is an entry of its own, and
-    takes the place of the one before. The results of both stay. A bot that has withdrawn is entered again by
-    nobody but itself (`entry_not_active`).
+    The owner of the ladder can enter built-in players and bots (scope `ladder:operate`), but bots of others
+    only if they allow the owner to seat them: their `seating` is `anybody`, or the owner is on their list. A
+    bot can enter itself (scope `play`). Each version of a bot is rated by itself: a new version is a new
+    entry and replaces the previous one. The results of both remain. If a bot has withdrawn, only the bot can
+    enter again (`entry_not_active`).
     """
     player, name, owner = player_of(body, caller)
 
@@ -124,15 +126,15 @@ def enter_ladder(caller: Token, ladder_id: str, body: dict[str, Any]) -> Respons
 @blueprint.endpoint(
     "DELETE",
     "/v1/ladders/<ladder_id>/entries/<entry_id>",
-    {204: Answer("The entry is not seated any more.")},
+    {204: Answer("The entry is no longer seated.")},
     caller=Caller.ACCOUNT,
     refusals=(*OPERATES, "scope_missing", "entry_not_found"),
 )
 def withdraw_entry(caller: Token, ladder_id: str, entry_id: str) -> Response:
-    """Take an entry out; for the owner of the ladder, and for the bot itself.
+    """Withdraw an entry; only for the owner of the ladder and the bot itself.
 
-    Its results stay and count. Blocks with it that have begun are played to their end, and count too; those
-    that have not are given up. A bot that takes itself out is entered again by nobody else.
+    Its results remain and count. Its blocks that have begun are played to the end and count; its other blocks
+    are abandoned. If a bot withdraws itself, only the bot can enter again.
     """
 
     def withdraw(state: LadderState) -> Sequence[Event]:
@@ -146,14 +148,14 @@ def withdraw_entry(caller: Token, ladder_id: str, entry_id: str) -> Response:
 def _entry(state: LadderState, entry_id: str) -> Entry:
     entry = state.entry(entry_id)
     if entry is None:
-        raise RuleViolation("entry_not_found", f"no entry {entry_id!r}")
+        raise RuleViolation("entry_not_found", f"the ladder has no entry {entry_id!r}")
     return entry
 
 
 @blueprint.endpoint(
     "POST",
     "/v1/ladders/<ladder_id>/entries/<entry_id>/probes",
-    {202: Answer("The job that plays.", Job, ("Location", "Idempotency-Replayed"))},
+    {202: Answer("The job that plays the matches.", Job, ("Location", "Idempotency-Replayed"))},
     caller=Caller.ACCOUNT,
     body=NothingSchema(),
     optional_body=True,
@@ -162,9 +164,9 @@ def _entry(state: LadderState, entry_id: str) -> Entry:
     refusals=(*OPERATES, "scope_missing", "entry_not_found", "entry_not_active", "round_running"),
 )
 def probe_entry(caller: Token, ladder_id: str, entry_id: str, body: dict[str, Any]) -> Response:
-    """Let a suspended bot play unrated matches; for the owner of the ladder, and for the bot itself.
+    """Start unrated matches of a suspended bot; only for the owner of the ladder and the bot itself.
 
-    Enough of them without a time-out or a refused command bring it back. One bot of a ladder is probed at a
+    Enough matches without a time-out or a refused command reinstate the bot. A ladder probes one bot at a
     time.
     """
 
@@ -179,16 +181,16 @@ def probe_entry(caller: Token, ladder_id: str, entry_id: str, body: dict[str, An
 @blueprint.endpoint(
     "GET",
     "/v1/ladders/<ladder_id>/entries/<entry_id>/faults",
-    {200: Answer("Its last matches with a fault.", EntryFaults)},
+    {200: Answer("The last matches with a fault.", EntryFaults)},
     refusals=(*ABOUT_LADDER, "entry_not_found"),
     limit=Limit.AUDITS,
 )
 def list_entry_faults(ladder_id: str, entry_id: str) -> Response:
-    """Tell in which matches an entry was late or sent a wrong command, and which.
+    """List the matches in which an entry timed out or sent invalid commands.
 
-    The counts and the time-outs are facts of the ladder and its matches, for ever. What the refused commands
-    were is kept for a limited time, the first 20 of a match and for a week at most, and may be lost before.
-    A match is told of when its block is over.
+    The counts and the time-outs are part of the events of the ladder and its matches. The refused commands
+    themselves, the first 20 per match, are kept for a week at most and can be lost earlier. A match is listed
+    when its block is over.
     """
     ladder = ladder_named(ladder_id)
     return json_answer(present_faults(ladder, _entry(ladder.state, entry_id)), 200, PUBLIC)

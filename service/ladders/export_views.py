@@ -1,4 +1,4 @@
-"""What ladders give to be kept and checked: results, matches, and the history with its hashes."""
+"""Exports of ladders: results, matches, and the event stream."""
 
 from collections.abc import Iterable
 from typing import Any, Final
@@ -9,6 +9,7 @@ from marshmallow import Schema
 
 from contract.ladders import LadderEvent, LadderEventPage
 from contract.names import LadderLineKind
+from contract.problems import ProblemExtra
 from contract.values import GREATEST, Timestamp
 from domain.ladder.state import Round
 from events.ladders.entries import Ladder, LadderEnvelope, envelopes
@@ -21,35 +22,37 @@ from service.live.feeds import NDJSON
 from service.openapi.endpoints import Answer, Endpoints
 from service.openapi.fields import QueryInteger, one_of
 
-blueprint = Endpoints("ladder exports", "Results, matches and history of ladders, to be kept and checked.")
+blueprint = Endpoints(
+    "ladder exports", "The results, matches and events of a ladder, for archiving and checks."
+)
 
 CSV: Final = "text/csv"
 
 _SEASON: Final = QueryInteger(
     1,
     GREATEST,
-    metadata={"description": "The results of this season, such as `1`; of the open one if it is left out."},
+    metadata={"description": "The season, such as `1`; by default the open one."},
 )
 _TEST: Final = QueryInteger(
     1,
     GREATEST,
-    metadata={"description": "Those of a sequential test instead, by its `test_id`, such as `2`."},
+    metadata={"description": "A sequential test instead of the season, by its `test_id`, such as `2`."},
 )
 
 
 class ResultsQuerySchema(Schema):
-    """Whose results."""
+    """The season or the test of an export."""
 
     season = _SEASON
     test = _TEST
 
 
 class LinesQuerySchema(ResultsQuerySchema):
-    """Whose results, and which lines."""
+    """The season or the test of an export, and the kind of lines."""
 
     kind = one_of(
         LadderLineKind,
-        metadata={"description": "Only the lines of this kind; all of them, which ratings need, without it."},
+        metadata={"description": "Only lines of this kind; by default all lines, which ratings need."},
     )
 
 
@@ -62,13 +65,13 @@ that counts: `ladder`, `season`, `round`, `block`, `rotation`, `match_id`, `seat
 for a stand-in), `winner` (a seat), `turns`, `version`, `head` (the hash of the match's last event), \
 `timeouts` and `errors` (by seat), `luck` (`coins` in thousandths of a coin and `wins` in millionths of a \
 win, by seat, or null). \
-Whole numbers only. The order of lines means nothing.""",
+All numbers are integers. The order of the lines has no meaning.""",
 }
 _RESULT_COLUMNS: Final = """\
-A result a line, with a line of names first: `season`, `round`, `block`, `rotation`, `match_id`, `winner`, \
+A header line, and one line per result: `season`, `round`, `block`, `rotation`, `match_id`, `winner`, \
 `turns`, `version`, `head`, and for each seat, here 0, `entry_0`, `timeouts_0`, `errors_0`, `luck_coins_0` \
-and `luck_wins_0`, which are empty where they were not measured. At the end, by seat, `name_0` and so on: \
-what the entry is called, behind a `'` where a spreadsheet could take it for a formula."""
+and `luck_wins_0`; luck is empty if it was not measured. The last columns are the names of the entries by \
+seat, `name_0` and so on, preceded by a `'` if a spreadsheet could take the name for a formula."""
 AS_CSV: Final = {CSV: {"schema": {"type": "string", "description": _RESULT_COLUMNS}}}
 
 MATCH_LINES: Final[dict[str, Any]] = {
@@ -78,22 +81,22 @@ Lines of JSON, one for each match that counts: `season`, `round`, `block`, `rota
 (entries, by seat), `winner`, `version`, `head`, and the addresses `events` and `verification`.""",
 }
 _MATCH_COLUMNS: Final = """\
-A match a line, with a line of names first: `season`, `round`, `block`, `rotation`, `match_id`, `winner`, \
-`version`, `head`, `events`, `verification`, and by seat `entry_0` and so on, and `name_0` and so on: what \
-the entry is called, behind a `'` where a spreadsheet could take it for a formula."""
+A header line, and one line per match: `season`, `round`, `block`, `rotation`, `match_id`, `winner`, \
+`version`, `head`, `events`, `verification`, and by seat `entry_0` and so on, and the names `name_0` and so \
+on, preceded by a `'` if a spreadsheet could take the name for a formula."""
 MATCHES_AS_CSV: Final = {CSV: {"schema": {"type": "string", "description": _MATCH_COLUMNS}}}
 
 
 class LadderEventQuerySchema(Schema):
-    """Which events are given."""
+    """Range of events."""
 
     after = QueryInteger(
         0,
         GREATEST,
         load_default=0,
-        metadata={"description": "The last sequence already known, such as `42`; 0 for all events."},
+        metadata={"description": "The last sequence that you have, such as `42`; 0 for all events."},
     )
-    limit = QueryInteger(1, 500, load_default=100, metadata={"description": "The most events on the page."})
+    limit = QueryInteger(1, 500, load_default=100, metadata={"description": "The most events per page."})
 
 
 _REFUSALS = (*ABOUT_LADDER, "season_not_found", "test_not_found", "validation_failed", "not_acceptable")
@@ -108,16 +111,16 @@ _REFUSALS = (*ABOUT_LADDER, "season_not_found", "test_not_found", "validation_fa
     limit=Limit.AUDITS,
 )
 def list_results(ladder_id: str, query: dict[str, Any], media_type: str) -> Response:
-    """Give the results of a season: all that its ratings follow from.
+    """Export the results of a season, from which its ratings are computed.
 
-    `Accept` chooses lines of JSON or CSV. Save the lines, and `machi ladder rate FILE` computes the table on
-    any machine, to the last digit. Results are only ever added; blocks come in the order of their numbers
-    and whole. Before the first round there are none. With `kind` all lines have the same members.
+    `Accept` chooses lines of JSON or CSV. From the saved lines, `machi ladder rate FILE` computes the table
+    on any machine, to the last digit. Results are only ever added. Blocks are complete and in the order of
+    their numbers. There are no results before the first round. With `kind`, all lines have the same members.
     """
     ladder, kind = ladder_named(ladder_id), query.get("kind")
     season, test = _wanted(ladder, query)
     if media_type == CSV and kind not in (None, "result"):
-        raise at("/kind", "kind: CSV has results alone")
+        raise at("/kind", "kind: CSV has only results")
     body = (
         result_rows(ladder, season, test) if media_type == CSV else result_lines(ladder, season, test, kind)
     )
@@ -125,15 +128,15 @@ def list_results(ladder_id: str, query: dict[str, Any], media_type: str) -> Resp
 
 
 def _wanted(ladder: Ladder, query: dict[str, Any]) -> tuple[int, Round | None]:
-    """The season, and the test if one is asked for.
+    """The requested season, and the requested test if there is one.
 
     Raises:
-        Problem: there is none, or the test is not of that season.
+        Problem: the season or the test does not exist, or the test belongs to another season.
     """
     season = season_of(ladder.state, query)
     test = test_named(ladder, str(query["test"])) if "test" in query else None
     if test is not None and query.get("season", test.season) != test.season:
-        raise at("/test", f"test {test.number} is of season {test.season}")
+        raise at("/test", f"test {test.number} belongs to season {test.season}")
     return season, test
 
 
@@ -156,9 +159,9 @@ def _download(ladder: Ladder, body: Iterable[bytes], media_type: str, what: str)
     limit=Limit.AUDITS,
 )
 def list_ladder_matches(ladder_id: str, query: dict[str, Any], media_type: str) -> Response:
-    """Give the matches of a season that count, each with the hash of its last event.
+    """Export the matches of a season that count, each with the hash of its last event.
 
-    Each is an ordinary match: read its events, or have it verified, and compare `head` with what you find.
+    Each is an ordinary match: read its events or its verification, and compare the last hash with `head`.
     `Accept` chooses lines of JSON or CSV.
     """
     ladder = ladder_named(ladder_id)
@@ -170,20 +173,24 @@ def list_ladder_matches(ladder_id: str, query: dict[str, Any], media_type: str) 
 @blueprint.endpoint(
     "GET",
     "/v1/ladders/<ladder_id>/events",
-    {200: Answer("The events behind `after`.", LadderEventPage, ("Link",))},
+    {200: Answer("The events after `after`.", LadderEventPage, ("Link",))},
     query=LadderEventQuerySchema(),
     refusals=(*ABOUT_LADDER, "cursor_ahead"),
 )
 def list_ladder_events(ladder_id: str, query: dict[str, Any]) -> Response:
-    """List everything that happened in a ladder, in its order.
+    """List the events of a ladder in order.
 
-    Each event names the hash of the one before, so none can be changed or taken out without changing all
-    that follow. `next` is the `after` of the next page. `after` beyond the last event is refused as
+    Each event contains the hash of the previous one, so none can be changed or removed without changing all
+    that follow. `next` is the `after` of the next page. If `after` is beyond the last event, the problem is
     `cursor_ahead`.
     """
     ladder, after = ladder_named(ladder_id), query["after"]
     if after > ladder.version:
-        raise Problem("cursor_ahead", f"the last event is {ladder.version}", max_version=ladder.version)
+        raise Problem(
+            "cursor_ahead",
+            f"the last event is {ladder.version}",
+            extra=ProblemExtra(max_version=ladder.version),
+        )
     found = tuple([_event(one) for one in envelopes(ladder, after, query["limit"])])
     following = str(found[-1].sequence) if found and found[-1].sequence < ladder.version else None
     answer = json_answer(LadderEventPage(items=found, next=following))

@@ -1,4 +1,4 @@
-"""Results and matches of a ladder as lines of JSON and as CSV, some lines at a time."""
+"""Results and matches of a ladder as lines of JSON and as CSV, in chunks."""
 
 import csv
 import io
@@ -18,7 +18,7 @@ Cells = list[str | int | None]
 KINDS: Final = {"ladder": LadderLine, "entry": EntryLine, "result": ResultLine}
 """The lines of results, by their `kind`."""
 _AT_ONCE: Final = 200
-"""As many lines are sent in one go."""
+"""The number of lines per chunk."""
 
 _encode: Final = msgspec.json.Encoder().encode
 
@@ -27,7 +27,7 @@ _OF_SEAT: Final = ("entry", "timeouts", "errors", "luck_coins", "luck_wins")
 
 
 class MatchLine(msgspec.Struct, frozen=True):
-    """A match that counts, and where it can be read."""
+    """A match that counts, with the addresses of its events and its verification."""
 
     season: int
     round: int
@@ -48,16 +48,16 @@ _MATCH: Final = tuple([name for name in MatchLine.__struct_fields__ if name != "
 
 
 def result_lines(ladder: Ladder, season: int, test: Round | None, kind: str | None) -> Iterator[bytes]:
-    """The lines that the ratings of the season, or of a test, follow from; none before the first season.
+    """The lines from which the ratings of the season, or a test, are computed; none before the first season.
 
-    With a kind only those, each with the same members: a table, for programs that want one.
+    With a kind, only the lines of this kind, which all have the same members.
     """
     found = _lines(ladder, season, test)
     return _joined([write([line])] for line in found if kind is None or isinstance(line, KINDS[kind]))
 
 
 def result_rows(ladder: Ladder, season: int, test: Round | None) -> Iterator[bytes]:
-    """The same results as CSV, without the lines of ladder and entries."""
+    """The results as CSV, without the lines of the ladder and the entries."""
     seats = range(ladder.state.config.seats)
     head = [*_RESULT, *[f"{name}_{seat}" for seat in seats for name in _OF_SEAT], *_names_head(ladder)]
     names = _names(ladder)
@@ -66,12 +66,12 @@ def result_rows(ladder: Ladder, season: int, test: Round | None) -> Iterator[byt
 
 
 def match_lines(ladder: Ladder, season: int, test: Round | None) -> Iterator[bytes]:
-    """Each match with the hash of its last event, and where it can be read."""
+    """The matches as lines of JSON."""
     return _joined([_encode(_match(one)), b"\n"] for one in _results(ladder, season, test))
 
 
 def match_rows(ladder: Ladder, season: int, test: Round | None) -> Iterator[bytes]:
-    """The same as CSV."""
+    """The matches as CSV."""
     entries = [f"entry_{seat}" for seat in range(ladder.state.config.seats)]
     names = _names(ladder)
     rows = (_match_row(one) + _named(one, names) for one in _results(ladder, season, test))
@@ -83,17 +83,17 @@ def _names_head(ladder: Ladder) -> list[str]:
 
 
 def _names(ladder: Ladder) -> dict[str, str]:
-    """What entries are called, by id."""
+    """The names of the entries by id."""
     return {entry.id: _no_formula(entry.name) for entry in ladder.state.entries}
 
 
 def _named(result: ResultLine, names: dict[str, str]) -> Cells:
-    """Who sat there, by seat; empty for a stand-in."""
+    """The names of the entries by seat; empty for a stand-in."""
     return [names.get(entry, "") for entry in result.seats]
 
 
 def _no_formula(name: str) -> str:
-    """The name as a spreadsheet takes it for text, whatever people chose."""
+    """The name, escaped so that a spreadsheet does not take it for a formula."""
     return f"'{name}" if name.startswith(("=", "+", "-", "@")) else name
 
 
@@ -140,7 +140,7 @@ def _match_row(result: ResultLine) -> Cells:
 
 
 def _as_csv(head: Sequence[str], rows: Iterable[Cells]) -> Iterator[bytes]:
-    """RFC 4180."""
+    """CSV as in RFC 4180."""
     yield _row(head)
     yield from _joined([_row(row)] for row in rows)
 

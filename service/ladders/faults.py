@@ -1,7 +1,7 @@
-"""The faults of remote bots in matches of ladders: counting refused commands, and showing the faults.
+"""The faults of remote bots in matches of ladders: the count of refused commands, and the list of faults.
 
-A command that comes too late is not counted as refused: the clock may have moved the match on, and counts by
-itself.
+A command that comes too late does not count as refused: the clock may have moved the match on, and the
+time-out counts by itself.
 """
 
 import re
@@ -31,7 +31,7 @@ from service.ladders.ladders import is_ladder_id
 from service.matches.access import seats_of
 
 SHOWN_MATCHES: Final = 20
-"""As many of the last matches with a fault are shown."""
+"""The number of matches with a fault that are listed."""
 
 _COMMANDS: Final = re.compile(r"/v1/matches/[^/]+/commands")
 _WRONG: Final = frozenset(
@@ -47,7 +47,7 @@ class _FaultyMatch(Struct, frozen=True):
 
 
 def present_faults(ladder: Ladder, entry: Entry) -> contract.EntryFaults:
-    """The entry's last matches with a fault, the newest first.
+    """The entry's last matches with a fault, newest first.
 
     Raises:
         RedisError, StoreUnavailable.
@@ -102,7 +102,7 @@ def _refused(refusal: Refusal) -> contract.RefusedCommand:
 
 
 def _clock_expired(match_id: str, seat: int) -> tuple[int, ...]:
-    """The sequences of the events that tell of the seat's time-outs; none if the match cannot be read."""
+    """The sequences of the seat's `clock_expired` events; none if the match cannot be read."""
     found: list[int] = []
     try:
         for entry, events in checked(match_id, services().matches.store.read(match_id)):
@@ -117,7 +117,7 @@ def _clock_expired(match_id: str, seat: int) -> tuple[int, ...]:
 
 
 def note_refusal(problem: Problem) -> None:
-    """Count the refusal of the request, if it is one of a command in a ladder's match; never fails."""
+    """Count the refusal if the request is a command in a match of a ladder; never fails."""
     if request.method != "POST" or problem.code not in _WRONG or not _COMMANDS.fullmatch(request.path):
         return
     loaded: Loaded | None = g.get("loaded")
@@ -126,7 +126,7 @@ def note_refusal(problem: Problem) -> None:
     try:
         _count(loaded, problem)
     except (Problem, RedisError):
-        return  # a count that is lost costs nobody anything
+        return  # a lost count harms nobody
 
 
 def _is_of_ladder(loaded: Loaded) -> bool:

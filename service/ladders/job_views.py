@@ -1,4 +1,4 @@
-"""Jobs: rounds of ladders as something to wait for, to stop and to resume."""
+"""Jobs: show, stop and resume the rounds that workers play."""
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
@@ -23,36 +23,36 @@ from service.ladders.ladders import OPERATES, as_it_was, changed_by_owner, job_n
 from service.ladders.table_views import table_progress
 from service.openapi.endpoints import Answer, Caller, Endpoints
 
-blueprint = Endpoints("jobs", "Jobs: how far what workers play is; stopping it, and going on.")
+blueprint = Endpoints("jobs", "Jobs: the progress of rounds that workers play; stop and resume them.")
 
 NOTHING: Final[dict[str, Any]] = {"nothing": {"value": {}}}
 
 _QUEUED: Final = "queued"
-"""The status of a job none of whose blocks is over yet."""
+"""The status of a running job before its first block is over."""
 _KINDS: Final = {"rated": "ladder_round", "test": "sequential_test", "probe": "probe"}
-"""What a job does, by the purpose of its round."""
-_LOOKED_AT: Final = 50
-"""As many of the last entries of the history tell how fast a round goes on."""
+"""The kinds of jobs by the purpose of their round."""
+_SPEED_ENTRIES: Final = 50
+"""The number of entries in the event stream from which the speed of a round is computed."""
 _LEAST_MS: Final = 1000
-"""A rate over a shorter time says nothing."""
+"""The shortest time over which a speed is meaningful."""
 _CHANGED = {200: Answer("The job.", Job, ("Idempotency-Replayed",))}
 _REFUSALS = tuple([code for code in OPERATES if code != "ladder_not_found"])
 
 
 class NothingSchema(Schema):
-    """Nothing needs to be said."""
+    """An empty object."""
 
 
 @blueprint.endpoint(
     "GET",
     "/v1/jobs/<job_id>",
-    {200: Answer("The job, as far as it is.", Job)},
+    {200: Answer("The job and its progress.", Job)},
     refusals=("job_not_found", "ladder_corrupt"),
 )
 def show_job(job_id: str) -> Response:
-    """Show how far a job is.
+    """Show a job and its progress.
 
-    A rated round ends when the official table has all its results; `table` tells how far that is.
+    A rated round ends when the official table has all its results; `table` is the progress of that table.
     """
     ladder, round = job_named(job_id)
     return json_answer(present_job(ladder, round, table_progress(ladder, round)))
@@ -71,11 +71,11 @@ def show_job(job_id: str) -> Response:
     refusals=(*_REFUSALS, "job_not_found", "job_finished"),
 )
 def stop_job(caller: Token, job_id: str, body: dict[str, Any]) -> Response:
-    """Stop a job: no further block is begun until it is resumed; for the owner of the ladder.
+    """Stop a job, so that no further block is started until it is resumed; only for the owner of the ladder.
 
-    What workers play at that moment, for about a second, is recorded, and blocks that are over then count.
-    Other matches that have begun, such as those of remote bots, go on as any match does; their blocks count
-    when the job is resumed, and are given up if the next season opens instead.
+    Workers still play for about a second; the blocks that they finish are recorded and count. Other matches
+    that have begun, such as those of remote bots, continue as usual; their blocks count when the job is
+    resumed, and are abandoned if the next season opens instead.
     """
     return _changed(caller, job_id, "stop", lambda state, number: decide.stop_round(state, number, "command"))
 
@@ -93,7 +93,7 @@ def stop_job(caller: Token, job_id: str, body: dict[str, Any]) -> Response:
     refusals=(*_REFUSALS, "job_not_found", "job_finished"),
 )
 def resume_job(caller: Token, job_id: str, body: dict[str, Any]) -> Response:
-    """Let a job go on that was stopped; for the owner of the ladder."""
+    """Resume a stopped job; only for the owner of the ladder."""
     return _changed(caller, job_id, "resume", decide.resume_round)
 
 
@@ -110,7 +110,7 @@ def _changed(
 
 
 def accepted(outcome: LadderOutcome) -> Response:
-    """The answer that names the job of the round that a command has opened."""
+    """The response with the job of the round that a command has opened."""
     ladder = as_it_was(outcome)
     opened = ladder.state.rounds[-1]
     headers = {"Location": f"/v1/jobs/{opened.job}", **replay_mark(outcome.replayed)}
@@ -118,7 +118,7 @@ def accepted(outcome: LadderOutcome) -> Response:
 
 
 def present_job(ladder: Ladder, round: Round, table: TableProgress | None = None) -> Job:
-    """The job that plays the round, and how far it is; `table` is how far the next official table is."""
+    """The job of the round and its progress; `table` is the progress of the next official table."""
     done, total = len(round.blocks) - len(round.left), len(round.blocks)
     is_running = round.status == RUNNING
     speed = _matches_per_second(ladder, round) if is_running and done else None
@@ -141,7 +141,7 @@ def present_job(ladder: Ladder, round: Round, table: TableProgress | None = None
 
 
 def _result(ladder: Ladder, round: Round) -> str:
-    """Where to look at what comes out."""
+    """The address of the result."""
     path = path_of(ladder.id)
     if round.purpose == "rated":
         return f"{path}/standings?season={round.season}"
@@ -149,23 +149,23 @@ def _result(ladder: Ladder, round: Round) -> str:
 
 
 def _matches_per_second(ladder: Ladder, played: Round) -> float | None:
-    """The matches of its last finished blocks, by the time from the first of these until now; one decimal.
+    """The speed since the first of the round's last finished blocks, with one decimal.
 
-    None where too little is finished to tell.
+    None if too little is finished to measure it.
     """
     found = [(at_ms, matches) for at_ms, matches in _finished(ladder, played) if matches]
     if len(found) < 2:
         return None
     within_ms = now_ms() - found[0][0]
-    # The first one only says when the time begins.
+    # The matches of the first entry were played before the measured time.
     matches = sum([matches for _, matches in found[1:]])
     return round(1000 * matches / within_ms, 1) or None if within_ms >= _LEAST_MS else None
 
 
 def _finished(ladder: Ladder, played: Round) -> Iterator[tuple[int, int]]:
-    """When each of the last entries was written, in ms since 1970, and its matches of the round."""
+    """For each of the last entries, its time in ms since 1970 and its number of matches of the round."""
     mine = range(played.first_block, played.first_block + len(played.blocks))
-    last = ladder.entries[-_LOOKED_AT - 1 :]
+    last = ladder.entries[-_SPEED_ENTRIES - 1 :]
     for before, entry in pairwise(last):
         events = events_of(ladder.id, before.last, entry)
         finished = [one for one in events if isinstance(one, BlockFinished) and one.block in mine]

@@ -1,4 +1,4 @@
-"""Ladders: making, listing and showing them, and opening their seasons."""
+"""Ladders: create, list and show them, and open seasons."""
 
 from typing import Any, Final
 
@@ -29,24 +29,24 @@ from service.ladders.ladders import (
     ladder_named,
     path_of,
 )
-from service.ladders.new_ladder import make_ladder, next_config
+from service.ladders.new_ladder import create_once, next_config
 from service.ladders.new_ladder_schemas import EXAMPLES, SEASON_EXAMPLES, NewLadderSchema, NewSeasonSchema
 from service.ladders.round_views import present_round
 from service.openapi.endpoints import Answer, Caller, Endpoints
 from service.openapi.fields import QueryInteger, matching
 
-blueprint = Endpoints("ladders", "Ladders: who takes part, and by which rules they are rated.")
+blueprint = Endpoints("ladders", "Ladders: create and show them, and open their seasons.")
 
 SHOWN_ROUNDS: Final = 100
-"""As many of its last rounds are shown with a ladder."""
+"""The number of rounds that are shown with a ladder."""
 
 
 class LadderListQuerySchema(Schema):
-    """Which ladders are listed."""
+    """Page of the list of ladders."""
 
-    limit = QueryInteger(1, 500, load_default=50, metadata={"description": "The most ladders on the page."})
+    limit = QueryInteger(1, 500, load_default=50, metadata={"description": "The most ladders per page."})
     cursor = matching(
-        LADDER, metadata={"description": "The `next` of the page before; left out for the first page."}
+        LADDER, metadata={"description": "The `next` of the previous page; omit it for the first page."}
     )
 
 
@@ -62,13 +62,13 @@ class LadderListQuerySchema(Schema):
     refusals=("unknown_card", "too_many_ladders", "idempotency_key_reused", "ladder_corrupt"),
 )
 def create_ladder(caller: Token, body: dict[str, Any]) -> Response:
-    """Make a ladder, which its maker operates.
+    """Create a ladder, which the caller operates.
 
-    It has one ruleset and one number of seats. Enter players, then open rounds: workers play them, and the
-    table follows. An account has at most 100 ladders. Under an Idempotency-Key the answer can be had again
+    A ladder has one ruleset and one number of seats. Enter players, then open rounds: workers play them and
+    update the table. An account can have at most 100 ladders. The response is kept under the Idempotency-Key
     for 30 days.
     """
-    outcome = make_ladder(body, caller, keyed_request("ladders", caller.account_id))
+    outcome = create_once(body, caller, keyed_request("ladders", caller.account_id))
     headers = {"Location": path_of(outcome.ladder.id), "ETag": f'"{outcome.last}"'}
     return json_answer(present_ladder(as_it_was(outcome)), 201, {**headers, **replay_mark(outcome.replayed)})
 
@@ -76,11 +76,11 @@ def create_ladder(caller: Token, body: dict[str, Any]) -> Response:
 @blueprint.endpoint(
     "GET",
     "/v1/ladders",
-    {200: Answer("One page, the newest first.", contract.LadderPage, ("Link",))},
+    {200: Answer("One page, newest first.", contract.LadderPage, ("Link",))},
     query=LadderListQuerySchema(),
 )
 def list_ladders(query: dict[str, Any]) -> Response:
-    """List all ladders, but for one whose record is damaged: its own address says that."""
+    """List all ladders except corrupt ones, whose own addresses report the damage."""
     ladders = services().ladders
     found = ladders.page(query.get("cursor"), query["limit"] + 1)
     shown = found[: query["limit"]]
@@ -90,7 +90,7 @@ def list_ladders(query: dict[str, Any]) -> Response:
 
 
 def _listed(ladder_id: str) -> list[contract.ListedLadder]:
-    """The ladder as lists show it, if it can be read."""
+    """The ladder in a list, if it can be read."""
     try:
         return [present_summary(services().ladders.load(ladder_id))]
     except (LadderNotFound, StreamCorrupt):
@@ -105,7 +105,7 @@ def _listed(ladder_id: str) -> list[contract.ListedLadder]:
     refusals=ABOUT_LADDER,
 )
 def show_ladder(ladder_id: str) -> Response:
-    """Show a ladder: its configuration, who takes part, and its last rounds."""
+    """Show a ladder: its configuration, its entries and its last rounds."""
     ladder = ladder_named(ladder_id)
     return cached_answer(present_ladder(ladder), str(ladder.version), PUBLIC)
 
@@ -127,10 +127,10 @@ def show_ladder(ladder_id: str) -> Response:
     refusals=(*OPERATES, "round_running"),
 )
 def open_season(caller: Token, ladder_id: str, body: dict[str, Any]) -> Response:
-    """Open the next season: from now on results count for a new table.
+    """Open the next season, whose results count for a new table.
 
-    Its configuration is frozen under its digest. The first season opens with the first round by itself. A
-    season opens while no round is running or stopped.
+    The configuration of the season is frozen under its digest. The first season opens by itself with the
+    first round. No season can open while a round is running. Opening a season ends all stopped rounds.
     """
     outcome = changed_by_owner(
         ladder_id,
@@ -143,7 +143,7 @@ def open_season(caller: Token, ladder_id: str, body: dict[str, Any]) -> Response
 
 
 def _seeds(ladder_id: str, state: LadderState) -> dict[int, str]:
-    """Those that the rounds reveal which end with their season, by number."""
+    """The seeds that the stopped rounds reveal, since they end with their season; by number of the round."""
     seeds = services().matches.seeds
     return {
         round.number: seeds.seed_to_reveal(ladder_id, round)
@@ -153,7 +153,7 @@ def _seeds(ladder_id: str, state: LadderState) -> dict[int, str]:
 
 
 def present_ladder(ladder: Ladder) -> contract.Ladder:
-    """The ladder with all of its entries and its last rounds, the newest first."""
+    """The ladder with all its entries and its last rounds, newest first."""
     state = ladder.state
     return contract.Ladder(
         ladder_id=ladder.id,
@@ -171,12 +171,12 @@ def present_ladder(ladder: Ladder) -> contract.Ladder:
 
 
 def _config(config: LadderConfig) -> contract.LadderConfig:
-    """What is stored has the same members by the same names."""
+    """The stored configuration, which has the same members."""
     return msgspec.convert(config, contract.LadderConfig, from_attributes=True)
 
 
 def present_summary(ladder: Ladder) -> contract.ListedLadder:
-    """The ladder as lists show it."""
+    """The ladder in a list."""
     state = ladder.state
     return contract.ListedLadder(
         ladder_id=ladder.id,

@@ -1,4 +1,4 @@
-"""Finding the ladder that a request is about, and changing it: once, however often that is asked for."""
+"""Access to ladders: the ladder, round or season of a request, and changes, once per Idempotency-Key."""
 
 import re
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from service.matches.access import command_id
 
 ABOUT_LADDER: Final = ("ladder_not_found", "ladder_corrupt")
 OPERATES: Final = (*ABOUT_LADDER, "idempotency_key_reused", "too_busy", "not_ladder_owner")
-"""Refusals: of what shows a ladder, and of what changes one."""
+"""The refusals of endpoints that show a ladder, and of those that change one."""
 
 PUBLIC: Final = {"Cache-Control": "public, no-cache"}
 
@@ -33,12 +33,12 @@ def path_of(ladder_id: str) -> str:
 
 
 def is_ladder_id(text: str) -> bool:
-    """Whether it can be the id of a ladder."""
+    """Whether the text has the form of a ladder id."""
     return _LADDER_ID.fullmatch(text) is not None
 
 
 def ladder_named(ladder_id: str) -> Ladder:
-    """The ladder as of now.
+    """The current ladder.
 
     Raises:
         LadderNotFound, StreamCorrupt, StoreUnavailable.
@@ -49,7 +49,7 @@ def ladder_named(ladder_id: str) -> Ladder:
 
 
 def job_named(job_id: str) -> tuple[Ladder, Round]:
-    """The round that a job plays, and its ladder.
+    """The ladder and the round of a job.
 
     Raises:
         Problem: `job_not_found`.
@@ -63,7 +63,7 @@ def job_named(job_id: str) -> tuple[Ladder, Round]:
 
 
 def numbered(text: str) -> int:
-    """The number of a round as it stands in an address; 0 if it is none."""
+    """The number of a round in an address; 0 if the text is not a number."""
     return int(text) if _NUMBER.fullmatch(text) else 0
 
 
@@ -80,19 +80,19 @@ def test_named(ladder: Ladder, test_id: str) -> Round:
 
 
 def season_of(state: LadderState, query: dict[str, int]) -> int:
-    """The season that was asked for, else the one that is open; 0 before the first.
+    """The requested season, by default the open one; 0 before the first.
 
     Raises:
         Problem: `season_not_found`.
     """
     season = query.get("season", state.season)
     if season > state.season:
-        raise Problem("season_not_found", f"the ladder has {state.season} so far")
+        raise Problem("season_not_found", f"the open season is {state.season}")
     return season
 
 
 def require_owner(state: LadderState, caller: Token) -> None:
-    """Refuse whoever does not operate the ladder.
+    """Refuse a caller that does not own the ladder.
 
     Raises:
         Problem: `not_ladder_owner`.
@@ -102,12 +102,12 @@ def require_owner(state: LadderState, caller: Token) -> None:
 
 
 def changed(ladder_id: str, caller: Token, kind: str, decide: Decide) -> LadderOutcome:
-    """What the request does to the ladder, or did when it came before under its Idempotency-Key.
+    """Execute the decision on the ladder, once per Idempotency-Key.
 
-    `kind` tells apart what is sent to different addresses below the ladder.
+    `kind` separates the keys of requests to different addresses below the ladder.
 
     Raises:
-        Problem, RuleViolation: what `decide` raises.
+        Problem, RuleViolation: `decide` raises it.
         CommandReused, LadderNotFound, StaleVersion, StreamCorrupt, StoreUnavailable.
     """
     if not is_ladder_id(ladder_id):
@@ -123,11 +123,11 @@ def changed(ladder_id: str, caller: Token, kind: str, decide: Decide) -> LadderO
 
 
 def changed_by_owner(ladder_id: str, caller: Token, kind: str, decide: Decide) -> LadderOutcome:
-    """The same for what only the owner may do.
+    """The same for decisions of the owner.
 
     Raises:
         Problem: also `not_ladder_owner`.
-        And what `changed` raises.
+        All errors of `changed`.
     """
 
     def decide_for_owner(state: LadderState) -> Sequence[Event]:

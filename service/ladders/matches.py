@@ -1,4 +1,4 @@
-"""The matches of a ladder's finished blocks as lists show them."""
+"""The list of matches filtered by ladder: the matches of its finished blocks."""
 
 from collections.abc import Mapping
 
@@ -11,7 +11,7 @@ from service.ladders.ladders import ladder_named
 
 
 def listed(ladder_id: str, player: str | None, query: Mapping[str, str], limit: int) -> Page:
-    """Those that fit all that is asked for, the newest first; none of a ladder that there is not.
+    """The matches that pass all filters, newest first; none if the ladder does not exist.
 
     Raises:
         StreamCorrupt, StoreUnavailable.

@@ -1,6 +1,6 @@
-"""Making a ladder: from the body of the request to its configuration, and once under one Idempotency-Key.
+"""Creation of ladders, once per Idempotency-Key, and the configuration of new seasons.
 
-First the id is recorded that the ladder gets, then the ladder is made under it: as with matches.
+As with matches, the id of a ladder is recorded under the key before the ladder is created.
 """
 
 import secrets
@@ -28,14 +28,14 @@ from service.edge.problems import Problem, at
 Body = Mapping[str, Any]
 
 MOST_LADDERS: Final = 100
-"""As many ladders has an account at most."""
+"""The most ladders of an account."""
 
 _PLAIN: Final = ("seats", "meetings", "random_percent", "clock_ms")
-"""Members that the configuration has as they are sent."""
+"""The members that the configuration takes unchanged from the body."""
 
 
 class _Record(Struct, frozen=True):
-    """What a ladder gets that is made under an Idempotency-Key."""
+    """The id of a ladder that is created under an Idempotency-Key."""
 
     fingerprint: str
     ladder_id: str
@@ -45,11 +45,11 @@ _records: Final = msgspec.json.Decoder(_Record)
 
 
 def config_of(body: Body) -> LadderConfig:
-    """The configuration that the checked body asks for.
+    """The configuration for the validated body.
 
     Raises:
-        Problem: the luck cannot be measured so.
-        RuleViolation: an option does not fit the ruleset, or so many cannot play it.
+        Problem: the ruleset has no value function for this measure of luck.
+        RuleViolation: an option or the number of seats does not fit the ruleset.
     """
     ruleset = CURRENT[body["ruleset"]]
     luck, luck_version = _luck(body["ruleset"], body.get("luck"))
@@ -70,11 +70,11 @@ def config_of(body: Body) -> LadderConfig:
 
 
 def next_config(config: LadderConfig, body: Body) -> LadderConfig:
-    """The configuration of the next season: as before but for what the checked body says, a new seed, and
-    the tables of the rules as they are now.
+    """The configuration of the next season, with the changes of the validated body, a new seed, and the
+    current version of the rules.
 
     Raises:
-        Problem: the luck cannot be measured so.
+        Problem: the ruleset has no value function for this measure of luck.
     """
     ruleset = CURRENT[config.ruleset]
     luck, luck_version = _luck(config.ruleset, body.get("luck", config.luck))
@@ -90,24 +90,24 @@ def next_config(config: LadderConfig, body: Body) -> LadderConfig:
 
 
 def _luck(ruleset: str, wanted: str | None) -> tuple[str, str]:
-    """How luck is measured, and the digest of the value function if there is one to it."""
+    """The measure of luck, and the digest of the value function if it uses one."""
     known = VALUE_FUNCTIONS.get(ruleset, "")
     luck = wanted or ("wins" if known else "coins")
     if luck == "wins" and not known:
-        raise at("/luck", f"no value function of {ruleset!r} is known")
+        raise at("/luck", f"the service has no value function for {ruleset!r}")
     return luck, known if luck == "wins" else ""
 
 
-def make_ladder(body: Body, caller: Token, keyed: Keyed | None) -> LadderOutcome:
-    """The ladder that the checked body asks for, now or when it was made before.
+def create_once(body: Body, caller: Token, keyed: Keyed | None) -> LadderOutcome:
+    """Create the ladder for the validated body, or return the one that was created under the same key.
 
     Raises:
-        Problem: `idempotency_key_reused`, `too_many_ladders`, or see `config_of`; nothing is recorded then.
+        Problem: `idempotency_key_reused`, `too_many_ladders`, or as `config_of`; nothing is recorded.
         RuleViolation, StreamCorrupt, StoreUnavailable.
     """
     known = _known(keyed) if keyed else None
-    # Looked for before the body is resolved: what it names may have changed since.
-    return (_made(known) if known else None) or _make(body, caller, keyed, known)
+    # Before the body is resolved: the value functions and rules may have changed since.
+    return (_created(known) if known else None) or _create(body, caller, keyed, known)
 
 
 def _known(keyed: Keyed) -> str | None:
@@ -121,43 +121,44 @@ def _same(stored: bytes, keyed: Keyed) -> str:
     return record.ladder_id
 
 
-def _made(ladder_id: str) -> LadderOutcome | None:
+def _created(ladder_id: str) -> LadderOutcome | None:
     try:
         return LadderOutcome(services().ladders.load(ladder_id), 1, 1, True)
     except LadderNotFound:
-        return None  # whoever recorded it has not made it yet, or never came to it
+        return None  # another request has recorded the id, but not created the ladder yet, or died
 
 
-def _make(body: Body, caller: Token, keyed: Keyed | None, known: str | None) -> LadderOutcome:
-    config, whose = config_of(body), keys.ladders(caller.account_id)
+def _create(body: Body, caller: Token, keyed: Keyed | None, known: str | None) -> LadderOutcome:
+    config, owned = config_of(body), keys.ladders(caller.account_id)
     events = decide.create(body["name"], caller.account_id, config)
-    ladder_id = known or _recorded(keyed, _placed(whose), whose)
+    ladder_id = known or _recorded(keyed, _reserved_id(owned), owned)
     outcome = services().ladders.create(lambda: events, f"account:{caller.account_id}", ladder_id)
-    services().events_redis.sadd(whose, ladder_id)  # as the place of one that was begun may be lost
+    services().events_redis.sadd(owned, ladder_id)  # a concurrent request may have removed the reserved id
     return outcome
 
 
-def _placed(whose: str) -> str:
-    """The id of a new ladder, which counts among those of the account.
+def _reserved_id(owned: str) -> str:
+    """The id of a new ladder, added to those of the account under the key `owned`.
 
     Raises:
         Problem: `too_many_ladders`.
     """
     client: Any = services().events_redis
     ladder_id = new_id("lad")
-    client.sadd(whose, ladder_id)
-    if client.scard(whose) > MOST_LADDERS:
-        # Where a process ended between this and the making, there is a place without a ladder.
-        lost = [one for one in client.smembers(whose) if client.zscore(store_keys.LADDERS, one) is None]
-        client.srem(whose, *lost, ladder_id)
-        if client.scard(whose) >= MOST_LADDERS:
-            raise Problem("too_many_ladders", f"an account has {MOST_LADDERS} ladders at most")
-        client.sadd(whose, ladder_id)
+    client.sadd(owned, ladder_id)
+    if client.scard(owned) > MOST_LADDERS:
+        # If a process died before it created the ladder, the id has no ladder.
+        lost = [one for one in client.smembers(owned) if client.zscore(store_keys.LADDERS, one) is None]
+        client.srem(owned, *lost, ladder_id)
+        if client.scard(owned) >= MOST_LADDERS:
+            raise Problem("too_many_ladders", f"an account can have at most {MOST_LADDERS} ladders")
+        client.sadd(owned, ladder_id)
     return ladder_id
 
 
-def _recorded(keyed: Keyed | None, ladder_id: str, whose: str) -> str:
-    """The id in the first record that anybody wrote for the request; without a key the one that is given."""
+def _recorded(keyed: Keyed | None, ladder_id: str, owned: str) -> str:
+    """The first id recorded under the key, which a concurrent request may have written; without a key, the
+    given id."""
     if keyed is None:
         return ladder_id
     client: Any = services().events_redis
@@ -165,5 +166,5 @@ def _recorded(keyed: Keyed | None, ladder_id: str, whose: str) -> str:
     earlier = client.set(keyed.record, record, nx=True, get=True, px=KEPT_MS)
     if earlier is None:
         return ladder_id
-    client.srem(whose, ladder_id)
+    client.srem(owned, ladder_id)
     return _same(earlier, keyed)

@@ -1,4 +1,4 @@
-"""Ladders and their seasons as they are asked for."""
+"""Schemas of requests for new ladders and seasons, and their examples."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -13,21 +13,21 @@ from service.matches.new_match_schemas import NewOptionsSchema
 from service.openapi.fields import integer, label, matching, nested, one_of
 
 LONGEST_NAME: Final = 64
-"""Of a ladder or an entry, in characters."""
+"""The longest name of a ladder or an entry, in characters."""
 
 _RATING: Final = RatingRules()
 _SUSPENSION: Final = Suspension()
 _SEED: Final = matching(
     r"[0-9a-f]{64}",
     metadata={
-        "description": "Pairing and the bootstrap draw from it; 64 hexadecimal digits. Drawn by the service "
-        "where it is left out. No dice depend on it."
+        "description": "The seed of pairing and the bootstrap: 64 hexadecimal digits, random by default. No "
+        "dice depend on it."
     },
 )
 
 
 class NewRatingSchema(Schema):
-    """How ratings are to be computed; what is left out is as in docs/ladders.md."""
+    """The parameters of the ratings; docs/ladders.md explains the defaults."""
 
     method = one_of(RatingMethod, load_default=METHOD)
     anchor = matching(
@@ -43,13 +43,13 @@ class NewRatingSchema(Schema):
         1,
         100,
         load_default=_RATING.prior_half_wins,
-        metadata={"description": "Halves of a virtual win, and of a virtual loss, of each entry."},
+        metadata={"description": "The virtual half wins, and half losses, of each entry."},
     )
     replicates = integer(
         10,
         10_000,
         load_default=_RATING.replicates,
-        metadata={"description": "How often the blocks are drawn anew for the intervals."},
+        metadata={"description": "The number of bootstrap replicates for the intervals."},
     )
     provisional_above = integer(
         1,
@@ -61,91 +61,91 @@ class NewRatingSchema(Schema):
     @validates("anchor")
     def _is_known(self, value: str, **options: object) -> None:
         if value not in STRATEGIES:
-            raise ValidationError(f"the strategies are {', '.join(STRATEGIES)}")
+            raise ValidationError(f"must be one of: {', '.join(STRATEGIES)}")
 
 
 class NewSuspensionSchema(Schema):
-    """When a remote bot is no longer seated, and when it comes back."""
+    """The rules for suspending and reinstating remote bots."""
 
     window = integer(
         1,
         1000,
         load_default=_SUSPENSION.window,
-        metadata={"description": "As many of its last matches are looked at."},
+        metadata={"description": "The number of the bot's last matches that are examined."},
     )
     most_faults = integer(
         0,
         1000,
         load_default=_SUSPENSION.most_faults,
         metadata={
-            "description": "With more matches among them with a time-out or a refused command, it is; less "
-            "than `window`."
+            "description": "The bot is suspended if more of these matches have a time-out or a refused "
+            "command. Less than `window`."
         },
     )
     probes = integer(
         1,
         100,
         load_default=_SUSPENSION.probes,
-        metadata={"description": "As many matches in a row without a fault bring it back."},
+        metadata={"description": "The consecutive matches without a fault that reinstate it."},
     )
 
     @validates_schema
     def _can_happen(self, data: Mapping[str, Any], **options: object) -> None:
         if data["most_faults"] >= data["window"]:
-            raise ValidationError("must be less than window: else nobody is ever suspended", "most_faults")
+            raise ValidationError("must be less than window", "most_faults")
 
 
 class NewLadderSchema(Schema):
-    """A ladder to be made."""
+    """A new ladder."""
 
     name = label(LONGEST_NAME, required=True)
     ruleset = one_of(RulesetId, required=True)
     options = nested(NewOptionsSchema(), load_default=dict)
-    seats = integer(2, MOST_SEATS, required=True, metadata={"description": "At every table."})
+    seats = integer(
+        2, MOST_SEATS, required=True, metadata={"description": "The number of seats in every match."}
+    )
     luck = one_of(
         LadderLuck,
-        metadata={
-            "description": "Where it is left out: in wins, if there is a value function, else in coins."
-        },
+        metadata={"description": "By default `wins` if there is a value function, otherwise `coins`."},
     )
     rating = nested(NewRatingSchema(), load_default=dict)
     meetings = integer(
         0,
         1000,
         load_default=20,
-        metadata={"description": "In as many blocks every pair meets before pairing refines."},
+        metadata={"description": "Blocks in which each pair meets before pairing is refined."},
     )
     random_percent = integer(
         0,
         100,
         load_default=15,
-        metadata={"description": "Per cent of the tables that stay random once pairing refines."},
+        metadata={"description": "The percentage of tables that stay random afterwards."},
     )
     clock_ms = integer(
         1000,
         86_400_000,
         load_default=10_000,
-        metadata={"description": "Milliseconds that a remote bot has for each decision."},
+        metadata={"description": "The time limit of remote bots for each decision, in milliseconds."},
     )
     suspension = nested(NewSuspensionSchema(), load_default=dict)
     seed = _SEED
 
 
 class NewSeasonSchema(Schema):
-    """What changes with the next season; what is left out stays, but the seed: it is drawn anew."""
+    """Changes for the next season. By default nothing changes but the seed, which is drawn anew."""
 
     rating = nested(NewRatingSchema())
-    luck = one_of(LadderLuck, metadata={"description": "How luck is measured from then on."})
+    luck = one_of(LadderLuck, metadata={"description": "The measure of luck."})
     seed = _SEED
 
 
 EXAMPLES: Final = {
     "plain": {
-        "summary": "Two at a table of the first game, everything else as the service has it",
+        "summary": "Two seats, the base game, and defaults",
         "value": {"name": "Base for two", "ruleset": "base", "seats": 2},
     },
     "full": {
-        "summary": "Four at a table of Machi Koro 2, with rules of its own",
+        "summary": "Four seats, Machi Koro 2, and its own rating rules",
         "value": {
             "name": "Autumn cup",
             "ruleset": "machi_koro_2",
@@ -161,6 +161,6 @@ EXAMPLES: Final = {
     },
 }
 SEASON_EXAMPLES: Final = {
-    "same": {"summary": "As before, with a new seed", "value": {}},
-    "other_anchor": {"summary": "With another anchor", "value": {"rating": {"anchor": "random"}}},
+    "same": {"summary": "The same configuration with a new seed", "value": {}},
+    "other_anchor": {"summary": "Another anchor", "value": {"rating": {"anchor": "random"}}},
 }

@@ -1,4 +1,4 @@
-"""Rounds of ladders and sequential tests: what workers are to play."""
+"""Rounds of ladders, their public values, and sequential tests."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Final
@@ -39,14 +39,12 @@ from service.ladders.table_views import present_test
 from service.openapi.endpoints import Answer, Caller, Endpoints
 from service.openapi.fields import Hundredths, integer, label, matching, nested
 
-blueprint = Endpoints(
-    "ladder rounds", "What the workers play for a ladder: rounds, and tests of two entries."
-)
+blueprint = Endpoints("ladder rounds", "The rounds and the sequential tests of a ladder, which workers play.")
 
 ROUND_EXAMPLES: Final = {
     "small": {"value": {"blocks": 2}},
     "bound": {
-        "summary": "With a public value that nobody knows yet",
+        "summary": "With a future public value",
         "value": {
             "blocks": 2,
             "public_value": {
@@ -61,7 +59,7 @@ VALUE_EXAMPLES: Final = {
 }
 TEST_EXAMPLES: Final = {
     "better": {
-        "summary": "Is A better by 50 points, or not at all?",
+        "summary": "Whether A is better by 50 points, or not better",
         "value": {
             "a": "ent_01M7WD7YKSS6TZ90RECWJ67GZH",
             "b": "ent_01M7WD7YKSS6TZ90RECWJ67GZJ",
@@ -74,18 +72,20 @@ TEST_EXAMPLES: Final = {
     }
 }
 
-_ACCEPTED = {202: Answer("The job that plays.", contract.Job, ("Location", "Idempotency-Replayed"))}
+_ACCEPTED = {
+    202: Answer("The job that plays the blocks.", contract.Job, ("Location", "Idempotency-Replayed"))
+}
 
 
 class NewPublicValueSchema(Schema):
-    """A value to come, from where nobody can choose it."""
+    """A future value from a source that nobody controls."""
 
     source = label(
         200,
         required=True,
         metadata={
-            "description": "Where exactly it will be published, such as `drand quicknet, round 12345678: "
-            "randomness`. Anybody has to find one value by it, and no other."
+            "description": "The exact source, such as `drand quicknet, round 12345678: randomness`. It must "
+            "identify a single value for everybody."
         },
     )
     at = fields.String(
@@ -93,14 +93,13 @@ class NewPublicValueSchema(Schema):
         validate=validate.Length(max=40),
         metadata={
             "format": "date-time",
-            "description": "When it will be published: RFC 3339 with a time zone, 60 seconds to 30 days "
-            "ahead.",
+            "description": "The time of publication: RFC 3339 with a time zone, 60 seconds to 30 days ahead.",
         },
     )
 
 
 class NewRoundSchema(Schema):
-    """Blocks to be played; a block is one table in all its seat rotations."""
+    """A new round of blocks; a block is one table in all its seat rotations."""
 
     blocks = integer(1, MOST_BLOCKS, required=True)
     public_value = nested(
@@ -108,52 +107,52 @@ class NewRoundSchema(Schema):
         load_default=None,
         allow_none=True,
         metadata={
-            "description": "The dice of the round follow from a seed that is committed to now, and from "
-            "this. Nothing is begun before it is recorded."
+            "description": "The dice of the round derive from this value and from a seed to which the "
+            "service commits now. No block is started before the value is recorded."
         },
     )
 
 
 class RecordedValueSchema(Schema):
-    """The public value of a round, now that it is published."""
+    """The published value of a round."""
 
     value = matching(
         r"[ -~]{1,1024}",
         required=True,
-        metadata={"description": "As it was published, letter by letter; printable ASCII."},
+        metadata={"description": "The value exactly as published; printable ASCII."},
     )
 
 
 class NewTestSchema(Schema):
-    """A sequential test to be played: is A better than B?"""
+    """A new sequential test of whether A is better than B."""
 
-    a = matching(ENTRY, required=True, metadata={"description": "The entry that is to be better."})
+    a = matching(ENTRY, required=True, metadata={"description": "The entry that may be better."})
     b = matching(ENTRY, required=True)
     elo0 = integer(
         -1000,
         1000,
         load_default=0,
-        metadata={"description": "The difference in rating if A is not better, in points."},
+        metadata={"description": "The difference in rating, in points, if A is not better."},
     )
     elo1 = integer(
         -1000,
         1000,
         load_default=50,
-        metadata={"description": "The difference in rating if A is better; more than `elo0`."},
+        metadata={"description": "The difference in rating, in points, if A is better; more than `elo0`."},
     )
     alpha = Hundredths(
         load_default=0.01,
-        metadata={"description": "The chance to call A better that is not, in hundredths."},
+        metadata={"description": "The risk of a false `better`, in hundredths."},
     )
     beta = Hundredths(
         load_default=0.01,
-        metadata={"description": "The chance to miss an A that is better, in hundredths."},
+        metadata={"description": "The risk of a false `not_better`, in hundredths."},
     )
     most_blocks = integer(
         1,
         MOST_BLOCKS,
         load_default=1000,
-        metadata={"description": "After as many blocks it ends undecided."},
+        metadata={"description": "The number of blocks after which the test ends undecided."},
     )
 
 
@@ -169,15 +168,15 @@ class NewTestSchema(Schema):
     refusals=(*OPERATES, "round_running", "too_few_entries", "overloaded"),
 )
 def open_round(caller: Token, ladder_id: str, body: dict[str, Any]) -> Response:
-    """Have a round of blocks played; for the owner of the ladder.
+    """Open a round of blocks, which workers play; only for the owner of the ladder.
 
-    A block is one table in all its seat rotations, so it has as many matches as seats. Who meets whom is
-    drawn from the ladder's seed and recorded now: first every pair meets equally often, then pairing refines
-    by the ratings; `refined_by` in `round_opened` names the table. `GET /v1/jobs/{job_id}` tells how far it
-    is. With a `public_value` the round commits to a seed and waits: nothing is begun before the value is
-    recorded, and the dice follow from both. One rated round is played at a time. Of many entries a round
-    has fewer blocks: with two seats, blocks times the square of entries are 400,000 at most, with more
-    seats 55,000.
+    A block is one table in all its seat rotations, so it has as many matches as seats. The pairing derives
+    from the ladder's seed and is recorded now: first every pair meets equally often, then the ratings refine
+    the pairing; `refined_by` in `round_opened` names the table. `GET /v1/jobs/{job_id}` shows the progress.
+    With a `public_value`, the service commits to a seed, and the round waits: no block is started before the
+    value is recorded, and the dice derive from both. A ladder plays one rated round at a time. The number of
+    blocks times the square of the number of entries is at most 400,000 with two seats, and at most 55,000
+    with more seats.
     """
 
     require_memory()
@@ -192,10 +191,10 @@ def open_round(caller: Token, ladder_id: str, body: dict[str, Any]) -> Response:
 
 
 def _bound(ladder_id: str, value: dict[str, str] | None) -> Callable[[int], PublicValue | None]:
-    """What a round of the ladder is bound to, by its number.
+    """The public value of a round of the ladder, by the number of the round.
 
     Raises:
-        Problem: the time is none.
+        Problem: the time is malformed.
     """
     if value is None:
         return lambda number: None
@@ -207,7 +206,7 @@ def _bound(ladder_id: str, value: dict[str, str] | None) -> Callable[[int], Publ
 @blueprint.endpoint(
     "POST",
     "/v1/ladders/<ladder_id>/rounds/<round_id>/public-value",
-    {200: Answer("The round, which is played now.", contract.LadderRound, ("Idempotency-Replayed",))},
+    {200: Answer("The round, which is now played.", contract.LadderRound, ("Idempotency-Replayed",))},
     caller=Caller.ACCOUNT,
     scope="ladder:operate",
     body=RecordedValueSchema(),
@@ -216,11 +215,11 @@ def _bound(ladder_id: str, value: dict[str, str] | None) -> Callable[[int], Publ
     refusals=(*OPERATES, "round_not_found", "no_value_awaited", "value_too_early"),
 )
 def record_public_value(caller: Token, ladder_id: str, round_id: str, body: dict[str, Any]) -> Response:
-    """Record the public value that a round waits for, now that it is published; for the owner of the ladder.
+    """Record the published value that a round waits for; only for the owner of the ladder.
 
-    From then on its blocks are played. It is refused before the time that the round has named
-    (`value_too_early`). It cannot be changed: the same value again changes nothing, another one is refused
-    (`no_value_awaited`). Anybody can compare it with what its source has published.
+    From then on, the blocks of the round are played. The value is refused before its time of publication
+    (`value_too_early`). It cannot be changed: the same value again has no effect, another one is refused
+    (`no_value_awaited`). Anybody can compare it with the value at its source.
     """
     wanted = numbered(round_id)
 
@@ -244,40 +243,40 @@ def record_public_value(caller: Token, ladder_id: str, round_id: str, body: dict
     refusals=(*OPERATES, "entry_not_found", "entry_not_active", "round_running", "overloaded"),
 )
 def open_test(caller: Token, ladder_id: str, body: dict[str, Any]) -> Response:
-    """Have two entries compared until it is decided which is better; for the owner of the ladder.
+    """Open a sequential test of whether entry A is better than entry B; only for the owner of the ladder.
 
-    What is asked is laid down before the first match. Its matches do not count for the ratings. The test ends
-    with the first block after which the log-likelihood ratio is at one of its bounds. At tables of three and
-    more, stand-ins have the other seats. One test is played at a time.
+    The parameters are fixed before the first match. The matches do not count for the ratings. The test ends
+    with the first block after which the log-likelihood ratio is at or beyond one of its bounds. At tables of
+    three or more, stand-ins play the other seats. A ladder plays one test at a time.
     """
     require_memory()
     if body["elo1"] <= body["elo0"]:
-        raise at("/elo1", "elo1 is more than elo0")
+        raise at("/elo1", "elo1 must be more than elo0")
     if body["a"] == body["b"]:
-        raise at("/b", "an entry is not compared with itself")
+        raise at("/b", "an entry cannot be compared with itself")
     return accepted(changed_by_owner(ladder_id, caller, "tests", lambda state: sequential_test(state, body)))
 
 
 @blueprint.endpoint(
     "GET",
     "/v1/ladders/<ladder_id>/tests/<test_id>",
-    {200: Answer("The test, as far as it is.", SequentialTest, ("ETag",)), 304: NOT_MODIFIED},
+    {200: Answer("The test and its progress.", SequentialTest, ("ETag",)), 304: NOT_MODIFIED},
     headers=("If-None-Match",),
     refusals=(*ABOUT_LADDER, "test_not_found"),
 )
 def show_test(ladder_id: str, test_id: str) -> Response:
-    """Show a sequential test as far as it is.
+    """Show a sequential test and its progress.
 
-    Workers count it after every block, and stop at its decision.
+    Workers update it after every block and stop at its decision.
     """
     ladder = ladder_named(ladder_id)
     test = present_test(ladder, test_named(ladder, test_id))
-    # Workers count after the ladder has the results: the same version is shown with other counts.
+    # Workers count after the ladder has the results, so the counts can change without the version.
     return cached_answer(test, f"{ladder.version}-{test.blocks}-{test.llr}", PUBLIC)
 
 
 def present_round(round: Round) -> contract.LadderRound:
-    """The round and how far it is, in blocks."""
+    """The round and its progress in blocks."""
     return contract.LadderRound(
         round=round.number,
         season=round.season,

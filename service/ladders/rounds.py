@@ -1,4 +1,4 @@
-"""Opening rounds of a ladder: who sits at which table, and under which job that is played."""
+"""Decisions that open the rounds of a ladder: rated rounds, sequential tests and probes."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
@@ -15,8 +15,8 @@ from service.edge.aside import aside
 
 MOST_PAIRED: Final = 400_000
 MOST_PAIRED_OF_MANY: Final = 55_000
-"""The blocks of a round times the square of its entries, with two seats and with more: tables are made while
-the request waits, and this is about five seconds of work."""
+"""The most blocks times the square of the number of entries, with two seats and with more. Pairing is part of
+the request; this many take about five seconds."""
 
 
 def rated_round(
@@ -24,18 +24,19 @@ def rated_round(
     published: Callable[[int], PublishedTable | None],
     bound: Callable[[int], PublicValue | None] = lambda number: None,
 ) -> Decide:
-    """What opens a round of so many blocks that count. Pairing refines by the ratings that are published,
-    by season, and the round tells by which. `bound` gives what a round of that number is bound to.
+    """A decision that opens a rated round of so many blocks.
 
-    It raises `RuleViolation`: `too_few_entries`, `round_running`, there are too many blocks to pair, or the
-    public value comes too soon or too late.
+    `published` returns the table of a season, whose ratings refine the pairing; the round records which table
+    that was. `bound` returns the public value of a round by its number. The decision raises `RuleViolation`:
+    `too_few_entries`, `round_running`, or `validation_failed` for too many blocks or a public value that is
+    due too soon or too late.
     """
     made: dict[tuple[int, ...], tuple[Sequence[Table], int]] = {}
 
     def decided(state: LadderState) -> Sequence[Event]:
         require_none_running(state)
         active = seatable(state)
-        # Others may be faster, as workers that play a test are: that changes nothing about the tables.
+        # A retry after a conflict, as with workers that play a test, can reuse the tables.
         key = (state.season, state.next_block, *active)
         if key not in made:
             require_few(state, len(active), blocks)
@@ -52,16 +53,24 @@ def rated_round(
 
 
 def require_few(state: LadderState, active: int, blocks: int) -> None:
-    """Raises: RuleViolation, the tables of so many blocks would take too long to make."""
+    """Refuse a round whose pairing would take too long.
+
+    Raises:
+        RuleViolation: `validation_failed`.
+    """
     seats = state.config.seats
     most = (MOST_PAIRED if seats == 2 else MOST_PAIRED_OF_MANY) // max(1, active) ** 2
     if blocks > max(1, most):
-        detail = f"with {active} entries and {seats} seats, a round has {max(1, most)} blocks at most"
+        detail = f"with {active} entries and {seats} seats, a round has at most {max(1, most)} blocks"
         raise RuleViolation("validation_failed", detail, "/blocks")
 
 
 def require_none_running(state: LadderState) -> None:
-    """Raises: RuleViolation, `round_running`; before tables are made in vain."""
+    """Refuse a second rated round, before its tables are paired in vain.
+
+    Raises:
+        RuleViolation: `round_running`.
+    """
     if any(round.status != "finished" and round.purpose == "rated" for round in state.rounds):
         raise RuleViolation("round_running", "another rated round is not finished")
 
@@ -79,7 +88,8 @@ def _strength(row: Mapping[str, Any]) -> Strength:
 
 
 def sequential_test(state: LadderState, body: Mapping[str, Any]) -> Sequence[Event]:
-    """Two entries are to be compared: at every table both, in either order, and stand-ins.
+    """The events that open a sequential test. Every table has both entries, in alternating order, and
+    stand-ins.
 
     Raises:
         RuleViolation: `entry_not_found`, `entry_not_active`, `round_running`.
@@ -107,7 +117,7 @@ def _percent(share: float) -> int:
 def _active(state: LadderState, entry_id: str, pointer: str) -> int:
     number = state.numbers.get(entry_id)
     if number is None:
-        raise RuleViolation("entry_not_found", f"no entry {entry_id!r}", pointer)
+        raise RuleViolation("entry_not_found", f"the ladder has no entry {entry_id!r}", pointer)
     status = state.entries[number].status
     if status != ACTIVE:
         raise RuleViolation("entry_not_active", f"the entry is {status}", pointer)
@@ -115,12 +125,12 @@ def _active(state: LadderState, entry_id: str, pointer: str) -> int:
 
 
 def probes(state: LadderState, entry: Entry) -> Sequence[Event]:
-    """A suspended bot is to play as many matches as may bring it back, against stand-ins.
+    """The events that open a round of probes: the matches against stand-ins that can reinstate a bot.
 
     Raises:
         RuleViolation: `entry_not_active`, `round_running`.
     """
     if entry.status != SUSPENDED:
-        raise RuleViolation("entry_not_active", f"the entry is not suspended: it is {entry.status}")
+        raise RuleViolation("entry_not_active", f"the entry is {entry.status}, not suspended")
     tables = decide.probe_tables(state, entry.number)
     return decide.open_round(state, "probe", tables, now_ms(), new_id("job"))

@@ -1,4 +1,4 @@
-"""The tables of ladders as workers computed them: never more than they saved, and how old it is."""
+"""The tables of ladders: standings, crosstables and sequential tests, as saved by workers."""
 
 from typing import Any
 
@@ -20,14 +20,14 @@ from service.ladders.ladders import ABOUT_LADDER, PUBLIC, ladder_named, path_of,
 from service.openapi.endpoints import Answer, Endpoints
 from service.openapi.fields import QueryInteger
 
-blueprint = Endpoints("ladder tables", "Who is how strong, and who won against whom.")
+blueprint = Endpoints("ladder tables", "The standings and the crosstable of a ladder.")
 
 
 class SeasonQuerySchema(Schema):
-    """Of which season."""
+    """The season of a table."""
 
     season = QueryInteger(
-        1, GREATEST, metadata={"description": "Such as `1`; the one that is open if it is left out."}
+        1, GREATEST, metadata={"description": "The season, such as `1`; by default the open one."}
     )
 
 
@@ -42,10 +42,10 @@ class SeasonQuerySchema(Schema):
 def show_standings(ladder_id: str, query: dict[str, Any]) -> Response:
     """Show the official table of a season, with intervals for rating and rank.
 
-    It follows from the season's results alone: `machi ladder rate` computes the same digits from
-    `.../results`. Workers compute it, every now and then while a round is played and at its end;
-    `blocks_counted` below `blocks_finished` says that it is behind, and `computing` how far the next one is.
-    That of an earlier season stays; where it is missing, asking for it has it computed anew.
+    The table derives from the season's results alone: `machi ladder rate` computes the same digits from
+    `.../results`. Workers compute it at intervals during a round, and at its end. While it is behind,
+    `blocks_counted` is below `blocks_finished`, and `computing` is the progress of the next table. Tables of
+    earlier seasons remain; if one is lost, this request has it computed again.
     """
     ladder = ladder_named(ladder_id)
     season = season_of(ladder.state, query)
@@ -62,9 +62,9 @@ def show_standings(ladder_id: str, query: dict[str, Any]) -> Response:
     refusals=(*ABOUT_LADDER, "season_not_found"),
 )
 def show_crosstable(ladder_id: str, query: dict[str, Any]) -> Response:
-    """Show who met whom how often, and who won; as old as the standings.
+    """Show the results of every entry against every other; computed together with the standings.
 
-    Play is not transitive: who is rated higher may lose more often than not against somebody further down.
+    Play is not transitive: an entry can lose most of its matches against another one with a lower rating.
     """
     ladder = ladder_named(ladder_id)
     season = season_of(ladder.state, query)
@@ -73,16 +73,16 @@ def show_crosstable(ladder_id: str, query: dict[str, Any]) -> Response:
 
 
 class Tables(Struct, frozen=True):
-    """What there is of the tables of a season."""
+    """The saved tables of a season."""
 
     published: PublishedTable | None
-    """None before they were computed, and where they got lost."""
+    """None before they are computed, and if they are lost."""
     progress: Progress | None
-    """How far the next official table is; None if none is being computed."""
+    """The progress of the next official table; None if none is being computed."""
 
 
 def tables_of(ladder: Ladder, season: int) -> Tables:
-    """The tables of that season. Those that are missing are asked for: workers compute them.
+    """The tables of the season. If they are missing, workers are asked to compute them.
 
     Raises:
         StoreUnavailable.
@@ -95,7 +95,7 @@ def tables_of(ladder: Ladder, season: int) -> Tables:
 
 
 def _is_missing(state: LadderState, season: int, found: PublishedTable | None) -> bool:
-    """Whether results are not in the official table, and nothing that is under way brings them there."""
+    """Whether the official table lacks results, and no running round will add them."""
     rated = [round for round in state.rounds if round.season == season and round.purpose == "rated"]
     if any(round.status == RUNNING or round.stopped_for == TABLE_FAILED for round in rated):
         return False
@@ -103,7 +103,7 @@ def _is_missing(state: LadderState, season: int, found: PublishedTable | None) -
 
 
 def entity_tag(ladder: Ladder, tables: Tables) -> str:
-    """What tells this answer from the others that there were and will be."""
+    """The entity tag of a response about the tables."""
     published, progress = tables.published, tables.progress
     saved = (published.version, published.computed_at_ms, published.live_version) if published else (0,)
     far = (progress.version, progress.spent_ms) if progress else ()
@@ -111,7 +111,7 @@ def entity_tag(ladder: Ladder, tables: Tables) -> str:
 
 
 def present_standings(ladder: Ladder, season: int, tables: Tables) -> contract.Standings:
-    """The official table with the ratings at a glance; both empty where nothing was computed yet."""
+    """The official table and the live ratings; both empty if nothing is computed yet."""
     state, published = ladder.state, tables.published or PublishedTable(season)
     table = published.table or {}
     live = {each.entry: _live(state, each) for each in published.live}
@@ -161,7 +161,7 @@ def _age(published: PublishedTable) -> contract.TableAge | None:
 
 
 def table_progress(ladder: Ladder, round: Round) -> contract.TableProgress | None:
-    """How far the official table is that a rated round waits for; None if none is being computed.
+    """The progress of the official table that a rated round waits for; None if none is being computed.
 
     Raises:
         StoreUnavailable.
@@ -189,7 +189,7 @@ def _live(state: LadderState, live: LiveRating) -> contract.LiveRating:
 
 
 def present_test(ladder: Ladder, round: Round) -> contract.SequentialTest:
-    """A sequential test, as far as workers have counted it.
+    """A sequential test, as counted by workers so far.
 
     Raises:
         StoreUnavailable.
@@ -225,7 +225,7 @@ def present_test(ladder: Ladder, round: Round) -> contract.SequentialTest:
 
 
 def _counted(ladder: Ladder, round: Round) -> SequentialProgress | None:
-    """What workers have counted of a test. That of a test that is over is asked for where it is missing."""
+    """The counts of a test. If those of a test that is over are missing, workers are asked to count again."""
     client = services().events_redis
     found = ladder_tables.load(client, ladder.id, round.season)
     counted = next((one for one in (found.tests if found else ()) if one.round == round.number), None)
@@ -235,6 +235,6 @@ def _counted(ladder: Ladder, round: Round) -> SequentialProgress | None:
 
 
 def finished_blocks(state: LadderState, season: int) -> int:
-    """How many blocks of the season count."""
+    """The number of blocks of the season whose results count."""
     rounds = [round for round in state.rounds if round.purpose == "rated" and round.season == season]
     return sum([round.finished_blocks for round in rounds])

@@ -1,1 +1,1 @@
-"""Streams, long polls, and the web worker that holds the connections."""
+"""Event streams, long polls, and the web worker with its connections."""

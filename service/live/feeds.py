@@ -1,4 +1,4 @@
-"""The events of a match as a stream of bytes: the formats, and the next bytes after a position."""
+"""The formats of event streams, and the next portion of a stream."""
 
 from collections.abc import Callable, Iterable
 from typing import Final, NamedTuple
@@ -64,7 +64,7 @@ FORMS: Final = {form.media_type: form for form in (SSE, NDJSON)}
 
 
 class Feed(NamedTuple):
-    """What a subscriber asked for."""
+    """The request of a subscriber."""
 
     match_id: str
     form: Form

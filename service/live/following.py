@@ -1,4 +1,4 @@
-"""What the event streams of a process share: their limit, and the portions read for them.
+"""The limit on the event streams of a process, and the portions that they share.
 
 Each portion is read and encoded once for all streams at the same sequence.
 """

@@ -34,7 +34,7 @@ class Slot(NamedTuple):
     id: str
 
 
-class Slots:
+class StreamSlots:
     """The slots of all owners. While Redis is down, everybody gets a slot."""
 
     def __init__(self, client: redis.Redis, quota: int) -> None:

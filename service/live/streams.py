@@ -39,7 +39,7 @@ PACE: Final = Pace()
 
 
 class Ticket(NamedTuple):
-    """What a stream was admitted with."""
+    """The token and the slot of an admitted stream."""
 
     digest: str
     """The digest of the token; empty without one."""
@@ -143,8 +143,8 @@ def _is_valid(tokens: Tokens, digest: str) -> bool:
     return token is not None and token.expires_ms > now_ms()
 
 
-def what_there_is(matches: Matches, feed: Feed, first: Portion) -> Iterator[bytes]:
-    """The portion, and all further ones up to the last event there is."""
+def finite_stream(matches: Matches, feed: Feed, first: Portion) -> Iterator[bytes]:
+    """The portion, and all further ones up to the last event."""
     portion = first
     yield portion.data
     while not portion.is_at_head:

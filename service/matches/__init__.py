@@ -1,1 +1,1 @@
-"""Matches: creating, playing, following and looking back at them."""
+"""Matches: seats, commands, events, history, logs and luck."""

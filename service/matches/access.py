@@ -10,6 +10,7 @@ from typing import Any, Final, TypeAlias
 import msgspec
 from flask import g, request
 
+from contract.problems import ProblemExtra
 from contract.values import Timestamp
 from domain import RuleViolation
 from domain.match.commands import Command
@@ -156,7 +157,9 @@ def _stale(loaded: Loaded, expected: int) -> Problem:
     limit = min(MISSED_LIMIT, current - expected)
     missed = services().matches.history.events(loaded.match_id, expected, limit) if limit > 0 else []
     detail = f"the match is at version {current}, not {expected}"
-    return Problem("stale_version", detail, expected=expected, current=current, events=tuple(missed))
+    return Problem(
+        "stale_version", detail, extra=ProblemExtra(expected=expected, current=current, events=tuple(missed))
+    )
 
 
 def command_id(caller: Token, key: str, kind: str = "") -> str:

@@ -1,4 +1,4 @@
-"""Branches: matches that go on from any event of another one."""
+"""Branches: matches that continue another match from any of its versions."""
 
 from typing import Any
 
@@ -10,14 +10,14 @@ from service.context import services
 from service.edge.guard import Limit
 from service.edge.idempotency import keyed_request
 from service.matches.access import visible_match
-from service.matches.creation import make_match
+from service.matches.creation import create_once
 from service.matches.match_views import ABOUT_MATCH, ADMISSION, RECEIPT, changed, match_after
 from service.matches.new_branch import branch_of
 from service.matches.new_branch_schemas import EXAMPLES, NewBranchSchema
 from service.openapi.endpoints import Answer, Caller, Endpoints
 
 blueprint = Endpoints(
-    "branches", "Branches: going on from any event of a match, with the same dice or others."
+    "branches", "Branches continue a match from any of its versions, with the same dice or with others."
 )
 
 
@@ -43,17 +43,18 @@ blueprint = Endpoints(
     limit=Limit.MATCHES,
 )
 def create_branch(caller: Token, match_id: str, body: dict[str, Any]) -> Response:
-    """Make a branch: a match that begins where another one stood.
+    """Create a branch: a match that begins with the state of another match at one of its versions.
 
-    It is a match like any other, names its `origin`, and is never rated. Whoever can see the origin can make
-    one. The `same` dice can be had once the origin is over: in each of its turns a seat then throws what it
-    would have thrown there, whatever was done before; of scripted dice, what was left of the tape is thrown.
-    `Match-Head` and `ETag` are those of the branch, the receipt of a refusal is that of the origin.
+    A branch is a match like any other, names its `origin`, and is never rated. Anybody who can see the origin
+    can create one. The `same` dice are available once the origin is over: in each of its turns, a seat throws
+    what it would have thrown in the origin, whatever happened before. If the origin's dice are scripted, the
+    rest of the script is thrown. `Match-Head` and `ETag` are those of the branch, but in a problem
+    `Match-Head` is that of the origin.
 
-    Under an Idempotency-Key the answer can be had again for 30 days.
+    The response is kept under the Idempotency-Key for 30 days.
     """
     loaded = visible_match(match_id, caller)
     keyed = keyed_request("branches", f"{caller.account_id} {match_id}")
-    outcome = make_match(lambda: branch_of(body, caller, loaded, services().accounts), keyed)
+    outcome = create_once(lambda: branch_of(body, caller, loaded, services().accounts), keyed)
     match = match_after(outcome, outcome.at_ms)
     return changed(outcome, match, 201, {"Location": f"/v1/matches/{outcome.match_id}"})

@@ -1,4 +1,4 @@
-"""Commands: what a seat may say, and what is answered."""
+"""Schemas of commands, and their examples."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -23,38 +23,38 @@ class _Command(Schema):
 
 
 class RollDiceCommandSchema(_Command):
-    """Throw one or two dice."""
+    """Roll one or two dice."""
 
     type = exactly("roll_dice")
     dice = integer(1, 2, required=True)
 
 
 class RerollDiceCommandSchema(_Command):
-    """Throw the same dice again."""
+    """Roll the same dice again."""
 
     type = exactly("reroll_dice")
 
 
 class KeepDiceCommandSchema(_Command):
-    """Leave the dice as they lie."""
+    """Keep the dice."""
 
     type = exactly("keep_dice")
 
 
 class AddTwoCommandSchema(_Command):
-    """Add 2 to the throw."""
+    """Add 2 to the total."""
 
     type = exactly("add_two")
 
 
 class KeepTotalCommandSchema(_Command):
-    """Add nothing to the throw."""
+    """Add nothing to the total."""
 
     type = exactly("keep_total")
 
 
 class TakeCoinsCommandSchema(_Command):
-    """Name the opponent who pays."""
+    """Choose the opponent who pays."""
 
     type = exactly("take_coins")
     from_seat = integer(0, 4, required=True)
@@ -70,7 +70,7 @@ class SwapEstablishmentsCommandSchema(_Command):
 
 
 class DeclineSwapCommandSchema(_Command):
-    """Trade nothing."""
+    """Decline the trade."""
 
     type = exactly("decline_swap")
 
@@ -83,14 +83,14 @@ class GiveEstablishmentCommandSchema(_Command):
 
 
 class BuildCommandSchema(_Command):
-    """Build one card; it ends the turn."""
+    """Build one card and end the turn."""
 
     type = exactly("build")
     card = matching(CARD, required=True)
 
 
 class PassCommandSchema(_Command):
-    """Build nothing; it ends the turn."""
+    """Build nothing and end the turn."""
 
     type = exactly("pass")
 
@@ -102,7 +102,7 @@ class ResignCommandSchema(_Command):
 
 
 class CommandSchema(Union):
-    """What a seat may say."""
+    """A command of a seat."""
 
     members: Mapping[str, Schema] = {
         "roll_dice": RollDiceCommandSchema(),
@@ -121,38 +121,38 @@ class CommandSchema(Union):
 
 
 class CommandQuerySchema(Schema):
-    """How a command is carried out."""
+    """Options of the request."""
 
     embed = QueryList(
         ("state", "legal_commands"),
         metadata={
-            "description": "Parts that the answer is to hold too, comma-separated, such as "
-            "`state,legal_commands`. They are of the version in the answer."
+            "description": "Parts to include in the response, comma-separated, such as "
+            "`state,legal_commands`. They are those of the version in the response."
         },
     )
     validate_only = QueryFlag(
         load_default=False,
         metadata={
             "deprecated": True,
-            "description": "Use `POST /v1/matches/{match_id}/dry-runs`, which gives the same answer. With "
-            "`true` the command is checked, nothing is appended, and the answer is a `Validated` with status "
-            "200.",
+            "description": "Use `POST /v1/matches/{match_id}/dry-runs` instead; its response is the same. "
+            "With `true`, the command is checked, nothing is appended, and the response is a `Validated` "
+            "with status 200.",
         },
     )
 
 
 EXAMPLES: Final = {
-    "roll_dice": {"summary": "Throw one die", "value": {"type": "roll_dice", "dice": 1}},
-    "reroll_dice": {"summary": "Throw the same dice again", "value": {"type": "reroll_dice"}},
-    "keep_dice": {"summary": "Leave the dice as they lie", "value": {"type": "keep_dice"}},
-    "add_two": {"summary": "Add 2 to the throw", "value": {"type": "add_two"}},
-    "keep_total": {"summary": "Add nothing to the throw", "value": {"type": "keep_total"}},
+    "roll_dice": {"summary": "Roll one die", "value": {"type": "roll_dice", "dice": 1}},
+    "reroll_dice": {"summary": "Roll the same dice again", "value": {"type": "reroll_dice"}},
+    "keep_dice": {"summary": "Keep the dice", "value": {"type": "keep_dice"}},
+    "add_two": {"summary": "Add 2 to the total", "value": {"type": "add_two"}},
+    "keep_total": {"summary": "Add nothing to the total", "value": {"type": "keep_total"}},
     "take_coins": {"summary": "Take coins from seat 1", "value": {"type": "take_coins", "from_seat": 1}},
     "swap_establishments": {
         "summary": "Trade a bakery for a ranch of seat 1",
         "value": {"type": "swap_establishments", "give": "bakery", "with_seat": 1, "take": "ranch"},
     },
-    "decline_swap": {"summary": "Trade nothing", "value": {"type": "decline_swap"}},
+    "decline_swap": {"summary": "Decline the trade", "value": {"type": "decline_swap"}},
     "give_establishment": {
         "summary": "Give a mine to the previous seat",
         "value": {"type": "give_establishment", "card": "mine"},
@@ -161,4 +161,4 @@ EXAMPLES: Final = {
     "pass": {"summary": "Build nothing", "value": {"type": "pass"}},
     "resign": {"summary": "Leave the match", "value": {"type": "resign"}},
 }
-"""One of each type, by its name."""
+"""One command of each type."""

@@ -1,4 +1,4 @@
-"""Commands: what seats say, checked and carried out, once each."""
+"""Commands of seats: execute them, check them, and look them up."""
 
 from collections.abc import Callable
 from typing import Any
@@ -40,7 +40,7 @@ from service.matches.match_views import ABOUT_MATCH
 from service.matches.presentation import present_legal_commands, present_state
 from service.openapi.endpoints import Answer, Caller, Endpoints
 
-blueprint = Endpoints("commands", "What seats say: each command is checked, stored and carried out once.")
+blueprint = Endpoints("commands", "The commands of seats: each is checked, stored and executed once.")
 
 SCHEMA: Schema = CommandSchema()
 
@@ -60,7 +60,7 @@ DRY_REFUSALS = (
     "dice_tape_mismatch",
     "stale_version",
 )
-"""Why a command is not accepted."""
+"""The refusals of a command."""
 
 
 @blueprint.endpoint(
@@ -68,7 +68,7 @@ DRY_REFUSALS = (
     "/v1/matches/<match_id>/commands",
     {
         201: Answer(
-            "What the command caused.",
+            "The result of the command.",
             CommandAnswer,
             ("ETag", "Match-Head", "Idempotency-Replayed"),
         )
@@ -83,14 +83,13 @@ DRY_REFUSALS = (
     limit=Limit.MOVES,
 )
 def post_command(caller: Token, match_id: str, query: dict[str, Any], body: dict[str, Any]) -> Response:
-    """Act for a seat: throw, choose, build, pass or resign.
+    """Execute a command of a seat: roll, choose, build, pass or resign.
 
-    Post one of the legal commands as it stands. The answer says who is to act next; `embed` adds the state
-    and the legal commands, so that a turn can be played without another request. Send an `Idempotency-Key`,
-    to be free to repeat the request. Without `If-Match` the command is judged by the match as it is when it
-    arrives.
+    Post one of the legal commands as it is. `next` in the response is the next decision; `embed` adds the
+    state and the legal commands, so that a turn needs no other requests. With an `Idempotency-Key`, you can
+    safely retry. Without `If-Match`, the command applies to the match as it is when the command arrives.
 
-    `resign` is possible at any time of a running match, the others when the seat is to act.
+    `resign` is possible at any time while the match is running, all other commands only on the seat's turn.
     """
     require_match_id(match_id)
     key, expected = idempotency_key(), expected_version()
@@ -106,7 +105,7 @@ def post_command(caller: Token, match_id: str, query: dict[str, Any], body: dict
             command_id(caller, key) if key else None,
             expected,
         )
-        return _carried_out(outcome, query.get("embed", []))
+        return _executed(outcome, query.get("embed", []))
 
 
 @blueprint.endpoint(
@@ -122,10 +121,10 @@ def post_command(caller: Token, match_id: str, query: dict[str, Any], body: dict
     limit=Limit.MOVES,
 )
 def dry_run_command(caller: Token, match_id: str, body: dict[str, Any]) -> Response:
-    """Check a command without carrying it out.
+    """Check a command without executing it.
 
-    It is refused as `POST /v1/matches/{match_id}/commands` would refuse it. Nothing is appended, and nothing
-    is told of what it would lead to: the dice stay unknown until they are thrown.
+    The command is refused as `POST /v1/matches/{match_id}/commands` would refuse it. Nothing is appended, and
+    the response does not reveal the results: the dice stay secret until they are thrown.
     """
     require_match_id(match_id)
     expected = expected_version()
@@ -140,7 +139,7 @@ def _checked(caller: Token, match_id: str, body: dict[str, Any], expected: int |
     return json_answer(Validated(valid=True, version=loaded.version), 200, headers)
 
 
-def _carried_out(outcome: Outcome, embed: list[str]) -> Response:
+def _executed(outcome: Outcome, embed: list[str]) -> Response:
     headers = {**receipt(outcome.last, outcome.head_hash), "ETag": f'"{outcome.last}"'}
     headers |= replay_mark(outcome.replayed)
     return json_answer(_answer(outcome, embed), 201, headers)
@@ -162,16 +161,16 @@ def _answer(outcome: Outcome, embed: list[str]) -> CommandAnswer:
 @blueprint.endpoint(
     "GET",
     "/v1/matches/<match_id>/commands/<key:idempotency_key>",
-    {200: Answer("The command arrived, and this is what it caused.", CommandRecord, ("Match-Head",))},
+    {200: Answer("The executed command and its events.", CommandRecord, ("Match-Head",))},
     caller=Caller.ACCOUNT,
     refusals=(*ABOUT_MATCH, "command_not_found"),
 )
 def show_command(caller: Token, match_id: str, idempotency_key: str) -> Response:
-    """Say whether a command of the caller arrived under an Idempotency-Key, and what it caused.
+    """Look up a command of the caller by its Idempotency-Key.
 
-    For when the answer to a command got lost. With 404 `command_not_found` nothing has been carried out: the
-    command has not arrived, is still on its way, or was refused. Post it again under the same key. Keys of
-    other operations are not found here.
+    Use this if the response to a command was lost. With 404 `command_not_found`, nothing has been executed:
+    the command has not arrived, is still on its way, or was refused. Post it again under the same key. Keys
+    of other operations are not found here.
     """
     loaded = visible_match(match_id, caller)
     outcome = None

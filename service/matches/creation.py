@@ -1,7 +1,7 @@
-"""Making a match: once, however often it is asked for under one Idempotency-Key.
+"""Creation of matches, once per Idempotency-Key.
 
-First the ids are recorded that the match gets, then the match is made under them. Whatever ends between the
-two, a repetition goes on with the same ids; and what the match was like then is in its events.
+The ids of the match are recorded under the key before the match is created. If the process dies in between, a
+retry creates the match under the same ids. Its first state can always be restored from its events.
 """
 
 from collections.abc import Callable
@@ -21,7 +21,7 @@ from service.edge.idempotency import KEPT_MS, Keyed
 
 
 class _Record(Struct, frozen=True):
-    """What a match gets that is made under an Idempotency-Key."""
+    """The ids of a match that is created under an Idempotency-Key."""
 
     fingerprint: str
     match_id: str
@@ -31,21 +31,21 @@ class _Record(Struct, frozen=True):
 _records: Final = msgspec.json.Decoder(_Record)
 
 
-Wish = Callable[[], CreateMatch]
-"""The command that a checked body asks for. May refuse by raising what it likes."""
+Resolve = Callable[[], CreateMatch]
+"""Returns the command of a validated body. May raise any error to refuse the request."""
 
 
-def make_match(wish: Wish, keyed: Keyed | None) -> Outcome:
-    """The match that is wished for, as it was when it was made.
+def create_once(resolve: Resolve, keyed: Keyed | None) -> Outcome:
+    """Create the match of the command, or return the one that was created under the same key.
 
     Raises:
-        Problem, RuleViolation: the request is refused, and no match is made.
-        StreamCorrupt: the match was made before, and cannot be read any more.
+        Problem, RuleViolation: the request is refused, and no match is created.
+        StreamCorrupt: the match was created before and can no longer be read.
         StoreUnavailable.
     """
     known = _known(keyed) if keyed else None
-    # Looked for before the body is resolved: what it names may have changed since.
-    return (_made(known) if known else None) or _make(wish, keyed)
+    # Before the body is resolved: the accounts and strategies that it names may have changed since.
+    return (_created(known) if known else None) or _create(resolve, keyed)
 
 
 def _known(keyed: Keyed) -> _Record | None:
@@ -59,19 +59,19 @@ def _same(stored: bytes, keyed: Keyed) -> _Record:
     return record
 
 
-def _made(record: _Record) -> Outcome | None:
+def _created(record: _Record) -> Outcome | None:
     try:
         outcome = services().matches.history.find_command(record.match_id, record.command_id)
     except MatchNotFound:
-        return None  # whoever recorded it has not made it yet, or never came to it
+        return None  # another request has recorded the ids, but not created the match yet, or died
     REPLAYED.inc()
     return outcome
 
 
-def _make(wish: Wish, keyed: Keyed | None) -> Outcome:
+def _create(resolve: Resolve, keyed: Keyed | None) -> Outcome:
     matches = services().matches
     require_room()
-    command = wish()
+    command = resolve()
     if keyed is None:
         match_id = new_id("mat")
         with placed(command, match_id):
@@ -83,7 +83,7 @@ def _make(wish: Wish, keyed: Keyed | None) -> Outcome:
 
 
 def _recorded(keyed: Keyed) -> _Record:
-    """The first record that anybody wrote for the request."""
+    """The first record for the key, which a concurrent request may have written."""
     record = _Record(keyed.fingerprint, new_id("mat"), new_id("cmd"))
     earlier = services().events_redis.set(
         keyed.record, msgspec.json.encode(record), nx=True, get=True, px=KEPT_MS

@@ -1,4 +1,7 @@
-"""Pages of events, and what waits for the caller. Events themselves: `service.openapi.event_types`."""
+"""Query parameters of events and pending decisions, and the formats of event streams.
+
+The schemas of the events themselves are in `service.openapi.event_types`.
+"""
 
 from typing import Final
 
@@ -6,66 +9,63 @@ from marshmallow import Schema
 
 from contract.values import GREATEST
 from domain.match.events import REGISTRY
-from service.openapi.fields import (
-    QueryFlag,
-    QueryInteger,
-    QueryList,
-)
+from service.openapi.fields import QueryFlag, QueryInteger, QueryList
 
 
 class EventQuerySchema(Schema):
-    """Which events are given."""
+    """Filters and form of a list of events."""
 
     after = QueryInteger(
         0,
         GREATEST,
         load_default=0,
-        metadata={"description": "The last sequence already known, such as `42`; 0 for all events."},
+        metadata={"description": "The last sequence that you have, such as `42`; 0 for all events."},
     )
     limit = QueryInteger(
-        1, 500, metadata={"description": "Of a page alone: the most events in it; 100 if it is not given."}
+        1, 500, metadata={"description": "For pages only: the most events per page; 100 by default."}
     )
     types = QueryList(
         REGISTRY,
-        metadata={"description": "Send only these types of events, such as `dice_rolled,turn_ended`."},
+        metadata={"description": "Return only events of these types, such as `dice_rolled,turn_ended`."},
     )
     wait = QueryInteger(
         0,
         30,
         metadata={
-            "description": "Of a page alone: seconds, such as `25`, to wait for the next event if there is "
-            "none yet."
+            "description": "For pages only: the seconds, such as `25`, to wait for the next event if there "
+            "is none yet."
         },
     )
     follow = QueryFlag(
         metadata={
-            "description": "Of lines alone: with `true` they go on with every event to come. "
-            "Server-sent events always do.",
+            "description": "For lines only: `true` to stream future events as well. Server-sent events "
+            "always do.",
         },
     )
 
 
 class WaitQuerySchema(Schema):
-    """How long to wait."""
+    """The time to wait."""
 
     wait = QueryInteger(
         0,
         30,
         load_default=0,
-        metadata={"description": "Seconds, such as `25`, to wait for a decision if none is due."},
+        metadata={"description": "The seconds, such as `25`, to wait for the first item if there is none."},
     )
 
 
 _SERVER_SENT: Final = """\
-Server-sent events. `id` is the sequence and `data` the event as JSON, as in a page. A comment comes every \
-10 seconds while nothing happens. Behind the last event of a match that is over comes an event of the type \
-`stream_end`, and the connection ends. Without it the stream was cut: ask again with the `Last-Event-ID`, as \
-browsers do by themselves."""
+Server-sent events. `id` is the sequence, and `data` is the event as JSON, as in a page. While nothing \
+happens, a comment follows every 10 seconds. After the last event of a match that is over, an event of the \
+type `stream_end` follows, and the connection closes. Without it, the stream was cut: request it again with \
+`Last-Event-ID`, as browsers do by themselves."""
 
 _LINES: Final = """\
-An event a line, up to the last; with `follow=true` every further one as it happens, and an empty line every \
-10 seconds while nothing happens. Behind the last event of a match that is over comes a line of the type \
-`stream_end`, and the body ends. Without it there may be more: ask again with `after`."""
+One event per line, up to the last event. With `follow=true`, future events follow as they happen, and an \
+empty line every 10 seconds while nothing happens. After the last event of a match that is over, a line of \
+the type `stream_end` follows, and the body ends. Without it, there may be more: request the rest with \
+`after`."""
 
 STREAMED: Final = {
     "text/event-stream": {
@@ -75,4 +75,4 @@ STREAMED: Final = {
         "schema": {"type": "string", "description": _LINES},
     },
 }
-"""The forms of events that go on, as the document describes them."""
+"""The stream formats in the document."""

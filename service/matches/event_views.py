@@ -1,4 +1,4 @@
-"""The events of a match: pages that can wait for the next one, and streams that go on."""
+"""The events of a match, as pages, long polls and streams."""
 
 from collections.abc import Iterable
 from functools import cache
@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 from flask import Response, request
 
 from contract.events import EventPage, EventType, EventTypePage
+from contract.problems import ProblemExtra
 from domain.match.envelope import Envelope
 from domain.match.events import REGISTRY, SCHEMA
 from domain.match.state import is_over
@@ -21,7 +22,7 @@ from service.edge.problems import Problem, at
 from service.edge.requests import client_address, last_event_id
 from service.live.feeds import FORMS, NDJSON, Feed, Form, read_on
 from service.live.long_polls import wait_for
-from service.live.streams import EventStream, Ticket, what_there_is
+from service.live.streams import EventStream, Ticket, finite_stream
 from service.matches.access import FOREVER as FOREVER  # other views get it from here
 from service.matches.access import kept_for_ever, receipt_of, visible_match
 from service.matches.event_schemas import STREAMED, EventQuerySchema
@@ -29,25 +30,25 @@ from service.matches.match_views import ABOUT_MATCH, NOT_MODIFIED, RECEIPT
 from service.openapi.endpoints import Answer, Caller, Endpoints
 from service.openapi.event_types import description, standalone
 
-blueprint = Endpoints("events", "Everything that happened, in its order, page by page or as it happens.")
+blueprint = Endpoints("events", "The events of a match, in order: page by page, or as they happen.")
 
 _EXAMINED: Final = 500
-"""As many events are looked at in one go for those of the types asked for."""
+"""The number of events that are read at a time to find those of the requested types."""
 
 _LIMIT: Final = 100
 _LATER: Final = {"Retry-After": "10"}
 _NOT_BUFFERED: Final = {"X-Accel-Buffering": "no"}
-"""Asks a proxy to pass on what comes as it comes."""
+"""Asks a proxy to pass on each part of the body at once."""
 
 _ONLY_IN: Final = {
-    "limit": ("application/json", "a page has a limit, a stream has none"),
-    "wait": ("application/json", "a page can be waited for; a stream goes on by itself"),
+    "limit": ("application/json", "only pages have a limit"),
+    "wait": ("application/json", "only pages can wait; streams always do"),
     "follow": (
         NDJSON.media_type,
-        "lines can be followed; a page is over, and server-sent events go on anyway",
+        "only lines can be followed; pages end, and server-sent events always continue",
     ),
 }
-"""What some parameters are for."""
+"""The media types that some parameters are limited to, and the details of the problems for others."""
 
 
 @blueprint.endpoint(
@@ -55,7 +56,8 @@ _ONLY_IN: Final = {
     "/v1/matches/<match_id>/events",
     {
         200: Answer(
-            "The events behind `after`: a page, whose `next` is the `after` of the next one, or a stream.",
+            "The events after `after`: a page, or a stream. The `next` of a page is the `after` of the next "
+            "one.",
             EventPage,
             ("Link", "Match-Head"),
             others=STREAMED,
@@ -67,11 +69,11 @@ _ONLY_IN: Final = {
     refusals=(*ABOUT_MATCH, "cursor_ahead", "too_many_streams", "streams_exhausted"),
 )
 def list_events(caller: Token | None, match_id: str, query: dict[str, Any], media_type: str) -> Response:
-    """List events in their order, page by page, or follow them as they happen.
+    """List the events of a match in order, page by page, or follow them as they happen.
 
-    `Accept` chooses the form: a page of JSON, server-sent events or lines. A parameter of another form is
-    refused: `limit` and `wait` are for pages, `follow` for lines. Fold the events to have the state at any
-    version, or check by their hashes that none was changed. `after` beyond the last event is refused as
+    `Accept` chooses the form: a page of JSON, server-sent events, or lines. Parameters of other forms are
+    refused: `limit` and `wait` are for pages, `follow` is for lines. Fold the events to get the state at any
+    version; their hashes show that none was changed. If `after` is beyond the last event, the problem is
     `cursor_ahead`.
     """
     for name in query.keys() & _ONLY_IN.keys():
@@ -82,7 +84,7 @@ def list_events(caller: Token | None, match_id: str, query: dict[str, Any], medi
     after = _begin(query, media_type)
     if after > loaded.version:
         detail = f"the last event is {loaded.version}"
-        raise Problem("cursor_ahead", detail, max_version=loaded.version)
+        raise Problem("cursor_ahead", detail, extra=ProblemExtra(max_version=loaded.version))
     if media_type in FORMS:
         return _streamed(loaded, caller, after, query, FORMS[media_type])
     return _paged(loaded, caller, after, query)
@@ -103,33 +105,33 @@ def _streamed(
         body = iter(())  # no list: it would be counted
     elif form is NDJSON and not query.get("follow"):
         matches = services().matches
-        body = what_there_is(matches, feed, read_on(matches, feed, after))
+        body = finite_stream(matches, feed, read_on(matches, feed, after))
     else:
-        body = EventStream(services(), request.environ, feed, after, _let_in(caller))
+        body = EventStream(services(), request.environ, feed, after, _admit(caller))
     response = Response(body, content_type=form.content_type, direct_passthrough=True)
     response.headers.update({**receipt_of(loaded), **_NOT_BUFFERED})
     return response
 
 
-def _let_in(caller: Token | None) -> Ticket:
-    """A place among the streams of this process and of the caller.
+def _admit(caller: Token | None) -> Ticket:
+    """Admit a stream within the limits of this process and of the caller.
 
     Raises:
-        Problem: there is none.
+        Problem: `streams_exhausted` or `too_many_streams`.
     """
     if not services().following.has_room():
         raise Problem("streams_exhausted", headers=_LATER)
     slots = services().slots
     slot = slots.take(caller.account_id if caller else client_address())
     if slot is None:
-        whose = "account" if caller else "address"
-        detail = f"{slots.quota} streams are open for this {whose}; close one"
+        owner = "account" if caller else "address"
+        detail = f"this {owner} has {slots.quota} open streams: close one"
         raise Problem("too_many_streams", detail, headers=_LATER)
     return Ticket(token_digest() if caller else "", slot)
 
 
 def _paged(loaded: Loaded, caller: Token | None, after: int, query: dict[str, Any]) -> Response:
-    """A page; with `wait`, as soon as there is something on it."""
+    """A page of events; with `wait`, as soon as it is not empty."""
     limit, types, wait_s = query.get("limit", _LIMIT), query.get("types"), query.get("wait", 0)
     examined, found = _next_events(loaded, after, limit, types)
     if found or not wait_s or is_over(loaded.state):
@@ -147,10 +149,10 @@ def _paged(loaded: Loaded, caller: Token | None, after: int, query: dict[str, An
 def _next_events(
     loaded: Loaded, after: int, limit: int, types: list[str] | None
 ) -> tuple[int, list[Envelope]]:
-    """The last sequence that was looked at, and the events found; nothing is found only at the head."""
+    """The last sequence that was examined, and the events found; none only at the head."""
     found: list[Envelope] = []
     while not found and after < loaded.version:
-        # Not beyond what was loaded: the receipt is of its last event.
+        # Not beyond the loaded version: the receipt names its last event.
         count = min(limit if types is None else _EXAMINED, loaded.version - after)
         events = services().matches.history.events(loaded.match_id, after, count)
         found = [event for event in events if types is None or event.type in types][:limit]
@@ -171,7 +173,7 @@ def _page(loaded: Loaded, found: list[Envelope], examined: int) -> Response:
     "GET",
     "/v1/matches/<match_id>/events/<int:sequence>",
     {
-        200: Answer("The event, for ever the same.", {"$ref": "#/components/schemas/Event"}, RECEIPT),
+        200: Answer("The event, which never changes.", {"$ref": "#/components/schemas/Event"}, RECEIPT),
         304: NOT_MODIFIED,
     },
     caller=Caller.ANYBODY,
@@ -181,15 +183,15 @@ def _page(loaded: Loaded, found: list[Envelope], examined: int) -> Response:
 def show_event(caller: Token | None, match_id: str, sequence: int) -> Response:
     """Show one event.
 
-    It never changes, and may be kept for ever.
+    Events never change and can be cached forever.
     """
     loaded = visible_match(match_id, caller)
     if not request.path.endswith(f"/{sequence}"):
-        # One event has one address: `01`, or digits of another script, are none.
+        # Each event has one address: `01` and digits of other scripts do not count.
         raise Problem("not_found")
     if not 1 <= sequence <= loaded.version:
-        detail = f"the events are 1 to {loaded.version}"
-        raise Problem("event_not_found", detail, max_version=loaded.version)
+        detail = f"the match has events 1 to {loaded.version}"
+        raise Problem("event_not_found", detail, extra=ProblemExtra(max_version=loaded.version))
     event = services().matches.history.events(match_id, sequence - 1, 1)[0]
     return cached_answer(event, event.hash.removeprefix("sha-256:"), kept_for_ever(loaded))
 
@@ -197,10 +199,10 @@ def show_event(caller: Token | None, match_id: str, sequence: int) -> Response:
 @blueprint.endpoint(
     "GET",
     "/v1/event-types",
-    {200: Answer("All types, as they come in a match.", EventTypePage)},
+    {200: Answer("All event types, in the order of their occurrence in a match.", EventTypePage)},
 )
 def list_event_types() -> Response:
-    """List the types of events, each with its JSON Schema (draft 2020-12)."""
+    """List the event types, each with its JSON Schema (draft 2020-12)."""
     return json_answer(EventTypePage(items=_event_types(), next=None), 200, PUBLIC)
 
 

@@ -1,4 +1,4 @@
-"""The past of a match: its states, and what lies between two of them."""
+"""Query parameters of past states, replays and diffs, and the format of a replay."""
 
 from typing import Final
 
@@ -10,14 +10,13 @@ from service.openapi.fields import QueryInteger, QueryList, one_of
 
 
 class PastQuerySchema(Schema):
-    """What comes with a state."""
+    """Parts of a past state."""
 
     embed = QueryList(
         ("legal_commands", "event"),
         metadata={
-            "description": "Parts that the answer is to hold too, comma-separated, such as "
-            "`legal_commands,event`: what the seat to act could do at that version, and the event that led "
-            "to it."
+            "description": "Parts to include in the response, comma-separated, such as "
+            "`legal_commands,event`: the legal commands at that version, and the event that led to it."
         },
     )
 
@@ -29,11 +28,11 @@ def _version(what: str, **options: object) -> QueryInteger:
 ReplayQuerySchema = Schema.from_dict(
     {
         "from": _version("The sequence of the first event, such as `1`.", load_default=1),
-        "to": _version("The sequence of the last event, such as `42`; left out, that of the match so far."),
+        "to": _version("The sequence of the last event, such as `42`; by default, the match's last event."),
         "states": one_of(
             ReplayStates,
             load_default="full",
-            metadata={"description": "How the states are told, such as `patch`."},
+            metadata={"description": "The form of the states, such as `patch`."},
         ),
     },
     name="ReplayQuerySchema",
@@ -41,9 +40,9 @@ ReplayQuerySchema = Schema.from_dict(
 
 DiffQuerySchema = Schema.from_dict(
     {
-        "from": _version("The version that the patch is for, such as `5`.", required=True),
+        "from": _version("The version that the patch applies to, such as `5`.", required=True),
         "to": _version(
-            "The version that the patch leads to, such as `42`; may be the earlier.", required=True
+            "The version that the patch leads to, such as `42`; it can be the earlier one.", required=True
         ),
     },
     name="DiffQuerySchema",
@@ -51,11 +50,10 @@ DiffQuerySchema = Schema.from_dict(
 
 
 _LINES: Final = """\
-An event a line, from `from` to `to`, each with the state after it: `{"event": ..., "state": ...}`, as \
-`Event` and `State` have them. With `states=patch` it is `{"event": ..., "patch": [...]}`: the JSON Patch \
-(RFC 6902) that makes this state from that of the line before, in operations as `PatchOperation` has them. \
-The patch of the first line puts in the whole state, at the path `""`. A body that ends before `to` was \
-cut."""
+One event per line, from `from` to `to`, with the state after it: `{"event": ..., "state": ...}`, an `Event` \
+and a `State`. With `states=patch`, a line is `{"event": ..., "patch": [...]}`: the JSON Patch (RFC 6902) \
+from the state of the previous line to this one, a list of `PatchOperation`. The first patch adds the \
+complete state at the path `""`. If the body ends before `to`, it was cut."""
 
 REPLAYED: Final = {"type": "string", "description": _LINES}
-"""What the document says of a replay."""
+"""The schema of a replay."""

@@ -1,14 +1,17 @@
-"""The past of a match: its state after any event, all of them in a row, and the difference of two."""
+"""The past states of a match: single states, replays and diffs."""
 
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Any, Final
 
+import msgspec
 from flask import Response, request
+from jsonpatch import JsonPatch
 from msgspec import UNSET, UnsetType
 from msgspec.structs import asdict
 
 from contract.events import PastState, PatchOperation
+from contract.problems import ProblemExtra
 from contract.states import LegalCommands, State
 from contract.values import encode
 from domain.match.envelope import Envelope
@@ -31,25 +34,28 @@ from service.matches.history_schemas import (
     ReplayQuerySchema,
 )
 from service.matches.match_views import ABOUT_MATCH, NOT_MODIFIED, RECEIPT
-from service.matches.patches import Json, patch, plain
 from service.matches.presentation import no_legal_commands, present_legal_commands, present_state
 from service.openapi.endpoints import Answer, Caller, Endpoints
 
-blueprint = Endpoints("history", "The past of a match: its states, one by one, in a row, and compared.")
+blueprint = Endpoints("history", "The past states of a match: one by one, as a replay, or compared.")
+
+Json = dict[str, object]
 
 JSON_PATCH: Final = "application/json-patch+json"
 
 _ABOUT_PAST: Final = (*ABOUT_MATCH, "version_not_found")
 
 _PART_BYTES: Final = 65_536
-"""A replay goes out in parts of at least that size."""
+"""The smallest size in bytes of the parts in which a replay is sent."""
+
+_sorted: Final = msgspec.json.Encoder(order="sorted").encode
 
 
 @blueprint.endpoint(
     "GET",
     "/v1/matches/<match_id>/states/<int:version>",
     {
-        200: Answer("The state after that event, for ever the same.", PastState, RECEIPT),
+        200: Answer("The state after that event, which never changes.", PastState, RECEIPT),
         304: NOT_MODIFIED,
     },
     caller=Caller.ANYBODY,
@@ -58,19 +64,18 @@ _PART_BYTES: Final = 65_536
     refusals=(*_ABOUT_PAST, "not_found"),
 )
 def show_past_state(caller: Token | None, match_id: str, version: int, query: dict[str, Any]) -> Response:
-    """Show everything that was on the table after an event.
+    """Show the state of a match after one of its events.
 
-    `version` is the sequence of the event. The state never changes, and may be kept for ever; `deadline` is
+    `version` is the sequence of the event. The state never changes and can be cached forever. `deadline` is
     that of the decision that was due then.
 
-    A command causes one event or several. Between those of one command nobody decides: the state is shown as
-    far as these events lead it, its `phase` may be one that the rest of the command passes over, and
-    `deadline` is null. `legal_commands` then have no `seat`, no `phase` and no `commands`. Events of one
-    command have the same `command_id`.
+    A command can cause several events, which have the same `command_id`. Between them, no decision is due:
+    the state is then intermediate, its `phase` may be one that the rest of the command passes through, and
+    its `deadline` is null. Embedded `legal_commands` have no `seat`, no `phase` and no `commands`.
     """
     loaded = visible_match(match_id, caller)
     if not request.path.endswith(f"/{version}"):
-        # One state has one address: `01`, or digits of another script, are none.
+        # Each state has one address: `01` and digits of other scripts do not count.
         raise Problem("not_found")
     _require_version(loaded, version)
     moment = moment_at(services().matches.store, loaded, version)
@@ -81,8 +86,8 @@ def show_past_state(caller: Token | None, match_id: str, version: int, query: di
 def _require_version(loaded: Loaded, *versions: int) -> None:
     for version in versions:
         if not 1 <= version <= loaded.version:
-            detail = f"the versions are 1 to {loaded.version}"
-            raise Problem("version_not_found", detail, max_version=loaded.version)
+            detail = f"the match has versions 1 to {loaded.version}"
+            raise Problem("version_not_found", detail, extra=ProblemExtra(max_version=loaded.version))
 
 
 def _state(match_id: str, moment: Moment) -> State:
@@ -105,7 +110,7 @@ def _embedded(loaded: Loaded, moment: Moment, embed: Iterable[str]) -> PastState
 @blueprint.endpoint(
     "GET",
     "/v1/matches/<match_id>/replay",
-    {200: Answer("Events and states.", REPLAYED, RECEIPT, NDJSON.media_type), 304: NOT_MODIFIED},
+    {200: Answer("The events with their states.", REPLAYED, RECEIPT, NDJSON.media_type), 304: NOT_MODIFIED},
     caller=Caller.ANYBODY,
     query=ReplayQuerySchema(),
     headers=("If-None-Match",),
@@ -113,19 +118,19 @@ def _embedded(loaded: Loaded, moment: Moment, embed: Iterable[str]) -> PastState
     limit=Limit.AUDITS,
 )
 def replay_match(caller: Token | None, match_id: str, query: dict[str, Any]) -> Response:
-    """Replay a match: every event with the state after it, a line each.
+    """Replay a match: every event with the state after it, one per line.
 
-    Both ends are included. States are as `GET /v1/matches/{match_id}/states/{version}` shows them. What is
-    asked for with `to`, or of a match that is over, never changes. A long match has tens of megabytes of
-    states: `states=patch` tells the same in less. What has not been taken two minutes after the request is
-    cut off: go on behind the last line.
+    `from` and `to` are included. The states are those of `GET /v1/matches/{match_id}/states/{version}`. The
+    response never changes if `to` is given or the match is over. A long match has tens of megabytes of
+    states; `states=patch` is much shorter. If the client takes longer than two minutes to receive a part of
+    the body, the body is cut: continue after the last line that you have.
     """
     accepted_type((NDJSON.media_type,))
     loaded = visible_match(match_id, caller)
     first, last = query["from"], query.get("to", loaded.version)
     _require_version(loaded, first, last)
     if first > last:
-        raise at("/from", f"from: {first} is beyond {last}, where the replay ends", "invalid_parameter")
+        raise at("/from", f"from: {first} is after {last}, the end of the replay", "invalid_parameter")
     is_lasting = "to" in query or is_over(loaded.state)
     headers = kept_for_ever(loaded) if is_lasting else receipt_of(loaded)
     return _replayed(loaded, first, last, query["states"] == "patch", headers)
@@ -139,7 +144,7 @@ def _replayed(loaded: Loaded, first: int, last: int, in_patches: bool, headers: 
     body: Iterable[bytes] = iter(())
     if request.method != "HEAD":
         parts = _in_parts(_patched_lines(loaded, first, last) if in_patches else _lines(loaded, first, last))
-        # The first is made before the answer begins: what is wrong with the match can still be told.
+        # The first part is made before the response begins, so that a corrupt match can still be reported.
         body = chain([next(parts)], parts)
     return Response(body, 200, headers, content_type=NDJSON.content_type, direct_passthrough=True)
 
@@ -154,15 +159,15 @@ def _patched_lines(loaded: Loaded, first: int, last: int) -> Iterator[bytes]:
     before: Json | None = None
     for event, moment in told_moments(services().matches.store, loaded, first, last):
         if event is not None:
-            after = plain(_state(loaded.match_id, moment))
+            after = _plain(_state(loaded.match_id, moment))
             whole = [PatchOperation(op="add", path="", value=after)]
-            operations = whole if before is None else patch(before, after)
+            operations = whole if before is None else _patch(before, after)
             before = after
             yield encode({"event": event, "patch": operations}) + b"\n"
 
 
 def _in_parts(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """The lines in fewer and larger pieces: each is sent by itself."""
+    """Join the lines into larger parts, since each part is sent by itself."""
     part = bytearray()
     for line in lines:
         part += line
@@ -177,7 +182,7 @@ def _in_parts(lines: Iterable[bytes]) -> Iterator[bytes]:
     "GET",
     "/v1/matches/<match_id>/diff",
     {
-        200: Answer("The patch, for ever the same.", tuple[PatchOperation, ...], RECEIPT, JSON_PATCH),
+        200: Answer("The patch, which never changes.", tuple[PatchOperation, ...], RECEIPT, JSON_PATCH),
         304: NOT_MODIFIED,
     },
     caller=Caller.ANYBODY,
@@ -189,22 +194,41 @@ def _in_parts(lines: Iterable[bytes]) -> Iterator[bytes]:
 def show_diff(caller: Token | None, match_id: str, query: dict[str, Any]) -> Response:
     """Compare two states of a match.
 
-    The answer is the JSON Patch (RFC 6902) that turns the state at `from` into the state at `to`, as
-    `GET /v1/matches/{match_id}/states/{version}` shows them. Either may be the earlier one.
+    The response is the JSON Patch (RFC 6902) from the state at `from` to the state at `to`, as
+    `GET /v1/matches/{match_id}/states/{version}` shows them. Either can be the earlier one.
     """
     accepted_type((JSON_PATCH,))
     loaded = visible_match(match_id, caller)
     first, last = query["from"], query["to"]
     _require_version(loaded, first, last)
     states = _states_at(loaded, {first, last})
-    operations = patch(states[first], states[last])
+    operations = _patch(states[first], states[last])
     return cached_answer(operations, f"{first}-{last}", kept_for_ever(loaded), JSON_PATCH)
 
 
 def _states_at(loaded: Loaded, versions: set[int]) -> dict[int, Json]:
     store = services().matches.store
     return {
-        moment.state.version: plain(_state(loaded.match_id, moment))
+        moment.state.version: _plain(_state(loaded.match_id, moment))
         for moment in moments(store, loaded, max(versions))
         if moment.state.version in versions
     }
+
+
+def _plain(state: State) -> Json:
+    """The state as decoded JSON with sorted members, so that equal differences give equal patches."""
+    read: Json = msgspec.json.decode(_sorted(msgspec.json.decode(encode(state))))
+    return read
+
+
+def _patch(before: Json, after: Json) -> list[PatchOperation]:
+    """The operations from `before` to `after`, both plain; none if they are equal."""
+    # The library examines every number, and most members are equal.
+    equal = {name for name in before.keys() & after.keys() if _sorted(before[name]) == _sorted(after[name])}
+    # Without `move` operations: states have few of them, and without them a patch shows every value.
+    found = JsonPatch.from_diff(_without(before, equal), _without(after, equal), optimization=False)
+    return [msgspec.convert(operation, PatchOperation) for operation in found.patch]
+
+
+def _without(state: Json, names: set[str]) -> Json:
+    return {name: value for name, value in state.items() if name not in names}

@@ -1,4 +1,4 @@
-"""Invitations of the caller: seats that are reserved for it until it answers."""
+"""Invitations of the caller: seats that are reserved for it."""
 
 from typing import Any
 
@@ -17,24 +17,24 @@ from service.edge.problems import Problem
 from service.live.long_polls import wait_for
 from service.matches.access import Choice, canonical, commanded, executed, may_see, require_match_id
 from service.matches.event_schemas import WaitQuerySchema
-from service.matches.invitations import reserved_seat, waiting_for
+from service.matches.invitations import pending_invitations, reserved_seat
 from service.matches.match_views import ABOUT_MATCH, JOINED, joined
 from service.matches.new_match_schemas import SEED
 from service.openapi.endpoints import Answer, Caller, Endpoints
 from service.openapi.fields import integer, matching
 
-blueprint = Endpoints("invitations", "Invitations to matches: finding, accepting, declining and withdrawing.")
+blueprint = Endpoints("invitations", "Invitations to matches: list, accept, decline and withdraw them.")
 
 
 class AcceptSchema(Schema):
-    """The reserved seat that is taken; without `seat`, the first."""
+    """The reserved seat to take; the first one by default."""
 
     seat = integer(0, MOST_SEATS - 1, load_default=None, allow_none=True)
-    seed = matching(SEED, metadata={"description": "Enters the dice of the match."})
+    seed = matching(SEED, metadata={"description": "A seed for the dice of the match."})
 
 
 class DeclineSchema(Schema):
-    """The reserved seat that is declined; without `seat`, the first."""
+    """The reserved seat to decline; the first one by default."""
 
     seat = integer(0, MOST_SEATS - 1, load_default=None, allow_none=True)
 
@@ -45,19 +45,19 @@ ANSWERED = (*ABOUT_MATCH, "invitation_not_found", "match_finished", "idempotency
 @blueprint.endpoint(
     "GET",
     "/v1/me/invitations",
-    {200: Answer("The invitations that wait, the newest match first.", InvitationPage)},
+    {200: Answer("The pending invitations, newest match first.", InvitationPage)},
     caller=Caller.ACCOUNT,
     scope="play",
     query=WaitQuerySchema(),
 )
 def list_my_invitations(caller: Token, query: dict[str, Any]) -> Response:
-    """List the seats that are reserved for the caller, or wait for the first.
+    """List the seats that are reserved for the caller, or wait for the first one.
 
-    Whoever is invited sees the match, a private one too. Until an invitation is accepted, nothing of that
-    match is due. With `wait` the answer comes at once where an invitation waits.
+    The caller can see the matches that it is invited to, even private ones, but has no decisions to make in
+    them before it accepts. With `wait`, the response comes at once if an invitation is pending.
     """
     bell = services().watcher.turns_of(caller.account_id)
-    found = wait_for(bell, query["wait"], lambda: waiting_for(caller) or None)
+    found = wait_for(bell, query["wait"], lambda: pending_invitations(caller) or None)
     return json_answer(InvitationPage(items=tuple(found or ()), next=None))
 
 
@@ -74,7 +74,7 @@ def list_my_invitations(caller: Token, query: dict[str, Any]) -> Response:
     refusals=ANSWERED,
 )
 def accept_invitation(caller: Token, match_id: str, body: dict[str, Any]) -> Response:
-    """Take a seat that is reserved for the caller: the first one in the match, or the one that is named.
+    """Take a seat that is reserved for the caller: the given one, or the first one in the match.
 
     The match starts once its last seat is taken. `POST /v1/matches/{match_id}/seats` does the same.
     """
@@ -88,7 +88,7 @@ def accept_invitation(caller: Token, match_id: str, body: dict[str, Any]) -> Res
 @blueprint.endpoint(
     "POST",
     "/v1/me/invitations/<match_id>/decline",
-    {204: Answer("The seat is open for others.", headers=("Idempotency-Replayed",))},
+    {204: Answer("The seat is open to others.", headers=("Idempotency-Replayed",))},
     caller=Caller.ACCOUNT,
     scope="play",
     body=DeclineSchema(),
@@ -98,9 +98,9 @@ def accept_invitation(caller: Token, match_id: str, body: dict[str, Any]) -> Res
     refusals=ANSWERED,
 )
 def decline_invitation(caller: Token, match_id: str, body: dict[str, Any]) -> Response:
-    """Decline a seat that is reserved for the caller: the first one in the match, or the one that is named.
+    """Decline a seat that is reserved for the caller: the given one, or the first one in the match.
 
-    It is an open seat from then on, which anybody may take who can join the match.
+    The seat is then open to anybody who can join the match.
     """
 
     def choose(state: MatchState) -> Choice:
@@ -117,13 +117,13 @@ def decline_invitation(caller: Token, match_id: str, body: dict[str, Any]) -> Re
 @blueprint.endpoint(
     "DELETE",
     "/v1/matches/<match_id>/seats/<int:seat>/invitation",
-    {204: Answer("The seat is open for others.")},
+    {204: Answer("The seat is open to others.")},
     caller=Caller.ACCOUNT,
     scope="match:create",
     refusals=(*ABOUT_MATCH, "not_found", "invitation_not_found", "not_creator", "match_finished", "too_busy"),
 )
 def withdraw_invitation(caller: Token, match_id: str, seat: int) -> Response:
-    """Open a reserved seat for anybody; for the creator of the match."""
+    """Open a reserved seat to anybody; only for the creator of the match."""
 
     def choose(state: MatchState) -> Choice:
         if not may_see(state, caller):

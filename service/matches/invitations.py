@@ -1,4 +1,4 @@
-"""Invitations: seats that are reserved for accounts which have to be asked, and codes of private matches."""
+"""Invitations: seats reserved for accounts, and the invitation codes of private matches."""
 
 import base64
 from collections.abc import Iterator
@@ -21,16 +21,17 @@ from service.edge.problems import Problem, at
 from service.matches.presentation import present_clock
 
 MOST_INVITED: Final = 200
-"""As many matches may wait for one account."""
+"""The most matches with pending invitations to one account."""
 MOST_INVITING: Final = 50
-"""As many matches of one account may wait for others. Parallel requests may get a few beyond both limits."""
+"""The most matches with pending invitations from one account. Concurrent requests can exceed both limits by a
+few."""
 
 _CODE_BYTES: Final = 10
-"""Of an invitation code: 80 bits, 16 letters and digits."""
+"""The length of an invitation code: 80 bits, 16 letters and digits."""
 
 
 def require_room(command: CreateMatch) -> CreateMatch:
-    """The command, unless too many invitations wait already.
+    """Return the command, unless too many invitations are pending.
 
     Raises:
         Problem: `too_many_invitations`.
@@ -38,21 +39,22 @@ def require_room(command: CreateMatch) -> CreateMatch:
     store = services().matches.store
     reserved = {plan.id: seat for seat, plan in enumerate(command.seats) if plan.kind == "reserved"}
     if reserved and store.count_members(keys.index(inviting_index(command.creator))) >= MOST_INVITING:
-        detail = f"{MOST_INVITING} of your matches wait for guests: wait for answers, or call some off"
+        detail = f"{MOST_INVITING} of your matches have pending invitations: wait for answers, or abort some"
         raise Problem("too_many_invitations", detail)
     for account_id, seat in reserved.items():
         if store.count_members(keys.index(invited_index(account_id))) >= MOST_INVITED:
-            raise at(f"/seats/{seat}", "as many invitations as allowed wait there", "too_many_invitations")
+            detail = "the account has reached its limit of pending invitations"
+            raise at(f"/seats/{seat}", detail, "too_many_invitations")
     return command
 
 
 def reserved_seats(state: MatchState, account_id: str) -> list[int]:
-    """The seats that wait for the account."""
+    """The seats that are reserved for the account."""
     return sorted(seat for seat, one in state.reservations.items() if one.id == account_id)
 
 
 def reserved_seat(state: MatchState, account_id: str, seat: int | None) -> int:
-    """The first seat that waits for the account, or the one that is named.
+    """The given seat, or the first one that is reserved for the account.
 
     Raises:
         RuleViolation: `invitation_not_found`.
@@ -61,26 +63,26 @@ def reserved_seat(state: MatchState, account_id: str, seat: int | None) -> int:
     if seat is None and found:
         return found[0]
     if seat is None or seat not in found:
-        raise RuleViolation("invitation_not_found", "no such seat waits for you", "/seat")
+        raise RuleViolation("invitation_not_found", "no such seat is reserved for you", "/seat")
     return seat
 
 
-def waiting_for(caller: Token) -> list[Invitation]:
-    """The invitations of the account, the newest match first, but for those of accounts that it blocks."""
+def pending_invitations(caller: Token) -> list[Invitation]:
+    """The account's invitations, newest match first, without those from accounts that it blocks."""
     matches, accounts = services().matches, services().accounts
     match_ids = matches.store.members(keys.index(invited_index(caller.account_id)), None, MOST_INVITED)
     loaded = [one for one in matches.load_many(match_ids) if isinstance(one, Loaded)]
     creators = accounts.handles(_creator(one) for one in loaded)
     blocked = accounts.guests.blocked(caller.account_id, creators)
     welcome = [one for one in loaded if _creator(one) not in blocked]
-    return [shape for one in welcome for shape in _shapes(one, caller, creators.get(_creator(one)))]
+    return [found for one in welcome for found in _present(one, caller, creators.get(_creator(one)))]
 
 
 def _creator(loaded: Loaded) -> str:
     return loaded.state.created.creator
 
 
-def _shapes(loaded: Loaded, caller: Token, invited_by: str | None) -> Iterator[Invitation]:
+def _present(loaded: Loaded, caller: Token, invited_by: str | None) -> Iterator[Invitation]:
     created = loaded.state.created
     for seat in reserved_seats(loaded.state, caller.account_id):
         yield Invitation(
@@ -97,7 +99,7 @@ def _shapes(loaded: Loaded, caller: Token, invited_by: str | None) -> Iterator[I
 
 
 def decline_all(caller: Token, creator: str) -> None:
-    """Decline all invitations of one account that wait; one that cannot be now stays, and is not shown."""
+    """Decline all pending invitations from one account; those that fail stay pending, but are not listed."""
     matches = services().matches
     match_ids = matches.store.members(keys.index(invited_index(caller.account_id)), None, MOST_INVITED)
     for loaded in matches.load_many(match_ids):
@@ -109,8 +111,10 @@ def decline_all(caller: Token, creator: str) -> None:
 
 
 def code_of(match_id: str, state: MatchState) -> str | None:
-    """What lets whoever holds it join the private match, as long as that is open; None for all other matches,
-    and where the master key is gone. It is stored nowhere."""
+    """The code with which anybody can join the private match while it is open. It is not stored.
+
+    None for all other matches, and if the master key is lost.
+    """
     created = state.created
     if created.visibility != "private" or state.status != OPEN:
         return None
@@ -122,13 +126,13 @@ def code_of(match_id: str, state: MatchState) -> str | None:
 
 
 def opens(match_id: str, state: MatchState, code: str) -> bool:
-    """Whether the code is that of the match; capital and small letters are the same."""
+    """Whether the code is that of the match, in upper or lower case."""
     real = code_of(match_id, state)
     return real is not None and compare_digest(real.encode(), code.upper().encode())
 
 
 def code_for(caller: Token | None, match_id: str, state: MatchState) -> str | None:
-    """The code, for the creator of the match alone."""
+    """The code, if the caller is the creator of the match."""
     created = state.created
     if caller is None or created.creator != caller.account_id:
         return None

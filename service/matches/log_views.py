@@ -1,4 +1,4 @@
-"""The log of a match: what happened, in sentences."""
+"""The log of a match: its events as sentences."""
 
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
@@ -11,6 +11,7 @@ from marshmallow import Schema
 
 from contract.events import LogLine, LogPage
 from contract.names import Language
+from contract.problems import ProblemExtra
 from contract.values import GREATEST, Timestamp, encode
 from domain.languages.narrate import narrate, seat_of
 from domain.match.events import type_name
@@ -30,41 +31,39 @@ from service.matches.match_views import ABOUT_MATCH
 from service.openapi.endpoints import Answer, Caller, Endpoints
 from service.openapi.fields import QueryInteger, one_of
 
-blueprint = Endpoints("log", "A match in sentences, in one of five languages.")
+blueprint = Endpoints("log", "The events of a match as sentences, in one of five languages.")
 
 
 class LogQuerySchema(Schema):
-    """Which events are told, and how."""
+    """Range and language of a log."""
 
     after = QueryInteger(
         0,
         GREATEST,
         load_default=0,
-        metadata={"description": "The last sequence already known, such as `42`; 0 for all events."},
+        metadata={"description": "The last sequence that you have, such as `42`; 0 for all events."},
     )
     limit = QueryInteger(
-        1, 500, metadata={"description": "Of a page alone: the most lines in it; 100 if it is not given."}
+        1, 500, metadata={"description": "For pages only: the most lines per page; 100 by default."}
     )
     lang = one_of(
         Language,
-        metadata={
-            "description": "The language of the sentences, such as `uk`; goes before `Accept-Language`."
-        },
+        metadata={"description": "The language of the sentences, such as `uk`; overrides `Accept-Language`."},
     )
 
 
 AS_TEXT: Final = {
     "text/plain": {
-        "schema": {"type": "string", "description": "All sentences behind `after`, one a line, in UTF-8."},
+        "schema": {"type": "string", "description": "All sentences after `after`, one per line, in UTF-8."},
     },
 }
-"""The other form of a log, as the document describes it."""
+"""The log as text, in the document."""
 
 
 _LIMIT: Final = 100
 
 _PART: Final = 500
-"""Text goes out in parts of as many lines."""
+"""The number of lines in each part of a text."""
 
 _CHOSEN_BY: Final = {"Vary": f"Accept, {ASKED}"}
 
@@ -74,12 +73,13 @@ _CHOSEN_BY: Final = {"Vary": f"Accept, {ASKED}"}
     "/v1/matches/<match_id>/log",
     {
         200: Answer(
-            "The events behind `after`: a page, whose `next` is the `after` of the next one, or all as text.",
+            "The events after `after`: a page, or all as text. The `next` of a page is the `after` of the "
+            "next one.",
             LogPage,
             ("ETag", "Link", "Match-Head", *TOLD),
             others=AS_TEXT,
         ),
-        304: Answer("The client holds it already.", headers=("ETag", "Match-Head", *HELD)),
+        304: Answer("The client's copy is current.", headers=("ETag", "Match-Head", *HELD)),
     },
     caller=Caller.ANYBODY,
     query=LogQuerySchema(),
@@ -88,20 +88,20 @@ _CHOSEN_BY: Final = {"Vary": f"Accept, {ASKED}"}
     limit=Limit.AUDITS,
 )
 def show_log(caller: Token | None, match_id: str, query: dict[str, Any], media_type: str) -> Response:
-    """Tell what happened, one sentence for each event.
+    """Narrate a match, with one sentence per event.
 
-    `Accept` chooses the form: a page of JSON, or plain text to the last event, for which `limit` is refused.
-    Seats are numbered from 0, as everywhere; players of one name are told apart by them. The wording may
-    change with the service: what a program needs stands in the events. `after` beyond the last event is
-    refused as `cursor_ahead`.
+    `Accept` chooses the form: a page of JSON, or plain text up to the last event, for which `limit` is
+    refused. Seats are numbered from 0, as everywhere, and distinguish players of the same name. The wording
+    can change with the version of the service; programs should use the events. If `after` is beyond the last
+    event, the problem is `cursor_ahead`.
     """
     if media_type != "application/json" and "limit" in query:
-        raise at("/limit", "limit: a page has a limit, text has none", "invalid_parameter")
+        raise at("/limit", "limit: only pages have a limit", "invalid_parameter")
     loaded = visible_match(match_id, caller)
     after, language = query["after"], chosen_language(query.get("lang"))
     if after > loaded.version:
         detail = f"the last event is {loaded.version}"
-        raise Problem("cursor_ahead", detail, max_version=loaded.version)
+        raise Problem("cursor_ahead", detail, extra=ProblemExtra(max_version=loaded.version))
     told = lines(services().matches.store, loaded, after, language)
     headers = {**receipt_of(loaded), **language_headers(language), **_CHOSEN_BY}
     if media_type != "application/json":
@@ -113,7 +113,7 @@ def _page(loaded: Loaded, told: list[LogLine], language: str, headers: dict[str,
     is_whole = not told or told[-1].sequence == loaded.version
     following = None if is_whole else str(told[-1].sequence)
     page = LogPage(items=tuple(told), next=following, language=language)
-    # Not the version: a sentence may be put in other words one day.
+    # Not the version: the wording of a sentence can change.
     answer = cached_answer(page, sha256(encode(page)).hexdigest()[:16], headers)
     if following is not None and answer.status_code == 200:
         query = {**request.args.to_dict(), "after": following}
@@ -125,7 +125,7 @@ def _as_text(told: Iterator[LogLine], headers: dict[str, str]) -> Response:
     body: Iterable[bytes] = ()
     if request.method != "HEAD":
         parts = _parts(told)
-        # The first is made before the answer begins: what is wrong with the match can still be told.
+        # The first part is made before the response begins, so that a corrupt match can still be reported.
         body = chain([next(parts, b"")], parts)
     return Response(body, 200, headers, content_type="text/plain; charset=utf-8", direct_passthrough=True)
 
@@ -138,8 +138,7 @@ def _parts(told: Iterator[LogLine]) -> Iterator[bytes]:
 def lines(store: Store, loaded: Loaded, after: int, language: str) -> Iterator[LogLine]:
     """The lines of the events after the version `after`, up to the head of the loaded match.
 
-    Whatever is told, all events are gone through from the first: who sits where, and what the turn is about,
-    stands in them.
+    All events are folded from the first, because the sentences need the state before each event.
 
     Raises:
         StreamCorrupt, StoreUnavailable.

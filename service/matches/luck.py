@@ -1,4 +1,4 @@
-"""The luck of matches, kept by each process: a throw is worked out once, however often it is asked for."""
+"""A cache of the luck of matches, so that each process computes the luck of a throw only once."""
 
 import threading
 from collections import OrderedDict
@@ -11,29 +11,29 @@ from events.store.records import Entry, Store
 from service.edge.aside import aside
 
 _MOST_THROWS: Final = 10_000
-"""As many throws are kept, of the matches that were asked for last; about 1 KB each. No match has more."""
+"""The most throws in the cache, each about 1 KB. No match has more."""
 _TABLE: Final = 10
-"""The table of a match takes as much room as so many throws."""
+"""The size of a match's table, in throws."""
 
 
-class _Book:
-    """The luck of one match as it was last asked for."""
+class _CachedLuck:
+    """The luck of one match, as of the version that was requested last."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
         self.luck: Luck | None = None
         self._tracker = Tracker()
         self._reader = CODEC.reader("")
-        """Of the entries that the tracker has not seen."""
+        """Checks the entries that the tracker has not followed yet."""
         self._loaded: Loaded | None = None
 
     @property
     def size(self) -> int:
-        """The room it takes, in throws."""
+        """The size in the cache, in throws."""
         return _TABLE + (len(self.luck.throws) if self.luck else 0)
 
-    def bring_to(self, loaded: Loaded, store: Store) -> Luck:
-        """The luck of the match as of the version that was loaded."""
+    def update(self, loaded: Loaded, store: Store) -> Luck:
+        """Follow the match to the loaded version, and return its luck."""
         known, self._loaded = self._loaded, None
         if known is None or self.luck is None or known.head_hash != loaded.head_hash:
             aside(self._follow, loaded, self._entries(known, loaded, store))
@@ -42,9 +42,10 @@ class _Book:
         return self.luck
 
     def _entries(self, known: Loaded | None, loaded: Loaded, store: Store) -> list[Entry]:
-        """What the tracker has not seen; it begins anew where the history is not that of before."""
+        """The entries that the tracker has not followed yet; all of them, for a new tracker, if the history
+        has changed."""
         if known is not None and known.version < loaded.version:
-            # The last entry that is known comes once more, to be compared.
+            # Read the last known entry again, to compare it.
             entries = store.read(loaded.match_id, known.version - 1)
             if entries and (entries[0].last, entries[0].hash) == (known.version, known.head_hash):
                 return entries[1:]
@@ -53,7 +54,7 @@ class _Book:
 
     def _follow(self, loaded: Loaded, entries: list[Entry]) -> None:
         for entry in entries:
-            # Not beyond what was loaded: the receipt is of its last event.
+            # Not beyond the loaded version: the receipt names its last event.
             if entry.last <= loaded.version:
                 try:
                     self._tracker.follow(self._reader.events(entry))
@@ -61,36 +62,36 @@ class _Book:
                     raise StreamCorrupt(loaded.match_id, error.sequence, error.detail) from error
 
 
-class Lucks:
-    """Works out the luck of matches; safe to share among threads."""
+class LuckCache:
+    """The luck of the most recently requested matches; thread-safe."""
 
     def __init__(self, store: Store, most_throws: int = _MOST_THROWS) -> None:
         self._store = store
         self._most_throws = most_throws
-        self._books: OrderedDict[str, _Book] = OrderedDict()
+        self._cached: OrderedDict[str, _CachedLuck] = OrderedDict()
         self._lock = threading.Lock()
 
     def of(self, loaded: Loaded) -> Luck:
         """The luck of the match as of that version.
 
         Raises:
-            StreamCorrupt: the rules do not lead to what was recorded.
+            StreamCorrupt: the recorded events do not follow from the rules.
             StoreUnavailable.
         """
-        book = self._book(loaded.match_id)
-        with book.lock:
-            luck = book.bring_to(loaded, self._store)
+        cached = self._of_match(loaded.match_id)
+        with cached.lock:
+            luck = cached.update(loaded, self._store)
         self._drop_oldest()
         return luck
 
-    def _book(self, match_id: str) -> _Book:
+    def _of_match(self, match_id: str) -> _CachedLuck:
         with self._lock:
-            book = self._books.setdefault(match_id, _Book())
-            self._books.move_to_end(match_id)
-            return book
+            cached = self._cached.setdefault(match_id, _CachedLuck())
+            self._cached.move_to_end(match_id)
+            return cached
 
     def _drop_oldest(self) -> None:
         with self._lock:
-            size = sum([book.size for book in self._books.values()])
-            while size > self._most_throws and len(self._books) > 1:
-                size -= self._books.popitem(last=False)[1].size
+            size = sum([cached.size for cached in self._cached.values()])
+            while size > self._most_throws and len(self._cached) > 1:
+                size -= self._cached.popitem(last=False)[1].size

@@ -1,4 +1,4 @@
-"""The luck of a match: what each throw was worth, and what it brought."""
+"""The luck of a match: expected and realised coins of each throw."""
 
 from typing import Any
 from urllib.parse import urlencode
@@ -7,6 +7,7 @@ from flask import Response, request
 from marshmallow import Schema
 
 from contract import luck as contract
+from contract.problems import ProblemExtra
 from contract.values import GREATEST
 from domain.luck import Luck, Relative, Throw, in_coins
 from domain.match.state import is_over
@@ -21,19 +22,19 @@ from service.matches.match_views import ABOUT_MATCH, NOT_MODIFIED, RECEIPT
 from service.openapi.endpoints import Answer, Caller, Endpoints
 from service.openapi.fields import QueryInteger
 
-blueprint = Endpoints("luck", "What the dice of a match were worth to every seat, and what they brought.")
+blueprint = Endpoints("luck", "The luck of every seat in a match: expected and realised coins.")
 
 
 class LuckQuerySchema(Schema):
-    """Which throws are given."""
+    """Range of throws."""
 
     after = QueryInteger(
         0,
         GREATEST,
         load_default=0,
-        metadata={"description": "Only throws whose event has a greater sequence, such as `42`; 0 for all."},
+        metadata={"description": "Only throws after this sequence, such as `42`; 0 for all throws."},
     )
-    limit = QueryInteger(1, 500, load_default=500, metadata={"description": "The most throws in the answer."})
+    limit = QueryInteger(1, 500, load_default=500, metadata={"description": "The most throws per page."})
 
 
 @blueprint.endpoint(
@@ -47,18 +48,19 @@ class LuckQuerySchema(Schema):
     limit=Limit.AUDITS,
 )
 def show_luck(caller: Token | None, match_id: str, query: dict[str, Any]) -> Response:
-    """Show what luck each seat has had, throw by throw.
+    """Show the luck of each seat, throw by throw.
 
-    Coins count against the mean of the other seats in play, from a turn's first throw until the turn goes on
-    to building. Luck is measured against fair dice, scripted ones too. Where the seat that throws has a
-    choice that can move coins, its best answer counts for everybody, and what another answer gives away is
-    the error. Every identity holds exactly. The answer to a match that is over never changes.
+    Coins are measured relative to the mean of the other seats in play, from the first throw of a turn until
+    the turn reaches building. Luck is measured against fair dice, even if the dice are scripted. If the seat
+    that throws has a choice that can move coins, its best option counts for everybody, and the loss from any
+    other option is the error. All identities hold exactly. Once the match is over, the response never
+    changes.
     """
     loaded = visible_match(match_id, caller)
     if query["after"] > loaded.version:
         detail = f"the last event is {loaded.version}"
-        raise Problem("cursor_ahead", detail, max_version=loaded.version)
-    luck = services().lucks.of(loaded)
+        raise Problem("cursor_ahead", detail, extra=ProblemExtra(max_version=loaded.version))
+    luck = services().luck.of(loaded)
     throws = [throw for throw in luck.throws if throw.sequence > query["after"]]
     shown = throws[: query["limit"]]
     following = str(shown[-1].sequence) if len(shown) < len(throws) else None

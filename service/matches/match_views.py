@@ -1,4 +1,4 @@
-"""Matches: making, listing, joining and calling off."""
+"""Matches: create, list, join and abort them."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Final
@@ -35,23 +35,24 @@ from service.matches.access import (
     receipt_of,
     visible_match,
 )
-from service.matches.creation import make_match
+from service.matches.creation import create_once
 from service.matches.invitations import code_for, opens, require_room, reserved_seats
 from service.matches.match_schemas import ACCOUNT_ID, MatchListQuerySchema
 from service.matches.new_match import create_command
-from service.matches.new_match_schemas import EXAMPLES, AbortSchema, JoinSchema, NewMatchSchema
+from service.matches.new_match_examples import EXAMPLES
+from service.matches.new_match_schemas import AbortSchema, JoinSchema, NewMatchSchema
 from service.matches.presentation import present_match
 from service.openapi.endpoints import Answer, Caller, Endpoints
 
-blueprint = Endpoints("matches", "Matches and their seats: making, finding, joining and calling off.")
+blueprint = Endpoints("matches", "Matches and their seats: create, list, join and abort matches.")
 
 RECEIPT: Final = ("ETag", "Match-Head")
 JOINED: Final = Answer(
-    "The match, and the seat that was taken.",
+    "The match, and the seat that the caller has taken.",
     Joined,
     ("Location", *RECEIPT, "Idempotency-Replayed"),
 )
-NOT_MODIFIED: Final = Answer("The client holds this version already.", headers=RECEIPT)
+NOT_MODIFIED: Final = Answer("The client's copy is current.", headers=RECEIPT)
 ADMISSION: Final = ("too_many_matches", "overloaded")
 ABOUT_MATCH: Final = ("match_not_found", "match_corrupt", "rules_changed")
 
@@ -78,26 +79,26 @@ ABOUT_MATCH: Final = ("match_not_found", "match_corrupt", "rules_changed")
     limit=Limit.MATCHES,
 )
 def create_match(caller: Token, body: dict[str, Any]) -> Response:
-    """Make a match, which starts by itself once no seat is open.
+    """Create a match, which starts by itself once no seat is open.
 
-    With `seat_seeds` in its `dice` it then waits for the seeds of the seats, and starts with the last.
+    If its `dice` have `seat_seeds`, it then waits for the seeds of the seats and starts with the last one.
 
-    An account that is named gets its seat at once if it lets the caller seat it; else the seat is reserved
-    (`invited`), and the match waits until the invitation is accepted (`GET /v1/me/invitations`). One that
-    nobody may seat, or that blocks the caller, is `seating_refused`.
+    A seat for an account is taken at once if the account allows the caller to seat it. Otherwise the seat is
+    reserved (`invited`) until the account accepts the invitation (`GET /v1/me/invitations`). If the account
+    allows nobody to seat it, or blocks the caller, the problem is `seating_refused`.
 
-    An open seat is taken with `POST /v1/matches/{match_id}/seats`. The `invitation_code` of a private match,
-    which is shown to its creator alone, lets whoever holds it do that too.
+    `POST /v1/matches/{match_id}/seats` takes an open seat. In a private match, this requires the
+    `invitation_code`, which only the creator is shown.
 
-    An account, and all accounts at one address, may have so many matches that they made within a day and
-    that are not over (429 `too_many_matches`): so many in which people can play, and as many of built-in
-    players alone; those of ladders do not count. When the service has as much to do as it can, no match is
-    made (503 `overloaded`).
+    The unfinished matches that an account, or all accounts at one address, have created within a day are
+    limited (429 `too_many_matches`). Matches in which people can play and matches of built-in players only
+    have separate limits of the same size; matches of ladders do not count. While the service is at its
+    capacity, no match is created (503 `overloaded`).
 
-    Under an Idempotency-Key the answer can be had again for 30 days: the match as it was when it was made.
+    The response is kept under the Idempotency-Key for 30 days: the match as it was after its creation.
     """
     keyed = keyed_request("matches", caller.account_id)
-    outcome = make_match(lambda: require_room(create_command(body, caller, services().accounts)), keyed)
+    outcome = create_once(lambda: require_room(create_command(body, caller, services().accounts)), keyed)
     match = match_after(outcome, outcome.at_ms, code_for(caller, outcome.match_id, outcome.state))
     return changed(outcome, match, 201, {"Location": f"/v1/matches/{outcome.match_id}"})
 
@@ -109,7 +110,7 @@ def match_after(outcome: Outcome, created_at_ms: int, invitation_code: str | Non
 
 
 def changed(outcome: Outcome, match: Match, status: int, headers: dict[str, str] | None = None) -> Response:
-    """The answer to what changed the match."""
+    """The response to a request that changed the match."""
     receipts = {**receipt(outcome.last, outcome.head_hash), "ETag": f'"{outcome.last}"'}
     return json_answer(match, status, {**(headers or {}), **receipts, **replay_mark(outcome.replayed)})
 
@@ -117,16 +118,17 @@ def changed(outcome: Outcome, match: Match, status: int, headers: dict[str, str]
 @blueprint.endpoint(
     "GET",
     "/v1/matches",
-    {200: Answer("One page, the newest first.", MatchPage, ("Link",))},
+    {200: Answer("One page, newest first.", MatchPage, ("Link",))},
     caller=Caller.ANYBODY,
     query=MatchListQuerySchema(),
     refusals=("ladder_corrupt",),
 )
 def list_matches(caller: Token | None, query: dict[str, Any]) -> Response:
-    """List matches: the public ones, and with a token those of the caller too.
+    """List the public matches and, with a token, those of the caller.
 
-    Unlisted and private matches are listed for their creator and those who ever sat in them. A page may hold
-    fewer than `limit` though there are more: go on with `next` as `cursor` until it is null.
+    Unlisted and private matches are listed for their creator and for accounts that ever had a seat in them.
+    A page can have fewer than `limit` items although there are more: continue with `next` as `cursor` until
+    it is null.
     """
     found = _listed(caller, query)
     return paged(MatchPage(items=tuple([_summary(item) for item in found.items]), next=found.next))
@@ -153,7 +155,7 @@ def _listed(caller: Token | None, query: dict[str, Any]) -> Page:
 
 
 def _player(name: str) -> str | None:
-    """Under what the matches of a player are listed: the id of an account, or `strategy:` and a name."""
+    """The player id in the index of matches: the id of an account, or `strategy:` and a name."""
     if name in STRATEGIES:
         return player_id("strategy", name)
     if ACCOUNT_ID.fullmatch(name):
@@ -194,10 +196,10 @@ def _summary(summary: Summary) -> ListedMatch:
     refusals=ABOUT_MATCH,
 )
 def show_match(caller: Token | None, match_id: str) -> Response:
-    """Show a match.
+    """Show a match: its seats, its options and its status.
 
-    Who sits where, its options and how far it is. What lies on the table is the state. A private match that
-    is open is shown to whoever holds its `Invitation-Code`, too.
+    `GET /v1/matches/{match_id}/state` shows the table. An open private match is also shown to anybody who
+    sends its `Invitation-Code`.
     """
     loaded = visible_match(match_id, caller, invitation_code())
     code = code_for(caller, match_id, loaded.state)
@@ -228,10 +230,10 @@ def show_match(caller: Token | None, match_id: str) -> Response:
 def take_seat(caller: Token, match_id: str, body: dict[str, Any]) -> Response:
     """Take an open seat; the same account may take several.
 
-    The match starts once its last open seat is taken, or waits for seeds of its seats from then on; `seat`
-    says which one it was. Without `seat` it is the first that is reserved for the caller, else the first that
-    anybody may take. A private match is there for its creator, those who have sat in it or are invited, and
-    whoever sends its `code`; for others it is 404.
+    Once its last open seat is taken, the match starts, or waits for the seeds of its seats. `seat` in the
+    response is the seat taken. Without `seat` in the request, it is the first one that is reserved for the
+    caller, otherwise the first one that is free. A private match can be joined by its creator, by accounts
+    that had a seat in it or are invited, and by anybody who sends its `code`; for others, it is 404.
     """
     return joined(caller, match_id, body, "take_seat", lambda state: _chosen_seat(state, caller, body))
 
@@ -239,7 +241,7 @@ def take_seat(caller: Token, match_id: str, body: dict[str, Any]) -> Response:
 def joined(
     caller: Token, match_id: str, body: dict[str, Any], kind: str, choose_seat: Callable[[MatchState], int]
 ) -> Response:
-    """The answer to who takes a seat; `kind` tells its keys apart from those of other requests."""
+    """Take a seat, and build the response. `kind` separates the request's keys from those of others."""
     code = body.get("code", "")
 
     def choose(state: MatchState) -> Choice:
@@ -258,7 +260,7 @@ def joined(
 
 
 def _chosen_seat(state: MatchState, caller: Token, body: dict[str, Any]) -> int:
-    """The seat that is named, or the best one; where there is none, one that is refused with the reason."""
+    """The given seat, or the best free one; if there is none, a seat whose refusal gives the reason."""
     seat = body.get("seat")
     if seat is not None:
         return int(seat)
@@ -270,7 +272,7 @@ def _chosen_seat(state: MatchState, caller: Token, body: dict[str, Any]) -> int:
 @blueprint.endpoint(
     "POST",
     "/v1/matches/<match_id>/abort",
-    {200: Answer("The match, called off.", Match, (*RECEIPT, "Idempotency-Replayed"))},
+    {200: Answer("The aborted match.", Match, (*RECEIPT, "Idempotency-Replayed"))},
     caller=Caller.ACCOUNT,
     scope="match:create",
     body=AbortSchema(),
@@ -287,17 +289,17 @@ def _chosen_seat(state: MatchState, caller: Token, body: dict[str, Any]) -> int:
     ),
 )
 def abort_match(caller: Token, match_id: str, body: dict[str, Any]) -> Response:
-    """Call a match off before its first throw; for its creator.
+    """Abort a match before its first throw; only for its creator.
 
-    Later a player can only resign. Matches of ladders are called off by nobody, and those with `seat_seeds`
-    not from when every seat has committed.
+    After the first throw, players can only resign. Matches of ladders cannot be aborted, nor can matches with
+    `seat_seeds` once every seat has committed.
     """
     outcome = executed(caller, match_id, "abort", body, lambda state: _abort_choice(state, caller))
     return changed(outcome, match_after(outcome, services().matches.load(match_id).created_at_ms), 200)
 
 
 def _is_of_ladder(tags: Sequence[str]) -> bool:
-    """Whether the match has the id of a ladder: its owner must not choose which of its matches count."""
+    """Whether the match belongs to a ladder, whose owner must not choose which of its matches count."""
     return any(tag.startswith("lad_") for tag in tags)
 
 

@@ -1,7 +1,8 @@
-"""From the body of `POST /v1/matches/{match_id}/branches` to the command that makes the branch."""
+"""The command of a new branch, from the body of `POST /v1/matches/{match_id}/branches`."""
 
 from typing import Final
 
+from contract.problems import ProblemExtra
 from domain.match.branches import branch_command
 from domain.match.commands import CreateMatch, SeatPlan
 from domain.match.events import Origin
@@ -18,12 +19,12 @@ _MOST_OPEN_FIRST: Final = ("public", "unlisted", "private")
 
 
 def branch_of(body: Body, caller: Token, loaded: Loaded, accounts: Accounts) -> CreateMatch:
-    """The command that the checked body asks for; `loaded` is the origin as the caller was found to see it.
+    """The command for the validated body; `loaded` is the origin, which the caller may see.
 
     Raises:
-        Problem: the origin has no such version, was over with it, or has dice that are not to be had; a seat
-            names nobody, or an account that the caller may not seat, or brings a seed where it cannot; the
-            branch would be more open than its origin.
+        Problem: the origin has no such version, is over at that version, or its dice are not available; a
+            seat names an unknown player, an account that the caller may not seat, or a seed although the dice
+            are the same; the branch would be more visible than its origin.
         RuleViolation: the origin had not started, or has another number of seats.
         StreamCorrupt, StoreUnavailable.
     """
@@ -44,50 +45,50 @@ def branch_of(body: Body, caller: Token, loaded: Loaded, accounts: Accounts) -> 
 
 
 def _command_at(loaded: Loaded, version: int) -> Outcome:
-    """What led to the decision that the branch begins with.
+    """The command that produced the version; the branch begins after its last event.
 
-    Between the events of one command nobody decides: the branch stands behind all of them.
+    No decision is due between the events of one command.
     """
     if version > loaded.version:
         detail = f"the match is at version {loaded.version}"
-        raise Problem("version_not_found", detail, max_version=loaded.version)
+        raise Problem("version_not_found", detail, extra=ProblemExtra(max_version=loaded.version))
     command = services().matches.history.command_at(loaded.match_id, version)
     if is_over(command.state) and command.state.coins:
-        detail = f"the last version with a decision to make is {command.first - 1}"
+        detail = f"the last version with a decision is {command.first - 1}"
         raise Problem("match_finished", detail)
     return command
 
 
 def _require_seed(body: Body, loaded: Loaded) -> None:
-    """Refuse dice that are still secret, or whose master key is gone; and seeds that would change them."""
+    """Refuse dice that are still secret or whose master key is lost, and seeds that would change them."""
     created = loaded.state.created
     if not is_over(loaded.state):
-        raise Problem("seed_unavailable", "the seed of the origin is revealed when that match is over")
+        raise Problem("seed_unavailable", "the origin reveals its seed when it is over")
     if not services().matches.seeds.has_key(created.dice.key_id):
-        raise Problem("seed_unavailable", "the service has no master key for the origin's seed any more")
+        raise Problem("seed_unavailable", "the service no longer has the master key of the origin's seed")
     for index, seat in enumerate(body["seats"] or ()):
         if "seed" in seat:
-            raise at(f"/seats/{index}/seed", "with the same dice each seat keeps its seed")
+            raise at(f"/seats/{index}/seed", "with the same dice, each seat keeps its seed")
 
 
 def _seats(body: Body, caller: Token, loaded: Loaded, accounts: Accounts) -> tuple[SeatPlan, ...]:
-    """Who is to sit where: the caller on every seat, if nobody is named."""
+    """The plan of each seat; by default, the caller plays all seats."""
     seats = body["seats"]
     if seats is None:
         seats = [{"kind": "me"}] * len(loaded.state.controllers)
     plans = seat_plans(seats, caller, accounts)
     for index, plan in enumerate(plans):
-        if plan.kind == "reserved":  # a branch begins at once, and cannot wait for an answer
+        if plan.kind == "reserved":  # a branch begins at once and cannot wait for an account to accept
             member = "bot" if seats[index]["kind"] == "bot" else "handle"
-            detail = f"{plan.name} has to allow you first: a branch begins at once"
+            detail = f"{plan.name} must first allow you to seat it, because a branch begins at once"
             raise at(f"/seats/{index}/{member}", detail, "seating_refused")
     return plans
 
 
 def _visibility(body: Body, loaded: Loaded) -> str:
-    """As wished, but not more open than the origin, which the branch names and tells of."""
+    """The visibility of the branch; not more open than the origin, because the branch reveals its origin."""
     created = loaded.state.created
-    wished = body["visibility"] or created.visibility
-    if _MOST_OPEN_FIRST.index(wished) < _MOST_OPEN_FIRST.index(created.visibility):
+    wanted = body["visibility"] or created.visibility
+    if _MOST_OPEN_FIRST.index(wanted) < _MOST_OPEN_FIRST.index(created.visibility):
         raise at("/visibility", f"the origin is {created.visibility}")
-    return str(wished)
+    return str(wanted)

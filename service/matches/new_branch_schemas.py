@@ -1,4 +1,4 @@
-"""Branches as they are asked for."""
+"""Schemas of requests for new branches, and their examples."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -20,7 +20,7 @@ from service.openapi.fields import Union, exactly, integer, list_of, nested, one
 
 
 class NewBranchSeatSchema(Union):
-    """Who is to sit on a seat of a branch: it begins at once, and no seat is left open."""
+    """The player of a seat. A branch begins at once, so no seat can be open."""
 
     tag = "kind"
     members: Mapping[str, Schema] = {
@@ -32,14 +32,14 @@ class NewBranchSeatSchema(Union):
 
 
 class _BranchSchema(Schema):
-    """What every branch can be asked for with."""
+    """The members of all requests for branches."""
 
     from_version = integer(
         1,
         required=True,
         metadata={
-            "description": "Any event of the origin. The branch goes on behind the last event "
-            "of its command: in between nobody decides."
+            "description": "The sequence of any event of the origin. The branch begins after the last event "
+            "of the same command, because no decision is due before."
         },
     )
     seats = list_of(
@@ -48,44 +48,44 @@ class _BranchSchema(Schema):
         MOST_SEATS,
         load_default=None,
         allow_none=True,
-        metadata={"description": "One for each seat of the origin. Without it the caller plays them all."},
+        metadata={"description": "One per seat of the origin. By default, the caller plays all seats."},
     )
     clock = nested(
         ClockSchema(),
         load_default=None,
         allow_none=True,
-        metadata={"description": "Without it every decision may take for ever, whatever the origin has."},
+        metadata={"description": "By default, decisions have no time limit, whatever the origin has."},
     )
     visibility = one_of(
         Visibility,
         load_default=None,
         allow_none=True,
-        metadata={"description": "Not more open than that of the origin, and the same where it is left out."},
+        metadata={"description": "Not more open than that of the origin, which is the default."},
     )
     tags = given_tags()
 
 
 class SameDiceBranchSchema(_BranchSchema):
-    """A branch with the dice of its origin, which has to be over."""
+    """A branch with the dice of its origin, which must be over."""
 
     dice = exactly("same")
 
 
 class FreshDiceBranchSchema(_BranchSchema):
-    """A branch with a secret seed of its own."""
+    """A branch with dice from a new secret seed."""
 
     dice = exactly("fresh")
 
 
 class ScriptedDiceBranchSchema(_BranchSchema):
-    """A branch that throws these, in this order."""
+    """A branch with these throws, in this order."""
 
     dice = exactly("scripted")
     throws = given_throws()
 
 
 class NewBranchSchema(Union):
-    """A branch to be made, and where its dice come from."""
+    """A new branch, and the source of its dice."""
 
     tag = "dice"
     members: Mapping[str, Schema] = {
@@ -97,11 +97,11 @@ class NewBranchSchema(Union):
 
 EXAMPLES: Final = {
     "same": {
-        "summary": "What if: the same dice, and the caller on every seat",
+        "summary": "The same dice, with the caller on every seat",
         "value": {"from_version": 42, "dice": "same"},
     },
     "fresh": {
-        "summary": "Once more from there, against a built-in player",
+        "summary": "New dice, against a built-in player",
         "value": {
             "from_version": 42,
             "dice": "fresh",
@@ -111,7 +111,7 @@ EXAMPLES: Final = {
         },
     },
     "scripted": {
-        "summary": "These throws, for the caller alone to see",
+        "summary": "Scripted dice, visible only to the caller",
         "value": {
             "from_version": 42,
             "dice": "scripted",

@@ -1,4 +1,4 @@
-"""From the body of `POST /v1/matches` to the command that makes the match."""
+"""The command of a new match, from the body of `POST /v1/matches`."""
 
 from typing import Any, Final
 
@@ -21,15 +21,15 @@ _MARKET_MEMBERS: Final = {
     "limited": ("face_up", "deck"),
     "rows": ("rows", "decks"),
 }
-"""What a given market consists of, by its kind."""
+"""The members of a given market, by its kind."""
 
 
 def create_command(body: Body, caller: Token, accounts: Accounts) -> CreateMatch:
-    """The command that the checked body asks for.
+    """The command for the validated body.
 
     Raises:
-        Problem: a seat names nobody, the first seat is not that of the given table, or a market does not fit
-            the ruleset.
+        Problem: a seat names an unknown player, the first seat is not that of the given position, or a market
+            does not fit the ruleset.
         RuleViolation: an option does not fit the ruleset.
     """
     ruleset = CURRENT[body["ruleset"]]
@@ -55,7 +55,7 @@ def create_command(body: Body, caller: Token, accounts: Accounts) -> CreateMatch
 def _first_seat(body: Body) -> int | None:
     first, position = body["first_seat"], body["position"]
     if first is not None and position is not None and first != position["active_seat"]:
-        raise at("/first_seat", "the given table has another active seat")
+        raise at("/first_seat", f"the active seat of the position is {position['active_seat']}")
     return int(first) if first is not None else None
 
 
@@ -64,10 +64,10 @@ def clock_of(body: Body) -> Clock | None:
 
 
 def seat_plans(seats: list[Body], caller: Token, accounts: Accounts) -> tuple[SeatPlan, ...]:
-    """Who is to sit where.
+    """The plan of each seat.
 
     Raises:
-        Problem: a seat names nobody, or an account that is not to be seated by the caller.
+        Problem: a seat names an unknown player, or an account that the caller may not seat.
     """
     return tuple([_seat(index, seat, caller, accounts) for index, seat in enumerate(seats)])
 
@@ -88,10 +88,10 @@ def _seat(index: int, seat: Body, caller: Token, accounts: Accounts) -> SeatPlan
 def _account_seat(pointer: str, handle: str, caller: Token, accounts: Accounts) -> SeatPlan:
     account = accounts.by_handle(handle)
     if account is None:
-        raise at(pointer, f"nobody has the handle {handle!r}")
+        raise at(pointer, f"no account has the handle {handle!r}")
     consent = accounts.consent(account, caller.account_id)
     if consent is Consent.REFUSED:
-        raise at(pointer, f"{account.handle} does not let you seat it", "seating_refused")
+        raise at(pointer, f"{account.handle} does not allow you to seat it", "seating_refused")
     kind = "account" if consent is Consent.GIVEN else "reserved"
     return SeatPlan(kind, account.account_id, account.handle)
 
@@ -99,7 +99,7 @@ def _account_seat(pointer: str, handle: str, caller: Token, accounts: Accounts) 
 def _strategy_seat(index: int, name: str) -> SeatPlan:
     strategy = STRATEGIES.get(name)
     if strategy is None:
-        raise at(f"/seats/{index}/strategy", f"the strategies are {', '.join(STRATEGIES)}")
+        raise at(f"/seats/{index}/strategy", f"must be one of: {', '.join(STRATEGIES)}")
     return SeatPlan("strategy", strategy.name, strategy.name, strategy.version)
 
 
@@ -109,7 +109,7 @@ def _dice(body: Body) -> Dice:
 
 
 def throws_of(body: Body) -> tuple[tuple[int, ...], ...]:
-    """The tape of scripted dice; empty where there is none."""
+    """The scripted throws; empty without any."""
     return tuple(tuple(throw) for throw in body.get("throws", ()))
 
 
@@ -128,7 +128,7 @@ def _rows(body: Body | None, market: str) -> tuple[PositionRow, ...] | None:
         return None
     for member in body:
         if member not in _MARKET_MEMBERS[market]:
-            raise at(f"/position/market/{member}", f"the market is of the kind {market!r}")
+            raise at(f"/position/market/{member}", f"a market of the kind {market!r} has no {member}")
     if market == "open":
         return (PositionRow("supply", body.get("supply", {})),)
     if market == "limited":

@@ -1,4 +1,4 @@
-"""Matches as they are asked for."""
+"""Schemas of requests for new matches and seats."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -14,14 +14,14 @@ from service.matches.seat_seed_schemas import NewSeatSeedsSchema
 from service.openapi.fields import Counts, Union, exactly, integer, list_of, matching, nested, one_of
 
 SEED: Final = r"[!-~]{1,64}"
-"""What a seat adds to the seed of the dice: visible ASCII."""
+"""A seed that a seat adds to the dice: visible ASCII."""
 
 MOST_THROWS: Final = 2000
 MOST_COINS: Final = 1000
 
 
 def given_throws() -> fields.Field[Any]:
-    """The tape of scripted dice."""
+    """The scripted throws."""
     return list_of(list_of(integer(1, 6), 1, 2), 0, MOST_THROWS, required=True)
 
 
@@ -32,28 +32,28 @@ def given_tags() -> fields.Field[Any]:
         10,
         load_default=list,
         metadata={
-            "description": "Words of your own, shown with the match and found by `?tag=` of the list. "
-            "They change nothing."
+            "description": "Tags of your choice, shown with the match. The list of matches can be filtered "
+            "by them; they have no other effect."
         },
     )
 
 
 def plain_seed() -> fields.Field[Any]:
-    """A seed that is told when the seat is taken."""
+    """A seed that is public as soon as the seat is taken."""
     return matching(
         SEED,
         metadata={
             "deprecated": True,
-            "description": "Enters the dice of the match. Sent with the match itself, it is no protection "
-            "from a service that tries match ids until it likes the dice; sent for the last seat, it lets "
-            "whoever knows the match seed choose the dice. Use `seat_seeds` of `dice`, with which it is "
-            "refused.",
+            "description": "A seed for the dice of the match. Sent with the match itself, it does not "
+            "protect against a service that tries match ids until it likes the dice. Sent for the last seat, "
+            "it lets anybody who knows the match seed choose the dice. Use the `seat_seeds` of `dice` "
+            "instead; a match with these refuses it.",
         },
     )
 
 
 class NewOptionsSchema(Schema):
-    """Options of a new match; what is left out gets the ruleset's default."""
+    """The options of a new match, by default those of the ruleset."""
 
     box = one_of(Box, load_default=None, allow_none=True)
     market = one_of(MarketKind, load_default=None, allow_none=True)
@@ -62,20 +62,20 @@ class NewOptionsSchema(Schema):
 
 
 class MySeatSchema(Schema):
-    """A seat for the caller; it may stand several times."""
+    """A seat for the caller, who can have several."""
 
     kind = exactly("me")
     seed = plain_seed()
 
 
 class OpenSeatSchema(Schema):
-    """A seat that anybody may take."""
+    """A seat that anybody can take."""
 
     kind = exactly("open")
 
 
 class AccountSeatSchema(Schema):
-    """A seat for another account, which gets it at once or is invited, as its `seating` says."""
+    """A seat for another account, which gets it at once or is invited, depending on its `seating`."""
 
     kind = exactly("account")
     handle = matching(HANDLE, required=True)
@@ -89,14 +89,14 @@ class StrategySeatSchema(Schema):
 
 
 class BotSeatSchema(Schema):
-    """A seat for a remote bot, by the handle of its account: for the match the same as `account`."""
+    """A seat for a remote bot, by the handle of its account; equivalent to `account`."""
 
     kind = exactly("bot")
     bot = matching(HANDLE, required=True)
 
 
 class NewSeatSchema(Union):
-    """Who is to sit on a seat."""
+    """The player of a seat."""
 
     tag = "kind"
     members: Mapping[str, Schema] = {
@@ -109,34 +109,34 @@ class NewSeatSchema(Union):
 
 
 class CommittedDiceSchema(Schema):
-    """Dice from a secret seed that the first event commits to."""
+    """Dice from a secret seed to which the first event commits."""
 
     mode = exactly("committed")
     seat_seeds = nested(
         NewSeatSeedsSchema(),
         metadata={
-            "description": "With it, `{}` at the least, accounts commit to seeds once the match is made, "
-            "and open them when all have committed; then the match starts."
+            "description": "With this member, even if it is `{}`, accounts commit to seeds after the match "
+            "is created and open them when all have committed; then the match starts."
         },
     )
 
 
 class ScriptedDiceSchema(Schema):
-    """An analysis board: these throws, in this order."""
+    """The throws of an analysis board, in order."""
 
     mode = exactly("scripted")
     throws = given_throws()
 
 
 class NewDiceSchema(Union):
-    """Where the dice come from."""
+    """The source of the dice."""
 
     tag = "mode"
     members: Mapping[str, Schema] = {"committed": CommittedDiceSchema(), "scripted": ScriptedDiceSchema()}
 
 
 class PositionPlayerSchema(Schema):
-    """One city of a given table."""
+    """The coins and the city of a player in a given position."""
 
     coins = integer(0, MOST_COINS, required=True)
     establishments = Counts(GivenCounts, required=True)
@@ -144,7 +144,7 @@ class PositionPlayerSchema(Schema):
 
 
 class RowCountsSchema(Schema):
-    """The three rows of machi_koro_2, face up."""
+    """The face-up cards in the three rows of machi_koro_2."""
 
     low = Counts(GivenCounts)
     high = Counts(GivenCounts)
@@ -152,7 +152,7 @@ class RowCountsSchema(Schema):
 
 
 class RowDecksSchema(Schema):
-    """Decks of the three rows, from the top."""
+    """The decks of the three rows, from the top."""
 
     low = list_of(matching(CARD), 0, 100)
     high = list_of(matching(CARD), 0, 100)
@@ -170,7 +170,7 @@ class PositionMarketSchema(Schema):
 
 
 class PositionSchema(Schema):
-    """A table to start from, for an analysis board."""
+    """A given position to start from, as on an analysis board."""
 
     active_seat = integer(0, MOST_SEATS - 1, required=True)
     phase = one_of(PositionPhase, required=True)
@@ -179,7 +179,7 @@ class PositionSchema(Schema):
 
 
 class NewMatchSchema(Schema):
-    """A match to be made."""
+    """A new match."""
 
     ruleset = one_of(RulesetId, required=True)
     options = nested(NewOptionsSchema(), load_default=dict)
@@ -189,207 +189,34 @@ class NewMatchSchema(Schema):
         MOST_SEATS - 1,
         load_default=None,
         allow_none=True,
-        metadata={"description": "Who begins. Without it the dice choose, or `position` says."},
+        metadata={"description": "The first seat. By default, `position` gives it, or the dice choose it."},
     )
     clock = nested(
         ClockSchema(),
         load_default=None,
         allow_none=True,
-        metadata={"description": "Without it every decision may take for ever."},
+        metadata={"description": "By default, decisions have no time limit."},
     )
-    dice = nested(NewDiceSchema(), metadata={"description": "Committed where it is left out."})
+    dice = nested(NewDiceSchema(), metadata={"description": "`committed` by default."})
     position = nested(
         PositionSchema(),
         load_default=None,
         allow_none=True,
-        metadata={"description": "Without it the match starts as the rule book has it. One player a seat."},
+        metadata={"description": "By default, the match starts as in the rule book. One player per seat."},
     )
     visibility = one_of(Visibility, load_default="public")
     tags = given_tags()
 
 
 class JoinSchema(Schema):
-    """A seat to be taken; without `seat`, the first that is open."""
+    """The seat to take; by default, the first one that the caller can take."""
 
     seat = integer(0, MOST_SEATS - 1, load_default=None, allow_none=True)
     seed = plain_seed()
     code = matching(
-        CODE, metadata={"description": "The `invitation_code` of a private match; no other match needs one."}
+        CODE, metadata={"description": "The `invitation_code` of a private match; other matches need none."}
     )
 
 
 class AbortSchema(Schema):
-    """Nothing needs to be said to call a match off."""
-
-
-EXAMPLES: Final = {
-    "against_strategies": {
-        "summary": "One account against two built-in players",
-        "value": {
-            "ruleset": "harbor",
-            "seats": [
-                {"kind": "me"},
-                {"kind": "strategy", "strategy": "greedy"},
-                {"kind": "strategy", "strategy": "random"},
-            ],
-            "first_seat": 0,
-        },
-    },
-    "open_seat": {
-        "summary": "A seat for whoever comes, and a clock",
-        "value": {
-            "ruleset": "harbor",
-            "seats": [{"kind": "me"}, {"kind": "open"}],
-            "first_seat": 0,
-            "clock": {"decision_ms": 300_000, "on_timeout": "strategy"},
-            "dice": {"mode": "committed"},
-            "tags": ["friendly"],
-        },
-    },
-    "seat_seeds": {
-        "summary": "Two accounts that both add a seed to the dice",
-        "value": {
-            "ruleset": "base",
-            "seats": [{"kind": "me"}, {"kind": "open"}],
-            "first_seat": 0,
-            "dice": {"mode": "committed", "seat_seeds": {"within_ms": 300_000}},
-        },
-    },
-    "private": {
-        "summary": "A private match with an account and a remote bot, and with options",
-        "value": {
-            "ruleset": "base",
-            "options": {"box": "five_player", "max_copies": 2, "card_costs": {"stadium": 4}},
-            "seats": [
-                {"kind": "me"},
-                {"kind": "account", "handle": "bob"},
-                {"kind": "bot", "bot": "eve"},
-            ],
-            "first_seat": 0,
-            "visibility": "private",
-        },
-    },
-    "analysis_board": {
-        "summary": "A given table with scripted dice",
-        "value": {
-            "ruleset": "base",
-            "seats": [{"kind": "me"}, {"kind": "me"}],
-            "dice": {"mode": "scripted", "throws": [[3], [4]]},
-            "position": {
-                "active_seat": 0,
-                "phase": "roll",
-                "players": [
-                    {"coins": 3, "establishments": {"wheat_field": 1, "cafe": 1}, "landmarks": []},
-                    {"coins": 0, "establishments": {"bakery": 2}, "landmarks": []},
-                ],
-            },
-        },
-    },
-    "table_of_two": {
-        "summary": "A given table of two accounts in the middle of a match",
-        "value": {
-            "ruleset": "harbor",
-            "seats": [{"kind": "me"}, {"kind": "account", "handle": "bob"}],
-            "clock": {"decision_ms": 300_000, "on_timeout": "strategy"},
-            "dice": {
-                "mode": "scripted",
-                "throws": [[6], [2], [3, 2], [4, 6], [2, 3], [3], [5, 5], [1], [6]],
-            },
-            "position": {
-                "active_seat": 0,
-                "phase": "roll",
-                "players": [
-                    {
-                        "coins": 8,
-                        "establishments": {
-                            "wheat_field": 1,
-                            "bakery": 2,
-                            "tuna_boat": 1,
-                            "tv_station": 1,
-                            "business_center": 1,
-                            "town_hall": 1,
-                        },
-                        "landmarks": ["train_station", "radio_tower", "harbor"],
-                    },
-                    {
-                        "coins": 9,
-                        "establishments": {"wheat_field": 1, "ranch": 1, "cafe": 1, "town_hall": 1},
-                        "landmarks": [],
-                    },
-                ],
-            },
-        },
-    },
-    "limited_market": {
-        "summary": "A given table with a limited market and its deck",
-        "value": {
-            "ruleset": "base",
-            "options": {"market": "limited"},
-            "seats": [{"kind": "me"}, {"kind": "me"}],
-            "dice": {"mode": "scripted", "throws": [[3], [4, 4]]},
-            "position": {
-                "active_seat": 0,
-                "phase": "build",
-                "players": [
-                    {"coins": 7, "establishments": {"wheat_field": 1, "cafe": 1}},
-                    {"coins": 2, "establishments": {"bakery": 2}},
-                ],
-                "market": {
-                    "face_up": {
-                        "wheat_field": 2,
-                        "ranch": 1,
-                        "bakery": 1,
-                        "convenience_store": 1,
-                        "forest": 3,
-                        "stadium": 1,
-                        "cheese_factory": 1,
-                        "mine": 1,
-                        "family_restaurant": 2,
-                        "apple_orchard": 1,
-                    },
-                    "deck": ["ranch", "cafe", "mine", "tv_station"],
-                },
-            },
-        },
-    },
-    "three_rows": {
-        "summary": "A given table of Machi Koro 2 with its rows and decks",
-        "value": {
-            "ruleset": "machi_koro_2",
-            "seats": [{"kind": "me"}, {"kind": "account", "handle": "bob"}],
-            "dice": {"mode": "scripted", "throws": [[4, 4], [1]]},
-            "position": {
-                "active_seat": 0,
-                "phase": "roll",
-                "players": [
-                    {"coins": 11, "establishments": {"mine": 2, "stadium": 1}},
-                    {"coins": 3, "establishments": {"cafe": 1}, "landmarks": ["moving_company"]},
-                ],
-                "market": {
-                    "rows": {
-                        "low": {"bakery": 2, "cafe": 1, "forest": 1, "sushi_bar": 1, "vineyard": 1},
-                        "high": {
-                            "corn_field": 1,
-                            "family_restaurant": 1,
-                            "mine": 1,
-                            "stadium": 1,
-                            "winery": 2,
-                        },
-                        "landmarks": {
-                            "airport": 1,
-                            "launch_pad": 1,
-                            "loan_office": 1,
-                            "museum": 1,
-                            "park": 1,
-                        },
-                    },
-                    "decks": {
-                        "low": ["cafe", "flower_shop", "wheat_field"],
-                        "high": ["apple_orchard", "winery"],
-                        "landmarks": ["forge", "temple"],
-                    },
-                },
-            },
-        },
-    },
-}
+    """An empty object."""

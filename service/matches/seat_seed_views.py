@@ -1,4 +1,4 @@
-"""Seeds that seats add to the dice of a match: committing to them, and opening them."""
+"""The seeds that seats add to the dice of a match."""
 
 from collections.abc import Callable
 from typing import Any
@@ -22,7 +22,7 @@ from service.matches.seat_seed_schemas import (
 )
 from service.openapi.endpoints import Answer, Caller, Endpoints
 
-blueprint = Endpoints("seat_seeds", "Seeds that players add to the dice of a match before it starts.")
+blueprint = Endpoints("seat_seeds", "The seeds that players add to the dice of a match before it starts.")
 
 _REFUSALS = (
     *ABOUT_MATCH,
@@ -48,18 +48,18 @@ _REFUSALS = (
 def commit_seat_seed(caller: Token, match_id: str, body: dict[str, Any]) -> Response:
     """Commit to the seed that a seat of the caller adds to the dice.
 
-    For matches made with `seat_seeds` in their `dice`. Make a random seed, keep it, and send the hash. It can
-    be sent as soon as the caller has the seat, and once. When the time is over, seats that have not committed
-    add no seed, and the match goes on without theirs.
+    This applies to matches that were created with `seat_seeds` in their `dice`. Generate a random seed, keep
+    it, and send the hash. A seat can commit once, as soon as the caller has it. When the time is over, the
+    match continues without seeds of the seats that have not committed.
     """
     command = CommitSeatSeed(body["seat"], body["commitment"])
-    return _said(caller, match_id, "commit_seat_seed", body, command)
+    return _execute(caller, match_id, "commit_seat_seed", body, command)
 
 
 @blueprint.endpoint(
     "POST",
     "/v1/matches/<match_id>/seat-seeds",
-    {201: Answer("The match; with its last seed it has started.", Match, (*RECEIPT, "Idempotency-Replayed"))},
+    {201: Answer("The match. The last seed starts it.", Match, (*RECEIPT, "Idempotency-Replayed"))},
     caller=Caller.ACCOUNT,
     scope="play",
     body=SeatSeedOpeningSchema(),
@@ -68,17 +68,17 @@ def commit_seat_seed(caller: Token, match_id: str, body: dict[str, Any]) -> Resp
     refusals=(*_REFUSALS, "seat_seed_mismatch"),
 )
 def open_seat_seed(caller: Token, match_id: str, body: dict[str, Any]) -> Response:
-    """Open the seed that a seat of the caller has committed to.
+    """Open the seed to which a seat of the caller has committed.
 
-    Possible when the match's `seat_seeds` have the step `open`: every seat has committed. The last seed
-    starts the match. When the time is over and a seed is missing, the match is called off, with the reason
-    `seat_seed_withheld`.
+    This is possible while the `step` of the match's `seat_seeds` is `open`, which means that every seat has
+    committed. The last seed starts the match. If a seed is missing when the time is over, the match is
+    aborted with the reason `seat_seed_withheld`.
     """
     command = OpenSeatSeed(body["seat"], body["seed"])
-    return _said(caller, match_id, "open_seat_seed", body, command)
+    return _execute(caller, match_id, "open_seat_seed", body, command)
 
 
-def _said(caller: Token, match_id: str, kind: str, body: dict[str, Any], command: Command) -> Response:
+def _execute(caller: Token, match_id: str, kind: str, body: dict[str, Any], command: Command) -> Response:
     outcome = executed(caller, match_id, kind, body, _chooser(caller, body["seat"], command))
     return changed(outcome, match_after(outcome, services().matches.load(match_id).created_at_ms), 201)
 

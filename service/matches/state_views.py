@@ -1,4 +1,4 @@
-"""The state of a match, and what can be done in it."""
+"""The state of a match, and its legal commands."""
 
 from typing import Any
 
@@ -14,15 +14,15 @@ from service.matches.presentation import present_legal_commands, present_state
 from service.openapi.endpoints import Answer, Caller, Endpoints
 from service.openapi.fields import QueryFlag
 
-blueprint = Endpoints("state", "The table as it is now, and what the seat to act can do.")
+blueprint = Endpoints("state", "The current state of a match, and its legal commands.")
 
 
 class LegalQuerySchema(Schema):
-    """How much is said."""
+    """Parts of the list."""
 
     explain = QueryFlag(
         load_default=False,
-        metadata={"description": "With `true` also the cards that cannot be built, and why."},
+        metadata={"description": "`true` to include the cards that cannot be built, with the reasons."},
     )
 
 
@@ -35,10 +35,10 @@ class LegalQuerySchema(Schema):
     refusals=ABOUT_MATCH,
 )
 def show_state(caller: Token | None, match_id: str) -> Response:
-    """Show everything on the table.
+    """Show the state of a match: everything on the table.
 
-    Nothing on the table is secret but the order of the decks. Before the match starts, purses, cities and
-    market are empty. To wait for a change, follow the events; to ask often, send `If-None-Match`.
+    Only the order of the decks is secret. Before the match starts, the players have no coins and no cards,
+    and the market is empty. To wait for a change, follow the events; to poll, send `If-None-Match`.
     """
     loaded = visible_match(match_id, caller)
     shown = present_state(match_id, loaded.state, deadline(loaded))
@@ -55,10 +55,10 @@ def show_state(caller: Token | None, match_id: str) -> Response:
     refusals=ABOUT_MATCH,
 )
 def list_legal_commands(caller: Token | None, match_id: str, query: dict[str, Any]) -> Response:
-    """List what the seat to act can do.
+    """List the legal commands of the seat to act.
 
-    Each command is ready to be posted, as it stands. `resign` is never listed: it is possible at any time of
-    a running match, for every seat. The list is empty unless the match is running.
+    You can post each of them as it is. `resign` is never listed: every seat can send it at any time while the
+    match is running. The list is empty unless the match is running.
     """
     loaded = visible_match(match_id, caller)
     shown = present_legal_commands(loaded.state, query["explain"])

@@ -1,4 +1,4 @@
-"""What waits for the caller: with `POST .../commands`, the whole protocol of a remote bot."""
+"""The pending decisions of the caller."""
 
 from typing import Any, Final
 
@@ -18,14 +18,14 @@ from service.matches.presentation import present_legal_commands, present_state
 from service.openapi.endpoints import Answer, Caller, Endpoints
 
 blueprint = Endpoints(
-    "turns", "What waits for the caller: with commands, the whole protocol of a remote bot."
+    "turns", "The pending decisions of the caller. With commands, this is the whole protocol of a remote bot."
 )
 
 MOST_TURNS: Final = 500
-"""As many decisions are in one answer; the others follow when these are made."""
+"""The most decisions in a response; others are listed once these are made."""
 
 _PAGE: Final = 100
-"""As many matches are loaded at a time."""
+"""The number of matches that are loaded at a time."""
 
 
 @blueprint.endpoint(
@@ -33,8 +33,7 @@ _PAGE: Final = 100
     "/v1/me/turns",
     {
         200: Answer(
-            f"The decisions that wait for the caller, one for each match, the longest waiting first, at most "
-            f"{MOST_TURNS}.",
+            f"The pending decisions, one per match, longest pending first, at most {MOST_TURNS}.",
             MyTurns,
         )
     },
@@ -43,11 +42,11 @@ _PAGE: Final = 100
     query=WaitQuerySchema(),
 )
 def list_my_turns(caller: Token, query: dict[str, Any]) -> Response:
-    """List every decision that waits for the caller, or wait for the first.
+    """List the pending decisions of the caller, or wait for the first one.
 
-    All that a bot needs: answer each decision by posting one of its `legal_commands` to its match, with its
-    `version` as `If-Match`, and ask again. With `wait` the answer comes at once where a decision is due, else
-    with the first one, and with no items when the time is over. A decision is listed until it is answered.
+    A bot needs nothing else: for each decision, it posts one of the `legal_commands` to the match, with the
+    `version` as `If-Match`, and repeats this request. With `wait`, the response comes as soon as a decision
+    is due, or without items when the time is over. A decision is listed until it is made.
     """
     bell = services().watcher.turns_of(caller.account_id)
     found = wait_for(bell, query["wait"], lambda: _turns(caller) or None)
@@ -69,7 +68,7 @@ def _turns(caller: Token) -> list[MyTurn]:
 
 
 def _is_to_act(loaded: Loaded, caller: Token) -> bool:
-    """The match may have moved on since it was found waiting."""
+    """Whether it is still the caller's turn: the match may have moved on since it was listed."""
     state = loaded.state
     return state.status == "running" and state.active in seats_of(state, caller)
 

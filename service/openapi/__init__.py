@@ -1,1 +1,1 @@
-"""The contract of the API: endpoints, their schemas' vocabulary, and `openapi.yaml` written from them."""
+"""Endpoints, the field types of their schemas, and the generation of `openapi.yaml`."""

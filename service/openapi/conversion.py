@@ -1,7 +1,6 @@
-"""From the fields of the schemas to JSON Schema: what apispec does not know of them.
+"""JSON Schema of the marshmallow schemas, as far as apispec needs help with them.
 
-What has a name of its own stands in the document once, and is referred to: the code that others generate from
-it then has one type for it, not one for each place where it is used.
+Each type with a name is one component, so that code generated from the document has one type for it.
 """
 
 import inspect
@@ -21,33 +20,33 @@ from service.openapi.fields import (
     QueryList,
     Union,
 )
-from service.openapi.structs import Answers, reference
+from service.openapi.structs import AnswerSchemas, reference
 
 Doc = dict[str, Any]
 
 _BESIDE_A_REFERENCE = ("description", "default")
-"""What is said of a member itself, not of all that have its type."""
+"""The keys that belong to a member rather than to its type."""
 
 
 def make_plugin() -> MarshmallowPlugin:
-    """What apispec needs to read the schemas of this service."""
+    """The apispec plugin for the schemas of this service."""
     return _Plugin(schema_name_resolver=_component_name)
 
 
-def answers_in(spec: APISpec) -> Answers:
-    """What makes components of the types of answers."""
+def answers_in(spec: APISpec) -> AnswerSchemas:
+    """A converter that adds the components of responses to the document."""
 
     def define(name: str, doc: Doc) -> None:
         schemas = spec.components.schemas
         if name not in schemas:
             spec.components.schema(name, doc)
-        assert schemas[name] == doc, f"{name} means two things"
+        assert schemas[name] == doc, f"two different components are called {name}"
 
-    return Answers(define)
+    return AnswerSchemas(define)
 
 
 class _Converter(OpenAPIConverter):
-    """Knows the unions, which apispec would document as empty objects, and what has a name of its own."""
+    """Converts unions, which apispec would document as empty objects, and types with a name."""
 
     def init_attribute_functions(self) -> None:
         super().init_attribute_functions()  # type: ignore[no-untyped-call]
@@ -70,7 +69,7 @@ class _Converter(OpenAPIConverter):
         return doc
 
     def resolve_nested_schema(self, schema: Any) -> Doc:
-        """What answers have too stands in the document already."""
+        """A reference to the component; those of responses are in the document already."""
         name = _component_name(schema)
         if name in self.spec.components.schemas and schema not in self.refs:
             return reference(name)
@@ -96,7 +95,7 @@ class _Converter(OpenAPIConverter):
         return beside | ({"anyOf": [named, {"type": "null"}]} if field.allow_none else named)
 
     def _named(self, field: fields.Field[Any]) -> str:
-        """The component that describes the field; empty where none does."""
+        """The component of the field's type; empty if it has none."""
         return self.answers.component(field.kind) if isinstance(field, OneOf | Counts) else ""
 
     def field2choices(self, field: fields.Field[Any], **options: Any) -> Doc:

@@ -1,4 +1,4 @@
-"""`openapi.yaml`, written from the code: `python -m service > openapi.yaml`."""
+"""The OpenAPI document, generated from the code: `python -m service > openapi.yaml`."""
 
 from typing import Any, Final
 
@@ -16,7 +16,7 @@ from service.openapi.sharing import with_shared_parts
 from service.openapi.yaml_text import written
 
 SECTIONS: Final = ("openapi", "info", "servers", "tags", "paths", "components")
-"""In the order of need."""
+"""The sections of the document, in order."""
 
 
 class Api(flask_smorest.Api):  # type: ignore[misc]  # flask-smorest has no types
@@ -45,7 +45,7 @@ def _documented(app: Flask) -> Api:
             "openapi_version": "3.1.0",
             "marshmallow_plugin": plugin,
             "info": info(app.config["MAX_CONTENT_LENGTH"]),
-            "servers": [{"url": "/", "description": "The service that gave you this document."}],
+            "servers": [{"url": "/", "description": "The service that serves this document."}],
         },
     )
     _add_components(api.spec, app)
@@ -71,6 +71,6 @@ def _add_components(spec: Any, app: Flask) -> None:
 
 
 def document(app: Flask) -> str:
-    """The app's document as YAML, the same for the same code. It takes a second or two to write."""
+    """The app's document as YAML, which depends only on the code. This takes a second or two."""
     shown = with_shared_parts(with_examples(_documented(app).spec.to_dict()))
     return written(Recorded((name, shown[name]) for name in SECTIONS))

@@ -1,27 +1,19 @@
-"""JSON Schema of every event type, written from the domain's own types and what is said of them there."""
+"""JSON Schema of all event types, generated from the event classes of the domain."""
 
-import ast
 import inspect
-import itertools
-from collections.abc import Callable
-from functools import cache
 from typing import Any, Final
 
-import msgspec
+from msgspec import inspect as types
 
 from contract.values import HASH, INSTANT
-from domain.match.events import LATER, REGISTRY, SCHEMA, end, members, start, turns
+from domain.match.events import LATER, REGISTRY, SCHEMA
+from service.openapi.structs import Define, Schemas, closed_object, open_object, reference
 
 JsonSchema = dict[str, Any]
 
-Nested = msgspec.inspect.StructType | msgspec.inspect.DictType
-Shown = Callable[[Nested], JsonSchema]
-"""How an object within an event is shown: in its place, or by its name."""
-
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 
-_HASH: JsonSchema = {"type": "string", "pattern": f"^{HASH}$"}
-
+_HASH: Final[JsonSchema] = {"type": "string", "pattern": f"^{HASH}$"}
 
 _ENVELOPE: Final[dict[str, JsonSchema]] = {
     "match_id": {"type": "string"},
@@ -33,139 +25,85 @@ _ENVELOPE: Final[dict[str, JsonSchema]] = {
     "previous_hash": _HASH,
     "hash": _HASH,
 }
-"""What events of all types have."""
+"""The members that all event types share."""
 
 
 def standalone(tag: str) -> JsonSchema:
-    """The schema of one event type, for a validator that has nothing else."""
-    members = _ENVELOPE | _own(tag, _in_place)
-    return {"$schema": DIALECT, "title": tag, "description": description(tag), **_closed(members)}
+    """The schema of an event type, without references to other schemas."""
+    members = _ENVELOPE | _own_members(tag, _EventSchemas())
+    return {"$schema": DIALECT, "title": tag, "description": description(tag), **closed_object(members)}
 
 
 def components() -> dict[str, JsonSchema]:
-    """`Event`, a union over `type`, one schema for each event type, and those of the objects in them."""
+    """The components of events: `Event`, a union over `type`, its members, and the objects in these."""
     found: dict[str, JsonSchema] = {}
-
-    def by_name(kind: Nested) -> JsonSchema:
-        name, text = _name(kind)
-        if name not in found:
-            found[name] = {"description": text} | _definition(kind, by_name)
-        return _reference(name)
-
+    schemas = _EventSchemas(found.setdefault)
     names = {tag: f"{event.__name__}Event" for tag, event in REGISTRY.items()}
-    refs = {tag: _reference(name) for tag, name in names.items()}
+    refs = {tag: reference(name) for tag, name in names.items()}
     union: JsonSchema = {
-        "description": "One fact of a match, for ever.",
+        "description": "An event of a match. It never changes.",
         "oneOf": [*refs.values()],
         "discriminator": {"propertyName": "type", "mapping": {tag: ref["$ref"] for tag, ref in refs.items()}},
     }
-    envelope: JsonSchema = {"description": "What every event has.", **_open(_ENVELOPE)}
-    events = {name: _documented(tag, by_name) for tag, name in names.items()}
+    envelope: JsonSchema = {"description": "The members of all events.", **open_object(_ENVELOPE)}
+    events = {name: _component(tag, schemas) for tag, name in names.items()}
     return {"Event": union, "EventEnvelope": envelope} | events | found
 
 
-def _reference(name: str) -> JsonSchema:
-    return {"$ref": f"#/components/schemas/{name}"}
+def description(tag: str) -> str:
+    """The description of an event type, in one sentence."""
+    return inspect.cleandoc(REGISTRY[tag].__doc__ or "")
 
 
-def _name(kind: Nested) -> tuple[str, str]:
-    """What the document calls the object, and says of it."""
-    match kind:
-        case msgspec.inspect.StructType():
-            tag = kind.tag
-            if tag in REGISTRY:
-                return f"{kind.cls.__name__}Data", f"What `{tag}` says."
-            return f"Recorded{kind.cls.__name__}", inspect.cleandoc(kind.cls.__doc__ or "")
-        case msgspec.inspect.DictType(value_type=msgspec.inspect.IntType()):
-            return "RecordedCounts", "Numbers by card id, or by row."
-        case msgspec.inspect.DictType(value_type=msgspec.inspect.VarTupleType()):
-            return "RecordedDecks", "Cards by row, from the top."
-    raise TypeError(f"no name for {kind!r}")
-
-
-def _documented(tag: str, shown: Shown) -> JsonSchema:
-    """The schema of an event type in the document, where all share that of the envelope."""
-    # Generators take a single reference in `allOf` for the whole of a schema, whatever stands beside it.
+def _component(tag: str, schemas: Schemas) -> JsonSchema:
+    """The component of an event type, which refers to the common envelope."""
+    # Generators take a single reference in `allOf` for the whole schema, whatever stands beside it.
     return {
         "description": description(tag),
-        "allOf": [_reference("EventEnvelope"), _open(_own(tag, shown))],
+        "allOf": [reference("EventEnvelope"), open_object(_own_members(tag, schemas))],
         "unevaluatedProperties": False,
     }
 
 
-def _own(tag: str, shown: Shown) -> dict[str, JsonSchema]:
-    """The members in which events of a type differ from others."""
+def _own_members(tag: str, schemas: Schemas) -> dict[str, JsonSchema]:
+    """The members that are specific to an event type."""
     return {
         "type": {"type": "string", "const": tag},
         "schema": {"type": "integer", "minimum": 1, "maximum": SCHEMA[tag]},
-        "data": _schema(msgspec.inspect.type_info(REGISTRY[tag]), shown),
+        "data": schemas.of(REGISTRY[tag]),
     }
 
 
-def description(tag: str) -> str:
-    """What an event of the type says, in one sentence."""
-    return inspect.cleandoc(REGISTRY[tag].__doc__ or "")
+class _EventSchemas(Schemas):
+    """Converts the data of events; objects become components, or stand in place if there is no `define`."""
+
+    def __init__(self, define: Define | None = None) -> None:
+        self._define = define
+
+    def struct(self, kind: types.StructType) -> JsonSchema:
+        return self._object(kind, closed_object(self.members(kind), LATER.get(kind.cls, ())))
+
+    def dictionary(self, kind: types.DictType) -> JsonSchema:
+        return self._object(kind, super().dictionary(kind))
+
+    def _object(self, kind: types.StructType | types.DictType, schema: JsonSchema) -> JsonSchema:
+        if self._define is None:
+            return schema
+        name, text = _name(kind)
+        self._define(name, {"description": text} | schema)
+        return reference(name)
 
 
-def _in_place(kind: Nested) -> JsonSchema:
-    return _definition(kind, _in_place)
-
-
-def _definition(kind: Nested, shown: Shown) -> JsonSchema:
-    if isinstance(kind, msgspec.inspect.DictType):
-        return {"type": "object", "additionalProperties": _schema(kind.value_type, shown)}
-    texts = _field_texts().get(kind.cls.__name__, {})
-    members = {
-        field.encode_name: _schema(field.type, shown)
-        | ({"description": texts[field.name]} if field.name in texts else {})
-        for field in kind.fields
-    }
-    return _closed(members, LATER.get(kind.cls, ()))
-
-
-def _open(members: dict[str, JsonSchema], later: tuple[str, ...] = ()) -> JsonSchema:
-    """An object with at least these members; those that came later need not be there."""
-    required = [name for name in members if name not in later]
-    return {"type": "object", "properties": members, "required": required}
-
-
-def _closed(members: dict[str, JsonSchema], later: tuple[str, ...] = ()) -> JsonSchema:
-    """An object with these members and no others; those that came later need not be there."""
-    return _open(members, later) | {"additionalProperties": False}
-
-
-@cache
-def _field_texts() -> dict[str, dict[str, str]]:
-    """The strings below the fields of the domain's events, by class and field: Python itself forgets them."""
-    trees = [ast.parse(inspect.getsource(module)) for module in (members, start, turns, end)]
-    classes = [node for tree in trees for node in tree.body if isinstance(node, ast.ClassDef)]
-    return {one.name: _texts_below(one.body) for one in classes}
-
-
-def _texts_below(body: list[ast.stmt]) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for field, text in itertools.pairwise(body):
-        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name):
-            match text:
-                case ast.Expr(value=ast.Constant(value=str(sentence))):
-                    found[field.target.id] = inspect.cleandoc(sentence)
-    return found
-
-
-def _schema(kind: msgspec.inspect.Type, shown: Shown) -> JsonSchema:
+def _name(kind: types.StructType | types.DictType) -> tuple[str, str]:
+    """The component of an object, and its description."""
     match kind:
-        case msgspec.inspect.IntType():
-            return {"type": "integer"}
-        case msgspec.inspect.StrType():
-            return {"type": "string"}
-        case msgspec.inspect.BoolType():
-            return {"type": "boolean"}
-        case msgspec.inspect.NoneType():
-            return {"type": "null"}
-        case msgspec.inspect.VarTupleType():
-            return {"type": "array", "items": _schema(kind.item_type, shown)}
-        case msgspec.inspect.UnionType():
-            return {"anyOf": [_schema(one, shown) for one in kind.types]}
-        case msgspec.inspect.DictType() | msgspec.inspect.StructType():
-            return shown(kind)
-    raise TypeError(f"no schema for {kind!r}")
+        case types.StructType():
+            tag = kind.tag
+            if tag in REGISTRY:
+                return f"{kind.cls.__name__}Data", f"The data of `{tag}`."
+            return f"Recorded{kind.cls.__name__}", inspect.cleandoc(kind.cls.__doc__ or "")
+        case types.DictType(value_type=types.IntType()):
+            return "RecordedCounts", "Numbers by card id, or by row."
+        case types.DictType(value_type=types.VarTupleType()):
+            return "RecordedDecks", "Cards by row, from the top."
+    raise TypeError(f"no name for {kind!r}")

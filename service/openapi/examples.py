@@ -1,6 +1,6 @@
-"""The examples of `openapi.yaml`: true answers of the service, recorded by `make golden`.
+"""The examples of `openapi.yaml`: responses of the service, recorded by `make golden`.
 
-Problems stand once among the components: many operations can answer with the same.
+Problems are components, because many operations share them.
 """
 
 import copy
@@ -17,11 +17,11 @@ FILE: Final = Path(__file__).with_name("examples.json")
 
 
 class Recorded(dict[str, Any]):
-    """An object whose members keep the order in which they were answered."""
+    """An object whose members keep the order of the response."""
 
 
 def with_examples(document: Doc) -> Doc:
-    """A copy of the document with the recorded answers, and with what stood in the paths of requests."""
+    """A copy of the document with the recorded responses and the recorded path parameters as examples."""
     recorded = json.loads(FILE.read_text(), object_hook=Recorded)
     shown = copy.deepcopy(document)
     problems = recorded["problems"]
@@ -48,7 +48,7 @@ def _add_answers(operation: Doc, answers: Doc, problems: Doc) -> None:
 
 
 def _add_problems(response: Doc, problems: Doc) -> None:
-    """One for each code that the response can carry."""
+    """Add an example for each code that the response can carry."""
     content = response.get("content", {}).get(MIMETYPE)
     if content is not None:
         content["examples"] = {

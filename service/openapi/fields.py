@@ -1,4 +1,4 @@
-"""The few kinds of members that requests and answers are made of; strict, and documented as they are."""
+"""The field types of requests: strict, and documented exactly."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
@@ -10,20 +10,20 @@ from contract.values import CARD, GREATEST, INSTANT
 
 
 def integer(low: int = 0, high: int = GREATEST, **options: Any) -> fields.Integer:
-    """A whole number, never text, a float or a truth value."""
+    """An integer, not a string, float or boolean."""
     return fields.Integer(strict=True, validate=validate.Range(low, high), **options)
 
 
 def matching(pattern: str, **options: Any) -> fields.String:
     """A string that matches the pattern from end to end."""
     shown = pattern.replace("{", "{{").replace("}", "}}")  # marshmallow formats the message
-    regexp = validate.Regexp(rf"^(?:{pattern})\Z", error=f"the text does not match {shown}")
+    regexp = validate.Regexp(rf"^(?:{pattern})\Z", error=f"must match {shown}")
     regexp.documented = f"^(?:{pattern})$"  # type: ignore[attr-defined]  # JSON Schema has no \Z
     return fields.String(validate=regexp, **options)
 
 
 def prose(most: int, least: int = 0, **options: Any) -> fields.String:
-    """Any string of that length in characters."""
+    """Any string with `least` to `most` characters."""
     return fields.String(validate=validate.Length(least, most), **options)
 
 
@@ -31,23 +31,23 @@ _UNSEEN: Final = (
     r"\u0000-\u001f\u007f-\u00a0\u00ad\u061c\u115f\u1160\u1680\u180e\u2000-\u200b\u200e\u200f"
     r"\u2028-\u202f\u205f-\u206f\u3000\u3164\ufeff\uffa0\ufff9-\uffff"
 )
-"""Controls, what turns the direction of text, and blanks other than the plain one."""
+"""Control characters, characters that change the direction of text, and blanks other than the space."""
 _JOINERS: Final = r"\u200c\u200d"
-"""Letters and signs of some scripts need them, inside a name."""
+"""Joiners, which some scripts need inside a name."""
 
 
 def label(most: int, **options: Any) -> fields.String:
-    """A name as tables show it: one line that is what it looks like, without blanks at its ends."""
+    """A name for display: one line without invisible characters or blanks at its ends."""
     end, inside = f"[^ {_JOINERS}{_UNSEEN}]", f"[^{_UNSEEN}]"
     found = matching(f"{end}(?:{inside}*{end})?", **options)
     regexp: Any = found.validators[0]
-    regexp.error = "must be one line without control characters, or blanks at its ends"
+    regexp.error = "must be one line, without control characters and without blanks at its ends"
     found.validators.append(validate.Length(1, most))
     return found
 
 
 class OneOf(fields.String):
-    """One of the names of a closed set, one of the types in `contract.names`."""
+    """One name of an enumeration in `contract.names`."""
 
     def __init__(self, kind: Any, **options: Any) -> None:
         self.kind = kind
@@ -56,7 +56,7 @@ class OneOf(fields.String):
 
 
 def one_of(kind: Any, **options: Any) -> OneOf:
-    """One of the names of a closed set, one of the types in `contract.names`."""
+    """One name of an enumeration in `contract.names`."""
     return OneOf(kind, **options)
 
 
@@ -82,12 +82,12 @@ def nested(schema: Schema, **options: Any) -> fields.Nested:
 def list_of(
     field: fields.Field[Any], least: int = 0, most: int | None = None, **options: Any
 ) -> fields.Field[Any]:
-    """A list of that many."""
+    """A list with `least` to `most` items."""
     return fields.List(field, validate=validate.Length(least, most), **options)
 
 
 class Counts(fields.Dict):
-    """Numbers by card id, of one of the types in `contract.names`."""
+    """Numbers by card id, with the limits of a type in `contract.names`."""
 
     def __init__(self, kind: Any, **options: Any) -> None:
         self.kind = kind
@@ -102,7 +102,7 @@ class Counts(fields.Dict):
 
 
 def _by_name(messages: Any) -> Any:
-    """marshmallow says what is wrong with a key or a value one level too deep."""
+    """Merge the errors of a key and its value, which marshmallow nests one level too deep."""
     if not isinstance(messages, Mapping):
         return messages
     return {name: [text for part in below.values() for text in part] for name, below in messages.items()}
@@ -114,11 +114,11 @@ class Hundredths(fields.Field[float]):
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> float:
         if type(value) is float and 0.01 <= value <= 0.49 and round(value, 2) == value:
             return value
-        raise ValidationError("must be a number of hundredths from 0.01 to 0.49")
+        raise ValidationError("must be a number from 0.01 to 0.49 with at most two decimals")
 
 
 class QueryInteger(fields.Field[int]):
-    """A number in a query parameter: decimal digits."""
+    """An integer in a query parameter, in decimal digits."""
 
     def __init__(self, low: int, high: int, **options: Any) -> None:
         self.low, self.high = low, high
@@ -133,11 +133,11 @@ class QueryInteger(fields.Field[int]):
             and self.low <= int(digits) <= self.high
         ):
             return int(digits)
-        raise ValidationError(f"must be a whole number from {self.low} to {self.high}")
+        raise ValidationError(f"must be an integer from {self.low} to {self.high}")
 
 
 class QueryFlag(fields.Field[bool]):
-    """A switch in a query parameter: `true` or `false`."""
+    """A boolean in a query parameter: `true` or `false`."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> bool:
         if value not in ("true", "false"):
@@ -156,20 +156,20 @@ class QueryList(fields.Field[list[str]]):
         found = str(value).split(",")
         if set(found) <= set(self.names):
             return found
-        raise ValidationError(f"must be names from: {', '.join(self.names)}")
+        raise ValidationError(f"must be a comma-separated list of: {', '.join(self.names)}")
 
 
 class Union(Schema):
-    """One of several schemas; the member `tag` says which."""
+    """A union of schemas, which the member `tag` distinguishes."""
 
     tag: str = "type"
     members: Mapping[str, Schema] = {}
 
     def load(self, data: Any, **options: Any) -> Any:
-        """The member schema's own load.
+        """Load the data with the schema of its tag.
 
         Raises:
-            ValidationError: no object, an unknown tag, or whatever the member schema finds.
+            ValidationError: the data is not an object, the tag is unknown, or the schema rejects the data.
         """
         if not isinstance(data, Mapping):
             raise ValidationError({"_schema": ["Invalid input type."]})

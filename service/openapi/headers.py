@@ -8,7 +8,7 @@ from service.edge.requests import CODE
 Doc = dict[str, Any]
 
 IDEMPOTENCY_KEY: Final = """\
-Any name for this request. Under one key, the request is executed once: a retry with the same body gets the \
+Any name for this request. Under one key, the request is executed once. A retry with the same body gets the \
 same response, with `Idempotency-Replayed: true`, whatever has happened since; another body is refused as \
 `idempotency_key_reused`. A refused request is not recorded, and a retry is decided again.
 

@@ -1,4 +1,4 @@
-"""What `openapi.yaml` says of each operation: its inputs, its answers, and the problems it can end in."""
+"""The operations of `openapi.yaml`: their inputs, their responses, and their problems."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -9,7 +9,7 @@ from marshmallow import Schema
 
 from contract.problems import KINDS
 from service.edge.problems import MIMETYPE
-from service.openapi.structs import Answers
+from service.openapi.structs import AnswerSchemas
 
 Doc = dict[str, Any]
 
@@ -21,56 +21,56 @@ _WITH_PROBLEM: Final[Mapping[int, tuple[str, ...]]] = {
 }
 """Headers of problems, by status."""
 _VARIABLE: Final = re.compile(r"<(?:[^<>]+:)?(\w+)>")
-_REFERRING: Final = Answers(lambda name, component: None)
-"""The document defines what these refer to in another place."""
+_REFERRING: Final = AnswerSchemas(lambda name, component: None)
+"""A converter for references: the components are added elsewhere."""
 _RECEIPT: Final[Doc] = {"Match-Head": {"$ref": "#/components/headers/Match-Head-of-Problem"}}
 _QUOTA: Final[Doc] = {
     name: {"$ref": f"#/components/headers/{name}"} for name in ("RateLimit", "RateLimit-Policy")
 }
-"""Of every answer that counts against a quota."""
+"""The headers of all responses to requests that count against a quota."""
 _ALWAYS_COUNTED: Final = (["not_found"], ["rate_limited"])
-"""Codes of answers that come from where no operation is: they count, be the operation itself free."""
+"""Codes of responses from outside of operations, which count even if the operation is free."""
 _IN_PATHS: Final[Mapping[str, str]] = {
-    "match_id": "The match: the `match_id` of the answer to `POST /v1/matches`, or of a list.",
+    "match_id": "The `match_id` in the response to `POST /v1/matches`, or in a list.",
     "sequence": "The number of the event in its match, from 1, without leading zeros.",
-    "number": "The number of the line in the log, from 1, without leading zeros.",
+    "number": "The number of the line in the checkpoint log, from 1, without leading zeros.",
     "version": "The version: the number of events up to it, from 1, without leading zeros.",
-    "idempotency_key": "The `Idempotency-Key` that the command was sent with. Percent-encode what means "
-    "something in addresses, such as `/` (`%2F`), `?` (`%3F`), `#` (`%23`) and `%` (`%25`).",
-    "ladder_id": "The ladder: the `ladder_id` of the answer to `POST /v1/ladders`, or of a list.",
-    "entry_id": "The entry: its `entry_id`, as the ladder shows it.",
-    "test_id": "The test: the number of its round.",
-    "round_id": "The round: its number, from 1.",
-    "job_id": "The job: the `job_id` of the answer that named it.",
-    "ruleset": "The `id` of a ruleset, as `GET /v1/rulesets` lists them.",
-    "handle": "The handle of an account, in any spelling.",
+    "idempotency_key": "The `Idempotency-Key` of the command. Percent-encode characters that are reserved in "
+    "URLs, such as `/` (`%2F`), `?` (`%3F`), `#` (`%23`) and `%` (`%25`).",
+    "ladder_id": "The `ladder_id` in the response to `POST /v1/ladders`, or in a list.",
+    "entry_id": "The `entry_id` of an entry of the ladder.",
+    "test_id": "The number of the test's round.",
+    "round_id": "The number of the round, from 1.",
+    "job_id": "The `job_id` in the response that named the job.",
+    "ruleset": "The `id` of a ruleset in `GET /v1/rulesets`.",
+    "handle": "The handle of an account, in upper or lower case.",
     "seat": "The number of the seat, from 0.",
-    "token_id": "The token: its `token_id` in `GET /v1/me/tokens`, not its secret.",
-    "name": "One of these files; there are no others.",
+    "token_id": "The `token_id` in `GET /v1/me/tokens`, not the secret.",
+    "name": "The name of one of these files.",
 }
-"""What stands in the variable parts of paths."""
+"""The descriptions of path parameters."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One way in which an endpoint answers when all is well."""
+    """A successful response of an endpoint."""
 
     description: str
     schema: Any = None
-    """A type of `contract`, or what the document says itself."""
+    """A type of `contract`, or JSON Schema."""
     headers: tuple[str, ...] = ()
     media_type: str = "application/json"
     others: Mapping[str, Doc] = field(default_factory=dict)
-    """Further media types of the same answer, and what the document says of each."""
+    """Further media types of the response, each with its documentation."""
 
 
 def documented_path(rule: str) -> str:
-    """The path of a rule as the document has it: `/v1/matches/{match_id}`."""
+    """The path of a rule in the document, such as `/v1/matches/{match_id}`."""
     return _VARIABLE.sub(r"{\1}", rule)
 
 
 def path_parameters(rule: str) -> list[Doc]:
-    """The variable parts of a rule, as far as the rule itself does not tell them."""
+    """The path parameters of a rule, without the schemas, which flask-smorest derives from the rule."""
     return [{"in": "path", "name": name, "description": _IN_PATHS[name]} for name in _VARIABLE.findall(rule)]
 
 
@@ -82,7 +82,7 @@ def operation(
     about_match: bool,
     is_limited: bool,
 ) -> Doc:
-    """The operation of that name, with every problem code that it can answer with."""
+    """The documentation of an operation, with all its problem codes."""
     quota = _QUOTA if is_limited else {}
     responses = {str(status): _answer(answer, quota) for status, answer in answers.items()}
     return {
@@ -108,7 +108,7 @@ def _headers(names: Iterable[str]) -> Doc:
 
 
 def _problems(codes: set[str], about_match: bool, quota: Doc) -> Doc:
-    """The problem answers by status, each with the codes that it can carry here."""
+    """The problem responses by status, each with its codes in this operation."""
     by_status: dict[int, list[str]] = {}
     for code in KINDS:
         if code in codes:
@@ -121,14 +121,14 @@ def _problems(codes: set[str], about_match: bool, quota: Doc) -> Doc:
 
 
 def _extra(listed: list[str], quota: Doc, receipt: Doc) -> Doc:
-    """The further headers of a problem that has one of these codes."""
+    """The additional headers of a problem with one of these codes."""
     return (_QUOTA if listed in _ALWAYS_COUNTED else quota) | receipt
 
 
 def _problem(status: int, codes: list[str], extra: Doc) -> Doc:
-    # Every problem has a code, so this always holds. With `allOf`, or with `properties` beside the reference,
-    # generators of clients make a further type for each answer, or one without members. The other members are
-    # allowed here in so many words, because linters take them for mistakes in the examples.
+    # Every problem has a code, so this always applies. With `allOf`, or with `properties` beside the
+    # reference, client generators create another type for each response, or one without members. The other
+    # members are allowed explicitly, because linters report them as mistakes in the examples.
     only = {
         "properties": {"code": {"enum": codes}, "status": {"const": status}},
         "additionalProperties": True,
@@ -140,7 +140,7 @@ def _problem(status: int, codes: list[str], extra: Doc) -> Doc:
 
 
 def codes_of(schema: Doc) -> list[str]:
-    """The codes that problems of the answer with that schema can carry."""
+    """The problem codes in the schema of a response."""
     codes: list[str] = schema["dependentSchemas"]["code"]["properties"]["code"]["enum"]
     return codes
 
@@ -150,7 +150,7 @@ UNROUTED: Final[dict[str, Doc]] = {
     "MethodNotAllowed": _problem(405, ["method_not_allowed"], _QUOTA | _RECEIPT),
     "TooManyRequests": _problem(429, ["rate_limited"], _QUOTA | _RECEIPT),
 }
-"""Answers of addresses and methods that no operation has, by the names of their components."""
+"""Responses to requests that reach no operation, by component."""
 
 
 def inputs(
@@ -160,7 +160,7 @@ def inputs(
     examples: Mapping[str, Any] | None,
     headers: list[str],
 ) -> Doc:
-    """What an operation takes. `headers` are names of its request headers."""
+    """The documentation of an operation's inputs. `headers` are names of its request headers."""
     doc: Doc = {}
     parameters: list[Doc | str] = [{"in": "query", "schema": query}] if query is not None else []
     parameters += headers

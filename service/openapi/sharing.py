@@ -1,4 +1,4 @@
-"""Parts of a document that stand in several places, written once and referred to."""
+"""Components for the responses and parameters that occur several times in a document."""
 
 import hashlib
 import json
@@ -14,7 +14,7 @@ Doc = dict[str, Any]
 
 
 class _Place(NamedTuple):
-    """Where a part of the document stands: in an object under a name, or in a list."""
+    """A place in the document: a key of an object, or an index of a list."""
 
     holder: Any
     key: Any
@@ -26,7 +26,7 @@ class _Place(NamedTuple):
 
 
 def with_shared_parts(document: Doc) -> Doc:
-    """The document with each response and parameter that stands several times among the components, once."""
+    """The document, in which each response and parameter that occurs several times becomes a component."""
     components = document["components"]
     _share("responses", components["responses"], [*_responses(document)], _response_name)
     _share("parameters", components["parameters"], [*_parameters(document)], _parameter_name)
@@ -60,7 +60,7 @@ def _parameters(document: Doc) -> Iterator[_Place]:
 
 
 def _operations(item: Doc) -> list[Doc]:
-    """The operations of a path, which may have parameters of its own beside them."""
+    """The operations of a path item, which can also have parameters."""
     return [operation for name, operation in item.items() if name != "parameters"]
 
 
@@ -69,7 +69,7 @@ def _text(part: Doc) -> str:
 
 
 def _response_name(place: _Place, taken: Doc) -> str:
-    """The status, the codes of a problem, and what tells responses apart that differ in something else."""
+    """A name from the status, the problem codes, and a digest that distinguishes all other differences."""
     content = place.part.get("content", {}).get(MIMETYPE)
     codes = codes_of(content["schema"]) if content else []
     digest = hashlib.sha256(_text(place.part).encode()).hexdigest()[:4]

@@ -1,13 +1,13 @@
-"""From msgspec's Structs to JSON Schema: answers, and the data of events.
+"""JSON Schema of msgspec Structs: of responses, and of the data of events.
 
-msgspec's own schemas know nothing of the texts below members, nor of names for sets of values.
+msgspec's own schemas have neither the descriptions below members nor components for enumerations.
 """
 
 import ast
 import inspect
 import itertools
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import Any
 
@@ -18,61 +18,88 @@ from contract.names import Counts, Names
 from contract.values import Choice
 
 JsonSchema = dict[str, Any]
-Define = Callable[[str, JsonSchema], None]
-"""Puts a component into the document under a name; the same one may come again."""
+Define = Callable[[str, JsonSchema], object]
+"""Adds a component to the document; the same one may come again."""
 
 
 def reference(name: str) -> JsonSchema:
-    """To a component."""
+    """A reference to a component."""
     return {"$ref": f"#/components/schemas/{name}"}
 
 
-def closed(members: Mapping[str, JsonSchema], optional: tuple[str, ...] = ()) -> JsonSchema:
-    """An object with these members and no others."""
+def open_object(members: Mapping[str, JsonSchema], optional: Iterable[str] = ()) -> JsonSchema:
+    """An object with at least these members."""
     required = [name for name in members if name not in optional]
-    return {
-        "type": "object",
-        "properties": dict(members),
-        "required": required,
-        "additionalProperties": False,
-    }
+    return {"type": "object", "properties": dict(members), "required": required}
 
 
-class Answers:
-    """Makes components of the Structs that answers are."""
+def closed_object(members: Mapping[str, JsonSchema], optional: Iterable[str] = ()) -> JsonSchema:
+    """An object with these members and no others."""
+    return open_object(members, optional) | {"additionalProperties": False}
 
-    def __init__(self, define: Define) -> None:
-        self._define = define
+
+class Schemas:
+    """Converts types to JSON Schema; subclasses define how Structs and unions are converted."""
 
     def of(self, kind: Any) -> JsonSchema:
-        """The schema of a type; what has a name of its own becomes a component."""
-        return self._schema(types.type_info(kind))
+        """The schema of a type."""
+        return self.schema(types.type_info(kind))
 
-    def component(self, kind: Any) -> str:
-        """The name of the component that a type with a name of its own becomes."""
-        return str(self.of(kind)["$ref"].rpartition("/")[2])
-
-    def _schema(self, kind: types.Type) -> JsonSchema:
+    def schema(self, kind: types.Type) -> JsonSchema:
+        """The schema of a type, as inspected by msgspec."""
         match kind:
             case types.Metadata():
-                return self._annotated(kind)
+                return self.annotated(kind)
             case types.StructType():
-                return self._struct(kind)
+                return self.struct(kind)
             case types.UnionType():
-                return self._union(kind)
-            case types.VarTupleType() | types.ListType():
-                return {"type": "array", "items": self._schema(kind.item_type)}
-            case types.TupleType():
-                return self._fixed(kind)
+                return self.union(kind)
             case types.DictType():
-                return {"type": "object", "additionalProperties": self._schema(kind.value_type)}
+                return self.dictionary(kind)
+            case types.VarTupleType() | types.ListType():
+                return {"type": "array", "items": self.schema(kind.item_type)}
+            case types.TupleType(item_types=[first, *_]):
+                size = len(kind.item_types)
+                return {"type": "array", "items": self.schema(first), "minItems": size, "maxItems": size}
             case types.LiteralType(values=[value]):
                 return {"type": "string", "const": value}
             case types.AnyType() | types.CustomType():
                 return {}
         return {"type": _JSON_TYPES[type(kind)]}
 
-    def _annotated(self, kind: types.Metadata) -> JsonSchema:
+    def annotated(self, kind: types.Metadata) -> JsonSchema:
+        return self.schema(kind.type) | (kind.extra_json_schema or {})
+
+    def struct(self, kind: types.StructType) -> JsonSchema:
+        raise NotImplementedError
+
+    def union(self, kind: types.UnionType) -> JsonSchema:
+        return {"anyOf": [self.schema(one) for one in kind.types]}
+
+    def dictionary(self, kind: types.DictType) -> JsonSchema:
+        return {"type": "object", "additionalProperties": self.schema(kind.value_type)}
+
+    def members(self, kind: types.StructType) -> dict[str, JsonSchema]:
+        """The schemas of a Struct's members, with their descriptions."""
+        texts = texts_of(kind.cls)
+        return {
+            field.encode_name: self.schema(field.type)
+            | ({"description": texts[field.name]} if field.name in texts else {})
+            for field in kind.fields
+        }
+
+
+class AnswerSchemas(Schemas):
+    """Converts the Structs of responses; each type with a name becomes a component."""
+
+    def __init__(self, define: Define) -> None:
+        self._define = define
+
+    def component(self, kind: Any) -> str:
+        """The name of the component of a type that has one."""
+        return str(self.of(kind)["$ref"].rpartition("/")[2])
+
+    def annotated(self, kind: types.Metadata) -> JsonSchema:
         more = kind.extra_json_schema or {}
         named = (kind.extra or {}).get("component")
         doc: JsonSchema
@@ -87,42 +114,32 @@ class Answers:
             case str():
                 return reference(named) | more
             case _:
-                return self._schema(kind.type) | more
+                return super().annotated(kind)
         self._define(named.component, doc)
         return reference(named.component) | more
 
     def _choice(self, kind: types.Type) -> JsonSchema:
-        """Structs that a tag tells apart."""
+        """A union of tagged Structs."""
         assert isinstance(kind, types.UnionType)
         members = [one for one in kind.types if isinstance(one, types.StructType)]
-        refs = {str(one.tag): self._struct(one) for one in members}
+        refs = {str(one.tag): self.struct(one) for one in members}
         mapping = {tag: ref["$ref"] for tag, ref in refs.items()}
         discriminator = {"propertyName": members[0].tag_field, "mapping": mapping}
         return {"oneOf": [*refs.values()], "discriminator": discriminator}
 
-    def _union(self, kind: types.UnionType) -> JsonSchema:
-        """A type or null; whether a member may be missing is said elsewhere."""
+    def union(self, kind: types.UnionType) -> JsonSchema:
+        """A type or null; `required` lists the members that cannot be absent."""
         given = [one for one in kind.types if not isinstance(one, types.NoneType)]
         assert len(given) == 1, f"a union without a name: {kind}"
-        return _nullable(self._schema(given[0]))
+        return _nullable(self.schema(given[0]))
 
-    def _fixed(self, kind: types.TupleType) -> JsonSchema:
-        size = len(kind.item_types)
-        items = self._schema(kind.item_types[0])
-        return {"type": "array", "items": items, "minItems": size, "maxItems": size}
-
-    def _struct(self, kind: types.StructType) -> JsonSchema:
-        texts = texts_of(kind.cls)
-        members = {
-            field.encode_name: self._schema(field.type)
-            | ({"description": texts[field.name]} if field.name in texts else {})
-            for field in kind.fields
-        }
-        optional = tuple(field.encode_name for field in kind.fields if not field.required)
+    def struct(self, kind: types.StructType) -> JsonSchema:
+        members = self.members(kind)
+        optional = [field.encode_name for field in kind.fields if not field.required]
         if kind.tag_field is not None:
             members = {kind.tag_field: {"type": "string", "const": kind.tag}} | members
         description = inspect.cleandoc(kind.cls.__doc__ or "")
-        self._define(kind.cls.__name__, {"description": description} | closed(members, optional))
+        self._define(kind.cls.__name__, {"description": description} | closed_object(members, optional))
         return reference(kind.cls.__name__)
 
 
@@ -132,6 +149,7 @@ _JSON_TYPES: dict[type, str] = {
     types.StrType: "string",
     types.BoolType: "boolean",
     types.DateTimeType: "string",
+    types.NoneType: "null",
 }
 
 
@@ -143,7 +161,7 @@ def _nullable(schema: JsonSchema) -> JsonSchema:
 
 
 def texts_of(cls: type) -> dict[str, str]:
-    """The strings below the members of a class and of those it derives from: Python itself forgets them."""
+    """The strings below the members of a class and its base classes, which Python does not keep."""
     found: dict[str, str] = {}
     for one in reversed(cls.__mro__):
         if one.__module__ in sys.modules and issubclass(one, msgspec.Struct) and one is not msgspec.Struct:
@@ -153,7 +171,7 @@ def texts_of(cls: type) -> dict[str, str]:
 
 @cache
 def _texts_in(module: str) -> dict[str, dict[str, str]]:
-    """By class and member."""
+    """The strings below members, by class and member."""
     tree = ast.parse(inspect.getsource(sys.modules[module]))
     classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
     return {one.name: _texts_below(one.body) for one in classes}

@@ -1,4 +1,4 @@
-"""A document as YAML that people can read: what is short stands in one line."""
+"""YAML that people can read, with short mappings and lists on one line."""
 
 from typing import Any, Final
 
@@ -12,26 +12,26 @@ except ImportError:
     from yaml import SafeDumper  # type: ignore[assignment]  # where PyYAML came without libyaml
 
 _SHORT: Final = 140
-"""Characters that a mapping or a list may have to be written in a row, wrapped at need."""
+"""The longest mapping or list, in characters, that is written in flow style, wrapped as needed."""
 _WORD: Final = 60
 
 
 def written(document: Recorded) -> str:
-    """The document as YAML, its members in their order."""
+    """The document as YAML, with its members in order."""
     return str(yaml.dump(document, Dumper=_Dumper, allow_unicode=True, width=120))
 
 
 class _Dumper(SafeDumper):
-    """Keeps the members of recorded answers in their order, and writes out what stands in several places.
+    """Keeps the members of recorded responses in order, and uses no aliases.
 
-    Not every reader follows an alias. What is short stands in one line.
+    Not every reader follows an alias.
     """
 
     def ignore_aliases(self, data: Any) -> bool:
         return True
 
     def represent_str(self, data: str) -> yaml.ScalarNode:
-        """A text of several lines as it stands."""
+        """Write a text with several lines as a literal block."""
         style = "|" if "\n" in data else None
         return self.represent_scalar("tag:yaml.org,2002:str", data, style)
 
@@ -49,7 +49,7 @@ class _Dumper(SafeDumper):
 
 
 def _is_short(node: yaml.Node) -> bool:
-    """Whether all of it may stand in a row."""
+    """Whether the node is short enough for flow style."""
     return bool(node.value) and sum(map(_length, _parts(node))) <= _SHORT
 
 
@@ -58,7 +58,7 @@ def _is_reference(node: yaml.Node) -> bool:
 
 
 def _is_word(node: yaml.Node) -> bool:
-    """Whether it is a name or a number: a list of these is wrapped, not written one in a line."""
+    """Whether the node is a name or a number; lists of these use flow style."""
     return isinstance(node, yaml.ScalarNode) and len(node.value) < _WORD and " " not in node.value
 
 
@@ -70,7 +70,7 @@ def _parts(node: yaml.Node) -> list[yaml.Node]:
 
 
 def _length(node: yaml.Node) -> int:
-    """How many characters it takes in one line, or more than it may."""
+    """The characters of the node on one line; more than `_SHORT` if it needs several lines."""
     if isinstance(node, yaml.ScalarNode):
         return len(node.value) + 3 if "\n" not in node.value else _SHORT + 1
     if node.value and not getattr(node, "flow_style", False):

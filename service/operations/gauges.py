@@ -1,4 +1,4 @@
-"""What `/metrics` reads from both Redis servers when it is asked; of one that does not answer it says so."""
+"""The gauges of `/metrics` that are read from both Redis servers at each request."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -42,8 +42,8 @@ def exposition(settings: Settings) -> bytes:
 
 
 def _asked(name: Literal["store", "queue"], url: str, read: _Read) -> list[Metric]:
-    """What the server says, behind whether it did."""
-    up = partial(_gauge, f"machi_{name}_up", f"Whether the {name}'s Redis answered within half a second")
+    """The gauge whether the server responds, and the gauges that are read from it."""
+    up = partial(_gauge, f"machi_{name}_up", f"Whether the {name}'s Redis responded within half a second")
     try:
         with connect_briefly(url) as client:
             return [up(1), *read(client)]
@@ -77,11 +77,11 @@ def _of_matches(client: redis.Redis) -> list[Metric]:
     archived = client.hlen(keys.ARCHIVED)
     return [
         matches,
-        _gauge("machi_matches_without_checkpoint", "Matches that ended and are not signed yet", unsigned),
-        _gauge("machi_matches_archived", "Those of them whose events are in files", archived),
+        _gauge("machi_matches_without_checkpoint", "Ended matches that are not signed yet", unsigned),
+        _gauge("machi_matches_archived", "Matches whose events are in archive files", archived),
         _gauge(
             "machi_matches_damaged",
-            "Matches and ladders whose record was found damaged, and not found whole since",
+            "Matches and ladders whose record was found damaged and has not been found intact since",
             client.hlen(keys.DAMAGED),
         ),
     ]
@@ -92,14 +92,16 @@ def _of_outbox(outbox: Outbox, now: int) -> list[Metric]:
     longest_due = outbox.due_before(now, 1)
     overdue_ms = now - longest_due[0][1] if longest_due else 0
     return [
-        _gauge("machi_matches_due", "Matches that somebody has to look after at some time", due),
-        _gauge("machi_matches_overdue", "Those of them whose time has come", overdue),
+        _gauge("machi_matches_due", "Matches in the due set", due),
+        _gauge("machi_matches_overdue", "Matches in the due set whose time has come", overdue),
         _gauge(
-            "machi_matches_overdue_seconds", "For how long the first of these is overdue", overdue_ms / 1000
+            "machi_matches_overdue_seconds",
+            "How long the oldest of these has been overdue",
+            overdue_ms / 1000,
         ),
         _gauge(
             "machi_relay_lag_seconds",
-            "For how long the oldest pointer that was not relayed has been on the log",
+            "How long the oldest pointer that is not relayed has been on the log",
             outbox.lag_ms(RELAY, now) / 1000,
         ),
     ]
@@ -107,17 +109,15 @@ def _of_outbox(outbox: Outbox, now: int) -> list[Metric]:
 
 def _of_queue(client: redis.Redis) -> list[Metric]:
     up = GaugeMetricFamily(
-        "machi_process_up", "Whether such a process has given a sign of life lately", labels=["process"]
+        "machi_process_up", "Whether such a process has sent a heartbeat recently", labels=["process"]
     )
     for name in get_args(heartbeat.Name):
         up.add_metric([name], float(heartbeat.alive(client, name)))
     return [
         _gauge(
-            "machi_queue_jobs", "Jobs that wait for a worker, those of ladders apart", jobs_waiting(client)
+            "machi_queue_jobs", "Jobs that wait for a worker, without those of ladders", jobs_waiting(client)
         ),
-        _gauge(
-            "machi_turns_waiting", "Turns that the relay keeps back until workers are free", backlog(client)
-        ),
+        _gauge("machi_turns_waiting", "Turns that the relay holds until workers are free", backlog(client)),
         up,
     ]
 

@@ -1,9 +1,10 @@
-"""Whether the process lives, whether a match can be played, and what there is to measure."""
+"""Liveness, readiness and metrics."""
 
 from flask import Response
 from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4
 
 from contract.catalogue import Health
+from contract.problems import ProblemExtra
 from runtime import metrics
 from service.context import services
 from service.edge.answers import json_answer
@@ -12,12 +13,12 @@ from service.edge.problems import Problem
 from service.openapi.endpoints import Answer, Endpoints
 from service.operations import gauges
 
-blueprint = Endpoints("health", "For operators: signs of life, readiness and metrics.")
+blueprint = Endpoints("health", "Liveness, readiness and metrics, for operators.")
 
 
-@blueprint.endpoint("GET", "/healthz", {200: Answer("The process lives.", Health)}, limit=Limit.NONE)
+@blueprint.endpoint("GET", "/healthz", {200: Answer("The process is alive.", Health)}, limit=Limit.NONE)
 def healthz() -> Response:
-    """Say that the process lives."""
+    """Check that the process is alive."""
     return json_answer(Health(status="ok"))
 
 
@@ -29,23 +30,24 @@ def healthz() -> Response:
     limit=Limit.NONE,
 )
 def readyz() -> Response:
-    """Say whether a match can be played.
+    """Check whether a match can be played.
 
-    It can if both Redis servers are fit and take writes, and a relay and a worker play the built-in seats.
+    This requires that both Redis servers are well configured and accept writes, and that a relay and a worker
+    are running.
     """
     missing = services().readiness.missing()
     if missing:
-        raise Problem("not_ready", "; ".join(missing), missing=tuple(missing))
+        raise Problem("not_ready", "; ".join(missing), extra=ProblemExtra(missing=tuple(missing)))
     return json_answer(Health(status="ready"))
 
 
 @blueprint.endpoint(
     "GET",
     "/metrics",
-    {200: Answer("The metrics, as text.", {"type": "string"}, (), "text/plain")},
+    {200: Answer("The metrics in the text format of Prometheus.", {"type": "string"}, (), "text/plain")},
     limit=Limit.NONE,
 )
 def show_metrics() -> Response:
-    """Show what was counted and measured, for Prometheus."""
+    """Show the metrics for Prometheus."""
     text = metrics.exposition() + gauges.exposition(services().settings)
     return Response(text, content_type=CONTENT_TYPE_PLAIN_0_0_4)

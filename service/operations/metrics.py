@@ -1,4 +1,4 @@
-"""What the web processes count.
+"""The counters and histograms of the web processes.
 
 Labels take their values from fixed sets: never an id, a handle or a raw path.
 """
@@ -12,7 +12,7 @@ from runtime.metrics import counter, histogram, present
 
 _METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 _OTHER: Final = "other"
-"""For any other method: clients may make some up."""
+"""The label of any other method, since clients can invent methods."""
 
 _BOUNDS_S: Final = (
     *(0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5),
@@ -20,35 +20,35 @@ _BOUNDS_S: Final = (
 )
 _POLL_BOUNDS_S: Final = (0.01, 0.1, 1.0, 2.5, 5.0, 10.0, 20.0, 25.0, 30.0, 35.0)
 
-_REQUESTS: Final = counter("machi_http_requests", "Requests answered", "method", "route", "status")
+_REQUESTS: Final = counter("machi_http_requests", "Responses", "method", "route", "status")
 _DURATION: Final = histogram(
     "machi_http_request_duration_seconds",
-    "Time until the answer had gone out, without requests that waited and streams",
+    "Time until the response was sent, without long polls and streams",
     _BOUNDS_S,
     "method",
     "route",
 )
 _POLL_DURATION: Final = histogram(
     "machi_http_long_poll_duration_seconds",
-    "The same of requests that waited",
+    "Time until the response was sent, for long polls",
     _POLL_BOUNDS_S,
     "route",
 )
-_PROBLEMS: Final = counter("machi_http_problems", "Requests answered with a problem, by its code", "code")
+_PROBLEMS: Final = counter("machi_http_problems", "Problem responses, by code", "code")
 
-LONG_POLLS_NOW: Final = present("machi_http_long_polls", "Requests that wait now")
-STREAMS_NOW: Final = present("machi_http_streams", "Event streams that are open now")
+LONG_POLLS_NOW: Final = present("machi_http_long_polls", "Long polls that wait now")
+STREAMS_NOW: Final = present("machi_http_streams", "Open event streams")
 
 LONG_POLL: Final = "long_poll"
-"""The request has waited for something to happen."""
+"""The kind of a request that has waited for news."""
 STREAM: Final = "stream"
-"""The answer is a stream that went on for as long as both sides wanted."""
+"""The kind of a request whose response was a stream."""
 
 
 def count_request(method: str, route: str, status: int, took_s: float, kind: str | None) -> None:
-    """Count a request that was answered.
+    """Count a request after its response.
 
-    `route` is the path as the document has it, `kind` None, `LONG_POLL` or `STREAM`.
+    `route` is the path in the document, `kind` is None, `LONG_POLL` or `STREAM`.
     """
     known = method if method in _METHODS else _OTHER
     _requests(known, route, status).inc()
@@ -59,7 +59,7 @@ def count_request(method: str, route: str, status: int, took_s: float, kind: str
 
 
 def count_unread(code: str, status: int, route: str) -> None:
-    """Count a request that could not be read as one."""
+    """Count a request that could not be parsed."""
     _requests(_OTHER, route, status).inc()
     count_problem(code)
 
@@ -68,7 +68,7 @@ def count_problem(code: str) -> None:
     _problems(code).inc()
 
 
-# Looking a child up by its labels costs more than counting in it.
+# Cached because finding a child by its labels costs more than counting.
 
 
 @cache

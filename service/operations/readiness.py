@@ -1,4 +1,4 @@
-"""Whether a match can be played now, by what both Redis servers say and by writing to them."""
+"""The readiness check: whether a match can be played, by reading from and writing to both Redis servers."""
 
 import threading
 import time
@@ -13,12 +13,12 @@ from runtime.connection import connect
 from runtime.settings import Settings
 
 CANARY_S: Final = 1.0
-"""A write that was tried counts for so long, however often somebody asks."""
+"""How long the result of a test write is valid."""
 _TIMEOUT_S: Final = 2.0
 
 
 class Readiness:
-    """Asks with connections of its own, that are given less time than those of requests."""
+    """Checks both servers over its own connections, which have shorter timeouts than those of requests."""
 
     def __init__(self, settings: Settings) -> None:
         self._fsync = settings.store_fsync
@@ -29,9 +29,9 @@ class Readiness:
         self._refusals: list[str] = []
 
     def missing(self) -> list[str]:
-        """Why no match can be played, one line each that may be shown to anybody; empty if one can."""
-        troubles = [*durability_problems(self._store, self._fsync), *_silent_processes(self._queue)]
-        return [*troubles, *self._refused_writes()]
+        """The reasons why no match can be played, one line each, for everybody; empty if one can."""
+        problems = [*durability_problems(self._store, self._fsync), *_silent_processes(self._queue)]
+        return [*problems, *self._refused_writes()]
 
     def _refused_writes(self) -> list[str]:
         with self._lock:
@@ -51,9 +51,7 @@ class Readiness:
 def _silent_processes(queue: redis.Redis) -> list[str]:
     try:
         return [
-            f"no {name} has given a sign of life"
-            for name in heartbeat.NAMES
-            if not heartbeat.alive(queue, name)
+            f"no {name} has sent a heartbeat" for name in heartbeat.NAMES if not heartbeat.alive(queue, name)
         ]
     except redis.RedisError:
-        return ["the job queue does not answer"]
+        return ["the job queue does not respond"]

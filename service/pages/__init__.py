@@ -1,1 +1,1 @@
-"""The pages of the service and the files they consist of."""
+"""The HTML pages of the service and their files."""

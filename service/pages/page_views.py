@@ -1,4 +1,4 @@
-"""The pages of the service, and the document of its API."""
+"""The HTML pages of the service, and the OpenAPI document."""
 
 import hashlib
 from functools import cache
@@ -15,7 +15,7 @@ from service.edge.aside import aside
 from service.edge.guard import Limit
 from service.openapi.endpoints import Answer, Endpoints
 
-blueprint = Endpoints("pages", "For people and their tools: pages, and this document.")
+blueprint = Endpoints("pages", "HTML pages, and this document.")
 
 _Loader: Final = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """The loader in C is ten times as fast; PyYAML may have been built without it."""
@@ -23,7 +23,7 @@ _Loader: Final = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _OURS: Final = Path(__file__).parent
 
 _DOCUMENT: Final = Path(__file__).parents[2] / "openapi.yaml"
-"""Written from the code, which a test holds it against."""
+"""Generated from the code; a test compares them."""
 
 _FIRST_PAGE_POLICY: Final = (
     "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; "
@@ -33,7 +33,7 @@ _REFERENCE_POLICY: Final = (
     "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self' 'unsafe-inline'; "
     "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-"""Swagger UI writes styles into its elements and has its pictures in its style sheet."""
+"""Swagger UI uses inline styles, and images in its style sheet."""
 
 _MEDIA_TYPES: Final = {
     "docs.js": "text/javascript",
@@ -42,14 +42,14 @@ _MEDIA_TYPES: Final = {
     "swagger-ui-bundle.js": "text/javascript",
     "swagger-ui.css": "text/css",
 }
-"""By name: the files that the pages are made of, and no others."""
+"""The media types of all files of the pages, by name."""
 
 _TEXT: Final = {"type": "string"}
-_CACHED: Final = {304: Answer("The client holds it already.", None, ("ETag",))}
+_CACHED: Final = {304: Answer("The client's copy is current.", None, ("ETag",))}
 
 
 class _Content(NamedTuple):
-    """What is served under one address."""
+    """The content of one address."""
 
     body: bytes
     media_type: str
@@ -59,22 +59,22 @@ class _Content(NamedTuple):
 @blueprint.endpoint(
     "GET",
     "/",
-    {200: Answer("A page that says what runs here.", _TEXT, (), "text/html")},
+    {200: Answer("The home page.", _TEXT, (), "text/html")},
     limit=Limit.NONE,
 )
 def first_page() -> Response:
-    """Say what runs here."""
+    """Show the home page of the service."""
     return _page("first.html", _FIRST_PAGE_POLICY)
 
 
 @blueprint.endpoint(
     "GET",
     "/docs",
-    {200: Answer("A page to read and try out.", _TEXT, (), "text/html")},
+    {200: Answer("The interactive reference.", _TEXT, (), "text/html")},
     limit=Limit.NONE,
 )
 def show_reference() -> Response:
-    """Show this document as a page on which every operation can be tried out."""
+    """Show this document as an interactive page, on which you can try out every operation."""
     return _page("docs.html", _REFERENCE_POLICY)
 
 
@@ -82,7 +82,7 @@ def show_reference() -> Response:
     "GET",
     f"/docs/<any({', '.join(repr(name) for name in _MEDIA_TYPES)}):name>",
     {
-        200: Answer("The file, as what it is.", {}, ("ETag",), "*/*"),
+        200: Answer("The file, with its media type.", {}, ("ETag",), "*/*"),
         **_CACHED,
     },
     headers=("If-None-Match",),
@@ -90,7 +90,7 @@ def show_reference() -> Response:
     limit=Limit.NONE,
 )
 def show_file(name: str) -> Response:
-    """Show a file that the pages are made of."""
+    """Show a file of the pages."""
     return _cached(_file(name))
 
 
@@ -102,7 +102,7 @@ def show_file(name: str) -> Response:
     limit=Limit.NONE,
 )
 def show_document() -> Response:
-    """Show the document of the API."""
+    """Show the OpenAPI document."""
     return _cached(_document())
 
 
@@ -114,7 +114,7 @@ def show_document() -> Response:
     limit=Limit.NONE,
 )
 def show_document_as_json() -> Response:
-    """Show the document of the API as JSON."""
+    """Show the OpenAPI document as JSON."""
     return _cached(_document_as_json())
 
 
@@ -125,7 +125,7 @@ def _page(name: str, policy: str) -> Response:
 
 
 def _cached(content: _Content) -> Response:
-    """The content, or 304 where the client holds it already."""
+    """The content, or 304 if the client's copy is current."""
     headers = {"ETag": f'"{content.etag}"', "Cache-Control": "public, max-age=300"}
     if has_current(content.etag):
         return empty_answer(304, headers)
@@ -148,7 +148,7 @@ def _document() -> _Content:
 
 @cache
 def _document_as_json() -> _Content:
-    parsed = aside(yaml.load, _DOCUMENT.read_bytes(), _Loader)  # it takes a second
+    parsed = aside(yaml.load, _DOCUMENT.read_bytes(), _Loader)  # this takes a second
     return _content(msgspec.json.encode(parsed), "application/json")
 
 

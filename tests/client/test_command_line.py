@@ -497,7 +497,7 @@ def test_what_the_service_refuses_is_told_in_one_line_with_its_code(logged_in: R
     code, out, err = logged_in("play", "--against", "dragon")
     assert (code, out) == (1, "")
     assert re.fullmatch(
-        r"error: /seats/1/strategy: the strategies are .* \(validation_failed, request [0-9a-f]+\)\n", err
+        r"error: /seats/1/strategy: must be one of: .* \(validation_failed, request [0-9a-f]+\)\n", err
     )
 
 

@@ -208,7 +208,7 @@ def test_a_ladder_is_made_and_entered_in_a_terminal(machi_run: Run, me: Client) 
 
 def test_entries_are_withdrawn_and_probed_by_their_names(machi_run: Run, ladder_id: str, me: Client) -> None:
     code, _, err = machi_run("ladder", "probe", ladder_id, "greedy")
-    assert (code, "is not suspended" in err) == (1, True)
+    assert (code, "not suspended" in err) == (1, True)
     assert machi_run("ladder", "withdraw", ladder_id, "greedy")[0] == 0
     assert me.ladder(ladder_id).entries[0].status == "removed"
     assert machi_run("ladder", "withdraw", ladder_id, "greedy")[0] == 2
@@ -218,7 +218,7 @@ def test_entries_are_withdrawn_and_probed_by_their_names(machi_run: Run, ladder_
 def test_a_refusal_names_the_member_that_is_wrong(machi_run: Run) -> None:
     given = ("--ruleset", "base", "--seats", "2", "--config", '{"rating": {"anchor": "nobody"}}')
     code, _, err = machi_run("ladder", "create", "Cup", *given)
-    assert (code, "/rating/anchor: the strategies are" in err) == (1, True)
+    assert (code, "/rating/anchor: must be one of:" in err) == (1, True)
 
 
 @pytest.mark.parametrize(

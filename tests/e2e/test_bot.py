@@ -95,7 +95,7 @@ def test_the_five_minutes_with_the_library_go_as_they_are_told(shared_stack: Sta
     shared_stack.tokens.append(lines[0])
     assert lines[0].startswith("mk_")
     assert lines[1].startswith("DiceRolled(purpose='roll', values=(")
-    assert lines[2].startswith("insufficient_coins - radio_tower costs 22, the purse holds ")
+    assert lines[2].startswith("insufficient_coins - radio_tower costs 22, but the seat has ")
     assert re.fullmatch(r"\d+ dice_revealed", lines[-1])
 
 

@@ -17,7 +17,7 @@ from events.store.watch import Wake
 from ops.servers import Server, running_server
 from runtime.connection import connect, connect_blocking
 from runtime.metrics import REGISTRY
-from service.matches.luck import Lucks
+from service.matches.luck import LuckCache
 from tests.events.backups import Backup
 from tests.events.matches import SEEDS, SIGNING_KEYS, assert_whole, creation, play, roll
 from tests.events.test_ladders import CONFIG, _entry, made
@@ -155,12 +155,12 @@ def test_the_luck_of_a_match_is_that_of_the_events_that_are_there(
     warm: Process, server: Server, tmp_path: Path
 ) -> None:
     match_id = warm.matches.create(creation()).match_id
-    lucks = Lucks(warm.matches.store)
+    luck_cache = LuckCache(warm.matches.store)
     backup = Backup(server, tmp_path)
-    lucks.of(play(warm.matches, warm.matches.load(match_id), Random(1), 20))
+    luck_cache.of(play(warm.matches, warm.matches.load(match_id), Random(1), 20))
     backup.restore()
     now = play(warm.matches, warm.matches.load(match_id), Random(5), 30)
-    assert lucks.of(now) == Lucks(warm.matches.store).of(now)
+    assert luck_cache.of(now) == LuckCache(warm.matches.store).of(now)
 
 
 def test_lines_are_signed_behind_those_that_were_restored(

@@ -57,7 +57,7 @@ def tell_of_a_ladder(rec: Recorder, people: People) -> str:
     rec.answer("first", "The first season, before its first round", _with_seed(path, ada))
     rec.answer("none", "Before the first table", get(f"{path}/standings"))
     rec.answer("two_entries", "Two built-in players", get(path))
-    rec.answer("begin", "How a ladder begins", get(f"{path}/events?limit=2"))
+    rec.answer("begin", "The first events of a ladder", get(f"{path}/events?limit=2"))
     _test(rec, path, ada, pair)
     _round(rec, path, ada)
     return path
@@ -74,14 +74,14 @@ def _test(rec: Recorder, path: str, ada: Person, pair: tuple[str, str]) -> None:
     _play(rec, path, 1)
     where = f"/v1/jobs/{job['job_id']}"
     rec.answer("running", "One of two blocks is over", get(where))
-    rec.answer("stopped", "No further block is begun", post(f"{where}/stop", by=ada))
-    rec.answer("resumed", "It goes on", post(f"{where}/resume", by=ada))
+    rec.answer("stopped", "A stopped job", post(f"{where}/stop", by=ada))
+    rec.answer("resumed", "A resumed job", post(f"{where}/resume", by=ada))
     _play(rec, path, 1)
     _save(rec, path, PublishedTable(1, tests=(_progress(rec, path, pair),)))
     _do(rec, path, lambda state: decide.finish_round(state, 1, "undecided"))
     rec.problem("job_finished", post(f"{where}/stop", by=ada))
     rec.problem("job_not_found", get(f"/v1/jobs/job_{NOWHERE}"))
-    rec.answer("undecided", "Too few blocks to tell", get(f"{path}/tests/1"))
+    rec.answer("undecided", "Undecided after too few blocks", get(f"{path}/tests/1"))
     rec.answer("of_a_test", "The results of a test", get(f"{path}/results?test=1"))
     rec.answer("of_a_test", "The matches of a test", get(f"{path}/matches?test=1"))
 
@@ -105,7 +105,7 @@ def _round(rec: Recorder, path: str, ada: Person) -> None:
     _do(rec, path, lambda state: decide.finish_round(state, 2))
     rec.answer("table", "Three blocks: everything is provisional", get(f"{path}/standings"))
     rec.answer("two", "Two entries", get(f"{path}/crosstable"))
-    rec.answer("newest", "The newest", get(LADDERS))
+    rec.answer("newest", "The newest ladders", get(LADDERS))
 
 
 def _tables(rec: Recorder, path: str) -> PublishedTable:
@@ -141,7 +141,7 @@ def tell_of_a_public_value(rec: Recorder, people: People) -> None:
     rec.problem("value_too_early", post(f"{path}/rounds/1/public-value", value, ada))
     rec.problem("round_not_found", post(f"{path}/rounds/9/public-value", value, ada))
     with patch("service.ladders.round_views.now_ms", lambda: now_ms() + _HOUR_MS):
-        rec.answer("recorded", "An hour later", post(f"{path}/rounds/1/public-value", value, ada))
+        rec.answer("recorded", "A recorded public value", post(f"{path}/rounds/1/public-value", value, ada))
     rec.problem("no_value_awaited", post(f"{path}/rounds/1/public-value", {"value": "another"}, ada))
 
 
@@ -161,7 +161,7 @@ def tell_of_suspension(rec: Recorder, people: People) -> None:
     rec.answer("begun", "Two matches against a stand-in", post(f"{entry}/probes", by=bob))
     _play(rec, path, 1, late=1, wrong=1)
     _refuse(rec, path)
-    summary = "A probe with a late decision and a wrong command in each match"
+    summary = "A probe with a time-out and an invalid command in each match"
     rec.answer("probe", summary, get(f"{entry}/faults"), cut=("items", 2))
     rec.send(delete(entry, bob))
 

@@ -14,14 +14,14 @@ from service.accounts.seating import MOST_LISTED
 from service.context import EXTENSION
 from service.matches import command_schemas as commands
 from service.matches import new_branch_schemas as new_branch
-from service.matches import new_match_schemas as new_match
 from service.matches.invitations import MOST_INVITING
+from service.matches.new_match_examples import EXAMPLES
 from service.openapi.headers import PARAMETERS
 from tests.golden.recorder import Person, Recorder, delete, get, patch, post, put
 
 MATCHES = "/v1/matches"
 COMMANDS: dict[str, Any] = {name: example["value"] for name, example in commands.EXAMPLES.items()}
-WISHES: dict[str, Any] = {name: example["value"] for name, example in new_match.EXAMPLES.items()}
+WISHES: dict[str, Any] = {name: example["value"] for name, example in EXAMPLES.items()}
 BRANCHES: dict[str, Any] = {name: example["value"] for name, example in new_branch.EXAMPLES.items()}
 
 SEAT_SEEDS = ("0f1e2d3c4b5a69788796a5b4c3d2e1f0", "Q1yqGBvB0mUk0cIuLQv3hHkzN6uYp2cR")
@@ -37,7 +37,7 @@ class People(NamedTuple):
 
 def tell_of_health(rec: Recorder, queue: redis.Redis) -> None:
     rec.begin_chapter()
-    rec.answer("alive", "The process lives", get("/healthz"))
+    rec.answer("alive", "The process is alive", get("/healthz"))
     rec.problem("not_ready", get("/readyz"))
     beat(queue, "relay", 60)
     beat(queue, "worker", 60)
@@ -78,24 +78,24 @@ def tell_of_an_open_match(rec: Recorder, people: People) -> None:
     """A match that is made, joined, looked at, and called off before the first throw."""
     rec.begin_chapter()
     ada, bob, eve = people
-    made = rec.answer("open_seat", "It waits for one more", post(MATCHES, WISHES["open_seat"], ada))
+    made = rec.answer("open_seat", "A match that waits for a player", post(MATCHES, WISHES["open_seat"], ada))
     path = f"{MATCHES}/{made['match_id']}"
     rec.problem("match_not_started", post(f"{path}/commands", COMMANDS["roll_dice"], ada))
     rec.problem("seat_taken", post(f"{path}/seats", {"seat": 0}, bob))
-    rec.answer("second", "It starts with its last seat", post(f"{path}/seats", {"seat": 1}, bob))
+    rec.answer("second", "The last seat starts the match", post(f"{path}/seats", {"seat": 1}, bob))
     rec.problem("match_full", post(f"{path}/seats", {}, eve))
-    rec.answer("running", "A match with dice that nobody knows yet", get(path))
+    rec.answer("running", "A running match with secret dice", get(path))
     rec.answer("open_market", "The table of a new match", get(f"{path}/state"))
     rec.answer("roll", "One die, without the Train Station", get(f"{path}/legal-commands"))
-    rec.answer("running", "Nothing is thrown yet, and nothing told", get(f"{path}/fairness"))
+    rec.answer("running", "Before the first throw", get(f"{path}/fairness"))
     rec.problem("not_your_turn", post(f"{path}/commands", COMMANDS["roll_dice"], bob))
     rec.problem("not_your_seat", post(f"{path}/commands", COMMANDS["roll_dice"], eve))
     rec.problem("wrong_phase", post(f"{path}/commands", COMMANDS["pass"], ada))
     rec.problem("not_creator", post(f"{path}/abort", by=bob))
-    rec.answer("by_its_creator", "A match that was not begun", post(f"{path}/abort", by=ada))
+    rec.answer("by_its_creator", "A match aborted before its first throw", post(f"{path}/abort", by=ada))
     rec.problem("match_finished", post(f"{path}/commands", COMMANDS["roll_dice"], ada))
     revealed = get(f"{path}/events?types=match_aborted,dice_revealed", eve)
-    rec.answer("the_end", "The end: the seed of the dice is told", revealed)
+    rec.answer("the_end", "The last events, with the revealed seed", revealed)
 
 
 def tell_of_seat_seeds(rec: Recorder, people: People) -> None:
@@ -103,7 +103,7 @@ def tell_of_seat_seeds(rec: Recorder, people: People) -> None:
     rec.begin_chapter()
     ada, bob, _ = people
     made = rec.answer(
-        "seat_seeds", "Its seats are to commit to seeds", post(MATCHES, WISHES["seat_seeds"], ada)
+        "seat_seeds", "A match whose seats commit to seeds", post(MATCHES, WISHES["seat_seeds"], ada)
     )
     path = f"{MATCHES}/{made['match_id']}"
     rec.send(post(f"{path}/seats", {}, bob))
@@ -129,7 +129,7 @@ def tell_of_more_matches(rec: Recorder, people: People) -> None:
     rec.begin_chapter()
     ada = people.ada
     against = post(MATCHES, WISHES["against_strategies"], ada)
-    rec.answer("against_strategies", "It has started: all seats are taken", against)
+    rec.answer("against_strategies", "A match that has started", against)
     private = rec.send(post(MATCHES, WISHES["private"], ada)).json["match_id"]
     rec.problem("match_not_found", get(f"{MATCHES}/{private}"))
     board = rec.send(post(MATCHES, WISHES["analysis_board"], ada)).json["match_id"]
@@ -142,7 +142,7 @@ def tell_of_a_table_of_two(rec: Recorder, people: People) -> None:
     """The first game with every choice that it asks for."""
     rec.begin_chapter()
     ada, bob, _ = people
-    made = rec.answer("table_of_two", "A given table", post(MATCHES, WISHES["table_of_two"], ada))
+    made = rec.answer("table_of_two", "A given position", post(MATCHES, WISHES["table_of_two"], ada))
     path = f"{MATCHES}/{made['match_id']}"
     _first_turn(rec, path, ada, made["version"])
     _looking_back(rec, path, ada, made["version"])
@@ -166,9 +166,9 @@ def _first_turn(rec: Recorder, path: str, ada: Person, version: int) -> None:
     target = f"{path}/commands"
     wish = COMMANDS["roll_dice"]
     checked = post(f"{path}/dry-runs", wish, ada)
-    rec.answer("accepted", "One die could be thrown", checked)
+    rec.answer("accepted", "One die can be rolled", checked)
     rolled = post(target, wish, ada, Idempotency_Key=KEY, If_Match=f'"{version}"')
-    rec.answer("roll_dice", "A 6; the Radio Tower asks", rolled)
+    rec.answer("roll_dice", "A 6; the Radio Tower allows a reroll", rolled)
     _act(rec, path, ada, "keep_dice", "The 6 counts; the TV Station asks")
     rec.problem("invalid_target", post(target, {"type": "take_coins", "from_seat": 0}, ada))
     _act(rec, path, ada, "take_coins", "Five coins; the Business Center asks")
@@ -177,32 +177,32 @@ def _first_turn(rec: Recorder, path: str, ada: Person, version: int) -> None:
     rec.problem("card_not_tradable", post(target, {**swap, "give": "tv_station"}, ada))
     _act(rec, path, ada, "swap_establishments", "A bakery for a ranch")
     legal = get(f"{path}/legal-commands?explain=true", ada)
-    rec.answer("build", "What can be built, and why the rest cannot", legal, cut=("unbuildable", 4))
+    rec.answer("build", "Cards that can be built, and the others with reasons", legal, cut=("unbuildable", 4))
     embedded = post(f"{target}?embed=state,legal_commands", COMMANDS["build"], ada)
     rec.answer("build", "A café, with the table afterwards", embedded)
 
 
 def _looking_back(rec: Recorder, path: str, ada: Person, version: int) -> None:
-    rec.answer("roll_dice", "It arrived", get(f"{path}/commands/{KEY}", ada))
+    rec.answer("roll_dice", "The executed command", get(f"{path}/commands/{KEY}", ada))
     rec.problem("command_not_found", get(f"{path}/commands/never-sent", ada))
     rec.problem(
         "idempotency_key_reused", post(f"{path}/commands", COMMANDS["pass"], ada, Idempotency_Key=KEY)
     )
     page = get(f"{path}/events?after={version}&limit=4&wait=25")
-    rec.answer("page", "Four events, and more to come", page)
+    rec.answer("page", "Four events of a longer list", page)
     rec.answer("dice_rolled", "A throw", get(f"{path}/events/{version + 1}"))
     rec.problem("event_not_found", get(f"{path}/events/1000"))
     past = get(f"{path}/states/{version + 1}?embed=legal_commands,event")
-    rec.answer("within_a_command", "The dice lie; nobody is asked yet", past)
+    rec.answer("within_a_command", "Between two events of a command", past)
     replay, two = f"{path}/replay?from={version + 1}&to=", version + 2
-    rec.answer("full", "A throw, and the table after it", get(f"{replay}{version + 1}"))
-    rec.answer("patch", "A throw and a question, with what they change", get(f"{replay}{two}&states=patch"))
-    rec.answer("one_command", "What a throw changes", get(f"{path}/diff?from={version}&to={two}"))
+    rec.answer("full", "A throw and the state after it", get(f"{replay}{version + 1}"))
+    rec.answer("patch", "A throw and a choice, as patches", get(f"{replay}{two}&states=patch"))
+    rec.answer("one_command", "The difference made by a throw", get(f"{path}/diff?from={version}&to={two}"))
     rec.problem("cursor_ahead", get(f"{path}/events?after=1000"))
 
 
 def _second_turn(rec: Recorder, path: str, bob: Person) -> None:
-    turns = rec.answer("one", "One decision, ready to be made", get("/v1/me/turns?wait=25", bob))
+    turns = rec.answer("one", "One pending decision", get("/v1/me/turns?wait=25", bob))
     stale = f'"{turns["items"][0]["version"] - 2}"'
     rec.problem("stale_version", post(f"{path}/commands", COMMANDS["roll_dice"], bob, If_Match=stale))
     rec.send(post(f"{path}/commands", COMMANDS["roll_dice"], bob))
@@ -226,13 +226,13 @@ def _third_and_fifth_turn(rec: Recorder, path: str, people: People) -> None:
 def _last_turn(rec: Recorder, path: str, people: People) -> None:
     ada, bob, _ = people
     _play(rec, path, ada, COMMANDS["roll_dice"], COMMANDS["keep_dice"], COMMANDS["take_coins"])
-    _act(rec, path, ada, "decline_swap", "The cards stay where they are")
+    _act(rec, path, ada, "decline_swap", "The trade is declined")
     resigned = _act(rec, path, bob, "resign", "Bob leaves, and Ada wins")
     rec.answer("finished", "A match that is over", get(path))
     thrice = get(f"{path}/luck?after=20&limit=3")
-    rec.answer("three_throws", "A turn with a throw, another in its place and one for the boats", thrice)
+    rec.answer("three_throws", "A turn with a throw, a reroll and a throw for the boats", thrice)
     told = get(f"{path}/fairness")
-    rec.answer("scripted", "The throws of a tape, and the seed", told, cut=("throws", 2))
+    rec.answer("scripted", "Scripted throws, and the seed", told, cut=("throws", 2))
     after = resigned["version"] - 1
     events = f"{path}/events?after={after}"
     rec.answer("the_end", "The last event and the end", get(events, Accept="text/event-stream"))
@@ -242,7 +242,7 @@ def _last_turn(rec: Recorder, path: str, people: People) -> None:
 
 def _in_sentences(rec: Recorder, path: str, begin: int) -> None:
     page = f"{path}/log?after={begin}&limit=6"
-    rec.answer("english", "A throw and two choices, and more to come", get(page))
+    rec.answer("english", "A throw and two choices", get(page))
     rec.answer("ukrainian", "The same in Ukrainian", get(page, Accept_Language="uk-UA, en;q=0.5"))
     end = rec.send(get(path)).json["version"]
     text = get(f"{path}/log?after={end - 4}&lang=it", Accept="text/plain")
@@ -253,7 +253,9 @@ def tell_of_three_rows(rec: Recorder, people: People) -> None:
     """The second game with its rows, and the choice that the first one does not have."""
     rec.begin_chapter()
     ada, bob, _ = people
-    made = rec.answer("three_rows", "A given table of Machi Koro 2", post(MATCHES, WISHES["three_rows"], ada))
+    made = rec.answer(
+        "three_rows", "A given position of Machi Koro 2", post(MATCHES, WISHES["three_rows"], ada)
+    )
     path = f"{MATCHES}/{made['match_id']}"
     _play(rec, path, ada, {"type": "roll_dice", "dice": 2})
     rec.answer("rows", "Three rows, and an open choice", get(f"{path}/state"))
@@ -279,34 +281,34 @@ def tell_of_branches(rec: Recorder, people: People) -> None:
     same, fresh, scripted = (
         post(branches, {**BRANCHES[name], "from_version": last + 2}, ada) for name in BRANCHES
     )
-    rec.answer("same", "What would have been thrown next", same)
+    rec.answer("same", "A branch with the same dice", same)
     rec.answer("fresh", "Other dice, and a built-in player", fresh)
     branch = f"{MATCHES}/{rec.send(scripted).json['match_id']}"
     begun = get(f"{branch}/events?types=branch_started", ada)
-    rec.answer("branch", "How a branch begins: here with an open choice", begun)
+    rec.answer("branch", "The start of a branch, with an open choice", begun)
 
 
 def tell_of_checkpoints(rec: Recorder) -> None:
     """How the matches ended that the story has told of so far."""
     rec.begin_chapter()
-    rec.answer("one", "The key that signs", get("/v1/signing-keys"))
-    page = rec.answer("first_page", "The first, and more to come", get("/v1/checkpoints?limit=1"))
+    rec.answer("one", "The current key", get("/v1/signing-keys"))
+    page = rec.answer("first_page", "The first checkpoint of a longer list", get("/v1/checkpoints?limit=1"))
     behind = get(f"/v1/checkpoints?after={page['next']}", Accept="application/x-ndjson")
-    rec.answer("rest", "All behind the first", behind)
+    rec.answer("rest", "All checkpoints after the first", behind)
     rec.answer("first", "The first line of the log", get("/v1/checkpoints/1"))
     rec.problem("checkpoint_not_found", get("/v1/checkpoints/1000"))
     match_id = page["items"][0]["match_id"]
-    rec.answer("aborted", "A match that was called off", get(f"{MATCHES}/{match_id}/checkpoint"))
-    rec.answer("verified", "All is well", get(f"{MATCHES}/{match_id}/verification"))
-    rec.answer("whole", "A match that was called off, as a file", get(f"{MATCHES}/{match_id}/export"))
+    rec.answer("aborted", "An aborted match", get(f"{MATCHES}/{match_id}/checkpoint"))
+    rec.answer("verified", "A verified match", get(f"{MATCHES}/{match_id}/verification"))
+    rec.answer("whole", "An aborted match", get(f"{MATCHES}/{match_id}/export"))
 
 
 def tell_of_lists(rec: Recorder) -> None:
     rec.begin_chapter()
     query = "status=running&ruleset=harbor&player=ada"
-    rec.answer("of_a_player", "The matches of a player that are running", get(f"{MATCHES}?{query}"))
-    first = rec.answer("first_page", "The newest, and more to come", get(f"{MATCHES}?limit=2"))
-    rec.answer("next_page", "The page behind a cursor", get(f"{MATCHES}?limit=2&cursor={first['next']}"))
+    rec.answer("of_a_player", "The running matches of a player", get(f"{MATCHES}?{query}"))
+    first = rec.answer("first_page", "The newest matches of a longer list", get(f"{MATCHES}?limit=2"))
+    rec.answer("next_page", "The next page", get(f"{MATCHES}?limit=2&cursor={first['next']}"))
 
 
 def tell_of_invitations(rec: Recorder, people: People) -> None:
@@ -314,14 +316,14 @@ def tell_of_invitations(rec: Recorder, people: People) -> None:
     rec.begin_chapter()
     ada, bob, eve = people
     asked = {"seating": "allowed"}
-    rec.answer("allowed", "Others have to ask from now on", patch("/v1/me", asked, bob))
+    rec.answer("allowed", "Others must send invitations from now on", patch("/v1/me", asked, bob))
     seats = [{"kind": "me"}, {"kind": "account", "handle": "bob"}]
     wish = {"ruleset": "base", "seats": seats, "first_seat": 0}
-    made = rec.answer("invited", "It waits for an answer", post(MATCHES, wish, ada))
+    made = rec.answer("invited", "A match with a pending invitation", post(MATCHES, wish, ada))
     rec.problem("seat_reserved", post(f"{MATCHES}/{made['match_id']}/seats", {}, eve))
-    rec.answer("one", "One seat that is reserved", get("/v1/me/invitations?wait=25", bob))
+    rec.answer("one", "One reserved seat", get("/v1/me/invitations?wait=25", bob))
     invitation = f"/v1/me/invitations/{made['match_id']}"
-    rec.answer("accepted", "It starts with its last seat", post(f"{invitation}/accept", by=bob))
+    rec.answer("accepted", "The last seat starts the match", post(f"{invitation}/accept", by=bob))
     rec.problem("invitation_not_found", post(f"{invitation}/decline", by=bob))
     _declined_and_withdrawn(rec, wish, ada, bob)
     rec.problem("account_not_found", put("/v1/me/allowed/nobody-there", bob))

@@ -14,7 +14,7 @@ from events.store.streams import now_ms
 from runtime.queue import tell_backlog
 from service.context import EXTENSION
 from service.edge import keys
-from service.matches.match_places import HELD_MS, MADE_MS
+from service.matches.match_permits import CREATED_MS, HELD_MS
 from tests.service.contract import Account
 from tests.service.served import wait_until
 
@@ -67,7 +67,7 @@ def test_an_account_makes_no_further_match_until_one_is_over(restarted: Restarte
     _assert_too_many(_make(ada), "account")
 
 
-def test_matches_of_built_in_players_take_no_place_of_those_with_people(
+def test_matches_of_built_in_players_take_no_permit_of_those_with_people(
     restarted: Restarted, ada: Account, bob: Account
 ) -> None:
     client = restarted(account_matches=2, address_matches=3)
@@ -113,7 +113,7 @@ def test_behind_a_proxy_the_address_is_the_one_that_it_saw(restarted: Restarted,
     assert [answer.status_code for answer in answers] == [201, 201, 429]
 
 
-def test_a_match_that_is_refused_takes_no_place(restarted: Restarted, ada: Account) -> None:
+def test_a_match_that_is_refused_takes_no_permit(restarted: Restarted, ada: Account) -> None:
     ada = _at(restarted(account_matches=1), ada)
     assert _make(ada, REFUSED).json["code"] == "major_already_owned"
     assert _make(ada, REFUSED, headers=KEY).json["code"] == "major_already_owned"
@@ -142,17 +142,17 @@ def test_matches_of_another_day_do_not_count(
     """What people left unfinished is in nobody's way for ever."""
     ada = _at(restarted(account_matches=1), ada)
     made = _make(ada).json["match_id"]
-    queue_redis.zadd(keys.places("people", ada.id), {made: now_ms() - HELD_MS - 1})
+    queue_redis.zadd(keys.permits("people", ada.id), {made: now_ms() - HELD_MS - 1})
     assert _make(ada).status_code == 201
 
 
-def test_a_place_whose_match_was_never_made_becomes_free(
+def test_a_permit_whose_match_was_never_created_becomes_free(
     restarted: Restarted, ada: Account, queue_redis: redis.Redis
 ) -> None:
     ada = _at(restarted(account_matches=1), ada)
-    queue_redis.zadd(keys.places("people", ada.id), {"mat_being_made": now_ms()})
+    queue_redis.zadd(keys.permits("people", ada.id), {"mat_being_made": now_ms()})
     _assert_too_many(_make(ada), "account")
-    queue_redis.zadd(keys.places("people", ada.id), {"mat_being_made": now_ms() - MADE_MS - 1})
+    queue_redis.zadd(keys.permits("people", ada.id), {"mat_being_made": now_ms() - CREATED_MS - 1})
     wait_until(lambda: _make(ada).status_code == 201)
 
 

@@ -378,7 +378,7 @@ def test_behind_the_last_decision_nothing_branches_off(ada: Account) -> None:
     for version in ending:
         refused = branch(ada, match["match_id"], version)
         assert refusal(refused) == (409, "match_finished", [])
-        assert refused.json["detail"] == f"the last version with a decision to make is {last}"
+        assert refused.json["detail"] == f"the last version with a decision is {last}"
     assert made(ada, match["match_id"], last)["origin"]["version"] == last
 
 

@@ -184,7 +184,7 @@ def test_a_match_that_could_not_be_signed_says_so_until_it_is(
     assert match["status"] == "aborted"
     answer = client.get(f"/v1/matches/{match['match_id']}/checkpoint")
     assert answer.json["code"] == "checkpoint_not_found"
-    assert answer.json["detail"] == "the match is over and not signed yet; ask again"
+    assert answer.json["detail"] == "the match is over, but not signed yet: try again"
 
 
 def test_matches_that_are_not_signed_are_counted(

@@ -14,7 +14,8 @@ from domain.match.rulesets import CURRENT
 from ops.servers import Server
 from service.edge.problems import MIMETYPE
 from service.matches import command_schemas as commands
-from service.matches import new_match_schemas as new_match
+from service.matches import new_match_schemas
+from service.matches.new_match_examples import EXAMPLES
 from service.openapi import examples
 from service.openapi.operations import codes_of
 from tests.domain.independent_dice import table_key
@@ -145,12 +146,12 @@ def test_every_body_that_is_asked_for_has_examples_that_are_accepted(served_app:
 def test_there_is_an_example_of_every_kind_of_command_and_of_every_choice_in_a_new_match() -> None:
     shown = {name: example["value"]["type"] for name, example in commands.EXAMPLES.items()}
     assert shown == {name: name for name in commands.CommandSchema.members}
-    matches: list[Any] = [example["value"] for example in new_match.EXAMPLES.values()]
+    matches: list[Any] = [example["value"] for example in EXAMPLES.values()]
     assert {match["ruleset"] for match in matches} == CURRENT.keys()
     seats = {seat["kind"] for match in matches for seat in match["seats"]}
-    assert seats == new_match.NewSeatSchema.members.keys()
+    assert seats == new_match_schemas.NewSeatSchema.members.keys()
     dice = {match["dice"]["mode"] for match in matches if "dice" in match}
-    assert dice == new_match.NewDiceSchema.members.keys()
+    assert dice == new_match_schemas.NewDiceSchema.members.keys()
 
 
 def test_the_examples_are_what_the_service_answers(app: Flask, events_server: Server) -> None:

@@ -13,7 +13,7 @@ from events.store.records import Entry
 from events.store.redis_store import RedisStore
 from ops.servers import Server
 from service.context import EXTENSION
-from service.matches.luck import Lucks
+from service.matches.luck import LuckCache
 from tests.service.contract import Account
 from tests.service.test_verification import replace_stream, stream_of
 
@@ -202,12 +202,12 @@ def test_a_throw_is_worked_out_once_and_the_matches_of_long_ago_are_forgotten(
         ada.play_on(match_id, 4)
     store = _Counting(events_redis)
     store.reads = []
-    lucks = Lucks(store, most_throws=25)
+    luck_cache = LuckCache(store, most_throws=25)
 
     def ask(*asked: str) -> Sequence[int]:
         store.reads.clear()
         for match_id in asked:
-            lucks.of(app.extensions[EXTENSION].matches.load(match_id))
+            luck_cache.of(app.extensions[EXTENSION].matches.load(match_id))
         return [after for _, after in store.reads]
 
     first, second, third = boards
@@ -222,9 +222,9 @@ def test_a_throw_is_worked_out_once_and_the_matches_of_long_ago_are_forgotten(
 def test_the_luck_of_a_version_is_that_of_its_own_events(app: Flask, ada: Account) -> None:
     """As when another process answers from an older state, or a backup was put back."""
     match_id = ada.board([[1], [1]], {}, {})
-    matches, lucks = app.extensions[EXTENSION].matches, app.extensions[EXTENSION].lucks
+    matches, luck_cache = app.extensions[EXTENSION].matches, app.extensions[EXTENSION].luck
     ada.play_on(match_id, 2)
     old = matches.load(match_id)
     ada.play_on(match_id, 2)
     new = matches.load(match_id)
-    assert [len(lucks.of(loaded).throws) for loaded in (new, old, new)] == [2, 1, 2]
+    assert [len(luck_cache.of(loaded).throws) for loaded in (new, old, new)] == [2, 1, 2]

@@ -33,7 +33,7 @@ def decide(state: MatchState | None, command: Command, chance: Chance) -> tuple[
     """
     if state is None:
         if not isinstance(command, cmd.CreateMatch):
-            raise RuleViolation("match_not_started", "the match was not created")
+            raise RuleViolation("match_not_started", "the match has not been created")
         return tuple(create(command, chance)[1])
     return tuple(advance(state.copy(), command, chance))
 

@@ -13,11 +13,11 @@ from domain.match.state import MatchState, in_force
 
 REFUSALS = {
     "card_not_available": "{card} is not for sale",
-    "landmark_already_built": "{card} is built already",
-    "major_already_owned": "a city holds one {card} at most",
-    "copy_limit_reached": "the city holds as many {card} as the option allows",
-    "loan_office_condition": "{card} is for the only player without a landmark",
-    "insufficient_coins": "{card} costs {price}, the purse holds {coins}",
+    "landmark_already_built": "{card} is already built",
+    "major_already_owned": "a city can have only one {card}",
+    "copy_limit_reached": "the city has as many {card} as max_copies allows",
+    "loan_office_condition": "only the sole player without a landmark can build {card}",
+    "insufficient_coins": "{card} costs {price}, but the seat has {coins}",
 }
 """Why a card cannot be built, by code."""
 

@@ -49,7 +49,7 @@ def give_establishment(draft: DraftWith[Throws], command: cmd.GiveEstablishment)
     if card >= draft.rules.establishments:
         raise RuleViolation("card_not_tradable", f"{command.card} is a landmark", "/card")
     if state.cities[command.seat][card] == 0:
-        raise RuleViolation("card_not_owned", f"no {command.card} in the city", "/card")
+        raise RuleViolation("card_not_owned", f"the city has no {command.card}", "/card")
     pending = state.pending_card
     draft.emit(ev.EstablishmentGiven(command.seat, command.card, opponents(state)[-1]))
     resume(draft, pending)
@@ -63,4 +63,4 @@ def _next_swap(draft: DraftWith[Throws], card: str, copies: int) -> None:
 
 def _require_opponent(draft: Draft, seat: int, pointer: str) -> None:
     if seat not in opponents(draft.state):
-        raise RuleViolation("invalid_target", f"seat {seat} is no opponent in play", pointer)
+        raise RuleViolation("invalid_target", f"seat {seat} is not an opponent in play", pointer)

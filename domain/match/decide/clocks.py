@@ -80,8 +80,8 @@ def change_controller(draft: Draft, command: cmd.ChangeController) -> None:
     """Hand a seat to another player from now on."""
     state = draft.state
     if not 0 <= command.seat < len(state.controllers) or state.controllers[command.seat] is None:
-        raise RuleViolation("validation_failed", f"nobody sits on seat {command.seat}", "/seat")
+        raise RuleViolation("validation_failed", f"seat {command.seat} has no player", "/seat")
     require_not_over(state)
     if seats_due(state):
-        raise RuleViolation("wrong_phase", "the seats are giving their seeds")
+        raise RuleViolation("wrong_phase", "the match is waiting for the seeds of its seats")
     draft.emit(ev.ControllerChanged(command.seat, command.kind, command.id, command.name, command.version))

@@ -18,9 +18,9 @@ def may_roll_two(state: MatchState, rules: Rules) -> bool:
 def roll_dice(draft: DraftWith[Throws], command: cmd.RollDice) -> None:
     require_turn(draft.state, command.seat, ("roll",))
     if command.dice not in (1, 2):
-        raise RuleViolation("validation_failed", f"{command.dice} dice: 1 or 2 can be thrown", "/dice")
+        raise RuleViolation("validation_failed", f"must be 1 or 2 dice, not {command.dice}", "/dice")
     if command.dice == 2 and not may_roll_two(draft.state, draft.rules):
-        raise RuleViolation("two_dice_need_station", "two dice need the Train Station", "/dice")
+        raise RuleViolation("two_dice_need_station", "rolling two dice requires the Train Station", "/dice")
     _throw(draft, "roll", command.dice)
     reroll = draft.rules.reroll
     if reroll >= 0 and in_force(draft.state, draft.state.active, reroll):

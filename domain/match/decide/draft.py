@@ -44,8 +44,8 @@ def require_running(state: MatchState) -> None:
     """Raise unless the match is on: `match_not_started` or `match_finished`."""
     if state.status != RUNNING:
         require_not_over(state)
-        waits = "seats are still open" if None in state.controllers else "the seats are giving their seeds"
-        raise RuleViolation("match_not_started", waits)
+        missing = "players" if None in state.controllers else "the seeds of its seats"
+        raise RuleViolation("match_not_started", f"the match is waiting for {missing}")
 
 
 def require_not_over(state: MatchState) -> None:
@@ -71,7 +71,7 @@ def card_index(state: MatchState, card: str, pointer: str) -> int:
     """
     index = state.rules.index.get(card, -1)
     if index < 0:
-        raise RuleViolation("unknown_card", f"no card {card!r} in this match", pointer)
+        raise RuleViolation("unknown_card", f"this match has no card {card!r}", pointer)
     return index
 
 

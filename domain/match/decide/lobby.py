@@ -27,7 +27,7 @@ def create(command: cmd.CreateMatch, chance: StartChance) -> tuple[MatchState, l
     seats = len(command.seats)
     rules = rules_for(command.rules_version, command.options, seats)
     if command.first_seat is not None and not 0 <= command.first_seat < seats:
-        raise RuleViolation("validation_failed", f"no seat {command.first_seat}", "/first_seat")
+        raise RuleViolation("validation_failed", f"the match has no seat {command.first_seat}", "/first_seat")
     if command.position is not None:
         check_position(rules, command.position)
     check_branch(command)
@@ -62,16 +62,16 @@ def create(command: cmd.CreateMatch, chance: StartChance) -> tuple[MatchState, l
 
 
 def refuse_creation(draft: Draft, command: cmd.CreateMatch) -> None:
-    raise RuleViolation("validation_failed", "the match was created already")
+    raise RuleViolation("validation_failed", "the match already exists")
 
 
 def take_seat(draft: DraftWith[StartChance], command: cmd.TakeSeat) -> None:
     state = draft.state
     require_not_over(state)
     if None not in state.controllers:
-        raise RuleViolation("match_full", "no seat is open")
+        raise RuleViolation("match_full", "the match has no open seat")
     if not 0 <= command.seat < len(state.controllers):
-        raise RuleViolation("validation_failed", f"no seat {command.seat}", "/seat")
+        raise RuleViolation("validation_failed", f"the match has no seat {command.seat}", "/seat")
     if state.controllers[command.seat] is not None:
         raise RuleViolation("seat_taken", f"seat {command.seat} is taken", "/seat")
     _require_not_reserved(state, command)
@@ -85,7 +85,7 @@ def take_seat(draft: DraftWith[StartChance], command: cmd.TakeSeat) -> None:
 def _require_not_reserved(state: MatchState, command: cmd.TakeSeat) -> None:
     reserved = state.reservations.get(command.seat)
     if reserved is not None and (command.kind, command.id) != ("account", reserved.id):
-        raise RuleViolation("seat_reserved", f"seat {command.seat} is kept for {reserved.name}", "/seat")
+        raise RuleViolation("seat_reserved", f"seat {command.seat} is reserved for {reserved.name}", "/seat")
 
 
 def end_reservation(draft: Draft, command: cmd.EndReservation) -> None:
@@ -96,7 +96,7 @@ def end_reservation(draft: Draft, command: cmd.EndReservation) -> None:
     if reserved is None:
         raise RuleViolation("invitation_not_found", f"seat {command.seat} is not reserved", "/seat")
     if command.account not in (reserved.id, state.created.creator):
-        raise RuleViolation("not_your_seat", f"seat {command.seat} is kept for {reserved.name}", "/seat")
+        raise RuleViolation("not_your_seat", f"seat {command.seat} is reserved for {reserved.name}", "/seat")
     reason = "declined" if command.account == reserved.id else "withdrawn"
     draft.emit(ev.ReservationEnded(command.seat, reason))
 
@@ -106,11 +106,11 @@ def abort_match(draft: Draft, command: cmd.AbortMatch) -> None:
     state = draft.state
     require_not_over(state)
     if command.reason == "creator" and state.throws:
-        raise RuleViolation("wrong_phase", "the first dice have been thrown")
+        raise RuleViolation("wrong_phase", "the first throw has been made")
     if command.reason == "creator" and has_opening_begun(state):
         raise RuleViolation("wrong_phase", "every seat has committed to its seed")
     if command.reason == "seat_seed_withheld":
-        raise RuleViolation("wrong_phase", "no seat has kept its seed back")
+        raise RuleViolation("wrong_phase", "no seat has withheld its seed")
     call_off(draft, command.reason)
 
 

@@ -22,13 +22,13 @@ def commit_seat_seed(draft: Draft, command: cmd.CommitSeatSeed) -> None:
     state, seat = draft.state, command.seat
     _require_account_seat(state, seat)
     if not _COMMITMENT.fullmatch(command.commitment):
-        detail = "a commitment is sha-256: and 64 hex digits in lower case"
+        detail = "a commitment must be sha-256: and 64 hex digits in lower case"
         raise RuleViolation("validation_failed", detail, "/commitment")
     if state.status != OPEN:
         raise RuleViolation("seat_seed_not_due", "the match has started")
     if seat in state.seed_commitments:
-        said = "has committed already" if state.seed_commitments[seat] else "did not commit in time"
-        raise RuleViolation("seat_seed_not_due", f"seat {seat} {said}")
+        reason = "has already committed" if state.seed_commitments[seat] else "did not commit in time"
+        raise RuleViolation("seat_seed_not_due", f"seat {seat} {reason}")
     draft.emit(ev.SeatSeedCommitted(seat, command.commitment))
 
 
@@ -37,7 +37,7 @@ def open_seat_seed(draft: DraftWith[StartChance], command: cmd.OpenSeatSeed) -> 
     state, seat = draft.state, command.seat
     _require_account_seat(state, seat)
     if not SEAT_SEED.fullmatch(command.seed):
-        detail = "a seed is 32 to 64 characters: letters, digits, - and _"
+        detail = "a seed must have 32 to 64 characters: letters, digits, - and _"
         raise RuleViolation("validation_failed", detail, "/seed")
     if due_step(state) != "open":
         raise RuleViolation("seat_seed_not_due", "not every seat has committed")
@@ -58,7 +58,7 @@ def expire_seat_seeds(draft: DraftWith[StartChance], command: cmd.ExpireSeatSeed
     state = draft.state
     due = seats_due(state)
     if not due:
-        raise RuleViolation("wrong_phase", "no seed of a seat is due")
+        raise RuleViolation("wrong_phase", "no seat has a seed to commit to or open")
     if due_step(state) == "commit":
         for seat in due:
             draft.emit(ev.SeatSeedForgone(seat))
@@ -72,9 +72,9 @@ def expire_seat_seeds(draft: DraftWith[StartChance], command: cmd.ExpireSeatSeed
 def _require_account_seat(state: MatchState, seat: int) -> None:
     require_not_over(state)
     if seat_seeds_of(state) is None:
-        raise RuleViolation("seat_seed_not_due", "seats of this match do not commit to seeds")
+        raise RuleViolation("seat_seed_not_due", "the seats of this match do not commit to seeds")
     if not 0 <= seat < len(state.controllers):
-        raise RuleViolation("validation_failed", f"no seat {seat}", "/seat")
+        raise RuleViolation("validation_failed", f"the match has no seat {seat}", "/seat")
     held = state.controllers[seat]
     if held is None or held.kind != "account":
-        raise RuleViolation("seat_seed_not_due", f"no account sits on seat {seat}")
+        raise RuleViolation("seat_seed_not_due", f"seat {seat} does not belong to an account")

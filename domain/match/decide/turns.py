@@ -71,9 +71,9 @@ def resign(draft: Draft, command: cmd.Resign) -> None:
     state = draft.state
     require_running(state)
     if not 0 <= command.seat < len(state.coins):
-        raise RuleViolation("validation_failed", f"no seat {command.seat}", "/seat")
+        raise RuleViolation("validation_failed", f"the match has no seat {command.seat}", "/seat")
     if state.resigned[command.seat]:
-        raise RuleViolation("wrong_phase", f"seat {command.seat} has resigned already", "/seat")
+        raise RuleViolation("wrong_phase", f"seat {command.seat} has already resigned", "/seat")
     leave(draft, command.seat, "command")
 
 

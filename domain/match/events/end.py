@@ -4,7 +4,7 @@ from domain.match.events.members import Recorded
 
 
 class ClockExpired(Recorded, frozen=True, array_like=True, tag="clock_expired"):
-    """The seat did not answer in time; what follows is what the match's clock provides for."""
+    """The seat missed the deadline of a decision; the policy of the match's clock applies."""
 
     seat: int
     policy: str
@@ -12,7 +12,7 @@ class ClockExpired(Recorded, frozen=True, array_like=True, tag="clock_expired"):
 
 
 class ControllerChanged(Recorded, frozen=True, array_like=True, tag="controller_changed"):
-    """Somebody else plays the seat from now on."""
+    """Another player took over the seat."""
 
     seat: int
     kind: str
@@ -22,7 +22,7 @@ class ControllerChanged(Recorded, frozen=True, array_like=True, tag="controller_
 
 
 class SeatResigned(Recorded, frozen=True, array_like=True, tag="seat_resigned"):
-    """The seat plays no more; its city stays and does nothing."""
+    """The seat left the match; its city remains without effect."""
 
     seat: int
     reason: str
@@ -30,7 +30,7 @@ class SeatResigned(Recorded, frozen=True, array_like=True, tag="seat_resigned"):
 
 
 class MatchFinished(Recorded, frozen=True, array_like=True, tag="match_finished"):
-    """A seat has won."""
+    """A seat won the match."""
 
     winner: int
     reason: str
@@ -38,14 +38,14 @@ class MatchFinished(Recorded, frozen=True, array_like=True, tag="match_finished"
 
 
 class MatchAborted(Recorded, frozen=True, array_like=True, tag="match_aborted"):
-    """The match was called off; nobody has won."""
+    """The match was aborted; nobody won."""
 
     reason: str
     """`creator`, `turn_limit`, `dice_tape_exhausted`, `dice_tape_mismatch` or `seat_seed_withheld`."""
 
 
 class DiceRevealed(Recorded, frozen=True, array_like=True, tag="dice_revealed"):
-    """The last event of a match with committed dice: the seed to recompute them all."""
+    """The last event of a match with committed dice: the seed from which all dice can be recomputed."""
 
     key_id: str
     seed: str

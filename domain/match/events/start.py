@@ -6,7 +6,7 @@ from domain.match.events.members import Clock, Dice, Options, Origin, Position, 
 
 
 class MatchCreated(Recorded, frozen=True, array_like=True, tag="match_created"):
-    """A match was made, by these rules and with these dice; all that its course depends on stands here."""
+    """A match was created with these rules and dice; its course depends on nothing else."""
 
     ruleset: str
     rules_version: str
@@ -17,17 +17,17 @@ class MatchCreated(Recorded, frozen=True, array_like=True, tag="match_created"):
     first_seat: int | None
     dice: Dice
     creator: str
-    """The account that made the match."""
+    """The account that created the match."""
     clock: Clock | None = None
     position: Position | None = None
     visibility: str = "public"
     tags: tuple[str, ...] = ()
     origin: Origin | None = None
-    """The match that this one branches off from; None for a match of its own."""
+    """The origin of a branch; None for other matches."""
 
 
 class SeatTaken(Recorded, frozen=True, array_like=True, tag="seat_taken"):
-    """An account or a built-in player has a seat."""
+    """An account or a built-in player took a seat."""
 
     seat: int
     kind: str
@@ -38,11 +38,11 @@ class SeatTaken(Recorded, frozen=True, array_like=True, tag="seat_taken"):
     version: str = ""
     """The strategy's version; empty for an account."""
     seed: str = ""
-    """What the seat adds to the seed of the dice."""
+    """The seed that the seat adds to the dice."""
 
 
 class SeatReserved(Recorded, frozen=True, array_like=True, tag="seat_reserved"):
-    """A seat is kept free for an account that was invited to it."""
+    """A seat was reserved for an invited account."""
 
     seat: int
     id: str
@@ -51,7 +51,7 @@ class SeatReserved(Recorded, frozen=True, array_like=True, tag="seat_reserved"):
 
 
 class ReservationEnded(Recorded, frozen=True, array_like=True, tag="reservation_ended"):
-    """The account that was invited does not come: the seat is open for anybody."""
+    """The reservation of a seat ended, and the seat is open to anybody."""
 
     seat: int
     reason: str
@@ -59,7 +59,7 @@ class ReservationEnded(Recorded, frozen=True, array_like=True, tag="reservation_
 
 
 class SeatSeedCommitted(Recorded, frozen=True, array_like=True, tag="seat_seed_committed"):
-    """A seat committed to the seed that it will add to the dice."""
+    """A seat committed to the seed that it adds to the dice."""
 
     seat: int
     commitment: str
@@ -68,77 +68,77 @@ class SeatSeedCommitted(Recorded, frozen=True, array_like=True, tag="seat_seed_c
 
 
 class SeatSeedForgone(Recorded, frozen=True, array_like=True, tag="seat_seed_forgone"):
-    """A seat did not commit to a seed in time, and adds none."""
+    """A seat did not commit to a seed in time and adds none."""
 
     seat: int
 
 
 class SeatSeedOpened(Recorded, frozen=True, array_like=True, tag="seat_seed_opened"):
-    """A seat told the seed that it had committed to, after every seat had committed or forgone its seed."""
+    """A seat opened the seed to which it had committed, after every seat had committed or missed the time."""
 
     seat: int
     seed: str
 
 
 class SeatSeedWithheld(Recorded, frozen=True, array_like=True, tag="seat_seed_withheld"):
-    """A seat did not open in time what it had committed to; the match is called off."""
+    """A seat did not open its seed in time, and the match is aborted."""
 
     seat: int
 
 
 class MatchStarted(Recorded, frozen=True, array_like=True, tag="match_started"):
-    """All seats are taken: what everybody has, and what lies on the table."""
+    """The match started: the coins and cities of all seats, and the market."""
 
     first_seat: int
     coins: tuple[int, ...]
     cities: tuple[dict[str, int], ...]
     """By seat: establishments and built landmarks, by card id."""
     supply: dict[str, int]
-    """What lies face up before the rows are filled."""
+    """The face-up cards before the rows are filled, by card id."""
     decks: dict[str, int]
-    """What can still be drawn, by card id."""
+    """The cards that can still be drawn, by card id."""
     deck_orders: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """Decks whose order was given, by row, from the top."""
+    """The decks with a given order, by row, from the top."""
 
 
 class BranchStarted(Recorded, frozen=True, array_like=True, tag="branch_started"):
-    """The match begins as another one stood: here is all that its further course depends on."""
+    """A branch started: the complete state at which it continues its origin."""
 
     first_seat: int
     coins: tuple[int, ...]
     cities: tuple[dict[str, int], ...]
     """By seat: establishments and built landmarks, by card id."""
     supply: dict[str, int]
-    """What lies face up."""
+    """The face-up cards, by card id."""
     decks: dict[str, int]
-    """What can still be drawn, by card id."""
+    """The cards that can still be drawn, by card id."""
     deck_orders: dict[str, tuple[str, ...]]
-    """Decks whose order was given and is kept, by row, from the top."""
+    """The decks with a given order that is kept, by row, from the top."""
     draws: dict[str, int]
-    """By row: how many cards have been drawn, those of the origin counted."""
+    """The number of cards drawn so far, by row, including those of the origin."""
     resigned: tuple[int, ...]
-    """Seats that play no more."""
+    """The seats that no longer play."""
     turn: int
     seat: int
     """The active seat."""
     phase: str
-    """`setup`, `roll`, `build`, or that of the open choice."""
+    """`setup`, `roll`, `build`, or the phase of the open choice."""
     extra: bool
     round: int
     """The building round, from 1; 0 outside of them."""
     seat_turns: tuple[int, ...]
-    """By seat: how many turns it has begun, this one counted."""
+    """The number of turns that each seat has begun, including this one."""
     values: tuple[int, ...]
-    """The throw that counts; empty before the first of the turn."""
+    """The current throw; empty before the first throw of the turn."""
     total: int
     added: int
-    """What the total holds beside the throw."""
+    """The amount in the total that was added to the throw."""
     rerolled: bool
     received: int
-    """Coins that came to the active seat since the dice fell."""
+    """The coins that the active seat has received since the throw."""
     extra_turn_due: bool
     """Another turn of the active seat follows this one."""
     card: str
-    """The card that the open choice is about; empty if none is open."""
+    """The card that asks for the open choice; empty if none is open."""
     copies: int
-    """How many copies of that card are still to be answered for."""
+    """The number of copies of that card that still ask for a choice."""

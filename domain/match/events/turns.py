@@ -4,13 +4,13 @@ from domain.match.events.members import Recorded
 
 
 class TurnStarted(Recorded, frozen=True, array_like=True, tag="turn_started"):
-    """A seat's turn, or its part of a building round, begins."""
+    """A seat's turn, or its part of a building round, began."""
 
     turn: int
-    """Counts all turns of the match from 1."""
+    """The number of the turn in the match, from 1."""
     seat: int
     phase: str = "roll"
-    """`roll`, `setup` for a building round, or `build` where a position starts there."""
+    """`roll`, `setup` for a building round, or `build` if a position starts there."""
     extra: bool = False
     round: int = 0
     """The building round, from 1; 0 outside of them."""
@@ -26,22 +26,22 @@ class DiceRolled(Recorded, frozen=True, array_like=True, tag="dice_rolled"):
 
 
 class ChoiceRequested(Recorded, frozen=True, array_like=True, tag="choice_requested"):
-    """The turn waits for an answer; its effects go on behind it."""
+    """A card asked the seat for a choice; the effects of the turn continue after it."""
 
     seat: int
     phase: str
     """`reroll`, `add_two`, `take_coins`, `swap` or `give`."""
     card: str
     copies: int = 1
-    """How many copies of the card are still to be answered for, this one counted."""
+    """The number of copies of the card that still ask for a choice, including this one."""
 
 
 class DiceKept(Recorded, frozen=True, array_like=True, tag="dice_kept"):
-    """The seat left its throw as it was."""
+    """The seat kept its throw."""
 
     seat: int
     declined: str
-    """What was declined: `reroll` or `add_two`."""
+    """The declined option: `reroll` or `add_two`."""
     total: int
 
 
@@ -53,7 +53,7 @@ class TwoAdded(Recorded, frozen=True, array_like=True, tag="two_added"):
 
 
 class IncomeReceived(Recorded, frozen=True, array_like=True, tag="income_received"):
-    """The bank pays a seat."""
+    """The bank paid a seat."""
 
     seat: int
     card: str
@@ -62,20 +62,20 @@ class IncomeReceived(Recorded, frozen=True, array_like=True, tag="income_receive
 
 
 class PaymentMade(Recorded, frozen=True, array_like=True, tag="payment_made"):
-    """A seat pays a seat; what it cannot pay lapses."""
+    """A seat paid another seat, as far as it had coins."""
 
     from_seat: int
     to_seat: int
     card: str
     copies: int
     owed: int
-    """What the card asks for, in coins."""
+    """The coins that the card demands."""
     paid: int
-    """What really moved."""
+    """The coins that were paid."""
 
 
 class TargetChosen(Recorded, frozen=True, array_like=True, tag="target_chosen"):
-    """The seat chose whom a card takes coins from."""
+    """The seat chose the opponent from whom a card takes coins."""
 
     seat: int
     card: str
@@ -83,7 +83,7 @@ class TargetChosen(Recorded, frozen=True, array_like=True, tag="target_chosen"):
 
 
 class EstablishmentsSwapped(Recorded, frozen=True, array_like=True, tag="establishments_swapped"):
-    """Two seats traded one establishment each."""
+    """Two seats traded an establishment each."""
 
     seat: int
     give: str
@@ -92,7 +92,7 @@ class EstablishmentsSwapped(Recorded, frozen=True, array_like=True, tag="establi
 
 
 class SwapDeclined(Recorded, frozen=True, array_like=True, tag="swap_declined"):
-    """The seat traded nothing."""
+    """The seat declined to trade."""
 
     seat: int
 
@@ -106,25 +106,25 @@ class EstablishmentGiven(Recorded, frozen=True, array_like=True, tag="establishm
 
 
 class CoinsLevelled(Recorded, frozen=True, array_like=True, tag="coins_levelled"):
-    """All purses were pooled and shared out again."""
+    """The coins of all players were pooled and divided equally."""
 
     seat: int
     card: str
     coins: tuple[int, ...]
-    """The purses afterwards, by seat."""
+    """The coins of each seat afterwards."""
     from_bank: int
-    """What the bank added so that all could be rounded up."""
+    """The coins that the bank added to round up all shares."""
 
 
 class HelpReceived(Recorded, frozen=True, array_like=True, tag="help_received"):
-    """The bank helped out a seat with an empty purse before it built."""
+    """The bank paid a seat without coins before it built."""
 
     seat: int
     coins: int
 
 
 class EstablishmentBuilt(Recorded, frozen=True, array_like=True, tag="establishment_built"):
-    """The seat built an establishment, and ends its turn with it."""
+    """The seat built an establishment, which ends its turn."""
 
     seat: int
     card: str
@@ -132,7 +132,7 @@ class EstablishmentBuilt(Recorded, frozen=True, array_like=True, tag="establishm
 
 
 class LandmarkBuilt(Recorded, frozen=True, array_like=True, tag="landmark_built"):
-    """The seat built a landmark, and ends its turn with it."""
+    """The seat built a landmark, which ends its turn."""
 
     seat: int
     card: str
@@ -150,18 +150,18 @@ class MarketRefilled(Recorded, frozen=True, array_like=True, tag="market_refille
 
     row: str
     cards: tuple[str, ...]
-    """In the order in which they were drawn."""
+    """In the order of the draws."""
 
 
 class ExtraTurnGranted(Recorded, frozen=True, array_like=True, tag="extra_turn_granted"):
-    """A card gives the seat another turn after this one."""
+    """A card gave the seat another turn after this one."""
 
     seat: int
     card: str
 
 
 class TurnEnded(Recorded, frozen=True, array_like=True, tag="turn_ended"):
-    """The turn, or part of a building round, is over."""
+    """The turn, or the part of a building round, ended."""
 
     turn: int
     seat: int

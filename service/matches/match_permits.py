@@ -1,10 +1,9 @@
-"""How many matches that are not over somebody may have: an account, and all accounts at one address.
+"""Limits on the unfinished matches of an account, and of all accounts at one address.
 
-A match takes a place of its account and one of the address that it was made from, for a day at most: what
-people have left unfinished is in nobody's way for ever. The places are kept on the queue's Redis. If that
-loses them, they are all free; without it everybody gets one. Nobody has to give a place back: where there is
-none left, those are freed whose matches are over. Matches in which people can play have places of their own,
-so that nobody finds them taken by matches of built-in players.
+A match takes a permit of its creator and one of the address that it was created from. Permits are kept on the
+queue's Redis and expire after a day, so that abandoned matches block nobody forever. If Redis loses them, all
+are free; while it is down, no limit applies. Permits of matches that are over are freed when none are left.
+Matches with people and matches of built-in players have separate permits.
 """
 
 import time
@@ -19,15 +18,15 @@ from events.store.streams import now_ms
 from service.edge import keys
 
 Kind = Literal["people", "built_in"]
-"""Of a match: whether people can play in it, or built-in players have all seats."""
+"""Whether people can play in a match, or built-in players have all seats."""
 
 HELD_MS: Final = 86_400_000
-MADE_MS: Final = 60_000
-"""A place whose match is not there after so long is free: its making failed."""
-LOOKED_MS: Final = 1000
-"""As often it is looked for matches that are over, however many are refused."""
+CREATED_MS: Final = 60_000
+"""If the match of a permit does not exist after this time, its creation failed, and the permit is free."""
+CHECKED_MS: Final = 1000
+"""The shortest interval between checks for matches that are over."""
 PAUSE_S: Final = 2.0
-"""For so long a server that did not answer is not asked again."""
+"""How long a server that did not respond is left alone."""
 
 _OVER: Final = ("status:finished", "status:aborted")
 
@@ -46,11 +45,12 @@ return 0
 """
 
 
-class Places:
-    """The places of all accounts and addresses, so many for each."""
+class MatchPermits:
+    """The permits for unfinished matches of all accounts and addresses."""
 
     def __init__(self, client: redis.Redis, store: Store, of_account: int, of_address: int) -> None:
-        """`client` is one of the queue's Redis, and should give up soon."""
+        """`client` is for the queue's Redis and should have a short timeout. `of_account` and `of_address`
+        are the permits of each account and of each address, per kind of match."""
         self._client = client
         self._store = store
         self._limits = (of_account, of_address)
@@ -58,15 +58,17 @@ class Places:
         self._silent_until_s = 0.0
 
     def take(self, kind: Kind, account_id: str, address: str, match_id: str) -> str:
-        """Take the places of a match that is to be made; `account` or `address` if that has none left, else
-        nothing. Taking them once more changes nothing.
+        """Take the permits of a new match; taking them again changes nothing.
+
+        Returns:
+            `account` or `address` if that has no permit left, otherwise an empty string.
 
         Raises:
-            StoreUnavailable: the event store, when it is asked which matches are over.
+            StoreUnavailable: the event store cannot tell which matches are over.
         """
         if time.monotonic() < self._silent_until_s:
             return ""
-        names = (keys.places(kind, account_id), keys.places_at(kind, address))
+        names = (keys.permits(kind, account_id), keys.address_permits(kind, address))
         try:
             full = self._taken(names, match_id)
             while full and self._free(names[full - 1]):
@@ -77,21 +79,21 @@ class Places:
         return ("", "account", "address")[full]
 
     def give_back(self, kind: Kind, account_id: str, address: str, match_id: str) -> None:
-        """Free the places of a match that is not made after all; without Redis they free themselves."""
+        """Free the permits of a match whose creation failed; while Redis is down, they expire."""
         try:
-            for key in (keys.places(kind, account_id), keys.places_at(kind, address)):
+            for key in (keys.permits(kind, account_id), keys.address_permits(kind, address)):
                 self._client.zrem(key, match_id)
         except redis.RedisError:
             self._silent_until_s = time.monotonic() + PAUSE_S
 
     def _taken(self, names: Sequence[str], match_id: str) -> int:
-        """0, or the number of the key that has no place left, from 1."""
+        """0, or the number of the key that has no permit left, from 1."""
         at_ms = now_ms()
         return int(self._take(names, [at_ms - HELD_MS, at_ms, match_id, HELD_MS, *self._limits]))
 
     def _free(self, key: str) -> bool:
-        """Free places whose matches are over; whether there were any."""
-        if not self._client.set(f"{key}:looked", 1, nx=True, px=LOOKED_MS):
+        """Free the permits of matches that are over, and return whether there were any."""
+        if not self._client.set(f"{key}:looked", 1, nx=True, px=CHECKED_MS):
             return False
         held = cast("list[tuple[bytes, float]]", self._client.zrange(key, 0, -1, withscores=True))
         since_ms = {match_id.decode(): score for match_id, score in held}
@@ -99,10 +101,10 @@ class Places:
         return bool(free) and bool(self._client.zrem(key, *free))
 
     def _over(self, since_ms: dict[str, float]) -> list[str]:
-        """The matches that are over, or were never made."""
+        """The matches that are over, or were never created."""
         match_ids = [*since_ms]
         there, *over = [self._store.are_members(index_key(index), match_ids) for index in ("all", *_OVER)]
-        late_ms = now_ms() - MADE_MS
+        late_ms = now_ms() - CREATED_MS
         return [
             match_id
             for match_id, is_there, *is_over in zip(match_ids, there, *over, strict=True)
