@@ -1,3 +1,3 @@
-"""Benchmarks: each figure beside its goal and beside a baseline measured in the same run."""
+"""Benchmarks: each figure has a goal, and a baseline that was measured in the same run."""
 
 __all__: list[str] = []

@@ -1,5 +1,4 @@
-"""`python -m bench [rules|compiled|durable|fold|verify|http|followers|storage|flood|anchors|luck|strength|
-ladder ...]`: all but the last five, which take minutes, if none is named."""
+"""`python -m bench [SUITE ...]`: run the named suites, or all but the long ones."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -20,7 +19,6 @@ from bench import (
     verify,
 )
 from bench.figures import Figure, table
-from training import strength
 
 SUITES: Final[dict[str, Callable[[], Iterator[Figure]]]] = {
     "rules": rules.measure,
@@ -34,12 +32,11 @@ SUITES: Final[dict[str, Callable[[], Iterator[Figure]]]] = {
     "flood": flood.measure,
     "anchors": anchors.measure,
     "luck": luck.measure,
-    "strength": strength.measure,
     "ladder": ladder.measure,
 }
 
-LONG: Final = ("flood", "anchors", "luck", "strength", "ladder")
-"""Only measured when they are named."""
+LONG: Final = ("flood", "anchors", "luck", "ladder")
+"""Suites that take minutes and only run if they are named."""
 
 
 def main(names: list[str]) -> int:

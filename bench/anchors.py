@@ -1,4 +1,4 @@
-"""Mirror matches and duels against published figures for the first game: detectors of wrong rules.
+"""Mirror matches and duels compared with published figures of the first game, to detect wrong rules.
 
 The figures are from an independent simulator of the basic box (two to four players, open market, six copies
 of every regular kind and as many of the purple ones as the box has).
@@ -11,14 +11,13 @@ from typing import Final
 
 from msgspec import Struct
 
-from bench.figures import Figure
-from bench.intervals import Z, wilson
+from bench.figures import Figure, Z, wilson
 from bench.matches import committed, new_match, play_out
 from bench.published import TURNS, WINS_PERCENT
 
 
 class Mirror(Struct, frozen=True):
-    """One strategy on all seats: how long matches are, and how often the first seat wins."""
+    """One strategy on all seats: the length of matches, and how often the first seat wins."""
 
     strategy: str
     seats: int
@@ -28,12 +27,12 @@ class Mirror(Struct, frozen=True):
 
     @property
     def turns(self) -> float:
-        """The published length."""
+        """The published length in turns."""
         return TURNS[self.strategy, self.seats]
 
 
 class Duel(Struct, frozen=True):
-    """Two strategies, each as often on the first seat."""
+    """Two strategies, each on the first seat in half of the matches."""
 
     strategy: str
     opponent: str
@@ -42,7 +41,7 @@ class Duel(Struct, frozen=True):
 
     @property
     def wins_percent(self) -> float:
-        """The published share."""
+        """The published share in percent."""
         return WINS_PERCENT[self.strategy, self.opponent]
 
 

@@ -1,6 +1,6 @@
-"""The least that a durable command over HTTP can be: a bare Flask route that runs one script.
+"""The baseline of commands over HTTP: a Flask application whose only route runs one script.
 
-`gunicorn -c service/gunicorn.py bench.bare:app` serves it with the settings of the service.
+It is a module of its own because gunicorn loads it: `gunicorn -c service/gunicorn.py bench.bare:app`.
 """
 
 import os
@@ -18,5 +18,5 @@ _script = _client.register_script(FIVE_ENTRIES)
 
 @app.post("/append/<match_id>")
 def append(match_id: str) -> Response:
-    """Add five entries to a stream that is there."""
+    """Append five entries to an existing stream."""
     return jsonify(version=_script(keys=[keys.match(match_id)], args=[b"x" * 100]))

@@ -1,4 +1,4 @@
-"""Whole matches of four random players, every event durably in Redis (`appendfsync always`)."""
+"""Complete matches of four random players, with every event synced to disk (`appendfsync always`)."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -14,8 +14,8 @@ from events import Loaded, Matches
 from events.store import keys
 from runtime import heartbeat
 from runtime.connection import connect
-from workers import playing
-from workers.queueing import GROUP_SIZE, Turn
+from workers.queue.client import GROUP_SIZE, DueTurn
+from workers.turns import decisions
 
 IN_PROCESS: Final = 160
 WITH_WORKER: Final = 400
@@ -27,11 +27,11 @@ local top = tonumber(string.match(info[8], '^%d+'))
 for i = 1, 5 do redis.call('XADD', KEYS[1], (top + i) .. '-0', 'e', ARGV[1]) end
 return top + 5
 """
-"""The least that a durable append can be: look at the head, add five entries."""
+"""The baseline of a durable append: a script that reads the head and adds five entries."""
 
 
 def measure() -> Iterator[Figure]:
-    """In this process alone, then with a relay and a worker as they run in the service."""
+    """Matches per second in this process alone, and with a relay and workers as in the service."""
     with servers() as where:
         appends = bare_appends(connect(where.events.url))
         yield _figure("durable, in one process", _in_process(where, "base"), appends)
@@ -43,7 +43,7 @@ def measure() -> Iterator[Figure]:
 
 
 def bare_appends(client: redis.Redis, seconds: float = 2.0) -> float:
-    """Appends a second of five entries by one client, one after the other."""
+    """Appends of five entries per second by one client."""
     stream = keys.match(f"mat_baseline_{time.time_ns()}")
     client.xadd(stream, {"e": "x"}, id="1-0")
     script = client.register_script(FIVE_ENTRIES)
@@ -60,7 +60,7 @@ def _figure(name: str, matches: float, appends: float) -> Figure:
     return Figure(name, matches, "matches/s", ">= 50", appends, "bare five-entry appends/s, one client")
 
 
-def _create(matches: Matches, count: int, ruleset: str = "base") -> list[Turn]:
+def _create(matches: Matches, count: int, ruleset: str = "base") -> list[DueTurn]:
     made = [matches.create(new_match(ruleset, ("random",) * 4, Dice("committed"))) for _ in range(count)]
     return [(outcome.match_id, outcome.last) for outcome in made]
 
@@ -70,14 +70,14 @@ def _in_process(where: Servers, ruleset: str) -> float:
     matches = where.matches()
     start = time.perf_counter()
     for first in range(0, IN_PROCESS, GROUP_SIZE):
-        playing.play(matches, turns[first : first + GROUP_SIZE], playing.Limits(seconds=60))
+        decisions.play(matches, turns[first : first + GROUP_SIZE], decisions.TurnLimits(seconds=60))
     took = time.perf_counter() - start
     assert _all_over(matches, turns), "every match was played to the end"
     return IN_PROCESS / took
 
 
 def _with_worker(where: Servers, workers: int) -> float:
-    """From the start of the relay, with all matches waiting, to the end of the last match."""
+    """Matches per second from the start of the relay, with all matches waiting, to the end of the last."""
     turns = _create(where.matches(), WITH_WORKER)
     client = connect(where.queue.url)
     with running(where, *["workers.main"] * workers):
@@ -91,7 +91,7 @@ def _with_worker(where: Servers, workers: int) -> float:
 
 
 def _due_count(where: Servers) -> int:
-    """How many matches still wait for somebody."""
+    """The number of matches that wait for a decision."""
     with connect(where.events.url) as client:
         return int(client.zcard(keys.DUE))
 
@@ -104,6 +104,6 @@ def _wait(is_done: object) -> None:
         time.sleep(0.02)
 
 
-def _all_over(matches: Matches, turns: Sequence[Turn]) -> bool:
+def _all_over(matches: Matches, turns: Sequence[DueTurn]) -> bool:
     found = matches.load_many([match_id for match_id, _ in turns])
     return all(isinstance(one, Loaded) and one.state.status == "finished" for one in found)

@@ -1,19 +1,24 @@
-"""How a measured figure is told: with its unit, its goal and what it is measured against."""
+"""Figures: measuring them, their intervals, and the report with goals and baselines."""
 
 import time
 from collections.abc import Callable, Iterable
+from math import sqrt
+from typing import Final
 
 from msgspec import Struct
 
+Z: Final = 1.96
+"""Half the width of a 95 % interval, in standard deviations."""
+
 
 class Figure(Struct, frozen=True):
-    """One line of the report."""
+    """One row of the report."""
 
     name: str
     value: float
     unit: str
     goal: str = ""
-    """Such as `>= 50`; empty where there is none."""
+    """Such as `>= 50`; empty without a goal."""
     baseline: float | None = None
     baseline_name: str = ""
     note: str = ""
@@ -28,7 +33,7 @@ COLUMNS = ("figure", "value", "unit", "goal", "baseline", "ratio", "of / note")
 
 
 def table(figures: Iterable[Figure]) -> str:
-    """The figures as lines of aligned columns."""
+    """The figures as a table of aligned columns."""
     rows = [COLUMNS, *[_row(figure) for figure in figures]]
     widths = [max(len(row[i]) for row in rows) for i in range(len(COLUMNS))]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows]
@@ -43,7 +48,7 @@ def _row(figure: Figure) -> tuple[str, ...]:
 
 
 def rate(act: Callable[[], int], seconds: float) -> float:
-    """How many things `act` gets done in a second; it says how many each call did."""
+    """Items per second; `act` returns how many items each call completed."""
     done, start = 0, time.perf_counter()
     while time.perf_counter() - start < seconds:
         done += act()
@@ -51,10 +56,42 @@ def rate(act: Callable[[], int], seconds: float) -> float:
 
 
 def best_ms(act: Callable[[], object], runs: int) -> float:
-    """The shortest time that `act` took, in milliseconds: what it costs when nothing else interferes."""
+    """The shortest time of `act` in milliseconds, which is its cost without interference."""
     times = []
     for _ in range(runs):
         start = time.perf_counter()
         act()
         times.append(time.perf_counter() - start)
     return min(times) * 1000
+
+
+def wilson(wins: int, matches: int) -> tuple[float, float, float]:
+    """A share with its Wilson 95 % interval; all from 0 to 1."""
+    share, spread = wins / matches, Z * Z / matches
+    middle = (share + spread / 2) / (1 + spread)
+    half = Z * sqrt(share * (1 - share) / matches + spread / (4 * matches)) / (1 + spread)
+    return share, middle - half, middle + half
+
+
+def loops_per_second(seconds: float = 1.0) -> float:
+    """The speed of one core: runs per second of a fixed loop of 1,000 steps in plain Python.
+
+    The loop must never be changed, since figures of different machines and times are compared by it.
+    """
+    done, start = 0, time.perf_counter()
+    while time.perf_counter() - start < seconds:
+        _loop()
+        done += 1
+    return done / (time.perf_counter() - start)
+
+
+def _loop() -> int:
+    purses = [3, 3, 3, 3]
+    cities: dict[str, int] = {"wheat_field": 1, "bakery": 1}
+    for i in range(1000):
+        seat = i % 4
+        purses[seat] += cities["wheat_field"]
+        if purses[seat] > 9:
+            purses[seat] -= 9
+            cities["bakery"] = cities["bakery"] % 7 + 1
+    return sum(purses)

@@ -1,4 +1,4 @@
-"""How long a person waits for built-in players while four new accounts make matches as fast as they can."""
+"""The waiting time of a person for built-in players while four accounts flood the service."""
 
 import http.client
 import json
@@ -23,21 +23,21 @@ from runtime import heartbeat
 from runtime.connection import connect
 
 QUIET_S: Final = 10.0
-"""The person plays for so long before anybody attacks."""
+"""How long the person plays before the attack."""
 ATTACK_S: Final = 12.0
 AFTERMATH_S: Final = 8.0
-"""The person plays on for so long after the attack."""
+"""How long the person plays after the attack."""
 LADDER_S: Final = 10.0
-"""The person plays for so long beside a round of a ladder."""
+"""How long the person plays during a round of a ladder."""
 BLOCKS: Final = 2000
-"""Of that round: more than can be played meanwhile."""
+"""Blocks of that round: more than can be played meanwhile."""
 ACCOUNTS: Final = 4
 CONNECTIONS: Final = 4
-"""Of each account."""
+"""Connections of each account."""
 TURNS: Final = 4
-"""The person makes a new match after so many of his turns."""
+"""The person's turns in each match."""
 PAUSE_S: Final = 0.03
-"""The person thinks for so long before each command."""
+"""The time that the person thinks before each command."""
 DEADLINE_S: Final = 60.0
 
 OF_BUILT_IN_PLAYERS: Final = {"ruleset": "base", "seats": [{"kind": "strategy", "strategy": "random"}] * 4}
@@ -49,7 +49,7 @@ WITH_A_PERSON: Final = {
 
 
 def measure() -> Iterator[Figure]:
-    """The person's waits in ms, with and without the attack, and what the attack achieves."""
+    """The person's waiting times with and without the attack, and the effects of the attack."""
     with (
         servers() as where,
         serving(where, REAL) as (port, web),
@@ -73,7 +73,7 @@ def measure() -> Iterator[Figure]:
     yield from _figures("replies to a person during the attack", attacked, quiet)
     yield from _figures("replies to a person after the attack", aftermath, quiet)
     yield from _figures("replies to a person beside a ladder", beside_ladder, quiet)
-    yield Figure("matches that the attackers made", answers["201"], "", note=_told(answers))
+    yield Figure("matches that the attackers made", answers["201"], "", note=_counted(answers))
     for name in before:
         grown = (after[name] - before[name]) / 2**20
         yield Figure(f"memory that {name} grew by", grown, "MB")
@@ -87,7 +87,7 @@ def _figures(what: str, waits: list[float], quiet: list[float]) -> Iterator[Figu
         yield Figure(f"p{percent} of {what}", value, "ms", goal, baseline, "ms without", note)
 
 
-def _told(answers: Counter[str]) -> str:
+def _counted(answers: Counter[str]) -> str:
     return ", ".join([f"{count} of {answer}" for answer, count in sorted(answers.items())])
 
 
@@ -119,7 +119,7 @@ def _turns_waiting(where: Servers) -> int:
 
 @contextmanager
 def _ladder_played(where: Servers) -> Iterator[None]:
-    """Meanwhile the worker has a round of players that think to play."""
+    """Run the body while the worker plays a round of slow players."""
     ladders = Ladders(RedisStore(connect(where.events.url)))
     ladder_id = new_ladder(ladders, "expected_value", "off")
     open_round(ladders, ladder_id, BLOCKS)
@@ -128,18 +128,18 @@ def _ladder_played(where: Servers) -> Iterator[None]:
 
 
 class Person:
-    """Plays against one built-in player, and makes a new match from time to time."""
+    """A person who plays matches against one built-in player."""
 
     def __init__(self, port: int) -> None:
         self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=DEADLINE_S)
         _, account = request(port, "POST", "/v1/accounts", {"handle": _handle("person")})
         self.answers_ms: list[float] = []
-        """How long each command took by itself, until its answer."""
+        """The time of each command until its answer, in ms."""
         self._headers = {"Authorization": f"Bearer {account['token']}", "Content-Type": "application/json"}
 
     def play_for(self, seconds: float) -> list[float]:
-        """How long each reply took, in ms: from the command that ends the person's turn, or makes a match,
-        until it is his turn."""
+        """The time of each reply in ms: from the command that ends the person's turn or creates a match to
+        the person's next turn."""
         self._connection.close()  # the service has closed it if the pause was long; it is opened again
         waits: list[float] = []
         until_s = time.monotonic() + seconds
@@ -156,7 +156,7 @@ class Person:
         return waits
 
     def _take_turn(self, path: str) -> float:
-        """When the last command of the turn was sent."""
+        """Play a turn; returns the time at which its last command was sent."""
         for body in ({"type": "roll_dice", "dice": 1}, {"type": "pass"}):
             time.sleep(PAUSE_S)
             begun_s = time.perf_counter()
@@ -169,7 +169,7 @@ class Person:
             pass
 
     def _ask(self, method: str, path: str, body: Any, wanted: int) -> Any:
-        """The answer; where the service is not to be had at the moment, that of another attempt."""
+        """The answer; retries after `Retry-After` while the service refuses the request."""
         deadline = time.monotonic() + DEADLINE_S
         while True:
             text = json.dumps(body) if body is not None else None
@@ -185,7 +185,7 @@ class Person:
 
 @contextmanager
 def _attacked(port: int) -> Iterator[Counter[str]]:
-    """Processes of their own make matches for a while; what they were answered is there at the end."""
+    """Run the body while other processes create matches; their answers are counted afterwards."""
     answers: Counter[str] = Counter()
     fork = multiprocessing.get_context("fork")
     counts = fork.Queue()
@@ -218,7 +218,7 @@ def _attack(port: int, counts: Any) -> None:
 
 
 def _make_matches(port: int, headers: dict[str, str], until_s: float, answers: Counter[str]) -> None:
-    """One match after the other, whatever the answers."""
+    """Create one match after the other, whatever the answers are."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=DEADLINE_S)
     text = json.dumps(OF_BUILT_IN_PLAYERS)
     while time.monotonic() < until_s:

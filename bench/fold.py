@@ -1,4 +1,4 @@
-"""A cold read: a match of 300 events from Redis, decoded, checked by the hash chain and folded."""
+"""A cold load: a match of 300 events is read from Redis, decoded, checked by its hash chain and folded."""
 
 import json
 from collections.abc import Iterator
@@ -10,14 +10,14 @@ from bench.processes import servers
 from domain.match.events import Dice
 from events import Matches
 from events.matches.entries import from_entries
-from workers import playing
+from workers.turns import decisions
 
 EVENTS: Final = 300
 RUNS: Final = 200
 
 
 def measure() -> Iterator[Figure]:
-    """The read with its fold, and the fold alone, beside reading the same bytes as plain JSON."""
+    """The complete load and the fold alone, compared with parsing the same bytes as JSON."""
     with servers() as where:
         for ruleset in ("base", "machi_koro_2"):
             yield from _of_ruleset(where.matches(), ruleset)
@@ -38,10 +38,10 @@ def _of_ruleset(matches: Matches, ruleset: str) -> Iterator[Figure]:
 
 
 def match_of(matches: Matches, events: int, ruleset: str = "base") -> str:
-    """A match of about so many events, each decision of four random players a command of its own."""
+    """A match of four random players with about that many events; each decision is a separate command."""
     outcome = matches.create(new_match(ruleset, ("random",) * 4, Dice("committed")))
     version = outcome.last
     while version < events:
-        playing.play(matches, [(outcome.match_id, version)], playing.Limits(seconds=0, decisions=1))
+        decisions.play(matches, [(outcome.match_id, version)], decisions.TurnLimits(seconds=0, decisions=1))
         version = matches.load(outcome.match_id).version
     return outcome.match_id

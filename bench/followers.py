@@ -1,4 +1,4 @@
-"""How long commands take with nobody about, with 300 who follow resting matches, and 300 who follow these."""
+"""The time of commands without followers, and with 300 followers of idle or of the same matches."""
 
 import http.client
 import multiprocessing
@@ -18,20 +18,20 @@ from bench.processes import servers
 FOLLOWERS: Final = 300
 CONNECTIONS: Final = 4
 PAUSE_S: Final = 0.02
-"""Between two commands of a connection, as of players who think: what is measured is no queue."""
+"""The pause between commands of a connection, like that of thinking players, so that no queue builds up."""
 COMMANDS: Final = 250
-"""Of each connection in each round."""
+"""Commands of each connection in each round."""
 ROUNDS: Final = 3
 
 
 def measure() -> Iterator[Figure]:
-    """The 50th and 99th percentiles, in ms; the three situations take turns."""
+    """The 50th and 99th percentiles in ms; the three situations alternate."""
     with servers() as where:
         environment = {"ACCOUNT_STREAMS": "10000"}
         with serving(where, REAL, environment) as (port, _):
             paths: list[str] = []
             players = [commands(port, number, paths) for number in range(CONNECTIONS)]
-            _times_ms(port, players, 0)  # the first command of each makes its match
+            _times_ms(port, players, 0)  # the first command creates the match
             resting = [_resting_match(port) for _ in range(10)]
             rounds = [_round(port, players, resting, paths) for _ in range(ROUNDS)]
     alone, idle, busy = zip(*rounds, strict=True)
@@ -91,7 +91,7 @@ def _resting_match(port: int) -> str:
 
 @contextmanager
 def _following(port: int, matches: list[str]) -> Iterator[None]:
-    """So many streams, read by a process of their own."""
+    """Run the body while another process reads `FOLLOWERS` event streams."""
     fork = multiprocessing.get_context("fork")
     is_open, may_end = fork.Event(), fork.Event()
     process = fork.Process(target=_follow, args=(port, matches, is_open, may_end))

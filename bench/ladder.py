@@ -1,4 +1,4 @@
-"""Rounds of a ladder as the service plays them: the real queue, a relay and workers, every event durable."""
+"""Rounds of a ladder with the real queue, a relay and workers, and every event synced to disk."""
 
 import os
 import time
@@ -7,13 +7,12 @@ from typing import Final
 
 from msgspec import Struct
 
-from bench.calibration import loops_per_second
-from bench.figures import Figure
+from bench.figures import Figure, loops_per_second
 from bench.processes import Servers, running, servers
 from bench.usage import Usage, watched
 from domain.ladder import decide
 from domain.ladder.config import LadderConfig
-from domain.ladder.events import Player
+from domain.ladder.events import EntryPlayer
 from domain.match.rulesets import CURRENT, digest, resolve_options
 from events import RedisStore
 from events.ladders.ladders import Ladders
@@ -26,28 +25,28 @@ SEATS: Final = 4
 DEADLINE_S: Final = 600
 PLAYERS: Final = ("random", "expected_value")
 BLOCKS: Final = {("random", "off"): 100, ("random", "coins"): 75, ("expected_value", "off"): 40}
-"""By strategy and luck, for each worker. With two workers that is just less than what has the event server
-rewrite its file (64 MB), which takes a core for seconds."""
+"""Blocks per worker, by strategy and luck. With two workers, the events stay just below the size (64 MB) at
+which the event server rewrites its file, which takes a core for seconds."""
 
 
-class Played(Struct, frozen=True):
-    """What part of a round was measured."""
+class RoundSpeed(Struct, frozen=True):
+    """The measured part of a round."""
 
     matches: int
     usage: Usage
     loops: float
-    """A second: how fast the machine was just before."""
+    """The speed of the machine just before, in loops per second."""
     rewrites: int
-    """How often the event server rewrote its file."""
+    """The number of times that the event server rewrote its file."""
 
     @property
     def rate(self) -> float:
-        """Matches a second."""
+        """Matches per second."""
         return self.matches / self.usage.took_s
 
 
 def measure() -> Iterator[Figure]:
-    """Matches a second, from the first that is over to the last; beside them what limits them."""
+    """Matches per second from the first finished block to the last, and what limits them."""
     for (strategy, luck), blocks in BLOCKS.items():
         if strategy in STRATEGIES:
             name = f"ladder {strategy}, luck {luck}"
@@ -58,7 +57,7 @@ def measure() -> Iterator[Figure]:
             yield Figure(f"{name}: gain of a second worker", both.rate / alone.rate, "x")
 
 
-def _figures(name: str, played: Played, goal: str = "") -> Iterator[Figure]:
+def _figures(name: str, played: RoundSpeed, goal: str = "") -> Iterator[Figure]:
     usage = played.usage
     yardstick = "loops/s of the yardstick on one core, just before"
     note = f"{usage.cores()}; files rewritten: {played.rewrites}"
@@ -72,7 +71,7 @@ def _figures(name: str, played: Played, goal: str = "") -> Iterator[Figure]:
     yield Figure(f"{name}: between two jobs of a worker", pause_ms, "ms", note=note)
 
 
-def _played(strategy: str, luck: str, blocks: int, workers: int) -> Played:
+def _played(strategy: str, luck: str, blocks: int, workers: int) -> RoundSpeed:
     with servers() as where:
         loops = loops_per_second()
         ladders = Ladders(RedisStore(connect(where.events.url)))
@@ -87,11 +86,11 @@ def _played(strategy: str, luck: str, blocks: int, workers: int) -> Played:
             with watched(_groups(where, working, relay), working) as usage:
                 _wait(lambda: _done(ladders, ladder_id) == blocks)
             rewrites = connect(where.events.url).info("persistence")["aof_rewrites"]
-    return Played((blocks - first) * SEATS, usage, loops, rewrites)
+    return RoundSpeed((blocks - first) * SEATS, usage, loops, rewrites)
 
 
 def _groups(where: Servers, workers: list[int], relay: int) -> dict[str, list[int]]:
-    """The processes that take part; this one asks how far the round is."""
+    """The processes by group; this one polls the progress of the round."""
     assert where.events.pid, "it runs"
     assert where.queue.pid, "it runs"
     return {
@@ -104,20 +103,20 @@ def _groups(where: Servers, workers: list[int], relay: int) -> dict[str, list[in
 
 
 def new_ladder(ladders: Ladders, strategy: str, luck: str) -> str:
-    """A ladder with one strategy under several names."""
+    """Create a ladder whose entries all play one strategy."""
     rules = CURRENT["base"]
     options = resolve_options(rules, SEATS)
     config = LadderConfig("base", rules.version, digest(rules), options, SEATS, seed="5e" * 32, luck=luck)
     ladder_id = ladders.create(
         lambda: decide.create("bench", "acc_bench", config), "account:acc_bench"
     ).ladder.id
-    player = Player("strategy", strategy, STRATEGIES[strategy].version)
+    player = EntryPlayer("strategy", strategy, STRATEGIES[strategy].version)
     for number in range(SEATS):
         _enter(ladders, ladder_id, player, f"{strategy} {number}")
     return ladder_id
 
 
-def _enter(ladders: Ladders, ladder_id: str, player: Player, name: str) -> None:
+def _enter(ladders: Ladders, ladder_id: str, player: EntryPlayer, name: str) -> None:
     id = new_id("ent")
     ladders.execute(ladder_id, lambda state: decide.add_entry(state, id, player, name, "service"), "service")
 

@@ -1,7 +1,7 @@
-"""Luck is nothing on average: 17,000 whole matches on all cores, each seat's mean beside its standard error.
+"""The mean luck of 17,000 complete matches on all cores, which must be zero within its standard error.
 
-Four built-in players a match; nearly all play at random, in every twentieth match two play well. That makes
-no difference: who chooses well expects more, and makes fewer errors, but has no more luck.
+Each match has four built-in players. Most play at random; in every twentieth match, two play well, which must
+make no difference: better choices increase the expectation, not the luck.
 """
 
 import os
@@ -31,17 +31,17 @@ _GOAL: Final = "|ratio| <= 2.5"
 
 
 class Sums(Struct, frozen=True):
-    """What some matches add up to: by seat, the luck in units and its squares."""
+    """Sums over matches: by seat, the luck in units and its squares."""
 
     luck: tuple[int, ...]
     squares: tuple[int, ...]
     throws: int
     seconds: float
-    """Of the processor, spent on luck alone."""
+    """CPU time spent on luck, in seconds."""
 
 
 def measure(wanted: Mapping[str, int] = MATCHES) -> Iterator[Figure]:
-    """The mean luck of every seat and what a throw costs; `wanted` is how many matches of each ruleset."""
+    """The mean luck of every seat, and the cost per throw; `wanted` is the number of matches by ruleset."""
     for ruleset, matches in wanted.items():
         sums = _played(ruleset, matches)
         for seat in range(SEATS):
@@ -63,7 +63,7 @@ def _played(ruleset: str, matches: int) -> Sums:
 
 
 def _tell(ruleset: str, sums: Sums, matches: int, seconds: float) -> None:
-    """How far it is, and every seat's mean and standard error so far."""
+    """Print the progress, and every seat's mean and standard error so far."""
     found = [_mean_and_error(sums, seat, matches) for seat in range(SEATS)]
     shown = ", ".join([f"{mean:+.3f} ± {error:.3f}" for mean, error in found])
     print(f"  {ruleset}: {matches:,} matches, {seconds:.0f} s: {shown}", file=sys.stderr, flush=True)
@@ -112,7 +112,7 @@ def _figure(ruleset: str, seat: int, sums: Sums, matches: int) -> Figure:
 
 
 def _mean_and_error(sums: Sums, seat: int, matches: int) -> tuple[float, float]:
-    """The seat's mean luck in coins a match, and its standard error."""
+    """The seat's mean luck in coins per match, and its standard error."""
     mean = sums.luck[seat] / matches / UNIT
     spread = sums.squares[seat] / matches / UNIT**2 - mean**2
     return mean, sqrt(spread / (matches - 1))

@@ -1,4 +1,4 @@
-"""Whole matches in memory: the command that makes one, and playing it to the end."""
+"""Complete matches in memory: creation commands, dice and play to the end."""
 
 import random
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from workers.players import PLAYERS
 def new_match(
     ruleset: str, strategies: Sequence[str], dice: Dice, first_seat: int | None = None, **options: Any
 ) -> CreateMatch:
-    """A match of built-in players; `options` are those of `resolve_options`."""
+    """The command that creates a match of built-in players; `options` are those of `resolve_options`."""
     rules = CURRENT[ruleset]
     seats = tuple(SeatPlan("strategy", name, name, STRATEGIES[name].version) for name in strategies)
     resolved = resolve_options(rules, len(strategies), **options)
@@ -26,13 +26,13 @@ def new_match(
 
 
 def committed(number: int) -> tuple[SeededChance, Dice]:
-    """The dice of the n-th match, and what its first event says of them."""
+    """The chance and the dice of match `number`, which determines its seed."""
     seed = number.to_bytes(32, "big")
     return SeededChance(seed, "bench"), Dice("committed", "bench", commitment(seed))
 
 
 def play_out(creation: CreateMatch, chance: Chance, rng: random.Random) -> tuple[MatchState, list[Event]]:
-    """The state at the end of the match and all its events."""
+    """Play the match to its end; returns the final state and all events."""
     players = [PLAYERS[seat.id] for seat in creation.seats]
     state, events = create(creation, chance)
     while state.status == RUNNING:

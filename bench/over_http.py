@@ -1,4 +1,4 @@
-"""Commands over HTTP against the real app, beside a bare Flask route with the same Redis and gunicorn."""
+"""Commands over HTTP, compared with a bare Flask route on the same Redis and gunicorn."""
 
 import http.client
 import json
@@ -27,24 +27,24 @@ CONNECTIONS: Final = (1, 16)
 CLIENT_PROCESSES: Final = 2
 DEADLINE_S: Final = 60
 
-BOARD_REQUESTS = 2000
+MATCH_REQUESTS = 2000
 
 Send = Callable[[http.client.HTTPConnection, int], None]
-"""Send the n-th request of a connection and check the answer."""
+"""Sends request n of a connection and checks the answer."""
 
 
 class Load(NamedTuple):
-    """What a server took."""
+    """The measured load of a server."""
 
     per_second: float
     cpu_us: float
-    """CPU time of its processes for a request."""
+    """CPU time of its processes per request, in microseconds."""
 
 
 def measure() -> Iterator[Figure]:
-    """Requests a second, and the CPU time that the web processes take for each.
+    """Requests per second, and the CPU time of the web processes per request.
 
-    Both apps run throughout and take turns, so that other load on the machine meets both.
+    Both applications run all the time and alternate, so that other load on the machine affects both.
     """
     with servers() as where, serving(where, "bench.bare:app") as bare, serving(where, REAL) as real:
         for connections in CONNECTIONS:
@@ -65,7 +65,7 @@ def _figure(connections: int, bare: tuple[Load, ...], real: tuple[Load, ...]) ->
 
 @contextmanager
 def serving(where: Servers, app: str, settings: Mapping[str, str] | None = None) -> Iterator[tuple[int, int]]:
-    """The app under gunicorn; its port and the process id of the arbiter."""
+    """Run the application under gunicorn; yields its port and the process id of the arbiter."""
     port = free_port()
     command = [sys.executable, "-m", "gunicorn", "-c", "service/gunicorn.py", app]
     environment = {**where.environment, **(settings or {}), "PORT": str(port)}
@@ -92,7 +92,7 @@ def _wait_for(port: int) -> None:
 def request(
     port: int, method: str, path: str, body: Any, headers: dict[str, str] | None = None
 ) -> tuple[int, Any]:
-    """One request on a connection of its own: the status and the JSON of the answer, if it is any."""
+    """One request on a new connection: the status, and the JSON of the answer, if it has any."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
     content = {"Content-Type": "application/json"} if body is not None else {}
     text = json.dumps(body) if body is not None else None
@@ -119,9 +119,9 @@ def _bare(where: Servers, number: int) -> Send:
 
 
 def commands(port: int, number: int, paths: list[str] | None = None) -> Send:
-    """Boards of one account, which throws one die and builds nothing: a new one before the turn limit.
+    """Commands on matches of one account, which throws one die and passes; a new match before the turn limit.
 
-    `paths` gets the path of each board's commands.
+    The path of each match's commands is added to `paths`.
     """
     handle = f"bench{time.time_ns() % 10**12}x{number}"
     _, account = request(port, "POST", "/v1/accounts", {"handle": handle})
@@ -132,7 +132,7 @@ def commands(port: int, number: int, paths: list[str] | None = None) -> Send:
 
     def send(connection: http.client.HTTPConnection, i: int) -> None:
         nonlocal path
-        if i % BOARD_REQUESTS == 0:
+        if i % MATCH_REQUESTS == 0:
             _, match = request(port, "POST", "/v1/matches", new, headers)
             path = f"/v1/matches/{match['match_id']}/commands"
             if paths is not None:
@@ -146,7 +146,7 @@ def commands(port: int, number: int, paths: list[str] | None = None) -> Send:
 
 
 def _load(port: int, pid: int, sends: list[Send]) -> Load:
-    """Send on all connections together for a while."""
+    """Send requests on all connections concurrently for `SECONDS`."""
     fork = multiprocessing.get_context("fork")
     counts = fork.Queue()
     groups = [sends[i::CLIENT_PROCESSES] for i in range(CLIENT_PROCESSES)]

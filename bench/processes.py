@@ -1,4 +1,4 @@
-"""The real thing for a while: both Redis servers, a relay and workers as processes of their own."""
+"""Temporary processes of the service: both Redis servers, a relay and workers."""
 
 import contextlib
 import os
@@ -20,14 +20,14 @@ SIGNING_KEYS: Final = "bench:" + "51" * 32
 
 
 class Servers(Struct, frozen=True):
-    """Where everything is."""
+    """The two Redis servers."""
 
     events: Server
     queue: Server
 
     @property
     def environment(self) -> dict[str, str]:
-        """What a process of the service needs to know."""
+        """The environment of a process of the service."""
         return {
             **os.environ,
             "EVENTS_REDIS_URL": self.events.url,
@@ -35,12 +35,13 @@ class Servers(Struct, frozen=True):
             "MASTER_KEYS": MASTER_KEYS,
             "SIGNING_KEYS": SIGNING_KEYS,
             "LOG_LEVEL": "WARNING",
-            # As many as by default, so slices are as large, but in a window that no client can use up.
+            # The default number, so that permits come in equal slices, but in a window that no client
+            # exhausts.
             "RATE_MOVES": "12000/second",
         }
 
     def matches(self) -> Matches:
-        """The store, with an empty cache."""
+        """The matches, with an empty cache."""
         client = connect(self.events.url)
         store = RedisStore(client)
         return Matches(store, Seeds(MASTER_KEYS), notary=Notary(store, SigningKeys(SIGNING_KEYS)))
@@ -57,7 +58,7 @@ def servers() -> Iterator[Servers]:
 
 @contextlib.contextmanager
 def running(where: Servers, *modules: str) -> Iterator[list[subprocess.Popen[bytes]]]:
-    """`python -m MODULE` for each module; stopped at the end."""
+    """Run `python -m MODULE` for each module until the end of the body."""
     command = [sys.executable, "-m"]
     started = [subprocess.Popen([*command, name], cwd=ROOT, env=where.environment) for name in modules]
     try:

@@ -1,6 +1,6 @@
-"""Published figures of the first game, from an independent simulator of the basic box.
+"""Published figures of the first game, from an independent simulator of the base box.
 
-Two to four players, open market, six copies of every regular kind; seats rotated, 20 000 matches each.
+Two to four players, open market, six copies of every regular card; rotated seats, 20,000 matches each.
 """
 
 from typing import Final
@@ -22,7 +22,7 @@ WINS_PERCENT: Final[dict[tuple[str, str], float]] = {
     ("learned", "cheese"): 74.6,
     ("learned", "convenience_rush"): 74.6,
 }
-"""Percent that the first won of matches with two seats, by pair."""
+"""By pair of players: the percentage of two-seat matches that the first won."""
 
 TURNS: Final[dict[tuple[str, int], float]] = {
     ("random", 2): 83.4,
@@ -38,4 +38,4 @@ TURNS: Final[dict[tuple[str, int], float]] = {
     ("cheese", 2): 41.6,
     ("cheese", 4): 80.3,
 }
-"""Mean length of mirror matches by player and seats."""
+"""By player and number of seats: the mean length of mirror matches in turns."""

@@ -1,16 +1,15 @@
-"""The rules alone: whole matches of four random players, events built and folded, on one core.
+"""The rules alone: complete matches of four random players on one core.
 
-Building an event and folding it into the state is one step (`Draft.emit`). The players pick uniformly among
-the legal commands and the dice are plain random numbers: nothing is stored, hashed or derived from a seed.
-The row with committed dice derives every die from a seed and folds all events once more, as an audit does.
+Creating an event and folding it into the state is one step (`Draft.emit`). The players choose uniformly among
+the legal commands, and the dice are plain random numbers: nothing is stored, hashed or derived from a seed.
+The figure with committed dice derives every die from a seed and folds all events again, as an audit does.
 """
 
 import random
 import time
 from collections.abc import Callable, Iterator, Sequence
 
-from bench.calibration import loops_per_second
-from bench.figures import Figure
+from bench.figures import Figure, loops_per_second
 from bench.matches import committed, new_match, play_out
 from domain import advance, create, fold, legal_commands
 from domain.match.events import Dice
@@ -21,7 +20,7 @@ RULESETS = ("base", "harbor", "machi_koro_2")
 
 
 class RandomChance:
-    """Dice and draws from a plain generator."""
+    """Dice and draws from a plain random generator."""
 
     def __init__(self, rng: random.Random) -> None:
         self._rng = rng
@@ -40,7 +39,7 @@ class RandomChance:
 
 
 def measure(seconds: float = 4.0, label: str = "") -> Iterator[Figure]:
-    """Matches and turns a second for every ruleset, and for `base` with committed dice."""
+    """Matches and turns per second for every ruleset, and for `base` with committed dice."""
     for ruleset in RULESETS:
         yield _figure(f"rules {ruleset} 4 seats{label}", GOAL.get(ruleset, ""), ruleset, _plain, seconds)
     yield _figure(f"rules base, committed dice, folded twice{label}", "", "base", _committed, seconds)

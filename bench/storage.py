@@ -1,6 +1,4 @@
-"""What a turn takes up in Redis: events, hashes, command index and the match's share of the log; and what it
-takes up in an archive file.
-"""
+"""The size of a turn in Redis (events, hashes, command index and share of the log) and in an archive file."""
 
 import random
 from collections.abc import Iterator
@@ -19,8 +17,8 @@ from events.archive.files import encode
 from events.store import keys
 from events.store.fields import pointer_in
 from events.store.streams import new_id
-from workers import playing
 from workers.players import PLAYERS
+from workers.turns import decisions
 
 MATCHES: Final = 8
 _JSON: Final = "the events' JSON"
@@ -28,7 +26,7 @@ _BUILT_IN_GOAL, _CLIENTS_GOAL, _ARCHIVED_GOAL = "< 250", "< 400", "< 40"
 
 
 def measure() -> Iterator[Figure]:
-    """Matches of built-in players, and matches whose every command came with an id of the client's."""
+    """The sizes of matches of built-in players, and of matches with command ids of clients."""
     with servers() as where, redis.Redis.from_url(where.events.admin_url) as admin:
         matches = where.matches()
         for ruleset in ("base", "harbor", "machi_koro_2"):
@@ -42,7 +40,7 @@ def measure() -> Iterator[Figure]:
 
 def _by_workers(matches: Matches, ruleset: str) -> str:
     outcome = matches.create(new_match(ruleset, ("random",) * 4, Dice("committed")))
-    playing.play(matches, [(outcome.match_id, outcome.last)], playing.Limits(seconds=60))
+    decisions.play(matches, [(outcome.match_id, outcome.last)], decisions.TurnLimits(seconds=60))
     return outcome.match_id
 
 

@@ -1,7 +1,4 @@
-"""Who uses the processors meanwhile, from /proc: CPU time by process, and how long workers are without a job.
-
-Where there is no /proc everything is 0.
-"""
+"""CPU time by process and idle time of workers, from /proc; without /proc, everything is 0."""
 
 import contextlib
 import os
@@ -13,26 +10,26 @@ from typing import Final
 
 from msgspec import Struct
 
-LOOK_S: Final = 0.02
-"""Between two looks at what the workers have forked."""
+POLL_S: Final = 0.02
+"""The interval at which the children of the workers are read."""
 
 
 class Usage(Struct):
-    """What was used between the beginning and the end of `watched`, in seconds."""
+    """The usage during `watched`, in seconds."""
 
     took_s: float = 0.0
     cpu_s: dict[str, float] = {}
-    """By group: of its processes and of all that they have forked."""
+    """By group: CPU time of its processes and their descendants."""
     machine_s: float = 0.0
-    """CPU time of everything on the machine, those groups included."""
+    """CPU time of all processes on the machine, including these groups."""
     workers: int = 0
     jobs: int = 0
-    """Processes that the workers have forked."""
+    """Number of processes that the workers forked."""
     no_job_s: float = 0.0
-    """How long there was none, all workers together."""
+    """Time without a job, summed over all workers."""
 
     def cores(self) -> str:
-        """How many cores each group kept busy, and all on the machine."""
+        """The number of busy cores by group and in total, as text."""
         ours = [f"{group} {used / self.took_s:.2f}" for group, used in self.cpu_s.items()]
         machine = f"everything {self.machine_s / self.took_s:.2f} of {os.cpu_count()}"
         return "cores busy: " + ", ".join([*ours, machine])
@@ -40,11 +37,11 @@ class Usage(Struct):
 
 @contextlib.contextmanager
 def watched(groups: Mapping[str, Sequence[int]], workers: Sequence[int]) -> Iterator[Usage]:
-    """Watch groups of processes, and the jobs of some: each job is a process that a worker forks."""
+    """Measure groups of processes, and the jobs of workers: each job is a process that a worker forks."""
     usage, ended = Usage(workers=len(workers)), threading.Event()
     before = {group: _group_s(pids) for group, pids in groups.items()}
     machine_s, begun_s = _machine_s(), time.perf_counter()
-    thread = threading.Thread(target=_look, args=(workers, usage, ended), daemon=True)
+    thread = threading.Thread(target=_poll, args=(workers, usage, ended), daemon=True)
     thread.start()
     try:
         yield usage
@@ -57,12 +54,12 @@ def watched(groups: Mapping[str, Sequence[int]], workers: Sequence[int]) -> Iter
 
 
 def cpu_s(pid: int) -> float:
-    """CPU time up to now of the process and of all that it has forked, those that ended included."""
+    """CPU time of the process and its descendants until now, including ended ones, in seconds."""
     return _ticks(pid) / os.sysconf("SC_CLK_TCK") + sum([cpu_s(child) for child in _children(pid)])
 
 
 def resident_bytes(pid: int) -> int:
-    """Memory that the process and all that it has forked hold; pages that they share count for each."""
+    """Resident memory of the process and its descendants in bytes; shared pages count for each."""
     with contextlib.suppress(OSError):
         own = int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
         return own + sum([resident_bytes(child) for child in _children(pid)])
@@ -70,15 +67,15 @@ def resident_bytes(pid: int) -> int:
 
 
 def _group_s(pids: Sequence[int]) -> float:
-    """As `cpu_s`; of this process what it has forked does not count: that is everything."""
+    """As `cpu_s`, but without the descendants of this process, since all processes are."""
     return sum([time.process_time() if pid == os.getpid() else cpu_s(pid) for pid in pids])
 
 
-def _look(workers: Sequence[int], usage: Usage, ended: threading.Event) -> None:
-    """Add up for how long the workers have no child, until it is over."""
+def _poll(workers: Sequence[int], usage: Usage, ended: threading.Event) -> None:
+    """Add up the time in which workers have no child until `ended` is set."""
     seen: set[int] = set()
     last_s = time.perf_counter()
-    while not ended.wait(LOOK_S):
+    while not ended.wait(POLL_S):
         now_s = time.perf_counter()
         for pid in workers:
             children = _children(pid)
@@ -95,7 +92,7 @@ def _children(pid: int) -> list[int]:
 
 
 def _ticks(pid: int) -> int:
-    """User and system time of the process, and of its children that it has waited for."""
+    """User and system time of the process and of children that it has waited for, in clock ticks."""
     with contextlib.suppress(OSError):
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
         return sum([int(field) for field in fields[11:15]])
@@ -103,7 +100,7 @@ def _ticks(pid: int) -> int:
 
 
 def _machine_s() -> float:
-    """CPU time of all cores, but that in which they had nothing to do or waited for a disk."""
+    """CPU time of all cores without idle and I/O wait time, in seconds."""
     with contextlib.suppress(OSError):
         user, nice, system, _, _, *interrupts = Path("/proc/stat").read_text().split("\n")[0].split()[1:8]
         return sum(map(int, [user, nice, system, *interrupts])) / os.sysconf("SC_CLK_TCK")

@@ -1,9 +1,9 @@
-"""What the luck-adjusted score saves: the variance of the plain score over that of the adjusted one.
+"""The variance reduction of the luck-adjusted score, as the ratio of the variances of plain and adjusted
+score.
 
-`python -m bench.variance` plays whole blocks, as a ladder would, for each pair (`one:others`, one on a single
-seat and the others on the rest), and takes luck out of the score of `one` by the ladders' own code: once in
-coins, with a slope that is fitted on other blocks, and once in wins, by the value function of the player
-`learned`.
+`python -m bench.variance` plays complete blocks, as a ladder would, for each pair (`one:others`: one on a
+single seat, the others on the rest). It adjusts the score of `one` with the code of the ladders: once by coin
+luck with a cross-fitted slope, and once by luck in wins from the value function of the player `learned`.
 """
 
 import argparse
@@ -19,10 +19,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from bench.matches import committed, new_match, play_out
-from domain.ladder.results import Block, MatchLuck, ResultLine, rotated
+from domain.ladder.results import BlockResults, MatchLuck, ResultLine, rotated
 from domain.ladder.standings import Adjusted, scores
 from domain.luck import luck_of
-from workers.luck import coin_luck, value_function, win_luck
+from workers.ladders.luck import coin_luck, value_function, win_luck
 
 ONE: Final = "one"
 PAIRS: Final = (
@@ -34,11 +34,11 @@ PAIRS: Final = (
     "greedy:landmark_first",
 )
 AT_A_TIME: Final = 4
-"""Blocks that one process plays in one go."""
+"""Blocks per task."""
 
 
-class Task(Struct, frozen=True):
-    """Some blocks of a pair."""
+class VarianceTask(Struct, frozen=True):
+    """Some blocks of one pair."""
 
     ruleset: str
     seats: int
@@ -48,15 +48,15 @@ class Task(Struct, frozen=True):
     blocks: range
 
 
-def play(task: Task) -> list[Block]:
-    """The blocks with the luck of every match, in coins and in wins."""
+def play(task: VarianceTask) -> list[BlockResults]:
+    """Play the blocks; every match has its luck in coins and in wins."""
     return [
-        Block(number, tuple([_match(task, number, rotation) for rotation in range(task.seats)]))
+        BlockResults(number, tuple([_match(task, number, rotation) for rotation in range(task.seats)]))
         for number in task.blocks
     ]
 
 
-def _match(task: Task, block: int, rotation: int) -> ResultLine:
+def _match(task: VarianceTask, block: int, rotation: int) -> ResultLine:
     entries = rotated([ONE, *[f"other_{number}" for number in range(1, task.seats)]], rotation)
     players = [task.one if entry == ONE else task.others for entry in entries]
     number = (task.seed << 32) + block * task.seats + rotation
@@ -85,9 +85,11 @@ def _match(task: Task, block: int, rotation: int) -> ResultLine:
     )
 
 
-def without_wins(blocks: Sequence[Block]) -> list[Block]:
-    """The same blocks as a ladder without a value function has them."""
-    return [Block(block.number, tuple([_in_coins(match) for match in block.results])) for block in blocks]
+def without_wins(blocks: Sequence[BlockResults]) -> list[BlockResults]:
+    """The same blocks without luck in wins."""
+    return [
+        BlockResults(block.number, tuple([_in_coins(match) for match in block.results])) for block in blocks
+    ]
 
 
 def _in_coins(match: ResultLine) -> ResultLine:
@@ -101,8 +103,8 @@ def _cells(found: Adjusted) -> str:
     return f"{found.adjusted.score * 100:.1f} ({low * 100:.1f}-{high * 100:.1f}) | {found.reduction}"
 
 
-def row(given: argparse.Namespace, seats: int, pair: str, blocks: Sequence[Block]) -> str:
-    """A line of the table: the plain score, and both adjusted ones with what they save."""
+def row(given: argparse.Namespace, seats: int, pair: str, blocks: Sequence[BlockResults]) -> str:
+    """A row of the table: the plain score, and both adjusted scores with their variance reductions."""
     one, others = pair.split(":")
     by_coins, by_wins = scores(without_wins(blocks), ONE), scores(blocks, ONE)
     assert by_wins.plain is not None, "something was played"
@@ -137,7 +139,9 @@ def main() -> int:
             for pair in given.pairs:
                 one, others = pair.split(":")
                 ranges = [range(first, min(first + AT_A_TIME, count)) for first in range(0, count, AT_A_TIME)]
-                tasks = [Task(given.ruleset, seats, one, others, given.seed, blocks) for blocks in ranges]
+                tasks = [
+                    VarianceTask(given.ruleset, seats, one, others, given.seed, blocks) for blocks in ranges
+                ]
                 found = [block for blocks in pool.imap(play, tasks) for block in blocks]
                 print(row(given, seats, pair, found), flush=True)
     return 0

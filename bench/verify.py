@@ -1,4 +1,4 @@
-"""Verifying exported matches of 300 events: one after the other, and on all cores."""
+"""The verification of exported matches of 300 events, on one core and on all cores."""
 
 import time
 from collections.abc import Iterator
@@ -20,11 +20,11 @@ from machi.cli.audits.verification import Terms, outcomes, processes_at_most, ve
 
 RUNS: Final = 10
 MATCHES: Final = 200
-"""As many are verified on all cores: starting the processes counts, and is small beside them."""
+"""Matches verified on all cores: enough to make the start of the processes negligible."""
 
 
 def measure() -> Iterator[Figure]:
-    """What a match costs, beside decoding and folding the same match."""
+    """The time per match, compared with decoding and folding the same match."""
     matches = Matches(MemoryStore(), Seeds(MASTER_KEYS))
     for ruleset in ("base", "machi_koro_2"):
         yield from _of_ruleset(matches, ruleset)
@@ -45,7 +45,7 @@ def _of_ruleset(matches: Matches, ruleset: str) -> Iterator[Figure]:
 
 
 def _on_all(group: Group, processes: int) -> float:
-    """What one of many matches takes, in milliseconds."""
+    """The time per match of a large number, in ms."""
     start = time.perf_counter()
     found = list(outcomes([group] * MATCHES, Terms(), processes))
     taken_s = time.perf_counter() - start
@@ -55,7 +55,7 @@ def _on_all(group: Group, processes: int) -> float:
 
 
 def _lines(matches: Matches, match_id: str) -> tuple[bytes, ...]:
-    """The export of the match, without a signature."""
+    """The lines of the match's export, without a signature."""
     loaded = matches.load(match_id)
     lines = [
         manifest_line(match_id, loaded.state, hash_text(loaded.head_hash)),

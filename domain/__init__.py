@@ -1,4 +1,4 @@
-"""The rules of Machi Koro: entirely functional, free of input, output, clocks and hidden randomness.
+"""The rules of Machi Koro: pure functions, without input, output, clocks or hidden randomness.
 
 `decide` turns a command into events, `evolve` turns events into state, `legal_commands` lists what `decide`
 accepts.

@@ -1,7 +1,7 @@
-"""JSON as this project records it: written in one way (RFC 8785), read as one value or refused (RFC 7493).
+"""Canonical JSON (RFC 8785) and strict parsing of JSON (I-JSON, RFC 7493).
 
-Objects, arrays, strings, whole numbers, true, false and null; numbers with a fraction are not for it. Tests
-hold both ways against other implementations.
+Values are objects, arrays, strings, integers, true, false and null; fractions are not supported. Tests
+compare both directions with other implementations.
 """
 
 import hashlib
@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar
 import msgspec
 
 LARGEST: Final = 2**53 - 1
-"""No number that is read is larger, nor its opposite smaller."""
+"""The largest absolute value of a number that is read."""
 
 Kind = TypeVar("Kind")
 
@@ -21,7 +21,7 @@ _encode: Final = msgspec.json.Encoder(order="sorted").encode
 
 
 def canonical(value: Any) -> bytes:
-    """The one text of the value: members sorted by name, no spaces, UTF-8."""
+    """The canonical text of the value: members sorted by name, no spaces, UTF-8."""
     return _encode(value)
 
 
@@ -31,15 +31,16 @@ def sha256(message: bytes) -> str:
 
 
 def parsed(text: bytes | str) -> Any:
-    """The value that the text is to every reader. Order of members and white space are free.
+    """Parse a text that has the same value for every reader. Order of members and white space are free.
 
     Raises:
-        ValueError: it is no JSON, an object has a member twice, or a number is not whole or beyond `LARGEST`.
+        ValueError: it is not JSON, an object has a member twice, or a number is not an integer of at most
+            `LARGEST`.
     """
     raw = (text.encode() if isinstance(text, str) else text).strip(b" \t\r\n")
     try:
         value = _decode(raw)
-        # What comes out again as it went in has nothing twice: most texts were written by this project.
+        # A text that is encoded to itself has no duplicate member; this is true of most texts.
         if _as_it_came(value) != raw or _LONG_NUMBER in (raw + b",").translate(_SHAPE):
             _read_slowly(raw.decode())
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
@@ -48,10 +49,10 @@ def parsed(text: bytes | str) -> Any:
 
 
 def parsed_as(text: bytes | str, kind: type[Kind]) -> Kind:
-    """The same, as a value of that type.
+    """Parse a text as a value of that type.
 
     Raises:
-        ValueError: see `parsed`, or it is none of that type.
+        ValueError: as `parsed`, or the value does not have that type.
     """
     value = parsed(text)
     try:
@@ -83,7 +84,7 @@ _decode: Final = msgspec.json.Decoder(float_hook=_no_fraction).decode
 _as_it_came: Final = msgspec.json.Encoder().encode
 _SHAPE: Final = bytes.maketrans(b"123456789]}", b"000000000,,")
 _LONG_NUMBER: Final = b"0" * 16 + b","
-"""A number that may be beyond `LARGEST`, and what follows it, in the shape of a text."""
+"""The end of a number that may exceed `LARGEST`, in a text translated by `_SHAPE`."""
 _read_slowly: Final = json.JSONDecoder(
     object_pairs_hook=_object, parse_float=_no_fraction, parse_int=_whole, parse_constant=_no_fraction
 ).decode

@@ -1,1 +1,1 @@
-"""What every process shares: settings, connections, metrics, heartbeats and the names of the queues."""
+"""Infrastructure of all processes: settings, connections, metrics, heartbeats and the names of the queues."""

@@ -1,4 +1,4 @@
-"""Connections to Redis."""
+"""Redis clients for each use, and memory figures from the server's INFO."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -9,23 +9,23 @@ from redis.driver_info import DriverInfo
 from redis.retry import Retry
 
 LONGEST_BLOCK_MS: Final = 5000
-"""No command may block longer on a connection for blocking readers: it would look like a dead server."""
+"""The longest time that a command may block; the socket times out later, so a dead server is noticed."""
 
 DRIVER: Final = DriverInfo()
-"""What connections tell the server of the client: each would spend milliseconds on finding that out."""
+"""The client name and version for CLIENT SETINFO, computed once: redis-py needs milliseconds for it."""
 
 
 def connect(url: str, timeout_s: float = 5) -> redis.Redis:
-    """A client for anything that does not block; the server is given `timeout_s` for each answer.
+    """A client for commands that do not block, with a time-out for each answer.
 
-    It sends a command twice at most. That is safe here: an append that did arrive is recognised by its
-    command id, or by its version, and a new account or token by its own id.
+    It retries a command once. That is safe: the store recognises a repeated append by its command id or its
+    expected version, and a repeated account or token by its id.
     """
     return redis.Redis.from_url(url, **connection_options(timeout_s))
 
 
 def connection_options(timeout_s: float) -> dict[str, Any]:
-    """What `connect` asks of the Redis client."""
+    """The keyword arguments that `connect` passes to the Redis client."""
     return {
         "socket_timeout": timeout_s,
         "socket_connect_timeout": min(2, timeout_s),
@@ -37,7 +37,7 @@ def connection_options(timeout_s: float) -> dict[str, Any]:
 
 
 def connect_blocking(url: str) -> redis.Redis:
-    """A client for one blocking reader; the reader itself handles lost connections."""
+    """A client for one blocking reader. It never retries: the reader handles lost connections."""
     return redis.Redis.from_url(
         url,
         socket_timeout=LONGEST_BLOCK_MS / 1000 + 10,
@@ -50,7 +50,7 @@ def connect_blocking(url: str) -> redis.Redis:
 
 
 def connect_briefly(url: str) -> redis.Redis:
-    """A client for a few questions that may stay without an answer: it waits for half a second at most."""
+    """A client for optional reads: it gives up after half a second and never retries."""
     return redis.Redis.from_url(
         url,
         socket_timeout=0.5,
@@ -62,13 +62,10 @@ def connect_briefly(url: str) -> redis.Redis:
 
 
 def memory_used(info: Mapping[str, Any]) -> int:
-    """The bytes that count against `maxmemory`, from the server's answer to INFO.
-
-    Buffers to replicas and to disk do not count, for the server does not count them either.
-    """
+    """The bytes that count against `maxmemory`, from INFO: without buffers for replicas and the disk."""
     return int(info.get("used_memory", 0)) - int(info.get("mem_not_counted_for_evict", 0))
 
 
 def memory_limit(info: Mapping[str, Any]) -> int:
-    """The server's `maxmemory` in bytes, from its answer to INFO; without one, the memory of its machine."""
+    """The server's `maxmemory` in bytes, from INFO; if none is set, the memory of its machine."""
     return int(info.get("maxmemory", 0)) or int(info.get("total_system_memory", 0))

@@ -1,4 +1,4 @@
-"""Signs of life of the processes behind the API, kept on the queue's Redis, where a write costs no disk."""
+"""Heartbeats of the relay and the workers, on the queue's Redis: a write there needs no sync to disk."""
 
 import secrets
 from typing import Final, Literal
@@ -6,24 +6,24 @@ from typing import Final, Literal
 import redis
 
 CANARY: Final = "mk:{beat}:canary"
-"""Key: written by whoever wants to know whether the queue's Redis takes writes."""
+"""Key: written by the readiness check, to test whether the queue's Redis accepts writes."""
 
 Name = Literal["relay", "worker"]
 NAMES: Final[tuple[Name, ...]] = ("relay", "worker")
-"""There may be several of each."""
+"""The kinds of processes; several of each may run."""
 
 PAUSE_S: Final = 1.0
-"""Between two signs of life of one process."""
+"""The time between two heartbeats of a process."""
 PRESENT_S: Final = 3.0
-"""Who has given none for so long is not counted on."""
+"""`count` leaves out a process whose last heartbeat is older."""
 ALIVE_S: Final = 10.0
-"""If nobody has given one for so long, nobody is there."""
+"""`alive` is false if the last heartbeat of any such process is older."""
 
 _PROCESS: Final = secrets.token_hex(8)
 
 
 def beat(client: redis.Redis, name: Name, process: str = _PROCESS) -> None:
-    """Say that the process lives.
+    """Record a heartbeat of the process.
 
     Raises:
         redis.RedisError: the server does not answer.
@@ -36,7 +36,7 @@ def beat(client: redis.Redis, name: Name, process: str = _PROCESS) -> None:
 
 
 def alive(client: redis.Redis, name: Name) -> bool:
-    """Whether such a process has given a sign of life lately.
+    """Whether any such process had a heartbeat within `ALIVE_S`.
 
     Raises:
         redis.RedisError: the server does not answer.
@@ -45,7 +45,7 @@ def alive(client: redis.Redis, name: Name) -> bool:
 
 
 def count(client: redis.Redis, name: Name, within_s: float = PRESENT_S) -> int:
-    """How many such processes have given a sign of life within that time.
+    """The number of such processes with a heartbeat within that time.
 
     Raises:
         redis.RedisError: the server does not answer.
@@ -54,11 +54,11 @@ def count(client: redis.Redis, name: Name, within_s: float = PRESENT_S) -> int:
 
 
 def _now_s(client: redis.Redis) -> float:
-    """The server's time: processes may be on machines whose clocks differ."""
+    """The time of the Redis server in seconds, because the clocks of machines differ."""
     seconds, microseconds = client.time()
     return seconds + microseconds / 1e6
 
 
 def _key(name: Name) -> str:
-    """Sorted set: the processes by the time of their last sign of life, in seconds."""
+    """Sorted set: process tokens by the time of their last heartbeat, in seconds."""
     return f"mk:{{beat}}:{name}s"

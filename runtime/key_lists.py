@@ -1,4 +1,4 @@
-"""Lists of secret keys as the settings have them: `key_id:hex[,key_id:hex…]`. No message shows a key."""
+"""Parsing of MASTER_KEYS and SIGNING_KEYS: `key_id:hex[,key_id:hex…]`. No error message shows a key."""
 
 import re
 from typing import Final
@@ -7,15 +7,16 @@ _KEY: Final = re.compile(r"([A-Za-z0-9_-]{1,32}):((?:[0-9a-fA-F]{2})+)")
 
 
 SHORTEST_MASTER_KEY: Final = 16
+"""In bytes."""
 SIGNING_SEED_SIZE: Final = 32
-"""In bytes, as Ed25519 has it."""
+"""Size of an Ed25519 seed, in bytes."""
 
 
 def master_keys(text: str) -> dict[str, bytes]:
-    """The master keys by id.
+    """Parse master keys; the result maps ids to keys.
 
     Raises:
-        ValueError: see `_key_list`; or a key has fewer than 16 bytes.
+        ValueError: as `_key_list`, or a key has fewer than 16 bytes.
     """
     keys = _key_list(text, "master key")
     for key_id, key in keys.items():
@@ -25,10 +26,10 @@ def master_keys(text: str) -> dict[str, bytes]:
 
 
 def signing_seeds(text: str) -> dict[str, bytes]:
-    """The seeds of the signing keys by id.
+    """Parse the seeds of signing keys; the result maps ids to seeds.
 
     Raises:
-        ValueError: see `_key_list`; or a seed has not 32 bytes, or stands twice.
+        ValueError: as `_key_list`, or a seed does not have 32 bytes or is given twice.
     """
     seeds = _key_list(text, "signing key")
     for key_id, seed in seeds.items():
@@ -40,10 +41,10 @@ def signing_seeds(text: str) -> dict[str, bytes]:
 
 
 def _key_list(text: str, kind: str) -> dict[str, bytes]:
-    """The keys by id, in their order; at least one. `kind` is what messages call one of them.
+    """Parse at least one key; the result keeps their order. Messages call a key by `kind`.
 
     Raises:
-        ValueError: the text is something else, or an id stands twice.
+        ValueError: the text is not such a list, or an id is given twice.
     """
     keys: dict[str, bytes] = {}
     for part in text.split(","):

@@ -1,4 +1,4 @@
-"""Log lines for a person at a terminal."""
+"""The text format of the log; web processes and workers render with it, and set up the log differently."""
 
 import sys
 from typing import Any, Final
@@ -12,7 +12,7 @@ _CLOCK: Final = structlog.processors.TimeStamper(fmt="%H:%M:%S", utc=False, key=
 
 
 def as_text(logger: Any, method: str, event: structlog.typing.EventDict) -> str:
-    """One line, and those of a traceback below it."""
+    """The event as one line, followed by the traceback if it has one."""
     event = _CLOCK(logger, method, event)
     if "traceback" in event:
         event["exception"] = event.pop("traceback")

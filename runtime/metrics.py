@@ -1,8 +1,8 @@
-"""What the processes count, for Prometheus; each package names its own metrics.
+"""The Prometheus registry, and the metrics that several packages count.
 
-With PROMETHEUS_MULTIPROC_DIR all processes count in files that lie together, and whichever is asked tells of
-all. Without it each counts for itself. prometheus_client decides that when a metric is made, so this module
-comes before any.
+With PROMETHEUS_MULTIPROC_DIR, all processes count in files of one directory, and any of them can expose the
+totals. Without it, each process counts for itself. prometheus_client decides this when a metric is created,
+so every metric must be created through this module.
 """
 
 import errno
@@ -22,7 +22,7 @@ from prometheus_client import (
 )
 from prometheus_client.multiprocess import MultiProcessCollector
 
-from runtime.process_slots import Place, forget_dead
+from runtime.process_slots import ProcessSlot, forget_dead
 from runtime.settings import SettingsError, metrics_dir, refuse
 
 REGISTRY: Final = CollectorRegistry()
@@ -30,10 +30,10 @@ REGISTRY: Final = CollectorRegistry()
 
 
 def _shared_directory() -> Path | None:
-    """Where the processes count together, this one in a place of its own; None if each counts for itself.
+    """The directory that the processes share, with a slot taken in it; None if each counts for itself.
 
     Raises:
-        SystemExit: the directory cannot be written to; the operator has been told.
+        SystemExit: the directory is not writable; the error has been printed for the operator.
         OSError: its disk is full.
     """
     directory = metrics_dir(os.environ)
@@ -41,16 +41,16 @@ def _shared_directory() -> Path | None:
         values.ValueClass = values.MutexValue
         return None
     try:
-        values.ValueClass = values.MultiProcessValue(Place(directory))  # type: ignore[no-untyped-call]
+        values.ValueClass = values.MultiProcessValue(ProcessSlot(directory))  # type: ignore[no-untyped-call]
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise  # there will be space again, and the next start finds it
+            raise  # a later start may find space
         refuse(SettingsError(f"PROMETHEUS_MULTIPROC_DIR cannot be used: {error}"))
     return directory
 
 
 _DIRECTORY: Final = _shared_directory()
-disable_created_metrics()  # type: ignore[no-untyped-call]  # files keep no times
+disable_created_metrics()  # type: ignore[no-untyped-call]  # files have no room for them
 
 
 def counter(name: str, text: str, *labels: str) -> Counter:
@@ -58,17 +58,17 @@ def counter(name: str, text: str, *labels: str) -> Counter:
 
 
 def histogram(name: str, text: str, bounds: Sequence[float], *labels: str) -> Histogram:
-    """`bounds` are the upper ends of its buckets."""
+    """`bounds` are the upper bounds of the buckets."""
     return Histogram(name, text, labels, buckets=bounds, registry=REGISTRY)
 
 
 def present(name: str, text: str) -> Gauge:
-    """A number of things that are there now, over all processes that live."""
+    """A gauge that is summed over all running processes."""
     return Gauge(name, text, registry=REGISTRY, multiprocess_mode="livesum")
 
 
 def exposition() -> bytes:
-    """Everything that was counted since the run began, in the text format of Prometheus."""
+    """All metrics since the directory was created, in Prometheus text format."""
     if _DIRECTORY is None:
         return generate_latest(REGISTRY)
     forget_dead(_DIRECTORY)
@@ -92,9 +92,9 @@ _MISSING: Final = counter(
     "source",
 )
 MISSING_BY_LOG: Final = _MISSING.labels("log")
-"""Missed by the relay, which remembers the appends that it has read."""
+"""Found by the relay, which stores the heads of the streams that it has seen."""
 MISSING_BY_CACHE: Final = _MISSING.labels("cache")
-"""Missed by a process that had the match or the ladder at hand; several may miss the same."""
+"""Found by a process with the match or ladder in its cache; several may count the same loss."""
 
 LINES_MISSING: Final = counter(
     "machi_checkpoints_missing", "Lines of the log of checkpoints that were there and are not any more"
@@ -102,9 +102,9 @@ LINES_MISSING: Final = counter(
 
 _SIGNED: Final = counter("machi_checkpoints", "Checkpoints made, by when", "source")
 SIGNED_AT_THE_END: Final = _SIGNED.labels("end")
-"""By whoever appended the last command of the match."""
+"""By the process that appended the last command of the match."""
 SIGNED_LATER: Final = _SIGNED.labels("relay")
 NOT_SIGNED: Final = counter(
     "machi_checkpoint_failures", "Matches that ended of which no checkpoint could be made"
 )
-"""At that moment, or never because the match cannot be loaded."""
+"""Signing failed at the end of the match, or the match cannot be loaded at all."""

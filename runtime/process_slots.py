@@ -1,7 +1,8 @@
-"""A place for each process that counts: a number that no other living process has.
+"""A slot for each process that counts metrics: a number that no other running process has.
 
-The kernel takes it back when the process ends, however it ends, so there are never more places than there
-were processes at the same time, and the next one goes on with the counts that lie there.
+The slot is a file lock, which the kernel releases when the process ends, however it ends. A new process takes
+the lowest free slot and continues the counters in its files, so there are never more slots than there were
+concurrent processes. See docs/adr/0010.
 """
 
 import fcntl
@@ -15,23 +16,23 @@ from typing import Final
 from prometheus_client.multiprocess import mark_process_dead
 
 _KINDS: Final = ("counter", "gauge_livesum", "histogram")
-"""Of the files in which prometheus_client counts; the number of a place follows."""
+"""The kinds of prometheus_client's files; the number of the slot follows in the name."""
 _SIZE: Final = 65_536
-"""Of a new file in bytes; it grows when there is more to count."""
+"""The size of a new file in bytes; prometheus_client enlarges it when needed."""
 
 
-class Place:
-    """The number of this process; a forked child takes one of its own when it first asks."""
+class ProcessSlot:
+    """The slot of this process; a forked child takes its own at the first call."""
 
     def __init__(self, directory: Path) -> None:
-        """The directory is made when a place is taken."""
+        """The directory is created when a slot is taken."""
         self._directory = directory
         self._process_id = 0
         self._number = 0
         self._lock = -1
 
     def __call__(self) -> int:
-        """The number, from 1 on.
+        """The number of the slot, from 1.
 
         Raises:
             OSError: the directory cannot be written to.
@@ -45,7 +46,7 @@ class Place:
     def _move(self) -> None:
         inherited = self._lock
         self._directory.mkdir(parents=True, exist_ok=True)
-        self._number, self._lock = next(_free_places(self._directory))
+        self._number, self._lock = next(_free_slots(self._directory))
         _forget(self._directory, self._number)
         _make_files(self._directory, self._number)
         if inherited != -1:
@@ -53,15 +54,15 @@ class Place:
 
 
 def forget_dead(directory: Path) -> None:
-    """Remove what processes that are no more said of their present; what they counted stays."""
+    """Remove the gauges of processes that have ended; their counters stay."""
     for path in directory.glob("*.place"):
         with _held(path) as lock:
             if lock is not None:
                 _forget(directory, int(path.stem))
 
 
-def _free_places(directory: Path) -> Iterator[tuple[int, int]]:
-    """The numbers that are free, each with the descriptor that holds it from now on."""
+def _free_slots(directory: Path) -> Iterator[tuple[int, int]]:
+    """Free slots, each with the descriptor that now holds its lock."""
     for number in count(1):
         lock = _try_lock(directory / f"{number}.place")
         if lock is not None:
@@ -69,7 +70,7 @@ def _free_places(directory: Path) -> Iterator[tuple[int, int]]:
 
 
 def _make_files(directory: Path, number: int) -> None:
-    """Make the files that are not there, each at once: a scrape cannot read one that is still empty."""
+    """Create missing files atomically, because a scrape cannot read an empty one."""
     for kind in _KINDS:
         path = directory / f"{kind}_{number}.db"
         if not path.exists():

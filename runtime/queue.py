@@ -1,24 +1,24 @@
-"""The job queues as their clients see them who load no RQ: their names, and how much waits."""
+"""The names of the job queues and how much waits on them, for processes that do not load RQ."""
 
 from typing import Final
 
 import redis
 
 PEOPLE: Final = "people"
-"""Turns of built-in players in matches in which people play: a worker looks here first."""
+"""Turns of built-in players in matches with people; workers take jobs from this queue first."""
 QUEUE: Final = "matches"
-"""Turns in all other matches."""
+"""Turns of built-in players in all other matches."""
 LADDERS: Final = "ladders"
-"""The rounds of ladders: a worker looks here when nothing else waits."""
+"""Blocks of rounds to play and tables of seasons to compute; workers take jobs here last."""
 
 _BACKLOG: Final = "mk:{backlog}"
-"""String: how many turns the relay keeps back until workers are free for them."""
+"""String: the number of turns that the relay holds until workers are free."""
 _BACKLOG_TTL_MS: Final = 10_000
-"""What a relay said longer ago does not count."""
+"""The number expires after so long, in case the relay died."""
 
 
 def jobs_waiting(client: redis.Redis) -> int:
-    """How many jobs wait for a worker, those of ladders apart.
+    """The number of jobs that wait for a worker, without those of ladders.
 
     Raises:
         redis.RedisError: the server does not answer.
@@ -27,7 +27,7 @@ def jobs_waiting(client: redis.Redis) -> int:
 
 
 def people_wait(client: redis.Redis) -> bool:
-    """Whether a worker is wanted for matches in which people play.
+    """Whether a job for matches with people waits for a worker.
 
     Raises:
         redis.RedisError: the server does not answer.
@@ -35,8 +35,8 @@ def people_wait(client: redis.Redis) -> bool:
     return bool(client.llen(_key(PEOPLE)))
 
 
-def tell_backlog(client: redis.Redis, turns: int) -> None:
-    """Say how many turns the relay keeps back.
+def publish_backlog(client: redis.Redis, turns: int) -> None:
+    """Publish the number of turns that the relay holds.
 
     Raises:
         redis.RedisError: the server does not answer.
@@ -45,7 +45,7 @@ def tell_backlog(client: redis.Redis, turns: int) -> None:
 
 
 def backlog(client: redis.Redis) -> int:
-    """How many turns the relay kept back lately; 0 where no relay has told.
+    """The number of turns that the relay holds; 0 if no relay has published one lately.
 
     Raises:
         redis.RedisError: the server does not answer.
@@ -54,5 +54,5 @@ def backlog(client: redis.Redis) -> int:
 
 
 def _key(queue: str) -> str:
-    """List: the ids of the jobs that wait, as RQ keeps them."""
+    """List: the ids of the waiting jobs; this is RQ's own key."""
     return f"rq:queue:{queue}"

@@ -1,4 +1,4 @@
-"""What the processes read from their environment, in one place."""
+"""The settings, read from environment variables; docs/operations.md lists them."""
 
 import os
 import re
@@ -13,12 +13,12 @@ from limits import RateLimitItem, parse_many
 from runtime.key_lists import master_keys, signing_seeds
 
 Policy = Literal["moves", "matches", "creations", "accounts", "audits", "requests", "anonymous"]
-"""What is limited; a request counts against one of these at most, a new match against two."""
+"""The quotas. A request counts against at most one of them, a new match against two."""
 
 LogFormat = Literal["json", "text"]
 StoreFsync = Literal["always", "everysec", "unchecked"]
-"""What the event store must do before it answers: sync each write to disk, sync soon afterwards, or anything,
-because the operator vouches for a store whose settings cannot be read."""
+"""The durability required of the event store: `always` syncs each write to disk before the answer, `everysec`
+once per second. With `unchecked` the service does not check, for a store whose settings it cannot read."""
 _Word = TypeVar("_Word", bound=str)
 
 RATES: Final[Mapping[Policy, str]] = {
@@ -30,7 +30,7 @@ RATES: Final[Mapping[Policy, str]] = {
     "requests": "12000/minute",
     "anonymous": "6000/minute",
 }
-"""How much of it, if RATE_ and its name in capitals does not say otherwise."""
+"""The default of each quota; the variable RATE_ and its name in capitals overrides it."""
 
 _SHARE: Final = re.compile(r"[01](\.[0-9]{1,9})?|\.[0-9]{1,9}", re.ASCII)
 
@@ -42,74 +42,74 @@ _ORIGIN: Final = re.compile(
     r"https?://([a-z0-9-]+(\.[a-z0-9-]+)*|\[[0-9a-f:.]+\])(:[1-9][0-9]{0,4})?", re.ASCII
 )
 _DEFAULT_PORT: Final = re.compile(r"http://.*:80|https://.*:443")
-"""Browsers leave it out."""
+"""An origin with its default port; browsers send it without one."""
 
 
 class SettingsError(Exception):
-    """A setting is missing or makes no sense; the message is one line for the operator."""
+    """A setting is missing or invalid; the message is one line for the operator."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The environment, checked. Its `repr` shows no passwords and no keys."""
+    """The validated settings. The `repr` shows no passwords and no keys."""
 
     events_redis_url: str = field(repr=False)
     """EVENTS_REDIS_URL: the event store; append-only file, `appendfsync always`, `noeviction`."""
     queue_redis_url: str = field(repr=False)
-    """QUEUE_REDIS_URL: the job queue; may be lost."""
+    """QUEUE_REDIS_URL: the job queue; its data may be lost."""
     master_keys: str = field(repr=False)
-    """MASTER_KEYS: `key_id:hex[,key_id:hex…]`; new matches use the first. Never drop one in use."""
+    """MASTER_KEYS: `key_id:hex[,key_id:hex…]`; new matches use the first. Never remove one that is in use."""
     signing_keys: str = field(repr=False)
     """SIGNING_KEYS: `key_id:hex[,key_id:hex…]`; the first signs checkpoints, the others are published."""
     host: str = "127.0.0.1"
-    """HOST: where the service listens."""
+    """HOST: the address that the service listens on."""
     port: int = 8000
-    """PORT."""
+    """PORT: the port that the service listens on."""
     web_workers: int = 2
-    """WEB_WORKERS: web processes."""
+    """WEB_WORKERS: number of web processes."""
     web_streams: int = 1000
-    """WEB_STREAMS: event streams that one web process sends at the same time."""
+    """WEB_STREAMS: concurrent event streams per web process."""
     account_streams: int = 50
-    """ACCOUNT_STREAMS: event streams that one account, or one address without a token, may have open."""
+    """ACCOUNT_STREAMS: concurrent event streams per account, or per address without a token."""
     account_matches: int = 200
-    """ACCOUNT_MATCHES: matches that one account may have made in a day that are not over."""
+    """ACCOUNT_MATCHES: unfinished matches per account, of those created within a day."""
     address_matches: int = 500
-    """ADDRESS_MATCHES: the same of all accounts that use one address."""
+    """ADDRESS_MATCHES: the same for all accounts of one address together."""
     high_water_memory: float = 0.8
-    """HIGH_WATER_MEMORY: with so much of the event store's memory in use, nothing new is begun."""
+    """HIGH_WATER_MEMORY: share of the event store's memory, 0 to 1, at which nothing new begins."""
     high_water_turns: int = 5000
-    """HIGH_WATER_TURNS: with so many turns waiting for workers, no further match is made."""
+    """HIGH_WATER_TURNS: the number of waiting turns at which no match is created."""
     address_unfinished: int = 50
-    """ADDRESS_UNFINISHED: connections of one address over which a web process awaits a request."""
+    """ADDRESS_UNFINISHED: connections per address and web process whose request is incomplete."""
     cors_origins: frozenset[str] = frozenset()
-    """CORS_ORIGINS: `https://host[:port][,…]`; scripts of pages from there may write, not only read."""
+    """CORS_ORIGINS: `https://host[:port][,…]`; scripts from these origins may also write."""
     cache_matches: int = 2000
-    """CACHE_MATCHES: matches whose state each process keeps at hand."""
+    """CACHE_MATCHES: size of each process's cache of match states."""
     archive_dir: Path | None = None
-    """ARCHIVE_DIR: where the files of archived matches are; None if there can be none."""
+    """ARCHIVE_DIR: the directory of archived matches; None without an archive."""
     ai_grace_s: int = 10
-    """AI_GRACE_S: how long a built-in player may take before its turn is handed out again."""
+    """AI_GRACE_S: seconds after which an unplayed turn of a built-in player is dispatched again."""
     log_level: str = "INFO"
     """LOG_LEVEL: DEBUG, INFO, WARNING or ERROR."""
     trusted_proxies: int = 0
-    """TRUSTED_PROXIES: how many proxies a request passes that each add to X-Forwarded-For who called them."""
+    """TRUSTED_PROXIES: number of proxies in front of the service that append to X-Forwarded-For."""
     log_format: LogFormat = "json"
     """LOG_FORMAT: json, or text for a terminal."""
     log_requests: bool = True
-    """LOG_REQUESTS: yes or no; with no, only requests that failed by a fault of the service have a line."""
+    """LOG_REQUESTS: yes or no; with no, only server errors are logged."""
     notify_socket: str = ""
-    """NOTIFY_SOCKET: where whoever supervises this process awaits its signs of life."""
+    """NOTIFY_SOCKET: the socket on which the supervisor of this process receives its notifications."""
     store_fsync: StoreFsync = "always"
-    """STORE_FSYNC: always, everysec or unchecked; how durable the event store must be to take anything."""
+    """STORE_FSYNC: always, everysec or unchecked; the durability required of the event store."""
     rates: Mapping[Policy, RateLimitItem] = field(default_factory=lambda: rates_from_env({}))
-    """RATE_MOVES and so on: requests in a window of so long, for all web processes together."""
+    """RATE_MOVES and so on: requests per window, counted over all web processes."""
 
 
 def from_env(environ: Mapping[str, str]) -> Settings:
-    """The settings, defaults filled in; an empty value counts as absent.
+    """The settings with their defaults; an empty value counts as missing.
 
     Raises:
-        SettingsError: a required one is absent, or one is not what it should be.
+        SettingsError: a required setting is missing, or one is invalid.
     """
     events_redis_url, ai_grace_s = store_from_env(environ)
     log_format = _log_format(environ)
@@ -146,8 +146,8 @@ def settings_or_exit() -> Settings:
     """The settings of this process.
 
     Raises:
-        SystemExit: they are at fault. The operator is told in one line, and the exit code says that another
-            start would not mend it.
+        SystemExit: they are invalid. One line is printed for the operator, and the exit code EX_CONFIG tells
+            the supervisor that a restart would not help.
     """
     try:
         return from_env(os.environ)
@@ -156,37 +156,37 @@ def settings_or_exit() -> Settings:
 
 
 def refuse(error: SettingsError) -> NoReturn:
-    """End this process: see `settings_or_exit`."""
+    """Print the error and end this process, as `settings_or_exit` does."""
     print(f"error: {error}", file=sys.stderr)
     raise SystemExit(os.EX_CONFIG) from None
 
 
 def metrics_dir(environ: Mapping[str, str]) -> Path | None:
-    """PROMETHEUS_MULTIPROC_DIR: where the processes of one run count together; None if it is not set."""
+    """PROMETHEUS_MULTIPROC_DIR: the directory of the shared metrics; None if it is not set."""
     text = environ.get("PROMETHEUS_MULTIPROC_DIR")
     return Path(text).absolute() if text else None
 
 
 def archive_dir(environ: Mapping[str, str]) -> Path | None:
-    """ARCHIVE_DIR: where the files of archived matches are; None if it is not set."""
+    """ARCHIVE_DIR: the directory of archived matches; None if it is not set."""
     text = environ.get("ARCHIVE_DIR")
     return Path(text).absolute() if text else None
 
 
 def store_from_env(environ: Mapping[str, str]) -> tuple[str, int]:
-    """EVENTS_REDIS_URL and AI_GRACE_S, for what needs nothing else.
+    """EVENTS_REDIS_URL and AI_GRACE_S, for commands that need no other settings.
 
     Raises:
-        SettingsError: see `from_env`.
+        SettingsError: as `from_env`.
     """
     return _required(environ, "EVENTS_REDIS_URL"), _number(environ, "AI_GRACE_S", 10)
 
 
 def rates_from_env(environ: Mapping[str, str]) -> dict[Policy, RateLimitItem]:
-    """All rates, defaults filled in.
+    """All rates, with their defaults.
 
     Raises:
-        SettingsError: see `from_env`.
+        SettingsError: as `from_env`.
     """
     return {policy: _rate(environ, f"RATE_{policy.upper()}", RATES[policy]) for policy in RATES}
 
@@ -210,7 +210,7 @@ def _required(environ: Mapping[str, str], name: str) -> str:
 
 
 def _keys(environ: Mapping[str, str], name: str, read: Callable[[str], object]) -> str:
-    """`read` raises ValueError where the text makes no sense, with a message that shows no key."""
+    """`read` raises ValueError for an invalid text, with a message that shows no key."""
     text = _required(environ, name)
     try:
         read(text)
@@ -232,7 +232,7 @@ def store_fsync(environ: Mapping[str, str]) -> StoreFsync:
     """STORE_FSYNC.
 
     Raises:
-        SettingsError: see `from_env`.
+        SettingsError: as `from_env`.
     """
     return _one_of(environ, "STORE_FSYNC", "always", ("always", "everysec", "unchecked"))
 

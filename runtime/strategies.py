@@ -1,4 +1,4 @@
-"""The built-in players that a seat can be given to: what the service offers and what the workers can play."""
+"""The catalogue of built-in players: name, version and description of each."""
 
 from typing import Final
 
@@ -6,11 +6,11 @@ from msgspec import Struct
 
 
 class Strategy(Struct, frozen=True):
-    """One built-in player as the service names it."""
+    """One built-in player."""
 
     name: str
     version: str
-    """Goes up whenever the player may choose otherwise than before."""
+    """Incremented whenever a change may alter the player's choices."""
     description: str
 
 
@@ -91,15 +91,15 @@ STRATEGIES: Final[dict[str, Strategy]] = _by_name(
         "playing against itself and others; no luck of its own.",
     ),
 )
-"""By name, the weakest first; `workers.players` plays exactly these."""
+"""By name, from weakest to strongest; `workers.players` implements exactly these."""
 
 STAND_IN: Final = "landmark_first"
-"""Who plays on for a seat whose clock ran out where the policy is `strategy`."""
+"""The strategy that takes over a seat after a time-out if the clock's policy is `strategy`."""
 
 VALUE_FUNCTIONS: Final[dict[str, str]] = {
     "base": "sha-256:8afb708a41054d0afdb08deecedbfb135a6bf51793987c76ac1df94f263ab8e3",
     "harbor": "sha-256:2fbc43bdd619c3b8ad6f7f34b5cefd701e3354f61f0aadad2c5a86da348d6e92",
     "machi_koro_2": "sha-256:56635e9ba52fff4b47f50173bce5ae93600fe29fab0220c512e2ca13ab44d588",
 }
-"""By ruleset, the digest of the value function with which luck is measured in wins: the shipped weights of
-`learned`. Where there is none, luck is measured in coins."""
+"""By ruleset: the digest of the value function that measures luck in wins, which is the file of weights of
+`learned`. For a ruleset without one, luck is measured in coins."""

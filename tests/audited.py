@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 
 from bench.matches import new_match
+from domain.audit.envelopes import hash_of
 from domain.audit.evidence import Evidence
-from domain.audit.reading import hash_of
 from domain.audit.report import Report
 from domain.audit.verify import verify
 from domain.match.events import Dice

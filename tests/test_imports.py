@@ -33,6 +33,7 @@ ALLOWED: dict[str, set[str]] = {
     "events": {"domain", "runtime"},
     "service": {"contract", "domain", "runtime", "events"},
     "workers": {"domain", "runtime", "events"},
+    "bench": {"domain", "runtime", "events", "workers", "ops", "machi"},
     "training": {"domain", "runtime", "events", "workers", "bench"},
     "ops": set(),
     "client": {"contract", "domain", "machi"},

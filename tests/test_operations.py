@@ -10,7 +10,7 @@ import yaml
 from prometheus_client.registry import Collector
 
 import service.operations.metrics
-import workers.metrics
+import workers.operations.metrics
 from ops.servers import Server
 from runtime.metrics import REGISTRY
 from runtime.settings import RATES, Settings
@@ -20,7 +20,7 @@ from tests.service.served import MASTER_KEYS, SIGNING_KEYS
 ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "docs" / "operations.md").read_text()
 
-COUNTED_BY = (service.operations.metrics, workers.metrics)
+COUNTED_BY = (service.operations.metrics, workers.operations.metrics)
 """Imported for the metrics that they register."""
 
 NO_SETTINGS = {

@@ -1,6 +1,7 @@
 """`python -m training RULESET`: train the value network for one ruleset and number of seats.
 
-Ctrl-C finishes the round that is being played, saves and stops; `--resume` goes on as if nothing had been.
+Ctrl-C finishes the current round, saves and stops; `--resume` continues with the same result as without a
+stop.
 """
 
 import argparse
@@ -11,20 +12,20 @@ from pathlib import Path
 from types import FrameType
 from typing import Final
 
-from training.asking import command_line, course_of, parser
+from training.arguments import command_line, course_of, parser
 from training.checkpoints import WEIGHTS, load, load_weights, save
 from training.course import FIXED_NAMES
 from training.gradient import copy
-from training.measure import share, told
-from training.shipping import History, history, ship, write_history
-from training.trainer import Round, Trainer, beginner
+from training.measure import share, share_text
+from training.release import History, history, ship, write_history
+from training.trainer import RoundOutcome, Trainer, new_trainer
 
 SAVE_EVERY_S: Final = 20
 TELL_EVERY_S: Final = 10
 
 
 class Stop:
-    """Set by Ctrl-C or a signal to end."""
+    """Set by SIGINT (Ctrl-C) or SIGTERM."""
 
     def __init__(self) -> None:
         self.asked = False
@@ -36,10 +37,10 @@ class Stop:
 
 
 def _trainer(asked: argparse.Namespace) -> Trainer:
-    """As asked for: resumed, begun with given weights, or fresh; the folder then says what it holds."""
+    """A resumed trainer, or a new one with given or random weights; writes the history of a new one."""
     if asked.resume:
         return load(asked.out)
-    trainer = beginner(course_of(asked))
+    trainer = new_trainer(course_of(asked))
     commands, matches = [command_line(asked)], asked.matches
     if asked.start:
         weights = load_weights(asked.start / WEIGHTS)
@@ -51,10 +52,10 @@ def _trainer(asked: argparse.Namespace) -> Trainer:
 
 
 def train(trainer: Trainer, folder: Path, minutes: float, stop: Stop) -> None:
-    """Go through the course until it is over, the time is up or somebody asks to stop."""
+    """Train until the course is over, the time is up or `stop` is set."""
     begun = saved = told_at = time.monotonic()
     first = trainer.matches
-    found: list[Round] = []
+    found: list[RoundOutcome] = []
     while trainer.matches < trainer.course.matches:
         found.append(trainer.round())
         now = time.monotonic()
@@ -71,7 +72,7 @@ def train(trainer: Trainer, folder: Path, minutes: float, stop: Stop) -> None:
         _tell(trainer, found, (trainer.matches - first) / (time.monotonic() - begun))
 
 
-def _tell(trainer: Trainer, found: list[Round], speed: float) -> None:
+def _tell(trainer: Trainer, found: list[RoundOutcome], speed: float) -> None:
     loss = sum([one.loss for one in found]) / len(found)
     met, won = sum([one.met for one in found]), sum([one.won for one in found])
     record = f"{won / met:.1%} of {met}" if met else "-"
@@ -90,11 +91,13 @@ def _measure(asked: argparse.Namespace) -> None:
         won, played = share(
             asked.ruleset, asked.seats, weights, opponent, asked.matches, asked.seed, asked.other
         )
-        print(f"{asked.ruleset} {asked.seats} seats against {opponent}: {told(won, played)}", flush=True)
+        print(
+            f"{asked.ruleset} {asked.seats} seats against {opponent}: {share_text(won, played)}", flush=True
+        )
 
 
 def main(arguments: list[str]) -> int:
-    """Do what was asked for."""
+    """Run the command; returns the exit code."""
     asked = parser().parse_args(arguments)
     if asked.command == "measure":
         _measure(asked)

@@ -1,7 +1,7 @@
-"""Training matches, many side by side: one turn of every match at a time, all tables judged together.
+"""The arena: many training matches in parallel, one turn of every match at a time, evaluated in batches.
 
-The matches are played by the domain's own rules. Every turn ends with one building decision, so all matches
-that are not over have as many turns behind them.
+The matches follow the rules of the domain. Every turn ends with one building decision, so all running matches
+have had the same number of turns.
 """
 
 import random
@@ -23,51 +23,51 @@ from training.judges import Judge
 from workers.players.afterstates import Afterstates, GivenChance, afterstates, answers
 from workers.players.features import features_of
 from workers.players.network import Weights, chances
-from workers.players.tables import Tables, joined
+from workers.players.tables import TableBatch, joined
 
 Floats = NDArray[np.float32]
 
 MOST_TURNS = 80
-"""A training match that is not over after so many turns of every seat is left out."""
+"""Turns per seat after which a training match is dropped."""
 
 LEARNER = 0
-"""The judge that is being trained, in the list of judges."""
+"""The index of the judge that is being trained."""
 
 
-class Plan(NamedTuple):
-    """One match to be played."""
+class MatchPlan(NamedTuple):
+    """The plan of one training match."""
 
     judges: tuple[int, ...]
-    """By seat: who decides, as an index into the list of judges."""
+    """By seat: the index of its judge."""
     random_turns: int = 0
-    """How many turns at the beginning are left to luck."""
+    """The number of random turns at the beginning."""
     options: Options | None = None
 
 
-class Turns(NamedTuple):
-    """One turn of all matches that were not over: the tables that were chosen."""
+class ArenaTurn(NamedTuple):
+    """One turn of all running matches: the chosen tables."""
 
     matches: NDArray[np.intp]
-    tables: Tables
+    tables: TableBatch
     values: Floats
-    """By row and seat: the network's value of the table that was chosen."""
+    """By row and seat: the network's value of the chosen table."""
     best: Floats
-    """The same of the table that would have been chosen without exploring."""
+    """By row and seat: the value of the table that would have been chosen without exploration."""
     explored: NDArray[np.bool_]
 
 
-class Played(NamedTuple):
-    """Matches that were played to the end."""
+class ArenaMatches(NamedTuple):
+    """Finished training matches."""
 
-    turns: list[Turns]
+    turns: list[ArenaTurn]
     winners: NDArray[np.intp]
-    """By match: the winning seat; -1 where nobody won in time."""
+    """By match: the winning seat; -1 if nobody won in time."""
     lengths: NDArray[np.intp]
-    """By match: how many turns it took."""
+    """By match: the number of turns."""
 
 
 class PlainChance:
-    """Dice and draws from a plain generator."""
+    """Dice and draws from a plain random generator."""
 
     def __init__(self, rng: random.Random) -> None:
         self._rng = rng
@@ -87,7 +87,7 @@ class PlainChance:
 
 
 def new_match(ruleset: str, seats: int, options: Options | None, chance: PlainChance) -> MatchState:
-    """A match that is about to begin."""
+    """A new match."""
     rules = CURRENT[ruleset]
     plans = tuple(SeatPlan("strategy", "learned", "learned", "1") for _ in range(seats))
     resolved = options or resolve_options(rules, seats)
@@ -95,13 +95,13 @@ def new_match(ruleset: str, seats: int, options: Options | None, chance: PlainCh
 
 
 class Arena:
-    """Matches of one ruleset and number of seats on their way to the end."""
+    """Training matches of one ruleset and number of seats."""
 
     def __init__(
         self,
         ruleset: str,
         seats: int,
-        plans: Sequence[Plan],
+        plans: Sequence[MatchPlan],
         judges: Sequence[Judge],
         weights: Weights,
         explore: float,
@@ -117,9 +117,9 @@ class Arena:
         self.explore = explore
         self.most_turns = MOST_TURNS * seats
         self.live = list(range(len(plans)))
-        self.turns: list[Turns] = []
+        self.turns: list[ArenaTurn] = []
 
-    def play(self) -> Played:
+    def play(self) -> ArenaMatches:
         """Play all matches to the end."""
         lengths = np.zeros(len(self.states), np.intp)
         while self.live and len(self.turns) < self.most_turns:
@@ -129,10 +129,10 @@ class Arena:
             self._build()
             self.live = [match for match in self.live if self.states[match].status == RUNNING]
         winners = [state.winner if state.status == FINISHED else -1 for state in self.states]
-        return Played(self.turns, np.array(winners), lengths)
+        return ArenaMatches(self.turns, np.array(winners), lengths)
 
     def _throw(self) -> None:
-        """Dice, of all matches that are not in their building rounds."""
+        """Make the decisions about dice of all matches that are not in building rounds."""
         states = [self.states[match] for match in self.live if self.states[match].phase == "roll"]
         if not states:
             return
@@ -141,7 +141,7 @@ class Arena:
                 advance(state, dice.decide(state, odds), self.chance)
 
     def _answer(self) -> None:
-        """Choices that cards ask for, until all matches are about to build."""
+        """Answer the choices of cards until all matches are about to build."""
         while asked := [match for match in self.live if self.states[match].phase not in ("build", "setup")]:
             legals = [legal_commands(self.states[match]) for match in asked]
             judged = [self._is_judged(match) for match in asked]
@@ -181,16 +181,16 @@ class Arena:
         of_best = values.copy()
         if explored.any():
             of_best[explored] = self._values(found.tables.rows(best[explored]))
-        self.turns.append(Turns(np.array(self.live), tables, values, of_best, explored))
+        self.turns.append(ArenaTurn(np.array(self.live), tables, values, of_best, explored))
         for state, legal, place in zip(states, legals, (chosen - found.starts).tolist(), strict=True):
             advance(state, legal[place], self.chance)
 
-    def _values(self, tables: Tables) -> Floats:
-        seen = self.features.see(tables)
+    def _values(self, tables: TableBatch) -> Floats:
+        seen = self.features.extract(tables)
         return chances(self.weights, seen.seats, seen.table)
 
     def _choose(self, found: Afterstates) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.bool_]]:
-        """By match: the row that is played, the row that is thought best, and whether it was left to luck."""
+        """By match: the chosen row, the best row, and whether the choice was exploratory."""
         scores = self._scores(found)
         scores[found.wins] = np.inf
         ends = found.ends.tolist()
@@ -211,7 +211,7 @@ class Arena:
         return np.array(chosen), np.array(best), explored
 
     def _scores(self, found: Afterstates) -> Floats:
-        """By row: how good its match's judge thinks it is."""
+        """By row: the score by the judge of its match."""
         who = np.array([self.plans[match].judges[self.states[match].active] for match in self.live])
         of_row = who[found.origin]
         if (who == who[0]).all():

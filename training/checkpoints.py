@@ -1,4 +1,4 @@
-"""Trainers and weights as files: plain arrays in an .npz, never pickled, written whole or not at all."""
+"""Files of trainers and weights: .npz archives of plain arrays, never pickled, written atomically."""
 
 import os
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ WEIGHTS = "weights.npz"
 
 
 def save(trainer: Trainer, folder: Path) -> None:
-    """Write the checkpoint to go on from, and the averaged weights."""
+    """Write the checkpoint and the averaged weights."""
     folder.mkdir(parents=True, exist_ok=True)
     sets = {"weights": trainer.weights, "averaged": trainer.averaged}
     sets |= {"mean": trainer.adam.mean, "square": trainer.adam.square}
@@ -33,11 +33,11 @@ def save(trainer: Trainer, folder: Path) -> None:
 
 
 def load(folder: Path) -> Trainer:
-    """The trainer as it was saved.
+    """Load a saved trainer.
 
     Raises:
         OSError: there is no checkpoint.
-        ValueError: it is not one of this version.
+        ValueError: the checkpoint has another format.
     """
     with np.load(folder / CHECKPOINT, allow_pickle=False) as arrays:
         course = msgspec.json.decode(arrays["course"].tobytes(), type=Course)
@@ -55,13 +55,13 @@ def _weights(arrays: Mapping[str, Any], name: str) -> Weights:
 
 
 def load_weights(path: Path) -> Weights:
-    """Weights alone, as written beside a checkpoint."""
+    """Load the weights that were written beside a checkpoint."""
     with np.load(path, allow_pickle=False) as arrays:
         return Weights(*[arrays[part] for part in Weights._fields])
 
 
 def write_arrays(path: Path, arrays: Mapping[str, Any]) -> None:
-    """Replace the file at once: whoever is interrupted leaves the old one."""
+    """Replace the file atomically; an interruption leaves the old file."""
     scratch = path.with_suffix(".tmp")
     with scratch.open("wb") as file:
         np.savez(file, **arrays)

@@ -1,6 +1,6 @@
-"""A course of training: what is trained, how long, and how a round of matches is put together.
+"""Courses of training: hyperparameters, schedules, and the composition of a round of matches.
 
-Everything that a round does follows from the course, the weights and the number of the round.
+A round is determined by the course, the weights and its number.
 """
 
 import random
@@ -9,82 +9,82 @@ from typing import Final
 from msgspec import Struct
 
 from domain.match.rulesets import CURRENT, resolve_options
-from training.arena import LEARNER, Plan
+from training.arena import LEARNER, MatchPlan
 from training.judges import FIXED
 
 
 class Course(Struct, frozen=True):
-    """What `python -m training` was asked for."""
+    """The hyperparameters of a course."""
 
     ruleset: str
     seats: int
     seed: int
     matches: int
-    """As many in all; exploring and the steps shrink towards them."""
+    """The total number of matches; exploration and step size decrease towards it."""
     per_round: int = 384
     rate: float = 1e-3
-    """Adam's step at the beginning."""
+    """Adam's initial step size."""
     last_rate: float = 5e-5
     explore: float = 0.09
-    """Which share of builds is left to luck, at the beginning."""
+    """The initial share of random builds."""
     last_explore: float = 0.01
     trace: float = 0.8
-    """TD(lambda)'s lambda."""
+    """The lambda of TD(lambda)."""
     passes: int = 3
-    """How often a round's tables are gone through."""
+    """Epochs over the tables of a round."""
     batch: int = 128
     sizes: tuple[int, int] = (64, 32)
-    """The hidden layers."""
+    """The sizes of the hidden layers."""
     taught: float = 0.2
-    """The part of the course, at its beginning, in which fixed opponents play and the network looks on."""
+    """The initial part of the course in which only fixed opponents play and the network learns from them."""
     alone: float = 0.4
-    """Which share of matches the network plays against itself."""
+    """The share of self-play matches."""
     frozen: float = 0.15
-    """Which share it plays against a predecessor."""
+    """The share of matches against a predecessor."""
     expected: float = 0.6
-    """Which share of the rest it plays against `expected`; the others share what is left."""
+    """The share of the remaining matches against `expected`; the other opponents share the rest."""
     freeze_every: int = 40
-    """Rounds after which a predecessor is kept."""
+    """The number of rounds after which a predecessor is stored."""
     keep_frozen: int = 6
     openings: float = 0.25
-    """Which share of matches begins with turns that are left to luck."""
+    """The share of matches that begin with random turns."""
     variety: float = 0.06
-    """Which share is played with other options of the ruleset."""
+    """The share of matches with other options of the ruleset."""
     average: float = 0.9995
-    """How much of the averaged weights stays at every step."""
+    """The decay of the averaged weights per step."""
 
 
 FIXED_NAMES: Final = list(FIXED)
 FROZEN: Final = 1 + len(FIXED_NAMES)
-"""The place of a predecessor in the list of judges: behind the network and the fixed ones."""
+"""The index of a predecessor in the list of judges, after the network and the fixed opponents."""
 
 
 def fixed(name: str) -> int:
-    """The place of a fixed opponent in the list of judges."""
+    """The index of a fixed opponent in the list of judges."""
     return 1 + FIXED_NAMES.index(name)
 
 
 def progress(course: Course, matches: int) -> float:
-    """How much of the course is over, 0 to 1."""
+    """The completed share of the course, 0 to 1."""
     return min(1.0, matches / course.matches)
 
 
 def rate(course: Course, done: float) -> float:
-    """Adam's step: level for a fifth of the course, then down to the last one by equal factors."""
+    """Adam's step size: constant for a fifth of the course, then an exponential decay to the last one."""
     return float(course.rate * (course.last_rate / course.rate) ** max(0.0, (done - 0.2) / 0.8))
 
 
 def exploration(course: Course, done: float) -> float:
-    """The share of builds that is left to luck."""
+    """The share of random builds."""
     return course.explore + (course.last_explore - course.explore) * done
 
 
-def plans(course: Course, rng: random.Random, has_frozen: bool, done: float) -> list[Plan]:
-    """The matches of a round, when so much of the course is over."""
+def plans(course: Course, rng: random.Random, has_frozen: bool, done: float) -> list[MatchPlan]:
+    """The plans of a round's matches at progress `done`."""
     return [_plan(course, rng, has_frozen, done < course.taught) for _ in range(course.per_round)]
 
 
-def _plan(course: Course, rng: random.Random, has_frozen: bool, is_taught: bool) -> Plan:
+def _plan(course: Course, rng: random.Random, has_frozen: bool, is_taught: bool) -> MatchPlan:
     judges = _teachers(course, rng) if is_taught else _judges(course, rng, has_frozen)
     turns = 0
     if rng.random() < course.openings:
@@ -98,11 +98,11 @@ def _plan(course: Course, rng: random.Random, has_frozen: bool, is_taught: bool)
             market="limited" if limited else None,
             max_copies=None if limited else 2,
         )
-    return Plan(judges, turns, options)
+    return MatchPlan(judges, turns, options)
 
 
 def _teachers(course: Course, rng: random.Random) -> tuple[int, ...]:
-    """Most of them the strongest of the fixed opponents."""
+    """Fixed opponents on all seats, mostly the strongest one."""
     return tuple(
         fixed(FIXED_NAMES[0] if rng.random() < 0.8 else _fixed_name(course, rng)) for _ in range(course.seats)
     )
@@ -124,7 +124,7 @@ def _fixed_name(course: Course, rng: random.Random) -> str:
 
 
 def _seated(seats: int, other: int, rng: random.Random) -> tuple[int, ...]:
-    """One learner against the others in two of three matches, else as many of each as luck will have it."""
+    """One learner against the others in two of three matches, else a random mix with at least one learner."""
     lone = int(rng.random() * seats)
     mixed = rng.random() < 1 / 3
     return tuple(

@@ -1,6 +1,6 @@
-"""Decisions about dice in training: whatever brings the seat more coins on average.
+"""Decisions about dice in training matches, which maximise the expected coins.
 
-The network's own decisions cost four times as much and are left to real matches.
+The network's decisions about dice would take four times as long; only real matches use them.
 """
 
 from collections.abc import Sequence
@@ -18,18 +18,18 @@ Floats = NDArray[np.floating]
 
 
 class Odds:
-    """What the totals and the throws of one table are worth to the seat that throws."""
+    """The expected gains of the roller on one table, by total and by number of dice."""
 
     def __init__(self, gains: list[float], means: list[float], more: int) -> None:
         self.gains = gains
         self.means = means
         """By number of dice less one."""
         self.more = more
-        """What may be added to a high total; 0 for nothing."""
+        """The amount that may be added to a high total; 0 for none."""
 
 
 def odds_of(states: Sequence[MatchState]) -> list[Odds]:
-    """What every match's active seat may expect of its throw."""
+    """By match: the expected gains of the active seat."""
     rules = states[0].rules
     features = features_of(rules)
     gains = features.gains(tables_of(states))
@@ -49,7 +49,7 @@ def odds_of(states: Sequence[MatchState]) -> list[Odds]:
 
 
 def decide(state: MatchState, odds: Odds) -> PlayCommand:
-    """How many dice, again or not, more or not."""
+    """The decision about the number of dice, a reroll or adding to the total."""
     seat = state.active
     if state.phase == "roll":
         two = may_roll_two(state, state.rules) and odds.means[1] > odds.means[0]
@@ -62,7 +62,7 @@ def decide(state: MatchState, odds: Odds) -> PlayCommand:
 
 
 def _worth(state: MatchState, odds: Odds) -> float:
-    """What the throw that lies there brings; an extra turn counts as one more throw."""
+    """The gain from the current throw; an extra turn counts as one more throw."""
     threshold = state.rules.firings[state.rules.add_two].threshold if odds.more else 99
     worth = odds.gains[state.total]
     if state.total >= threshold:

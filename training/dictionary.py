@@ -1,9 +1,8 @@
-"""The dictionary that stored events are compressed with: `python -m training.dictionary FILE`.
+"""Training of the compression dictionary of stored events: `python -m training.dictionary FILE`.
 
-It is trained on the entries of matches of all rulesets, which quick built-in players play with fixed dice.
-Two runs with the same rules, players and version of zstd make the same file. A dictionary that something was
-stored with is never made anew: another one gets a file and a format of its own, see
-`events.store.fields`.
+The samples are the entries of matches of all rulesets that fast built-in players play with fixed dice. The
+result depends only on the rules, the players and the version of zstd. A dictionary in use is never replaced:
+a new one gets its own file and format, see `events.store.fields`.
 """
 
 import random
@@ -24,13 +23,13 @@ from events.matches.entries import CODEC
 from workers.players import PLAYERS
 
 SIZE: Final = 16 << 10
-"""Bytes of the dictionary."""
+"""Size of the dictionary in bytes."""
 _MATCHES: Final = 120
 _QUICK: Final = ("random", "landmark_first", "furniture", "greedy")
 
 
 def samples() -> Iterator[bytes]:
-    """The events of each command of some matches, as they are stored."""
+    """The encoded events of each command of some matches."""
     for number in range(_MATCHES):
         ruleset = CURRENT[sorted(CURRENT)[number % len(CURRENT)]]
         rng = random.Random(number)
@@ -49,7 +48,7 @@ def samples() -> Iterator[bytes]:
 
 
 def trained(size: int = SIZE) -> bytes:
-    """The dictionary that follows from the samples."""
+    """The dictionary trained on the samples."""
     return zstandard.train_dictionary(size, list(samples())).as_bytes()
 
 

@@ -1,4 +1,4 @@
-"""The way back through the network, and Adam's steps along it."""
+"""Backpropagation through the network, and the Adam optimiser."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -7,14 +7,14 @@ from workers.players.network import Weights, forward, of_others
 
 Floats = NDArray[np.float32]
 
-FADING = (0.9, 0.999)
-"""How much of its running means Adam keeps at every step: of the gradient, and of its square."""
+DECAYS = (0.9, 0.999)
+"""Adam's decay rates of the running means of the gradient and of its square."""
 
 
 def loss_and_gradient(
     weights: Weights, seats: Floats, table: Floats, targets: Floats
 ) -> tuple[float, Weights]:
-    """The mean cross-entropy between targets and chances of winning, and its gradient."""
+    """The mean cross-entropy between targets and predicted probabilities, and its gradient."""
     found = forward(weights, seats, table)
     hidden, pooled, deep = found.hidden, found.pooled, found.deep
     loss = -float((targets * np.log(found.chances + 1e-9)).sum(axis=1).mean())
@@ -43,7 +43,7 @@ def _product(left: Floats, right: Floats) -> Floats:
 
 
 class Adam:
-    """Running means of the gradient and of its square, and the steps that follow from them."""
+    """The Adam optimiser: running means of the gradient and of its square."""
 
     def __init__(self, mean: Weights, square: Weights, steps: int) -> None:
         self.mean = mean
@@ -51,9 +51,9 @@ class Adam:
         self.steps = steps
 
     def step(self, weights: Weights, gradient: Weights, rate: float) -> None:
-        """Move the weights that are given."""
+        """Update the given weights in place."""
         self.steps += 1
-        keep, keep_square = FADING
+        keep, keep_square = DECAYS
         scale = rate * (1 - keep_square**self.steps) ** 0.5 / (1 - keep**self.steps)
         for weight, mean, square, slope in zip(weights, self.mean, self.square, gradient, strict=True):
             mean += (1 - keep) * (slope - mean)
@@ -62,10 +62,10 @@ class Adam:
 
 
 def zeros(weights: Weights) -> Weights:
-    """As many zeros."""
+    """Zeros in the shape of the weights."""
     return Weights(*[np.zeros_like(weight) for weight in weights])
 
 
 def copy(weights: Weights) -> Weights:
-    """Weights that share nothing with these."""
+    """A deep copy of the weights."""
     return Weights(*[weight.copy() for weight in weights])

@@ -1,6 +1,6 @@
-"""Who decides in a training match: a judge gives every table that could follow a number.
+"""Judges, which decide in training matches: a judge scores every afterstate of a decision.
 
-The highest is the best for the seat that decides.
+The highest score is best for the deciding seat.
 """
 
 from typing import Final, NamedTuple, Protocol
@@ -18,38 +18,38 @@ Floats = NDArray[np.float32]
 
 
 LANDMARK: Final = 8
-"""Coins that a landmark is worth beside its price in the second game, where it is one of three."""
+"""The value of a landmark beyond its price in the second game, where three win, in coins."""
 
 
 class Judge(Protocol):
-    """How tables are judged."""
+    """A function that scores afterstates."""
 
     def __call__(self, found: Afterstates, features: Features, /) -> Floats:
-        """By row: how good it is for the seat that decides."""
+        """By row: the score for the deciding seat."""
 
 
 class ByNetwork(NamedTuple):
-    """The chance of winning, by a network."""
+    """A judge by the probability of winning of a network."""
 
     weights: Weights
 
     def __call__(self, found: Afterstates, features: Features) -> Floats:
-        seen = features.see(found.tables)
+        seen = features.extract(found.tables)
         return _own(chances(self.weights, seen.seats, seen.table), found)
 
 
 def by_expected_value(found: Afterstates, features: Features) -> Floats:
-    """Coins, landmarks at their price, and the income of the rounds that are likely to come.
+    """Score by coins, landmarks at their price, and income over the rounds that are likely to come.
 
-    Income is worth no more than what the seat would lack if it built landmarks alone, one a turn. What
-    building nothing pays does not count: who looks no further ahead would never build again.
+    Income counts at most what the seat would lack if it built only landmarks, one per turn. The income for
+    building nothing does not count: without deeper search, the judge would never build again.
     """
     race = features.race(found.tables)
     coins = found.tables.coins - np.where(found.cards < 0, features.paid_for_nothing(found.tables).T, 0).T
     rounds = np.clip(0.6 * race.rounds.min(axis=1), 1, 15)
-    # All rows of a match are judged by the rounds that are left after building nothing.
+    # All rows of a match use the number of rounds left after building nothing.
     horizon = rounds[found.starts][found.origin]
-    # Where prices depend on the market, what is left to pay may not fall by what was paid.
+    # If prices depend on the market, the remaining cost may not fall by what was paid.
     number = found.tables.cities[:, :, features.count :].sum(axis=2)
     step = 0 if features.rules.own_landmarks else LANDMARK
     more = features.rules.goal - 1 - number
@@ -61,7 +61,7 @@ def by_expected_value(found: Afterstates, features: Features) -> Floats:
 
 
 def by_greed(found: Afterstates, features: Features) -> Floats:
-    """The cheapest landmark that can be paid for, else what adds most to a round's income."""
+    """Score the cheapest affordable landmark highest, else by income per round."""
     race = features.race(found.tables)
     owned = _own(race.owned, found)
     gained = owned - owned[found.starts][found.origin]
@@ -69,7 +69,7 @@ def by_greed(found: Afterstates, features: Features) -> Floats:
 
 
 class ByPlan(NamedTuple):
-    """The first wish of a fixed plan, else the cheapest landmark, else nothing."""
+    """A judge by a fixed plan: its first goal, else the cheapest landmark, else nothing."""
 
     plan: Plan
 
@@ -82,8 +82,8 @@ class ByPlan(NamedTuple):
         scores[landmarks] = 200 - lowest[found.cards[landmarks]]
         for place, (card, wanted) in enumerate(self.plan[rules.ruleset.id]):
             index = rules.index[card]
-            wished = (found.cards == index) & (cities[:, index] <= wanted)
-            scores[wished] = np.maximum(scores[wished], 1000 - place)
+            wanted_rows = (found.cards == index) & (cities[:, index] <= wanted)
+            scores[wanted_rows] = np.maximum(scores[wanted_rows], 1000 - place)
         return scores.astype(np.float32)
 
 
@@ -97,4 +97,4 @@ FIXED: Final[dict[str, Judge]] = {
     "rush": ByPlan(plans.CONVENIENCE_RUSH),
     "cheese": ByPlan(plans.CHEESE),
 }
-"""Opponents that never learn, by name: quick likenesses of the built-in players."""
+"""The fixed opponents by name: fast approximations of the built-in players."""

@@ -1,9 +1,8 @@
-"""How strong every built-in player is: duels, one against a table of others, mirrors, and time per decision.
+"""The strength of built-in players: duels, one player against a table of others, mirrors, and decision times.
 
-`python -m training.strength` measures what is asked for (`--help`) and prints Markdown tables. `--lines FILE`
-adds every result as a line of JSON, and a pair that the file has is not played again, so a long table can be
-stopped and resumed. A *block* is as many matches on the same dice as there are seats: every player sits once
-on every seat.
+`python -m training.strength` prints Markdown tables; see `--help`. `--lines FILE` appends every result as a
+line of JSON, and pairs in that file are not played again, so a long measurement can be resumed. A *block* has
+a match on the same dice for each seat: every player sits once on every seat.
 """
 
 import argparse
@@ -20,7 +19,6 @@ from typing import Any, Final
 import msgspec
 from msgspec import Struct
 
-from bench.figures import Figure
 from bench.matches import committed, new_match
 from domain import create, legal_commands, view
 from domain.match.decide import advance
@@ -29,10 +27,10 @@ from training.strength_tables import Result, markdown
 from workers.players import PLAYERS
 
 TURN_BLOCKS: Final = 4
-"""Blocks that one process plays at a time."""
+"""Blocks per task."""
 
 
-class Task(Struct, frozen=True):
+class StrengthTask(Struct, frozen=True):
     """Some blocks of one pair: `one` on a single seat, `others` on all other seats."""
 
     ruleset: str
@@ -45,22 +43,22 @@ class Task(Struct, frozen=True):
     blocks: int
 
 
-class Plan(Struct, frozen=True):
-    """What is to be measured."""
+class StrengthPlan(Struct, frozen=True):
+    """The plan of a measurement."""
 
     rulesets: tuple[str, ...]
     seats: tuple[int, ...]
     players: tuple[str, ...]
     against: tuple[str, ...]
-    """Who sits on the other seats, with three and more of them."""
+    """The players on the other seats, with three or more seats."""
     matches: int
     seeds: tuple[int, ...]
     processes: int
     options: dict[str, Any]
 
 
-def play(task: Task) -> Result:
-    """The blocks of a task, with every decision timed that was not forced."""
+def play(task: StrengthTask) -> Result:
+    """Play the blocks of a task; decisions between several commands are timed."""
     wins = [0] * task.seats
     turns = square = 0
     called_off = 0
@@ -78,8 +76,10 @@ def play(task: Task) -> Result:
     return Result(*where, matches, tuple(wins), turns, square, called_off, costs)
 
 
-def _match(task: Task, names: Sequence[str], block: int, times: dict[str, list[int]]) -> tuple[int, int]:
-    """The winning seat, below 0 for nobody, and the length in turns."""
+def _match(
+    task: StrengthTask, names: Sequence[str], block: int, times: dict[str, list[int]]
+) -> tuple[int, int]:
+    """The winning seat, negative for none, and the length in turns."""
     chance, dice = committed((task.seed << 32) + block)
     state, _ = create(new_match(task.ruleset, names, dice, first_seat=0, **task.options), chance)
     rng = random.Random(block)
@@ -95,12 +95,12 @@ def _match(task: Task, names: Sequence[str], block: int, times: dict[str, list[i
 
 
 def _cost(spent: list[int]) -> tuple[int, int, int]:
-    """Decisions, their time in all and the time that one in a hundred exceeds, in nanoseconds."""
+    """The number of decisions, their total time and the 99th percentile, in nanoseconds."""
     return len(spent), sum(spent), sorted(spent)[len(spent) * 99 // 100]
 
 
-def pairs(plan: Plan, seats: int) -> Iterator[tuple[str, str]]:
-    """With two seats every pair once and every mirror; with more everybody against tables of some."""
+def pairs(plan: StrengthPlan, seats: int) -> Iterator[tuple[str, str]]:
+    """The pairs: with two seats every pair and mirror once; with more, every player against `against`."""
     if seats == 2:
         for place, one in enumerate(plan.players):
             yield from [(one, other) for other in plan.players[: place + 1]]
@@ -109,8 +109,8 @@ def pairs(plan: Plan, seats: int) -> Iterator[tuple[str, str]]:
         yield from [(one, other) for other in dict.fromkeys((one, *plan.against))]
 
 
-def tasks(plan: Plan, known: Sequence[Result]) -> Iterator[Task]:
-    """All blocks that are still to be played."""
+def tasks(plan: StrengthPlan, known: Sequence[Result]) -> Iterator[StrengthTask]:
+    """The tasks for all pairs without a known result."""
     there = {(one.ruleset, one.seats, one.one, one.others) for one in known if one.options == plan.options}
     for ruleset in plan.rulesets:
         for seats in plan.seats:
@@ -119,16 +119,16 @@ def tasks(plan: Plan, known: Sequence[Result]) -> Iterator[Task]:
                     yield from _tasks_of(plan, ruleset, seats, one, others)
 
 
-def _tasks_of(plan: Plan, ruleset: str, seats: int, one: str, others: str) -> Iterator[Task]:
+def _tasks_of(plan: StrengthPlan, ruleset: str, seats: int, one: str, others: str) -> Iterator[StrengthTask]:
     blocks = max(1, round(plan.matches / seats / len(plan.seeds)))
     for seed in plan.seeds:
         for first in range(0, blocks, TURN_BLOCKS):
             size = min(TURN_BLOCKS, blocks - first)
-            yield Task(ruleset, plan.options, seats, one, others, seed, first, size)
+            yield StrengthTask(ruleset, plan.options, seats, one, others, seed, first, size)
 
 
-def run(plan: Plan, known: Sequence[Result], lines: Path | None) -> list[Result]:
-    """Everything that is known and everything that was missing; each pair is written when it is done."""
+def run(plan: StrengthPlan, known: Sequence[Result], lines: Path | None) -> list[Result]:
+    """All results, known and new; each new one is written when its pair is complete."""
     found = list(known)
     with Pool(plan.processes) as pool:
         pending: Result | None = None
@@ -151,28 +151,13 @@ def _finished(result: Result, lines: Path | None) -> Result:
 
 
 def load(lines: Path | None) -> list[Result]:
-    """The results of a file of lines; none if it is not there."""
+    """The results in a file of lines; none if it does not exist."""
     if lines is None or not lines.exists():
         return []
     return [msgspec.json.decode(line, type=Result) for line in lines.read_bytes().splitlines()]
 
 
-def measure() -> Iterator[Figure]:
-    """`python -m bench strength`: `expected_value` against everybody in the first game, in short."""
-    plan = _plan(_arguments(["--matches", "400"]))
-    for name in plan.players:
-        if name == "expected_value":
-            continue
-        parts = [play(task) for task in _tasks_of(plan, "base", 2, "expected_value", name)]
-        whole = parts[0]
-        for part in parts[1:]:
-            whole = whole.joined(part)
-        share, low, high = whole.share()
-        note = f"{low * 100:.1f} to {high * 100:.1f} in {whole.matches} matches"
-        yield Figure(f"expected_value beats {name}", round(share * 100, 1), "%", note=note)
-
-
-def _arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
+def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m training.strength", description=__doc__)
     parser.add_argument("--ruleset", nargs="+", default=["base"])
     parser.add_argument("--seats", nargs="+", type=int, default=[2])
@@ -185,11 +170,11 @@ def _arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--processes", type=int, default=os.cpu_count())
     parser.add_argument("--options", default="{}", help='such as {"market": "limited"}')
     parser.add_argument("--lines", type=Path, help="results file to resume from and append to")
-    return parser.parse_args(words)
+    return parser.parse_args()
 
 
-def _plan(given: argparse.Namespace) -> Plan:
-    return Plan(
+def _plan(given: argparse.Namespace) -> StrengthPlan:
+    return StrengthPlan(
         tuple(given.ruleset),
         tuple(given.seats),
         tuple(given.players),

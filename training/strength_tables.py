@@ -1,4 +1,4 @@
-"""Results of the strength bench, their intervals, and the tables that they make."""
+"""Results of strength measurements, their intervals and their Markdown tables."""
 
 from collections.abc import Iterator, Sequence
 from math import sqrt
@@ -6,13 +6,13 @@ from typing import Any
 
 from msgspec import Struct
 
-from bench.intervals import Z, wilson
+from bench.figures import Z, wilson
 from bench.published import TURNS, WINS_PERCENT
 from workers.players import PLAYERS
 
 
 class Result(Struct, frozen=True):
-    """What came of the matches of one pair, `one` on a single seat and `others` on all the rest."""
+    """The result of one pair: `one` on a single seat, `others` on all other seats."""
 
     ruleset: str
     options: dict[str, Any]
@@ -21,12 +21,12 @@ class Result(Struct, frozen=True):
     others: str
     matches: int
     wins: tuple[int, ...]
-    """By the seat that `one` sat on; in a mirror by the seat that won."""
+    """By seat of `one`; in a mirror, by winning seat."""
     turns: int
     square_turns: int
     called_off: int
     costs: dict[str, tuple[int, int, int]]
-    """By player: decisions, their time in all and its 99th percentile, in nanoseconds."""
+    """By player: number of decisions, their total time and the 99th percentile, in nanoseconds."""
 
     def is_same_pair(self, other: "Result") -> bool:
         return (self.ruleset, self.seats, self.one, self.others) == (
@@ -37,7 +37,7 @@ class Result(Struct, frozen=True):
         )
 
     def joined(self, other: "Result") -> "Result":
-        """Both together; of the percentiles the mean by decisions."""
+        """The sum of both; percentiles are averaged by number of decisions."""
         return Result(
             self.ruleset,
             self.options,
@@ -53,17 +53,17 @@ class Result(Struct, frozen=True):
         )
 
     def share(self) -> tuple[float, float, float]:
-        """The share of matches that `one` won, and its Wilson 95 % interval; all in 0..1."""
+        """The share of matches that `one` won, with its Wilson 95 % interval; all from 0 to 1."""
         return wilson(sum(self.wins), self.matches)
 
     def length(self) -> tuple[float, float]:
-        """The mean length in turns and half of its 95 % interval."""
+        """The mean length in turns, and half the width of its 95 % interval."""
         mean = self.turns / self.matches
         variance = max(0.0, self.square_turns / self.matches - mean * mean)
         return mean, Z * sqrt(variance / self.matches)
 
     def sentence(self) -> str:
-        """One line for whoever waits."""
+        """The result in one line, to show progress."""
         turns, margin = self.length()
         what = f"{self.ruleset} {self.seats}: {self.one} against {self.others}"
         share, low, high = self.share()
@@ -75,7 +75,7 @@ Costs = dict[str, tuple[int, int, int]]
 
 
 def joined_costs(first: Costs, second: Costs) -> Costs:
-    """Both together; of the percentiles the mean by decisions."""
+    """The sum of both; percentiles are averaged by number of decisions."""
     found = dict(first)
     for name, (count, total, high) in second.items():
         have, spent, before = found.get(name, (0, 0, 0))
@@ -85,7 +85,7 @@ def joined_costs(first: Costs, second: Costs) -> Costs:
 
 
 def markdown(results: Sequence[Result]) -> str:
-    """All tables, each under its heading."""
+    """All tables with headings."""
     parts: list[str] = []
     for ruleset, seats, options in _tables(results):
         chosen = [
@@ -107,7 +107,7 @@ def _tables(results: Sequence[Result]) -> Iterator[tuple[str, int, dict[str, Any
 
 
 def _wins(results: Sequence[Result], seats: int) -> list[str]:
-    """Rows by columns: percent that the row won against the column, on one seat against all others."""
+    """The percentage that the row player wins on one seat against the column player on all others."""
     cells = {(one.one, one.others): _cell(one) for one in results if one.one != one.others}
     if seats == 2:
         cells |= {(one.others, one.one): _cell(one, turned=True) for one in results if one.one != one.others}

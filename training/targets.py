@@ -1,29 +1,29 @@
-"""What the network is to learn from matches that were played: TD(lambda) over the tables of all turns."""
+"""The training targets of finished matches: TD(lambda) over the tables of all turns."""
 
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from training.arena import Played
-from workers.players.tables import Tables, joined
+from training.arena import ArenaMatches
+from workers.players.tables import TableBatch, joined
 
 Floats = NDArray[np.float32]
 
 
 class Lessons(NamedTuple):
-    """Tables and the chances of winning that they should have had."""
+    """Tables with their target probabilities of winning."""
 
-    tables: Tables
+    tables: TableBatch
     targets: Floats
     """By row and seat."""
 
 
-def lessons(played: Played, trace: float) -> Lessons:
-    """The tables of all turns of all finished matches but the winning ones.
+def lessons(played: ArenaMatches, trace: float) -> Lessons:
+    """The lessons from the tables of all turns of all finished matches, except the last turns.
 
-    A table's target mixes the values of the tables that followed and the result: `trace` is lambda. Behind a
-    turn that was left to luck it is the value of what should have been played.
+    A table's target mixes the values of the following tables and the result; `trace` is lambda. After an
+    exploratory turn, it uses the value of the best choice instead.
     """
     matches, seats = len(played.winners), played.turns[0].values.shape[1]
     result = np.zeros((matches, seats), np.float32)

@@ -1,7 +1,7 @@
-"""Training round by round: play some hundred matches, learn from their tables, go on.
+"""The trainer, which alternates between playing some hundred matches and learning from them.
 
-A round is the unit of everything: what it does follows from the course, its number and what the trainer
-holds, so a course that was interrupted goes on as if it had not been.
+A round is determined by the course, its number and the state of the trainer, so an interrupted course
+continues with the same result.
 """
 
 import random
@@ -13,48 +13,48 @@ from numpy.typing import NDArray
 
 from domain.match.rules import rules_for
 from domain.match.rulesets import CURRENT, resolve_options
-from training.arena import LEARNER, Arena, PlainChance, Plan, Played, new_match
+from training.arena import LEARNER, Arena, ArenaMatches, MatchPlan, PlainChance, new_match
 from training.course import Course, exploration, fixed, plans, progress, rate
 from training.gradient import Adam, copy, loss_and_gradient, zeros
 from training.judges import FIXED, ByNetwork, Judge
 from training.targets import lessons
 from workers.players.features import Features, features_of
-from workers.players.network import Weights, fresh
+from workers.players.network import Weights, initial_weights
 from workers.players.tables import tables_of
 
 Floats = NDArray[np.float32]
 
 
-class Round(NamedTuple):
-    """What came of a round."""
+class RoundOutcome(NamedTuple):
+    """The outcome of a round."""
 
     loss: float
     met: int
-    """Matches of the network alone against the fixed opponent that expects most."""
+    """Matches of one network against the fixed opponent `expected`."""
     won: int
-    """How many of these it won."""
+    """How many of these the network won."""
 
 
 class Trainer:
-    """The weights and all that goes on from round to round."""
+    """The state of training between rounds."""
 
     def __init__(self, course: Course, weights: Weights) -> None:
         self.course = course
         self.weights = weights
         self.averaged = copy(weights)
-        """The running average of the weights: what is worth shipping."""
+        """The running average of the weights, which is released."""
         self.adam = Adam(zeros(weights), zeros(weights), 0)
         self.frozen: list[Weights] = []
-        """Predecessors, the oldest first."""
+        """Predecessors, oldest first."""
         self.rounds = 0
 
     @property
     def matches(self) -> int:
-        """How many have been played."""
+        """The number of matches played."""
         return self.rounds * self.course.per_round
 
-    def round(self) -> Round:
-        """Play and learn once."""
+    def round(self) -> RoundOutcome:
+        """Play and learn one round."""
         course = self.course
         rng = random.Random(f"{course.seed}|{self.rounds}")
         seated = plans(course, rng, bool(self.frozen), progress(course, self.matches))
@@ -63,9 +63,9 @@ class Trainer:
         self.rounds += 1
         if self.rounds % course.freeze_every == 0:
             self.frozen = [*self.frozen, copy(self.averaged)][-course.keep_frozen :]
-        return Round(loss, *_record(seated, played))
+        return RoundOutcome(loss, *_record(seated, played))
 
-    def _play(self, seated: list[Plan], rng: random.Random) -> Played:
+    def _play(self, seated: list[MatchPlan], rng: random.Random) -> ArenaMatches:
         course = self.course
         judges: list[Judge] = [ByNetwork(self.weights), *FIXED.values()]
         if self.frozen:
@@ -73,10 +73,10 @@ class Trainer:
         explore = exploration(course, progress(course, self.matches))
         return Arena(course.ruleset, course.seats, seated, judges, self.weights, explore, rng).play()
 
-    def _learn(self, played: Played, rng: np.random.Generator) -> float:
+    def _learn(self, played: ArenaMatches, rng: np.random.Generator) -> float:
         course = self.course
         tables, targets = lessons(played, course.trace)
-        seen = _features(course).see(tables)
+        seen = _features(course).extract(tables)
         losses = []
         step = rate(course, progress(course, self.matches))
         for _ in range(course.passes):
@@ -89,15 +89,15 @@ class Trainer:
     def _step(self, seats: Floats, table: Floats, targets: Floats, step: float) -> float:
         loss, gradient = loss_and_gradient(self.weights, seats, table, targets)
         self.adam.step(self.weights, gradient, step)
-        # At first the average is over all steps so far: what the weights began with is soon forgotten.
+        # At first this is the mean over all steps, so that the initial weights are soon forgotten.
         keep = min(self.course.average, 1 - 1 / (1 + self.adam.steps))
         for averaged, weight in zip(self.averaged, self.weights, strict=True):
             averaged += np.float32(1 - keep) * (weight - averaged)
         return loss
 
 
-def _record(seated: Sequence[Plan], played: Played) -> tuple[int, int]:
-    """How many matches the network played alone against `expected`, and how many of these it won."""
+def _record(seated: Sequence[MatchPlan], played: ArenaMatches) -> tuple[int, int]:
+    """How many matches one network played against `expected`, and how many of these it won."""
     met = won = 0
     for plan, winner in zip(seated, played.winners.tolist(), strict=True):
         if plan.judges.count(LEARNER) == 1 and fixed("expected") in plan.judges and not plan.random_turns:
@@ -107,14 +107,14 @@ def _record(seated: Sequence[Plan], played: Played) -> tuple[int, int]:
 
 
 def _features(course: Course) -> Features:
-    """How the tables of a course are seen."""
+    """The features of the tables of a course."""
     ruleset = CURRENT[course.ruleset]
     return features_of(rules_for(ruleset.version, resolve_options(ruleset, course.seats), course.seats))
 
 
-def beginner(course: Course) -> Trainer:
-    """A trainer at the beginning of a course, with weights by luck."""
+def new_trainer(course: Course) -> Trainer:
+    """A trainer at the start of a course, with random weights."""
     state = new_match(course.ruleset, course.seats, None, PlainChance(random.Random(0)))
-    seen = _features(course).see(tables_of([state]))
+    seen = _features(course).extract(tables_of([state]))
     rng = np.random.default_rng(course.seed)
-    return Trainer(course, fresh(seen.seats.shape[2], seen.table.shape[1], rng, course.sizes))
+    return Trainer(course, initial_weights(seen.seats.shape[2], seen.table.shape[1], rng, course.sizes))

@@ -1,4 +1,7 @@
-"""The jobs that RQ runs, each in a forked process of its own."""
+"""The functions that jobs call, each in its own forked process.
+
+Queued jobs name them as `workers.jobs.<function>`, so neither the module nor a function may be renamed.
+"""
 
 import os
 import sys
@@ -28,43 +31,43 @@ from events.store.client import connect_store
 from events.store.damages import Damages
 from runtime.connection import connect
 from runtime.settings import from_env
-from workers import metrics, playing
 from workers.ladders.context import Context
+from workers.ladders.luck import value_function
 from workers.ladders.rounds import work
 from workers.ladders.standings import update
-from workers.luck import value_function
-from workers.playing import REPLIES, Limits, nobody_waits
-from workers.queueing import PeopleWait, Turn
-from workers.queueing import connect as connect_queue
+from workers.operations import metrics
+from workers.queue.client import DueTurn, PeopleWait
+from workers.queue.client import connect as connect_queue
+from workers.turns import decisions
+from workers.turns.decisions import REPLIES, TurnLimits, nobody_waits
 
 SWITCH_S: Final = 0.001
-"""In a job of a ladder one thread stores what another plays: it has little to do, but often."""
+"""The switch interval of jobs of ladders: the thread that stores results runs often, but briefly."""
 BRIEF_S: Final = 0.25
-"""How long the queue's Redis is given to say whether people wait."""
+"""The time-out for asking the queue's Redis whether people wait."""
 
 log = structlog.get_logger("workers.jobs")
 
 
-def play(turns: list[Turn], attempt: int) -> None:
-    """Play on in these matches, each from the version given, until people wait for a worker; what is stale by
-    now is left alone.
+def play(turns: list[DueTurn], attempt: int) -> None:
+    """Play these turns and those that follow until people's turns wait; skip matches that have moved on.
 
-    `attempt` counts how often the same turns were handed out, from 1. Those that the job does not come to are
-    handed back. A store that is away fails no job: the sweep hands the turns out again.
+    `attempt` counts from 1 how often the same turns were dispatched. Turns that the job does not reach go
+    back on the append log. If the store is away, the job ends without an error: the sweep retries the turns.
     """
-    _play(turns, attempt, Limits(), _people_wait(os.getpid()))
+    _play(turns, attempt, TurnLimits(), _people_wait(os.getpid()))
 
 
-def reply(turns: list[Turn], attempt: int) -> None:
-    """As `play`, in matches in which people play."""
+def reply(turns: list[DueTurn], attempt: int) -> None:
+    """As `play`, for matches with people."""
     _play(turns, attempt, REPLIES, nobody_waits)
 
 
-def _play(turns: list[Turn], attempt: int, limits: Limits, must_end: Callable[[], bool]) -> None:
+def _play(turns: list[DueTurn], attempt: int, limits: TurnLimits, must_end: Callable[[], bool]) -> None:
     start = time.monotonic()
     try:
         with metrics.job():
-            counts = playing.play(_matches(os.getpid()), turns, limits, must_end=must_end)
+            counts = decisions.play(_matches(os.getpid()), turns, limits, must_end=must_end)
         _hand_back(counts.left)
     except StoreUnavailable as error:
         log.warning("store_unavailable", matches=len(turns), attempt=attempt, error=str(error))
@@ -75,7 +78,7 @@ def _play(turns: list[Turn], attempt: int, limits: Limits, must_end: Callable[[]
 
 
 def _hand_back(left: Sequence[Loaded]) -> None:
-    """Put turns on the log once more; where that fails, the sweep will find them."""
+    """Put turns back on the append log; if that fails, the sweep retries them."""
     if left:
         Outbox(_events(os.getpid())).hand_back(
             [(one.match_id, one.version, precedence(one.state)) for one in left]
@@ -84,10 +87,10 @@ def _hand_back(left: Sequence[Loaded]) -> None:
 
 
 def play_ladder(ladder_id: str, round: int, slot: int, attempt: int) -> None:
-    """Play the round on for about a second.
+    """Play blocks of the round for about a second.
 
-    `slot` and `attempt` tell jobs apart that were handed out for one round. A store that is away fails no
-    job: the relay hands out further ones.
+    `slot` and `attempt` only distinguish the ids of jobs of one round. If the store is away, the job ends
+    without an error: the relay enqueues another.
     """
     start = time.monotonic()
     sys.setswitchinterval(SWITCH_S)
@@ -105,10 +108,11 @@ def play_ladder(ladder_id: str, round: int, slot: int, attempt: int) -> None:
 
 
 def compute_tables(ladder_id: str, season: int, slot: int, attempt: int) -> None:
-    """Bring the tables of a season up to date, and end its rounds that are over; on a large table that takes
-    several jobs, each of some seconds.
+    """Update the tables of a season and finish its rounds that are over; a large table takes several jobs of
+    some seconds each.
 
-    `slot` and `attempt` tell jobs apart. A store that is away fails no job: the relay hands out further ones.
+    `slot` and `attempt` only distinguish the ids of jobs. If the store is away, the job ends without an
+    error: the relay enqueues another.
     """
     start = time.monotonic()
     try:
@@ -123,7 +127,7 @@ def compute_tables(ladder_id: str, season: int, slot: int, attempt: int) -> None
 
 @lru_cache(maxsize=1)
 def _context(process_id: int) -> Context:
-    """What jobs of ladders work with, connected in the process that uses it."""
+    """The stores and the queue for jobs of ladders, connected in this process."""
     client = _events(process_id)
     queue = connect_queue(from_env(os.environ).queue_redis_url)
     ladders = Ladders(RedisStore(client), on_damage=Damages(client).tell)
@@ -139,8 +143,7 @@ def _context(process_id: int) -> Context:
 
 @lru_cache(maxsize=1)
 def _events(process_id: int) -> redis.Redis:
-    """The event store's Redis, connected in the process that uses it: a connection must not be shared through
-    a fork."""
+    """The event store's Redis, connected in this process: a connection must not survive a fork."""
     settings = from_env(os.environ)
     return connect_store(settings.events_redis_url, settings.store_fsync)
 
@@ -152,7 +155,7 @@ def _people_wait(process_id: int) -> PeopleWait:
 
 @lru_cache(maxsize=1)
 def _matches(process_id: int) -> Matches:
-    """The store, connected in the process that uses it."""
+    """The matches, connected in this process."""
     settings = from_env(os.environ)
     client = _events(process_id)
     store = RedisStore(client, settings.archive_dir)

@@ -1,8 +1,7 @@
 """The worker process, `python -m workers.main`: an RQ worker that plays built-in seats and rounds of ladders.
 
-Each job runs in a process of its own, forked with all modules loaded; what is no such job is refused, see
-`workers.play_job`. A worker leaves its loop when the queue's Redis goes away in the middle of a job; then a
-new one takes its place.
+RQ forks a process for each job after all modules are loaded. `workers.queue.play_job` refuses any other job.
+An RQ worker leaves its loop when the queue's Redis goes away during a job; this process then starts another.
 """
 
 import contextlib
@@ -25,30 +24,30 @@ from rq.worker import WorkerStatus
 from runtime import heartbeat
 from runtime.queue import LADDERS, PEOPLE, QUEUE
 from runtime.watchdog import Watchdog
-from workers.lifetime import machine, tie_children
-from workers.play_job import PlayJob
-from workers.queueing import QueueUnavailable, beat, connect, hand_out, open_queue
-from workers.startup import begin
+from workers.operations.lifetime import machine, tie_children
+from workers.operations.startup import begin
+from workers.queue.client import QueueUnavailable, beat, connect, enqueue_turns, open_queue
+from workers.queue.play_job import PlayJob
 
 WORKER_TTL_S: Final = 20
-"""RQ forgets a worker that it has not heard of for so long. It waits for a job for 15 seconds less."""
+"""RQ forgets a worker without a heartbeat after this time, and blocks on the queues for 15 seconds less."""
 MONITORING_S: Final = 5
-"""As often a worker looks after its job."""
+"""The interval at which a worker checks its running job."""
 FIRST_PAUSE_S: Final = 0.1
 LONGEST_WAIT_S: Final = 2.0
-"""For the queue's Redis to come back, between two looks."""
+"""The longest back-off while the queue's Redis is away."""
 WORKED_S: Final = 5.0
-"""A worker that has lived so long has worked."""
+"""An RQ worker that ran for this time resets the back-off."""
 
 log = structlog.get_logger("workers.main")
 
 
 def main() -> int:
-    """Work until SIGTERM or SIGINT; the exit code."""
+    """Run until SIGTERM or SIGINT; returns the exit code."""
     settings = begin()
     importlib.import_module("workers.jobs")
     tie_children()
-    _watch_in_background(settings.queue_redis_url)
+    _start_monitor(settings.queue_redis_url)
     watchdog = Watchdog(settings.notify_socket)
     pause_s, began_s = FIRST_PAUSE_S, time.monotonic()
     while _worked(settings.queue_redis_url, watchdog):
@@ -61,7 +60,7 @@ def main() -> int:
 
 
 def _worked(queue_url: str, watchdog: Watchdog) -> bool:
-    """Run one worker until it leaves its loop; false if that was because it was told to."""
+    """Run one RQ worker until it leaves its loop; false if it was told to stop."""
     _leave_on_signals()
     watchdog.beat()
     worker = None
@@ -73,14 +72,14 @@ def _worked(queue_url: str, watchdog: Watchdog) -> bool:
     except StopRequested:
         log.debug("stopped_at_the_end_of_its_loop")
     if worker is not None and worker.pubsub_thread is not None:
-        worker.pubsub_thread.stop()  # RQ leaves it behind when the queue's Redis is away
+        worker.pubsub_thread.stop()  # RQ does not stop it when the queue's Redis is away
     was_told = _stopping_worker() is not None
     _leave_on_signals()
     return not was_told
 
 
 def _stopping_worker() -> Worker | None:
-    """The worker that was told to stop: it listens for a second, more urgent, signal then."""
+    """The RQ worker that was told to stop: it has installed its handler for a second signal."""
     handler = signal.getsignal(signal.SIGTERM)
     worker = getattr(handler, "__self__", None)
     return worker if isinstance(worker, Worker) and handler == worker.request_force_stop else None
@@ -95,25 +94,25 @@ def _new_worker(queue_url: str, watchdog: Watchdog) -> Worker:
         worker_ttl=WORKER_TTL_S,
         maintenance_interval=60,
         job_monitoring_interval=MONITORING_S,
-        work_horse_killed_handler=_hand_out_again,
+        work_horse_killed_handler=_requeue_killed,
         log_job_description=False,
     )
     worker.hostname = machine()
     worker.max_connection_wait_time = LONGEST_WAIT_S
-    worker.heartbeat = _Heartbeat(worker, watchdog)  # type: ignore[method-assign]  # RQ has no other hook there
+    worker.heartbeat = _Heartbeat(worker, watchdog)  # type: ignore[method-assign]  # RQ has no other hook in its loop
     return worker
 
 
-def _hand_out_again(job: Job, *_: object) -> None:
-    """Put what a killed job was to do on the queue at once."""
+def _requeue_killed(job: Job, *_: object) -> None:
+    """Put the turns of a killed job back on the queue at once."""
     turns, attempt = job.lost_turns() if isinstance(job, PlayJob) else ([], 0)
     if turns:
         with contextlib.suppress(QueueUnavailable):
-            hand_out(open_queue(job.connection, job.origin), turns, attempt)
+            enqueue_turns(open_queue(job.connection, job.origin), turns, attempt)
 
 
 class _Heartbeat:
-    """RQ's own, which its loop gives before it waits for a job and while it waits for one to end."""
+    """RQ's heartbeat, which its loop calls before it blocks on the queues and while a job runs."""
 
     def __init__(self, worker: Worker, watchdog: Watchdog) -> None:
         self._worker = worker
@@ -127,7 +126,7 @@ class _Heartbeat:
         self._heartbeat(timeout, pipeline)
 
     def _end_stopped_job(self) -> None:
-        """Kill a job that somebody has stopped, at the second look in a row: no time limit of its own can."""
+        """Kill a job that was stopped by a signal at two checks in a row: its own time limit cannot fire."""
         is_stopped = _is_stopped(self._worker.horse_pid)
         if is_stopped and self._was_stopped:
             log.error("job_stopped", pid=self._worker.horse_pid)
@@ -146,7 +145,7 @@ def _is_stopped(child_pid: int) -> bool:
 
 
 def _leave_on_signals() -> None:
-    """A worker that has left its loop would take them for itself."""
+    """Replace the handlers of an RQ worker that has left its loop."""
     for signal_number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(signal_number, _leave)
 
@@ -155,12 +154,12 @@ def _leave(signal_number: int, frame: FrameType | None) -> NoReturn:
     raise SystemExit(0)
 
 
-def _watch_in_background(queue_url: str) -> None:
-    threading.Thread(target=_watch, args=(queue_url,), daemon=True, name="watch").start()
+def _start_monitor(queue_url: str) -> None:
+    threading.Thread(target=_monitor, args=(queue_url,), daemon=True, name="monitor").start()
 
 
-def _watch(queue_url: str) -> None:
-    """Give signs of life as long as the process and its queue live, and see that it ends when it is to."""
+def _monitor(queue_url: str) -> None:
+    """Send heartbeats, and end the process if an idle worker does not react to its signal."""
     client = connect(queue_url)
     was_to_end = False
     while True:
@@ -175,8 +174,8 @@ def _watch(queue_url: str) -> None:
 def _is_to_end() -> bool:
     """Whether an idle worker was told to stop.
 
-    It does so by an exception in its main thread, which is lost where that is writing a line to the log:
-    `logging` catches everything there.
+    RQ stops it by an exception in the main thread, which is lost if that thread is writing to the log:
+    `logging` catches every exception there.
     """
     worker = _stopping_worker()
     return worker is not None and worker.get_state() != WorkerStatus.BUSY

@@ -1,10 +1,9 @@
-"""The relay process, `python -m workers.relay`: from the log of all appends to jobs for the workers.
+"""The relay process, `python -m workers.relay`: it turns the append log (the outbox) into jobs.
 
-It reads the turns of built-in players from the log and hands them out as workers become free, first those of
-matches in which people play. Whatever gets lost with it or behind the queue, the sweep finds in the set of
-what is due. A turn that is handed out twice does no harm. Without the queue's Redis the log waits, and
-people's clocks run on. Beside that, a witness has every match signed that ended, and the rounds of ladders
-get their jobs.
+The relay reads the turns of built-in players from the log and dispatches them as workers become free, those
+of matches with people first. The sweep finds lost turns in the due set. A turn that is dispatched twice does
+no harm. Without the queue's Redis the relay does not advance in the log, but people's clocks still run. The
+relay also has ended matches signed, checks stored matches in the background and enqueues jobs of ladders.
 """
 
 import contextlib
@@ -45,17 +44,17 @@ from events.store.streams import now_ms
 from runtime.connection import connect_blocking
 from runtime.settings import SettingsError, refuse
 from runtime.watchdog import Watchdog
-from workers import metrics
-from workers.dispatch import Dispatch
 from workers.ladders.dispatch import Rounds, WebPort
-from workers.losses import Losses
-from workers.lost_turns import LostTurns
-from workers.queueing import QueueUnavailable, beat, open_ladder_queue, tell_waiting
-from workers.queueing import connect as connect_queue
-from workers.scrub import Scrub
-from workers.startup import begin
-from workers.sweep import Sweep
-from workers.witness import Patience, Witness
+from workers.operations import metrics
+from workers.operations.losses import Losses
+from workers.operations.scrub import Scrub
+from workers.operations.startup import begin
+from workers.operations.witness import SigningDelays, Witness
+from workers.queue.client import QueueUnavailable, beat, open_ladder_queue, publish_waiting
+from workers.queue.client import connect as connect_queue
+from workers.turns.dispatch import Dispatch
+from workers.turns.lost_turns import LostTurns
+from workers.turns.sweep import Sweep
 
 READER: Final = RELAY
 PAGE: Final = 500
@@ -65,13 +64,13 @@ LONGEST_PAUSE_S: Final = 2.0
 log = structlog.get_logger("workers.relay")
 
 
-class Pace(Struct, frozen=True):
-    """How often things are done, in seconds."""
+class RelayIntervals(Struct, frozen=True):
+    """Intervals and time-outs of the relay, in seconds."""
 
     block_s: float = 0.25
-    """The longest wait for the log; a signal is heeded behind it."""
+    """The longest wait for the log; a signal takes effect after it."""
     refill_s: float = 0.02
-    """The same while turns wait for workers: so long may a worker be without a job."""
+    """The same while turns wait for workers: the longest time that a worker is idle."""
     sweep_s: float = 1.0
     lost_s: float = 0.25
     witness_s: float = 0.5
@@ -79,20 +78,20 @@ class Pace(Struct, frozen=True):
     scrub_s: float = 1.0
     trim_s: float = 60.0
     lease_s: float = 3.0
-    """How long a relay that died keeps others out; the lease is renewed three times as often."""
+    """Validity of the lease: a dead relay blocks others for so long. It is renewed after a third of it."""
     back_off_s: float = 10.0
-    patience: Patience = Patience()
+    signing: SigningDelays = SigningDelays()
 
 
-class Every:
-    """A time that comes round again."""
+class Interval:
+    """A recurring task's next time."""
 
     def __init__(self, pause_s: float) -> None:
         self._pause_s = pause_s
         self._next_s = 0.0
 
     def is_due(self) -> bool:
-        """Whether it is time; if so, the next time is a pause away."""
+        """Whether the task is due; if so, the next time is set."""
         now_s = time.monotonic()
         if now_s < self._next_s:
             return False
@@ -101,44 +100,45 @@ class Every:
 
 
 def hold(lease: Lock) -> bool:
-    """Take the lease, or renew it where it is ours already; whether it is ours.
+    """Acquire or renew the lease; whether it is held now.
 
-    It keeps double work rare; nothing depends on it for being right.
+    The lease only avoids duplicate work; correctness does not depend on it.
 
     Raises:
         redis.RedisError.
     """
     try:
         return lease.reacquire()
-    except LockError:  # never taken, or run out
+    except LockError:  # never acquired, or expired
         return bool(lease.acquire(blocking=False))
 
 
 class Relay:
-    """One reader of the log. `run` until `stop`; safe to stop from a signal handler or another thread."""
+    """The reader of the append log. `stop` may be called from a signal handler or another thread."""
 
-    def __init__(self, settings: Settings, pace: Pace = Pace()) -> None:  # noqa: B008  # frozen
+    def __init__(self, settings: Settings, intervals: RelayIntervals = RelayIntervals()) -> None:  # noqa: B008  # frozen
         client = connect_store(settings.events_redis_url, settings.store_fsync)
         self._queue_client = connect_queue(settings.queue_redis_url)
         self._dispatch = Dispatch(self._queue_client)
         self._outbox = Outbox(client, connect_blocking(settings.events_redis_url))
+        ai_grace_ms = settings.ai_grace_s * 1000
         store, damages = RedisStore(client, settings.archive_dir), Damages(client)
         self._notary = Notary(store, SigningKeys(settings.signing_keys))
         self._matches = matches = Matches(
             store,
             Seeds(settings.master_keys),
             cache_matches=settings.cache_matches,
-            ai_grace_ms=settings.ai_grace_s * 1000,
+            ai_grace_ms=ai_grace_ms,
             notary=self._notary,
             on_damage=damages.tell,
         )
         self._ladders = Ladders(store, on_damage=damages.tell)
         self._scrub = Scrub(store, self._ladders, damages, client)
         self._losses = Losses(Heads(self._queue_client, client), self._notary)
-        self._witness = Witness(matches, self._notary, self._outbox, pace.patience)
-        self._ai_grace_ms = settings.ai_grace_s * 1000
+        self._witness = Witness(matches, self._notary, self._outbox, intervals.signing)
+        self._ai_grace_ms = ai_grace_ms
         self._lost_turns = LostTurns(self._queue_client)
-        self._sweep = Sweep(matches, self._outbox, self._dispatch, client, round(pace.back_off_s * 1000))
+        self._sweep = Sweep(matches, self._outbox, self._dispatch, client, round(intervals.back_off_s * 1000))
         self._rounds = Rounds(
             self._ladders,
             client,
@@ -148,33 +148,33 @@ class Relay:
                 settings.high_water_memory, settings.high_water_turns, client, self._queue_client
             ).is_memory_high,
         )
-        self._lease = Lock(client, keys.lease(READER), timeout=pace.lease_s, thread_local=False)
-        self._pace = pace
+        self._lease = Lock(client, keys.lease(READER), timeout=intervals.lease_s, thread_local=False)
+        self._intervals = intervals
         self._watchdog = Watchdog(settings.notify_socket)
         self._stopped = threading.Event()
         self._checkpoint = ""
-        """The log id that is relayed; empty while this relay has no lease."""
-        self._renewal = Every(pace.lease_s / 3)
-        self._sweeping = Every(pace.sweep_s)
-        self._looking_for_lost = Every(pace.lost_s)
-        self._witnessing = Every(pace.witness_s)
-        self._handing_out = Every(pace.rounds_s)
-        self._scrubbing = Every(pace.scrub_s)
-        self._trimming = Every(pace.trim_s)
+        """The last relayed id of the log; empty while this relay does not hold the lease."""
+        self._renewal = Interval(intervals.lease_s / 3)
+        self._sweeping = Interval(intervals.sweep_s)
+        self._checking_lost = Interval(intervals.lost_s)
+        self._witnessing = Interval(intervals.witness_s)
+        self._filling_ladders = Interval(intervals.rounds_s)
+        self._scrubbing = Interval(intervals.scrub_s)
+        self._trimming = Interval(intervals.trim_s)
         self._has_more_due = False
         self._has_more_ended = False
 
     def run(self) -> None:
-        """Relay until told to stop; an event store that is away is waited for.
+        """Relay until `stop` is called; retry with a back-off while the event store is away.
 
         Raises:
-            SigningKeyReused: a signing key of the settings has the id of another one.
+            SigningKeyReused: a signing key of the settings has the id of an earlier key.
         """
         pause_s = FIRST_PAUSE_S
         while not self._stopped.is_set():
             self._watchdog.beat()
             try:
-                self._turn()
+                self._cycle()
                 pause_s = FIRST_PAUSE_S
             except (StoreUnavailable, redis.RedisError) as error:
                 log.warning("store_unavailable", error=str(error), pause_s=pause_s)
@@ -185,15 +185,15 @@ class Relay:
             self._lease.release()
 
     def stop(self) -> None:
-        """Have `run` return soon."""
+        """Make `run` return soon."""
         self._stopped.set()
 
-    def _turn(self) -> None:
+    def _cycle(self) -> None:
         if (self._renewal.is_due() or not self._checkpoint) and not self._lead():
-            self._stopped.wait(self._pace.lease_s / 3)
+            self._stopped.wait(self._intervals.lease_s / 3)
             return
-        if self._looking_for_lost.is_due():
-            self._take_lost_back()
+        if self._checking_lost.is_due():
+            self._retry_lost()
         if self._has_more_due or self._sweeping.is_due():
             self._has_more_due = self._sweep.run()
         if self._has_more_ended or self._witnessing.is_due():
@@ -201,13 +201,13 @@ class Relay:
             self._losses.run()
         if self._scrubbing.is_due():
             self._scrub.run()
-        if self._handing_out.is_due():
+        if self._filling_ladders.is_due():
             self._rounds.run()
         if self._trimming.is_due():
             self._outbox.trim_log(self._checkpoint, now_ms())
         pointers = self._outbox.read_log(self._checkpoint, PAGE, self._block_ms())
-        self._losses.see(pointers)
-        self._witness.see(self._checkpoint, pointers)
+        self._losses.store(pointers)
+        self._witness.share_page(self._checkpoint, pointers)
         for pointer in pointers:
             if pointer.next == DAMAGED:
                 self._matches.forget(pointer.match_id)
@@ -216,27 +216,27 @@ class Relay:
             self._relay(pointers)
         except QueueUnavailable as error:
             log.warning("queue_unavailable", error=str(error))
-            self._stopped.wait(0 if self._is_busy() else self._pace.sweep_s)
+            self._stopped.wait(0 if self._is_busy() else self._intervals.sweep_s)
 
-    def _take_lost_back(self) -> None:
+    def _retry_lost(self) -> None:
         if self._lost_turns.all_are_lost():
-            self._sweep.take_back_all(self._ai_grace_ms)
+            self._sweep.retry_all(self._ai_grace_ms)
             self._has_more_due = True
         elif turns := self._lost_turns.of_dead_workers():
-            self._sweep.take_back(turns)
+            self._sweep.retry(turns)
             self._has_more_due = True
 
     def _is_busy(self) -> bool:
         return self._has_more_due or self._has_more_ended
 
     def _block_ms(self) -> int | None:
-        """How long to wait for the log; None for not at all."""
+        """How long to block on the log; None for not at all."""
         if self._is_busy():
             return None
-        return round(1000 * (self._pace.refill_s if len(self._dispatch) else self._pace.block_s))
+        return round(1000 * (self._intervals.refill_s if len(self._dispatch) else self._intervals.block_s))
 
     def _lead(self) -> bool:
-        """Take or renew the lease and give a sign of life; whether this relay is the one that works."""
+        """Acquire or renew the lease and send a heartbeat; whether this relay is the active one."""
         if not hold(self._lease):
             self._checkpoint = ""
             self._dispatch.clear()
@@ -247,12 +247,12 @@ class Relay:
             self._witness.begin()
             self._checkpoint = self._outbox.checkpoint(READER)
         beat(self._queue_client, "relay")
-        tell_waiting(self._queue_client, len(self._dispatch))
+        publish_waiting(self._queue_client, len(self._dispatch))
         return True
 
     def _relay(self, pointers: Sequence[Pointer]) -> None:
-        self._dispatch.see(pointers)
-        self._dispatch.hand_out()
+        self._dispatch.follow(pointers)
+        self._dispatch.fill_queues()
         if not pointers:
             return
         self._outbox.save_checkpoint(READER, pointers[-1].id)
@@ -262,13 +262,13 @@ class Relay:
 
 
 def main() -> int:
-    """Relay until SIGTERM or SIGINT; the exit code.
+    """Run until SIGTERM or SIGINT; returns the exit code.
 
     Raises:
-        SystemExit: the settings are at fault; the operator has been told.
+        SystemExit: the settings are invalid; the error has been printed for the operator.
     """
     settings = begin()
-    relay = Relay(settings, Pace(back_off_s=settings.ai_grace_s))
+    relay = Relay(settings, RelayIntervals(back_off_s=settings.ai_grace_s))
 
     def stop(signal_number: int, frame: FrameType | None) -> None:
         relay.stop()

@@ -1,1 +1,1 @@
-"""Auditing a match: all that can be recomputed from its events, recomputed with the rules themselves."""
+"""The audit of a match: everything that follows from its events, recomputed with the rules."""

@@ -1,35 +1,35 @@
-"""How much of a file is read as one match: more than twice the longest match that can be played.
+"""Limits on what is read of a file as one match: more than twice the longest possible match.
 
-A match ends after 2,000 turns at the latest. With five seats that all build, it has 24,000 events of 336,000
-values in 11 MB. So a stranger's file takes no more memory and time at once than a few such matches do.
+A match ends after 2,000 turns at the latest. With five seats that always build, it has 24,000 events with
+336,000 values in 11 MB. An untrusted file therefore takes no more memory and time than a few such matches.
 """
 
 from typing import Final
 
 MOST_BYTES: Final = 32 * 1024 * 1024
 MOST_LINES: Final = 100_000
-"""The empty ones too."""
+"""Including empty lines."""
 MOST_VALUES: Final = 1_000_000
 """Members of objects and arrays: each takes memory, however short its text is."""
 LONGEST_LINE: Final = 256 * 1024
-"""In bytes; requests have a quarter, and no event is longer than what it was made from by much."""
+"""In bytes. Requests have at most a quarter of this, and an event is hardly longer than its request."""
 
 
 class TooMuch(Exception):
-    """No match has so much; the message says what."""
+    """The input exceeds a limit; the message says which."""
 
 
 class Meter:
-    """Counts what was read of one match."""
+    """Counts bytes, lines and values of one match."""
 
     def __init__(self) -> None:
         self._bytes = self._lines = self._values = 0
 
     def count(self, line: bytes) -> None:
-        """Count a further line.
+        """Count a line.
 
         Raises:
-            TooMuch.
+            TooMuch: a limit is exceeded.
         """
         self._lines += 1
         self._bytes += len(line)

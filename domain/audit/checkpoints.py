@@ -1,10 +1,10 @@
-"""Checkpoints: what is signed when a match is over, each a line of the log of all matches that ended.
+"""Checkpoints: signed lines, one for each ended match, that form the checkpoint log.
 
     hash      = SHA-256 of the canonical JSON (RFC 8785) of all members but `hash` and `signature`
     signature = Ed25519 over the same canonical JSON, in base64
 
-`previous_hash` is the `hash` of the line before; that of the first is 64 zeros. So a line cannot be changed,
-taken out or put in without changing all that follow.
+`previous_hash` is the `hash` of the line before; for the first line it is 64 zeros. A line can therefore not
+be changed, removed or inserted without changing all lines after it.
 """
 
 from collections.abc import Callable, Mapping
@@ -17,10 +17,10 @@ from domain.canonical import canonical, sha256
 
 TYPE: Final = "match_checkpoint"
 NO_HASH: Final = "sha-256:" + "0" * 64
-"""What stands for the hash before the first line, and before the first event of a match."""
+"""The `previous_hash` of the first line, and of the first event of a match."""
 
 CheckSignature: TypeAlias = Callable[[str, bytes, str], bool]
-"""Whether a signature is good: from the key id, the message and the signature in base64."""
+"""Verifies a signature: key id, message, and signature in base64."""
 
 
 class Checkpoint(Struct, frozen=True, kw_only=True):
@@ -28,9 +28,9 @@ class Checkpoint(Struct, frozen=True, kw_only=True):
 
     type: str = TYPE
     number: int
-    """The line of the log, from 1, without gaps."""
+    """The number of the line, from 1, without gaps."""
     match_id: str | None
-    """None for matches that are not public; `match_digest` says which it is to who knows the id."""
+    """None for matches that are not public; whoever knows the id can compare `match_digest`."""
     match_digest: str
     """`sha-256:` and the SHA-256 of the match id in hex."""
     rules_version: str
@@ -39,9 +39,9 @@ class Checkpoint(Struct, frozen=True, kw_only=True):
     version: int
     """The number of the match's events."""
     head_hash: str
-    """The hash of the last of them."""
+    """The hash of the last event."""
     time: str
-    """When that one was recorded, RFC 3339."""
+    """When the last event was recorded, RFC 3339."""
     key_id: str
     previous_hash: str
     hash: str = ""
@@ -49,22 +49,22 @@ class Checkpoint(Struct, frozen=True, kw_only=True):
 
 
 def message_of(checkpoint: Checkpoint) -> bytes:
-    """What is hashed and signed."""
+    """The message that is hashed and signed."""
     members = msgspec.structs.asdict(checkpoint)
     del members["hash"], members["signature"]
     return canonical(members)
 
 
 def digest_of_match(match_id: str) -> str:
-    """What stands for a match id that is not told."""
+    """The digest that replaces the id of a match that is not public."""
     return sha256(match_id.encode())
 
 
 def checkpoint_of(members: Mapping[str, Any]) -> Checkpoint:
-    """The checkpoint from JSON.
+    """Parse a checkpoint.
 
     Raises:
-        msgspec.ValidationError: it is none.
+        msgspec.ValidationError: the members are not those of a checkpoint.
     """
     unknown = members.keys() - set(Checkpoint.__struct_fields__)
     if unknown:
@@ -73,7 +73,7 @@ def checkpoint_of(members: Mapping[str, Any]) -> Checkpoint:
 
 
 def fault_of(checkpoint: Checkpoint, is_good: CheckSignature) -> str:
-    """What is wrong with the checkpoint by itself, in words; empty if nothing is."""
+    """What is wrong with the checkpoint itself, in words; empty if it is valid."""
     message = message_of(checkpoint)
     if checkpoint.type != TYPE:
         return f"type {checkpoint.type!r} is not {TYPE!r}"

@@ -1,4 +1,4 @@
-"""What an audit is made from: the events of a match, and what came with them."""
+"""The input of an audit: the events of a match, and what came with them."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeAlias, overload
@@ -14,11 +14,10 @@ _decode: Final = msgspec.json.Decoder(dict[str, Any]).decode
 
 
 class EventLines(Sequence[Members]):
-    """The events of a file, each taken from its line when it is asked for: as objects they need ten times the
-    memory."""
+    """The events of a file, decoded from their lines on access: as objects they need ten times the memory."""
 
     def __init__(self, lines: Sequence[bytes]) -> None:
-        """The lines are objects of strict JSON with a member `event`."""
+        """Each line is an object of strict JSON with a member `event`."""
         self._lines = lines
 
     def __len__(self) -> int:
@@ -36,22 +35,22 @@ class EventLines(Sequence[Members]):
 
 
 class Evidence(Struct, frozen=True, kw_only=True):
-    """Everything about one match, as it was handed over; nothing in it has been checked."""
+    """Everything about one match as it was received; nothing in it has been checked."""
 
     match_id: str
     events: Sequence[Members]
-    """As the API shows them."""
+    """In the form of the API."""
     manifest: Members | None = None
     ruleset: Members | None = None
-    """The tables that came along, with their digest and version."""
+    """The ruleset's tables, with their digest and version."""
     reveal: Members | None = None
     checkpoint: Members | None = None
     key: Members | None = None
-    """The public key that came along. Whoever trusts it must have it from elsewhere."""
+    """The public key. It is only to be trusted if it is also known from another source."""
 
 
 class Receipt(Struct, frozen=True):
-    """A `Match-Head` that somebody kept."""
+    """A `Match-Head` header that somebody kept."""
 
     version: int
     hash: str

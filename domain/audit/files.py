@@ -1,12 +1,12 @@
-"""The file of a match for checks without the service: lines of JSON, each an object with its `kind`.
+"""Export files of matches, for audits without the service: lines of JSON, each an object with a `kind`.
 
-    manifest   what is in the file: format, match, version, last hash
+    manifest   contents of the file: format, match, version, last hash
     ruleset    the tables that the match is played by, and their digest
-    event      one for each event, as the API shows it
+    event      one line for each event, in the form of the API
     reveal     the seed of the dice, once the match is over
     signature  the checkpoint and the public key, once the end is signed
 
-Several files may be put together into one.
+Files may be concatenated.
 """
 
 from collections.abc import Iterable, Iterator
@@ -25,13 +25,13 @@ from domain.match.state import MatchState
 FORMAT: Final = 1
 
 _ORDER: Final = ("manifest", "ruleset", "event", "reveal", "signature")
-"""The kinds of lines, as they follow one another."""
+"""The kinds of lines in their order."""
 _OBJECTS: Final = {"event": ("event",), "signature": ("checkpoint", "key")}
-"""Members of lines that are objects themselves."""
+"""By kind of line: members that are objects."""
 
 
 class Unreadable(Exception):
-    """What is no file of a match; `line` counts from 1."""
+    """The input is not an export file; `line` counts from 1."""
 
     def __init__(self, line: int, detail: str) -> None:
         super().__init__(f"line {line}: {detail}")
@@ -58,7 +58,7 @@ def ruleset_line(rules_version: str) -> dict[str, Any]:
     """The line with the tables of a ruleset.
 
     Raises:
-        KeyError: there is none of that version.
+        KeyError: no ruleset has that version.
     """
     ruleset = VERSIONS[rules_version]
     tables = msgspec.to_builtins(ruleset)
@@ -71,7 +71,7 @@ def event_line(event: Any) -> dict[str, Any]:
 
 
 def reveal_line(state: MatchState, revealed: DiceRevealed) -> dict[str, Any]:
-    """The line with the seed of a match that is over."""
+    """The line with the revealed seed of a match."""
     created = state.created
     return {
         "kind": "reveal",
@@ -83,16 +83,16 @@ def reveal_line(state: MatchState, revealed: DiceRevealed) -> dict[str, Any]:
 
 
 def signature_line(checkpoint: Checkpoint, public_key: str) -> dict[str, Any]:
-    """The line with the signed end of the match; the key in base64."""
+    """The line with the checkpoint; `public_key` is in base64."""
     key = {"key_id": checkpoint.key_id, "algorithm": "Ed25519", "public_key": public_key}
     return {"kind": "signature", "checkpoint": msgspec.to_builtins(checkpoint), "key": key}
 
 
 def read_exports(lines: Iterable[bytes]) -> Iterator[Evidence]:
-    """The matches in a file, one after the other; nothing in them has been checked but the form of the lines.
+    """The matches in a file, in order; only the form of the lines has been checked.
 
     Raises:
-        Unreadable: it is no such file. The matches before the fault were given.
+        Unreadable: the input is not an export file. The matches before the error have been yielded.
     """
     open_one: _Open | None = None
     meter = Meter()
@@ -131,7 +131,7 @@ def _object(number: int, line: bytes) -> dict[str, Any]:
 
 
 class _Open:
-    """A match whose lines are being read."""
+    """The match whose lines are being read."""
 
     def __init__(self, number: int, manifest: Members) -> None:
         version = manifest.get("format")
@@ -143,13 +143,13 @@ class _Open:
         self._events: list[bytes] = []
         self._others: dict[str, Members] = {}
         self._last = 0
-        """The place in `_ORDER` of the line before."""
+        """The position in `_ORDER` of the last line."""
 
     def add(self, number: int, line: bytes, members: Members) -> None:
         kind: Any = members.get("kind")
         place = _ORDER.index(kind) if kind in _ORDER else 0
         is_next = place > self._last or (kind == "event" and place == self._last)
-        # What is checked by the ruleset comes behind it.
+        # The ruleset comes first, because the other lines are checked by it.
         if not is_next or (self._last == 0 and kind != "ruleset"):
             raise Unreadable(number, f"a line of kind {kind!r} has no place here")
         for name in _OBJECTS.get(kind, ()):
@@ -162,7 +162,7 @@ class _Open:
             self._others[kind] = members
 
     def evidence(self, number: int) -> Evidence:
-        """The match whose lines end there."""
+        """The match, which ends before line `number`."""
         if not self._others:
             raise Unreadable(number, "the match has no ruleset")
         signature = self._others.get("signature", {})

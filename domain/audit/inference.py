@@ -1,4 +1,4 @@
-"""Which command a recorded batch of events can only have come from."""
+"""The inference of commands from recorded events: the events of a command determine it."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Final
@@ -12,17 +12,17 @@ from domain.match.state import MatchState
 
 
 def command_of(state: MatchState, events: Sequence[Event]) -> Command | None:
-    """The command, given the state that it met; None if no command to a match begins with such an event.
+    """The command that caused the events in that state; None if no command begins with such an event.
 
     Raises:
-        RuleViolation: no command was possible that begins with it.
+        RuleViolation: no command that begins with such an event was possible.
     """
     infer = _BY_FIRST.get(type(events[0]))
     return infer(state, events) if infer else None
 
 
 def creation_of(made: ev.MatchCreated, events: Sequence[Event]) -> cmd.CreateMatch:
-    """The command that made a match, given the first event and all events of its command."""
+    """The command that created a match, given the first event and all events of its command."""
     plans = [cmd.SeatPlan("open")] * made.seats
     branch = None
     for event in events[1:]:
@@ -190,11 +190,11 @@ _BY_FIRST: Final[dict[type, Callable[[MatchState, Sequence[Any]], Command | None
     ev.BuildPassed: _passed,
     ev.SeatResigned: _resigned,
 }
-"""By the type of a batch's first event."""
+"""By the type of the first event of a command."""
 
 
 def actor_of(command: Command) -> str:
-    """Who must be recorded as the actor of the command."""
+    """The actor that must be recorded for the command; empty if any is possible."""
     if isinstance(command, cmd.CreateMatch):
         return f"account:{command.creator}"
     if isinstance(command, cmd.TakeSeat):

@@ -1,4 +1,4 @@
-"""The checks that need no rules: schema, sequence and chain."""
+"""The checks that need no rules: `schema`, `sequence` and `chain`."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -6,14 +6,14 @@ from itertools import pairwise
 import msgspec
 
 from domain.audit.checkpoints import NO_HASH
+from domain.audit.envelopes import ReadEvent, StrictEnvelope, digest_of, read
 from domain.audit.evidence import Evidence
-from domain.audit.reading import Read, Shown, digest_of, read
 from domain.audit.report import Findings
 
 
-def read_events(evidence: Evidence, findings: Findings) -> list[Read]:
-    """The events, up to the first that is none (`schema`)."""
-    found: list[Read] = []
+def read_events(evidence: Evidence, findings: Findings) -> list[ReadEvent]:
+    """Parse the events up to the first invalid one (`schema`)."""
+    found: list[ReadEvent] = []
     for place, members in enumerate(evidence.events, 1):
         try:
             found.append(read(place, members))
@@ -23,33 +23,32 @@ def read_events(evidence: Evidence, findings: Findings) -> list[Read]:
     return found
 
 
-def check_sequence(evidence: Evidence, events: Sequence[Read], findings: Findings) -> None:
-    """Find events that are missing, strange or out of their place, commands that come twice, and times that
-    fall."""
+def check_sequence(evidence: Evidence, events: Sequence[ReadEvent], findings: Findings) -> None:
+    """Find missing, foreign or misplaced events, repeated commands, and times that decrease (`sequence`)."""
     seen: set[str] = set()
     before = ""
     for one in events:
-        place, shown = one.place, one.shown
-        if shown.sequence != place:
-            findings.fail("sequence", place, f"event {shown.sequence} stands in its place")
-        if shown.match_id != evidence.match_id:
-            findings.fail("sequence", place, f"the event is of match {shown.match_id!r}")
-        if shown.command_id != before and shown.command_id in seen:
-            findings.fail("sequence", place, f"command {shown.command_id!r} comes again")
-        seen.add(shown.command_id)
-        before = shown.command_id
+        place, envelope = one.place, one.envelope
+        if envelope.sequence != place:
+            findings.fail("sequence", place, f"event {envelope.sequence} stands in its place")
+        if envelope.match_id != evidence.match_id:
+            findings.fail("sequence", place, f"the event is of match {envelope.match_id!r}")
+        if envelope.command_id != before and envelope.command_id in seen:
+            findings.fail("sequence", place, f"command {envelope.command_id!r} comes again")
+        seen.add(envelope.command_id)
+        before = envelope.command_id
     for last, one in pairwise(events):
-        _check_after(last.shown, one, findings)
+        _check_after(last.envelope, one, findings)
     _check_number(evidence, findings)
 
 
-def _check_after(last: Shown, one: Read, findings: Findings) -> None:
-    """Find what cannot be recorded behind the last event."""
-    shown = one.shown
-    if shown.command_id != last.command_id:
-        if shown.time < last.time:
-            findings.fail("sequence", one.place, f"its time {shown.time} is before that of the last event")
-    elif (shown.time, shown.actor) != (last.time, last.actor):
+def _check_after(last: StrictEnvelope, one: ReadEvent, findings: Findings) -> None:
+    """Find members that are inconsistent with those of the event before."""
+    envelope = one.envelope
+    if envelope.command_id != last.command_id:
+        if envelope.time < last.time:
+            findings.fail("sequence", one.place, f"its time {envelope.time} is before that of the last event")
+    elif (envelope.time, envelope.actor) != (last.time, last.actor):
         findings.fail("sequence", one.place, "the events of one command have one time and actor")
 
 
@@ -62,16 +61,16 @@ def _check_number(evidence: Evidence, findings: Findings) -> None:
         findings.fail("sequence", there + 1, detail)
 
 
-def check_chain(evidence: Evidence, events: Sequence[Read], findings: Findings) -> None:
-    """Find events whose hash is not theirs, or that name another hash before."""
+def check_chain(evidence: Evidence, events: Sequence[ReadEvent], findings: Findings) -> None:
+    """Find events with a wrong hash or a wrong previous hash (`chain`)."""
     before = NO_HASH
     for one in events:
-        shown = one.shown
-        if shown.previous_hash != before:
+        envelope = one.envelope
+        if envelope.previous_hash != before:
             findings.fail("chain", one.place, "it names another hash before")
-        if one.true_hash != shown.hash:
+        if one.true_hash != envelope.hash:
             findings.fail("chain", one.place, "its hash is not that of its members")
-        before = shown.hash
+        before = envelope.hash
     all_read = events and len(events) == len(evidence.events)
     if evidence.manifest is not None and all_read and evidence.manifest.get("head_hash") != before:
         findings.fail("chain", len(events), "the manifest names another last hash")

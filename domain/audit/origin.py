@@ -1,9 +1,9 @@
-"""The check of a branch against the match that it comes from."""
+"""The check of a branch against its origin (`origin`)."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-from domain.audit.reading import Read
+from domain.audit.envelopes import ReadEvent
 from domain.audit.report import Check
 from domain.errors import RuleViolation
 from domain.match import events as ev
@@ -11,11 +11,11 @@ from domain.match.branches import branch_dice, branch_started, require_decision
 from domain.match.state import MatchState
 
 FindOrigin: TypeAlias = Callable[[str, int], tuple[MatchState, str] | None]
-"""The state of a match at a version and the hash of that event; None if they are not at hand."""
+"""Returns the state of a match at a version and the hash of that event; None if they are unavailable."""
 
 
-def check_origin(events: Sequence[Read], find_origin: FindOrigin) -> list[Check]:
-    """Whether a branch begins as its origin stood, with the dice that it says; no check of other matches."""
+def check_origin(events: Sequence[ReadEvent], find_origin: FindOrigin) -> list[Check]:
+    """Check the beginning and the dice of a branch against its origin; other matches have no check."""
     created = events[0].event if events else None
     if not isinstance(created, ev.MatchCreated) or created.origin is None:
         return []
@@ -29,7 +29,7 @@ def check_origin(events: Sequence[Read], find_origin: FindOrigin) -> list[Check]
 
 
 def _compared(
-    created: ev.MatchCreated, origin: ev.Origin, begun: Read, state: MatchState, head_hash: str
+    created: ev.MatchCreated, origin: ev.Origin, begun: ReadEvent, state: MatchState, head_hash: str
 ) -> Check:
     if head_hash != origin.head_hash:
         return Check("origin", "failed", 1, "the origin has another history: its hash differs")

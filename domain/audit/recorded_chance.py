@@ -1,9 +1,9 @@
-"""Luck as it was recorded, compared with what the match's seed gives."""
+"""The source of chance that replays recorded throws and draws, and compares them with the seed's."""
 
 from collections.abc import Sequence
 from typing import Final
 
-from domain.audit.reading import Read
+from domain.audit.envelopes import ReadEvent
 from domain.audit.report import Findings
 from domain.errors import RuleViolation
 from domain.match import events as ev
@@ -14,31 +14,31 @@ FACES: Final = frozenset(range(1, 7))
 
 
 class NotRecorded(Exception):
-    """The rules ask for luck that the batch does not record."""
+    """The rules need a throw or a draw that the events of the command do not record."""
 
 
 class RecordedChance:
-    """Gives throws and draws as the events of one batch have them, and notes those that are not the seed's.
+    """Returns the recorded throws and draws of a command, and reports those that differ from the seed's.
 
-    So one wrong die is told apart from coins that do not follow from the die.
+    A wrong die is therefore distinguished from coins that do not follow from the die.
     """
 
     def __init__(self, throws: Throws | None, draws: StartChance | None, findings: Findings) -> None:
-        """`throws` and `draws` are the luck that the script and the seed give; None while that is secret."""
+        """`throws` and `draws` derive from the script and the seed; None while the seed is secret."""
         self._derived_throws = throws
         self._derived_draws = draws
         self._findings = findings
         self._begin(())
 
-    def begin(self, batch: Sequence[Read]) -> "RecordedChance":
-        """Go on with the next batch."""
+    def begin(self, batch: Sequence[ReadEvent]) -> "RecordedChance":
+        """Continue with the events of the next command."""
         self._begin(batch)
         return self
 
-    def _begin(self, batch: Sequence[Read]) -> None:
+    def _begin(self, batch: Sequence[ReadEvent]) -> None:
         self._batch = batch
         self._thrown = iter([one for one in batch if type(one.event) is ev.DiceRolled])
-        self._refills: dict[str, Read] = {}
+        self._refills: dict[str, ReadEvent] = {}
         for one in batch:
             if isinstance(one.event, ev.MarketRefilled):
                 self._refills.setdefault(one.event.row, one)
@@ -95,8 +95,8 @@ class RecordedChance:
                 return one.event.key_id, one.event.seed
         return "", ""
 
-    def _refill(self, state: MatchState, row: int, number: int) -> Read:
-        """The refill of the row in this batch that has the draw of that number."""
+    def _refill(self, state: MatchState, row: int, number: int) -> ReadEvent:
+        """The refill event of this command that contains draw `number` of the row."""
         first = self._first_drawn.setdefault(row, number)
         one = self._refills.get(state.rules.rows[row].name)
         drawn = one.event.cards if one and isinstance(one.event, ev.MarketRefilled) else ()
@@ -106,7 +106,7 @@ class RecordedChance:
 
 
 def _thrown(derived: Throws, state: MatchState, purpose: str, dice: int) -> tuple[int, ...]:
-    """What the seed or the script gives; no dice where the script has none that fit."""
+    """The derived throw; empty if the script has no fitting one."""
     try:
         return derived.throw(state, purpose, dice)
     except RuleViolation:

@@ -1,12 +1,12 @@
-"""Playing a match again: every command inferred, decided by the rules and compared with what is recorded."""
+"""The replay of a match: each command is inferred, decided by the rules and compared with the record."""
 
 from collections.abc import Sequence
 from typing import Final
 
-from domain.audit.folding import folded, is_playable
+from domain.audit.envelopes import ReadEvent, time_ms
 from domain.audit.inference import actor_of, command_of, creation_of
-from domain.audit.reading import Read, time_ms
 from domain.audit.recorded_chance import FACES, NotRecorded, RecordedChance
+from domain.audit.recorded_state import folded, is_playable
 from domain.audit.report import Findings
 from domain.errors import RuleViolation
 from domain.match import commands as cmd
@@ -33,21 +33,21 @@ _CHECK_OF: Final[dict[type, str]] = {
     ev.MatchAborted: "result",
     ev.DiceRevealed: "result",
 }
-"""Which check an event belongs to; the others are `decisions`."""
+"""The check that an event belongs to; all others belong to `decisions`."""
 
 _OF_SEAT_SEEDS: Final = (ev.SeatSeedCommitted, ev.SeatSeedForgone, ev.SeatSeedOpened, ev.SeatSeedWithheld)
-"""What begins a command that the seeds of seats are given by: one out of its turn is a fault of the dice."""
+"""First events of commands about seat seeds: a violation there fails the check `dice`."""
 
 _POLICIES: Final = ("default_command", "strategy", "forfeit")
 _SITTING: Final = ("account", "strategy")
 _PLANNED: Final = (*_SITTING, "open", "reserved")
-_CALLED_OFF_FOR: Final = ("creator", "dice_tape_exhausted", "dice_tape_mismatch")
-"""By a command; at the limit of turns a match is called off by the turn that would be beyond it."""
+_ABORT_REASONS: Final = ("creator", "dice_tape_exhausted", "dice_tape_mismatch")
+"""Reasons of the command; at the turn limit, the end of a turn aborts the match instead."""
 _VISIBILITIES: Final = ("public", "unlisted", "private")
 
 
 class Replay:
-    """A match in the course of being played again."""
+    """The progress of a replay."""
 
     def __init__(self, chance: RecordedChance, findings: Findings) -> None:
         self.state: MatchState | None = None
@@ -56,10 +56,10 @@ class Replay:
         self._findings = findings
         self._last_ms = 0
         self.is_stuck = False
-        """The events cannot be followed from here on."""
+        """Whether the following events cannot be applied."""
 
-    def play(self, batch: Sequence[Read]) -> None:
-        """Check the events of one command, and go on with what is recorded."""
+    def play(self, batch: Sequence[ReadEvent]) -> None:
+        """Check the events of one command, and continue from the recorded ones."""
         events = [one.event for one in batch]
         first = batch[0].place
         decided, state = self._decided(batch, events, first)
@@ -71,15 +71,15 @@ class Replay:
             self.is_stuck = True
             return
         self.state = found
-        self._last_ms = time_ms(batch[-1].shown.time) if _is_clocked(found) else 0
+        self._last_ms = time_ms(batch[-1].envelope.time) if _is_clocked(found) else 0
 
     def _decided(
-        self, batch: Sequence[Read], events: Sequence[Event], first: int
+        self, batch: Sequence[ReadEvent], events: Sequence[Event], first: int
     ) -> tuple[list[Event] | None, MatchState | None]:
-        """What the rules make of the command, and the state after it; None where they refuse it."""
+        """The events that the rules decide for the command, and the state after it; None after a refusal."""
         try:
             if self.state is None:
-                return self._made(batch, events)
+                return self._created(batch, events)
             state = self.state.copy()
             command = command_of(state, events)
             if command is None:
@@ -93,15 +93,15 @@ class Replay:
         except NotRecorded:
             self._findings.fail("decisions", first, "the luck that the command needs is not recorded")
         except (ArithmeticError, AssertionError, LookupError, TypeError, ValueError) as error:
-            # A forged record can name cards, seats and totals that no state of the rules ever has.
+            # Forged events can name cards, seats and totals that the rules never produce.
             self._findings.fail("decisions", first, f"no such command is possible: {type(error).__name__}")
         return None, None
 
-    def _made(self, batch: Sequence[Read], events: Sequence[Event]) -> tuple[list[Event], MatchState]:
-        """What the rules make of the first command of a match, and the state after it.
+    def _created(self, batch: Sequence[ReadEvent], events: Sequence[Event]) -> tuple[list[Event], MatchState]:
+        """The events that the rules decide for the first command, and the state after it.
 
         Raises:
-            RuleViolation: they refuse it.
+            RuleViolation: the rules refuse it.
         """
         first = events[0]
         if not isinstance(first, ev.MatchCreated):
@@ -112,19 +112,19 @@ class Replay:
         state, decided = create(command, self._chance.begin(batch))
         return decided, state
 
-    def _require_expired(self, state: MatchState, command: Command, batch: Sequence[Read]) -> None:
-        """Refuse a clock that runs out too early.
+    def _require_expired(self, state: MatchState, command: Command, batch: Sequence[ReadEvent]) -> None:
+        """Refuse a clock that expires too early.
 
         Raises:
-            RuleViolation.
+            RuleViolation: `clock_not_expired`.
         """
         if isinstance(command, cmd.ExpireClock | cmd.ExpireSeatSeeds):
             allowed_ms = _allowed_ms(state, command)
-            if allowed_ms is not None and time_ms(batch[0].shown.time) < self._last_ms + allowed_ms:
+            if allowed_ms is not None and time_ms(batch[0].envelope.time) < self._last_ms + allowed_ms:
                 raise RuleViolation("clock_not_expired", "the clock had not run out")
 
     def _agrees(self, decided: Sequence[Event], events: Sequence[Event], first: int) -> bool:
-        """Whether the recorded events are the decided ones; the first that is not is noted."""
+        """Whether the recorded events are the decided ones; reports the first difference."""
         if list(decided) == list(events):
             return True
         for i in range(max(len(decided), len(events))):
@@ -147,19 +147,19 @@ class Replay:
             self._findings.fail(name, sequence, f"it should be {should!r}, not {found!r}")
 
 
-def _require_sound(command: Command, batch: Sequence[Read]) -> None:
-    """Check what the service sees to before the rules are asked.
+def _require_sound(command: Command, batch: Sequence[ReadEvent]) -> None:
+    """Check what the service checks before it calls the rules.
 
     Raises:
-        RuleViolation.
+        RuleViolation: `validation_failed` or `not_your_seat`.
     """
     if isinstance(command, cmd.TakeSeat | cmd.ChangeController) and command.kind not in _SITTING:
         raise RuleViolation("validation_failed", f"nobody of kind {command.kind!r} has a seat", "/kind")
-    if isinstance(command, cmd.AbortMatch) and command.reason not in _CALLED_OFF_FOR:
+    if isinstance(command, cmd.AbortMatch) and command.reason not in _ABORT_REASONS:
         raise RuleViolation("validation_failed", f"nobody calls off for {command.reason!r}", "/reason")
     expected = actor_of(command)
-    if expected and any(one.shown.actor != expected for one in batch):
-        raise RuleViolation("not_your_seat", f"the actor is {batch[0].shown.actor!r}, not {expected!r}")
+    if expected and any(one.envelope.actor != expected for one in batch):
+        raise RuleViolation("not_your_seat", f"the actor is {batch[0].envelope.actor!r}, not {expected!r}")
 
 
 def _is_clocked(state: MatchState) -> bool:
@@ -167,7 +167,7 @@ def _is_clocked(state: MatchState) -> bool:
 
 
 def _allowed_ms(state: MatchState, command: cmd.ExpireClock | cmd.ExpireSeatSeeds) -> int | None:
-    """How long what expires may take since the last event; None where no limit was set."""
+    """The time limit in ms since the last event; None if none was set."""
     seeds = seat_seeds_of(state)
     if isinstance(command, cmd.ExpireSeatSeeds):
         return seeds.within_ms if seeds else None
@@ -176,7 +176,7 @@ def _allowed_ms(state: MatchState, command: cmd.ExpireClock | cmd.ExpireSeatSeed
 
 
 def _is_sound_beginning(state: MatchState, events: Sequence[Event]) -> bool:
-    """False for a branch that begins at no table: what is laid out there was decided in another match."""
+    """False for a branch that does not begin at a playable table, which another match determined."""
     return is_playable(state) or not any(isinstance(event, ev.BranchStarted) for event in events)
 
 
@@ -185,10 +185,10 @@ def _name(event: Event | None) -> str:
 
 
 def _require_sound_creation(command: cmd.CreateMatch) -> None:
-    """Refuse what no match could have been made with, before any table is laid out from it.
+    """Refuse a creation that the service would never accept, before a table is laid out from it.
 
     Raises:
-        RuleViolation.
+        RuleViolation: `validation_failed`.
     """
     options = command.options
     ruleset = VERSIONS[command.rules_version]
@@ -215,7 +215,7 @@ def _require_sound_creation(command: cmd.CreateMatch) -> None:
 
 
 def _is_dice(dice: ev.Dice, origin: ev.Origin | None) -> bool:
-    """Whether a match can have been made with such dice."""
+    """Whether a match can have such dice."""
     if dice.mode not in ("committed", "scripted") or (dice.throws and dice.mode != "scripted"):
         return False
     if bool(dice.seed_of) != (origin is not None and origin.dice == "same"):

@@ -1,4 +1,4 @@
-"""What an audit of a match says: one check after the other, and what follows from them all."""
+"""The report of an audit: the checks and the verdict."""
 
 from collections.abc import Iterable
 from typing import Final, Literal, TypeAlias
@@ -6,31 +6,31 @@ from typing import Final, Literal, TypeAlias
 from msgspec import Struct
 
 Status: TypeAlias = Literal["passed", "failed", "pending", "skipped"]
-"""`pending`: what the check needs is not there yet, or not at hand; `skipped`: after an earlier failure there
-is nothing left to check."""
+"""`pending`: what the check needs does not exist yet or is unavailable; `skipped`: an earlier failure leaves
+nothing to check."""
 
 Verdict: TypeAlias = Literal["verified", "failed", "incomplete"]
 
 
 class Check(Struct, frozen=True):
-    """One thing that was checked."""
+    """One check and its outcome."""
 
     name: str
     status: Status
     first_failed_sequence: int | None = None
-    """The sequence of the first event that fails; None where all is well, or the fault is in no event."""
+    """The sequence of the first event that fails; None if the check passed or no event is to blame."""
     detail: str = ""
-    """In words, without a full stop; empty where all is well."""
+    """In words, without a full stop; empty if the check passed."""
 
 
 class Findings:
-    """What an audit has found so far: the first failure of each check."""
+    """The findings of an audit so far: the first failure of each check."""
 
     def __init__(self) -> None:
         self._failed: dict[str, Check] = {}
 
     def fail(self, name: str, sequence: int | None, detail: str) -> None:
-        """Note a failure; only the first of each check counts."""
+        """Record a failure; only the first of each check counts."""
         self._failed.setdefault(name, Check(name, "failed", sequence, detail))
 
     def has_failed(self, *names: str) -> bool:
@@ -38,7 +38,7 @@ class Findings:
         return any(name in self._failed for name in names)
 
     def check(self, name: str, otherwise: Status = "passed", detail: str = "") -> Check:
-        """How the check came out; `otherwise` and its detail, if it did not fail."""
+        """The outcome of the check: its failure, or else `otherwise` with `detail`."""
         return self._failed.get(name) or Check(name, otherwise, None, detail)
 
 
@@ -49,11 +49,11 @@ class Report(Struct, frozen=True):
     checks: tuple[Check, ...]
     match_id: str = ""
     version: int = 0
-    """As many events were there to be checked."""
+    """The number of events in the evidence."""
 
     @property
     def first_failed_sequence(self) -> int | None:
-        """The first sequence at which any check fails; None if none fails at an event."""
+        """The first sequence at which any check failed; None if none failed at an event."""
         failed = [check.first_failed_sequence for check in self.checks if check.status == "failed"]
         return min([sequence for sequence in failed if sequence is not None], default=None)
 
@@ -74,7 +74,7 @@ NAMES: Final = (
     "log",
     "receipt",
 )
-"""Every check there is, in the order of reports."""
+"""All checks, in the order of reports."""
 
 
 def verdict_of(checks: Iterable[Check]) -> Verdict:

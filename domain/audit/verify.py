@@ -1,21 +1,21 @@
-"""The audit of a match: every check there is, over its events and what came with them.
+"""The audit of a match: all checks over its events and what came with them.
 
-It is the same for the service, for files and for archives: pure, and made of the rules themselves.
+It is a pure function, the same for the service, for files and for archives.
 """
 
 from collections.abc import Sequence
 from typing import Final, TypeAlias
 
 from domain.audit.checkpoints import CheckSignature
+from domain.audit.envelopes import ReadEvent, batches, digest_of
 from domain.audit.evidence import Evidence, Members, Receipt
 from domain.audit.files import manifest_line, reveal_line
 from domain.audit.order import check_chain, check_sequence, read_events
 from domain.audit.origin import FindOrigin, check_origin
-from domain.audit.reading import Read, batches, digest_of
 from domain.audit.recorded_chance import RecordedChance
 from domain.audit.replay import Replay
 from domain.audit.report import Check, Findings, Report, Status, verdict_of
-from domain.audit.signed import check_checkpoint, check_receipt
+from domain.audit.signatures import check_checkpoint, check_receipt
 from domain.match import events as ev
 from domain.match.chance import SeededChance, TapeChance, Throws, commitment
 from domain.match.rulesets import VERSIONS, digest
@@ -24,7 +24,7 @@ from domain.match.state import MatchState, is_over
 _BY_RULES: Final = ("ruleset", "decisions", "dice", "draws", "payments", "result")
 
 _Outcome: TypeAlias = tuple[Status, str]
-"""How a check came out that found no fault, and why it is not passed."""
+"""The outcome of a check without a failure, and why it did not pass."""
 
 _PASSED: Final[_Outcome] = ("passed", "")
 
@@ -35,9 +35,10 @@ def verify(
     receipt: Receipt | None = None,
     find_origin: FindOrigin = lambda match_id, version: None,
 ) -> Report:
-    """Check all that can be checked of a match, whatever is wrong with it.
+    """Check everything that can be checked of a match, whatever is wrong with it.
 
-    `is_good` says whether a signature is by a key that the caller trusts; `find_origin` helps with branches.
+    `is_good` verifies a signature by a key that the caller trusts; `find_origin` finds the origin of a
+    branch.
     """
     findings = Findings()
     events = read_events(evidence, findings)
@@ -56,9 +57,9 @@ def verify(
 
 
 def _played(
-    evidence: Evidence, events: Sequence[Read], findings: Findings, unread: _Outcome
+    evidence: Evidence, events: Sequence[ReadEvent], findings: Findings, unread: _Outcome
 ) -> tuple[MatchState | None, list[Check]]:
-    """The state that the match came to, if it can be played again, and the checks by the rules."""
+    """The final state, if the match can be replayed, and the checks by the rules."""
     created = events[0].event if events else None
     if not isinstance(created, ev.MatchCreated):
         if events:
@@ -91,16 +92,16 @@ def _checks(findings: Findings, otherwise: _Outcome, **outcomes: _Outcome) -> li
     return [findings.check(name, *outcomes.get(name, otherwise)) for name in _BY_RULES]
 
 
-def _check_version(created: ev.MatchCreated, events: Sequence[Read], findings: Findings) -> None:
-    """Find rules that change within the match."""
+def _check_version(created: ev.MatchCreated, events: Sequence[ReadEvent], findings: Findings) -> None:
+    """Find events with another version of the rules."""
     for one in events:
-        if one.shown.rules_version != created.rules_version:
-            detail = f"an event by {one.shown.rules_version!r} in a match by {created.rules_version!r}"
+        if one.envelope.rules_version != created.rules_version:
+            detail = f"an event by {one.envelope.rules_version!r} in a match by {created.rules_version!r}"
             findings.fail("ruleset", one.place, detail)
 
 
 def _check_ruleset(evidence: Evidence, created: ev.MatchCreated, findings: Findings) -> None:
-    """Find tables that are not those that the match was made with."""
+    """Find tables other than those that the match was created with."""
     version = created.rules_version
     known = VERSIONS[version]
     if created.digest != digest(known):
@@ -116,9 +117,9 @@ def _check_ruleset(evidence: Evidence, created: ev.MatchCreated, findings: Findi
 
 
 def _replayed(
-    created: ev.MatchCreated, seeded: SeededChance | None, events: Sequence[Read], findings: Findings
+    created: ev.MatchCreated, seeded: SeededChance | None, events: Sequence[ReadEvent], findings: Findings
 ) -> MatchState | None:
-    """The state that the match came to; None if what is recorded cannot even be folded."""
+    """The final state; None if the events cannot be applied."""
     fewest, most = VERSIONS[created.rules_version].seats
     if not fewest <= created.seats <= most:
         findings.fail("decisions", 1, f"{created.seats} seats cannot play")
@@ -135,9 +136,9 @@ def _replayed(
 
 
 def _seeded(
-    evidence: Evidence, created: ev.MatchCreated, last: Read, findings: Findings
+    evidence: Evidence, created: ev.MatchCreated, last: ReadEvent, findings: Findings
 ) -> SeededChance | None:
-    """The luck of the revealed seed; None if none is revealed, or not the one that was committed to."""
+    """The chance that the revealed seed determines; None without a seed that matches the commitment."""
     revealed = last.event
     if not isinstance(revealed, ev.DiceRevealed):
         return None
@@ -152,10 +153,12 @@ def _seeded(
     return SeededChance(seed, revealed.key_id)
 
 
-def _check_file(evidence: Evidence, state: MatchState, events: Sequence[Read], findings: Findings) -> None:
-    """Find lines of the file that say something else than the events."""
+def _check_file(
+    evidence: Evidence, state: MatchState, events: Sequence[ReadEvent], findings: Findings
+) -> None:
+    """Find lines of the file that contradict the events."""
     last = events[-1]
-    manifest = manifest_line(evidence.match_id, state, last.shown.hash)
+    manifest = manifest_line(evidence.match_id, state, last.envelope.hash)
     if evidence.manifest is not None and len(events) == len(evidence.events):
         wrong = _differing(evidence.manifest, manifest)
         if wrong and wrong[0] not in ("events", "head_hash"):
@@ -168,12 +171,12 @@ def _check_file(evidence: Evidence, state: MatchState, events: Sequence[Read], f
 
 
 def _differing(line: Members, expected: Members) -> list[str]:
-    """The expected members of a line that are others in it; `1` and `true` are not the same."""
+    """The names of expected members that differ in the line; `1` and `true` differ."""
     return [name for name, value in expected.items() if digest_of(line.get(name)) != digest_of(value)]
 
 
-def _check_end(state: MatchState, events: Sequence[Read], findings: Findings) -> None:
-    """Find a seed that is told before the end, or not told at the end."""
+def _check_end(state: MatchState, events: Sequence[ReadEvent], findings: Findings) -> None:
+    """Find a seed that is revealed before the end, or not revealed at the end."""
     for one in events[:-1]:
         if isinstance(one.event, ev.DiceRevealed):
             findings.fail("result", one.place, "the seed is revealed before the end")

@@ -1,4 +1,4 @@
-"""Ladders: `events` and `state` are the facts, `decide` and `pairing` the rules, `results` what is published.
+"""Ladders: facts (`events`, `state`), rules (`decide`, `pairing`) and published results (`results`).
 
-`ratings` (from `likelihood` and `arithmetic`), `standings` and `sprt` are computed of the results alone.
+`ratings` (with `likelihood` and `arithmetic`), `standings` and `sprt` are functions of the results alone.
 """

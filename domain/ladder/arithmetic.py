@@ -1,7 +1,8 @@
-"""Exponential, logarithm and linear equations from + - * / alone, which IEEE 754 rounds alike everywhere.
+"""Exponential, logarithm and matrix inverse, computed with + - * / only, which IEEE 754 rounds identically
+everywhere.
 
-Those of a machine's mathematical library differ in their last digit from machine to machine, and `sum` of
-fractions differs between versions of Python. Nothing here may be compiled: C may fuse * and +.
+Results of mathematical libraries differ in the last digit between machines, and `sum` of floats differs
+between versions of Python. This module must not be compiled, because C compilers may fuse * and +.
 """
 
 from collections.abc import Sequence
@@ -14,14 +15,14 @@ Matrix: TypeAlias = list[list[float]]
 LN2: Final = 0.6931471805599453
 LN10: Final = 2.302585092994046
 POINTS: Final = 400 / LN10
-"""Rating points in a natural logarithm of strength: 400 points are odds of ten to one."""
+"""Rating points per unit of the natural logarithm of strength: 400 points are odds of ten to one."""
 Z: Final = 1.959963984540054
-"""Standard deviations on either side that hold 95 % of a normal distribution."""
+"""Half the width of a 95 % interval of the normal distribution, in standard deviations."""
 _INVERSE_FACTORIALS: Final = tuple([1 / factorial(i) for i in range(14)])
 
 
 def exp(power: float) -> float:
-    """e to that power, from -700 to 700, with an error of some units in the last place."""
+    """e to the power, from -700 to 700, with an error of a few units in the last place."""
     twos = int(power / LN2 + (0.5 if power > 0 else -0.5))
     rest = power - twos * LN2
     value = 0.0
@@ -31,7 +32,7 @@ def exp(power: float) -> float:
 
 
 def log(value: float) -> float:
-    """The natural logarithm of a positive number, with an error of some units in the last place."""
+    """The natural logarithm of a positive number, with an error of a few units in the last place."""
     fraction, twos = frexp(value)
     if fraction < 0.7071067811865476:
         fraction, twos = fraction * 2.0, twos - 1
@@ -44,7 +45,7 @@ def log(value: float) -> float:
 
 
 def inverse(matrix: Matrix) -> Matrix:
-    """The inverse of a symmetric positive definite matrix, by Gauss and Jordan."""
+    """The inverse of a symmetric positive definite matrix, by Gauss-Jordan elimination without pivoting."""
     size = len(matrix)
     rows = [[*row, *[1.0 if i == j else 0.0 for j in range(size)]] for i, row in enumerate(matrix)]
     for i in range(size):
@@ -58,7 +59,7 @@ def inverse(matrix: Matrix) -> Matrix:
 
 
 def added(values: Sequence[float]) -> float:
-    """The sum from the left; `sum` rounds differently from Python 3.12 on."""
+    """The sum, added from the left; `sum` rounds differently since Python 3.12."""
     total = 0.0
     for value in values:
         total += value

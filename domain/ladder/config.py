@@ -1,6 +1,6 @@
-"""What a ladder is: what is played, how tables are filled and how the results are rated.
+"""The configuration of a ladder: what is played, how tables are paired and how results are rated.
 
-A season is opened with one configuration, and its digest stands in the ladder's history. Whole numbers only.
+A season has one configuration, whose digest is part of the ladder's history. All numbers are integers.
 """
 
 from typing import Final
@@ -11,33 +11,33 @@ from domain.canonical import canonical, sha256
 from domain.match.events import Options
 
 METHOD: Final = "winner_plackett_luce@1"
-"""The one method of rating that there is, with its version."""
+"""The only rating method, with its version."""
 
 
 class RatingRules(Struct, frozen=True):
-    """How the official ratings are computed from the results."""
+    """The parameters of the official ratings."""
 
     method: str = METHOD
     anchor: str = "expected_value"
-    """The strategy whose entry has `anchor_rating`; without such an entry the mean has it."""
+    """The strategy whose entry has `anchor_rating`; without such an entry, the mean of all entries has it."""
     anchor_rating: int = 1500
     prior_half_wins: int = 1
-    """As many halves of a virtual win, and of a virtual loss, against the anchor has each entry."""
+    """Virtual wins, and as many virtual losses, of each entry against the anchor, in halves."""
     replicates: int = 1000
-    """How often the blocks are drawn anew for the intervals."""
+    """The number of bootstrap replicates for the intervals."""
     provisional_above: int = 75
-    """A rating is provisional while either half of its 95 % interval is wider."""
+    """A rating is provisional while either half of its 95 % interval is wider, in points."""
 
 
 class Suspension(Struct, frozen=True):
-    """When a remote bot is no longer seated, and when it comes back."""
+    """When a remote bot is suspended, and when it is reinstated."""
 
     window: int = 20
-    """As many of its last matches are looked at."""
+    """The number of its last matches that count."""
     most_faults: int = 3
-    """With more matches of its faults among them it is suspended."""
+    """It is suspended if more of these matches have faults."""
     probes: int = 2
-    """As many good probes in a row bring it back."""
+    """The number of consecutive probes without a fault that reinstate it."""
 
 
 class LadderConfig(Struct, frozen=True):
@@ -50,18 +50,18 @@ class LadderConfig(Struct, frozen=True):
     options: Options
     seats: int
     seed: str
-    """64 hexadecimal digits: pairing and the bootstrap draw from it."""
+    """64 hexadecimal digits, from which pairing and the bootstrap derive their random numbers."""
     luck: str = "off"
     """What is measured in every match: `off`, `coins` or `wins`."""
     luck_version: str = ""
-    """The digest of the value function of `wins`; empty without."""
+    """The digest of the value function for `wins`; otherwise empty."""
     rating: RatingRules = RatingRules()
     meetings: int = 20
-    """In as many blocks every pair meets before pairing refines."""
+    """The number of blocks in which every pair meets before pairing uses ratings."""
     random_percent: int = 15
-    """Per cent of the tables that stay random once pairing refines."""
+    """The percentage of tables that are random once pairing uses ratings."""
     clock_ms: int = 10_000
-    """A remote bot's time for a decision."""
+    """A remote bot's time for a decision, in ms."""
     suspension: Suspension = Suspension()
 
 

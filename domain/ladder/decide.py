@@ -1,7 +1,7 @@
-"""Every rule of ladders but pairing and rating: from a state and a wish to events, or to a refusal.
+"""All rules of ladders except pairing and rating: from a state and a request to events or a refusal.
 
-Each function leaves the state as it is and raises `RuleViolation` where it refuses. What has happened already
-is no reason to refuse: it gives no events.
+Each function leaves the state unchanged and raises `RuleViolation` to refuse. A request for what has happened
+already is not refused: it returns no events.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,10 +12,10 @@ from domain.ladder import events as ev
 from domain.ladder.config import METHOD, LadderConfig, digest
 from domain.ladder.events import (
     STAND_IN,
+    EntryPlayer,
     Event,
-    Fault,
+    MatchFaults,
     MatchResult,
-    Player,
     PublicValue,
     SequentialTest,
     Table,
@@ -28,36 +28,43 @@ from domain.ladder.state import (
     RUNNING,
     STOPPED,
     SUSPENDED,
-    Entry,
+    EntryState,
     LadderState,
     Round,
 )
 from domain.match.chance import commitment
 
 WITHDRAWN: Final = "withdrawn"
-"""Why an entry is removed that its own bot has taken out."""
+"""The reason to remove an entry whose own bot withdrew it."""
 MOST_ENTRIES: Final = 100
-"""That are not removed."""
+"""Most entries that are not removed."""
 MOST_VERSIONS: Final = 50
-"""Of one bot, in the life of a ladder."""
+"""Most versions of one bot, in the lifetime of a ladder."""
 MOST_BLOCKS: Final = 5000
-"""Of one round."""
+"""Most blocks of a round."""
 MOST_ATTEMPTS: Final = 3
-"""As often is a block begun."""
+"""Most attempts of a block."""
 
 
 def create(name: str, owner: str, config: LadderConfig) -> list[Event]:
-    """A new ladder, without entries."""
+    """Create a ladder without entries.
+
+    Raises:
+        RuleViolation: `validation_failed`, an unknown rating method.
+    """
     if config.rating.method != METHOD:
         raise RuleViolation("validation_failed", f"no method {config.rating.method!r}", "/rating/method")
     return [ev.LadderCreated(name, owner, config)]
 
 
-def add_entry(state: LadderState, id: str, player: Player, name: str, owner: str) -> list[Event]:
-    """A player takes part, under a name that no other entry has.
+def add_entry(state: LadderState, id: str, player: EntryPlayer, name: str, owner: str) -> list[Event]:
+    """Enter a player under a unique name.
 
-    Another version of a bot takes the place of the one before, and its suspension too. No version comes
-    twice: its rating would begin anew.
+    A new version of a bot replaces the one before and inherits its suspension. A version cannot be entered
+    twice, since its rating would start again.
+
+    Raises:
+        RuleViolation: `already_entered` or `too_many_entries`.
     """
     seated = [entry for entry in state.entries if entry.status != REMOVED]
     if player.account and any(entry.player == player for entry in state.entries):
@@ -81,28 +88,34 @@ def add_entry(state: LadderState, id: str, player: Player, name: str, owner: str
     ]
 
 
-def require_consent(state: LadderState, player: Player, by: str) -> None:
-    """Refuse to enter a bot that has withdrawn, unless its account itself asks for that."""
+def require_consent(state: LadderState, player: EntryPlayer, by: str) -> None:
+    """Refuse to enter a bot that has withdrawn, unless its own account asks.
+
+    Raises:
+        RuleViolation: `entry_not_active`.
+    """
     before = [entry for entry in state.entries if _is_of(entry, player.account)]
     if before and before[-1].removed_for == WITHDRAWN and by != player.account:
         detail = f"{player.name} has withdrawn, and only it may enter itself again"
         raise RuleViolation("entry_not_active", detail, "/bot")
 
 
-def _is_of(entry: Entry, account: str) -> bool:
+def _is_of(entry: EntryState, account: str) -> bool:
     """Whether the entry is a bot of that account."""
     return bool(account) and entry.player.account == account
 
 
 def remove_entry(state: LadderState, id: str, reason: str) -> list[Event]:
-    """An entry is seated no more; blocks of it that have not begun will be given up."""
+    """Remove an entry: it is no longer seated, and its blocks that have not begun will be given up."""
     entry = _entry(state, id)
     return [] if entry.status == REMOVED else [ev.EntryRemoved(id, reason)]
 
 
 def withdraw(state: LadderState, id: str, by: str) -> list[Event]:
-    """An account takes an entry out. Where it is the bot's own, nobody else may enter that bot again; it may
-    say so of a bot that was taken out already.
+    """Remove an entry at the request of an account.
+
+    If that is the bot's own account, nobody else may enter the bot again. This also works for a bot that was
+    removed already.
     """
     entry = _entry(state, id)
     if not _is_of(entry, by):
@@ -115,9 +128,12 @@ def withdraw(state: LadderState, id: str, by: str) -> list[Event]:
 def open_season(
     state: LadderState, config: LadderConfig, seeds: Mapping[int, str] | None = None
 ) -> list[Event]:
-    """From now on results count for the next season; rounds that are stopped will not go on.
+    """Open the next season and finish stopped rounds.
 
-    `seeds` are those of rounds with a public value, in hex, by number of the round.
+    `seeds` maps the numbers of rounds with a public value to their seeds in hex.
+
+    Raises:
+        RuleViolation: `round_running`.
     """
     if any(round.status == RUNNING for round in state.rounds):
         raise RuleViolation("round_running", "a round of this season is being played")
@@ -138,8 +154,12 @@ def open_round(
     refined_by: int | None = None,
     public_value: PublicValue | None = None,
 ) -> list[Event]:
-    """Blocks are to be played; the first round opens the first season. Nothing of a round with a public value
-    is begun before that is recorded.
+    """Open a round with a block for each table; the first round also opens the first season.
+
+    A round with a public value begins when that is recorded.
+
+    Raises:
+        RuleViolation: `validation_failed`, `round_running` or `entry_not_active`.
     """
     if not 1 <= len(tables) <= MOST_BLOCKS:
         raise RuleViolation("validation_failed", f"a round has 1 to {MOST_BLOCKS} blocks", "/blocks")
@@ -173,9 +193,12 @@ def _check_moment(wait_ms: int) -> None:
 
 
 def record_value(state: LadderState, number: int, value: str, at_ms: int) -> list[Event]:
-    """The value that a round waits for is known; `at_ms` is the time now, in ms since 1970.
+    """Record the public value of a round; `at_ms` is the current time in ms since 1970.
 
-    The same value again changes nothing.
+    Recording the same value again does nothing.
+
+    Raises:
+        RuleViolation: `round_not_found`, `no_value_awaited` or `value_too_early`.
     """
     if not 1 <= number <= len(state.rounds):
         raise RuleViolation("round_not_found", f"the ladder has {len(state.rounds)} rounds so far")
@@ -190,7 +213,7 @@ def record_value(state: LadderState, number: int, value: str, at_ms: int) -> lis
 
 
 def probe_tables(state: LadderState, number: int) -> list[Table]:
-    """As many tables as may bring one suspended bot back, against stand-ins."""
+    """Tables of one suspended bot against stand-ins, enough to reinstate it."""
     seats = state.config.seats
     blocks = -(-state.config.suspension.probes // seats)
     return [(number, *[STAND_IN] * (seats - 1))] * blocks
@@ -209,7 +232,7 @@ def _check_table(state: LadderState, table: Table, purpose: str) -> None:
 def finish_block(
     state: LadderState, number: int, attempt: int, results: Sequence[MatchResult]
 ) -> list[Event]:
-    """All matches of a block are over; who made too many faults is suspended, who made none is back."""
+    """Record the results of a block; suspend bots with too many faults, reinstate probed bots without any."""
     block = state.block(number)
     assert block is not None, "there is such a block"
     assert len(results) == len(block.table), "every match of it has a result"
@@ -224,8 +247,8 @@ def finish_block(
     return found
 
 
-def suspend(state: LadderState, id: str, fault: Fault) -> list[Event]:
-    """A remote bot that has fallen silent is suspended in the middle of a match, in its last version."""
+def suspend(state: LadderState, id: str, fault: MatchFaults) -> list[Event]:
+    """Suspend the last version of a remote bot that no longer answers in a match."""
     entry = state.current(_entry(state, id))
     is_due = entry.status == ACTIVE and fault.match_id not in entry.judged
     return [ev.EntrySuspended(entry.id, (fault,), 1)] if is_due else []
@@ -234,9 +257,7 @@ def suspend(state: LadderState, id: str, fault: Fault) -> list[Event]:
 def void_block(
     state: LadderState, number: int, attempt: int, reason: str, detail: str, matches: Sequence[str] = ()
 ) -> list[Event]:
-    """The matches of a block, as many as there are, do not count: it is begun again, or given up where that
-    is of no use.
-    """
+    """Void an attempt of a block: the block begins again, or is given up if that would not help."""
     block = state.block(number)
     assert block is not None, "a block that there is"
     round = state.round_of(number)
@@ -248,7 +269,11 @@ def void_block(
 
 
 def stop_round(state: LadderState, number: int, reason: str) -> list[Event]:
-    """No further block of the round is begun."""
+    """Stop a round: no further block begins.
+
+    Raises:
+        RuleViolation: `job_finished`.
+    """
     round = state.rounds[number - 1]
     if round.status == FINISHED:
         raise RuleViolation("job_finished", "the round is finished")
@@ -256,7 +281,11 @@ def stop_round(state: LadderState, number: int, reason: str) -> list[Event]:
 
 
 def resume_round(state: LadderState, number: int) -> list[Event]:
-    """The round goes on."""
+    """Resume a stopped round.
+
+    Raises:
+        RuleViolation: `job_finished`.
+    """
     round = state.rounds[number - 1]
     if round.status == FINISHED:
         raise RuleViolation("job_finished", "the round is finished")
@@ -264,9 +293,9 @@ def resume_round(state: LadderState, number: int) -> list[Event]:
 
 
 def finish_round(state: LadderState, number: int, decision: str = "", seed: str = "") -> list[Event]:
-    """Nothing is left to play, or a test is decided: what is still open of it is given up.
+    """Finish a round whose blocks are all finished or given up, or whose test has a `decision`.
 
-    `seed` is that of a round with a public value, in hex.
+    `seed` is the seed of a round with a public value, in hex.
     """
     round = state.rounds[number - 1]
     if round.status == FINISHED:
@@ -284,14 +313,14 @@ def _ended(round: Round, decision: str, seed: str) -> list[Event]:
 
 
 def unseatable(state: LadderState, table: Table, purpose: str) -> str:
-    """Why nothing is begun at a table any more: `entry_removed` or `entry_suspended`; empty if it may be."""
+    """Why no match may begin at the table: `entry_removed` or `entry_suspended`; empty if one may."""
     statuses = [state.entries[number].status for number in table if number != STAND_IN]
     if REMOVED in statuses:
         return "entry_removed"
     return "entry_suspended" if SUSPENDED in statuses and purpose != "probe" else ""
 
 
-def _entry(state: LadderState, id: str) -> Entry:
+def _entry(state: LadderState, id: str) -> EntryState:
     entry = state.entry(id)
     if entry is None:
         raise RuleViolation("entry_not_found", f"no entry {id!r}")
@@ -299,15 +328,15 @@ def _entry(state: LadderState, id: str) -> Entry:
 
 
 def _consequences(
-    state: LadderState, entry: Entry, round: Round, table: Table, results: Sequence[MatchResult]
+    state: LadderState, entry: EntryState, round: Round, table: Table, results: Sequence[MatchResult]
 ) -> list[Event]:
-    """What the matches of a block that is over mean for a bot that played in them: events, if anything.
+    """The events that a finished block causes for one of its bots, if any.
 
-    `entry` is the one at the table; faults count for the version that takes part now.
+    `entry` is the entry at the table; faults count for the version that is entered now.
     """
     seats = len(table)
     matches = [
-        Fault(result.match_id, result.timeouts[seat], result.errors[seat])
+        MatchFaults(result.match_id, result.timeouts[seat], result.errors[seat])
         for rotation, result in enumerate(results)
         for seat in [(table.index(entry.number) - rotation) % seats]
     ]
@@ -327,5 +356,5 @@ def _consequences(
     return []
 
 
-def _is_fault(match: Fault) -> bool:
+def _is_fault(match: MatchFaults) -> bool:
     return bool(match.timeouts or match.errors)

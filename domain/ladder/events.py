@@ -1,8 +1,8 @@
-"""Everything that can have happened in a ladder: small frozen facts, in the past tense.
+"""The events of a ladder.
 
-They are kept as those of a match are: names and members are for ever, a stored event is a JSON array of its
-tag and its members in the order they stand here, a new member goes to the end and has a default. Entries
-stand in tables by their number: 0 is the one that joined first.
+As with the events of a match, names and members are permanent. A stored event is a JSON array of its tag and
+its members in the order of declaration; a new member goes to the end and has a default. Tables name entries
+by number, from 0 in the order of entering.
 """
 
 from typing import Final, TypeAlias
@@ -12,15 +12,14 @@ from msgspec import Struct
 from domain.ladder.config import LadderConfig
 
 Table: TypeAlias = tuple[int, ...]
-"""Who sits at a table, by number of the entry, in the seats of the block's first match; `STAND_IN` for a
-built-in player that takes no part."""
+"""Entry numbers by seat of the block's first match; `STAND_IN` for a player without an entry."""
 
 STAND_IN: Final = -1
-"""Who keeps a seat at the table of a probe or a test: the strategy that plays on for absent people."""
+"""Fills a seat in probes and tests: the strategy that also plays for absent people."""
 
 
-class Player(Struct, frozen=True, gc=False):
-    """Whoever plays for an entry; another version is another entry."""
+class EntryPlayer(Struct, frozen=True, gc=False):
+    """The player of an entry; each version has its own entry."""
 
     kind: str
     """`strategy` or `bot`."""
@@ -32,14 +31,14 @@ class Player(Struct, frozen=True, gc=False):
 
 
 class MatchResult(Struct, frozen=True, gc=False):
-    """What became of one match of a block; seats are those of the match."""
+    """The result of one match of a block; seats are those of the match."""
 
     match_id: str
     winner: int
     """The seat."""
     turns: int
     version: int
-    """As many events has the match."""
+    """The number of events of the match."""
     head: str
     """`sha-256:` and the hex digest: the hash of its last event."""
     timeouts: tuple[int, ...]
@@ -53,8 +52,8 @@ class MatchResult(Struct, frozen=True, gc=False):
     """By seat, in millionths of a win: the control variate of the value function. None without one."""
 
 
-class Fault(Struct, frozen=True, gc=False):
-    """A match in which a remote bot timed out or answered wrongly."""
+class MatchFaults(Struct, frozen=True, gc=False):
+    """The time-outs and refused commands of a remote bot in one match."""
 
     match_id: str
     timeouts: int
@@ -62,7 +61,7 @@ class Fault(Struct, frozen=True, gc=False):
 
 
 class SequentialTest(Struct, frozen=True, gc=False):
-    """What a sequential test asks, laid down before its first match."""
+    """The hypotheses of a sequential test, fixed before its first match."""
 
     a: int
     """The number of the entry that is to be better."""
@@ -108,7 +107,7 @@ class EntryAdded(_Event, frozen=True, array_like=True, tag="entry_added"):
     """A player takes part; its number is the number of entries before it."""
 
     entry: str
-    player: Player
+    player: EntryPlayer
     name: str
     """As tables show it."""
     owner: str
@@ -226,7 +225,7 @@ class EntrySuspended(_Event, frozen=True, array_like=True, tag="entry_suspended"
     """A remote bot made too many faults: it is not seated until it has been probed."""
 
     entry: str
-    faults: tuple[Fault, ...]
+    faults: tuple[MatchFaults, ...]
     """The evidence."""
     matches: int
     """Among as many of its last matches."""

@@ -1,8 +1,8 @@
-"""The likelihood of strengths, winner-only Plackett-Luce with a factor for each seat, and its maximum.
+"""The likelihood of the winner-only Plackett-Luce model with a factor for each seat, and its maximum.
 
 The entry at a seat wins with probability strength * factor / (sum of strength * factor over all seats).
-All sums go over entries, seats and sorted orders of the table, so neither the order of results nor the
-machine has a say in any digit.
+All sums run over entries, seats and sorted orders of the table, so no digit depends on the order of the
+results or on the machine.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,14 +14,14 @@ from msgspec import Struct
 from domain.ladder.arithmetic import Matrix, Vector, added, dot, exp, inverse, times
 
 
-class Tally(Struct, frozen=True):
-    """All that the likelihood depends on. The anchor is an index of strengths; seat 0 has the factor 1."""
+class WinCounts(Struct, frozen=True):
+    """The counts in the likelihood. `anchor` is an index of strengths; seat 0 has the factor 1."""
 
     anchor: int
     orders: tuple[tuple[int, ...], ...]
-    """Indices of strengths around the table; each stands for all its rotations."""
+    """Cyclic orders of strength indices around the table; each represents all its rotations."""
     blocks: Sequence[int]
-    """How many blocks there were of each order."""
+    """By order: the number of blocks."""
     wins: Sequence[int]
     """By strength."""
     seat_wins: Sequence[int]
@@ -44,34 +44,34 @@ Expected: TypeAlias = tuple[Vector, Vector]
 """By strength and by seat."""
 
 
-def gradient(tally: Tally, point: Point) -> Vector:
-    """The slope of the logarithm of the likelihood, by strength but the anchor's, then by seat but seat 0."""
+def gradient(counts: WinCounts, point: Point) -> Vector:
+    """The gradient of the log-likelihood: by strength except the anchor's, then by seat except seat 0."""
     strengths = [exp(value) for value in point.strengths]
     factors = [exp(value) for value in point.seats]
-    expected, expected_seats = _KERNELS.get(len(factors), _expected)(tally, strengths, factors)
-    own = strengths[tally.anchor]
+    expected, expected_seats = _KERNELS.get(len(factors), _expected)(counts, strengths, factors)
+    own = strengths[counts.anchor]
     slopes = [
         wins + won - value - (won + lost) * strength / (strength + own)
         for wins, won, lost, value, strength in zip(
-            tally.wins, tally.prior_wins, tally.prior_losses, expected, strengths, strict=True
+            counts.wins, counts.prior_wins, counts.prior_losses, expected, strengths, strict=True
         )
     ]
-    del slopes[tally.anchor]
-    share = added(tally.prior_seat_wins) / added(factors)
+    del slopes[counts.anchor]
+    share = added(counts.prior_seat_wins) / added(factors)
     seats = [
         wins + prior - value - share * factor
         for wins, prior, value, factor in zip(
-            tally.seat_wins, tally.prior_seat_wins, expected_seats, factors, strict=True
+            counts.seat_wins, counts.prior_seat_wins, expected_seats, factors, strict=True
         )
     ]
     return [*slopes, *seats[1:]]
 
 
-def _expected(tally: Tally, strengths: Vector, factors: Vector) -> Expected:
+def _expected(counts: WinCounts, strengths: Vector, factors: Vector) -> Expected:
     """The expected wins by strength and by seat."""
     seats = range(len(factors))
     wins, seat_wins = [0.0] * len(strengths), [0.0] * len(factors)
-    for order, blocks in zip(tally.orders, tally.blocks, strict=True):
+    for order, blocks in zip(counts.orders, counts.blocks, strict=True):
         if blocks:
             for rotation in seats:
                 table = order[rotation:] + order[:rotation]
@@ -84,12 +84,12 @@ def _expected(tally: Tally, strengths: Vector, factors: Vector) -> Expected:
     return wins, seat_wins
 
 
-def _expected_of_four(tally: Tally, strengths: Vector, factors: Vector) -> Expected:
-    """`_expected` for four seats, written out: the bootstrap spends its time here."""
+def _expected_of_four(counts: WinCounts, strengths: Vector, factors: Vector) -> Expected:
+    """`_expected` unrolled for four seats, where the bootstrap spends its time."""
     wins = [0.0] * len(strengths)
     f, g, h = factors[1:]
     seat_0 = seat_1 = seat_2 = seat_3 = 0.0
-    for (i, j, k, m), blocks in zip(tally.orders, tally.blocks, strict=True):
+    for (i, j, k, m), blocks in zip(counts.orders, counts.blocks, strict=True):
         if blocks:
             a, b, c, d = strengths[i], strengths[j], strengths[k], strengths[m]
             w = blocks / (a + f * b + g * c + h * d)
@@ -108,12 +108,12 @@ def _expected_of_four(tally: Tally, strengths: Vector, factors: Vector) -> Expec
     return expected, [seat_0, seat_1 * f, seat_2 * g, seat_3 * h]
 
 
-def _expected_of_three(tally: Tally, strengths: Vector, factors: Vector) -> Expected:
-    """`_expected` for three seats, written out likewise."""
+def _expected_of_three(counts: WinCounts, strengths: Vector, factors: Vector) -> Expected:
+    """`_expected` unrolled for three seats."""
     wins = [0.0] * len(strengths)
     f, g = factors[1:]
     seat_0 = seat_1 = seat_2 = 0.0
-    for (i, j, k), blocks in zip(tally.orders, tally.blocks, strict=True):
+    for (i, j, k), blocks in zip(counts.orders, counts.blocks, strict=True):
         if blocks:
             a, b, c = strengths[i], strengths[j], strengths[k]
             x = blocks / (a + f * b + g * c)
@@ -129,12 +129,12 @@ def _expected_of_three(tally: Tally, strengths: Vector, factors: Vector) -> Expe
     return expected, [seat_0, seat_1 * f, seat_2 * g]
 
 
-def _expected_of_two(tally: Tally, strengths: Vector, factors: Vector) -> Expected:
-    """`_expected` for two seats, written out likewise."""
+def _expected_of_two(counts: WinCounts, strengths: Vector, factors: Vector) -> Expected:
+    """`_expected` unrolled for two seats."""
     wins = [0.0] * len(strengths)
     factor = factors[1]
     seat_0 = seat_1 = 0.0
-    for (i, j), blocks in zip(tally.orders, tally.blocks, strict=True):
+    for (i, j), blocks in zip(counts.orders, counts.blocks, strict=True):
         if blocks:
             a, b = strengths[i], strengths[j]
             w = blocks / (a + factor * b)
@@ -146,31 +146,31 @@ def _expected_of_two(tally: Tally, strengths: Vector, factors: Vector) -> Expect
     return wins, [seat_0, seat_1 * factor]
 
 
-_KERNELS: Final[dict[int, Callable[[Tally, Vector, Vector], Expected]]] = {
+_KERNELS: Final[dict[int, Callable[[WinCounts, Vector, Vector], Expected]]] = {
     2: _expected_of_two,
     3: _expected_of_three,
     4: _expected_of_four,
 }
 
 
-def information(tally: Tally, point: Point) -> Matrix:
-    """Minus the second derivatives of the logarithm of the likelihood, in the order of `gradient`."""
-    size = len(tally.wins)
+def information(counts: WinCounts, point: Point) -> Matrix:
+    """The information matrix: minus the second derivatives of the log-likelihood, ordered as `gradient`."""
+    size = len(counts.wins)
     strengths = [exp(value) for value in point.strengths]
     factors = [exp(value) for value in point.seats]
     matrix = [[0.0] * (size + len(factors)) for _ in range(size + len(factors))]
-    for order, blocks in zip(tally.orders, tally.blocks, strict=True):
+    for order, blocks in zip(counts.orders, counts.blocks, strict=True):
         for rotation in range(len(order)):
             table = order[rotation:] + order[:rotation]
             chances = [strengths[i] * factor for i, factor in zip(table, factors, strict=True)]
             _add_table(matrix, size, table, chances, blocks)
-    _add_prior(matrix, tally, strengths, factors)
-    kept = [i for i in range(len(matrix)) if i not in (tally.anchor, size)]
+    _add_prior(matrix, counts, strengths, factors)
+    kept = [i for i in range(len(matrix)) if i not in (counts.anchor, size)]
     return [[matrix[i][j] for j in kept] for i in kept]
 
 
 def _add_table(matrix: Matrix, size: int, table: tuple[int, ...], chances: Vector, weight: float) -> None:
-    """Add the information of that many matches at one table: the covariance of who wins at which seat."""
+    """Add the information of `weight` matches at one table: the covariance of winner and seat."""
     total = added(chances)
     places = [*table, *range(size, size + len(table))]
     shares = [chance / total for chance in chances] * 2
@@ -186,12 +186,12 @@ def _add_table(matrix: Matrix, size: int, table: tuple[int, ...], chances: Vecto
         matrix[size + seat][i] += part
 
 
-def _add_prior(matrix: Matrix, tally: Tally, strengths: Vector, factors: Vector) -> None:
-    size, own = len(strengths), strengths[tally.anchor]
+def _add_prior(matrix: Matrix, counts: WinCounts, strengths: Vector, factors: Vector) -> None:
+    size, own = len(strengths), strengths[counts.anchor]
     for i, strength in enumerate(strengths):
         share = strength / (strength + own)
-        matrix[i][i] += (tally.prior_wins[i] + tally.prior_losses[i]) * share * (1.0 - share)
-    total, weight = added(factors), added(tally.prior_seat_wins)
+        matrix[i][i] += (counts.prior_wins[i] + counts.prior_losses[i]) * share * (1.0 - share)
+    total, weight = added(factors), added(counts.prior_seat_wins)
     for seat, factor in enumerate(factors):
         matrix[size + seat][size + seat] += weight * factor / total
         for other, second in enumerate(factors):
@@ -200,74 +200,75 @@ def _add_prior(matrix: Matrix, tally: Tally, strengths: Vector, factors: Vector)
 
 _TOLERANCE: Final = 1e-11
 _NOISE: Final = 1e-4
-"""A step shorter than this that is not much shorter than the one before is rounding."""
+"""A step shorter than this, and not much shorter than the one before, is rounding noise."""
 _MOST_STEPS: Final = 200
 _LONGEST: Final = 1.0
-"""No step changes a strength by more than this, in natural logarithms."""
+"""The largest change of a strength in one step, in natural logarithms."""
 
 
-def origin(tally: Tally) -> Point:
-    """Everybody and every seat alike."""
-    return Point([0.0] * len(tally.wins), [0.0] * len(tally.seat_wins))
+def equal_strengths(counts: WinCounts) -> Point:
+    """The starting point: all strengths and all seats are equal."""
+    return Point([0.0] * len(counts.wins), [0.0] * len(counts.seat_wins))
 
 
 class Ascent(Struct, frozen=True):
-    """A way to the maximum, as far as it was gone."""
+    """The progress of Newton's method."""
 
     point: Point
     length: float = _NOISE
-    """Of the last step, in natural logarithms."""
+    """Length of the last step, in natural logarithms."""
     steps: int = 0
     is_over: bool = False
-    """The point is the maximum."""
+    """Whether the point is the maximum."""
 
 
-def ascended(tally: Tally, ascent: Ascent) -> Ascent:
-    """One step further, by Newton's method.
+def ascended(counts: WinCounts, ascent: Ascent) -> Ascent:
+    """One step of Newton's method.
 
     Raises:
-        ArithmeticError: there is no maximum; with virtual wins and losses for all there always is.
+        ArithmeticError: there is no maximum. With virtual wins and losses for all entries there always is
+        one.
     """
     if ascent.steps == _MOST_STEPS:
         raise ArithmeticError("the likelihood has no maximum")
-    step = times(inverse(information(tally, ascent.point)), gradient(tally, ascent.point))
+    step = times(inverse(information(counts, ascent.point)), gradient(counts, ascent.point))
     length = _length(step)
     is_over = length < _TOLERANCE or ascent.length / 2 < length < _NOISE
-    return Ascent(_moved(tally, ascent.point, _shortened(step)), length, ascent.steps + 1, is_over)
+    return Ascent(_moved(counts, ascent.point, _shortened(step)), length, ascent.steps + 1, is_over)
 
 
-def fit(tally: Tally) -> Point:
-    """The one maximum of the likelihood.
+def fit(counts: WinCounts) -> Point:
+    """The unique maximum of the likelihood.
 
     Raises:
-        ArithmeticError: see `ascended`.
+        ArithmeticError: as `ascended`.
     """
-    ascent = Ascent(origin(tally))
+    ascent = Ascent(equal_strengths(counts))
     while not ascent.is_over:
-        ascent = ascended(tally, ascent)
+        ascent = ascended(counts, ascent)
     return ascent.point
 
 
-def refit(tally: Tally, start: Point, metric: Matrix, tolerance: float) -> Point:
-    """The maximum of a likelihood that is close to another one, from that one's maximum.
+def refit(counts: WinCounts, start: Point, metric: Matrix, tolerance: float) -> Point:
+    """The maximum of a likelihood, starting from the maximum of a similar one, by L-BFGS.
 
-    `metric` is the inverse of the other one's information. Quasi-Newton (L-BFGS): curvature is learned from
-    the gradients; the last step changes no logarithm by more than the tolerance.
+    `metric` is the inverse information of the similar likelihood. The last step changes no logarithm by more
+    than the tolerance.
     """
-    point, slope = start, gradient(tally, start)
+    point, slope = start, gradient(counts, start)
     learned: list[tuple[Vector, Vector, float]] = []
     for _ in range(40):
         step = _shortened(_direction(slope, learned, metric))
-        point = _moved(tally, point, step)
+        point = _moved(counts, point, step)
         if _length(step) < tolerance:
             return point
-        before, slope = slope, gradient(tally, point)
+        before, slope = slope, gradient(counts, point)
         change = [old - new for old, new in zip(before, slope, strict=True)]
         curvature = dot(step, change)
         if curvature <= 0:
             break
         learned.append((step, change, curvature))
-    return fit(tally)
+    return fit(counts)
 
 
 def _direction(slope: Vector, learned: list[tuple[Vector, Vector, float]], metric: Matrix) -> Vector:
@@ -294,9 +295,9 @@ def _shortened(step: Vector) -> Vector:
     return [value * (_LONGEST / length) for value in step] if length > _LONGEST else step
 
 
-def _moved(tally: Tally, point: Point, step: Vector) -> Point:
+def _moved(counts: WinCounts, point: Point, step: Vector) -> Point:
     free = iter(step)
     strengths = [
-        value if i == tally.anchor else value + next(free) for i, value in enumerate(point.strengths)
+        value if i == counts.anchor else value + next(free) for i, value in enumerate(point.strengths)
     ]
     return Point(strengths, [0.0, *[value + next(free) for value in point.seats[1:]]])

@@ -1,7 +1,7 @@
-"""Who meets whom: the base orders of a round's next blocks, reproducible from the ladder's seed.
+"""Pairing: the base orders of a round's blocks, reproducible from the ladder's seed.
 
-First every pair meets equally often; then the entry whose rating is least certain plays its nearest
-neighbours, and some tables stay random.
+At first every pair meets equally often. Then the entry whose rating is least certain plays its nearest
+neighbours, and some tables remain random.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,17 +18,17 @@ from domain.ladder.results import EntryLine, StrategyPlayer, entry_line
 from domain.ladder.state import ACTIVE, LadderState
 
 _BEAM: Final = 64
-"""As many half-filled tables are kept in mind; with up to nine entries none of three is ever dropped."""
+"""The beam width: partial tables kept per step. With up to nine entries, no table of three is dropped."""
 _POINTS_A_BLOCK: Final = 100
-"""Each block that two entries already have in this round counts like as many points between them."""
+"""Each block that two entries share in this round adds this rating distance between them."""
 
 
 class Strength(Struct, frozen=True):
-    """What pairing must know of a rating, in points."""
+    """A rating and its uncertainty, in points."""
 
     rating: float
     width: float
-    """Of the 95 % interval."""
+    """The width of the 95 % interval."""
 
 
 Pair: TypeAlias = tuple[str, str]
@@ -36,17 +36,17 @@ Pair: TypeAlias = tuple[str, str]
 
 
 class _Round(Struct):
-    """What has been played and planned so far."""
+    """The blocks played and paired so far."""
 
     seed: str
     seats: int
     groups: dict[str, tuple[str, str]]
-    """Of each entry that can be seated: at tables of three and more no two have the same."""
+    """By entry that can be seated: its group; entries of one group never share a table of three or more."""
     met: dict[Pair, int]
     blocks: dict[str, int]
     last: frozenset[str]
     planned: dict[Pair, int]
-    """The part of `met` that is of this round."""
+    """The part of `met` in this round."""
 
 
 def tables(
@@ -57,10 +57,10 @@ def tables(
     count: int,
     strengths: Mapping[str, Strength] | None = None,
 ) -> tuple[tuple[str, ...], ...]:
-    """The base orders of that many blocks, the first of which has that number.
+    """The base orders of `count` blocks, the first of which has the number `first_block`.
 
-    `entries` are those that can be seated; `history` has the base orders of all blocks so far that are not
-    void, in the order of their numbers. Without the strengths of all entries pairing does not refine.
+    `entries` are those that can be seated; `history` has the base orders of all earlier blocks that were not
+    given up, in order. Ratings are only used if `strengths` has all entries.
 
     Raises:
         RuleViolation: `too_few_entries`.
@@ -86,7 +86,7 @@ def _begin(config: LadderConfig, entries: Sequence[EntryLine], history: Iterable
 
 
 def _group(line: EntryLine, seats: int) -> tuple[str, str]:
-    """Two bots of an owner, or one strategy twice, could help each other where a third one loses by it."""
+    """Bots of one owner, or two versions of a strategy, could collude against a third entry."""
     if seats == 2:
         return "entry", line.entry
     if isinstance(line.player, StrategyPlayer):
@@ -125,9 +125,9 @@ def _may_meet(state: _Round, table: Iterable[str], entry: str) -> bool:
 
 
 def _balanced(state: _Round, block: int, pairs: list[Pair]) -> frozenset[str]:
-    """The table whose pairs have met least; then the one of those who have played least, then by lot.
+    """The table whose pairs have met least, then whose entries have played least, then by random number.
 
-    The least met pairs are filled up seat by seat, and the best half-filled tables are kept.
+    A beam search extends the pairs that have met least seat by seat.
     """
     lots = {entry: _draw(state.seed, "balance", block, entry) for entry in state.groups}
     least = min([state.met.get(pair, 0) for pair in pairs])
@@ -157,11 +157,11 @@ def _random(state: _Round, block: int) -> frozenset[str]:
 
 
 def _nearest(state: _Round, block: int, strengths: Mapping[str, Strength]) -> frozenset[str]:
-    """The least certain entry and its nearest neighbours, other than at the table before."""
+    """The least certain entry with its nearest neighbours; not the same table as the last one."""
 
     def certain(entry: str) -> tuple[float, int]:
         new = sum([count for pair, count in state.planned.items() if entry in pair]) // (state.seats - 1)
-        # The square of a width falls as matches rise.
+        # The square of the width is inversely proportional to the number of matches.
         left = (state.blocks[entry] - new + 1) / (state.blocks[entry] + 1)
         return -(strengths[entry].width ** 2) * left, _draw(state.seed, "width", block, entry)
 
@@ -175,18 +175,18 @@ def _nearest(state: _Round, block: int, strengths: Mapping[str, Strength]) -> fr
 
 
 def _filled(state: _Round, first: str, order: Sequence[str]) -> frozenset[str]:
-    """The first entry with those that come first in the order; not all of them if they met just before."""
+    """The first entry with the next ones in order; a different table than the last one if possible."""
     table = [first]
     for entry in order:
         full = len(table) == state.seats
         if not full and _may_meet(state, table, entry) and {*table, entry} != state.last:
             table.append(entry)
-    # Whoever fits only next to the same others again: a rematch is better than no match.
+    # If only the same entries fit again, a rematch is better than no match.
     return frozenset(table) if len(table) == state.seats else state.last
 
 
 def _draw(seed: str, label: str, block: int, entry: str = "") -> int:
-    """64 bits that depend on nothing else."""
+    """64 pseudorandom bits that depend only on the arguments."""
     return int.from_bytes(shake_256(f"{seed} {label} {block} {entry}".encode()).digest(8), "big")
 
 
@@ -196,7 +196,7 @@ def seatable(state: LadderState) -> list[int]:
 
 
 def planned(state: LadderState, blocks: int, strengths: Mapping[str, Strength]) -> Sequence[Table]:
-    """The tables of that many blocks, of those that can be seated; strengths are by id of the entry.
+    """The tables of that many blocks; strengths are by entry id.
 
     Raises:
         RuleViolation: `too_few_entries`.

@@ -1,11 +1,11 @@
 """The official ratings: maximum likelihood, with intervals from a bootstrap over blocks.
 
-They are a pure function of the results, equal to the last digit on every machine. docs/ladders.md has the
-formulas. The fits are made step by step, which several processes can do one after the other.
+They are a pure function of the results, identical to the last digit on every machine. docs/ladders.md has the
+formulas. The fits are computed step by step, so that several processes can do it in turn.
 
-For a replicate of the bootstrap the blocks are drawn anew. A block's weight is a count of mean 1 and variance
-1 (Poisson), drawn from one byte; the weight of a virtual result has an exponential distribution of mean 1, so
-that what rests on virtual results alone is wide open.
+A bootstrap replicate reweights the blocks. A block's weight is a Poisson number of mean 1, derived from one
+byte. The weight of a virtual result is exponentially distributed with mean 1, so that estimates that rest on
+virtual results alone get wide intervals.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -17,8 +17,8 @@ from msgspec import Struct
 
 from domain.ladder.arithmetic import POINTS, Matrix, Vector, added, inverse, log
 from domain.ladder.config import RatingRules
-from domain.ladder.likelihood import Ascent, Point, Tally, ascended, information, origin, refit
-from domain.ladder.results import Block, Results, StrategyPlayer
+from domain.ladder.likelihood import Ascent, Point, WinCounts, ascended, equal_strengths, information, refit
+from domain.ladder.results import BlockResults, Results, StrategyPlayer
 
 _COUNTS: Final = bytes([*[0] * 95, *[1] * 93, *[2] * 47, *[3] * 16, *[4] * 4, 5])
 """By byte: the Poisson distribution of mean 1 in 256ths; the mean is exactly 1, the variance 258/256."""
@@ -27,12 +27,12 @@ _SHARES: Final = tuple([-log((2 * byte + 1) / 512) for byte in range(256)])
 
 
 def block_weights(seed: str, replicate: int, blocks: int) -> bytes:
-    """How often each block is in the replicate, by its place among the complete blocks."""
+    """The weight of each block in the replicate, by its position among the complete blocks."""
     return _stream(seed, "blocks", replicate, blocks).translate(_COUNTS)
 
 
 def virtual_weights(seed: str, replicate: int, results: int) -> Vector:
-    """What each virtual result counts in the replicate."""
+    """The weight of each virtual result in the replicate."""
     return [_SHARES[byte] for byte in _stream(seed, "virtual", replicate, results)]
 
 
@@ -41,22 +41,22 @@ def _stream(seed: str, label: str, replicate: int, length: int) -> bytes:
 
 
 def interval(values: Sequence[float], estimate: float) -> tuple[float, float]:
-    """The range without the 2.5 % at either end, widened where that leaves out the estimate."""
+    """The central 95 % of the values, extended to include the estimate."""
     ordered = sorted(values)
     cut = len(ordered) * 25 // 1000
     return min(estimate, ordered[cut]), max(estimate, ordered[-1 - cut])
 
 
 class Sample(Struct, frozen=True):
-    """The complete blocks, by what tallies need of them."""
+    """The complete blocks, prepared for counting with weights."""
 
     rules: RatingRules
     seed: str
     seats: int
     entries: tuple[str, ...]
-    """The ids of those that have a match, in order."""
+    """The ids of the entries with a match, in order."""
     anchor: int
-    """Its index; with no anchor that of a virtual player after all entries."""
+    """The index of the anchor; without one, that of a virtual player after all entries."""
     orders: tuple[tuple[int, ...], ...]
     blocks: int
     of_orders: tuple[Callable[[Sequence[int]], int], ...]
@@ -66,12 +66,12 @@ class Sample(Struct, frozen=True):
 
     @property
     def anchor_entry(self) -> str | None:
-        """The entry that has the anchor's rating; None where the mean has it."""
+        """The entry with the anchor's rating; None if the mean has it."""
         return None if self.anchor == len(self.entries) else self.entries[self.anchor]
 
 
 def sampled(results: Results) -> Sample:
-    """What fits need of the results. Who has no match in them is left out."""
+    """The sample of these results, without entries that have no match."""
     played = {entry for block in results.blocks for entry in block.base}
     ids = [entry.entry for entry in results.entries if entry.entry in played]
     index = {entry: i for i, entry in enumerate(ids)}
@@ -96,7 +96,7 @@ def sampled(results: Results) -> Sample:
 
 
 def _anchor(results: Results, played: set[str]) -> str | None:
-    """The first entry, by its id, of the strategy that the rules name, if it has played."""
+    """The first entry by id of the anchor strategy that has played; None without one."""
     name = results.ladder.config.rating.anchor
     for entry in results.entries:
         is_it = isinstance(entry.player, StrategyPlayer) and entry.player.name == name
@@ -105,29 +105,29 @@ def _anchor(results: Results, played: set[str]) -> str | None:
     return None
 
 
-def _order(block: Block, index: dict[str, int]) -> tuple[int, ...]:
-    """The one rotation of the base order that begins with the smallest index."""
+def _order(block: BlockResults, index: dict[str, int]) -> tuple[int, ...]:
+    """The rotation of the base order that begins with the smallest index."""
     order = tuple([index[entry] for entry in block.base])
     first = order.index(min(order))
     return order[first:] + order[:first]
 
 
 def _adder(places: list[int]) -> Callable[[Sequence[int]], int]:
-    """What adds up the numbers at these places."""
+    """A function that sums the numbers at these positions."""
     if len(places) > 1:
         pick = itemgetter(*places)
         return lambda numbers: sum(pick(numbers))
     return lambda numbers: sum([numbers[place] for place in places])
 
 
-def whole(sample: Sample) -> Tally:
-    """Every block counts once."""
-    return _tally(sample, bytes([1]) * sample.blocks, [1.0] * _virtual_results(sample))
+def whole(sample: Sample) -> WinCounts:
+    """The counts with weight 1 for every block."""
+    return _counts(sample, bytes([1]) * sample.blocks, [1.0] * _virtual_results(sample))
 
 
-def drawn(sample: Sample, replicate: int) -> Tally:
-    """Every block counts as often as it is drawn in that replicate."""
-    return _tally(
+def drawn(sample: Sample, replicate: int) -> WinCounts:
+    """The counts with the weights of a replicate."""
+    return _counts(
         sample,
         block_weights(sample.seed, replicate, sample.blocks),
         virtual_weights(sample.seed, replicate, _virtual_results(sample)),
@@ -135,19 +135,19 @@ def drawn(sample: Sample, replicate: int) -> Tally:
 
 
 def _virtual_results(sample: Sample) -> int:
-    """A win and a loss for each entry, and a win for each seat."""
+    """The number of virtual results: a win and a loss for each entry, and a win for each seat."""
     return 2 * len(sample.entries) + sample.seats
 
 
-def _tally(sample: Sample, weights: Sequence[int], virtual: Vector) -> Tally:
+def _counts(sample: Sample, weights: Sequence[int], virtual: Vector) -> WinCounts:
     cells = [[add(weights) for add in row] for row in sample.of_cells]
     size = len(sample.entries)
     spare = [0] * (sample.anchor == size)
     half = sample.rules.prior_half_wins / 2
     prior = [half * weight for weight in virtual]
-    # Against itself the anchor wins nothing.
+    # The anchor has no virtual results against itself.
     versus = [0.0 if i // 2 == sample.anchor else prior[i] for i in range(2 * size)]
-    return Tally(
+    return WinCounts(
         anchor=sample.anchor,
         orders=sample.orders,
         blocks=[add(weights) for add in sample.of_orders],
@@ -160,33 +160,33 @@ def _tally(sample: Sample, weights: Sequence[int], virtual: Vector) -> Tally:
 
 
 _TOLERANCE: Final = 1e-4
-"""Of a replicate, in natural logarithms; convergence is faster than linear, so the error is far smaller."""
+"""The tolerance of a replicate, in natural logarithms; superlinear convergence makes the error smaller."""
 
 
 class Fits(Struct):
-    """The fits of a sample, as far as they are made."""
+    """The fits of a sample that have been computed so far."""
 
     estimate: Ascent | None = None
-    """From all results alike; None before the first step."""
+    """The fit with all weights 1; None before the first step."""
     metric: Matrix = []
-    """The inverse of the information at the estimate; empty before."""
+    """The inverse information at the estimate; empty until that is complete."""
     replicates: list[Vector] = []
-    """Rating points by entry, not rounded; replicate 0 first."""
+    """By replicate: unrounded rating points by entry."""
 
 
 def made(sample: Sample, fits: Fits) -> Iterator[None]:
-    """Make what is missing of the fits, in place; gives way after each step.
+    """Compute the missing fits in place, and yield after each step.
 
     Raises:
         ArithmeticError: the likelihood has no maximum.
     """
-    tally = whole(sample)
-    ascent = fits.estimate or Ascent(origin(tally))
+    counts = whole(sample)
+    ascent = fits.estimate or Ascent(equal_strengths(counts))
     while not ascent.is_over:
-        ascent = fits.estimate = ascended(tally, ascent)
+        ascent = fits.estimate = ascended(counts, ascent)
         yield
     if not fits.metric:
-        fits.metric = inverse(information(tally, ascent.point))
+        fits.metric = inverse(information(counts, ascent.point))
     for replicate in range(len(fits.replicates), sample.rules.replicates):
         point = refit(drawn(sample, replicate), ascent.point, fits.metric, _TOLERANCE)
         fits.replicates.append(points(sample, point))
@@ -194,12 +194,12 @@ def made(sample: Sample, fits: Fits) -> Iterator[None]:
 
 
 def is_whole(sample: Sample, fits: Fits) -> bool:
-    """Whether nothing is missing."""
+    """Whether all fits are computed."""
     return fits.metric != [] and len(fits.replicates) == sample.rules.replicates
 
 
 def points(sample: Sample, point: Point) -> Vector:
-    """Rating points by entry, not rounded."""
+    """Unrounded rating points by entry."""
     size = len(sample.entries)
     strengths = point.strengths[:size]
     # The anchor's logarithm is 0.
@@ -208,7 +208,7 @@ def points(sample: Sample, point: Point) -> Vector:
 
 
 class Rating(Struct, frozen=True):
-    """How strong an entry is; points have one decimal."""
+    """The rating of an entry; points have one decimal."""
 
     entry: str
     rank: int
@@ -217,29 +217,26 @@ class Rating(Struct, frozen=True):
     rating: float
     rating_interval: tuple[float, float]
     provisional: bool
-    """One half of the interval is wider than the rules allow."""
+    """Whether one half of the interval is wider than `provisional_above`."""
     above_next: float | None
-    """In how many per cent of the replicates it is stronger than the next in the table; None for the last."""
+    """The percentage of replicates in which it is stronger than the next entry; None for the last."""
 
 
 class Ratings(Struct, frozen=True):
-    """The table of a ladder."""
+    """The ratings of a season."""
 
     entries: tuple[Rating, ...]
-    """From the strongest to the weakest; equal ones by entry id."""
+    """From strongest to weakest; ties in order of entry id."""
     anchor: str | None
-    """The entry that has the anchor's rating; without one the mean has it."""
+    """The entry with the anchor's rating; None if the mean has it."""
     seats: tuple[float, ...]
-    """What each seat is worth, in points with one decimal, against the mean of all seats."""
+    """The advantage of each seat over the mean of all seats, in points with one decimal."""
     groups: int
-    """1 if the matches link all entries; else the ratings of groups hang together by the prior alone."""
+    """The number of groups of entries that no match connects; only the prior connects their ratings."""
 
 
 def rate(results: Results) -> Ratings:
-    """The ratings after these results, with 95 % intervals from a bootstrap over blocks.
-
-    Who has no match in them is not in the table.
-    """
+    """The ratings after these results, with 95 % intervals; entries without a match are left out."""
     sample, fits = sampled(results), Fits()
     for _ in made(sample, fits):
         pass
@@ -247,7 +244,7 @@ def rate(results: Results) -> Ratings:
 
 
 def rated(sample: Sample, fits: Fits) -> Ratings:
-    """The ratings that follow from these fits, none of which is missing."""
+    """The ratings that follow from complete fits."""
     assert fits.estimate is not None, "the first step was made"
     assert is_whole(sample, fits), "all steps were made"
     estimate = fits.estimate.point
@@ -261,7 +258,7 @@ def rated(sample: Sample, fits: Fits) -> Ratings:
 
 def _seat_points(point: Point) -> tuple[float, ...]:
     middle = added(point.seats) / len(point.seats)
-    # Without the 0 that is added, what is rounded to nothing from below would be -0.0.
+    # Adding 0.0 turns -0.0 into 0.0.
     return tuple([round(POINTS * (value - middle), 1) + 0.0 for value in point.seats])
 
 
@@ -291,7 +288,7 @@ def _entries(sample: Sample, estimate: Vector, replicates: list[Vector]) -> tupl
 
 
 def _ranks(replicates: list[Vector]) -> list[list[int]]:
-    """By replicate and entry: its place from the top."""
+    """By replicate and entry: its rank."""
     found = []
     for values in replicates:
         places = [0] * len(values)
@@ -307,13 +304,13 @@ def _rank_interval(ranks: list[int], rank: int) -> tuple[int, int]:
 
 
 def _above(replicates: list[Vector], i: int, other: int) -> float:
-    """Per cent of the replicates in which one is stronger than the other, ties by half; one decimal."""
+    """The percentage of replicates in which one entry is stronger, ties counted half; one decimal."""
     halves = sum([(values[i] > values[other]) + (values[i] >= values[other]) for values in replicates])
     return round(50 * halves / len(replicates), 1)
 
 
 def _groups(entries: int, orders: Sequence[tuple[int, ...]]) -> int:
-    """How many groups of entries there are that no match links."""
+    """The number of groups of entries that no match connects."""
     group = [*range(entries)]
     for order in orders:
         joined = {group[i] for i in order}

@@ -1,7 +1,7 @@
-"""The results of a ladder, the only input of its ratings: their lines, as written, published and read.
+"""The results of a ladder, the only input of its ratings: lines of JSON that are written and parsed here.
 
-Lines have whole numbers only, so that there is one text of each. They may stand in any order, and a line that
-is repeated counts once. A block is all rotations of one base order; only complete blocks count.
+All numbers are integers, so each line has one canonical text. Lines may be in any order, and a repeated line
+counts once. A block is all rotations of one base order; only complete blocks count.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,19 +12,18 @@ from msgspec import Meta, Struct
 from domain.canonical import canonical, parsed_as
 from domain.ladder.config import METHOD, LadderConfig, digest
 from domain.ladder.events import STAND_IN, MatchResult
-from domain.ladder.state import Block as RoundBlock
-from domain.ladder.state import Entry, LadderState, Round
+from domain.ladder.state import Block, EntryState, LadderState, Round
 
 Count: TypeAlias = Annotated[int, Meta(ge=0, le=2**53 - 1)]
 Signed: TypeAlias = Annotated[int, Meta(ge=-(2**53) + 1, le=2**53 - 1)]
 
 
 NOBODY: Final = ""
-"""In place of an entry: the seat of a stand-in, which takes no part."""
+"""Replaces the entry id on the seat of a stand-in."""
 
 
 class _Line(Struct, frozen=True, forbid_unknown_fields=True):
-    """What lines and their parts share."""
+    """The base of lines and their parts."""
 
 
 class StrategyPlayer(_Line, frozen=True, tag_field="kind", tag="strategy"):
@@ -42,11 +41,11 @@ class BotPlayer(_Line, frozen=True, tag_field="kind", tag="bot"):
     version: str
 
 
-Player: TypeAlias = StrategyPlayer | BotPlayer
+LinePlayer: TypeAlias = StrategyPlayer | BotPlayer
 
 
 class LadderLine(_Line, frozen=True, tag_field="kind", tag="ladder"):
-    """Which season of which ladder it is."""
+    """The ladder and the season of the results."""
 
     ladder: str
     name: str
@@ -57,32 +56,32 @@ class LadderLine(_Line, frozen=True, tag_field="kind", tag="ladder"):
 
 
 class EntryLine(_Line, frozen=True, tag_field="kind", tag="entry"):
-    """Who plays under an entry."""
+    """An entry and its player."""
 
     entry: str
-    player: Player
+    player: LinePlayer
     name: str
     owner: str
 
 
 class MatchLuck(_Line, frozen=True):
-    """The luck of each seat, of mean zero given what was decided."""
+    """The luck of each seat; its expectation is zero given the decisions."""
 
     coins: tuple[Signed, ...]
-    """Relative coin luck in thousandths of a coin."""
+    """Coin luck relative to the other seats, in thousandths of a coin."""
     wins: tuple[Signed, ...] | None
     """The control variate in millionths of a win; None without a value function."""
 
 
 class ResultLine(_Line, frozen=True, tag_field="kind", tag="result"):
-    """One match that is over."""
+    """The result of a match."""
 
     ladder: str
     season: Count
     round: Count
     block: Count
     rotation: Count
-    """The base order is shifted by as many seats."""
+    """The number of seats by which the base order is rotated."""
     match_id: str
     seats: tuple[str, ...]
     """Entries, by seat; `NOBODY` for a stand-in in a test."""
@@ -101,7 +100,7 @@ Line: TypeAlias = LadderLine | EntryLine | ResultLine
 
 
 def rotated(base: Sequence[str], rotation: int) -> tuple[str, ...]:
-    """Who sits where when the base order is shifted: seat s has whom the base has at s + rotation."""
+    """The rotated base order: seat s has the entry at position s + rotation."""
     return (*base[rotation:], *base[:rotation])
 
 
@@ -111,18 +110,18 @@ def write(lines: Iterable[Line]) -> bytes:
 
 
 def parse(text: bytes | str) -> Line:
-    """The line that the text is.
+    """Parse a line.
 
     Raises:
-        ValueError: it is none; the message says why.
+        ValueError: the text is not a line; the message says why.
     """
     return cast(Line, parsed_as(text, cast(Any, Line)))
 
 
 def lines(ladder_id: str, state: LadderState, season: int) -> Iterator[Line]:
-    """Everything that the ratings of a season follow from: the ladder, its entries, the rated results.
+    """The lines that determine the ratings of a season: the ladder, its entries and the rated results.
 
-    In the order in which it came to be, so that more results make the same lines and more.
+    They are in chronological order, so that more results only append lines.
     """
     yield LadderLine(ladder_id, state.name, season, state.configs[season - 1], state.digests[season - 1])
     yield from map(entry_line, state.entries)
@@ -131,7 +130,7 @@ def lines(ladder_id: str, state: LadderState, season: int) -> Iterator[Line]:
 
 
 def lines_of_test(ladder_id: str, state: LadderState, round: Round) -> Iterator[Line]:
-    """As `lines`, for the results of one sequential test."""
+    """The same for the results of a sequential test."""
     season = round.season
     yield LadderLine(ladder_id, state.name, season, state.configs[season - 1], state.digests[season - 1])
     yield from map(entry_line, state.entries)
@@ -139,8 +138,8 @@ def lines_of_test(ladder_id: str, state: LadderState, round: Round) -> Iterator[
         yield from block_lines(ladder_id, state, round, block)
 
 
-def entry_line(entry: Entry) -> EntryLine:
-    """Who plays under the entry."""
+def entry_line(entry: EntryState) -> EntryLine:
+    """The line of an entry."""
     player = entry.player
     if entry.is_bot:
         return EntryLine(
@@ -149,8 +148,8 @@ def entry_line(entry: Entry) -> EntryLine:
     return EntryLine(entry.id, StrategyPlayer(player.name, player.version), entry.name, entry.owner)
 
 
-def block_lines(ladder_id: str, state: LadderState, round: Round, block: RoundBlock) -> Iterable[ResultLine]:
-    """The matches of a block, by rotation; none while it is open."""
+def block_lines(ladder_id: str, state: LadderState, round: Round, block: Block) -> Iterable[ResultLine]:
+    """The lines of a block's matches, by rotation; none while the block is open."""
     return [
         ResultLine(
             ladder_id,
@@ -180,7 +179,7 @@ def _luck(result: MatchResult) -> MatchLuck | None:
     return None if result.luck_coins is None else MatchLuck(result.luck_coins, result.luck_wins)
 
 
-class Block(Struct, frozen=True):
+class BlockResults(Struct, frozen=True):
     """All rotations of one base order."""
 
     number: int
@@ -194,21 +193,21 @@ class Block(Struct, frozen=True):
 
 
 class Results(Struct, frozen=True):
-    """What was read: the same for every order of the lines."""
+    """Parsed results, independent of the order of the lines."""
 
     ladder: LadderLine
     entries: tuple[EntryLine, ...]
     """By entry id."""
-    blocks: tuple[Block, ...]
-    """The complete ones, by number."""
+    blocks: tuple[BlockResults, ...]
+    """The complete blocks, by number."""
     incomplete: int
-    """As many blocks lack rotations; they are left out."""
+    """The number of blocks that lack rotations and are left out."""
 
 
 class ResultsFault(Exception):
-    """The lines are no results of one season of a ladder.
+    """The lines are not the results of one season of a ladder.
 
-    `line` is where the fault was found, from 1, or 0 where what is missing has no line; `code` is stable.
+    `line` is the number of the faulty line, from 1, or 0 if a line is missing; `code` is stable.
     """
 
     def __init__(self, code: str, detail: str, line: int = 0) -> None:
@@ -222,13 +221,13 @@ class ResultsFault(Exception):
 
 
 Numbered: TypeAlias = list[tuple[int, Line]]
-"""Lines and where they stand."""
+"""Lines with their line numbers."""
 
 
 def read(texts: Iterable[bytes | str], *, with_stand_ins: bool = False) -> Results:
-    """The results in these lines of JSON; empty lines are skipped.
+    """Parse results from lines of JSON; empty lines are skipped.
 
-    In the results of a sequential test stand-ins may have seats; ratings have no place for these.
+    The results of a sequential test may have stand-ins; rated results may not.
 
     Raises:
         ResultsFault: `not_a_line`, or a code of `collect`.
@@ -238,7 +237,7 @@ def read(texts: Iterable[bytes | str], *, with_stand_ins: bool = False) -> Resul
 
 
 def collect(lines: Iterable[Line], *, with_stand_ins: bool = False) -> Results:
-    """The results in these lines; see `read`.
+    """Check and group these lines; see `read`.
 
     Raises:
         ResultsFault: `no_ladder`, `two_ladders`, `digest_differs`, `method_unknown`, `two_entries`,
@@ -266,7 +265,7 @@ def _results(lines: Numbered, with_stand_ins: bool) -> Results:
         if NOBODY in match.seats and not with_stand_ins:
             _fault("stand_in", "a stand-in has a seat: results of a test are not rated", number)
     blocks = _blocks(matches)
-    complete = [Block(block, tuple(by)) for block, by in blocks if len(by) == ladder.config.seats]
+    complete = [BlockResults(block, tuple(by)) for block, by in blocks if len(by) == ladder.config.seats]
     by_id = tuple([entries[entry] for entry in sorted(entries)])
     return Results(ladder, by_id, tuple(complete), len(blocks) - len(complete))
 
@@ -333,7 +332,7 @@ def _by_seat(match: ResultLine) -> list[tuple[int, ...]]:
 
 
 def _blocks(matches: list[tuple[int, ResultLine]]) -> list[tuple[int, list[ResultLine]]]:
-    """By block number, the results by rotation."""
+    """By block number: the results by rotation."""
     ids: set[str] = set()
     blocks: dict[int, dict[int, ResultLine]] = {}
     for number, match in matches:

@@ -1,11 +1,11 @@
-"""SPRT: is entry A stronger than B, decided with as few blocks as it takes (sequential test).
+"""The sequential probability ratio test (SPRT): whether entry A is stronger than entry B.
 
-Only matches that A or B won count; with p the share of A among them, an Elo difference d means
-p = 1 / (1 + 10^(-d/400)). Wald's sequential probability ratio test weighs p1 (of `elo1`) against p0 (of
-`elo0`). The matches of a block hang together (same entrants, every seat once), so the block is the unit and
-the variance is measured between blocks: the generalised test with the normal approximation of its
-likelihood ratio by Michel Van den Bergh, as fishtest and OpenBench apply it to pairs of games. A block may
-have any number of decided matches, so its deviation is wins of A less p times decided matches.
+Only matches that A or B won count. With p as the share of A among them, an Elo difference d means p = 1 / (1
++ 10^(-d/400)). Wald's test weighs p1 (of `elo1`) against p0 (of `elo0`). The matches of a block are
+correlated (same entries, every seat once), so the block is the unit, and the variance is estimated between
+blocks. This is the generalised SPRT with the normal approximation of the likelihood ratio by Michel Van den
+Bergh, as fishtest and OpenBench apply it to pairs of games. A block may have any number of decided matches,
+so its deviation is the wins of A less p times the decided matches.
 """
 
 from collections.abc import Iterable
@@ -16,48 +16,48 @@ from msgspec import Struct
 
 from domain.errors import RuleViolation
 from domain.ladder.arithmetic import LN10, POINTS, Z, exp, log
-from domain.ladder.results import Block
+from domain.ladder.results import BlockResults
 
 _VIRTUAL: Final = 40
-"""As many virtual matches of equals steady the variance while it rests on few blocks."""
+"""The number of virtual matches between equals that stabilise the variance of few blocks."""
 
 
 class Hypotheses(Struct, frozen=True):
-    """What is weighed: that A is stronger than B by `elo1` points, or by `elo0` only."""
+    """The two hypotheses: A is stronger than B by `elo1` points, or only by `elo0`."""
 
     elo0: int = 0
     elo1: int = 50
     alpha_percent: int = 1
-    """How often `better` may be decided though the difference is elo0."""
+    """The probability of `better` although the difference is elo0, in percent."""
     beta_percent: int = 1
-    """How often `not_better` may be decided though the difference is elo1."""
+    """The probability of `not_better` although the difference is elo1, in percent."""
 
 
 class Decision(Struct, frozen=True):
-    """How the test stands; after a decision no further block is looked at."""
+    """The state of the test; no block after a decision counts."""
 
     decision: str
     """`better` (by elo1 rather than elo0), `not_better`, or `undecided`."""
     llr: float
-    """The logarithm of the likelihood ratio, three decimals."""
+    """The log-likelihood ratio, three decimals."""
     bounds: tuple[float, float]
-    """At or below the first it is `not_better`, at or above the second `better`."""
+    """Decides `not_better` at or below the first, `better` at or above the second."""
     blocks: int
     matches: int
     wins: int
-    """Of A."""
+    """Matches that A won."""
     losses: int
-    """Won by B."""
+    """Matches that B won."""
     others: int
-    """Won by neither; they do not count."""
+    """Matches that neither won; they do not count."""
     elo: float
-    """The difference as it was seen, in points with one decimal; an early end makes it look larger."""
+    """The observed difference, in points with one decimal; early stopping biases it upwards."""
     elo_interval: tuple[float, float]
     """95 %, for a number of blocks fixed in advance."""
 
 
 class _Sums(Struct):
-    """Over blocks: wins of A (a) and decided matches (n), with the sums of squares."""
+    """Sums over blocks: wins of A (a) and decided matches (n), with their squares and products."""
 
     blocks: int = 0
     matches: int = 0
@@ -68,10 +68,10 @@ class _Sums(Struct):
     nn: int = 0
 
 
-def sequential_test(blocks: Iterable[Block], a: str, b: str, hypotheses: Hypotheses) -> Decision:
-    """The test of entry A against entry B over these blocks, in the order of their numbers.
+def sequential_test(blocks: Iterable[BlockResults], a: str, b: str, hypotheses: Hypotheses) -> Decision:
+    """Test entry `a` against entry `b` over these blocks, in the order of their numbers.
 
-    Blocks without both are skipped.
+    Blocks without both entries are skipped.
 
     Raises:
         RuleViolation: `test_invalid`.
@@ -104,7 +104,7 @@ def _bounds(hypotheses: Hypotheses) -> tuple[float, float]:
     return log(beta / (1 - alpha)), log((1 - beta) / alpha)
 
 
-def _add(sums: _Sums, block: Block, a: str, b: str) -> None:
+def _add(sums: _Sums, block: BlockResults, a: str, b: str) -> None:
     winners = [match.seats[match.winner] for match in block.results]
     won = winners.count(a)
     decided = won + winners.count(b)
@@ -130,9 +130,9 @@ def _llr(sums: _Sums, hypotheses: Hypotheses) -> float:
 
 
 def _variance(sums: _Sums) -> float:
-    """Of a decided match, from what varies between blocks.
+    """The variance of a decided match, estimated between blocks.
 
-    Measured together with virtual matches of equals: a few blocks that came out alike prove nothing.
+    Virtual matches between equals are included, since a few equal blocks prove nothing.
     """
     p = _seen(sums)
     between = sums.aa - 2 * p * sums.an + p * p * sums.nn
@@ -140,7 +140,7 @@ def _variance(sums: _Sums) -> float:
 
 
 def _seen(sums: _Sums) -> float:
-    """The share of A, with half a virtual win for each."""
+    """The share of A, with half a virtual win for each entry."""
     return (sums.a + 0.5) / (sums.n + 1)
 
 
@@ -162,6 +162,6 @@ def _shown(decision: str, llr: float, bounds: tuple[float, float], sums: _Sums) 
 
 
 def _elo(p: float) -> float:
-    """The difference of that share, from -1200 to 1200 points."""
+    """The difference in points for that share, from -1200 to 1200."""
     kept = min(0.999, max(0.001, p))
     return round(POINTS * log(kept / (1 - kept)), 1)

@@ -1,11 +1,11 @@
-"""The standings that a ladder publishes: ratings, scores and what else was counted; and the crosstable.
+"""The standings and the crosstable that a ladder publishes.
 
-Beside the plain score of an entry stands the one with its luck taken out: the same mean, as a rule a narrower
-interval. Where luck tells little about who wins, as in lopsided pairs, it can be wider.
+The luck-adjusted score of an entry estimates the same mean as the plain score, usually with a narrower
+interval. If luck says little about who wins, as between unequal players, the interval can be wider.
 
-What is taken out has mean zero given what was decided (a control variate). A value function's luck is in
-wins and is taken out as it is. Coin luck needs a slope, which for each block is fitted on other blocks
-alone, so that it cannot follow the luck of the block itself: unbiased whatever the slope is.
+Luck is a control variate: its expectation is zero given the decisions. Luck in wins, from a value function,
+is subtracted directly. Coin luck is multiplied by a slope, which is fitted for each block on other blocks
+only (cross-fitting), so that the adjusted score is unbiased whatever the slope is.
 """
 
 from collections import Counter
@@ -18,10 +18,10 @@ from msgspec import Struct, structs
 
 from domain.ladder.arithmetic import Z, added
 from domain.ladder.ratings import Rating, Ratings, rate
-from domain.ladder.results import Block, EntryLine, ResultLine, Results
+from domain.ladder.results import BlockResults, EntryLine, ResultLine, Results
 
 FOLDS: Final = 10
-"""The slope of a block is fitted on the blocks whose number has another last digit."""
+"""The slope of a block is fitted on the blocks whose number has a different last digit."""
 
 
 class Score(Struct, frozen=True):
@@ -32,17 +32,17 @@ class Score(Struct, frozen=True):
 
 
 class Adjusted(Struct, frozen=True):
-    """The scores of an entry; None without a match."""
+    """The plain and luck-adjusted scores of an entry; None without a match."""
 
     plain: Score | None
     adjusted: Score | None
-    """None too where no luck was measured. It may lie a little outside 0 to 1."""
+    """Also None if luck was not measured. It may lie slightly outside of 0 to 1."""
     reduction: float | None
-    """The variance of the plain score over that of the adjusted one; as many times fewer matches will do."""
+    """The ratio of the variances of the plain and the adjusted score: the factor of matches saved."""
 
 
 class _Played(Struct, frozen=True):
-    """Means of an entry over the matches of a block."""
+    """An entry's means over the matches of a block."""
 
     fold: int
     score: float
@@ -52,8 +52,8 @@ class _Played(Struct, frozen=True):
     """Luck in wins, by the value function."""
 
 
-def scores(blocks: Sequence[Block], entry: str) -> Adjusted:
-    """The scores of that entry over the blocks that it played in."""
+def scores(blocks: Sequence[BlockResults], entry: str) -> Adjusted:
+    """The scores of the entry over the blocks that it played in."""
     played = [_played(block, entry) for block in blocks if entry in block.base]
     if not played:
         return Adjusted(None, None, None)
@@ -66,7 +66,7 @@ def scores(blocks: Sequence[Block], entry: str) -> Adjusted:
     return Adjusted(shown, _score(adjusted, shown), _ratio(variance(plain), variance(adjusted)))
 
 
-def _played(block: Block, entry: str) -> _Played:
+def _played(block: BlockResults, entry: str) -> _Played:
     seats = [match.seats.index(entry) for match in block.results]
     won = [float(match.winner == seat) for match, seat in zip(block.results, seats, strict=True)]
     coins, wins = [], []
@@ -79,12 +79,12 @@ def _played(block: Block, entry: str) -> _Played:
 
 
 def _mean_of(luck: list[float], matches: Sequence[int]) -> float | None:
-    """None unless it was measured in all matches."""
+    """The mean; None unless luck was measured in all matches."""
     return mean(luck) if len(luck) == len(matches) else None
 
 
 def _luck(played: Sequence[_Played]) -> list[float]:
-    """What is taken out of each block's score; nothing where no luck was measured."""
+    """By block: the luck to subtract from its score; 0 if none was measured."""
     slopes = [_slope([block for block in played if block.fold != fold]) for fold in range(FOLDS)]
     return [
         block.wins if block.wins is not None else slopes[block.fold] * (block.coins or 0.0)
@@ -93,7 +93,7 @@ def _luck(played: Sequence[_Played]) -> list[float]:
 
 
 def _slope(others: Sequence[_Played]) -> float:
-    """Wins in a coin of luck, by least squares through the mean score."""
+    """Wins per coin of luck, by least squares through the mean score."""
     known = [(block.score, block.coins) for block in others if block.wins is None and block.coins is not None]
     if not known:
         return 0.0
@@ -108,7 +108,7 @@ def mean(values: Sequence[float]) -> float:
 
 
 def variance(values: Sequence[float]) -> float:
-    """The variance that the sample tells of where it was drawn; 0 for a single value."""
+    """The unbiased sample variance; 0 for a single value."""
     middle = mean(values)
     return added([(value - middle) * (value - middle) for value in values]) / max(1, len(values) - 1)
 
@@ -118,7 +118,8 @@ def _ratio(plain: float, adjusted: float) -> float | None:
 
 
 def _score(values: Sequence[float], plain: Score) -> Score:
-    """A normal interval over blocks; that of the plain score where the blocks do not differ."""
+    """The mean with a normal interval over blocks, or with that of the plain score if all blocks are
+    equal."""
     half = Z * sqrt(variance(values) / len(values))
     middle = mean(values)
     bounds = (round(middle - half, 4), round(middle + half, 4)) if half else plain.interval
@@ -126,7 +127,7 @@ def _score(values: Sequence[float], plain: Score) -> Score:
 
 
 def _plain(values: Sequence[float], matches: int) -> Score:
-    """Wilson's interval for as many independent matches as would vary like the blocks."""
+    """The share with Wilson's interval for the effective number of independent matches."""
     share, between = mean(values), variance(values) / len(values)
     independent = share * (1 - share) / between if between else float(matches)
     weight = Z * Z / independent
@@ -136,7 +137,7 @@ def _plain(values: Sequence[float], matches: int) -> Score:
 
 
 class MeanLuck(Struct, frozen=True):
-    """Luck of a match, on average; None where it was not measured."""
+    """Mean luck per match; None if it was not measured."""
 
     coins: float | None
     """Relative coin luck, three decimals."""
@@ -145,7 +146,7 @@ class MeanLuck(Struct, frozen=True):
 
 
 class Standing(Struct, frozen=True):
-    """An entry's line of the table."""
+    """An entry's row of the standings."""
 
     rank: int
     rank_interval: tuple[int, int]
@@ -155,44 +156,44 @@ class Standing(Struct, frozen=True):
     rating_interval: tuple[float, float]
     provisional: bool
     above_next: float | None
-    """In how many per cent of the replicates it is stronger than the next in the table."""
+    """The percentage of replicates in which it is stronger than the next entry."""
     blocks: int
     matches: int
     wins: int
     score: float | None
-    """The share of its matches that it won, four decimals; None without a match."""
+    """The share of matches that it won, four decimals; None without a match."""
     score_interval: tuple[float, float] | None
     score_adjusted: float | None
-    """The same with its luck taken out; None where no luck was measured."""
+    """The luck-adjusted score; None if luck was not measured."""
     score_adjusted_interval: tuple[float, float] | None
     variance_reduction: float | None
-    """The variance of the score over that of the adjusted one."""
+    """The ratio of the variances of the plain and the adjusted score."""
     wins_by_seat: tuple[int, ...]
-    """It has as many matches at each seat as blocks."""
+    """By seat; it plays once on each seat in every block."""
     timeouts: int
     errors: int
     mean_luck: MeanLuck
 
 
 class Table(Struct, frozen=True):
-    """A ladder's standings, and what they rest on."""
+    """The standings of a season, and the numbers behind them."""
 
     standings: tuple[Standing, ...]
-    """From the first to the last."""
+    """In order of rank."""
     anchor: str | None
-    """The entry whose rating is fixed; None where the mean of all is."""
+    """The entry whose rating is fixed; None if the mean is."""
     seat_ratings: tuple[float, ...]
-    """What each seat is worth, in rating points, against the mean of all seats."""
+    """The advantage of each seat over the mean of all seats, in rating points."""
     groups: int
-    """1 if the matches link all entries; else ratings of different groups cannot be compared."""
+    """The number of groups of entries that no match connects; ratings compare only within a group."""
     blocks: int
     matches: int
     incomplete_blocks: int
-    """Left out: they lack rotations."""
+    """Blocks that lack rotations and are left out."""
 
 
 def standings(results: Results, ratings: Ratings | None = None) -> Table:
-    """The table after these results; the ratings are theirs, where they are at hand."""
+    """The standings after these results; `ratings` saves computing them again."""
     ratings = ratings or rate(results)
     entries = {entry.entry: entry for entry in results.entries}
     return Table(
@@ -253,22 +254,22 @@ def _mean_luck(own: Sequence[tuple[ResultLine, int]]) -> MeanLuck:
 
 
 class Cell(Struct, frozen=True):
-    """One entry against another: the matches in which both had a seat."""
+    """A cell of the crosstable: the matches in which both entries had a seat."""
 
     entry: str
     opponent: str
     blocks: int
     matches: int
     wins: int
-    """Of the entry."""
+    """Matches that the entry won."""
     losses: int
-    """Matches that the opponent won; at tables of three and more others may win too."""
+    """Matches that the opponent won; at larger tables, others may win."""
     score: float | None
-    """The entry's share of the matches that one of the two won, four decimals; None without any."""
+    """The entry's share of the matches that either of them won, four decimals; None without any."""
 
 
 def crosstable(results: Results) -> tuple[Cell, ...]:
-    """A cell for every ordered pair of entries, by entry id; those that never met have zeros."""
+    """A cell for every ordered pair of entries, by entry id; zeros for entries that never met."""
     blocks: Counter[tuple[str, str]] = Counter()
     wins: Counter[tuple[str, str]] = Counter()
     for block in results.blocks:

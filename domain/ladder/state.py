@@ -1,6 +1,6 @@
-"""The state of a ladder, and the fold that makes it of events: no rule is asked here.
+"""The state of a ladder and the fold of its events, which applies no rules.
 
-Whoever folds owns the state, others get a copy.
+The owner of a state may change it by folding events; everybody else gets a copy.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -12,39 +12,47 @@ from msgspec.structs import replace
 
 from domain.ladder import events as ev
 from domain.ladder.config import LadderConfig
-from domain.ladder.events import Event, Fault, MatchResult, Player, PublicValue, SequentialTest, Table
+from domain.ladder.events import (
+    EntryPlayer,
+    Event,
+    MatchFaults,
+    MatchResult,
+    PublicValue,
+    SequentialTest,
+    Table,
+)
 
 RUNNING: Final = "running"
 STOPPED: Final = "stopped"
 FINISHED: Final = "finished"
 
 TABLE_FAILED: Final = "table_failed"
-"""Why a round is stopped whose official table cannot be computed."""
+"""The reason to stop a round whose official table cannot be computed."""
 
 ACTIVE: Final = "active"
 SUSPENDED: Final = "suspended"
 REMOVED: Final = "removed"
 
 
-class Entry:
-    """One who takes part."""
+class EntryState:
+    """The state of an entry."""
 
     def __init__(self, number: int, event: ev.EntryAdded) -> None:
         self.number = number
         self.id: str = event.entry
-        self.player: Player = event.player
+        self.player: EntryPlayer = event.player
         self.name: str = event.name
         self.owner: str = event.owner
         self.status: str = ACTIVE
         self.removed_for: str = ""
-        self.recent: list[Fault] = []
-        """A remote bot's last matches since it was seated or reinstated, faults or not, oldest first."""
-        self.evidence: tuple[Fault, ...] = ()
-        """Why it is suspended."""
+        self.recent: list[MatchFaults] = []
+        """A remote bot's last matches since it was entered or reinstated, oldest first."""
+        self.evidence: tuple[MatchFaults, ...] = ()
+        """The matches that it is suspended for."""
         self.judged: frozenset[str] = frozenset()
-        """The matches that it was ever suspended for: none is held against it twice."""
+        """The ids of all matches that it was ever suspended for; none counts twice."""
         self.good_probes: list[str] = []
-        """The matches without a fault that it played in a row since it was suspended."""
+        """The ids of consecutive probes without a fault since it was suspended."""
 
     @property
     def is_bot(self) -> bool:
@@ -58,23 +66,23 @@ class Block(Struct, frozen=True):
     number: int
     table: Table
     attempt: int = 1
-    """The one under way, or the last."""
+    """The current or the last attempt."""
     results: tuple[MatchResult, ...] = ()
     """By rotation; empty until all are over."""
     is_given_up: bool = False
 
     @property
     def is_open(self) -> bool:
-        """Whether it is still to be played to the end."""
+        """Whether it is neither finished nor given up."""
         return not self.results and not self.is_given_up
 
     def seats(self, rotation: int) -> Table:
-        """Who sits where in the match of that rotation."""
+        """The entry numbers by seat in the match of that rotation."""
         return self.table[rotation:] + self.table[:rotation]
 
 
 class Round:
-    """Blocks that were ordered together."""
+    """The state of a round."""
 
     def __init__(self, event: ev.RoundOpened) -> None:
         self.number: int = event.round
@@ -94,12 +102,12 @@ class Round:
         self.value: str = ""
         """The public value; empty until it is recorded."""
         self.seed: str = ""
-        """That of a round with a public value, in hex; empty until it is revealed."""
+        """The seed of a round with a public value, in hex; empty until it is revealed."""
         self.left: set[int] = {block.number for block in self.blocks}
-        """The numbers of the blocks that are open."""
+        """The numbers of the open blocks."""
 
     def copy(self) -> "Round":
-        """A round that shares nothing that can change; a finished one cannot."""
+        """A copy that shares nothing mutable; a finished round is immutable."""
         if self.status == FINISHED:
             return self
         twin = copy(self)
@@ -108,32 +116,32 @@ class Round:
         return twin
 
     def put(self, block: Block) -> None:
-        """Take the block in place of the one of its number."""
+        """Replace the block with the same number."""
         self.blocks[block.number - self.first_block] = block
         if not block.is_open:
             self.left.discard(block.number)
 
     @property
     def awaits_value(self) -> bool:
-        """Whether the round waits for its public value: nothing is begun before it is recorded."""
+        """Whether the round waits for its public value, before which no block begins."""
         return self.public_value is not None and not self.value and self.status != FINISHED
 
     @property
     def may_begin(self) -> bool:
-        """Whether further blocks may be begun."""
+        """Whether further blocks may begin."""
         return self.status == RUNNING and not self.awaits_value
 
     @property
     def finished_blocks(self) -> int:
-        """How many blocks have results."""
+        """The number of blocks with results."""
         return sum([bool(block.results) for block in self.blocks])
 
 
 class LadderState:
-    """Everything about a ladder that the rules or a reader may ask for."""
+    """The state of a ladder."""
 
     config: LadderConfig
-    """Not there before the first event."""
+    """Not set before the first event."""
 
     def __init__(self) -> None:
         self.version: int = 0
@@ -142,19 +150,19 @@ class LadderState:
         self.season: int = 0
         """0 before the first round."""
         self.configs: list[LadderConfig] = []
-        """By season, less 1."""
+        """The configuration of season n is at n - 1."""
         self.digests: list[str] = []
-        """By season, less 1: of its configuration."""
-        self.entries: list[Entry] = []
-        """By number."""
+        """The digests of `configs`."""
+        self.entries: list[EntryState] = []
+        """By entry number."""
         self.numbers: dict[str, int] = {}
-        """By id of the entry."""
+        """Entry numbers by entry id."""
         self.rounds: list[Round] = []
         """The round of number n is at n - 1."""
         self.next_block: int = 1
 
     def copy(self) -> "LadderState":
-        """A state that shares nothing that can change."""
+        """A copy that shares nothing mutable."""
         twin = copy(self)
         twin.entries = [copy(entry) for entry in self.entries]
         twin.numbers = self.numbers.copy()
@@ -163,13 +171,13 @@ class LadderState:
         twin.rounds = [round.copy() for round in self.rounds]
         return twin
 
-    def entry(self, id: str) -> Entry | None:
+    def entry(self, id: str) -> EntryState | None:
         """The entry of that id."""
         number = self.numbers.get(id)
         return None if number is None else self.entries[number]
 
-    def current(self, entry: Entry) -> Entry:
-        """The last version of a bot that came in: whoever plays answers under that one for all before."""
+    def current(self, entry: EntryState) -> EntryState:
+        """The last entered version of a bot, which answers for its earlier versions; others themselves."""
         if not entry.is_bot:
             return entry
         return next(one for one in reversed(self.entries) if one.player.account == entry.player.account)
@@ -201,7 +209,7 @@ def initial_state() -> LadderState:
 
 
 def fold(state: LadderState, events: Iterable[Event]) -> LadderState:
-    """Apply the events to the state that is given, and give it back."""
+    """Apply the events to the given state and return it."""
     for event in events:
         APPLY[type(event)](state, event)
         state.version += 1
@@ -216,8 +224,8 @@ def _ladder_created(state: LadderState, event: ev.LadderCreated) -> None:
 
 def _entry_added(state: LadderState, event: ev.EntryAdded) -> None:
     state.numbers[event.entry] = len(state.entries)
-    entry = Entry(len(state.entries), event)
-    # Whoever plays is judged by its last matches, under whatever version.
+    entry = EntryState(len(state.entries), event)
+    # A bot is judged by its last matches over all versions.
     before = [one for one in state.entries if entry.is_bot and one.player.account == entry.player.account]
     if before:
         entry.recent, entry.judged = before[-1].recent, before[-1].judged
@@ -252,11 +260,11 @@ def _block_finished(state: LadderState, event: ev.BlockFinished) -> None:
     for rotation, result in enumerate(event.results):
         for seat, number in enumerate(block.seats(rotation)):
             if number != ev.STAND_IN and state.entries[number].is_bot:
-                fault = Fault(result.match_id, result.timeouts[seat], result.errors[seat])
+                fault = MatchFaults(result.match_id, result.timeouts[seat], result.errors[seat])
                 _note_match(state, state.entries[number], round, fault)
 
 
-def _note_match(state: LadderState, entry: Entry, round: Round, fault: Fault) -> None:
+def _note_match(state: LadderState, entry: EntryState, round: Round, fault: MatchFaults) -> None:
     if round.purpose == "probe":
         is_good = not (fault.timeouts or fault.errors)
         entry.good_probes = [*entry.good_probes, fault.match_id] if is_good else []

@@ -1,6 +1,6 @@
-"""The check of a round of a ladder that is bound to a public value: from the ladder's events and its matches.
+"""The verification of a round that is bound to a public value, from the events of the ladder and its matches.
 
-What such a check is worth, and what it cannot tell: docs/fairness.md.
+docs/fairness.md describes what it proves and what it cannot prove.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,54 +9,54 @@ from typing import Any, Final, NamedTuple, TypeAlias, cast
 import msgspec
 from msgspec import Struct
 
+from domain.audit.envelopes import hash_of
 from domain.audit.evidence import Members
-from domain.audit.reading import hash_of
 from domain.audit.report import Check, Findings, Verdict, verdict_of
 from domain.ladder import events as ev
-from domain.ladder.events import REGISTRY, STAND_IN, Event, MatchResult, Player, PublicValue
+from domain.ladder.events import REGISTRY, STAND_IN, EntryPlayer, Event, MatchResult, PublicValue
 from domain.ladder.public_values import LATEST_MS, SOONEST_MS, match_id, round_of, seat_seed
 from domain.match.chance import commitment
 from domain.match.derivation import seed_in_round
 
 NAMES: Final = ("chain", "opening", "value", "seed", "matches")
-"""Every check of a round, in the order of reports."""
+"""All checks of a round, in the order of reports."""
 
 _FIRST_HASH: Final = "sha-256:" + "0" * 64
 _NEVER: Final = 2**53
-"""A sequence beyond all."""
+"""A sequence after all others."""
 
 Matches: TypeAlias = Mapping[str, Sequence[Members]]
-"""The events of matches as the API shows them, by match id."""
+"""By match id: events in the form of the API."""
 
 
 class RoundReport(Struct, frozen=True):
-    """What a check of a round found. It tells nothing of the matches' own events: they are audited apart."""
+    """The report on a round. The matches themselves are audited separately."""
 
     verdict: Verdict
     checks: tuple[Check, ...]
     public_value: PublicValue | None = None
-    """What the round was bound to."""
+    """The public value that the round was bound to."""
     opened: int = 0
-    """The sequence of `round_opened`; 0 where there is none."""
+    """The sequence of `round_opened`; 0 without one."""
     head: str = ""
-    """The hash of that event: kept before the moment of the value, it shows that nothing was changed."""
+    """The hash of that event; a copy kept from before the time of the value proves that nothing changed."""
     value: str = ""
-    """As recorded: look it up at its source."""
+    """The recorded value, to be compared with its source."""
     matches: tuple[str, ...] = ()
-    """The ids of all matches that count."""
+    """The ids of all counted matches."""
     voided: int = 0
-    """How often a block of the round was begun again or given up."""
+    """How often a block of the round began again or was given up."""
 
 
 class _Found:
-    """What the history of a ladder tells of one round."""
+    """The events of one round in the history of a ladder."""
 
     def __init__(self, number: int) -> None:
         self.number = number
-        self.players: list[Player] = []
+        self.players: list[EntryPlayer] = []
         """By number of the entry."""
         self.opened: tuple[int, ev.RoundOpened] | None = None
-        """With its sequence, as in what follows."""
+        """With its sequence, as in the members below."""
         self.recorded: list[tuple[int, ev.PublicValueRecorded]] = []
         self.revealed: list[tuple[int, ev.RoundSeedRevealed]] = []
         self.finished: int = 0
@@ -91,7 +91,7 @@ class _Found:
 
     @property
     def first_play(self) -> int:
-        """The sequence of the first event about a block that was played; beyond all where none was."""
+        """The sequence of the first event about a played block; `_NEVER` without one."""
         return min(
             [at for at, _ in self.blocks] + [at for at, event in self.voided if event.matches] or [_NEVER]
         )
@@ -101,19 +101,19 @@ class _Found:
 
 
 def matches_of_round(history: Sequence[Members], number: int) -> tuple[str, ...]:
-    """The ids of the matches that count in a round; those that cannot be read are left out."""
-    return _told(history, number, Findings()).match_ids()
+    """The ids of the counted matches of a round; unreadable events are skipped."""
+    return _round_events(history, number, Findings()).match_ids()
 
 
 def verify_round(history: Sequence[Members], number: int, matches: Matches) -> RoundReport:
-    """Check that a round of a ladder was bound to its public value, and that its matches follow from both.
+    """Check that a round was bound to its public value, and that its matches follow from both.
 
-    `history` is the whole one, from its first event on, as the API shows it. A match whose events are not
-    among `matches` leaves the report incomplete. Whether the value is the one that was published, and whether
-    `round_opened` was there before, nobody can tell from these.
+    `history` has all events of the ladder in the form of the API. If `matches` lacks a match, the report is
+    incomplete. This cannot check whether the value is the published one, nor whether `round_opened` existed
+    before it was published.
     """
     findings = Findings()
-    found = _told(history, number, findings)
+    found = _round_events(history, number, findings)
     if found.opened is None or found.opened[1].public_value is None:
         findings.fail("opening", None, f"there is no round {number} with a public value")
         return _report(found, [findings.check(name, "skipped") for name in NAMES], history)
@@ -159,8 +159,8 @@ def _report(found: _Found, checks: Sequence[Check], history: Sequence[Members]) 
     )
 
 
-def _told(history: Sequence[Members], number: int, findings: Findings) -> _Found:
-    """What the history tells, as far as it can be read and its hashes hold."""
+def _round_events(history: Sequence[Members], number: int, findings: Findings) -> _Found:
+    """The events of the round up to the first that is invalid or has a wrong hash."""
     found, previous, ladder_id = _Found(number), _FIRST_HASH, None
     for sequence, members in enumerate(history, 1):
         ladder_id = ladder_id or members.get("ladder_id")
@@ -185,7 +185,7 @@ def _event(members: Members) -> Event:
     cls = REGISTRY[members["type"]]
     data: Mapping[str, Any] = members["data"]
     names = [member.name for member in msgspec.structs.fields(cls)][: len(data)]
-    # What was recorded before a member was added ends before it.
+    # Events recorded before a member was added lack it; new members are always last.
     if data.keys() != set(names):
         raise msgspec.ValidationError(f"{members['type']} has other members")
     return cast(Event, msgspec.convert([members["type"], *[data[name] for name in names]], cls))
@@ -204,7 +204,7 @@ def _check_value(found: _Found, pinned: PublicValue, opened: int, findings: Find
 
 
 def _checked_seed(found: _Found, pinned: PublicValue, findings: Findings) -> bytes | None:
-    """The seed of the round; None where it is not revealed, or is another one."""
+    """The revealed seed of the round; None if there is none or it does not match the commitment."""
     if not found.revealed:
         if found.finished:
             findings.fail("seed", found.finished, "the round is finished, and its seed is not revealed")
@@ -229,7 +229,7 @@ def _bytes(text: str) -> bytes | None:
 def _check_matches(
     ladder_id: str, found: _Found, seed: bytes | None, matches: Matches, findings: Findings
 ) -> str:
-    """Check the matches that count; what is lacking for that, empty if nothing is."""
+    """Check the counted matches; returns what is missing for that, empty if nothing is."""
     lacking = 0
     for sequence, block in found.blocks:
         voided = sum([one.block == block.block for at, one in found.voided if at < sequence])
@@ -249,17 +249,17 @@ def _check_matches(
 
 
 class _Wanted(NamedTuple):
-    """What a match of the round has to be."""
+    """The required properties of a match of the round."""
 
     match_id: str
     round_of: str
     seat_seed: str
-    players: tuple[Player | None, ...]
+    players: tuple[EntryPlayer | None, ...]
     """By seat; None for a stand-in."""
 
 
 def _wanted(ladder_id: str, found: _Found, block: ev.BlockFinished, rotation: int) -> _Wanted:
-    assert found.opened is not None, "blocks are told of behind their round"
+    assert found.opened is not None, "a block belongs to an opened round"
     opened = found.opened[1]
     assert opened.public_value is not None, "only rounds with a public value are checked"
     table = opened.tables[block.block - opened.first_block]
@@ -273,7 +273,7 @@ def _wanted(ladder_id: str, found: _Found, block: ev.BlockFinished, rotation: in
 
 
 def _fault(events: Sequence[Members], result: MatchResult, seed: bytes, wanted: _Wanted) -> str:
-    """What is wrong with a match of the round; empty if nothing is."""
+    """What is wrong with a match of the round; empty if it is valid."""
     try:
         return next(_faults(events, result, seed, wanted), "")
     except (IndexError, KeyError, TypeError) as error:
@@ -302,7 +302,7 @@ def _faults(events: Sequence[Members], result: MatchResult, seed: bytes, wanted:
         yield "its winner is not that of the result"
 
 
-def _is_of(taken: Members, player: Player) -> bool:
+def _is_of(taken: Members, player: EntryPlayer) -> bool:
     if player.kind == "bot":
         return (taken["kind"], taken["id"]) == ("account", player.account)
     return (taken["kind"], taken["id"], taken["version"]) == ("strategy", player.name, player.version)

@@ -1,6 +1,6 @@
-"""Luck: how many coins each throw was worth to every seat before it fell, and how many it brought.
+"""Luck: the expected coins of each throw for every seat, and the coins that it brought.
 
-See docs/luck.md for the definition. Dice count as fair, wherever they come from.
+docs/luck.md has the definition. All dice count as fair, including scripted ones.
 """
 
 from domain.luck.records import UNIT, Luck, Relative, Throw, Totals, in_coins

@@ -1,4 +1,4 @@
-"""The luck of a match as whole numbers: what each throw was worth before it fell, and what it brought."""
+"""Records of luck in integer units: the expectation of each throw and its outcome."""
 
 from fractions import Fraction
 from typing import Final
@@ -8,39 +8,38 @@ from msgspec import Struct
 from domain.luck.tree import SCALE
 
 UNIT: Final = 12 * SCALE
-"""As many units of relative coins make a coin: the mean of one to four other seats is whole in them."""
+"""Units per coin, chosen so that the mean of one to four other seats is an integer."""
 
 Relative = tuple[int, ...]
-"""By seat, in units: coins less the mean of the coins of the other seats in play. It sums to zero."""
+"""By seat, in units: coins less the mean of the other seats in play. The sum is zero."""
 
 
 class Throw(Struct, frozen=True, gc=False):
-    """One `dice_rolled` and what followed from it; realised = expected + luck - error, for every seat."""
+    """The luck of one throw; realised = expected + luck - error for every seat."""
 
     sequence: int
     turn: int
     seat: int
-    """The seat that threw."""
+    """The seat that threw the dice."""
     purpose: str
     """`roll`, `reroll` or `boats`."""
     values: tuple[int, ...]
     expected: Relative
-    """The value before the throw, given what was decided: how many dice, or to throw again."""
+    """The value before the throw, given the decision on the number of dice or the reroll."""
     luck: Relative
-    """The value after the throw, under the best choices, less what was expected."""
+    """The value after the throw under the best choices, less `expected`."""
     error: Relative | None = None
-    """The value under the best choices less that under the choices that were made; None while one is open."""
+    """The value under the best choices less that under the actual choices; None while a choice is open."""
     realised: Relative | None = None
-    """What is handed on: the expectation of the turn's next throw, or the coins that really moved. None while
-    a choice is open."""
+    """The expectation of the next throw, or the coins that actually moved; None while a choice is open."""
     coins: tuple[int, ...] | None = None
-    """What the turn's dice moved into each purse, in coins; None but for the throw that settles them."""
+    """By seat: the coins that the turn's dice brought; only on the last throw of a turn."""
 
 
 class Totals(Struct, frozen=True, gc=False):
-    """The sums over all turns whose dice are settled; realised = expected + luck - error here too.
+    """Sums over all turns whose dice are settled; realised = expected + luck - error here, too.
 
-    Expected is what turns were worth before their first throw, realised what they brought.
+    `expected` sums the values of turns before their first throw, `realised` what they brought.
     """
 
     turns: int
@@ -51,17 +50,14 @@ class Totals(Struct, frozen=True, gc=False):
 
 
 class Luck(Struct, frozen=True, gc=False):
-    """The luck of a match, so far."""
+    """The luck of a match so far."""
 
     throws: tuple[Throw, ...]
     totals: Totals
 
 
 def relative(value: list[int], playing: list[bool]) -> Relative:
-    """The value of `domain.luck.tree` against the mean of the other seats in play; 0 for seats that are not.
-
-    Those have neither gained nor lost anything.
-    """
+    """A value of `domain.luck.tree` relative to the mean of the other seats in play; 0 for other seats."""
     others = sum(playing) - 1
     total = sum(value)
     each = UNIT // SCALE // others
@@ -74,7 +70,7 @@ def relative(value: list[int], playing: list[bool]) -> Relative:
 
 
 def luck_in(throws: tuple[Throw, ...], seats: int) -> Luck:
-    """The luck that these throws are, from the match's first on; those of the last turn may be open."""
+    """The luck of these throws, from the first of the match on; those of the last turn may be open."""
     settled = [*throws]
     while settled and settled[-1].coins is None:
         settled.pop()
@@ -91,7 +87,7 @@ def luck_in(throws: tuple[Throw, ...], seats: int) -> Luck:
 
 
 def _begins(before: Throw | None) -> bool:
-    """Whether a throw is a turn's first, given the one before it in the match."""
+    """Whether a throw is the first of its turn, given the throw before it in the match."""
     return before is None or before.coins is not None
 
 
@@ -100,5 +96,5 @@ def _sum(seats: int, parts: list[Relative | None]) -> Relative:
 
 
 def in_coins(units: int) -> Fraction:
-    """The number of coins, exactly."""
+    """Convert units to coins, exactly."""
     return Fraction(units, UNIT)

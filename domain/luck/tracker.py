@@ -1,7 +1,7 @@
-"""Following the events of a match from throw to throw.
+"""The tracker of luck, which follows the events of a match from throw to throw.
 
-What a throw is worth comes from the tree, which plays it with the rules; what a turn has brought comes from
-the payments that were recorded. They have to meet in every turn.
+The value of a throw comes from the tree of the turn, which applies the rules. What a turn brought comes from
+the recorded payments. The two must agree in every turn.
 """
 
 from collections.abc import Callable, Iterable
@@ -22,7 +22,7 @@ from domain.match.state import MatchState
 
 
 class Unexplained(Exception):
-    """The rules do not lead to what was recorded."""
+    """The recorded events do not follow from the rules."""
 
     def __init__(self, sequence: int, detail: str) -> None:
         super().__init__(sequence, detail)
@@ -32,28 +32,28 @@ class Unexplained(Exception):
 
 
 class Tracker:
-    """Knows the luck of the events that it was given."""
+    """Computes the luck of the events that it follows."""
 
     state: MatchState
-    """The match as recorded; not there before its first event."""
+    """The recorded state; not set before the first event."""
 
     def __init__(self) -> None:
         self._throws: list[Throw] = []
         self._turn: TurnTree | None = None
         """The tree of the turn whose dice are not settled."""
         self._branches: dict[int, MatchState] = {}
-        """Where the tree has come, by the total of a boats' throw that is still to be seen."""
+        """The current states in the tree, by total of a boats throw that is still to come."""
         self._open: Throw | None = None
         self._thrown: Value = []
-        """The value after the throw that is open, under the best choices."""
+        """The value after the open throw under the best choices."""
         self._now: Value = []
-        """The value after the choices that were made since."""
+        """The value after the choices made since then."""
 
     def follow(self, events: Iterable[Event]) -> None:
-        """Take in the next events of the match, those of whole commands.
+        """Follow the next events of the match, which must be those of complete commands.
 
         Raises:
-            Unexplained: the rules do not lead to them. The tracker is of no use afterwards.
+            Unexplained: the events do not follow from the rules. The tracker cannot be used afterwards.
         """
         for event in events:
             if isinstance(event, ev.MatchCreated):
@@ -64,7 +64,7 @@ class Tracker:
                 self._explain(handle, event)
             apply(self.state, event)
             if isinstance(event, ev.BranchStarted):
-                self._take_over()
+                self._resume_turn()
         if self._turn is not None and self._is_settled():
             self._settle()
 
@@ -83,10 +83,10 @@ class Tracker:
         return Unexplained(self.state.version + 1, detail)
 
     def rolled(self, event: ev.DiceRolled) -> None:
-        """A throw: a turn's first, one in place of the last, or that of the boats."""
+        """Handle a throw: the first of a turn, a reroll, or that of the boats."""
         if event.purpose == "boats":
             after = self._branch(event.total)
-            self._hand_on()
+            self._close_before_next()
             self._throw(event, self._now, {0: after})
             return
         seat = self.state.active
@@ -94,7 +94,7 @@ class Tracker:
         if event.purpose == "reroll":
             before, command = self._branch(), cmd.RerollDice(seat)
             self._now = self._tree().mean(before, command)
-            self._hand_on()
+            self._close_before_next()
         else:
             if self._turn is not None:
                 raise self._unexplained("a second throw of the same turn")
@@ -103,9 +103,9 @@ class Tracker:
             self._now = self._turn.mean(before, command)
         self._throw(event, self._now, self._tree().branches(before, command, event.values))
 
-    def _take_over(self) -> None:
-        """A branch begins in the middle of a turn: its origin's throw is none of this match, what it still
-        brings is part of what the next throw of the turn is worth."""
+    def _resume_turn(self) -> None:
+        """Start a turn in the middle of which a branch begins: what the throw in the origin still brings
+        counts towards the expectation of the next throw."""
         if self.state.phase in ("setup", "roll", "build"):
             return
         table = self.state.copy()
@@ -129,15 +129,15 @@ class Tracker:
         )
 
     def chosen(self, event: Event) -> None:
-        """A choice of the active seat that throws no dice of its own."""
+        """Handle a choice of the active seat that throws no dice."""
         turn = self._tree()
         self._branches = turn.branches(self._branch(), _command_of(event, turn.active))
         self._now = turn.value_of(self._branches)
 
     def left(self, event: ev.SeatResigned) -> None:
-        """A seat leaves. What that changes in the middle of a throw is counted with the choices.
+        """Handle a resignation. What it changes during a throw counts as a choice.
 
-        With the active seat goes all that was still to come.
+        If the active seat resigns, its throw brings nothing more.
         """
         turn = self._turn
         if turn is None:
@@ -153,12 +153,12 @@ class Tracker:
         self._now = turn.value_of(self._branches)
 
     def passed_on(self, event: Event) -> None:
-        """The turn goes on to what has nothing to do with its dice."""
+        """Handle the end of what the turn's dice determine."""
         if self._turn is not None:
             self._settle()
 
     def ended(self, event: Event) -> None:
-        """The match is over."""
+        """Handle the end of the match."""
         if self._turn is None:
             return
         if self._is_settled():
@@ -172,7 +172,7 @@ class Tracker:
         return self._turn
 
     def _branch(self, boats: int = 0) -> MatchState:
-        """Where the tree has come."""
+        """The current state in the tree."""
         if boats not in self._branches:
             raise self._unexplained(f"a boats' throw of {boats}" if boats else "no throw for the boats")
         return self._branches[boats]
@@ -181,15 +181,15 @@ class Tracker:
         return self._branch().phase == "build"
 
     def _cut_off(self) -> None:
-        """Nothing more comes of the throw."""
+        """Close a throw that brings nothing more."""
         self._now = self._recorded()
         self._close(self._now)
 
     def _settle(self) -> None:
-        """Close the turn's last throw with what was paid.
+        """Close the turn's last throw with the recorded payments.
 
         Raises:
-            Unexplained: the rules pay something else.
+            Unexplained: the rules give other payments.
         """
         paid = self._recorded()
         if not self._is_settled() or paid != self._now:
@@ -197,19 +197,19 @@ class Tracker:
         self._close(paid)
 
     def _recorded(self) -> Value:
-        """What the purses have gained by the record since before the turn's first throw."""
+        """By seat: the recorded gain since before the turn's first throw."""
         return self._tree().gained(self.state)
 
     def _relative(self, value: Value) -> Relative:
         return relative(value, self._tree().playing)
 
-    def _hand_on(self) -> None:
-        """Close a throw that another one follows in the same turn."""
+    def _close_before_next(self) -> None:
+        """Close a throw that is followed by another in the same turn."""
         if self._open is not None:
             self._close_throw(self._open, None)
 
     def _close(self, paid: Value) -> None:
-        """Close the turn's last throw; in a branch its throws may all have been its origin's."""
+        """Close the turn's last throw, if it has one: in a branch, all throws may be the origin's."""
         if self._open is not None:
             self._close_throw(self._open, _whole(paid))
         self._turn = None
@@ -230,7 +230,7 @@ def _whole(value: Value) -> tuple[int, ...]:
 
 
 def _command_of(event: Event, seat: int) -> NonBuildCommand:
-    """What the active seat said for this to be recorded."""
+    """The command of the active seat that caused the event."""
     match event:
         case ev.DiceKept(declined="reroll"):
             return cmd.KeepDice(seat)
@@ -265,14 +265,14 @@ _HANDLERS: Final[dict[type, Callable[[Tracker, Any], None]]] = {
     ev.MatchFinished: Tracker.ended,
     ev.MatchAborted: Tracker.ended,
 }
-"""What to do before an event is applied; all others tell nothing about dice."""
+"""Handlers that run before an event is applied; other events do not matter for luck."""
 
 
 def luck_of(events: Iterable[Event]) -> Luck:
-    """The luck of the match that has these events so far, from its first on.
+    """The luck of a match with these events, from the first on.
 
     Raises:
-        Unexplained: the rules do not lead to them.
+        Unexplained: the events do not follow from the rules.
     """
     tracker = Tracker()
     tracker.follow(events)

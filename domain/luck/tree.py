@@ -1,8 +1,8 @@
-"""What a turn's dice are worth before they fall: every throw and every choice, tried out with the rules.
+"""The tree of a turn, which computes the value of its dice by trying every throw and every choice.
 
-A value has a number for each seat: how many coins its purse gains from before the turn's first throw until
-the dice are settled and the turn goes on to building. The unit is 1/46,656 coin. A turn throws three times at
-most (the roll, the reroll, the boats), and each is a mean whose weights sum to 36: so every value is whole.
+A value has a number for each seat: the coins that it gains from before the turn's first throw until building.
+The unit is 1/46,656 coin. A turn has at most three throws (roll, reroll, boats), and each is a mean whose
+weights sum to 36, so every value is an integer.
 """
 
 from collections.abc import Iterable
@@ -19,10 +19,10 @@ Value = list[int]
 Values = tuple[int, ...]
 
 _WEIGHTS: Final = 36
-"""What the weights of every throw sum to."""
+"""The sum of the weights of a throw's outcomes."""
 
 SCALE: Final = _WEIGHTS**3
-"""As many units make a coin."""
+"""Units per coin."""
 
 
 def _one_die() -> list[tuple[int, Values]]:
@@ -38,11 +38,11 @@ def _two_dice() -> list[tuple[int, Values]]:
 
 
 OUTCOMES: Final[dict[int, list[tuple[int, Values]]]] = {1: _one_die(), 2: _two_dice()}
-"""By the number of dice: the throws that differ for the rules, and in how many of 36 cases each falls. Of two
-dice these are six doubles and nine totals of others."""
+"""By number of dice: the throws that the rules distinguish, with their weights out of 36. With two dice,
+these are six doubles and nine totals of other throws."""
 
 _BOATS: Final[list[Values]] = [(max(1, total - 6), min(6, total - 1)) for total in range(2, 13)]
-"""A throw of each total: for the boats nothing else counts."""
+"""A throw for each total: nothing else matters for the boats."""
 
 _NO_BOATS: Final = 0
 
@@ -55,13 +55,13 @@ _KEEPS: Final = (cmd.KeepDice, cmd.KeepTotal)
 
 
 class _GivenThrows:
-    """The throws that are asked for are those that were put in."""
+    """A source of throws that returns preset values."""
 
     def __init__(self) -> None:
         self.values: Values = ()
         self.boats: Values = _BOATS[0]
         self.sailed: bool = False
-        """Whether the boats were thrown for."""
+        """Whether a boats throw was requested."""
 
     def throw(self, state: MatchState, purpose: str, dice: int) -> Values:
         if purpose == "boats":
@@ -71,31 +71,30 @@ class _GivenThrows:
 
 
 class TurnTree:
-    """The tree of one turn, grown as it is asked for from the table before its first throw.
+    """The lazily computed tree of one turn, from the table before its first throw.
 
-    Where the active seat has a choice that can move coins, the value is that of the choice that is best for
-    itself, measured against the mean of the others: of equals keeping the dice, or the next target clockwise.
+    If the active seat has a choice, the value is that of its best choice relative to the mean of the others;
+    ties prefer keeping the dice, or the next target clockwise.
     """
 
     def __init__(self, table: MatchState) -> None:
         self.active: int = table.active
         self.coins: list[int] = table.coins.copy()
         self.playing: list[bool] = [not gone for gone in table.resigned]
-        """By seat: who was in play before the first throw."""
+        """By seat: whether it was in play before the first throw."""
         self._seats: int = sum(self.playing)
         self._chance = _GivenThrows()
         self._lying: dict[int, Value] = {}
-        """By face: the value of dice that are not thrown again. It is the same for a first throw that is
-        kept and for a second one."""
+        """By face: the value of a final throw, which is the same for a kept throw and a reroll."""
         self._again: Value = []
 
     def forget(self) -> None:
-        """The table has changed in the middle of the turn."""
+        """Clear the cache after a change of the table during the turn."""
         self._lying.clear()
         self._again = []
 
     def mean(self, state: MatchState, command: NonBuildCommand) -> Value:
-        """The value before the dice of `roll_dice` or `reroll_dice` fall."""
+        """The value before the throw of `roll_dice` or `reroll_dice`."""
         if isinstance(command, cmd.RerollDice):
             return self._reroll(state)
         assert isinstance(command, cmd.RollDice)
@@ -103,13 +102,13 @@ class TurnTree:
         return _mean([(weight, self.worth(state, command, values)) for weight, values in throws])
 
     def worth(self, state: MatchState, command: NonBuildCommand, values: Values = ()) -> Value:
-        """The value of the command, given the dice that it throws, if any; the boats are still to come."""
+        """The value of the command, given its throw, if any; the mean over boats throws."""
         return self.value_of(self.branches(state, command, values))
 
     def branches(
         self, state: MatchState, command: NonBuildCommand, values: Values = ()
     ) -> dict[int, MatchState]:
-        """Where the command leads, by the boats' total; 0 where they are not thrown for.
+        """The states after the command, by total of the boats throw; by 0 without one.
 
         Raises:
             RuleViolation: the command is refused.
@@ -133,13 +132,13 @@ class TurnTree:
         return after
 
     def value_of(self, branches: dict[int, MatchState]) -> Value:
-        """The mean over the boats."""
+        """The mean value over the boats throw."""
         if _NO_BOATS in branches:
             return self.value(branches[_NO_BOATS])
         return _mean([(_BOAT_WEIGHTS[total], self.value(state)) for total, state in branches.items()])
 
     def value(self, state: MatchState) -> Value:
-        """The value of a table within the turn, under the best choices."""
+        """The value of a table during the turn under the best choices."""
         phase = state.phase
         if phase == "reroll":
             return self._best([self._keep(state), self._reroll(state)])
@@ -164,14 +163,14 @@ class TurnTree:
         return best
 
     def _lead(self, value: Value) -> int:
-        """Greater where the active seat gains more against the mean of the others."""
+        """A measure of the active seat's gain relative to the mean of the others."""
         return self._seats * value[self.active] - sum(value)
 
     def _keep(self, state: MatchState) -> Value:
         return self._of_lying_dice(state, cmd.KeepDice(self.active), state.dice)
 
     def _reroll(self, state: MatchState) -> Value:
-        """The same whatever was thrown first."""
+        """The value of a reroll, which does not depend on the first throw."""
         if not self._again:
             command = cmd.RerollDice(self.active)
             throws = OUTCOMES[len(state.dice)]
@@ -188,13 +187,13 @@ class TurnTree:
 
 
 def _options(state: MatchState) -> list[NonBuildCommand]:
-    """What the active seat may answer, the plain answer first; targets clockwise."""
+    """The possible answers of the active seat: keeping first, targets clockwise."""
     legal = [command for command in legal_commands(state) if not isinstance(command, cmd.Build)]
     return sorted(legal, key=lambda command: not isinstance(command, _KEEPS))
 
 
 def _face(values: Values) -> int:
-    """What the rules see of a throw: its total, and whether it is a double. The number of dice is given."""
+    """What the rules distinguish in a throw of a given number of dice: total and double."""
     return 2 * sum(values) + (len(values) == 2 and values[0] == values[1])
 
 

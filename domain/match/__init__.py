@@ -1,1 +1,1 @@
-"""A match: cards, rulesets, commands, events, and the rules that connect them."""
+"""Matches: cards, rulesets, commands, events, and the rules that connect them."""

@@ -1,4 +1,4 @@
-"""Branches: a match that goes on from where another one stood, with the dice of that one or with others."""
+"""Branches: matches that continue from a state of another match, with its dice or with others."""
 
 from collections.abc import Sequence
 
@@ -21,13 +21,13 @@ def branch_command(
     visibility: str = "public",
     tags: tuple[str, ...] = (),
 ) -> CreateMatch:
-    """The command that makes a branch; `state` is the origin's at `origin.version`, `throws` are for scripted
-    dice.
+    """The command that creates a branch from `state`, the origin's at `origin.version`, with scripted
+    `throws`.
 
-    With the same dice each seat keeps the seed that it has in the origin: the dice depend on it.
+    With the same dice, each seat keeps its seed of the origin, because the dice depend on it.
 
     Raises:
-        RuleViolation: `match_not_started` or `match_finished`, nobody decides there; `validation_failed`, the
+        RuleViolation: `match_not_started` or `match_finished`, no seat is to act; `validation_failed`, the
             origin has another number of seats.
     """
     require_decision(state)
@@ -50,7 +50,7 @@ def branch_command(
 
 
 def require_decision(state: MatchState) -> None:
-    """Raise unless a seat is to decide: `match_not_started`, or `match_finished` after the last decision."""
+    """Raise unless a seat is to act: `match_not_started` or `match_finished`."""
     if not state.coins:
         raise RuleViolation("match_not_started", f"the match has not started at version {state.version}")
     if is_over(state):
@@ -58,7 +58,7 @@ def require_decision(state: MatchState) -> None:
 
 
 def check_branch(command: CreateMatch) -> None:
-    """Refuse a branch that could not begin at once, and what is half a branch and half a match of its own.
+    """Refuse a branch that is incomplete, has members of a new match, or cannot start at once.
 
     Raises:
         RuleViolation: `validation_failed`.
@@ -90,10 +90,10 @@ def _with_seeds(seats: Sequence[SeatPlan], state: MatchState) -> tuple[SeatPlan,
 
 
 def branch_dice(state: MatchState, origin: ev.Origin, throws: tuple[tuple[int, ...], ...] = ()) -> ev.Dice:
-    """The dice of a branch; fresh and scripted ones get their key and commitment when it is made.
+    """The dice of a branch. Fresh and scripted dice get their key and commitment when it is created.
 
-    The same dice as the origin's are those of its seed, and what is left of its tape. The seed is that of the
-    first match in a row of such branches.
+    The same dice as the origin's come from its seed, or from the rest of its tape. `seed_of` names the first
+    match in a chain of such branches.
     """
     if origin.dice == "scripted":
         return ev.Dice("scripted", throws=throws)
@@ -101,14 +101,14 @@ def branch_dice(state: MatchState, origin: ev.Origin, throws: tuple[tuple[int, .
         return ev.Dice("committed")
     dice = state.created.dice
     left = dice.throws[state.throws :]
-    # Its seats take the seeds over that the origin's seats opened: nothing is committed to again.
+    # The seats inherit the opened seeds of the origin, so there are no new commitments.
     return replace(dice, throws=left, seed_of=dice.seed_of or origin.match_id, seat_seeds=UNSET)
 
 
 def branch_started(state: MatchState, keeps_orders: bool) -> ev.BranchStarted:
-    """How a branch of a running match begins: as the match stands.
+    """The event with the state of a running match, with which its branch begins.
 
-    Without `keeps_orders` the decks whose order was given are drawn from by chance, like all others.
+    Without `keeps_orders`, given deck orders are dropped, and all decks are drawn from by chance.
     """
     assert state.status == RUNNING
     rules = state.rules
@@ -140,5 +140,5 @@ def branch_started(state: MatchState, keeps_orders: bool) -> ev.BranchStarted:
 
 
 def _counts(ids: Sequence[str], counts: Sequence[int]) -> dict[str, int]:
-    """By card id, without those of which there are none."""
+    """Counts by card id, without zeros."""
     return {id: count for id, count in zip(ids, counts, strict=True) if count}

@@ -1,23 +1,23 @@
-"""What a card is: numbers, colour, symbol and one named effect. Catalogues hold no code."""
+"""Cards as data: numbers, colour, symbol and one named effect, and constructors for the catalogues."""
 
 from msgspec import Struct
 
 
 class Effect(Struct, frozen=True, gc=False):
-    """What a card does; `kind` names a stage of `domain.match.decide.effects` or a standing power."""
+    """The effect of a card; `kind` names a stage of `domain.match.decide.effects` or a permanent power."""
 
     kind: str
     amount: int = 0
     symbols: tuple[str, ...] = ()
     """The symbols that are counted or boosted."""
     cards: tuple[str, ...] = ()
-    """The cards that are counted or made cheaper, where it is not by symbol."""
+    """The cards that are counted or discounted, if not by symbol."""
     threshold: int = 0
-    """The fewest coins of an opponent who has to give; or the total that the effect waits for."""
+    """The fewest coins of an opponent who must pay, or the total on which the effect fires."""
     requires: str = ""
-    """A landmark without which the card does not fire for its owner."""
+    """The landmark that the owner needs for the card to fire."""
     boost_per_counted: bool = False
-    """A boost counts once per counted card instead of once per copy."""
+    """Whether a boost counts once per counted card instead of once per copy."""
 
 
 class Card(Struct, frozen=True, gc=False):
@@ -28,19 +28,19 @@ class Card(Struct, frozen=True, gc=False):
     kind: str
     """`establishment` or `landmark`."""
     cost: tuple[int, ...]
-    """In coins; three figures where the price depends on how many landmarks the builder has."""
+    """In coins; three prices if they depend on how many landmarks the builder has."""
     effect: Effect
     activation: tuple[int, ...] = ()
-    """The totals on which it fires; empty for landmarks."""
+    """The totals that activate it; empty for landmarks."""
     colour: str = ""
-    """`blue`, `green`, `red` or `purple`; `orange` for a landmark in force for everybody."""
+    """`blue`, `green`, `red` or `purple`; `orange` for a landmark that works for every player."""
     symbol: str = ""
     copies: int = 0
-    """In the reserve, starter cards not counted; for a landmark of one's own, one."""
+    """Copies in the supply, without starter cards; 1 for a player's own landmark."""
     unique: bool = False
-    """At most one in a city."""
+    """Whether a city may hold only one copy."""
     tradable: bool = True
-    """False for the tower sign of the first game."""
+    """False for cards with the tower symbol of the first game."""
 
 
 def establishment(
@@ -55,7 +55,7 @@ def establishment(
     *,
     tower: bool = False,
 ) -> Card:
-    """An establishment; `tower` marks the first game's purple kind, one to a city and never traded."""
+    """An establishment; `tower` marks the purple cards of the first game: one per city, and never traded."""
     return Card(
         id, name, "establishment", (cost,), effect, activation, colour, symbol, copies, tower, not tower
     )
@@ -64,22 +64,22 @@ def establishment(
 def landmark(
     id: str, name: str, cost: tuple[int, ...], effect: Effect, *, symbol: str = "", orange: bool = False
 ) -> Card:
-    """A landmark; `orange` is one that works for every player once anybody has built it."""
+    """A landmark; an `orange` one works for every player once anybody has built it."""
     return Card(id, name, "landmark", cost, effect, (), "orange" if orange else "", symbol, 1, True, False)
 
 
 def from_bank(amount: int, requires: str = "") -> Effect:
-    """Each copy draws `amount` coins."""
+    """The bank pays `amount` coins per copy."""
     return Effect("from_bank", amount, requires=requires)
 
 
 def per_symbol(amount: int, *symbols: str) -> Effect:
-    """Each copy draws `amount` coins per establishment with one of the symbols in the owner's city."""
+    """The bank pays `amount` coins per copy and per establishment of the owner with one of the symbols."""
     return Effect("per_counted", amount, symbols)
 
 
 def per_card(amount: int, card: str, *, boost_per_counted: bool = False) -> Effect:
-    """Each copy draws `amount` coins per copy of `card` in the owner's city."""
+    """The bank pays `amount` coins per copy and per copy of `card` in the owner's city."""
     return Effect("per_counted", amount, cards=(card,), boost_per_counted=boost_per_counted)
 
 
@@ -104,5 +104,5 @@ def half_from_each(threshold: int) -> Effect:
 
 
 def boost(*symbols: str) -> Effect:
-    """Firing copies with one of the symbols are worth 1 coin more."""
+    """Copies with one of the symbols pay 1 coin more when they fire."""
     return Effect("boost", 1, symbols)

@@ -1,6 +1,6 @@
-"""Where dice and draws come from: always an argument, never a hidden generator.
+"""Sources of chance, which the rules always receive as an argument.
 
-How they follow from the seed of a match: `domain.match.derivation`.
+`domain.match.derivation` specifies how dice and draws derive from the seed of a match.
 """
 
 import hmac
@@ -15,59 +15,59 @@ from domain.match.state import MatchState, seat_seeds
 
 
 class Throws(Protocol):
-    """Where dice come from."""
+    """A source of dice."""
 
     def throw(self, state: MatchState, purpose: str, dice: int) -> tuple[int, ...]:
-        """As many dice, each 1 to 6, for the state's active seat."""
+        """Throw that many dice, each 1 to 6, for the active seat."""
 
 
 class Draws(Protocol):
-    """Where the cards of a market come from."""
+    """A source of cards for the market."""
 
     def draw(self, state: MatchState, row: int, number: int, weights: Sequence[int]) -> int:
-        """An index into `weights`, each as likely as its weight; they do not sum to zero."""
+        """A random index into `weights`, with probabilities in proportion; the sum is not zero."""
 
 
-class FirstSeat(Protocol):
-    """Who decides which seat begins."""
+class FirstSeatChoice(Protocol):
+    """A source of the first seat."""
 
     def first_seat(self, state: MatchState) -> int:
         """The seat that begins."""
 
 
 class Reveal(Protocol):
-    """What a match reveals when it is over."""
+    """The seed that a match reveals when it is over."""
 
     def reveal(self) -> tuple[str, str]:
-        """The key id and the match seed in hex, to be recorded at the end; empty strings if there is none."""
+        """The key id and the match seed in hex; empty strings without a seed."""
 
 
-class StartChance(Draws, FirstSeat, Protocol):
-    """The chance that the start of a match needs."""
+class StartChance(Draws, FirstSeatChoice, Protocol):
+    """What starting a match needs."""
 
 
 class PlayChance(Throws, Draws, Protocol):
-    """The chance that turns need."""
+    """What turns need."""
 
 
 class Chance(PlayChance, StartChance, Reveal, Protocol):
-    """The chance of a whole match, from its creation to its end."""
+    """What a whole match needs, from creation to end."""
 
 
 def commitment(seed: bytes) -> str:
-    """What is published before the match: the seed's SHA-256."""
+    """The commitment to a seed, published before the match: its SHA-256."""
     return sha256(seed)
 
 
 class SeededChance:
-    """Dice and draws from a match seed, see `domain.match.derivation`."""
+    """Dice and draws that derive from a match seed; see `domain.match.derivation`."""
 
     def __init__(self, seed: bytes, key_id: str) -> None:
         self._seed = seed
         self._key_id = key_id
         self._key = b""
         self._controllers: list[SeatTaken | None] | None = None
-        """Those that the key is of."""
+        """The controllers that `_key` belongs to."""
 
     def throw(self, state: MatchState, purpose: str, dice: int) -> tuple[int, ...]:
         key = self._table_key(state)
@@ -85,11 +85,11 @@ class SeededChance:
         return self._key_id, self._seed.hex()
 
     def secret(self, label: str) -> bytes:
-        """32 bytes for something beside dice and draws, such as a built-in player's own choices."""
+        """32 secret bytes for another purpose, such as the random numbers of a built-in player."""
         return hmac.digest(self._seed, label.encode(), "sha256")
 
     def _table_key(self, state: MatchState) -> bytes:
-        # As a rule these are the same objects as the last time, and compared by that.
+        # Usually these are the same objects as before, so the comparison is fast.
         if state.controllers != self._controllers:
             self._key = table_key(self._seed, seat_seeds(state))
             self._controllers = state.controllers.copy()
@@ -97,10 +97,9 @@ class SeededChance:
 
 
 class TapeChance:
-    """Scripted dice for analysis boards: throws in order, draws as in any match.
+    """Scripted dice for analysis boards: throws in order; draws derive from the seed.
 
-    Raises:
-        RuleViolation: `dice_tape_exhausted` or `dice_tape_mismatch` when there is no such throw.
+    `throw` raises `RuleViolation`: `dice_tape_exhausted`, or `dice_tape_mismatch` for another number of dice.
     """
 
     def __init__(self, throws: Sequence[Sequence[int]], draws: SeededChance) -> None:
@@ -132,11 +131,11 @@ class TapeChance:
 
 
 MatchChance: TypeAlias = SeededChance | TapeChance
-"""The chance of a match that is stored."""
+"""The chance of a stored match."""
 
 
 def index_at(place: int, weights: Sequence[int]) -> int:
-    """The index that has the place, from 0 and below the sum: each has as many places as its weight."""
+    """The index that contains position `place`, from 0 to below the sum; each index spans its weight."""
     for i, weight in enumerate(weights):
         if place < weight:
             return i

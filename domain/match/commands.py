@@ -1,4 +1,4 @@
-"""Everything that can be asked of a match, in the imperative. A command that is refused changes nothing."""
+"""The commands to a match. A refused command changes nothing."""
 
 from typing import Final, TypeAlias
 
@@ -8,7 +8,7 @@ from domain.match.events import BranchStarted, Clock, Dice, Options, Origin, Pos
 
 
 class SeatPlan(Struct, frozen=True, gc=False):
-    """Who is to sit on a seat when the match is made."""
+    """The occupant of a seat when the match is created."""
 
     kind: str
     """`open`, `reserved` for an account, `account` or `strategy`."""
@@ -30,9 +30,9 @@ class CreateMatch(Struct, frozen=True, gc=False):
     visibility: str = "public"
     tags: tuple[str, ...] = ()
     origin: Origin | None = None
-    """Where a branch comes from; `domain.match.branches` makes the command for one."""
+    """The origin of a branch; `domain.match.branches` creates the command for one."""
     branch: BranchStarted | None = None
-    """How a branch begins; with an origin only, and every seat taken."""
+    """The state with which a branch begins; only with an origin, and with every seat taken."""
 
 
 class TakeSeat(Struct, frozen=True, gc=False):
@@ -49,7 +49,7 @@ class EndReservation(Struct, frozen=True, gc=False):
 
     seat: int
     account: str
-    """The id of the account that wants it."""
+    """The id of the account that asks for it."""
 
 
 class CommitSeatSeed(Struct, frozen=True, gc=False):
@@ -63,7 +63,7 @@ class OpenSeatSeed(Struct, frozen=True, gc=False):
 
 
 class ExpireSeatSeeds(Struct, frozen=True, gc=False):
-    """The time for the commitments, or for the seeds, that are due is over."""
+    """The time limit of the commitments or seeds that are due has passed."""
 
 
 class AbortMatch(Struct, frozen=True, gc=False):
@@ -71,11 +71,11 @@ class AbortMatch(Struct, frozen=True, gc=False):
 
 
 class ExpireClock(Struct, frozen=True, gc=False):
-    """The seat to act let its clock run out."""
+    """The clock of the seat to act has expired."""
 
     seat: int
     strategy: str = ""
-    """Who takes the seat over where the clock's policy is `strategy`."""
+    """The strategy that takes over the seat if the clock's policy is `strategy`."""
     strategy_version: str = ""
 
 
@@ -88,7 +88,7 @@ class ChangeController(Struct, frozen=True, gc=False):
 
 
 class _SeatCommand(Struct, frozen=True, gc=False, tag_field="type"):
-    """What the commands of a seat share."""
+    """The base of the commands of seats."""
 
     seat: int
 
@@ -171,10 +171,10 @@ NonBuildCommand: TypeAlias = (
     | Pass
     | Resign
 )
-"""What a seat may say during a match beside building: no card is drawn for it."""
+"""The commands of a seat in a running match except `Build`: they never refill the market."""
 
 PlayCommand: TypeAlias = NonBuildCommand | Build
-"""What a seat may say during a match."""
+"""The commands of a seat in a running match."""
 
 Command: TypeAlias = (
     CreateMatch

@@ -1,8 +1,8 @@
-"""How dice and draws follow from the seed of a match: pure functions, so that all can be recomputed.
+"""The derivation of dice and draws from the seed of a match, as pure functions that anyone can recompute.
 
-The dice of a match are a function of one committed seed. Every die and every draw has an address, so that
-each can be recomputed alone, a retry gives the same dice, and one decision more or less leaves the later
-dice of other turns alone.
+The dice of a match are a function of one committed seed. Every die and every draw has an address, so that it
+can be recomputed alone, a retry gives the same dice, and an additional decision does not change the dice of
+other turns.
 
     table key = HMAC-SHA256(match seed, JSON array of the seat seeds in seat order)
     digest    = HMAC-SHA256(table key, address)
@@ -14,8 +14,8 @@ dice of other turns alone.
     the start = address `first_seat|block`: as a draw, with one card for each seat
 
 `seat turn` counts the turns that the seat has begun, from 1; `throw` the throws of that purpose in the turn,
-from 1; `die index` from 0; `number` the draws from that row, from 1. `block` is 0, and goes up by one where
-a digest has nothing that fits. What the functions here call a stem is an address without its block.
+from 1; `die index` counts from 0; `number` counts the draws from that row, from 1. `block` is 0, and
+increases by one if a digest contains no usable number. A stem is an address without its block.
 """
 
 import hmac
@@ -27,83 +27,83 @@ from typing import Final, NamedTuple
 from domain.canonical import canonical, sha256
 
 SEAT_SEED: Final = re.compile(r"[0-9A-Za-z_-]{32,64}", re.ASCII)
-"""The seed of a seat that commits to it: 32 hex digits have 128 bits, so no hash of it can be guessed."""
+"""The form of a seat's committed seed: 32 hex digits have 128 bits, too many to guess from a hash."""
 
 _FAIR_BYTES: Final = 252
-"""The greatest multiple of 6 that a byte can count."""
+"""The greatest multiple of 6 up to 256: smaller bytes give unbiased dice."""
 
 FIRST_SEAT: Final = "first_seat"
-"""The stem of the seat that begins."""
+"""The stem of the choice of the first seat."""
 
 
 class Die(NamedTuple):
-    """A die, and what it was made of."""
+    """A die and its derivation."""
 
     address: str
     """Block included."""
     digest: bytes
     byte_index: int
-    """In the digest, from 0."""
+    """Position in the digest, from 0."""
     byte: int
     value: int
 
 
 class Pick(NamedTuple):
-    """One of so many, and what chose it."""
+    """A choice of one position among several, and its derivation."""
 
     address: str
     """Block included."""
     digest: bytes
     number_index: int
-    """Among the sixteen numbers of the digest, from 0."""
+    """Position among the sixteen numbers of the digest, from 0."""
     number: int
     """16 bits."""
     place: int
-    """From 0, below how many there were."""
+    """The chosen position, from 0."""
 
 
 def seed_in_round(round_seed: bytes, match_id: str) -> bytes:
-    """The match seed of a match in a ladder's round that has a seed of its own."""
+    """The seed of a match in a round with its own seed."""
     return hmac.digest(round_seed, match_id.encode(), "sha256")
 
 
 def table_key(seed: bytes, seat_seeds: Sequence[str]) -> bytes:
-    """What the digests of a match are made with."""
+    """The HMAC key of all digests of a match."""
     message = json.dumps(seat_seeds, ensure_ascii=False, separators=(",", ":"))
     return hmac.digest(seed, message.encode(), "sha256")
 
 
 def seat_commitment(match_commitment: str, seat: int, seed: str) -> str:
-    """What a seat commits to its seed with: `sha-256:` and the hex digest of the three as a JSON array.
+    """The commitment of a seat to its seed: `sha-256:` and the hex digest of the arguments as a JSON array.
 
-    The match's own commitment makes it one of this match, made when that was public; the seat's number keeps
-    another seat from using it.
+    The match's commitment binds it to this match, after that was published; the seat's number prevents
+    another seat from copying it.
     """
     return sha256(canonical([match_commitment, seat, seed]))
 
 
 def throw_stem(seat: int, seat_turn: int, purpose: str) -> str:
-    """What the stems of all dice of a throw begin with; `|` and the index of the die follow."""
+    """The common prefix of the stems of a throw's dice; `|` and the index of the die follow."""
     return f"die|{seat}|{seat_turn}|{purpose}|1"
 
 
 def draw_stem(row: str, number: int) -> str:
-    """The stem of a card: the one drawn as number so much from a row."""
+    """The stem of draw `number` from a row, counted from 1."""
     return f"draw|{row}|{number}"
 
 
 def die_at(key: bytes, stem: str) -> Die:
-    """The die of a stem, for matches with that table key."""
+    """The die of a stem under that table key."""
     return Die(*_found(key, stem))
 
 
 def die_value(key: bytes, stem: str) -> int:
-    """The value of the die of a stem; a little faster."""
+    """The value of `die_at`, a little faster."""
     return _found(key, stem)[4]
 
 
 def pick_at(key: bytes, stem: str, left: int) -> Pick:
-    """One of `left` for matches with that table key.
+    """Choose one of `left` positions under that table key.
 
     Raises:
         ValueError: `left` is not 1 to 65536.

@@ -1,4 +1,4 @@
-"""The event as the API shows it and as its hash covers it."""
+"""The envelope: an event in the form that the API shows and that its hash covers."""
 
 from typing import Any
 

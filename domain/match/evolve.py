@@ -1,6 +1,6 @@
-"""How each event changes the state: arithmetic on recorded facts, no rule at all.
+"""The fold of events into the state: arithmetic on recorded facts, without any rule.
 
-It never fails on a recorded event, so it never has a reason to refuse one.
+Applying a recorded event never fails.
 """
 
 from collections.abc import Callable, Iterable
@@ -15,10 +15,10 @@ from domain.match.state import ABORTED, FINISHED, RUNNING, MatchState
 
 
 def evolve(state: MatchState | None, event: Event) -> MatchState:
-    """The state after the event; the given one stays as it is. None stands for no match yet.
+    """The state after the event; the given state is unchanged. None means no match yet.
 
     Raises:
-        ValueError: see `begin`.
+        ValueError: as `begin`.
     """
     return begin(event) if state is None else fold(state.copy(), (event,))
 
@@ -35,10 +35,10 @@ def begin(event: Event) -> MatchState:
 
 
 def fold(state: MatchState | None, events: Iterable[Event]) -> MatchState:
-    """Apply the events to the state that is given, and give it back. None stands for no match yet.
+    """Apply the events to the given state and return it. None means no match yet.
 
     Raises:
-        ValueError: there is no match yet, and the first event creates none or is missing.
+        ValueError: there is no match yet, and the first event is missing or creates none.
     """
     for event in events:
         if state is None:
@@ -51,7 +51,7 @@ def fold(state: MatchState | None, events: Iterable[Event]) -> MatchState:
 
 
 def apply(state: MatchState, event: Event) -> None:
-    """Apply one event to the state that is given."""
+    """Apply one event to the given state."""
     APPLY[type(event)](state, event)
     state.version += 1
 
@@ -164,7 +164,7 @@ def _choice_requested(state: MatchState, event: ev.ChoiceRequested) -> None:
 
 
 def _choice_made(state: MatchState) -> None:
-    """The turn goes on to building, unless a further choice is asked for."""
+    """Continue with building, unless the next event requests another choice."""
     state.phase = "build"
     _close_choice(state)
 
@@ -249,7 +249,7 @@ def _landmark_built(state: MatchState, event: ev.LandmarkBuilt) -> None:
 
 
 def _nothing(state: MatchState, event: Event) -> None:
-    """The event is a record; no member of the state depends on it."""
+    """Ignore an event that no member of the state depends on."""
 
 
 def _market_refilled(state: MatchState, event: ev.MarketRefilled) -> None:
@@ -334,5 +334,4 @@ APPLY: Final[dict[type, Callable[[MatchState, Any], None]]] = {
     ev.MatchAborted: _match_aborted,
     ev.DiceRevealed: _nothing,
 }
-"""Every event type but `MatchCreated`, which `begin` takes, and how it is applied; a test compares the keys
-with the registry."""
+"""How to apply each event type except `MatchCreated`; a test checks that none is missing."""

@@ -1,8 +1,7 @@
-"""What chance decided in a match, found from its events alone: each throw, each card drawn and the first
-seat, with the stem of its address, see `domain.match.derivation`.
+"""A trace of chance in a match: each throw, each drawn card and the first seat, with the stems that they
+derive from (see `domain.match.derivation`).
 
-Stems follow from the state before each event, so nothing but the events has to be believed. What comes out of
-them once the seed is known: `die_at` and `pick_at`.
+The trace follows from the events alone. With the seed, `die_at` and `pick_at` recompute what each stem gives.
 """
 
 from collections.abc import Callable, Iterable
@@ -16,57 +15,57 @@ from domain.match.evolve import apply, begin
 from domain.match.state import MatchState, seat_seeds
 
 
-class Throw(Struct, frozen=True):
-    """Dice that were thrown."""
+class TracedThrow(Struct, frozen=True):
+    """A throw."""
 
     sequence: int
     turn: int
     seat: int
     seat_turn: int
-    """The turns that the seat has begun, this one counted."""
+    """The number of turns that the seat has begun, including this one."""
     purpose: str
     values: tuple[int, ...]
     """As recorded."""
     stems: tuple[str, ...]
-    """Of each die; none of scripted ones."""
+    """The stem of each die; empty for scripted dice."""
 
 
-class Draw(Struct, frozen=True):
-    """A card that was drawn."""
+class TracedDraw(Struct, frozen=True):
+    """A drawn card."""
 
     sequence: int
     row: str
     number: int
-    """The cards drawn from that row, this one counted."""
+    """The number of cards drawn from the row, including this one."""
     card: str
     """As recorded."""
     deck: tuple[tuple[str, int], ...]
-    """Each kind that could be drawn and its copies, in the order in which they are counted."""
+    """The ids and copies of cards that could be drawn, in the order in which positions are counted."""
     stem: str
-    """Empty where the order of the deck was given."""
+    """Empty if the order of the deck was given."""
 
     @property
     def left(self) -> int:
-        """The cards that could be drawn; at least 1."""
+        """The number of cards that could be drawn; at least 1."""
         return sum([copies for _, copies in self.deck])
 
 
-class SeatSeed(Struct):
-    """What a seat did about its seed, where seats commit to theirs."""
+class TracedSeatSeed(Struct):
+    """The commitment and seed of a seat, in a match whose seats commit to seeds."""
 
     seat: int
     commitment: str
-    """Empty where it has forgone its seed."""
+    """Empty if the seat has forgone its seed."""
     sequence: int
-    """Of the event that committed to it or has forgone it."""
+    """The sequence of the event that committed to the seed or has forgone it."""
     seed: str = ""
     """Empty until it is opened."""
     opened: int | None = None
     """The sequence of the event that opened it."""
 
 
-class FirstSeat(Struct, frozen=True):
-    """The seat that begins, where chance has chosen it."""
+class TracedFirstSeat(Struct, frozen=True):
+    """The first seat, if chance has chosen it."""
 
     sequence: int
     seat: int
@@ -76,16 +75,16 @@ class FirstSeat(Struct, frozen=True):
 
 
 class Traced:
-    """All that chance decided in a match so far, and what it can be recomputed from."""
+    """The trace of chance in a match so far."""
 
     def __init__(self, state: MatchState) -> None:
         self.state = state
-        """After the last event."""
-        self.seeds: dict[int, SeatSeed] = {}
-        """By seat, in the order of their commitments."""
-        self.first_seat: FirstSeat | None = None
-        self.throws: list[Throw] = []
-        self.draws: list[Draw] = []
+        """The state after the last event."""
+        self.seeds: dict[int, TracedSeatSeed] = {}
+        """By seat, in order of commitment."""
+        self.first_seat: TracedFirstSeat | None = None
+        self.throws: list[TracedThrow] = []
+        self.draws: list[TracedDraw] = []
         self.seed: bytes | None = None
         """None until it is revealed."""
 
@@ -95,7 +94,7 @@ class Traced:
 
 
 def trace(events: Iterable[ev.Event]) -> Traced:
-    """What chance decided in the events of a match, given from the first one on."""
+    """Trace the events of a match, from the first on."""
     rest = iter(events)
     found = Traced(begin(next(rest)))
     for event in rest:
@@ -108,7 +107,7 @@ def trace(events: Iterable[ev.Event]) -> Traced:
 
 def _note_commitment(found: Traced, event: ev.SeatSeedCommitted | ev.SeatSeedForgone) -> None:
     commitment = event.commitment if isinstance(event, ev.SeatSeedCommitted) else ""
-    found.seeds[event.seat] = SeatSeed(event.seat, commitment, found.state.version + 1)
+    found.seeds[event.seat] = TracedSeatSeed(event.seat, commitment, found.state.version + 1)
 
 
 def _note_opening(found: Traced, event: ev.SeatSeedOpened) -> None:
@@ -119,7 +118,7 @@ def _note_opening(found: Traced, event: ev.SeatSeedOpened) -> None:
 def _note_start(found: Traced, event: ev.MatchStarted) -> None:
     created = found.state.created
     if created.first_seat is None and created.position is None:
-        found.first_seat = FirstSeat(found.state.version + 1, event.first_seat, created.seats)
+        found.first_seat = TracedFirstSeat(found.state.version + 1, event.first_seat, created.seats)
 
 
 def _note_throw(found: Traced, event: ev.DiceRolled) -> None:
@@ -130,7 +129,9 @@ def _note_throw(found: Traced, event: ev.DiceRolled) -> None:
     if state.created.dice.mode == "scripted":
         stems = ()
     found.throws.append(
-        Throw(state.version + 1, state.turn, state.active, seat_turn, event.purpose, event.values, stems)
+        TracedThrow(
+            state.version + 1, state.turn, state.active, seat_turn, event.purpose, event.values, stems
+        )
     )
 
 
@@ -142,7 +143,7 @@ def _note_draws(found: Traced, event: ev.MarketRefilled) -> None:
     for number, card in enumerate(event.cards, state.draws[row] + 1):
         deck = tuple([(id, copies) for id, copies in left.items() if copies])
         stem = "" if is_given else draw_stem(event.row, number)
-        found.draws.append(Draw(state.version + 1, event.row, number, card, deck, stem))
+        found.draws.append(TracedDraw(state.version + 1, event.row, number, card, deck, stem))
         left[card] -= 1
 
 

@@ -1,6 +1,6 @@
-"""What the seat to act may do now: the twin of `decide`, from the same conditions.
+"""The legal commands of the seat to act: exactly those that `decide` accepts, from the same conditions.
 
-`resign` is always open to a seat in play and is not listed: it is no move.
+`resign` is always possible for a seat in play and is not listed.
 """
 
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from domain.match.state import RUNNING, MatchState
 
 
 def legal_commands(state: MatchState) -> list[PlayCommand]:
-    """Every command that the seat to act can give, `resign` apart; empty unless the match is running."""
+    """All commands that the seat to act may give, except `resign`; empty unless the match is running."""
     if state.status != RUNNING:
         return []
     return _BY_PHASE[state.phase](state, state.active)
@@ -63,7 +63,7 @@ def _build(state: MatchState, seat: int) -> list[PlayCommand]:
     coins = state.coins[seat]
     lowest = rules.lowest_prices
     found: list[PlayCommand] = [cmd.Pass(seat)]
-    # Most cards are out of reach in most turns: the lowest price shows it without a call.
+    # In most turns most cards are too expensive, which the lowest price shows without a call.
     found += [
         cmd.Build(seat, ids[card])
         for card in rules.offers
@@ -85,7 +85,7 @@ _BY_PHASE: Final[dict[str, Callable[[MatchState, int], list[PlayCommand]]]] = {
 
 
 def unbuildable(state: MatchState) -> list[tuple[str, int, str]]:
-    """The cards that the seat to act cannot build now: id, price to it, and the code of the first reason."""
+    """The cards that the seat to act cannot build now: id, price and code of the first reason."""
     if state.status != RUNNING:
         return []
     rules = state.rules

@@ -1,4 +1,4 @@
-"""Starting from a given table: what may be given, and the table it makes."""
+"""Positions: given tables to start a match from, their validation and the table that they describe."""
 
 from typing import NamedTuple
 
@@ -9,7 +9,7 @@ from domain.match.rulesets import Ruleset, never_sold
 
 
 class PositionTable(NamedTuple):
-    """What lies on the table when the match starts, by card id."""
+    """The table when the match starts; counts are by card id."""
 
     coins: tuple[int, ...]
     cities: tuple[dict[str, int], ...]
@@ -19,15 +19,15 @@ class PositionTable(NamedTuple):
 
 
 MOST_COINS = 1000
-"""More than any match has seen; keeps sums small."""
+"""Most coins of a seat in a position; no match has reached it."""
 
 
 def check_position(rules: Rules, position: Position) -> None:
-    """Refuse a table that the box and the rules cannot make.
+    """Refuse a table that is impossible with the box and the rules.
 
     Raises:
         RuleViolation: `validation_failed`, `unknown_card`, `major_already_owned` or `copy_limit_reached`,
-            with a pointer to the fault below `/position`.
+            with a pointer to the member below `/position`.
     """
     if not 0 <= position.active_seat < rules.seats:
         raise _fault(f"the match has no seat {position.active_seat}", "active_seat")
@@ -43,9 +43,9 @@ def check_position(rules: Rules, position: Position) -> None:
 
 
 def require_starters(ruleset: Ruleset, position: Position) -> None:
-    """Refuse a city without a card that no city can lose, as the Town Hall, or with several of them.
+    """Refuse a city without exactly one of each card that cannot be bought or lost, such as the Town Hall.
 
-    Only new matches are held to this: positions recorded before this check may lack one.
+    Only for new matches: positions recorded before this check existed may violate it.
 
     Raises:
         RuleViolation: `validation_failed`, with a pointer below `/position/players`.
@@ -57,7 +57,7 @@ def require_starters(ruleset: Ruleset, position: Position) -> None:
 
 
 Where = tuple[str | int, ...]
-"""The way to a member of the position."""
+"""The path to a member of the position."""
 
 
 def _fault(detail: str, *where: str | int, code: str = "validation_failed") -> RuleViolation:
@@ -107,7 +107,7 @@ def _check_rows(rules: Rules, position: Position) -> None:
         if row.name not in names:
             raise _fault(f"this market has no row {row.name!r}", "market")
         cards = rules.rows[names.index(row.name)].cards
-        where = _row_way(rules, row)
+        where = _row_path(rules, row)
         for id, count in row.face_up.items():
             if id not in cards:
                 raise _fault(f"this row does not sell {id!r}", *where, id, code="unknown_card")
@@ -118,22 +118,22 @@ def _check_rows(rules: Rules, position: Position) -> None:
         for place, id in enumerate(row.deck or ()):
             if id not in cards:
                 raise _fault(
-                    f"this row does not sell {id!r}", *_deck_way(rules, row), place, code="unknown_card"
+                    f"this row does not sell {id!r}", *_deck_path(rules, row), place, code="unknown_card"
                 )
 
 
-def _row_way(rules: Rules, row: PositionRow) -> Where:
+def _row_path(rules: Rules, row: PositionRow) -> Where:
     if len(rules.rows) > 1:
         return ("market", "rows", row.name)
     return ("market", "face_up") if rules.rows[0].kinds else ("market", "supply")
 
 
-def _deck_way(rules: Rules, row: PositionRow) -> Where:
+def _deck_path(rules: Rules, row: PositionRow) -> Where:
     return ("market", "decks", row.name) if len(rules.rows) > 1 else ("market", "deck")
 
 
 def _check_copies(rules: Rules, position: Position) -> None:
-    """No card lies on the table more often than the box and the starter cards hold it."""
+    """Refuse more copies of a card than the box and the starter cards have."""
     table = table_of(rules, position)
     for id in rules.ids:
         held = sum(city.get(id, 0) for city in table.cities)
@@ -141,12 +141,12 @@ def _check_copies(rules: Rules, position: Position) -> None:
         most = _copies_in_play(rules, id)
         if there > most:
             left = most - held
-            way = _city_way(position, id) if left < 0 else _market_way(rules, position, id, left)
-            raise _fault(f"the position has {there} copies of {id}, the box {most}", *way)
+            path = _city_path(position, id) if left < 0 else _market_path(rules, position, id, left)
+            raise _fault(f"the position has {there} copies of {id}, the box {most}", *path)
 
 
-def _city_way(position: Position, id: str) -> Where:
-    """To the card in the first city that holds it."""
+def _city_path(position: Position, id: str) -> Where:
+    """The path to the card in the first city that holds it."""
     for seat, player in enumerate(position.players):
         if player.establishments.get(id, 0):
             return ("players", seat, "establishments", id)
@@ -155,21 +155,21 @@ def _city_way(position: Position, id: str) -> Where:
     raise AssertionError(f"{id} is in a city")
 
 
-def _market_way(rules: Rules, position: Position, id: str, left: int) -> Where:
-    """To the card's stack where more lie open than the cities have left of it, else to the first one too many
-    in the deck."""
+def _market_path(rules: Rules, position: Position, id: str, left: int) -> Where:
+    """The path to the card's face-up stack if that exceeds what the cities leave, else to the first surplus
+    card in the deck."""
     for row in position.rows or ():
         shown = row.face_up.get(id, 0)
         if shown > left:
-            return (*_row_way(rules, row), id)
+            return (*_row_path(rules, row), id)
         places = [place for place, card in enumerate(row.deck or ()) if card == id]
         if shown + len(places) > left:
-            return (*_deck_way(rules, row), places[left - shown])
+            return (*_deck_path(rules, row), places[left - shown])
     raise AssertionError(f"{id} is in the market")
 
 
 def _copies_in_play(rules: Rules, id: str) -> int:
-    """Reserve and starter cards together; of landmarks of one's own, one for each seat."""
+    """Copies in the supply and starter cards together; one per seat for players' own landmarks."""
     card = rules.index[id]
     if card >= rules.establishments and rules.own_landmarks:
         return rules.seats
@@ -177,7 +177,7 @@ def _copies_in_play(rules: Rules, id: str) -> int:
 
 
 def table_of(rules: Rules, position: Position) -> PositionTable:
-    """The table that a position describes; what it leaves out is the full box less what the cities hold."""
+    """The table that a position describes; omitted rows have the full box less the cities' cards."""
     cities = tuple(
         {**player.establishments, **dict.fromkeys(player.landmarks, 1)} for player in position.players
     )
@@ -208,7 +208,7 @@ def _lay_given(
     decks: dict[str, int],
     orders: dict[str, tuple[str, ...]],
 ) -> None:
-    """Lay one given row; an open market's unnamed stacks stay as in the box."""
+    """Lay out one given row; in an open market, unnamed stacks are complete."""
     if not kinds:
         supply.update(left | row.face_up)
         return

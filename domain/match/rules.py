@@ -1,4 +1,4 @@
-"""A ruleset with its options and number of seats, laid out for play: cards by index, effects by total."""
+"""A ruleset with options and a number of seats, compiled for play: cards by index, effects by total."""
 
 from functools import lru_cache
 from typing import Final
@@ -7,14 +7,14 @@ import msgspec
 
 from domain.match.cards import Card
 from domain.match.events import Options
-from domain.match.rulesets import VERSIONS, Row, Ruleset, digest
+from domain.match.rulesets import VERSIONS, MarketRow, Ruleset, digest
 
 HIGHEST_TOTAL: Final = 14
-"""Two dice and the Harbor's 2."""
+"""Two sixes and the 2 of the Harbor."""
 
 
 class Firing:
-    """One card's effect with everything looked up that play needs."""
+    """A card's effect with indices instead of names."""
 
     def __init__(
         self,
@@ -34,18 +34,18 @@ class Firing:
         self.kind = kind
         self.amount = amount
         self.counted = counted
-        """Card indices that the effect counts."""
+        """Indices of the cards that the effect counts."""
         self.needs = needs
-        """The index of the landmark that the owner must have, or -1."""
+        """Index of the landmark that the owner needs, or -1."""
         self.boosts = boosts
-        """Indices of landmarks that make a firing copy worth more."""
+        """Indices of the landmarks that increase what a firing copy pays."""
         self.boost_per_counted = boost_per_counted
         self.threshold = threshold
         self.own_turn_only = own_turn_only
 
 
-class Step:
-    """One stage of paying out a throw: a function of `decide.effects` and the cards it is for."""
+class PayoutStage:
+    """A stage of paying out a throw: the kind of a function in `decide.effects`, and its cards."""
 
     def __init__(self, kind: str, firings: tuple[Firing, ...]) -> None:
         self.kind = kind
@@ -53,7 +53,7 @@ class Step:
 
 
 class Discount:
-    """A landmark that makes others cheaper."""
+    """A landmark that reduces the prices of other landmarks."""
 
     def __init__(self, landmark: int, targets: tuple[int, ...], amount: int) -> None:
         self.landmark = landmark
@@ -62,7 +62,7 @@ class Discount:
 
 
 class Rules:
-    """The tables of one ruleset, set of options and number of seats. Never changed after it is made."""
+    """The rules of one ruleset with options and a number of seats; immutable."""
 
     def __init__(self, ruleset: Ruleset, options: Options, seats: int) -> None:
         self.ruleset = ruleset
@@ -74,24 +74,24 @@ class Rules:
         self.index: dict[str, int] = {card.id: i for i, card in enumerate(self.cards)}
         self.size: int = len(self.cards)
         self.establishments: int = len(ruleset.establishments)
-        """Indices below this are establishments, the others landmarks."""
+        """The number of establishments; cards with indices from here on are landmarks."""
         self.copies: list[int] = [_copies(ruleset, options, card) for card in self.cards]
         self.prices: list[tuple[int, ...]] = [_prices(options, card) for card in self.cards]
         self.highest_prices: list[int] = [max(prices) for prices in self.prices]
         self.unique: list[bool] = [card.unique for card in self.cards]
         self.tradable: list[bool] = [card.tradable for card in self.cards]
         self.max_copies: int = options.max_copies or 0
-        """0 for no limit."""
+        """0 means no limit."""
         self.own_landmarks: bool = ruleset.own_landmarks
         self.goal: int = ruleset.goal
-        self.rows: tuple[Row, ...] = ruleset.markets[options.market]
+        self.rows: tuple[MarketRow, ...] = ruleset.markets[options.market]
         self.row_cards: list[list[int]] = [[self.index[id] for id in row.cards] for row in self.rows]
         self.row_of: list[int] = [self._row_of(i) for i in range(self.size)]
-        """The row where a card is sold, or -1."""
+        """By card: the row where it is sold, or -1."""
         self.offers: list[int] = [i for i in range(self.size) if self._offered(i)]
-        """All that can ever be built, in catalogue order."""
+        """The cards that can ever be built, in catalogue order."""
         self.everybody: list[bool] = [card.colour == "orange" for card in self.cards]
-        """Landmarks that are in force for all once anybody has built them."""
+        """By card: whether it is a landmark that works for every player once built."""
         self.two_dice: int = self.index[ruleset.two_dice] if ruleset.two_dice else -1
         self.reroll: int = self._power("reroll")
         self.add_two: int = self._power("add_two")
@@ -99,13 +99,13 @@ class Rules:
         self.loan_office: int = self._power("own_landmark_discount")
         self.discounts: list[Discount] = self._discounts()
         self.lowest_prices: list[int] = [self._lowest_price(i) for i in range(self.size)]
-        """What a card could cost at best, with every discount."""
+        """By card: the lowest possible price, with every discount."""
         self.firings: list[Firing] = [self._firing(card) for card in self.cards]
-        self.plans: list[tuple[Step, ...]] = [self._plan(total) for total in range(HIGHEST_TOTAL + 1)]
-        """By total: the stages of paying out, in the rule book's order."""
+        self.plans: list[tuple[PayoutStage, ...]] = [self._plan(total) for total in range(HIGHEST_TOTAL + 1)]
+        """By total: the stages of paying out, in the order of the rule book."""
 
     def wins(self, landmarks: int, landmark: int) -> bool:
-        """Whether who has as many landmarks, this one among them, has won."""
+        """Whether a player with that many landmarks, including `landmark`, has won."""
         return landmarks >= self.goal or self.firings[landmark].kind == "win"
 
     def _row_of(self, card: int) -> int:
@@ -118,7 +118,7 @@ class Rules:
         return self.row_of[card] >= 0 or (self.own_landmarks and card >= self.establishments)
 
     def _power(self, kind: str) -> int:
-        """The index of the landmark with that standing power, or -1."""
+        """The index of the landmark with that permanent power, or -1."""
         for i in range(self.establishments, self.size):
             if self.cards[i].effect.kind == kind:
                 return i
@@ -164,8 +164,8 @@ class Rules:
             card.colour == "green",
         )
 
-    def _plan(self, total: int) -> tuple[Step, ...]:
-        """Red, blue and green, purple, orange, then the help at an empty purse in this order."""
+    def _plan(self, total: int) -> tuple[PayoutStage, ...]:
+        """The stages for a total: red, blue and green, purple, orange, then the help for an empty purse."""
         firing = [f for f in self.firings if total in self.cards[f.card].activation]
         by_colour: dict[str, list[Firing]] = {"red": [], "blue": [], "green": [], "purple": []}
         for one in firing:
@@ -173,22 +173,26 @@ class Rules:
         bank = by_colour["blue"] + by_colour["green"]
         income = tuple(f for f in bank if f.kind != "boats")
         boats = tuple(f for f in bank if f.kind == "boats")
-        steps = [Step("red", tuple(by_colour["red"])), Step("income", income), Step("boats", boats)]
-        steps += [Step(f.kind, (f,)) for f in by_colour["purple"]]
+        steps = [
+            PayoutStage("red", tuple(by_colour["red"])),
+            PayoutStage("income", income),
+            PayoutStage("boats", boats),
+        ]
+        steps += [PayoutStage(f.kind, (f,)) for f in by_colour["purple"]]
         steps += [self._landmark_step(id) for id in self.ruleset.orange_order]
         steps = [step for step in steps if step.firings]
         return (*steps, *self._help())
 
-    def _landmark_step(self, id: str) -> Step:
+    def _landmark_step(self, id: str) -> PayoutStage:
         firing = self.firings[self.index[id]]
-        return Step(firing.kind, (firing,))
+        return PayoutStage(firing.kind, (firing,))
 
-    def _help(self) -> tuple[Step, ...]:
+    def _help(self) -> tuple[PayoutStage, ...]:
         needs = self.ruleset.help_needs
         if needs is None:
             return ()
         card = self.index[needs] if needs else -1
-        return (Step("help", (Firing(card, needs, "help", 1, (), card, (), False, 0, True),)),)
+        return (PayoutStage("help", (Firing(card, needs, "help", 1, (), card, (), False, 0, True),)),)
 
 
 def _copies(ruleset: Ruleset, options: Options, card: Card) -> int:
@@ -206,7 +210,7 @@ def _prices(options: Options, card: Card) -> tuple[int, ...]:
 
 
 def rules_for(rules_version: str, options: Options, seats: int) -> Rules:
-    """The tables of a match; made once for equal arguments.
+    """The rules of a match, cached by arguments.
 
     Raises:
         KeyError: no ruleset of that version was ever released.

@@ -1,7 +1,6 @@
-"""A ruleset is cards, landmarks, a market and a few named policies: data, put together, never subclassed.
+"""Rulesets as data: cards, landmarks, markets and a few named policies.
 
-A ruleset that was ever played keeps its version and its tables for ever; a change is a new version beside
-the old one.
+The tables of a released version never change; a change is a new version beside the old one.
 """
 
 from collections.abc import Iterable
@@ -16,17 +15,17 @@ from domain.match.catalogue import base, harbor, machi_koro_2
 from domain.match.events import Options
 
 
-class Row(Struct, frozen=True):
-    """One part of a market."""
+class MarketRow(Struct, frozen=True):
+    """A row of a market."""
 
     name: str
     cards: tuple[str, ...]
     kinds: int
-    """How many different kinds are kept face up while the deck lasts; 0 for all of them."""
+    """The number of different cards face up while the deck lasts; 0 if all cards are face up."""
 
 
 class Box(Struct, frozen=True):
-    """A printed edition: how many may play, and copies that differ from the catalogue's."""
+    """A printed edition: its number of players, and the copies of purple cards."""
 
     id: str
     seats: int
@@ -42,23 +41,24 @@ class Ruleset(Struct, frozen=True):
     establishments: tuple[Card, ...]
     landmarks: tuple[Card, ...]
     own_landmarks: bool
-    """Every player has a set of landmarks; else there is one of each, in the market."""
+    """Whether every player has a set of landmarks; otherwise one of each is in the market."""
     start_coins: int
     starters: tuple[str, ...]
-    """Establishments that everybody starts with, beside the reserve."""
+    """Establishments that every player starts with, in addition to the supply."""
     building_rounds: int
     goal: int
-    """As many landmarks win."""
+    """The number of landmarks that wins."""
     boxes: tuple[Box, ...]
-    markets: dict[str, tuple[Row, ...]]
+    markets: dict[str, tuple[MarketRow, ...]]
     two_dice: str
-    """The landmark that allows two dice; empty where they are free to choose."""
+    """The landmark that allows two dice; empty if they are always allowed."""
     help_needs: str | None
-    """The card that brings 1 coin to an empty purse before building; empty: everybody; None: nobody."""
+    """The card that gives its owner 1 coin if the purse is empty before building; empty: all; None:
+    nobody."""
     orange_order: tuple[str, ...]
-    """Landmarks that act after all establishments, in their order."""
+    """Landmarks that act after all establishments, in order."""
     options: tuple[str, ...]
-    """Further options that may be set: `max_copies`."""
+    """Additional options of the ruleset: `max_copies`."""
     seats: tuple[int, int] = (2, 5)
 
 
@@ -66,9 +66,9 @@ def _ids(cards: tuple[Card, ...]) -> tuple[str, ...]:
     return tuple(card.id for card in cards)
 
 
-def _markets(establishments: tuple[Card, ...]) -> dict[str, tuple[Row, ...]]:
+def _markets(establishments: tuple[Card, ...]) -> dict[str, tuple[MarketRow, ...]]:
     ids = tuple(card.id for card in establishments if card.copies)
-    return {"open": (Row("supply", ids, 0),), "limited": (Row("market", ids, 10),)}
+    return {"open": (MarketRow("supply", ids, 0),), "limited": (MarketRow("market", ids, 10),)}
 
 
 _BASE_CARDS: Final = base.REGULAR + base.PURPLE
@@ -128,9 +128,9 @@ MACHI_KORO_2: Final = Ruleset(
     boxes=(),
     markets={
         "rows": (
-            Row("low", _ids(machi_koro_2.LOW), 5),
-            Row("high", _ids(machi_koro_2.HIGH), 5),
-            Row("landmarks", _ids(machi_koro_2.LANDMARKS), 5),
+            MarketRow("low", _ids(machi_koro_2.LOW), 5),
+            MarketRow("high", _ids(machi_koro_2.HIGH), 5),
+            MarketRow("landmarks", _ids(machi_koro_2.LANDMARKS), 5),
         )
     },
     two_dice="",
@@ -140,14 +140,14 @@ MACHI_KORO_2: Final = Ruleset(
 )
 
 VERSIONS: Final[dict[str, Ruleset]] = {ruleset.version: ruleset for ruleset in (BASE, HARBOR, MACHI_KORO_2)}
-"""Every ruleset ever released, by version."""
+"""All released rulesets by version."""
 
 CURRENT: Final[dict[str, Ruleset]] = {ruleset.id: ruleset for ruleset in (BASE, HARBOR, MACHI_KORO_2)}
-"""The ruleset that a new match gets, by id."""
+"""The rulesets of new matches by id."""
 
 
 def digest(ruleset: Ruleset) -> str:
-    """`sha-256:` and the hex digest of the ruleset's tables as sorted JSON."""
+    """`sha-256:` and the hex digest of the ruleset's canonical JSON."""
     return sha256(canonical(ruleset))
 
 
@@ -159,7 +159,7 @@ def resolve_options(
     max_copies: int | None = None,
     card_costs: dict[str, int] | None = None,
 ) -> Options:
-    """The options with every default filled in.
+    """The options with their defaults.
 
     Raises:
         RuleViolation: `validation_failed` or `unknown_card`, with a pointer below `/options` or to `/seats`.
@@ -179,13 +179,13 @@ def resolve_options(
 
 
 def never_sold(ruleset: Ruleset) -> frozenset[str]:
-    """The starter cards that nobody can buy, as the Town Hall: every city holds one for the whole match."""
+    """The starter cards that cannot be bought, such as the Town Hall: every city always holds one."""
     sold = {id for rows in ruleset.markets.values() for row in rows for id in row.cards}
     return frozenset(ruleset.starters) - sold
 
 
 def require_sold(ruleset: Ruleset, card_costs: Iterable[str]) -> None:
-    """Refuse a price for a card that is never sold. Matches recorded before this check may have one.
+    """Refuse a price for a card that is never sold. Only for new matches: older ones may have such a price.
 
     Raises:
         RuleViolation: `validation_failed`, with a pointer below `/options/card_costs`.

@@ -1,6 +1,6 @@
-"""Seeds that seats add to the dice in two steps: every account commits to one, then all open theirs.
+"""Seat seeds: accounts add seeds to the dice in two steps, as all commit before any opens its seed.
 
-A match waits for that between its last seat and its start. What the steps are worth: docs/fairness.md.
+The match waits for that after its last seat is taken and before it starts. See docs/fairness.md.
 """
 
 from typing import Final, Literal, TypeAlias
@@ -10,20 +10,20 @@ from domain.match.commands import CreateMatch
 from domain.match.events import SeatSeeds
 from domain.match.state import OPEN, RUNNING, MatchState
 
-Step: TypeAlias = Literal["commit", "open"]
+SeedStep: TypeAlias = Literal["commit", "open"]
 
 SHORTEST_MS: Final = 1_000
 LONGEST_MS: Final = 86_400_000
 
 
 def seat_seeds_of(state: MatchState) -> SeatSeeds | None:
-    """How the seats of the match add seeds; None where they do not commit to any."""
+    """The parameters of seat seeds; None if the seats of the match do not commit to seeds."""
     found = state.created.dice.seat_seeds
     return found if isinstance(found, SeatSeeds) else None
 
 
-def due_step(state: MatchState) -> Step | None:
-    """What the match waits for from the seats that are due; None where it waits for no seed."""
+def due_step(state: MatchState) -> SeedStep | None:
+    """The step that the match waits for; None if it does not wait for seat seeds."""
     if state.status != OPEN or seat_seeds_of(state) is None or None in state.controllers:
         return None
     if _uncommitted(state):
@@ -32,7 +32,7 @@ def due_step(state: MatchState) -> Step | None:
 
 
 def seats_due(state: MatchState) -> list[int]:
-    """The seats whose commitment, or then whose seed, the match waits for."""
+    """The seats whose commitment or seed the match waits for."""
     step = due_step(state)
     if step is None:
         return []
@@ -52,28 +52,28 @@ def _unopened(state: MatchState) -> list[int]:
 
 
 def has_opening_begun(state: MatchState) -> bool:
-    """Whether seats have been asked to open their seeds, or have done so and the match is on."""
+    """Whether seats are to open their seeds, or have done so in a running match."""
     if seat_seeds_of(state) is None:
         return False
     return state.status == RUNNING or due_step(state) == "open"
 
 
 def check_seat_seeds(command: CreateMatch) -> None:
-    """Refuse a match whose seats are to commit to seeds where that has no sense.
+    """Refuse seat seeds in a match that cannot have them, or with an invalid time limit.
 
     Raises:
         RuleViolation: `validation_failed`.
     """
-    wish = command.dice.seat_seeds
-    if not isinstance(wish, SeatSeeds):
+    seat_seeds = command.dice.seat_seeds
+    if not isinstance(seat_seeds, SeatSeeds):
         return
     pointer = "/dice/seat_seeds"
     if command.dice.mode != "committed" or command.origin is not None:
         raise RuleViolation(
             "validation_failed", "seat seeds require a new match with committed dice", pointer
         )
-    if not SHORTEST_MS <= wish.within_ms <= LONGEST_MS:
-        detail = f"must be {SHORTEST_MS} to {LONGEST_MS} ms, not {wish.within_ms}"
+    if not SHORTEST_MS <= seat_seeds.within_ms <= LONGEST_MS:
+        detail = f"must be {SHORTEST_MS} to {LONGEST_MS} ms, not {seat_seeds.within_ms}"
         raise RuleViolation("validation_failed", detail, f"{pointer}/within_ms")
     if all([plan.kind == "strategy" for plan in command.seats]):
         raise RuleViolation(
@@ -85,7 +85,7 @@ def check_seat_seeds(command: CreateMatch) -> None:
 
 
 def require_no_plain_seed(state: MatchState, seed: str) -> None:
-    """Refuse a seed that is told when a seat is taken where seats commit to theirs.
+    """Refuse an open seed for a seat in a match whose seats commit to seeds.
 
     Raises:
         RuleViolation: `validation_failed`.

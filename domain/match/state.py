@@ -1,6 +1,6 @@
-"""The state of a match: what a fold of its events gives, and nothing that the events do not say.
+"""The state of a match, which is a fold of its events.
 
-A `MatchState` is compact and mutable. Whoever folds events owns it; everybody else gets a copy.
+A `MatchState` is compact and mutable. Its owner changes it by folding events; everybody else gets a copy.
 """
 
 from collections.abc import Mapping
@@ -18,28 +18,28 @@ ABORTED: Final = "aborted"
 
 
 class MatchState:
-    """Everything about a match that the rules or a reader may ask for. Seats and cards are indices."""
+    """The state of a match; seats and cards are indices."""
 
     def __init__(self, created: MatchCreated, rules: Rules) -> None:
-        """The state after the first event of a match, by the tables that it names."""
+        """The state after the first event of a match."""
         self.version: int = 1
         self.status: str = OPEN
         self.created = created
         self.rules = rules
         self.controllers: list[SeatTaken | None] = [None] * created.seats
-        """By seat: who plays it."""
+        """By seat: its player."""
         self.reservations: Mapping[int, SeatReserved] = {}
-        """By seat: who alone may take it, as long as it is open. Replaced, never changed: copies share it."""
+        """By open seat: the only account that may take it. Replaced, never mutated: copies share it."""
         self.accounts: frozenset[str] = frozenset()
         """The ids of all accounts that ever had a seat."""
         self.seed_commitments: dict[int, str] = {}
-        """By seat: what it committed to as its seed, and an empty text where it has forgone one. Never
-        changed in place: copies share it."""
+        """By seat: the commitment to its seed; empty if it has forgone one. Replaced, never mutated, because
+        copies share it."""
         self.coins: list[int] = []
         self.cities: list[list[int]] = []
         """By seat and card index: copies of establishments, and 1 for each built landmark."""
         self.landmarks: list[int] = []
-        """By seat: how many landmarks are built."""
+        """By seat: the number of built landmarks."""
         self.resigned: list[bool] = []
         self.supply: list[int] = []
         """By card index: copies for sale, face up."""
@@ -48,38 +48,38 @@ class MatchState:
         self.deck_orders: dict[str, list[str]] = {}
         """Decks whose order was given, by row, from the top."""
         self.draws: list[int] = []
-        """By row: how many cards have been drawn."""
+        """By row: the number of cards drawn."""
         self.first_seat: int = -1
         self.turn: int = 0
         self.round: int = 0
-        """The building round, from 1; 0 outside of them."""
+        """The building round, from 1; 0 outside of building rounds."""
         self.active: int = -1
-        """The seat whose turn it is; every decision of the turn is its own."""
+        """The seat whose turn it is; it makes every decision of the turn."""
         self.phase: str = ""
         self.extra_turn: bool = False
-        """This turn is an extra turn."""
+        """Whether this turn is an extra turn."""
         self.seat_turns: list[int] = []
-        """By seat: how many turns it has begun."""
+        """By seat: the number of turns begun."""
         self.dice: tuple[int, ...] = ()
-        """The throw that counts; empty before the first of a turn."""
+        """The current throw; empty before the first throw of a turn."""
         self.total: int = 0
         self.added: int = 0
         self.rerolled: bool = False
         self.received: int = 0
-        """Coins that came to the active seat since the dice fell."""
+        """Coins that the active seat has received since the throw."""
         self.extra_turn_due: bool = False
         self.pending_card: str = ""
         """The card that the open choice is about."""
         self.pending_copies: int = 0
         self.throws: int = 0
-        """Throws of the whole match, boats and rerolls counted."""
+        """Throws of the whole match, including boats and rerolls."""
         self.winner: int = -1
         self.result: str = ""
         """Why the match is over: `landmarks`, `resignation`, or the reason of an abort."""
 
     def copy(self) -> "MatchState":
-        """A state that shares nothing that can change."""
-        # Interpreted, that calls no `__init__`; compiled, it does, and needs what that needs.
+        """A copy that shares nothing mutable."""
+        # The interpreter does not call `__init__` here; mypyc does, and needs its arguments.
         twin = MatchState.__new__(MatchState, self.created, self.rules)  # type: ignore[call-arg]
         twin.version = self.version
         twin.status = self.status
@@ -122,11 +122,11 @@ class MatchState:
             return NotImplemented
         return facts(self) == facts(other)
 
-    __hash__ = None  # type: ignore[assignment]  # it changes
+    __hash__ = None  # type: ignore[assignment]  # it is mutable
 
 
 def facts(state: MatchState) -> dict[str, object]:
-    """Every member by name, for comparing and printing; not the rules, which follow from `created`."""
+    """All members by name, for comparison and printing, without the rules, which follow from `created`."""
     members = {name: getattr(state, name) for name in dir(state) if not name.startswith("_")}
     return {name: value for name, value in members.items() if name != "rules" and not callable(value)}
 
@@ -137,32 +137,31 @@ def seat_to_act(state: MatchState) -> int | None:
 
 
 def is_over(state: MatchState) -> bool:
-    """Whether the match has ended, won or called off."""
+    """Whether the match is finished or aborted."""
     return state.status not in (OPEN, RUNNING)
 
 
 def in_force(state: MatchState, seat: int, landmark: int) -> bool:
-    """Whether a landmark works for the seat: its own, or an orange one that anybody has built."""
+    """Whether a landmark works for the seat: its own, or an orange landmark of any seat."""
     if not state.rules.everybody[landmark]:
         return state.cities[seat][landmark] > 0
     return any([city[landmark] for city in state.cities])
 
 
 def is_double(state: MatchState) -> bool:
-    """Whether the throw that counts was a double; the Harbor's 2 changes nothing in that."""
+    """Whether the current throw is a double; adding 2 does not change that."""
     return len(state.dice) == 2 and state.dice[0] == state.dice[1]
 
 
 def seat_seeds(state: MatchState) -> tuple[str, ...]:
-    """What each seat adds to the seed of the dice; empty texts of those that add nothing, or are open."""
+    """By seat: the seed that it adds to the dice; empty if it adds none."""
     return tuple([taken.seed if taken else "" for taken in state.controllers])
 
 
 def view(state: MatchState) -> MatchState:
-    """What a player may know: the state without the order of given decks and without scripted dice.
+    """What a player may see: the state without given deck orders and scripted dice.
 
-    Where a match has neither, it is the state itself: a player reads it, and copies what it wants to
-    change.
+    If a match has neither, this is the state itself, which the player must not change.
     """
     created = state.created
     if not state.deck_orders and not created.dice.throws:

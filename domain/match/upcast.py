@@ -1,4 +1,4 @@
-"""Old schemas of events made new when they are read, one step at a time; what is stored is never rewritten.
+"""Upcasting: events of old schemas are converted when they are read; stored events are never rewritten.
 
 A stored event is an array that begins with its tag: the type's name for schema 1, `name.2` for schema 2 and
 so on. The struct of the newest schema carries that tag too.
@@ -13,20 +13,20 @@ from msgspec import Struct
 from domain.match.events import REGISTRY, Event
 
 Stored = list[Any]
-"""A decoded event: its tag and its members."""
+"""A decoded stored event: its tag and its members."""
 
 
-class Step(Struct, frozen=True):
-    """How an event of one schema becomes one of the next."""
+class UpcastStep(Struct, frozen=True):
+    """The conversion of an event from one schema to the next."""
 
     members: tuple[str, ...]
-    """The names of the members in the old schema, in order: hashes and answers show the event as recorded."""
+    """The member names of the old schema in order; hashes and the API use the recorded form."""
     upcast: Callable[[list[Any]], list[Any]]
-    """From the old members to the new ones, both without tag."""
+    """Converts the old members to the new ones, both without the tag."""
 
 
-STEPS: Final[Mapping[tuple[str, int], Step]] = {}
-"""By type name and old schema number. A step may be added, never changed."""
+STEPS: Final[Mapping[tuple[str, int], UpcastStep]] = {}
+"""By type name and old schema number. Steps may be added but never changed."""
 
 
 def tag_of(name: str, schema: int) -> str:
@@ -40,8 +40,8 @@ def parse_tag(tag: str) -> tuple[str, int]:
     return (name, int(schema)) if name and schema.isdigit() else (tag, 1)
 
 
-def upcast(stored: Stored, steps: Mapping[tuple[str, int], Step] = STEPS) -> Stored:
-    """The event in the newest schema that the steps lead to."""
+def upcast(stored: Stored, steps: Mapping[tuple[str, int], UpcastStep] = STEPS) -> Stored:
+    """Convert an event to the newest schema."""
     name, schema = parse_tag(stored[0])
     members = stored[1:]
     while step := steps.get((name, schema)):
@@ -59,15 +59,15 @@ def _members() -> dict[tuple[str, int], tuple[str, ...]]:
 
 _CLASSES: Final = {str(cls.__struct_config__.tag): cls for cls in REGISTRY.values()}
 MEMBERS: Final = _members()
-"""The names of an event's members in the order they are stored, for every type and schema there ever was."""
+"""By type and schema, including old ones: the member names of an event in stored order."""
 
 
 def event_of(type: str, schema: int, written: Sequence[Any]) -> Event:
-    """The event in the newest schema, from its members as they were recorded; later ones may be missing.
+    """The event in the newest schema, from its recorded members, of which the last ones may be missing.
 
     Raises:
-        msgspec.ValidationError: they are not members of that event.
+        msgspec.ValidationError: the members do not fit the event.
     """
     stored = upcast([tag_of(type, schema), *written])
-    # By its class: a union of all would be taken apart at each call.
+    # Converting to the class is faster than to the union of all events.
     return cast(Event, msgspec.convert(stored, _CLASSES[stored[0]]))

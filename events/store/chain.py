@@ -16,7 +16,7 @@ from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar
 import msgspec
 from msgspec import Struct
 
-from domain.match.upcast import Step, Stored, parse_tag, tag_of, upcast
+from domain.match.upcast import Stored, UpcastStep, parse_tag, tag_of, upcast
 from events.store.errors import StreamCorrupt
 from events.store.records import Entry, ai_command_id
 
@@ -28,7 +28,7 @@ E = TypeVar("E")
 V = TypeVar("V")
 """Their envelopes."""
 
-_Steps: TypeAlias = Mapping[tuple[str, int], Step]
+_Steps: TypeAlias = Mapping[tuple[str, int], UpcastStep]
 
 
 class Recorded(NamedTuple):

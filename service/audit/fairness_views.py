@@ -4,7 +4,7 @@ from flask import Response
 
 from contract import audit as contract
 from domain.match.derivation import die_at, pick_at, table_key
-from domain.match.fairness import Draw, FirstSeat, SeatSeed, Throw, Traced, trace
+from domain.match.fairness import Traced, TracedDraw, TracedFirstSeat, TracedSeatSeed, TracedThrow, trace
 from domain.match.state import is_over
 from events.matches.replay import recorded_events
 from service.accounts.tokens import Token
@@ -60,7 +60,7 @@ def _fairness(match_id: str, found: Traced) -> contract.Fairness:
     )
 
 
-def _commitment(one: SeatSeed) -> contract.FairCommitment:
+def _commitment(one: TracedSeatSeed) -> contract.FairCommitment:
     return contract.FairCommitment(
         seat=one.seat,
         sequence=one.sequence,
@@ -70,7 +70,7 @@ def _commitment(one: SeatSeed) -> contract.FairCommitment:
     )
 
 
-def _first_seat(first: FirstSeat, key: bytes | None) -> contract.FairFirstSeat:
+def _first_seat(first: TracedFirstSeat, key: bytes | None) -> contract.FairFirstSeat:
     return contract.FairFirstSeat(
         sequence=first.sequence,
         seat=first.seat,
@@ -79,7 +79,7 @@ def _first_seat(first: FirstSeat, key: bytes | None) -> contract.FairFirstSeat:
     )
 
 
-def _throw(throw: Throw, key: bytes | None) -> contract.FairThrow:
+def _throw(throw: TracedThrow, key: bytes | None) -> contract.FairThrow:
     return contract.FairThrow(
         sequence=throw.sequence,
         turn=throw.turn,
@@ -92,7 +92,7 @@ def _throw(throw: Throw, key: bytes | None) -> contract.FairThrow:
     )
 
 
-def _draw(draw: Draw, key: bytes | None) -> contract.FairDraw:
+def _draw(draw: TracedDraw, key: bytes | None) -> contract.FairDraw:
     return contract.FairDraw(
         sequence=draw.sequence,
         row=draw.row,

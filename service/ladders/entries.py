@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from contract import ladders as contract
-from domain.ladder.events import Fault, Player
-from domain.ladder.state import Entry, LadderState
+from domain.ladder.events import EntryPlayer, MatchFaults
+from domain.ladder.state import EntryState, LadderState
 from runtime.strategies import STRATEGIES
 from service.accounts.seating import Consent
 from service.accounts.tokens import Token
@@ -17,7 +17,7 @@ from service.ladders.ladders import path_of, require_owner
 OWNED_BY_SERVICE = "service"
 
 
-def player_of(body: Mapping[str, Any], caller: Token) -> tuple[Player, str, str]:
+def player_of(body: Mapping[str, Any], caller: Token) -> tuple[EntryPlayer, str, str]:
     """The player that the validated body names, the name for tables, and the owner.
 
     Raises:
@@ -27,11 +27,11 @@ def player_of(body: Mapping[str, Any], caller: Token) -> tuple[Player, str, str]
         strategy = STRATEGIES.get(body["strategy"])
         if strategy is None:
             raise at("/strategy", f"must be one of: {', '.join(STRATEGIES)}")
-        player = Player("strategy", strategy.name, strategy.version)
+        player = EntryPlayer("strategy", strategy.name, strategy.version)
         return player, body.get("name", strategy.name), OWNED_BY_SERVICE
     handle, account_id = _account(body.get("bot"), caller)
     name = body.get("name", f"{handle} {body['version']}")
-    return Player("bot", handle, body["version"], account_id), name, account_id
+    return EntryPlayer("bot", handle, body["version"], account_id), name, account_id
 
 
 def _account(handle: str | None, caller: Token) -> tuple[str, str]:
@@ -43,7 +43,7 @@ def _account(handle: str | None, caller: Token) -> tuple[str, str]:
     return account.handle, account.account_id
 
 
-def require_consent(caller: Token, player: Player) -> None:
+def require_consent(caller: Token, player: EntryPlayer) -> None:
     """Refuse a bot whose account does not allow the caller to seat it; there are no invitations to ladders.
 
     Raises:
@@ -58,7 +58,7 @@ def require_consent(caller: Token, player: Player) -> None:
         raise at("/bot", detail, "seating_refused")
 
 
-def require_may_enter(state: LadderState, caller: Token, player: Player) -> None:
+def require_may_enter(state: LadderState, caller: Token, player: EntryPlayer) -> None:
     """Refuse a caller that is neither the bot itself nor the owner of the ladder.
 
     Raises:
@@ -70,7 +70,7 @@ def require_may_enter(state: LadderState, caller: Token, player: Player) -> None
     require_token(caller, "ladder:operate")
 
 
-def require_may_speak_for(state: LadderState, caller: Token, entry: Entry) -> None:
+def require_may_speak_for(state: LadderState, caller: Token, entry: EntryState) -> None:
     """Refuse a caller that is neither the bot of the entry nor the owner of the ladder.
 
     Raises:
@@ -79,7 +79,7 @@ def require_may_speak_for(state: LadderState, caller: Token, entry: Entry) -> No
     require_may_enter(state, caller, entry.player)
 
 
-def present_entry(ladder_id: str, entry: Entry) -> contract.LadderEntry:
+def present_entry(ladder_id: str, entry: EntryState) -> contract.LadderEntry:
     """The entry, with the evidence for a suspension."""
     return contract.LadderEntry(
         entry_id=entry.id,
@@ -93,14 +93,14 @@ def present_entry(ladder_id: str, entry: Entry) -> contract.LadderEntry:
     )
 
 
-def _player(entry: Entry) -> contract.LadderPlayer:
+def _player(entry: EntryState) -> contract.LadderPlayer:
     player = entry.player
     if entry.is_bot:
         return contract.LadderBot(handle=player.name, account=player.account, version=player.version)
     return contract.LadderStrategy(name=player.name, version=player.version)
 
 
-def _evidence(ladder_id: str, entry: Entry) -> contract.SuspensionEvidence:
+def _evidence(ladder_id: str, entry: EntryState) -> contract.SuspensionEvidence:
     return contract.SuspensionEvidence(
         matches=len(entry.recent),
         faults=tuple([_faulted(fault) for fault in entry.evidence]),
@@ -108,7 +108,7 @@ def _evidence(ladder_id: str, entry: Entry) -> contract.SuspensionEvidence:
     )
 
 
-def _faulted(fault: Fault) -> contract.FaultedMatch:
+def _faulted(fault: MatchFaults) -> contract.FaultedMatch:
     return contract.FaultedMatch(
         match_id=fault.match_id,
         timeouts=fault.timeouts,

@@ -11,7 +11,7 @@ from contract.values import CARD
 from domain.errors import RuleViolation
 from domain.ladder import decide
 from domain.ladder.events import Event
-from domain.ladder.state import Entry, LadderState
+from domain.ladder.state import EntryState, LadderState
 from events.store.streams import new_id
 from service.accounts.account_schemas import HANDLE
 from service.accounts.tokens import Token
@@ -145,7 +145,7 @@ def withdraw_entry(caller: Token, ladder_id: str, entry_id: str) -> Response:
     return empty_answer(204)
 
 
-def _entry(state: LadderState, entry_id: str) -> Entry:
+def _entry(state: LadderState, entry_id: str) -> EntryState:
     entry = state.entry(entry_id)
     if entry is None:
         raise RuleViolation("entry_not_found", f"the ladder has no entry {entry_id!r}")

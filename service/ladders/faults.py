@@ -16,7 +16,7 @@ from contract import ladders as contract
 from contract.problems import KINDS
 from contract.values import Timestamp
 from domain.ladder.events import MatchResult
-from domain.ladder.state import Block, Entry, LadderState, Round
+from domain.ladder.state import Block, EntryState, LadderState, Round
 from domain.match.events import ClockExpired
 from events.ladders.entries import Ladder
 from events.matches import refusals
@@ -46,7 +46,7 @@ class _FaultyMatch(Struct, frozen=True):
     seat: int
 
 
-def present_faults(ladder: Ladder, entry: Entry) -> contract.EntryFaults:
+def present_faults(ladder: Ladder, entry: EntryState) -> contract.EntryFaults:
     """The entry's last matches with a fault, newest first.
 
     Raises:
@@ -61,7 +61,7 @@ def present_faults(ladder: Ladder, entry: Entry) -> contract.EntryFaults:
     )
 
 
-def _faulted(state: LadderState, entry: Entry) -> Iterator[_FaultyMatch]:
+def _faulted(state: LadderState, entry: EntryState) -> Iterator[_FaultyMatch]:
     for round in reversed(state.rounds):
         for block in reversed(round.blocks):
             if block.results and entry.number in block.table:

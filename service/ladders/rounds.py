@@ -7,7 +7,7 @@ from domain.errors import RuleViolation
 from domain.ladder import decide
 from domain.ladder.events import STAND_IN, Event, PublicValue, SequentialTest, Table
 from domain.ladder.pairing import Strength, planned, seatable
-from domain.ladder.state import ACTIVE, SUSPENDED, Entry, LadderState
+from domain.ladder.state import ACTIVE, SUSPENDED, EntryState, LadderState
 from events.ladders.ladders import Decide
 from events.ladders.tables import PublishedTable
 from events.store.streams import new_id, now_ms
@@ -124,7 +124,7 @@ def _active(state: LadderState, entry_id: str, pointer: str) -> int:
     return number
 
 
-def probes(state: LadderState, entry: Entry) -> Sequence[Event]:
+def probes(state: LadderState, entry: EntryState) -> Sequence[Event]:
     """The events that open a round of probes: the matches against stand-ins that can reinstate a bot.
 
     Raises:

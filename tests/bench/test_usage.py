@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.calibration import loops_per_second
+from bench.figures import loops_per_second
 from bench.usage import cpu_s, watched
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="there is no /proc")

@@ -33,11 +33,11 @@ from ops.servers import Server
 from runtime.connection import connect
 from tests.service.ladder_kit import Stores, changed, finish_blocks, finish_round, publish
 from tests.service.served import MASTER_KEYS, SIGNING_KEYS
-from workers.ladders.context import Context, Limits
+from workers.ladders.context import Context, RoundLimits
+from workers.ladders.luck import value_function
 from workers.ladders.rounds import work
 from workers.ladders.standings import update
-from workers.luck import value_function
-from workers.queueing import connect as connect_queue
+from workers.queue.client import connect as connect_queue
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -108,7 +108,7 @@ def workers(events_server: Server, queue_server: Server) -> Iterator[Callable[[s
         client = connect(events_server.url)
         notary = Notary(RedisStore(client), SigningKeys(SIGNING_KEYS))
         matches = Matches(RedisStore(client), Seeds(MASTER_KEYS), notary=notary)
-        limits = Limits(live_s=0.0, table_s=0.0, bots_s=0.0)
+        limits = RoundLimits(live_s=0.0, table_s=0.0, bots_s=0.0)
         queue = connect_queue(queue_server.url)
         context = Context(
             matches, Ladders(RedisStore(client)), client, queue, values=value_function, limits=limits

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from domain.match import events as ev
 from domain.match.chance import SeededChance
 from domain.match.derivation import Pick, die_at, pick_at, table_key
-from domain.match.fairness import Draw, Traced, trace
+from domain.match.fairness import Traced, TracedDraw, trace
 from tests.domain import independent_dice
 from tests.domain.golden_matches import FOLDER, RECIPES, events_of
 from tests.domain.matches import CASES, Played, chance_of, play
@@ -52,7 +52,7 @@ def test_every_card_of_a_recorded_match_comes_from_its_address(name: str) -> Non
             assert card_of(draw, pick_at(key_of(found), draw.stem, draw.left)) == draw.card
 
 
-def card_of(draw: Draw, pick: Pick) -> str:
+def card_of(draw: TracedDraw, pick: Pick) -> str:
     return [card for card, copies in draw.deck for _ in range(copies)][pick.place]
 
 

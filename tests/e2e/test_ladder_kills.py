@@ -13,7 +13,7 @@ import redis
 
 from domain.ladder import decide
 from domain.ladder.config import LadderConfig
-from domain.ladder.events import BlockFinished, Player
+from domain.ladder.events import BlockFinished, EntryPlayer
 from domain.ladder.results import lines, read, write
 from domain.ladder.standings import standings
 from domain.ladder.state import FINISHED, LadderState
@@ -58,11 +58,11 @@ class Season:
         )
         self.id = made.ladder.id
         for number, name in enumerate(ENTRIES):
-            player = Player("strategy", name, STRATEGIES[name].version)
+            player = EntryPlayer("strategy", name, STRATEGIES[name].version)
             self._enter(f"ent_{number}", player, f"{name} {number}")
         self._meetings = 1
 
-    def _enter(self, id: str, player: Player, name: str) -> None:
+    def _enter(self, id: str, player: EntryPlayer, name: str) -> None:
         self._do(lambda state: decide.add_entry(state, id, player, name, "service"))
 
     def _do(self, decided: object) -> None:

@@ -10,7 +10,7 @@ from domain.canonical import canonical, sha256
 from domain.errors import RuleViolation
 from domain.ladder import decide
 from domain.ladder.config import LadderConfig
-from domain.ladder.events import REGISTRY, MatchResult, Player
+from domain.ladder.events import REGISTRY, EntryPlayer, MatchResult
 from domain.ladder.state import LadderState
 from domain.match.events import Options
 from events import RedisStore
@@ -46,7 +46,7 @@ def made(ladders: Ladders, blocks: int = 1) -> str:
 
 
 def _entry(state: LadderState, name: str):  # type: ignore[no-untyped-def]
-    return decide.add_entry(state, f"ent_{name}", Player("strategy", name, "1"), name, "service")
+    return decide.add_entry(state, f"ent_{name}", EntryPlayer("strategy", name, "1"), name, "service")
 
 
 def test_a_ladder_is_what_its_events_say(ladders: Ladders, kit: Kit) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from ops.servers import ROOT
 from runtime import metrics
-from runtime.process_slots import Place, forget_dead
+from runtime.process_slots import ProcessSlot, forget_dead
 from tests.samples import samples_in, samples_of
 
 DEADLINE_S = 60
@@ -22,7 +22,7 @@ DEADLINE_S = 60
 COUNTING = """
 import os, sys
 from runtime import metrics
-from runtime.process_slots import Place
+from runtime.process_slots import ProcessSlot
 from prometheus_client import values
 made = metrics.counter("made", "things", "kind").labels("a")
 here = metrics.present("here", "things")
@@ -165,7 +165,7 @@ def test_without_a_directory_each_process_counts_for_itself(tmp_path: Path) -> N
 
 def test_a_place_has_its_files_before_anything_counts_in_it(tmp_path: Path) -> None:
     """Prometheus may ask at any moment, and a file that is still empty would fail the scrape."""
-    assert Place(tmp_path)() == 1
+    assert ProcessSlot(tmp_path)() == 1
     files = list(tmp_path.glob("*.db"))
     assert len(files) == 3
     assert all(path.stat().st_size for path in files)

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from domain.match.events import REGISTRY, SCHEMA
-from domain.match.upcast import STEPS, Step, parse_tag, tag_of, upcast
+from domain.match.upcast import STEPS, UpcastStep, parse_tag, tag_of, upcast
 from events.store.chain import Codec, Form, forms, recorded_form
 
 
@@ -19,8 +19,8 @@ class CoinsFound(msgspec.Struct, frozen=True, array_like=True, tag="coins_found.
 
 
 MADE_UP = {
-    ("coins_found", 1): Step(("seat", "coins"), lambda members: [*members, "street"]),
-    ("coins_found", 2): Step(("seat", "coins", "place"), lambda members: [[members[0]], *members[1:]]),
+    ("coins_found", 1): UpcastStep(("seat", "coins"), lambda members: [*members, "street"]),
+    ("coins_found", 2): UpcastStep(("seat", "coins", "place"), lambda members: [[members[0]], *members[1:]]),
 }
 
 

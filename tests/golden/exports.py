@@ -11,9 +11,9 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from domain import decide, fold, legal_commands
 from domain.audit.checkpoints import NO_HASH, Checkpoint, digest_of_match, message_of
+from domain.audit.envelopes import read
 from domain.audit.files import event_line, manifest_line, reveal_line, ruleset_line, signature_line
 from domain.audit.inference import actor_of
-from domain.audit.reading import read
 from domain.canonical import canonical, sha256
 from domain.match import events as events_of
 from domain.match.branches import branch_command

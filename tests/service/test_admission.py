@@ -11,7 +11,7 @@ from werkzeug.test import TestResponse
 
 from events.store import keys as event_keys
 from events.store.streams import now_ms
-from runtime.queue import tell_backlog
+from runtime.queue import publish_backlog
 from service.context import EXTENSION
 from service.edge import keys
 from service.matches.match_permits import CREATED_MS, HELD_MS
@@ -180,7 +180,7 @@ def test_when_too_many_turns_wait_no_match_is_made(
     restarted: Restarted, ada: Account, queue_redis: redis.Redis
 ) -> None:
     client = restarted(high_water_turns=500)
-    tell_backlog(queue_redis, 500)
+    publish_backlog(queue_redis, 500)
     _assert_overloaded(_make(_at(client, ada)))
     assert client.post("/v1/accounts", json={"handle": "eve"}).status_code == 201
 

@@ -8,7 +8,7 @@ from flask import Flask
 from domain.match.rulesets import CURRENT
 from service.context import EXTENSION
 from tests.service.contract import Account
-from workers import playing
+from workers.turns import decisions
 
 ROLL = {"type": "roll_dice", "dice": 2}
 EMPTY: dict[str, Any] = {"establishments": {}, "landmarks": []}
@@ -235,7 +235,7 @@ def test_a_match_of_five_built_in_players_ends_with_a_winner_and_all_106_cards(
     match = ada.create(ruleset="machi_koro_2", seats=seats, first_seat=0)
     match_id = match["match_id"]
     matches = app.extensions[EXTENSION].matches
-    playing.play(matches, [(match_id, match["version"])], playing.Limits(seconds=60))
+    decisions.play(matches, [(match_id, match["version"])], decisions.TurnLimits(seconds=60))
 
     state = ada.state(match_id)
     assert (state["status"], state["result"]) == ("finished", {"reason": "landmarks"})

@@ -15,8 +15,8 @@ from events.store import keys
 from events.store.streams import now_ms
 from tests.workers.kit import Place
 from tests.workers.ladder_kit import QUICK, Ladder
-from workers import playing
 from workers.ladders.bots import MOST_LATE
+from workers.turns import decisions
 
 OFTEN = msgspec.structs.replace(QUICK, silence_s=0)
 """Who no longer answers is looked for by every job."""
@@ -48,7 +48,7 @@ def _play_match(place: Place, match_id: str, late: str, wrong: str) -> None:
     left = {late, wrong}
     while (state := place.matches.load(match_id).state).status == RUNNING:
         if controller_kind(state) == "strategy":
-            playing.play(place.matches, [(match_id, state.version)])
+            decisions.play(place.matches, [(match_id, state.version)])
             continue
         taken = state.controllers[state.active]
         assert taken is not None
@@ -96,7 +96,7 @@ def expire(ladder: Ladder, account: str, most: int = 1000) -> None:
                 left -= 1
                 ladder.place.matches.execute(match_id, ExpireClock(state.active), "service")
             elif controller_kind(state) == "strategy":
-                playing.play(ladder.place.matches, [(match_id, state.version)])
+                decisions.play(ladder.place.matches, [(match_id, state.version)])
             else:
                 command = rng.choice(legal_commands(state))
                 ladder.place.matches.execute(match_id, command, f"seat:{state.active}")

@@ -33,10 +33,10 @@ from events.store.records import Store
 from ops.servers import ROOT, Server
 from runtime.connection import connect
 from runtime.queue import PEOPLE
-from workers.dispatch import Dispatch
 from workers.players import PLAYERS
-from workers.queueing import open_queue
-from workers.sweep import Sweep
+from workers.queue.client import open_queue
+from workers.turns.dispatch import Dispatch
+from workers.turns.sweep import Sweep
 
 MASTER_KEYS = "test:" + "5e" * 32
 SIGNING_KEYS = "test:" + "51" * 32

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from domain.ladder import decide
 from domain.ladder.config import LadderConfig, RatingRules
-from domain.ladder.events import Player, SequentialTest, Table
+from domain.ladder.events import EntryPlayer, SequentialTest, Table
 from domain.ladder.state import Block, LadderState, Round
 from domain.match.rulesets import CURRENT, digest, resolve_options
 from events import Matches, RedisStore
@@ -19,14 +19,14 @@ from events.store import keys
 from runtime.strategies import STRATEGIES
 from tests.workers import kit
 from workers.ladders import seats
-from workers.ladders.context import Context, Limits
+from workers.ladders.context import Context, RoundLimits
 from workers.ladders.dispatch import Rounds, WebPort
-from workers.ladders.rounds import Counts, work
+from workers.ladders.rounds import BlocksPlayed, work
 from workers.ladders.standings import update
-from workers.queueing import connect, open_ladder_queue
+from workers.queue.client import connect, open_ladder_queue
 
 OWNER = "acc_owner"
-UNHURRIED = Limits(seconds=kit.DEADLINE_S, overtime_s=kit.DEADLINE_S, fits_s=kit.DEADLINE_S)
+UNHURRIED = RoundLimits(seconds=kit.DEADLINE_S, overtime_s=kit.DEADLINE_S, fits_s=kit.DEADLINE_S)
 """A job does all there is to do, however slow the machine is."""
 QUICK = replace(UNHURRIED, live_s=0.0, table_s=0.0, bots_s=0.0)
 """Every job does everything."""
@@ -59,13 +59,13 @@ class Ladder:
     def enter(self, *names: str) -> None:
         """Strategies take part, under their names; a name that stands again gets a number."""
         for name in names:
-            self._enter(Player("strategy", name, STRATEGIES[name].version), "service")
+            self._enter(EntryPlayer("strategy", name, STRATEGIES[name].version), "service")
 
     def enter_bots(self, *handles: str) -> None:
         for handle in handles:
-            self._enter(Player("bot", handle, "1", f"acc_{handle}"), f"acc_{handle}")
+            self._enter(EntryPlayer("bot", handle, "1", f"acc_{handle}"), f"acc_{handle}")
 
-    def _enter(self, player: Player, owner: str) -> None:
+    def _enter(self, player: EntryPlayer, owner: str) -> None:
         number = len(self.state.entries)
         name = f"{player.name} {number}"
         self.do(lambda state: decide.add_entry(state, f"ent_{number}", player, name, owner))
@@ -91,7 +91,7 @@ class Ladder:
         at_ms = time.time_ns() // 1_000_000
         self.do(lambda state: decide.record_value(state, number, value, at_ms))
 
-    def worker(self, limits: Limits = QUICK, matches: Matches | None = None, **more: Any) -> Context:
+    def worker(self, limits: RoundLimits = QUICK, matches: Matches | None = None, **more: Any) -> Context:
         """What a job has in a process of its own: with empty caches."""
         client = self.place.client
         queue = connect(self.place.settings.queue_redis_url)
@@ -104,13 +104,13 @@ class Ladder:
             **more,
         )
 
-    def play(self, number: int = 1, limits: Limits = QUICK, **more: Any) -> Counts:
+    def play(self, number: int = 1, limits: RoundLimits = QUICK, **more: Any) -> BlocksPlayed:
         """One job for the round, and one for the tables of its season."""
         counts = work(self.worker(limits, **more), self.id, number)
         self.compute(self.round(number).season, limits, **more)
         return counts
 
-    def compute(self, season: int = 1, limits: Limits = QUICK, **more: Any) -> None:
+    def compute(self, season: int = 1, limits: RoundLimits = QUICK, **more: Any) -> None:
         """One job for the tables of a season."""
         update(self.worker(limits, **more), self.id, season)
 

@@ -1,11 +1,11 @@
 """In which order turns come that wait for workers."""
 
-from workers.backlog import Backlog, Pending
+from workers.turns.backlog import Backlog, WaitingTurn
 
 
 def _put(backlog: Backlog, account: str, *numbers: int) -> None:
     for number in numbers:
-        assert backlog.put(Pending(f"{account}{number}", 1, account))
+        assert backlog.put(WaitingTurn(f"{account}{number}", 1, account))
 
 
 def _taken(backlog: Backlog, count: int = 16) -> list[str]:
@@ -48,7 +48,7 @@ def test_whoever_has_few_turns_comes_before_whoever_has_many_within_a_job() -> N
 def test_of_each_match_the_newest_turn_waits_in_the_place_of_the_first() -> None:
     backlog = Backlog(in_a_row=16)
     for match_id, version in (("m", 4), ("n", 1), ("m", 9), ("m", 6)):
-        backlog.put(Pending(match_id, version, "a"))
+        backlog.put(WaitingTurn(match_id, version, "a"))
     assert len(backlog) == 2
     assert [(turn.match_id, turn.version) for turn in backlog.take(16)] == [("m", 9), ("n", 1)]
     assert len(backlog) == 0
@@ -67,6 +67,6 @@ def test_a_match_that_went_on_waits_no_more() -> None:
 def test_when_it_is_full_nothing_more_waits_but_newer_turns_of_what_does() -> None:
     backlog = Backlog(in_a_row=16, limit=2)
     _put(backlog, "a", 1, 2)
-    assert not backlog.put(Pending("b1", 1, "b"))
-    assert backlog.put(Pending("a1", 7, "a"))
+    assert not backlog.put(WaitingTurn("b1", 1, "b"))
+    assert backlog.put(WaitingTurn("a1", 7, "a"))
     assert [turn.version for turn in backlog.take(16)] == [7, 1]

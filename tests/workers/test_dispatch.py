@@ -8,8 +8,8 @@ from domain.match.commands import Resign
 from events.store.records import Precedence
 from ops.servers import Server
 from tests.workers.kit import Place
-from workers.dispatch import PER_WORKER, Dispatch
-from workers.queueing import GROUP_SIZE, QueueUnavailable
+from workers.queue.client import GROUP_SIZE, QueueUnavailable
+from workers.turns.dispatch import PER_WORKER, Dispatch
 
 PEOPLE = Precedence("acc_person", has_people=True)
 
@@ -21,7 +21,7 @@ def _flood(dispatch: Dispatch, account: str, matches: int) -> None:
 
 def _next_job(place: Place, dispatch: Dispatch) -> list[str]:
     """The matches of the job that a worker would take next, after the relay has filled the queues."""
-    dispatch.hand_out()
+    dispatch.fill_queues()
     queues = [place.people, place.queue]
     found = Queue.dequeue_any(queues, None, connection=place.queue_client, serializer="json")
     return [match_id for match_id, _ in found[0].args[0]] if found else []
@@ -30,7 +30,7 @@ def _next_job(place: Place, dispatch: Dispatch) -> list[str]:
 def test_the_turn_of_a_match_with_people_is_the_next_whoever_floods_the_service(place: Place) -> None:
     for attacker in range(4):
         _flood(place.dispatch, f"attacker{attacker}", 800)
-    place.dispatch.hand_out()
+    place.dispatch.fill_queues()
     place.dispatch.put("mat_person", 1, PEOPLE)
     assert _next_job(place, place.dispatch) == ["mat_person"]
 
@@ -39,7 +39,7 @@ def test_a_match_without_people_waits_for_one_job_of_each_other_account_at_most(
     """Beside those that were on the queue before it came."""
     for attacker in range(4):
         _flood(place.dispatch, f"attacker{attacker}", 800)
-    place.dispatch.hand_out()
+    place.dispatch.fill_queues()
     _flood(place.dispatch, "other", 3)
     jobs = [_next_job(place, place.dispatch) for _ in range(PER_WORKER + 4 + 1)]
     place_of_other = [number for number, job in enumerate(jobs) if "mat_other_0" in job]
@@ -50,17 +50,17 @@ def test_a_match_without_people_waits_for_one_job_of_each_other_account_at_most(
 
 def test_only_a_few_jobs_wait_on_the_queue(place: Place) -> None:
     _flood(place.dispatch, "attacker", 800)
-    place.dispatch.hand_out()
-    place.dispatch.hand_out()
+    place.dispatch.fill_queues()
+    place.dispatch.fill_queues()
     assert place.queue.count == PER_WORKER
     assert len(place.dispatch) == 800 - PER_WORKER * GROUP_SIZE
 
 
 def test_the_log_says_which_turns_wait_and_which_do_no_more(place: Place) -> None:
     alone, match, resigned = place.bots("random", "random"), place.seats("random", "ada"), place.bots()
-    place.dispatch.see(place.outbox.read_log("0-0"))
+    place.dispatch.follow(place.outbox.read_log("0-0"))
     place.matches.execute(match.match_id, Resign(1), "account:acc_ada")
-    place.dispatch.see(place.outbox.read_log("0-0"))
+    place.dispatch.follow(place.outbox.read_log("0-0"))
     assert match.match_id not in place.dispatch
     assert _next_job(place, place.dispatch) == [alone.match_id, resigned.match_id]
 
@@ -68,22 +68,22 @@ def test_the_log_says_which_turns_wait_and_which_do_no_more(place: Place) -> Non
 def test_a_match_that_its_last_person_has_left_does_not_come_first_any_more(place: Place) -> None:
     match = place.seats("random", "random", "ada")
     place.matches.execute(match.match_id, Resign(2), "account:acc_ada")
-    place.dispatch.see(place.outbox.read_log("0-0"))
-    place.dispatch.hand_out()
+    place.dispatch.follow(place.outbox.read_log("0-0"))
+    place.dispatch.fill_queues()
     assert (place.people.count, place.queue.count) == (0, 1)
 
 
 def test_turns_that_could_not_be_handed_out_wait_on(place: Place, queue_server: Server) -> None:
     place.dispatch.put("mat_person", 1, PEOPLE)
-    place.dispatch.hand_out()
+    place.dispatch.fill_queues()
     place.people.empty()
     place.dispatch.put("mat_person", 2, PEOPLE)
     queue_server.kill()
     with pytest.raises(QueueUnavailable):
-        place.dispatch.hand_out()
+        place.dispatch.fill_queues()
     assert "mat_person" in place.dispatch
     queue_server.start()
-    place.dispatch.hand_out()
+    place.dispatch.fill_queues()
     (job,) = Job.fetch_many(place.people.job_ids, place.queue_client, serializer="json")
     assert job is not None
     assert job.args == [[["mat_person", 2]], 1]

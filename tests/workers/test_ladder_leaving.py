@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from domain.ladder import decide
-from domain.ladder.events import BlockFinished, BlockVoided, EntrySuspended, Event, Player
+from domain.ladder.events import BlockFinished, BlockVoided, EntryPlayer, EntrySuspended, Event
 from domain.ladder.results import ResultLine, lines
 from domain.ladder.state import LadderState
 from tests.workers.bots_kit import (
@@ -49,7 +49,7 @@ def _withdrawn(state: LadderState) -> list[Event]:
 
 
 def _replaced(state: LadderState) -> list[Event]:
-    return decide.add_entry(state, "ent_4", Player("bot", "ada", "2", "acc_ada"), "ada 2", "acc_ada")
+    return decide.add_entry(state, "ent_4", EntryPlayer("bot", "ada", "2", "acc_ada"), "ada 2", "acc_ada")
 
 
 @pytest.mark.parametrize("leave", [_withdrawn, _replaced])

@@ -20,8 +20,8 @@ from domain.match.state import RUNNING, MatchState
 from runtime.strategies import VALUE_FUNCTIONS
 from tests.workers.kit import Place
 from tests.workers.ladder_kit import Ladder, recorded
-from workers.luck import Floats, coin_luck, value_function, win_luck
-from workers.players.tables import Tables
+from workers.ladders.luck import Floats, coin_luck, value_function, win_luck
+from workers.players.tables import TableBatch
 
 
 class ByWealth:
@@ -29,7 +29,7 @@ class ByWealth:
 
     digest = "sha-256:" + "77" * 32
 
-    def chances(self, rules: Rules, tables: Tables) -> Floats:
+    def chances(self, rules: Rules, tables: TableBatch) -> Floats:
         landmarks = tables.cities[:, :, rules.establishments :].sum(axis=2)
         worth = tables.coins / 10 + landmarks
         odds = np.exp(worth - worth.max(axis=1, keepdims=True))
@@ -141,7 +141,7 @@ def test_a_season_with_win_luck_has_it_in_its_results(place: Place) -> None:
 class Broken(ByWealth):
     """Fails wherever it is asked."""
 
-    def chances(self, rules: Rules, tables: Tables) -> Floats:
+    def chances(self, rules: Rules, tables: TableBatch) -> Floats:
         raise ArithmeticError
 
 
@@ -153,7 +153,7 @@ def test_a_block_whose_luck_cannot_be_told_is_given_up_and_the_round_ends(place:
         ladder.play(values=lambda ruleset: Broken())
     voided = recorded(ladder, BlockVoided)
     assert [(one.reason, one.is_final) for one in voided] == [("service_fault", final) for final in (0, 0, 1)]
-    assert {one.detail for one in voided} == {"its results cannot be told: ArithmeticError"}
+    assert {one.detail for one in voided} == {"its results cannot be computed: ArithmeticError"}
 
 
 def test_a_season_whose_value_function_is_no_more_is_stopped_and_says_why(place: Place) -> None:

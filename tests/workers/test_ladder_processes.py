@@ -16,8 +16,8 @@ from tests.workers.ladder_kit import Ladder
 from workers.ladders import claims
 from workers.ladders.claims import Claims
 from workers.ladders.dispatch import PER_WORKER, Rounds, WebPort
-from workers.queueing import LADDER_JOB, TABLES_JOB, open_ladder_queue
-from workers.relay import Pace, Relay
+from workers.queue.client import LADDER_JOB, TABLES_JOB, open_ladder_queue
+from workers.relay import Relay, RelayIntervals
 
 NOBODY = WebPort("127.0.0.1", 9)
 
@@ -142,12 +142,12 @@ def test_while_the_store_is_nearly_full_rounds_rest(place: Place) -> None:
 
 def test_the_relay_has_rounds_rest_above_the_mark_of_memory(place: Place) -> None:
     ladder_of(place).open((0, 1))
-    full = Relay(replace(place.settings, high_water_memory=1e-9), Pace(block_s=0.001))
-    full._turn()
+    full = Relay(replace(place.settings, high_water_memory=1e-9), RelayIntervals(block_s=0.001))
+    full._cycle()
     assert jobs_of(place) == []
     full.stop()
     full.run()
-    Relay(place.settings, Pace(block_s=0.001))._turn()
+    Relay(place.settings, RelayIntervals(block_s=0.001))._cycle()
     assert len(jobs_of(place)) == 2
 
 

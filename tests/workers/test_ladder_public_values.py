@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 import msgspec
 import pytest
 
-from domain.audit.reading import hash_of
+from domain.audit.envelopes import hash_of
 from domain.ladder.public_values import round_of, seat_seed
 from domain.ladder.verification import RoundReport, matches_of_round, verify_round
 from domain.match.branches import branch_command
@@ -18,8 +18,8 @@ from events.ladders.entries import envelopes
 from runtime.strategies import STRATEGIES
 from tests.workers import kit
 from tests.workers.ladder_kit import Ladder
-from workers import playing
-from workers.queueing import LADDER_JOB, TABLES_JOB
+from workers.queue.client import LADDER_JOB, TABLES_JOB
+from workers.turns import decisions
 
 Json: TypeAlias = dict[str, Any]
 
@@ -134,7 +134,7 @@ def test_a_branch_with_the_same_dice_has_the_seed_of_its_origin(ladder: Ladder) 
 
     branch = matches.create(branch_command(point.state, origin, seats, "acc_owner"))
 
-    playing.play(matches, [(branch.match_id, branch.last)], playing.Limits(seconds=60))
+    decisions.play(matches, [(branch.match_id, branch.last)], decisions.TurnLimits(seconds=60))
     ended = [matches.history.events(one, limit=100_000)[-1].data for one in (match_id, branch.match_id)]
     assert ended[0] == ended[1]
     assert Auditor(matches.store, ladder.place.notary).audit(branch.match_id).verdict == "verified"

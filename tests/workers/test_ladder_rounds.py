@@ -25,14 +25,14 @@ from runtime import strategies
 from runtime.strategies import STRATEGIES, Strategy
 from tests.workers.kit import DEADLINE_S, Place
 from tests.workers.ladder_kit import QUICK, Ladder, recorded
-from workers import playing
 from workers.ladders import claims, dispatch, seats
 from workers.ladders.claims import Claims
-from workers.ladders.context import Limits
+from workers.ladders.context import RoundLimits
 from workers.ladders.rounds import RoundJob, work
+from workers.turns import decisions
 
-A_BLOCK_AT_A_TIME = Limits(seconds=20.0, chunk_s=0.0)
-A_LITTLE = Limits(decisions=5, live_s=0.0)
+A_BLOCK_AT_A_TIME = RoundLimits(seconds=20.0, chunk_s=0.0)
+A_LITTLE = RoundLimits(decisions=5, live_s=0.0)
 """A few decisions of a match."""
 
 
@@ -85,8 +85,8 @@ def test_a_match_played_whole_is_the_one_that_is_played_turn_by_turn(ladder: Lad
         command = seats.creation(ladder.state, ladder.id, round, round.blocks[0], rotation)
         elsewhere.append_many([elsewhere.creation(command, match_id, "create")])
         while (loaded := elsewhere.load(match_id)).state.status == RUNNING:
-            turn_by_turn = playing.Limits(seconds=0.0, decisions=1)
-            playing.play(elsewhere, [(match_id, loaded.version)], turn_by_turn)
+            turn_by_turn = decisions.TurnLimits(seconds=0.0, decisions=1)
+            decisions.play(elsewhere, [(match_id, loaded.version)], turn_by_turn)
         events = [(one.type, one.data) for one in elsewhere.history.events(match_id, 0, 10_000)]
         assert events == [(one.type, one.data) for one in place.all_events(match_id)]
 
@@ -186,7 +186,7 @@ def test_a_job_that_fails_lets_go_of_the_blocks_that_it_did_not_come_to(ladder: 
     round = ladder.open(*[(0, 1)] * 4)
     matches = ladder.place.new_matches(store=Killed(ladder.place.client))
     job = RoundJob(ladder.worker(A_BLOCK_AT_A_TIME, matches), ladder.id, 1)
-    job._pace = 4
+    job._claim_size = 4
     with pytest.raises(StoreUnavailable):
         job.play()
     names = [claims.block(ladder.id, block.number, 1) for block in round.blocks]
@@ -195,8 +195,8 @@ def test_a_job_that_fails_lets_go_of_the_blocks_that_it_did_not_come_to(ladder: 
 
 def test_blocks_that_a_job_did_not_come_to_are_free_when_it_ends(ladder: Ladder) -> None:
     round = ladder.open(*[(0, 1)] * 4)
-    job = RoundJob(ladder.worker(Limits(seconds=0.001, chunk_s=0.0)), ladder.id, 1)
-    job._pace = 4
+    job = RoundJob(ladder.worker(RoundLimits(seconds=0.001, chunk_s=0.0)), ladder.id, 1)
+    job._claim_size = 4
     names = [claims.block(ladder.id, block.number, 1) for block in round.blocks]
     job.play()
     assert Claims(ladder.place.queue_client).take_many(names) == [False, True, True, True]
@@ -338,7 +338,7 @@ def test_after_three_attempts_a_block_is_given_up_and_the_round_ends(ladder: Lad
     ladder.open((0, 1))
     for _ in range(3):
         _begin_and_call_off(ladder)
-        ladder.play(limits=Limits(decisions=0, live_s=0.0))
+        ladder.play(limits=RoundLimits(decisions=0, live_s=0.0))
     assert [one.is_final for one in recorded(ladder, BlockVoided)] == [False, False, True]
     round = ladder.play_to_the_end()
     assert (round.finished_blocks, round.blocks[0].is_given_up) == (0, True)
@@ -479,7 +479,7 @@ def test_the_live_rating_is_the_same_however_often_it_was_brought_up_to_date(pla
     ladder.enter("greedy", "random")
     ladder.open(*[(0, 1)] * 4)
     for _ in range(10):
-        ladder.play(limits=Limits(seconds=0.02, live_s=0.0, table_s=1000.0))
+        ladder.play(limits=RoundLimits(seconds=0.02, live_s=0.0, table_s=1000.0))
     ladder.play_to_the_end()
     once = ladder_tables.load(place.client, ladder.id, 1)
     place.client.delete(keys.ladder_tables(ladder.id))
@@ -516,7 +516,7 @@ def test_a_job_ends_when_people_wait_and_the_next_one_goes_on(ladder: Ladder) ->
         asked.append(None)
         return len(asked) >= 20
 
-    ladder.play(limits=Limits(seconds=60.0, overtime_s=60.0), people_wait=people_wait)
+    ladder.play(limits=RoundLimits(seconds=60.0, overtime_s=60.0), people_wait=people_wait)
     (begun,) = ladder.matches()
     events = ladder.place.all_events(begun)
     decisions = {event.command_id for event in events if event.actor.startswith("seat:")}

@@ -25,13 +25,13 @@ from tests.workers.ladder_kit import QUICK, UNHURRIED, Ladder, recorded
 from workers.ladders import claims
 from workers.ladders import standings as tables_job
 from workers.ladders.claims import Claims
-from workers.ladders.context import Limits
+from workers.ladders.context import RoundLimits
 from workers.ladders.standings import update
-from workers.queueing import TABLES_JOB, connect
+from workers.queue.client import TABLES_JOB, connect
 
 STEPWISE = replace(QUICK, fits_s=0.0)
 """A job for tables makes one step."""
-BLOCKWISE = Limits(seconds=0.001, chunk_s=0.0, live_s=0.0, table_s=0.0, bots_s=0.0, fits_s=0.0)
+BLOCKWISE = RoundLimits(seconds=0.001, chunk_s=0.0, live_s=0.0, table_s=0.0, bots_s=0.0, fits_s=0.0)
 """And a job for the round plays one block."""
 
 
@@ -85,7 +85,7 @@ def test_a_job_for_tables_ends_when_people_wait(ladder: Ladder) -> None:
     ladder.open((0, 1))
     ladder.play(limits=STEPWISE)
     ladder.place.client.delete(keys.ladder_fits(ladder.id, 1))
-    patient = Limits(live_s=0.0, table_s=0.0, bots_s=0.0, fits_s=60.0)
+    patient = RoundLimits(live_s=0.0, table_s=0.0, bots_s=0.0, fits_s=60.0)
     for steps in (1, 2):
         ladder.compute(limits=patient, people_wait=lambda: True)
         far = ladder_tables.load_fits(ladder.place.client, ladder.id, 1)
@@ -140,7 +140,7 @@ def test_a_round_whose_table_cannot_be_computed_is_stopped_and_says_why(place: P
     assert ladder.round().status == FINISHED
 
 
-def compute_wanted(ladder: Ladder, limits: Limits) -> int:
+def compute_wanted(ladder: Ladder, limits: RoundLimits) -> int:
     """Job after job until no tables are wanted; how many there were."""
     jobs = 0
     while wanted := ladder_tables.wanted(ladder.place.client):
@@ -168,7 +168,7 @@ def test_the_table_of_a_season_stays_when_the_next_one_has_its_own(ladder: Ladde
 
 @pytest.mark.parametrize("limits", [QUICK, STEPWISE], ids=["at once", "in slices"])
 def test_tables_that_got_lost_come_back_with_all_their_digits_when_they_are_wanted(
-    ladder: Ladder, limits: Limits
+    ladder: Ladder, limits: RoundLimits
 ) -> None:
     played_seasons(ladder)
     before = ladder.published(1), ladder.published(2)
@@ -223,7 +223,7 @@ import os, signal, sys
 from workers.ladders import claims, standings
 standings._updated = lambda *given: os.kill(os.getpid(), signal.SIGKILL)
 from types import SimpleNamespace
-from workers.queueing import connect
+from workers.queue.client import connect
 standings.update(SimpleNamespace(queue=connect(sys.argv[1])), sys.argv[2], 1)
 """
 """A job that is killed while it computes tables."""

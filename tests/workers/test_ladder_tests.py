@@ -7,9 +7,9 @@ from domain.ladder.events import STAND_IN, RoundFinished, SequentialTest
 from events.ladders import tables as ladder_tables
 from tests.workers.kit import Place
 from tests.workers.ladder_kit import UNHURRIED, Ladder, recorded
-from workers.ladders.context import Limits
+from workers.ladders.context import RoundLimits
 
-SHORT = Limits(seconds=0.1, live_s=0.0, table_s=0.0)
+SHORT = RoundLimits(seconds=0.1, live_s=0.0, table_s=0.0)
 
 
 @pytest.fixture

@@ -20,10 +20,10 @@ from events.store.records import Append, Reply
 from ops.servers import Server
 from tests.workers.kit import Place
 from tests.workers.ladder_kit import Ladder, recorded
-from workers import playing
 from workers.ladders import seats
-from workers.ladders.context import Limits
-from workers.luck import coin_luck
+from workers.ladders.context import RoundLimits
+from workers.ladders.luck import coin_luck
+from workers.turns.decisions import TurnLimits, is_for_a_strategy, play
 
 
 @pytest.fixture
@@ -56,8 +56,8 @@ def played_otherwise(ladder: Ladder, round: Round, rotation: int, decisions: int
     matches.execute(match_id, ExpireClock(0), "service")
     while decisions and (loaded := matches.load(match_id)).state.status == RUNNING:
         decisions -= 1
-        if playing.is_for_a_strategy(loaded.state):
-            playing.play(matches, [(match_id, loaded.version)], playing.Limits(seconds=0.0, decisions=1))
+        if is_for_a_strategy(loaded.state):
+            play(matches, [(match_id, loaded.version)], TurnLimits(seconds=0.0, decisions=1))
         else:
             matches.execute(match_id, legal_commands(loaded.state)[0], "seat:0")
     return match_id
@@ -108,7 +108,7 @@ def test_a_match_that_somebody_else_has_begun_first_is_gone_on_with_as_it_is_sto
     (match_id,) = found
     matches = place.new_matches()
     while (loaded := matches.load(match_id)).state.status == RUNNING:
-        if playing.is_for_a_strategy(loaded.state):
+        if is_for_a_strategy(loaded.state):
             ladder.play()
         else:
             matches.execute(match_id, legal_commands(loaded.state)[0], "seat:0")
@@ -135,7 +135,7 @@ def test_nothing_more_is_played_of_a_block_with_a_match_that_is_damaged(
 ) -> None:
     round = ladder.open((0, 1))
     damaged, other = ladder.match_ids(round.blocks[0])
-    ladder.play(limits=Limits(decisions=5, live_s=0.0))
+    ladder.play(limits=RoundLimits(decisions=5, live_s=0.0))
     with redis.Redis.from_url(events_server.admin_url) as admin:
         admin.delete(keys.match(damaged))
     ladder.play_to_the_end()

@@ -25,7 +25,7 @@ from workers.players.afterstates import GivenChance, after, afterstates
 from workers.players.features import features_of
 from workers.players.forecast import TWO_DICE, Forecast
 from workers.players.network import chances
-from workers.players.tables import Tables, tables_of
+from workers.players.tables import TableBatch, tables_of
 from workers.players.value_function import digest, values
 from workers.players.weight_files import FOLDER, Tampered, manifest, read, weights_for
 
@@ -54,7 +54,7 @@ def test_no_seat_is_preferred_for_its_number(ruleset: str, seats: int) -> None:
     """All seats and the mover moved one place on: the chances move with them."""
     states = tables_on_the_way(ruleset, seats, 20)
     tables = tables_of(states)
-    turned = Tables(
+    turned = TableBatch(
         np.roll(tables.coins, 1, axis=1),
         np.roll(tables.cities, 1, axis=1),
         tables.supply,
@@ -63,7 +63,7 @@ def test_no_seat_is_preferred_for_its_number(ruleset: str, seats: int) -> None:
     )
     features = features_of(states[0].rules)
     weights = weights_for(ruleset, seats)
-    plain, moved = (chances(weights, *features.see(one)) for one in (tables, turned))
+    plain, moved = (chances(weights, *features.extract(one)) for one in (tables, turned))
     assert np.allclose(np.roll(plain, 1, axis=1), moved, atol=1e-5)
 
 
@@ -180,7 +180,7 @@ def _chance_after_reply(state: MatchState, build: Build | Pass) -> float:
     for face in range(1, 7):
         thrown = after(table, RollDice(other, 1), GivenChance((face,)))
         tables = afterstates([thrown], [legal_commands(thrown)]).tables
-        judged = chances(weights_for("base", 2), *features_of(table.rules).see(tables))
+        judged = chances(weights_for("base", 2), *features_of(table.rules).extract(tables))
         found += float(judged[judged[:, other].argmax()][state.active]) / 6
     return found
 
@@ -265,6 +265,8 @@ def test_rules_of_every_option_are_seen_alike() -> None:
         for seats in (2, 3, 4, 5):
             resolved = resolve_options(CURRENT[ruleset], seats)
             state = tables_on_the_way(ruleset, seats, 1)[0]
-            seen = features_of(rules_for(CURRENT[ruleset].version, resolved, seats)).see(tables_of([state]))
+            seen = features_of(rules_for(CURRENT[ruleset].version, resolved, seats)).extract(
+                tables_of([state])
+            )
             widths.add((seen.seats.shape[2], seen.table.shape[1]))
         assert len(widths) == 1

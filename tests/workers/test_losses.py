@@ -24,10 +24,10 @@ from tests.events.backups import cut_off, file_size
 from tests.events.matches import creation, play
 from tests.events.test_ladders import _entry, made
 from tests.workers.kit import Place, running, wait_until
-from workers.losses import Losses
-from workers.relay import Pace, Relay
+from workers.operations.losses import Losses
+from workers.relay import Relay, RelayIntervals
 
-QUICK = Pace(block_s=0.05, lease_s=0.5, witness_s=0.02)
+QUICK = RelayIntervals(block_s=0.05, lease_s=0.5, witness_s=0.02)
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def compare(losses: Losses) -> list[dict[str, Any]]:
 
 def remembered(place: Place, losses: Losses) -> None:
     """Have all that was appended so far remembered, as a relay does that has read it."""
-    losses.see(place.outbox.read_log(LOG_START, 10_000))
+    losses.store(place.outbox.read_log(LOG_START, 10_000))
     losses.run()
 
 
@@ -186,7 +186,7 @@ def test_the_last_appends_alone_are_remembered(
 def test_nothing_is_compared_without_the_queues_redis_until_it_is_back(
     place: Place, losses: Losses, queue_server: Server, events_server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workers.losses.PAUSE_S", 0.0)
+    monkeypatch.setattr("workers.operations.losses.PAUSE_S", 0.0)
     size = file_size(events_server)
     playing(place)
     remembered(place, losses)
@@ -194,7 +194,7 @@ def test_nothing_is_compared_without_the_queues_redis_until_it_is_back(
     queue_server.stop()
     assert {line["event"] for line in compare(losses)} == {"appends_not_remembered"}
     playing(place)
-    losses.see(place.outbox.read_log(LOG_START))
+    losses.store(place.outbox.read_log(LOG_START))
     queue_server.start()
     with structlog.testing.capture_logs() as told:
         losses.run()

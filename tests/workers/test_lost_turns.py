@@ -8,17 +8,17 @@ from rq.job import Job
 
 from ops.servers import Server
 from tests.workers.kit import Place
-from workers.lifetime import machine
-from workers.lost_turns import LostTurns
-from workers.play_job import PlayJob
-from workers.queueing import AT_ONCE, Turn, hand_out
+from workers.operations.lifetime import machine
+from workers.queue.client import IMMEDIATE_ATTEMPTS, DueTurn, enqueue_turns
+from workers.queue.play_job import PlayJob
+from workers.turns.lost_turns import LostTurns
 
-TURN: Turn = ("mat_any", 7)
+TURN: DueTurn = ("mat_any", 7)
 
 
 def had(place: Place, pid: int, machine: str, attempt: int = 1) -> Worker:
     """A worker that has taken a job for the turn."""
-    hand_out(place.queue, [TURN], attempt)
+    enqueue_turns(place.queue, [TURN], attempt)
     worker = Worker([place.queue], connection=place.queue_client, job_class=PlayJob, serializer="json")
     worker.pid, worker.hostname = pid, machine
     worker.register_birth()
@@ -69,7 +69,7 @@ def test_what_a_dead_worker_had_is_told_once(place: Place) -> None:
 
 
 def test_what_was_handed_out_too_often_is_left_to_the_sweep(place: Place) -> None:
-    had(place, dead_pid(), machine(), AT_ONCE)
+    had(place, dead_pid(), machine(), IMMEDIATE_ATTEMPTS)
     assert LostTurns(place.queue_client).of_dead_workers() == []
 
 

@@ -12,7 +12,7 @@ from events.store.streams import now_ms
 from runtime.metrics import REGISTRY
 from tests.samples import samples_of
 from tests.workers.kit import Place, running, wait_until
-from workers import metrics
+from workers.operations import metrics
 
 
 def value(name: str, **labels: str) -> float:
@@ -89,5 +89,5 @@ def test_the_sweep_counts_what_it_finds(place: Place) -> None:
     found = {name: count - before[name] for name, count in findings().items()}
     assert found == {"late_turn": 1, "run_out_clock": 1, "not_late": 0, "put_aside": 1}
     assert value("machi_clocks_expired_total") == expired + 1
-    place.dispatch.hand_out()
+    place.dispatch.fill_queues()
     assert value("machi_relay_jobs_total", queue="matches") == handed_out + 1

@@ -11,8 +11,7 @@ from rq.webhook import Webhook
 
 from runtime.queue import LADDERS, PEOPLE
 from tests.workers.kit import Place, running, wait_until
-from workers.play_job import JobRefused, PlayJob
-from workers.queueing import (
+from workers.queue.client import (
     FAILURE_TTL_S,
     GROUP_SIZE,
     JOB,
@@ -22,10 +21,11 @@ from workers.queueing import (
     TABLES_JOB,
     TIMEOUT_S,
     LadderJob,
-    hand_out,
-    hand_out_ladder_jobs,
+    enqueue_ladder_jobs,
+    enqueue_turns,
     open_ladder_queue,
 )
+from workers.queue.play_job import JobRefused, PlayJob
 
 TURNS = [["mat_1", 4]]
 LADDER = "lad_01ARZ3NDEKTSV4RRFFQ69G5FAV"
@@ -34,7 +34,7 @@ LADDER = "lad_01ARZ3NDEKTSV4RRFFQ69G5FAV"
 def test_a_worker_refuses_a_foreign_job_and_goes_on(place: Place, tmp_path: Path) -> None:
     foreign = place.queue.enqueue("os.mkdir", str(tmp_path / "made"))
     match = place.bots("random", "random")
-    hand_out(place.queue, [(match.match_id, match.last)], 1)
+    enqueue_turns(place.queue, [(match.match_id, match.last)], 1)
     log = tmp_path / "log"
     with running("workers.main", place, log) as worker:
         wait_until(lambda: place.waiting() == 0)
@@ -104,7 +104,7 @@ def test_what_the_relay_would_not_hand_out_is_refused(place: Place, call: list[A
 
 def test_what_the_relay_hands_out_is_played(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     """Here as far as the settings, which are not there."""
-    hand_out(place.queue, [(f"mat_{number}", 4) for number in range(GROUP_SIZE)], 2)
+    enqueue_turns(place.queue, [(f"mat_{number}", 4) for number in range(GROUP_SIZE)], 2)
     job = PlayJob.fetch(place.queue.job_ids[0], place.queue_client, serializer="json")
     monkeypatch.delenv("EVENTS_REDIS_URL", raising=False)
     with pytest.raises(Exception, match="EVENTS_REDIS_URL is not set"):
@@ -112,7 +112,7 @@ def test_what_the_relay_hands_out_is_played(place: Place, monkeypatch: pytest.Mo
 
 
 def test_a_job_for_people_lies_on_their_queue_and_replies(place: Place) -> None:
-    hand_out(place.people, [("mat_1", 4)], 1)
+    enqueue_turns(place.people, [("mat_1", 4)], 1)
     job = PlayJob.fetch(place.people.job_ids[0], place.queue_client, serializer="json")
     assert (job.func_name, job.origin, job.timeout) == (REPLY_JOB, PEOPLE, TIMEOUT_S)
     assert job.args == [[["mat_1", 4]], 1]
@@ -122,7 +122,7 @@ def test_a_job_for_people_lies_on_their_queue_and_replies(place: Place) -> None:
 def test_the_jobs_of_a_ladder_are_done(place: Place, monkeypatch: pytest.MonkeyPatch, function: str) -> None:
     """Here as far as the settings, which are not there."""
     queue = open_ladder_queue(place.queue_client)
-    hand_out_ladder_jobs(queue, [LadderJob(function, LADDER, 1)] * 2, 5)
+    enqueue_ladder_jobs(queue, [LadderJob(function, LADDER, 1)] * 2, 5)
     first, second = [PlayJob.fetch(id, place.queue_client, serializer="json") for id in queue.job_ids]
     assert (first.func_name, first.origin, first.timeout) == (function, LADDERS, LADDER_TIMEOUT_S)
     assert first.lost_turns()[0] == []

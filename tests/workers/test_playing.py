@@ -23,17 +23,18 @@ from events import Outcome, RedisStore
 from events.store.records import Append, Precedence, Reply
 from ops.servers import Server
 from tests.workers.kit import COMMITTED, DEADLINE_S, QUICK_PLAYERS, Place
-from workers import jobs, playing
+from workers import jobs
 from workers.players import PLAYERS, simple
-from workers.playing import Counts, Limits
-from workers.queueing import Turn
-from workers.relay import Pace, Relay
+from workers.queue.client import DueTurn
+from workers.relay import Relay, RelayIntervals
+from workers.turns import decisions
+from workers.turns.decisions import TurnLimits, TurnsPlayed
 
 
 @pytest.mark.parametrize("name", QUICK_PLAYERS)
 def test_a_match_of_built_in_players_is_played_to_its_end(place: Place, name: str) -> None:
     match = place.bots(name, name, name, ruleset="harbor")
-    counts = playing.play(place.matches, [(match.match_id, match.last)], Limits(seconds=60))
+    counts = decisions.play(place.matches, [(match.match_id, match.last)], TurnLimits(seconds=60))
     place.assert_over([match.match_id])
     assert (counts.stale, counts.failed) == (0, 0)
     assert place.waiting() == 0
@@ -41,7 +42,7 @@ def test_a_match_of_built_in_players_is_played_to_its_end(place: Place, name: st
 
 def test_built_in_players_go_on_in_a_branch(place: Place) -> None:
     match = place.bots("random", "random")
-    playing.play(place.matches, [(match.match_id, match.last)], Limits(seconds=60))
+    decisions.play(place.matches, [(match.match_id, match.last)], TurnLimits(seconds=60))
     point = place.matches.history.command_at(match.match_id, 30)
     for dice in ("same", "fresh"):
         origin = Origin(match.match_id, point.last, f"sha-256:{point.head_hash.hex()}", dice)
@@ -49,7 +50,7 @@ def test_built_in_players_go_on_in_a_branch(place: Place) -> None:
         branch = place.matches.create(branch_command(point.state, origin, seats, "acc_ada"))
         handed = place.outbox.read_log("0-0")[-1]
         assert (handed.match_id, handed.version, handed.next) == (branch.match_id, branch.last, "ai")
-        playing.play(place.matches, [(branch.match_id, branch.last)], Limits(seconds=60))
+        decisions.play(place.matches, [(branch.match_id, branch.last)], TurnLimits(seconds=60))
         place.assert_over([branch.match_id])
 
 
@@ -58,7 +59,7 @@ def test_a_decision_is_one_command_under_the_id_of_the_version_it_was_made_on(pl
     version = match.last
     for _ in range(2):
         seat = place.latest(match.match_id).state.active
-        playing.play(place.matches, [(match.match_id, version)], Limits(seconds=0))
+        decisions.play(place.matches, [(match.match_id, version)], TurnLimits(seconds=0))
         events = place.all_events(match.match_id)[version:]
         assert {event.actor for event in events} == {f"seat:{seat}"}
         assert {event.command_id for event in events} == {f"ai-{match.match_id}-{version}"}
@@ -67,7 +68,7 @@ def test_a_decision_is_one_command_under_the_id_of_the_version_it_was_made_on(pl
 
 def test_when_the_time_is_up_the_match_is_handed_on(place: Place) -> None:
     match = place.bots("random", "random")
-    counts = playing.play(place.matches, [(match.match_id, match.last)], Limits(seconds=0))
+    counts = decisions.play(place.matches, [(match.match_id, match.last)], TurnLimits(seconds=0))
     last = place.outbox.read_log("0-0")[-1]
     assert (counts.decisions, counts.left) == (1, [])
     assert (last.next, last.version) == ("ai", place.latest(match.match_id).version)
@@ -75,8 +76,8 @@ def test_when_the_time_is_up_the_match_is_handed_on(place: Place) -> None:
 
 def test_while_the_job_goes_on_nobody_else_is_asked(place: Place) -> None:
     match = place.bots("random", "random")
-    counts = playing.play(
-        place.matches, [(match.match_id, match.last)], Limits(seconds=60, decisions=5, share_s=60)
+    counts = decisions.play(
+        place.matches, [(match.match_id, match.last)], TurnLimits(seconds=60, decisions=5, share_s=60)
     )
     assert counts.appended == ceil(counts.decisions / 5), "quick decisions share their writes"
     created, *between, last = [pointer.next for pointer in place.outbox.read_log("0-0")]
@@ -85,14 +86,14 @@ def test_while_the_job_goes_on_nobody_else_is_asked(place: Place) -> None:
 
 def test_a_stale_job_does_nothing(place: Place) -> None:
     match = place.bots("random", "random")
-    counts = playing.play(place.matches, [(match.match_id, match.last - 1)])
-    assert (counts, place.latest(match.match_id).version) == (Counts(stale=1), match.last)
+    counts = decisions.play(place.matches, [(match.match_id, match.last - 1)])
+    assert (counts, place.latest(match.match_id).version) == (TurnsPlayed(stale=1), match.last)
 
 
 def test_a_job_leaves_a_person_alone(place: Place) -> None:
     match = place.seats("ada", "random")
-    counts = playing.play(place.matches, [(match.match_id, match.last)])
-    assert (counts, place.latest(match.match_id).version) == (Counts(stale=1), match.last)
+    counts = decisions.play(place.matches, [(match.match_id, match.last)])
+    assert (counts, place.latest(match.match_id).version) == (TurnsPlayed(stale=1), match.last)
 
 
 class Together(RedisStore):
@@ -112,11 +113,11 @@ class Together(RedisStore):
 def test_two_workers_on_one_match_play_it_once(place: Place) -> None:
     match = place.bots("random", "random")
     all_decided = threading.Barrier(2, timeout=DEADLINE_S)
-    found: list[Counts] = []
+    found: list[TurnsPlayed] = []
 
     def work() -> None:
         matches = place.new_matches(store=Together(place.client, all_decided))
-        found.append(playing.play(matches, [(match.match_id, match.last)], Limits(seconds=60)))
+        found.append(decisions.play(matches, [(match.match_id, match.last)], TurnLimits(seconds=60)))
 
     threads = [threading.Thread(target=work) for _ in range(2)]
     for thread in threads:
@@ -132,11 +133,11 @@ def test_two_workers_on_one_match_play_it_once(place: Place) -> None:
 def test_the_same_choices_are_made_again(place: Place) -> None:
     """A decision follows from the match's secret and the version, so a retry after a crash repeats it."""
     match = place.bots("random", "random", "random")
-    held = playing._taken_up(place.matches, [(match.match_id, match.last)], Counts())[0]
-    again = playing._taken_up(place.new_matches(), [(match.match_id, match.last)], Counts())[0]
-    batches = playing._batches(held.loaded.state.copy(), held, 50, inf, time.monotonic)
+    held = decisions._loaded(place.matches, [(match.match_id, match.last)], TurnsPlayed())[0]
+    again = decisions._loaded(place.new_matches(), [(match.match_id, match.last)], TurnsPlayed())[0]
+    batches = decisions._batches(held.loaded.state.copy(), held, 50, inf, time.monotonic)
     assert len(batches) == 50
-    assert playing._batches(again.loaded.state.copy(), again, 50, inf, time.monotonic) == batches
+    assert decisions._batches(again.loaded.state.copy(), again, 50, inf, time.monotonic) == batches
 
 
 def test_one_match_that_cannot_be_played_does_not_stop_the_others(place: Place) -> None:
@@ -144,7 +145,7 @@ def test_one_match_that_cannot_be_played_does_not_stop_the_others(place: Place) 
     stuck = place.seats("retired", "random")
     sound = place.bots("random", "random")
     turns = [(stuck.match_id, stuck.last), ("mat_nowhere", 4), (sound.match_id, sound.last)]
-    counts = playing.play(place.matches, turns, Limits(seconds=60))
+    counts = decisions.play(place.matches, turns, TurnLimits(seconds=60))
     place.assert_over([sound.match_id])
     assert counts.failed == 2
 
@@ -156,7 +157,7 @@ def test_a_match_whose_master_key_is_gone_does_not_stop_the_others(place: Place)
     sound = [place.bots("random", "random") for _ in range(2)]
     turns = [(match.match_id, match.last) for match in (sound[0], lost, sound[1])]
     with structlog.testing.capture_logs() as logs:
-        counts = playing.play(place.matches, turns, Limits(seconds=60))
+        counts = decisions.play(place.matches, turns, TurnLimits(seconds=60))
     place.assert_over([match.match_id for match in sound])
     assert (counts.failed, counts.stale) == (1, 0)
     assert [(log["event"], log["match_id"]) for log in logs] == [("match_not_taken_up", lost.match_id)]
@@ -168,7 +169,7 @@ def test_a_match_that_nobody_can_win_is_called_off(place: Place) -> None:
     position = Position(0, "roll", (city, city), (PositionRow("supply", {}),))
     create = replace(new_match("base", ("random", "random"), COMMITTED), position=position)
     match = place.matches.create(create)
-    playing.play(place.matches, [(match.match_id, match.last)], Limits(seconds=60))
+    decisions.play(place.matches, [(match.match_id, match.last)], TurnLimits(seconds=60))
     state = place.latest(match.match_id).state
     assert (state.status, state.result) == ("aborted", "turn_limit")
     assert [event.type for event in place.all_events(match.match_id)[-2:]] == [
@@ -186,7 +187,7 @@ def test_a_tape_that_cannot_go_on_ends_the_match(
     place: Place, throws: tuple[tuple[int, ...], ...], reason: str
 ) -> None:
     match = place.bots("random", "random", dice=Dice("scripted", throws=throws))
-    playing.play(place.matches, [(match.match_id, match.last)], Limits(seconds=60))
+    decisions.play(place.matches, [(match.match_id, match.last)], TurnLimits(seconds=60))
     latest = place.latest(match.match_id)
     last = next(event for event in place.all_events(match.match_id) if event.type == "match_aborted")
     assert (latest.state.status, latest.state.result, last.actor) == ("aborted", reason, "service")
@@ -264,11 +265,11 @@ def slow_matches(place: Place, count: int) -> list[Outcome]:
     return [place.seats(f"slow_{i}", f"slow_{i}", matches=matches) for i in range(count)]
 
 
-def turns_of(matches: Sequence[Outcome]) -> list[Turn]:
+def turns_of(matches: Sequence[Outcome]) -> list[DueTurn]:
     return [(match.match_id, match.last) for match in matches]
 
 
-def left_of(counts: Counts) -> list[Turn]:
+def left_of(counts: TurnsPlayed) -> list[DueTurn]:
     return [(one.match_id, one.version) for one in counts.left]
 
 
@@ -287,7 +288,7 @@ def test_when_the_time_is_up_no_decision_begins_in_any_match(
     place: Place, watch: Watch, asked: list[str]
 ) -> None:
     matches = slow_matches(place, 4)
-    counts = playing.play(place.matches, turns_of(matches), Limits(seconds=2, write_s=60), watch)
+    counts = decisions.play(place.matches, turns_of(matches), TurnLimits(seconds=2, write_s=60), watch)
     assert asked == ["slow_0", "slow_1"]
     assert left_of(counts) == turns_of(matches[2:])
     assert [version_of(place, match) for match in matches[2:]] == [match.last for match in matches[2:]]
@@ -301,7 +302,7 @@ def test_when_the_time_is_up_no_decision_begins_within_a_match(
     place: Place, watch: Watch, asked: list[str]
 ) -> None:
     (match,) = slow_matches(place, 1)
-    counts = playing.play(place.matches, turns_of([match]), Limits(seconds=3, share_s=60), watch)
+    counts = decisions.play(place.matches, turns_of([match]), TurnLimits(seconds=3, share_s=60), watch)
     assert (asked, counts.appended) == (["slow_0"] * 3, 1)
     assert next_steps(place)[match.match_id] == ("ai", version_of(place, match))
 
@@ -310,7 +311,9 @@ def test_a_match_that_was_held_and_not_reached_again_is_left_at_its_last_version
     place: Place, watch: Watch, asked: list[str]
 ) -> None:
     first, second = slow_matches(place, 2)
-    counts = playing.play(place.matches, turns_of([first, second]), Limits(seconds=3, write_s=60), watch)
+    counts = decisions.play(
+        place.matches, turns_of([first, second]), TurnLimits(seconds=3, write_s=60), watch
+    )
     assert asked == ["slow_0", "slow_1", "slow_0"]
     assert next_steps(place)[first.match_id] == ("ai", version_of(place, first))
     assert next_steps(place)[second.match_id] == ("held", version_of(place, second))
@@ -318,13 +321,13 @@ def test_a_match_that_was_held_and_not_reached_again_is_left_at_its_last_version
 
 
 def test_slow_players_of_several_matches_take_turns(place: Place, watch: Watch, asked: list[str]) -> None:
-    playing.play(place.matches, turns_of(slow_matches(place, 3)), Limits(seconds=9), watch)
+    decisions.play(place.matches, turns_of(slow_matches(place, 3)), TurnLimits(seconds=9), watch)
     assert asked == ["slow_0", "slow_1", "slow_2"] * 3
 
 
 def test_a_job_decides_once_however_slow_it_is(place: Place, watch: Watch, asked: list[str]) -> None:
     matches = slow_matches(place, 2)
-    counts = playing.play(place.matches, turns_of(matches), Limits(seconds=-1), watch)
+    counts = decisions.play(place.matches, turns_of(matches), TurnLimits(seconds=-1), watch)
     assert (counts.decisions, left_of(counts)) == (1, turns_of(matches[1:]))
 
 
@@ -339,7 +342,7 @@ def test_what_a_slow_player_decided_is_written_before_the_next_one_decides(
         written.append(len(place.outbox.read_log("0-0", 1000)) - len(matches))
         return len(asked) == 5
 
-    playing.play(place.matches, turns_of(matches), Limits(seconds=60), watch, look)
+    decisions.play(place.matches, turns_of(matches), TurnLimits(seconds=60), watch, look)
     assert asked == ["slow_0", "slow_1", "slow_2", "slow_0", "slow_1"]
     assert written == [0, 1, 2, 3, 4]
 
@@ -348,8 +351,8 @@ def test_a_job_ends_behind_the_decision_at_hand_when_people_wait(
     place: Place, watch: Watch, asked: list[str]
 ) -> None:
     matches = slow_matches(place, 3)
-    counts = playing.play(
-        place.matches, turns_of(matches), Limits(seconds=60), watch, must_end=lambda: len(asked) == 2
+    counts = decisions.play(
+        place.matches, turns_of(matches), TurnLimits(seconds=60), watch, must_end=lambda: len(asked) == 2
     )
     assert asked == ["slow_0", "slow_1"]
     assert left_of(counts) == [turns_of(matches)[2], (matches[0].match_id, version_of(place, matches[0]))]
@@ -361,13 +364,13 @@ def test_matches_that_a_job_had_no_time_for_are_played_on_without_the_sweep(
     place: Place, watch: Watch, asked: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No turn is overdue for an hour, so nothing but the log and the jobs leads to the next."""
-    monkeypatch.setattr(playing, "play", partial(playing.play, clock=watch))
-    relay = Relay(dataclasses.replace(place.settings, ai_grace_s=3600), Pace(block_s=0.001))
+    monkeypatch.setattr(decisions, "play", partial(decisions.play, clock=watch))
+    relay = Relay(dataclasses.replace(place.settings, ai_grace_s=3600), RelayIntervals(block_s=0.001))
     matches = slow_matches(place, 4)
     ends_s = time.monotonic() + DEADLINE_S
     while place.waiting():
         assert time.monotonic() < ends_s, "the matches came to no end"
-        relay._turn()
+        relay._cycle()
         while place.queue.count:
             jobs.play(*Job.fetch(place.queue.pop_job_id(), place.queue_client, serializer="json").args)
     relay.stop()
@@ -383,10 +386,10 @@ def test_turns_that_a_job_did_not_come_to_are_on_the_log_once_more(
     asked: list[str],
     queue_server: Server,
     monkeypatch: pytest.MonkeyPatch,
-    job: Callable[[list[Turn], int], None],
+    job: Callable[[list[DueTurn], int], None],
 ) -> None:
     """Even while the queue is away."""
-    monkeypatch.setattr(playing, "play", partial(playing.play, clock=watch))
+    monkeypatch.setattr(decisions, "play", partial(decisions.play, clock=watch))
     matches = slow_matches(place, 3)
     queue_server.kill()
     job(turns_of(matches), 1)

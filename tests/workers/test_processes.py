@@ -16,13 +16,13 @@ from domain.match.events import Clock
 from ops.servers import ROOT, Server
 from runtime import heartbeat
 from tests.workers.kit import Place, Process, environment, running, wait_until
-from workers.queueing import AT_ONCE, hand_out
-from workers.relay import READER, Pace, Relay
-from workers.startup import begin
+from workers.operations.startup import begin
+from workers.queue.client import IMMEDIATE_ATTEMPTS, enqueue_turns
+from workers.relay import READER, Relay, RelayIntervals
 
 on_linux = pytest.mark.skipif(sys.platform != "linux", reason="the kernel of Linux has such a wish")
 
-QUICK = Pace(sweep_s=0.1, block_s=0.05, lease_s=0.5, back_off_s=0.2)
+QUICK = RelayIntervals(sweep_s=0.1, block_s=0.05, lease_s=0.5, back_off_s=0.2)
 
 
 def test_matches_are_played_by_the_relay_and_a_worker(place: Place) -> None:
@@ -67,7 +67,7 @@ def test_a_match_goes_on_after_its_worker_was_killed(place: Place) -> None:
 ENDLESS_JOB = """
 import os, signal
 from workers.main import main
-from workers.play_job import PlayJob
+from workers.queue.play_job import PlayJob
 
 def wait(job):
     print(os.getpid(), flush=True)
@@ -88,7 +88,7 @@ def endless(place: Place) -> subprocess.Popen[str]:
 @on_linux
 def test_a_job_does_not_outlive_its_worker(place: Place) -> None:
     """It is in a process group of its own, so nothing that is done to the worker's reaches it."""
-    hand_out(place.queue, [("mat_any", 1)], 1)
+    enqueue_turns(place.queue, [("mat_any", 1)], 1)
     with endless(place) as worker:
         assert worker.stdout is not None
         job = int(worker.stdout.readline())
@@ -99,12 +99,12 @@ def test_a_job_does_not_outlive_its_worker(place: Place) -> None:
 
 def test_a_job_that_was_killed_is_done_again_at_once_but_not_for_ever(place: Place) -> None:
     """Nothing but the worker hands it out again here."""
-    hand_out(place.people, [("mat_any", 1)], 1)
+    enqueue_turns(place.people, [("mat_any", 1)], 1)
     with endless(place) as worker:
         assert worker.stdout is not None
-        for _ in range(AT_ONCE):
+        for _ in range(IMMEDIATE_ATTEMPTS):
             os.kill(int(worker.stdout.readline()), signal.SIGKILL)
-        wait_until(lambda: place.people.failed_job_registry.count == AT_ONCE)
+        wait_until(lambda: place.people.failed_job_registry.count == IMMEDIATE_ATTEMPTS)
         assert place.people.count == 0
         worker.kill()
 
@@ -132,7 +132,10 @@ def _is_alive(pid: int) -> bool:
 @on_linux
 def test_a_job_whose_worker_was_gone_before_it_could_say_so_ends_at_once() -> None:
     """As where the worker is killed right behind the fork."""
-    script = "import os; from workers.lifetime import _die_with; _die_with(os.getppid() + 1); os._exit(0)"
+    script = (
+        "import os; from workers.operations.lifetime import _die_with; "
+        "_die_with(os.getppid() + 1); os._exit(0)"
+    )
     assert subprocess.run([sys.executable, "-c", script], cwd=ROOT, check=False).returncode == 1
 
 
@@ -223,18 +226,18 @@ def test_the_relay_and_the_worker_survive_a_restart_of_both_servers(
 
 
 def test_of_two_relays_one_works_and_the_other_takes_over(place: Place) -> None:
-    first = Relay(place.settings, Pace(block_s=0.01, lease_s=60))
-    second = Relay(place.settings, Pace(block_s=0.01, lease_s=0.05))
-    first._turn()
+    first = Relay(place.settings, RelayIntervals(block_s=0.01, lease_s=60))
+    second = Relay(place.settings, RelayIntervals(block_s=0.01, lease_s=0.05))
+    first._cycle()
     matches = [place.patient_bots()]
-    second._turn()
+    second._cycle()
     assert _queued(place) == []
-    first._turn()
+    first._cycle()
     assert _queued(place) == [[matches[0].match_id]]
     first.stop()
     first.run()
     matches.append(place.patient_bots())
-    second._turn()
+    second._cycle()
     assert _queued(place) == [[match.match_id] for match in matches]
 
 

@@ -12,19 +12,19 @@ from rq.job import Job
 from ops.servers import Server
 from runtime import heartbeat
 from tests.workers.kit import Place, wait_until
-from workers.queueing import ASKED_S, UNDISTURBED_S, PeopleWait, count_workers, hand_out, job_id
+from workers.queue.client import POLL_S, UNDISTURBED_S, PeopleWait, count_workers, enqueue_turns, job_id
 from workers.relay import hold
 
 
 def test_a_job_is_forgotten_when_it_is_done_or_too_old(place: Place) -> None:
-    hand_out(place.queue, [("mat_1", 4)], 1)
+    enqueue_turns(place.queue, [("mat_1", 4)], 1)
     job = Job.fetch(place.queue.job_ids[0], place.queue_client, serializer="json")
     assert (job.result_ttl, job.failure_ttl, job.ttl, job.timeout) == (0, 86_400, 60, 60)
 
 
 def test_a_job_is_plain_json(place: Place) -> None:
     """A pickle would run code by being read."""
-    hand_out(place.queue, [("mat_1", 4)], 1)
+    enqueue_turns(place.queue, [("mat_1", 4)], 1)
     stored = place.queue_client.hget(f"rq:job:{place.queue.job_ids[0]}", "data")
     assert isinstance(stored, bytes)
     assert json.loads(zlib.decompress(stored)) == ["workers.jobs.play", None, [[["mat_1", 4]], 1], {}]
@@ -82,13 +82,13 @@ def test_a_job_has_a_while_before_it_looks_whether_people_wait_and_then_looks_no
 ) -> None:
     now_s = 0.0
     people_wait = PeopleWait(place.queue_client, lambda: now_s)
-    hand_out(place.people, [("mat_1", 4)], 1)
+    enqueue_turns(place.people, [("mat_1", 4)], 1)
     assert not people_wait()
     now_s = UNDISTURBED_S
     assert people_wait()
     place.people.empty()
     assert people_wait()
-    now_s += ASKED_S
+    now_s += POLL_S
     assert not people_wait()
 
 

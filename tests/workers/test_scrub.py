@@ -17,10 +17,10 @@ from runtime.metrics import REGISTRY
 from tests.events.test_damaged import other_die, rewrite, thrown
 from tests.events.test_ladders import made
 from tests.workers.kit import Place, wait_until
-from workers.relay import Pace, Relay
-from workers.scrub import Scrub
+from workers.operations.scrub import Scrub
+from workers.relay import Relay, RelayIntervals
 
-QUICK = Pace(block_s=0.05, lease_s=0.5, scrub_s=0.01)
+QUICK = RelayIntervals(block_s=0.05, lease_s=0.5, scrub_s=0.01)
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ def test_the_damaged_ones_among_many_are_named(
 def test_each_is_checked_once_in_a_pass_whichever_relay_goes_on(
     place: Place, damages: Damages, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workers.scrub.PAGE", 2)
+    monkeypatch.setattr("workers.operations.scrub.PAGE", 2)
     ids = [place.patient_bots().match_id for _ in range(5)]
     seen: list[str] = []
 

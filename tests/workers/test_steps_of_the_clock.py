@@ -13,7 +13,7 @@ from events.store import keys, outages
 from events.store.outages import GRACE_MS, Outage, Recent, extended_ms
 from events.store.streams import now_ms
 from tests.workers.kit import MASTER_KEYS, Place
-from workers.sweep import Sweep
+from workers.turns.sweep import Sweep
 
 DECISION_MS = 30_000
 STEP_MS = 600_000

@@ -20,10 +20,10 @@ from events.store.streams import now_ms
 from ops.servers import Server
 from runtime.strategies import STAND_IN
 from tests.workers.kit import DEADLINE_S, MASTER_KEYS, Place, wait_until
-from workers import playing
-from workers.playing import Limits
-from workers.queueing import Turn
-from workers.sweep import LONGEST_BACK_OFF_MS, PAGE, PUT_ASIDE_MS
+from workers.queue.client import DueTurn
+from workers.turns import decisions
+from workers.turns.decisions import TurnLimits
+from workers.turns.sweep import LONGEST_BACK_OFF_MS, PAGE, PUT_ASIDE_MS
 
 
 def _make_due(place: Place, *matches: Outcome) -> None:
@@ -32,9 +32,9 @@ def _make_due(place: Place, *matches: Outcome) -> None:
         place.client.zadd(keys.DUE, {match.match_id: 1})
 
 
-def _taken(place: Place) -> list[tuple[list[Turn], int]]:
+def _taken(place: Place) -> list[tuple[list[DueTurn], int]]:
     """What a worker would take from the queue of matches without people; nothing is left there."""
-    place.dispatch.hand_out()
+    place.dispatch.fill_queues()
     jobs = Job.fetch_many(place.queue.job_ids, place.queue_client, serializer="json")
     place.queue.empty()
     return [([(turn[0], turn[1]) for turn in job.args[0]], job.args[1]) for job in jobs if job]
@@ -58,7 +58,7 @@ def test_a_lost_turn_is_handed_out_again(place: Place) -> None:
 def test_what_a_dead_worker_had_is_handed_out_again_before_it_is_late(place: Place) -> None:
     match, _ = place.patient_bots(), place.patient_bots()
     sweep = place.sweep()
-    sweep.take_back([(match.match_id, match.last)])
+    sweep.retry([(match.match_id, match.last)])
     sweep.run()
     assert _taken(place) == [([(match.match_id, match.last)], 2)]
 
@@ -66,7 +66,7 @@ def test_what_a_dead_worker_had_is_handed_out_again_before_it_is_late(place: Pla
 def test_what_went_on_after_its_worker_died_is_let_go(place: Place) -> None:
     match = place.seats("ada", "random")
     sweep = place.sweep()
-    sweep.take_back([(match.match_id, match.last - 1), (match.match_id, match.last)])
+    sweep.retry([(match.match_id, match.last - 1), (match.match_id, match.last)])
     sweep.run()
     assert _taken(place) == []
 
@@ -76,10 +76,10 @@ def test_where_the_queues_were_lost_all_turns_are_handed_out_again(place: Place)
     matches = [place.bots("random", "random") for _ in range(PAGE + 1)]
     place.seats("ada", "random", clock=Clock(1, "forfeit"))
     sweep = place.sweep(back_off_ms=60_000)
-    sweep.take_back_all(ahead_ms=1000)
+    sweep.retry_all(ahead_ms=1000)
     assert sweep.run() is True
     assert sweep.run() is False
-    place.dispatch.hand_out()
+    place.dispatch.fill_queues()
     taken = [turn for _ in range(10) for turns, attempt in _taken(place) for turn in turns if attempt == 2]
     assert sorted(taken) == sorted((match.match_id, match.last) for match in matches)
 
@@ -87,7 +87,7 @@ def test_where_the_queues_were_lost_all_turns_are_handed_out_again(place: Place)
 def test_what_is_due_later_than_the_queues_can_have_had_it_is_left_alone(place: Place) -> None:
     place.patient_bots()
     sweep = place.sweep()
-    sweep.take_back_all(ahead_ms=1000)
+    sweep.retry_all(ahead_ms=1000)
     sweep.run()
     assert _taken(place) == []
 
@@ -110,7 +110,7 @@ def test_a_turn_is_handed_out_again_before_its_job_is_forgotten(place: Place) ->
         place.queue.empty()
         _make_due(place, match)
         sweep.run()
-        place.dispatch.hand_out()
+        place.dispatch.fill_queues()
     last = Job.fetch(place.queue.job_ids[-1], place.queue_client, serializer="json")
     assert last.ttl is not None
     assert _due_ms(place, match.match_id) <= now_ms() + last.ttl * 1000
@@ -124,7 +124,7 @@ def _due_ms(place: Place, match_id: str) -> float:
 
 def test_a_turn_that_only_waits_for_a_worker_is_not_handed_out_again(place: Place) -> None:
     match = place.bots("random", "random")
-    place.dispatch.see(place.outbox.read_log("0-0"))
+    place.dispatch.follow(place.outbox.read_log("0-0"))
     _make_due(place, match)
     place.sweep(back_off_ms=1000).run()
     assert _due_ms(place, match.match_id) > now_ms()
@@ -135,7 +135,7 @@ def test_a_lost_turn_of_a_match_with_people_comes_first(place: Place) -> None:
     match = place.seats("random", "ada")
     _make_due(place, match)
     place.sweep().run()
-    place.dispatch.hand_out()
+    place.dispatch.fill_queues()
     assert (place.people.count, place.queue.count) == (1, 0)
 
 
@@ -189,7 +189,7 @@ def test_a_clock_that_runs_out_hands_the_seat_to_a_built_in_player(place: Place)
     assert controller is not None
     assert (controller.kind, controller.id) == ("strategy", STAND_IN)
     assert place.outbox.read_log("0-0")[-1].next == "ai"
-    playing.play(place.matches, [(match.match_id, latest.version)], Limits(seconds=60))
+    decisions.play(place.matches, [(match.match_id, latest.version)], TurnLimits(seconds=60))
     place.assert_over([match.match_id])
 
 
@@ -249,7 +249,7 @@ def test_a_clock_that_cannot_be_carried_out_does_not_stop_the_others(place: Plac
         place.sweep().run()
     assert place.latest(match.match_id).state.status == "finished"
     assert _due_ms(place, lost.match_id) > now_ms() + PUT_ASIDE_MS / 2
-    assert [(log["event"], log["match_id"]) for log in logs] == [("match_not_looked_after", lost.match_id)]
+    assert [(log["event"], log["match_id"]) for log in logs] == [("match_put_aside", lost.match_id)]
 
 
 def test_without_the_queue_clocks_run_out_all_the_same(place: Place, queue_server: Server) -> None:

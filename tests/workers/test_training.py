@@ -10,21 +10,22 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
+from bench.figures import wilson
 from ops.servers import ROOT
 from tests.workers.kit import DEADLINE_S, wait_until
 from tests.workers.learning_kit import tables_on_the_way
 from training.__main__ import main
-from training.arena import LEARNER, Arena, Plan
+from training.arena import LEARNER, Arena, MatchPlan
 from training.checkpoints import CHECKPOINT, load, load_weights, save
 from training.course import FIXED_NAMES, FROZEN, Course, exploration, fixed, plans, rate
 from training.gradient import loss_and_gradient
 from training.judges import FIXED, ByNetwork
-from training.measure import interval, share
-from training.shipping import ship
+from training.measure import share
+from training.release import ship
 from training.targets import lessons
-from training.trainer import Trainer, beginner
+from training.trainer import Trainer, new_trainer
 from workers.players.features import features_of
-from workers.players.network import Weights, chances, fresh
+from workers.players.network import Weights, chances, initial_weights
 from workers.players.tables import tables_of
 
 TINY = Course("base", 2, seed=3, matches=48, per_round=12, batch=32, passes=1, freeze_every=1, sizes=(8, 4))
@@ -32,8 +33,8 @@ TINY = Course("base", 2, seed=3, matches=48, per_round=12, batch=32, passes=1, f
 
 def _weights(ruleset: str, seats: int) -> tuple[Weights, np.ndarray, np.ndarray]:
     states = tables_on_the_way(ruleset, seats, 6)
-    seen = features_of(states[0].rules).see(tables_of(states))
-    weights = fresh(seen.seats.shape[2], seen.table.shape[1], np.random.default_rng(1), (7, 5))
+    seen = features_of(states[0].rules).extract(tables_of(states))
+    weights = initial_weights(seen.seats.shape[2], seen.table.shape[1], np.random.default_rng(1), (7, 5))
     return weights, seen.seats, seen.table
 
 
@@ -57,7 +58,7 @@ def test_the_gradient_is_the_slope_of_the_loss(seats: int) -> None:
 
 
 def test_learning_the_same_tables_again_and_again_lowers_the_loss() -> None:
-    trainer = beginner(replace(TINY, rate=0.01, last_rate=0.01))
+    trainer = new_trainer(replace(TINY, rate=0.01, last_rate=0.01))
     _, seen, table = _weights("base", 2)
     targets = np.tile(np.array([[1.0, 0.0]], np.float32), (len(seen), 1))
     losses = [trainer._step(seen, table, targets, 0.01) for _ in range(60)]
@@ -65,8 +66,8 @@ def test_learning_the_same_tables_again_and_again_lowers_the_loss() -> None:
 
 
 def _played(explore: float = 0.0, **options: int) -> tuple[Arena, Trainer]:
-    trainer = beginner(TINY)
-    seated = [Plan((LEARNER, LEARNER)) for _ in range(8)]
+    trainer = new_trainer(TINY)
+    seated = [MatchPlan((LEARNER, LEARNER)) for _ in range(8)]
     judges = [ByNetwork(trainer.weights), *FIXED.values()]
     return Arena("base", 2, seated, judges, trainer.weights, explore, random.Random(4)), trainer
 
@@ -113,7 +114,7 @@ def test_what_follows_a_turn_left_to_luck_is_not_learned_from() -> None:
 
 def test_the_same_seed_gives_the_same_weights_and_another_one_others() -> None:
     def trained(seed: int) -> Trainer:
-        trainer = beginner(replace(TINY, seed=seed))
+        trainer = new_trainer(replace(TINY, seed=seed))
         trainer.round()
         return trainer
 
@@ -126,7 +127,7 @@ def test_the_same_seed_gives_the_same_weights_and_another_one_others() -> None:
 @pytest.mark.parametrize("ruleset", ["base", "harbor", "machi_koro_2"])
 def test_a_course_that_was_interrupted_ends_with_the_very_same_weights(ruleset: str, tmp_path: Path) -> None:
     course = replace(TINY, ruleset=ruleset, seats=3)
-    straight, interrupted = beginner(course), beginner(course)
+    straight, interrupted = new_trainer(course), new_trainer(course)
     for _ in range(4):
         straight.round()
     for _ in range(4):
@@ -175,7 +176,7 @@ def test_ctrl_c_saves_and_stops(tmp_path: Path) -> None:
 
 
 def test_no_file_of_training_needs_pickle(tmp_path: Path) -> None:
-    save(beginner(TINY), tmp_path)
+    save(new_trainer(TINY), tmp_path)
     for path in tmp_path.iterdir():
         with np.load(path, allow_pickle=False) as arrays:
             assert all(arrays[name].dtype.kind in "fiu" for name in arrays.files)
@@ -183,7 +184,7 @@ def test_no_file_of_training_needs_pickle(tmp_path: Path) -> None:
 
 def test_a_checkpoint_is_replaced_at_once(tmp_path: Path) -> None:
     """Half a file beside it, as a killed process leaves it, does no harm."""
-    trainer = beginner(TINY)
+    trainer = new_trainer(TINY)
     save(trainer, tmp_path)
     (tmp_path / CHECKPOINT).with_suffix(".tmp").write_bytes(b"half")
     assert load(tmp_path).rounds == 0
@@ -213,23 +214,23 @@ def test_exploring_and_steps_shrink_over_the_course() -> None:
 @pytest.mark.long
 def test_expected_and_greed_are_as_strong_as_published() -> None:
     """The likeness of `expected_value` wins about 78.6 % against that of `greedy`, see bots.md."""
-    trainer = beginner(TINY)
+    trainer = new_trainer(TINY)
     judges = [ByNetwork(trainer.weights), *FIXED.values()]
     pair = (fixed("expected"), fixed("greed"))
-    seated = [Plan(pair if match % 2 else pair[::-1]) for match in range(300)]
+    seated = [MatchPlan(pair if match % 2 else pair[::-1]) for match in range(300)]
     winners = Arena("base", 2, seated, judges, trainer.weights, 0.0, random.Random(5)).play().winners
     won = sum([plan.judges[winner] == pair[0] for plan, winner in zip(seated, winners.tolist(), strict=True)])
     assert 0.7 < won / len(seated) < 0.9
 
 
 def test_a_share_is_measured_over_rotated_seats() -> None:
-    won, played = share("base", 2, beginner(TINY).weights, "greed", 40, seed=1)
+    won, played = share("base", 2, new_trainer(TINY).weights, "greed", 40, seed=1)
     assert played == 40
     assert won < 10, "a network that was never trained is no match for anybody"
 
 
 def test_the_interval_of_a_share_is_wilsons() -> None:
-    assert interval(62, 100) == pytest.approx((0.5222, 0.7091), abs=1e-3)
+    assert wilson(62, 100)[1:] == pytest.approx((0.5222, 0.7091), abs=1e-3)
 
 
 def test_values_do_not_depend_on_how_many_tables_are_judged_at_once() -> None:

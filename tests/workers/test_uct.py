@@ -16,7 +16,7 @@ from domain.match.events import Position, PositionPlayer
 from domain.match.state import RUNNING, MatchState, facts
 from tests.domain.matches import CASES, Case, chance_of, creation_of, next_command
 from workers.players import PLAYERS
-from workers.players.rollout import NOBODY, OwnChance, habits_of, habitual, play_on
+from workers.players.rollout import NOBODY, OwnChance, play_on, rollout_command, rollout_tables
 from workers.players.uct import Budget, Search, Uct
 
 POOR = PositionPlayer(0, {"wheat_field": 1}, ())
@@ -186,7 +186,7 @@ def test_habits_are_legal_at_every_table() -> None:
     rng = random.Random(1)
     for case in CASES:
         for state in _decisions(case, 2):
-            assert habitual(state, habits_of(state.rules), rng) in legal_commands(state)
+            assert rollout_command(state, rollout_tables(state.rules), rng) in legal_commands(state)
 
 
 def test_habits_let_no_building_round_pass_where_anything_can_be_built() -> None:
@@ -195,7 +195,7 @@ def test_habits_let_no_building_round_pass_where_anything_can_be_built() -> None
         rng = random.Random(number)
         state = fold(None, decide(None, new_match("machi_koro_2", ("uct",) * 2, dice), chance))
         while state.phase == "setup":
-            command = habitual(state, habits_of(state.rules), rng)
+            command = rollout_command(state, rollout_tables(state.rules), rng)
             assert isinstance(command, Build) or legal_commands(state) == [command]
             advance(state, command, chance)
 

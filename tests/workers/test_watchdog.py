@@ -16,7 +16,7 @@ from runtime.watchdog import Watchdog
 from tests.service.served import MASTER_KEYS, SIGNING_KEYS, gunicorn
 from tests.workers.kit import Place, environment, wait_until
 from tests.workers.test_processes import ENDLESS_JOB, _is_alive
-from workers.queueing import hand_out
+from workers.queue.client import enqueue_turns
 
 DEADLINE_S = 60.0
 
@@ -89,7 +89,7 @@ STOPPED_JOB = f"import workers.main; workers.main.MONITORING_S = 1\n{ENDLESS_JOB
 
 def test_a_job_that_was_stopped_is_killed(place: Place) -> None:
     """Its own time limit cannot end it: that is a signal, and a stopped process heeds none."""
-    hand_out(place.queue, [("mat_any", 1)], 1)
+    enqueue_turns(place.queue, [("mat_any", 1)], 1)
     command = [sys.executable, "-c", STOPPED_JOB]
     with subprocess.Popen(
         command, cwd=ROOT, env=environment(place), stdout=subprocess.PIPE, text=True

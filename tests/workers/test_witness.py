@@ -15,11 +15,13 @@ from ops.servers import Server
 from runtime.metrics import REGISTRY
 from tests.events.matches import assert_whole
 from tests.workers.kit import MASTER_KEYS, Place, Process, running, wait_until
-from workers.relay import Pace, Relay
-from workers.witness import FIRST_RUN, Patience, Witness
+from workers.operations.witness import FIRST_RUN, SigningDelays, Witness
+from workers.relay import Relay, RelayIntervals
 
-AT_ONCE = Patience(grace_s=0, pause_s=0)
-QUICK = Pace(sweep_s=0.1, witness_s=0.02, block_s=0.05, lease_s=0.5, back_off_s=0.2, patience=AT_ONCE)
+AT_ONCE = SigningDelays(grace_s=0, pause_s=0)
+QUICK = RelayIntervals(
+    sweep_s=0.1, witness_s=0.02, block_s=0.05, lease_s=0.5, back_off_s=0.2, signing=AT_ONCE
+)
 
 
 def without_notary(place: Place) -> Matches:
@@ -36,8 +38,8 @@ def ended(place: Place, count: int = 1) -> list[str]:
     return found
 
 
-def witness(place: Place, patience: Patience = AT_ONCE, notary: Notary | None = None) -> Witness:
-    made = Witness(place.new_matches(), notary or place.notary, place.outbox, patience)
+def witness(place: Place, delays: SigningDelays = AT_ONCE, notary: Notary | None = None) -> Witness:
+    made = Witness(place.new_matches(), notary or place.notary, place.outbox, delays)
     made.begin()
     return made
 
@@ -75,7 +77,7 @@ def test_what_is_signed_already_is_left_alone(place: Place) -> None:
 
 
 def test_who_ends_a_match_has_time_to_sign_it(place: Place) -> None:
-    one = witness(place, Patience(grace_s=3600))
+    one = witness(place, SigningDelays(grace_s=3600))
     run_dry(one)
     first, second = ended(place, 2)
     log = place.outbox.read_log(LOG_START)
@@ -87,7 +89,7 @@ def test_who_ends_a_match_has_time_to_sign_it(place: Place) -> None:
 def test_the_first_run_goes_through_all_that_ended_before(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workers.witness.PAGE", 3)
+    monkeypatch.setattr("workers.operations.witness.PAGE", 3)
     ids = ended(place, 8)
     place.seats("ada", "ada")
     with redis.Redis.from_url(place.settings.events_redis_url) as client:
@@ -104,8 +106,8 @@ def test_the_first_run_goes_through_all_that_ended_before(
 def test_a_first_run_that_was_broken_off_begins_anew_where_it_began(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workers.witness.PAGE", 3)
-    monkeypatch.setattr("workers.witness.SIGNED_AT_ONCE", 2)
+    monkeypatch.setattr("workers.operations.witness.PAGE", 3)
+    monkeypatch.setattr("workers.operations.witness.SIGNED_AT_ONCE", 2)
     ids = ended(place, 8)
     begun = place.outbox.end()
     one = witness(place)
@@ -134,7 +136,7 @@ def test_pages_that_the_relay_reads_are_not_read_again(place: Place) -> None:
     start = place.outbox.end()
     ids = ended(place, 3)
     page = place.outbox.read_log(start)
-    one.see(start, page)
+    one.share_page(start, page)
     with redis.Redis.from_url(place.settings.events_redis_url) as client:
         client.delete(keys.LOG)
     run_dry(one, page[-1].id)
@@ -146,7 +148,7 @@ def test_a_page_that_does_not_follow_is_read_in_its_place(place: Place) -> None:
     run_dry(one)
     ids = ended(place, 3)
     page = place.outbox.read_log(LOG_START)
-    one.see(page[1].id, page[2:])
+    one.share_page(page[1].id, page[2:])
     run_dry(one, page[-1].id)
     assert place.notary.without_line(ids) == []
 
@@ -217,10 +219,10 @@ def test_the_relay_signs_on_after_a_restart_of_the_store(
 def test_turns_are_handed_out_while_many_matches_are_signed(place: Place) -> None:
     ended(place, 200)
     relay = Relay(place.settings, QUICK)
-    relay._turn()
+    relay._cycle()
     place.patient_bots()
     while not place.queue.count:
-        relay._turn()
+        relay._cycle()
     assert place.notary.last_number() < 200
 
 

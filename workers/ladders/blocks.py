@@ -1,8 +1,8 @@
-"""Blocks in the hands of a job: their matches, played whole in memory, and the results.
+"""The blocks that a job plays: their matches, played in memory, and the results.
 
-The decisions are those of `workers.playing`. A match is appended as one move, its making and every decision
-an entry each. One that is not over when the time is up is appended as far as it is; whoever comes next goes
-on with it.
+`workers.turns.decisions` makes the decisions. A match is appended as one move, with an entry for its creation
+and one for every decision. If a match is not over when the time is up, its entries so far are appended, and
+another job continues it.
 """
 
 import time
@@ -26,77 +26,77 @@ from events.matches.entries import checked
 from events.store import keys
 from events.store.streams import Decided
 from workers.ladders import seats
-from workers.luck import ValueFunction, coin_luck, win_luck
-from workers.playing import Held, decision, is_for_a_strategy, nobody_waits
+from workers.ladders.luck import ValueFunction, coin_luck, win_luck
+from workers.turns.decisions import HeldMatch, decision, is_for_a_strategy, nobody_waits
 
 CREATION = "create"
-"""The command id of the making of a match, within the match."""
+"""The command id of a match's creation, unique within the match."""
 
-log = structlog.get_logger("workers.ladders.blocks")
+log = structlog.get_logger(__name__)
 
 
-class HeldMatch:
-    """One match of a block in the hands of a job."""
+class BlockMatch:
+    """One match of a block that a job plays."""
 
     def __init__(self, match_id: str, loaded: Loaded, state: MatchState, made: Sequence[Batch]) -> None:
         self.match_id = match_id
         self.loaded = loaded
-        """As it is stored."""
+        """The stored match."""
         self.state = state
-        """With what is not stored yet."""
+        """The state with the decisions that are not stored yet."""
         self.batches: list[Batch] = [*made]
-        """What is not stored yet."""
+        """The decisions that are not stored yet."""
         self.events: list[Event] | None = None
-        """All of them, where they are at hand."""
+        """All events of the match; None if they were not kept in memory."""
 
     @property
     def is_over(self) -> bool:
-        """Whether it has ended, stored or not."""
+        """Whether the match has ended, stored or not."""
         return self.state.status in (FINISHED, ABORTED)
 
 
 class HeldBlock:
-    """A block in the hands of a job."""
+    """A block that a job plays."""
 
     def __init__(self, block: Block) -> None:
         self.block = block
-        self.matches: list[HeldMatch] = []
-        """By rotation, as far as they are begun."""
+        self.matches: list[BlockMatch] = []
+        """By rotation: the matches that were begun."""
         self.fault: tuple[str, str] | None = None
-        """Why the block cannot count: the reason of a `block_voided`, and a detail."""
+        """Why the block does not count: the reason and detail of `block_voided`."""
 
     @property
     def is_over(self) -> bool:
-        """Whether all matches are over and stored, or the block cannot count."""
+        """Whether all matches are over and stored, or the block does not count."""
         if self.fault is not None:
             return True
         is_whole = len(self.matches) == len(self.block.table)
         over = [one.is_over and not one.batches for one in self.matches]
-        return self.called_off != "" or (is_whole and all(over))
+        return self.aborted != "" or (is_whole and all(over))
 
     @property
-    def called_off(self) -> str:
-        """The id of a match that nobody won; empty as long as there is none."""
+    def aborted(self) -> str:
+        """The id of an aborted match; empty if there is none."""
         stored = [one for one in self.matches if not one.batches]
         return next((one.match_id for one in stored if one.state.status == ABORTED), "")
 
 
 class BlockPlayer(Struct, frozen=True):
-    """What matches are played with for a while."""
+    """What a job needs to play the matches of blocks for a while."""
 
     matches: Matches
     ladder: Ladder
     round: Round
     end_by_s: float
-    """By the monotonic clock: no further decision is begun after that."""
+    """Monotonic time in seconds after which no further decision begins."""
     decisions: int
-    """Of one match at most."""
+    """Most decisions of one match."""
     must_end: Callable[[], bool] = nobody_waits
-    """Whether no further decision of a match is begun for others' sake."""
+    """Whether to begin no further decision, because people wait."""
 
     def play_on(self, held: HeldBlock) -> None:
-        """Play the block's matches, one after the other, until they are over or the time is up; none of a
-        block that cannot count.
+        """Play the block's matches in order until they are over or the time is up; skip a block that does not
+        count.
 
         Raises:
             StoreUnavailable.
@@ -114,23 +114,23 @@ class BlockPlayer(Struct, frozen=True):
         except StoreUnavailable:
             raise
         except Exception as error:
-            # A player or a key that is at fault must not keep other blocks from being played.
+            # A faulty player or key must not stop other blocks.
             log.exception("block_not_played", ladder_id=self.ladder.id, block=held.block.number)
             held.fault = ("service_fault", f"it could not be played: {type(error).__name__}")
 
-    def _begun(self, block: Block, rotation: int) -> HeldMatch:
+    def _begun(self, block: Block, rotation: int) -> BlockMatch:
         command = seats.creation(self.ladder.state, self.ladder.id, self.round, block, rotation)
         match_id = seats.match_id(self.ladder.id, self.round, block, rotation)
         move = self.matches.creation(command, match_id, CREATION)
-        assert move.state is not None, "it was just made"
-        match = HeldMatch(match_id, move.loaded, move.state, move.batches)
+        assert move.state is not None, "the match was just created"
+        match = BlockMatch(match_id, move.loaded, move.state, move.batches)
         match.events = [*move.batches[0].events]
         return match
 
-    def _play(self, match: HeldMatch) -> None:
+    def _play(self, match: BlockMatch) -> None:
         if not is_for_a_strategy(match.state):
             return
-        held = Held(match.loaded, self.matches.chance_for(match.state, match.match_id))
+        held = HeldMatch(match.loaded, self.matches.chance_for(match.state, match.match_id))
         left = self.decisions
         while left and is_for_a_strategy(match.state) and time.monotonic() < self.end_by_s:
             batch = decision(match.state, held)
@@ -140,8 +140,10 @@ class BlockPlayer(Struct, frozen=True):
             left = 0 if self.must_end() else left - 1
 
 
-def taken_up(matches: Matches, blocks: Sequence[HeldBlock], match_ids: Sequence[Sequence[str]]) -> None:
-    """Go on with the matches of each block that exist already, up to the first that does not.
+def continue_blocks(
+    matches: Matches, blocks: Sequence[HeldBlock], match_ids: Sequence[Sequence[str]]
+) -> None:
+    """Continue the matches of each block that exist already, up to the first that does not.
 
     Raises:
         StoreUnavailable.
@@ -151,37 +153,37 @@ def taken_up(matches: Matches, blocks: Sequence[HeldBlock], match_ids: Sequence[
     for held, ids, known in zip(blocks, match_ids, there, strict=True):
         begun = ids[: known.index(False)] if False in known else ids
         if begun:
-            _go_on(matches, held, begun)
+            _continue(matches, held, begun)
 
 
-def _go_on(matches: Matches, held: HeldBlock, begun: Sequence[str]) -> None:
+def _continue(matches: Matches, held: HeldBlock, begun: Sequence[str]) -> None:
     for found in matches.load_many(begun):
         if isinstance(found, StoreError):
             held.fault = ("match_damaged", str(found))
             return
-        held.matches.append(HeldMatch(found.match_id, found, found.state.copy(), ()))
+        held.matches.append(BlockMatch(found.match_id, found, found.state.copy(), ()))
 
 
 class PlayedMatch(NamedTuple):
-    """What was played of a match, ready to be stored."""
+    """The decisions of a match, ready to be stored."""
 
     held: HeldBlock
-    match: HeldMatch
+    match: BlockMatch
     move: Decided[Loaded]
 
 
 def prepared(matches: Matches, held: HeldBlock) -> list[PlayedMatch]:
-    """What was played of a block and is not stored, encoded and hashed."""
+    """The decisions of a block that are not stored, encoded and hashed."""
     changed = [match for match in held.matches if match.batches]
     moves = matches.prepare([Move(one.loaded, one.batches, one.state, is_held=True) for one in changed])
     return [PlayedMatch(held, *one) for one in zip(changed, moves, strict=True)]
 
 
 def append(matches: Matches, played: Sequence[PlayedMatch]) -> None:
-    """Store what was played, in one round trip; a match in which somebody was faster is as that left it.
+    """Store the decisions in one round trip; a match that somebody else moved is reloaded.
 
     Raises:
-        StoreUnavailable: any of it may have been stored; it will be found.
+        StoreUnavailable: some may have been stored; a later job finds them.
     """
     found = matches.append_prepared([one.move for one in played])
     for (held, match, _), after in zip(played, found, strict=True):
@@ -192,8 +194,8 @@ def append(matches: Matches, played: Sequence[PlayedMatch]) -> None:
             _catch_up(matches, held, match, after)
 
 
-def _catch_up(matches: Matches, held: HeldBlock, match: HeldMatch, error: StoreError) -> None:
-    """Go on from what is stored."""
+def _catch_up(matches: Matches, held: HeldBlock, match: BlockMatch, error: StoreError) -> None:
+    """Continue from the stored match."""
     try:
         if not isinstance(error, StaleVersion):
             raise error
@@ -205,16 +207,16 @@ def _catch_up(matches: Matches, held: HeldBlock, match: HeldMatch, error: StoreE
         held.fault = ("match_damaged", str(damage))
 
 
-def all_events(matches: Matches, match: HeldMatch) -> list[Event]:
-    """The match's events, from its first on.
+def all_events(matches: Matches, match: BlockMatch) -> list[Event]:
+    """All events of the match.
 
     Raises:
         StreamCorrupt, StoreUnavailable.
     """
     if match.events is not None:
         return match.events
-    told = checked(match.match_id, matches.store.read(match.match_id))
-    return [event for _, events in told for event in events]
+    entries = checked(match.match_id, matches.store.read(match.match_id))
+    return [event for _, events in entries for event in events]
 
 
 def result_of(
@@ -226,8 +228,8 @@ def result_of(
 ) -> MatchResult:
     """The result of a match that was won.
 
-    `values` is given where the luck is to be told in wins too; `errors` are refused commands by seat, None if
-    nobody could err.
+    `values` measures luck in wins, if the ladder wants that. `errors` are refused commands by seat; None for
+    a match without bots.
     """
     state = loaded.state
     luck = luck_of(events) if config.luck != "off" else None
@@ -245,6 +247,6 @@ def result_of(
 
 
 def timeouts(seats: int, events: Iterable[Event]) -> tuple[int, ...]:
-    """By seat: how often its clock ran out."""
+    """By seat: the number of time-outs."""
     found = Counter([event.seat for event in events if isinstance(event, ClockExpired)])
     return tuple([found[seat] for seat in range(seats)])

@@ -1,6 +1,6 @@
-"""Remote bots: their matches are ordinary ones, made here and looked at from time to time.
+"""Blocks with remote bots: a job creates their matches, which are ordinary ones, and monitors them.
 
-Who is suspended is probed while rounds are played: a few matches against stand-ins.
+While rounds are played, suspended bots are probed: they play a few matches against stand-ins.
 """
 
 from collections import Counter
@@ -13,7 +13,7 @@ import structlog
 
 from domain.ladder import decide
 from domain.ladder.events import Event as LadderEvent
-from domain.ladder.events import Fault
+from domain.ladder.events import MatchFaults
 from domain.ladder.state import FINISHED as FINISHED_ROUND
 from domain.ladder.state import RUNNING as RUNNING_ROUND
 from domain.ladder.state import SUSPENDED, Block, LadderState, Round
@@ -33,24 +33,25 @@ from workers.ladders.claims import Claims
 from workers.ladders.context import Change, Context, finished, voided
 
 AT_A_TIME: Final = 4
-"""Blocks of one bot that are played at the same time at most."""
+"""Most concurrent blocks of one bot."""
 
 PROBED_AT_A_TIME: Final = 8
-"""Bots that are probed in one round at most."""
+"""Most bots that one round probes."""
 
 MOST_LATE: Final = 20
-"""Time-outs in one match: more, and nobody is there."""
+"""Most time-outs in a match; a bot with more counts as absent."""
 
-Told: TypeAlias = tuple[Entry, tuple[Event, ...]]
-"""An entry of a match's stream, and its events."""
+EntryEvents: TypeAlias = tuple[Entry, tuple[Event, ...]]
+"""An entry of a match's stream with its events."""
 
-log = structlog.get_logger("workers.ladders.bots")
+log = structlog.get_logger(__name__)
 _status: Final = msgspec.json.Decoder(Summary).decode
 
 
 def advance(context: Context, ladder: Ladder, round: Round) -> list[Change]:
-    """Begin what may be begun, and see what is over; none while the round is stopped
-    or waits for its public value.
+    """Create the matches of blocks that may begin, and record blocks that are over.
+
+    Nothing begins while the round is stopped or waits for its public value.
 
     Raises:
         StoreUnavailable.
@@ -73,11 +74,11 @@ def advance(context: Context, ladder: Ladder, round: Round) -> list[Change]:
 
 
 def silent(context: Context, ladder: Ladder, round: Round) -> list[Change]:
-    """Suspend who let its clock run out again and again in a match that is not won.
+    """Suspend bots with more than `MOST_LATE` time-outs in a match that nobody has won.
 
-    Where anybody else at the table plays on, the match is won in the end, and counts: nobody drops a loss by
-    falling silent. Where nobody answers, nothing is built and the match would not end for long, so that the
-    block is given up.
+    While anybody else at the table plays on, the match still ends and counts: a bot cannot escape a loss by
+    falling silent. If nobody at the table answers, nothing is built and the match would take very long, so
+    the block is given up.
 
     Raises:
         StoreUnavailable.
@@ -97,22 +98,22 @@ def silent(context: Context, ladder: Ladder, round: Round) -> list[Change]:
 
 def _quiet(
     context: Context, state: LadderState, block: Block, rotation: int, match_id: str
-) -> list[tuple[int, Fault]]:
-    """The bots that no longer answer in a match, by number, and how often each was late."""
+) -> list[tuple[int, MatchFaults]]:
+    """The bots that no longer answer in a match: entry numbers with their time-outs."""
     late = _late(context, match_id, len(block.table))
     bots = seats.bots_at(state, block)
     return [
-        (number, Fault(match_id, late[seat], 0))
+        (number, MatchFaults(match_id, late[seat], 0))
         for seat, number in enumerate(block.seats(rotation))
         if late[seat] > MOST_LATE and number in bots
     ]
 
 
 def under_way(state: LadderState, round: Round) -> list[Block]:
-    """The open blocks with bots that are played now: those among the first few of each of their bots.
+    """The open blocks with bots that are played now: those among the first `AT_A_TIME` of each of their bots.
 
-    Those of strategies that are not known here are left to others. Nothing of a round that is over counts,
-    or is held against anybody.
+    Blocks with strategies that this process does not know are left to other workers. A finished round has
+    none.
     """
     seen: Counter[int] = Counter()
     found = []
@@ -127,7 +128,7 @@ def under_way(state: LadderState, round: Round) -> list[Block]:
 
 
 def _statuses(context: Context, match_ids: Sequence[str]) -> list[str]:
-    """The status of each match; empty where there is none."""
+    """The status of each match; empty if it does not exist."""
     summaries = context.matches.store.values([keys.summary(match_id) for match_id in match_ids])
     return [_status(summary).status if summary else "" for summary in summaries]
 
@@ -138,7 +139,7 @@ def _make(context: Context, ladder: Ladder, round: Round, block: Block, rotation
         command = seats.creation(ladder.state, ladder.id, round, block, rotation)
         match_id = seats.match_id(ladder.id, round, block, rotation)
         moves.append(context.matches.creation(command, match_id, CREATION))
-    # What is not made now because it was made before is met the next time.
+    # A match that existed already is refused here and found by the next job.
     context.matches.append_many(moves)
     log.info("block_begun", ladder_id=ladder.id, block=block.number, attempt=block.attempt)
 
@@ -146,7 +147,7 @@ def _make(context: Context, ladder: Ladder, round: Round, block: Block, rotation
 def _over(
     context: Context, state: LadderState, round: Round, block: Block, match_ids: Sequence[str]
 ) -> Change:
-    """What became of a block whose matches are all won."""
+    """The outcome of a block whose matches are all won."""
     results = []
     config = state.configs[round.season - 1]
     values = context.values(config.ruleset) if config.luck == "wins" else None
@@ -167,14 +168,14 @@ def _over(
         try:
             results.append(blocks.result_of(found, _events(history), config, values, errors))
         except Exception as error:
-            # Luck that cannot be told of one match must not keep other blocks from being recorded.
-            log.exception("block_not_told", block=block.number)
-            detail = f"{match_id}: its result cannot be told: {type(error).__name__}"
+            # A match whose luck cannot be computed must not keep other blocks from being recorded.
+            log.exception("results_not_computed", block=block.number)
+            detail = f"{match_id}: its result cannot be computed: {type(error).__name__}"
             return voided(block, "service_fault", detail, match_ids)
     return finished(block, results)
 
 
-def _history(context: Context, match_id: str) -> list[Told]:
+def _history(context: Context, match_id: str) -> list[EntryEvents]:
     """All entries of the match.
 
     Raises:
@@ -183,12 +184,12 @@ def _history(context: Context, match_id: str) -> list[Told]:
     return [*checked(match_id, context.matches.store.read(match_id))]
 
 
-def _events(history: Sequence[Told]) -> list[Event]:
+def _events(history: Sequence[EntryEvents]) -> list[Event]:
     return [event for _, events in history for event in events]
 
 
 def _late(context: Context, match_id: str, seats: int) -> tuple[int, ...]:
-    """By seat: how often its clock ran out; never where the stream is damaged, which is found elsewhere."""
+    """By seat: the number of time-outs; zeros if the stream is damaged, which is detected elsewhere."""
     try:
         return blocks.timeouts(seats, _events(_history(context, match_id)))
     except StoreUnavailable:
@@ -197,8 +198,8 @@ def _late(context: Context, match_id: str, seats: int) -> tuple[int, ...]:
         return (0,) * seats
 
 
-def _excuse(context: Context, history: Sequence[Told]) -> outages.Outage | None:
-    """The outage that a time-out of the match is owed to, if there is one."""
+def _excuse(context: Context, history: Sequence[EntryEvents]) -> outages.Outage | None:
+    """The outage that excuses a time-out of the match, if there is one."""
     begun_ms = since_ms = history[0][0].time_ms
     late = []
     for entry, events in history:
@@ -214,7 +215,7 @@ def _excuse(context: Context, history: Sequence[Told]) -> outages.Outage | None:
 def _errors(
     context: Context, state: LadderState, block: Block, rotation: int, match_id: str
 ) -> tuple[int, ...]:
-    """By seat: refused commands of bots."""
+    """By seat: the number of refused commands; 0 for seats without bots."""
     seated = block.seats(rotation)
     try:
         found = refusals.count(context.queue, match_id, len(seated))
@@ -225,13 +226,13 @@ def _errors(
     return tuple([count if number in bots else 0 for number, count in zip(seated, found, strict=True)])
 
 
-def _suspension(entry_id: str, fault: Fault) -> Change:
-    """The entry is not seated before it was probed."""
+def _suspension(entry_id: str, fault: MatchFaults) -> Change:
+    """The change that suspends an entry."""
     return lambda state: decide.suspend(state, entry_id, fault)
 
 
 def _abandoned(block: Block, purpose: str, matches: Sequence[str]) -> Change:
-    """The block is given up as nobody at its table answers any more."""
+    """The change that gives up a block at whose table nobody answers."""
 
     def change(state: LadderState) -> list[LadderEvent]:
         reason = decide.unseatable(state, block.table, purpose) or "entry_suspended"
@@ -241,7 +242,7 @@ def _abandoned(block: Block, purpose: str, matches: Sequence[str]) -> Change:
 
 
 def probe(context: Context, claims: Claims, ladder: Ladder, round: Round) -> Ladder:
-    """Probe who is suspended, when a round begins and then from time to time.
+    """Open a round that probes suspended bots, when a round begins and then at intervals.
 
     Raises:
         StoreUnavailable.
@@ -255,7 +256,7 @@ def probe(context: Context, claims: Claims, ladder: Ladder, round: Round) -> Lad
 
 
 def probe_round(state: LadderState, at_ms: int, job: str) -> list[LadderEvent]:
-    """A round that probes those that are suspended; no events if nobody is, or if one is under way."""
+    """The events that open a round of probes; none if no bot is suspended or a probe is running."""
     if any(round.purpose == "probe" and round.status != FINISHED_ROUND for round in state.rounds):
         return []
     tables = [

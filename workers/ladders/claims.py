@@ -1,7 +1,7 @@
-"""Who does what: short claims on the queue's Redis.
+"""Claims: short leases on the queue's Redis that keep two workers from doing the same work.
 
-They keep two workers from doing the same work. Nothing depends on them for being right, so without that Redis
-everything is free to be taken. What a process had claimed that is known to be dead is free at once.
+Correctness does not depend on claims, so without that Redis everything counts as free. The claims of a
+process that is known to be dead are free at once.
 """
 
 import os
@@ -12,11 +12,11 @@ from typing import Final, cast
 import redis
 import structlog
 
-from workers.lifetime import lives, machine
+from workers.operations.lifetime import lives, machine
 
 TTL_MS: Final = 15_000
-"""A worker that died on another machine keeps its blocks from others for so long. No job goes without news
-of the ladder for as long: nobody takes up a block that is over already."""
+"""Validity of a claim: a worker that died on another machine blocks others for so long. Every job reloads the
+ladder more often, so that none plays a block that is already over."""
 
 _TAKE_OVER: Final = """
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
@@ -29,21 +29,21 @@ if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) 
 return 0
 """
 
-log = structlog.get_logger("workers.ladders.claims")
+log = structlog.get_logger(__name__)
 
 
 class Claims:
     """The claims of one job."""
 
     def __init__(self, client: redis.Redis, process_id: int | None = None) -> None:
-        """They are free once the process is dead: the worker that forked the job, if none is given. For jobs
-        end, and what they claimed may stay claimed.
+        """The claims are free once the process is dead; by default that is the worker that forked the job,
+        because claims may outlive their job.
         """
         self._client = client
         self._token = f"{process_id or os.getppid()} {secrets.token_hex(8)} {machine()}"
 
     def take(self, name: str, ttl_ms: int = TTL_MS) -> bool:
-        """Claim what nobody has claimed for that time, whatever becomes of who has."""
+        """Claim a name for that time unless it is claimed, even by a dead process; whether that succeeded."""
         try:
             return bool(self._client.set(_key(name), self._token, nx=True, px=max(1, ttl_ms)))
         except redis.RedisError as error:
@@ -51,7 +51,8 @@ class Claims:
             return True
 
     def take_many(self, names: Sequence[str]) -> list[bool]:
-        """Claim of these what no living process has claimed, in one round trip; which they are."""
+        """Claim those names that no running process holds, in one round trip; by name, whether that
+        succeeded."""
         try:
             with self._client.pipeline(transaction=False) as pipe:
                 for name in names:
@@ -67,20 +68,20 @@ class Claims:
             return [True] * len(names)
 
     def _taken_over(self, name: str, holder: bytes | None) -> bool:
-        """Whether the claim was one of a dead process, and is of this job now."""
+        """Take over the claim of a dead process; whether that succeeded."""
         if holder is None or not _is_dead(holder.decode()):
             return False
         return bool(self._client.eval(_TAKE_OVER, 1, _key(name), holder, self._token, TTL_MS))
 
     def keep(self, name: str, ttl_ms: int) -> None:
-        """Have a claim of this job last for as long from now on."""
+        """Renew a claim of this job, from now on."""
         try:
             self._client.set(_key(name), self._token, px=max(1, ttl_ms))
         except redis.RedisError as error:
             log.warning("queue_unavailable", error=str(error))
 
     def release(self, name: str) -> None:
-        """Let the next one have it at once."""
+        """Release a claim of this job."""
         try:
             self._client.eval(_RELEASE, 1, _key(name), self._token)
         except redis.RedisError as error:
@@ -88,7 +89,7 @@ class Claims:
 
 
 def are_free(client: redis.Redis, names: Sequence[str]) -> list[bool]:
-    """Which of these no living process has claimed; all of them where that cannot be told."""
+    """By name: whether no running process has claimed it; all true if Redis does not answer."""
     try:
         found = client.mget([_key(name) for name in names]) if names else []
     except redis.RedisError:

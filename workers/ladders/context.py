@@ -1,4 +1,4 @@
-"""What a job of a ladder works with: the stores, the queue's Redis, how long it may take, what it records."""
+"""The context of a job of a ladder: stores, the queue's Redis, limits, and changes to record."""
 
 from collections.abc import Callable, Sequence
 
@@ -12,15 +12,15 @@ from events import Matches
 from events.ladders.entries import Ladder
 from events.ladders.ladders import Ladders
 from events.store.streams import now_ms
-from workers.luck import ValueFunction
-from workers.playing import nobody_waits
+from workers.ladders.luck import ValueFunction
+from workers.turns.decisions import nobody_waits
 
 Change = Callable[[LadderState], list[Event]]
-"""The events that follow on the state at hand; none if there is nothing to do (any more)."""
+"""A decision on a ladder: from its current state to events; none if nothing is to be done any more."""
 
 
 def together(changes: Sequence[Change]) -> Change:
-    """One after the other, each on the state that those before lead to."""
+    """One change that makes all of these in order, each on the state after those before it."""
 
     def change(state: LadderState) -> list[Event]:
         moving = state.copy()
@@ -35,44 +35,43 @@ def together(changes: Sequence[Change]) -> Change:
 
 
 def finished(block: Block, results: Sequence[MatchResult]) -> Change:
-    """All matches of that attempt are over."""
+    """The change that records the results of a block's attempt."""
     return lambda state: decide.finish_block(state, block.number, block.attempt, results)
 
 
 def voided(block: Block, reason: str, detail: str, matches: Sequence[str]) -> Change:
-    """That attempt does not count."""
+    """The change that voids a block's attempt."""
     return lambda state: decide.void_block(state, block.number, block.attempt, reason, detail, matches)
 
 
 def stopped(round: int, reason: str) -> Change:
-    """The round cannot go on."""
+    """The change that stops a round."""
     return lambda state: decide.stop_round(state, round, reason)
 
 
-class Limits(Struct, frozen=True):
-    """How much one job does, in seconds."""
+class RoundLimits(Struct, frozen=True):
+    """Limits of one job of a ladder, and intervals of tasks that jobs share; in seconds."""
 
     seconds: float = 1.0
-    """No further block is begun after that."""
+    """No further block begins after that."""
     overtime_s: float = 0.5
-    """For the block under way; after that no further decision is begun."""
+    """Additional time for the current block; no further decision begins after that."""
     decisions: int = 100_000
-    """Of one match."""
+    """Most decisions of one match."""
     chunk_s: float = 0.25
-    """What was played is recorded as often, between two blocks."""
+    """The interval at which results are stored, between two blocks."""
     bots_s: float = 1.0
-    """The tables of remote bots are looked after as often, by all jobs together."""
+    """The interval at which blocks with remote bots are advanced, over all jobs."""
     silence_s: float = 30.0
-    """Bots that no longer answer are looked for as often."""
+    """The interval of the search for bots that no longer answer."""
     live_s: float = 2.0
-    """The tables of a season are brought up to date as often while a round is played."""
+    """The interval at which a season's live tables are updated while a round is played."""
     table_s: float = 30.0
-    """The official table is computed as often while a round is played, and never for more than a tenth of the
-    time."""
+    """The interval of computing the official table during a round; it takes at most a tenth of the time."""
     fits_s: float = 4.0
-    """A job computes no longer on an official table, or four times as long as it took to read the results."""
+    """The longest time that a job computes a table, unless reading its results took over a quarter of it."""
     probes_s: float = 600.0
-    """Suspended bots are probed as often while a round is played."""
+    """The interval at which suspended bots are probed while a round is played."""
 
 
 class Context(Struct, frozen=True):
@@ -83,15 +82,15 @@ class Context(Struct, frozen=True):
     events: redis.Redis
     queue: redis.Redis
     values: Callable[[str], ValueFunction | None] = lambda ruleset: None
-    """By ruleset: what the chances to win for the luck of a match come from; None where there is none."""
-    limits: Limits = Limits()
+    """By ruleset: the value function that measures luck in wins; None if there is none."""
+    limits: RoundLimits = RoundLimits()
     people_wait: Callable[[], bool] = nobody_waits
-    """Whether a worker is wanted for people's matches: then a job of a ladder ends early."""
+    """Whether turns of people's matches wait: then a job of a ladder ends early."""
     clock: Callable[[], int] = now_ms
     """The time in ms since 1970."""
 
     def record(self, ladder: Ladder, changes: Sequence[Change]) -> Ladder:
-        """Record all of that at once; the ladder afterwards, or as of now if nothing followed.
+        """Append the events of all changes as one entry; the ladder afterwards.
 
         Raises:
             StoreUnavailable, StaleVersion, StreamCorrupt.

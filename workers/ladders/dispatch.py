@@ -1,7 +1,7 @@
-"""What the relay does for ladders: jobs for rounds that are played and tables that are due.
+"""The dispatch of jobs of ladders: rounds to play and tables to compute.
 
-What is to be done follows from the ladders' histories and the list of wanted tables, so a job that got lost
-is handed out again.
+What is to be done follows from the ladders' histories and the list of wanted tables, so the relay simply
+enqueues a lost job again.
 """
 
 import socket
@@ -21,38 +21,38 @@ from events.ladders.ladders import Ladders
 from events.store import outages
 from events.store.streams import now_ms
 from workers.ladders import claims, seats
-from workers.metrics import JOBS_FOR_ROUNDS, OUTAGES
-from workers.queueing import (
+from workers.operations.metrics import JOBS_FOR_ROUNDS, OUTAGES
+from workers.queue.client import (
     LADDER_JOB,
     TABLES_JOB,
     LadderJob,
     QueueUnavailable,
     count_waiting,
     count_workers,
-    hand_out_ladder_jobs,
+    enqueue_ladder_jobs,
 )
 
 PER_WORKER: Final = 2
-"""As many jobs wait at most: when one ends, another is there."""
+"""Most jobs on the queue per worker: when a job ends, the next one is there."""
 
 PUT_ASIDE_S: Final = 60.0
-"""For a ladder that cannot be loaded: to read it whole each time would keep the others waiting."""
+"""The pause after a ladder could not be loaded: reading it again each time would delay the others."""
 
 PATIENCE_S: Final = 0.5
-"""For the web processes to take a connection."""
+"""The time-out for connecting to the web processes."""
 
-log = structlog.get_logger("workers.ladders.dispatch")
+log = structlog.get_logger(__name__)
 
 
 class WebPort:
-    """Where remote bots come in: the web processes, if they are on this machine."""
+    """The port of the web processes, which remote bots need; they may be on another machine."""
 
     def __init__(self, host: str, port: int) -> None:
         self._address = ({"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host), port)
         self._was_open = False
 
     def is_closed(self) -> bool:
-        """Whether nobody takes connections any more; where nobody ever did, that is not known."""
+        """Whether the port was open before and accepts no connections now."""
         try:
             with socket.create_connection(self._address, timeout=PATIENCE_S):
                 self._was_open = True
@@ -62,7 +62,7 @@ class WebPort:
 
 
 class Rounds:
-    """Keeps the ladders' queue filled as long as there is something to play or to compute."""
+    """Keeps the queue of ladders filled while blocks are to be played or tables to be computed."""
 
     def __init__(
         self,
@@ -72,19 +72,19 @@ class Rounds:
         port: WebPort,
         is_store_full: Callable[[], bool] = lambda: False,
     ) -> None:
-        """`client` is one of the event store. While that is full, rounds rest: they would fill it further."""
+        """`client` is one of the event store. No round is played while that is full."""
         self._ladders = ladders
         self._client = client
         self._queue = queue
         self._port = port
         self._put_aside: dict[str, float] = {}
-        """Ladders that cannot be loaded, each with the time to try again."""
+        """Ladders that could not be loaded, with the monotonic time of the next attempt."""
         self._is_store_full = is_store_full
         self._served = 0
-        """Jobs handed out so far: the next ladder in turn begins where the last one ended."""
+        """Number of jobs enqueued so far, from which the round-robin over ladders continues."""
 
     def run(self) -> None:
-        """Note that the service works, and hand out what is missing.
+        """Record that the service is available, and top up the queue.
 
         Raises:
             StoreUnavailable.
@@ -102,9 +102,9 @@ class Rounds:
         try:
             free = PER_WORKER * max(1, count_workers(self._queue)) - count_waiting(self._queue)
             first = self._served % len(jobs)
-            chosen = list(islice(_in_turn(jobs[first:] + jobs[:first]), max(0, free)))
+            chosen = list(islice(_interleaved(jobs[first:] + jobs[:first]), max(0, free)))
             self._served += len(chosen)
-            hand_out_ladder_jobs(self._queue, chosen, at_ms)
+            enqueue_ladder_jobs(self._queue, chosen, at_ms)
         except QueueUnavailable as error:
             log.warning("queue_unavailable", error=str(error))
             return
@@ -117,8 +117,7 @@ class Rounds:
             log.warning("outage_noted", first_ms=outage.first_ms, last_ms=outage.last_ms)
 
     def _jobs(self, active: Sequence[str]) -> list[tuple[LadderJob, int]]:
-        """What is to be done for these ladders, and the tables that are wanted; each with how many jobs there
-        is work for.
+        """The jobs for these ladders and for wanted tables, each with how many there is work for.
 
         Raises:
             StoreUnavailable.
@@ -130,13 +129,13 @@ class Rounds:
                 jobs.append((LadderJob(LADDER_JOB, ladder_id, round.number), _work(state, round)))
                 seasons.append((ladder_id, round.season))
         seasons = [*dict.fromkeys(seasons + ladder_tables.wanted(self._client))]
-        # Tables that a job computes at this moment, or was done with just before, are left alone.
+        # Claimed tables are being computed, or were finished just before.
         are_free = claims.are_free(self._queue.connection, [claims.tables(*season) for season in seasons])
         free = [season for season, is_free in zip(seasons, are_free, strict=True) if is_free]
         return jobs + [(LadderJob(TABLES_JOB, *season), 1) for season in free]
 
     def _played(self, ladder_id: str) -> list[tuple[LadderState, Round]]:
-        """The rounds of the ladder that are played, but for those that wait for their public value."""
+        """The running rounds of the ladder, without those that wait for their public value."""
         if time.monotonic() < self._put_aside.get(ladder_id, 0):
             return []
         try:
@@ -144,7 +143,7 @@ class Rounds:
         except StoreUnavailable:
             raise
         except StoreError as error:
-            # One ladder that cannot be helped must not keep the others waiting.
+            # One ladder that cannot be loaded must not block the others.
             log.error("ladder_not_loaded", ladder_id=ladder_id, error=str(error))
             self._put_aside[ladder_id] = time.monotonic() + PUT_ASIDE_S
             return []
@@ -152,9 +151,10 @@ class Rounds:
 
 
 def _work(state: LadderState, round: Round) -> int:
-    """How many jobs there is work for in a round: at least one while a block is open, for what others began.
+    """The number of jobs that a round has work for: at least one while a block is open, to finish what other
+    jobs began.
 
-    A block of strategies that are not known here asks for none: workers as old as this would leave it alone.
+    Blocks with strategies that this version does not know do not count, since its workers skip them.
     """
     open = [round.blocks[number - round.first_block] for number in islice(round.left, 1000)]
     return max(min(1, len(open)), sum([1 for block in open if _is_for_jobs(state, block)]))
@@ -164,7 +164,7 @@ def _is_for_jobs(state: LadderState, block: Block) -> bool:
     return not (seats.has_bot(state, block) or seats.has_newcomer(state, block))
 
 
-def _in_turn(wanted: Sequence[tuple[LadderJob, int]]) -> Iterator[LadderJob]:
-    """One job of each kind, then the next of each."""
+def _interleaved(wanted: Sequence[tuple[LadderJob, int]]) -> Iterator[LadderJob]:
+    """The jobs in round-robin order."""
     for jobs in zip_longest(*[[job] * count for job, count in wanted]):
         yield from [job for job in jobs if job is not None]

@@ -1,8 +1,8 @@
-"""What can be told at a glance while matches are played: the live ratings, and how sequential tests stand.
+"""Live ratings and the progress of sequential tests, updated while matches are played.
 
-The live rating is by a Bayesian model that takes in one match after the other. The winner is placed before
-all others, who are not ranked among each other. Matches count in the order in which the ladder's history has
-their blocks, so the rating is a function of that history. A test is of the blocks up to the first open one.
+Live ratings come from a Bayesian Plackett-Luce model (openskill) that is updated match by match. The winner
+ranks first, and all others tie. Matches count in the order of their blocks in the ladder's history, so the
+ratings are a function of that history. A test uses the blocks before the first open one.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,16 +21,16 @@ from events.ladders.entries import Ladder, events_of
 from events.ladders.tables import LiveRating, SequentialProgress
 
 WIDTH: Final = 1.96
-"""Standard deviations on each side of a 95 % interval."""
+"""Half the width of a 95 % interval, in standard deviations."""
 UNDECIDED: Final = "undecided"
 
 _MODEL: Final = PlackettLuce()
 _POINTS: Final = 400 / log(10)
-"""As many points of rating are a factor of e in the odds."""
+"""Rating points for a factor of e in the odds; a factor of 10 is 400 points."""
 
 
-class Strength:
-    """What is believed of one entry, on the model's own scale."""
+class LiveStrength:
+    """The belief about one entry's strength, on the model's own scale."""
 
     def __init__(self, mu: float = _MODEL.mu, sigma: float = _MODEL.sigma, matches: int = 0) -> None:
         self.mu = mu
@@ -38,20 +38,20 @@ class Strength:
         self.matches = matches
 
 
-Strengths = dict[int, Strength]
-"""By number of the entry."""
+Strengths = dict[int, LiveStrength]
+"""By entry number."""
 
 
-def taken_in(strengths: Strengths, ladder: Ladder, season: int, after: int) -> Strengths:
-    """The strengths with what the ladder's history has of the season behind the version `after`."""
-    found = {number: Strength(one.mu, one.sigma, one.matches) for number, one in strengths.items()}
+def updated(strengths: Strengths, ladder: Ladder, season: int, after: int) -> Strengths:
+    """The strengths updated with the season's results after the version `after` of the ladder."""
+    found = {number: LiveStrength(one.mu, one.sigma, one.matches) for number, one in strengths.items()}
     for event in _finished(ladder, after):
         round = ladder.state.round_of(event.block)
         assert round is not None, "every block belongs to a round"
         if round.purpose == "rated" and round.season == season:
             block = round.blocks[event.block - round.first_block]
             for rotation, result in enumerate(event.results):
-                _take_in(found, block, rotation, result.winner)
+                _update(found, block, rotation, result.winner)
     return found
 
 
@@ -65,10 +65,10 @@ def _finished(ladder: Ladder, after: int) -> Iterable[BlockFinished]:
         version = entry.last
 
 
-def _take_in(strengths: Strengths, block: Block, rotation: int, winner: int) -> None:
+def _update(strengths: Strengths, block: Block, rotation: int, winner: int) -> None:
     seats = block.seats(rotation)
-    assert STAND_IN not in seats, "nobody stands in where it counts"
-    seated = [strengths.setdefault(number, Strength()) for number in seats]
+    assert STAND_IN not in seats, "rated tables have no stand-ins"
+    seated = [strengths.setdefault(number, LiveStrength()) for number in seats]
     teams = [[_MODEL.rating(mu=one.mu, sigma=one.sigma)] for one in seated]
     ranks = [float(seat != winner) for seat in range(len(seats))]
     for one, (rated,) in zip(seated, _MODEL.rate(teams, ranks=ranks), strict=True):
@@ -76,8 +76,8 @@ def _take_in(strengths: Strengths, block: Block, rotation: int, winner: int) -> 
         one.matches += 1
 
 
-def shown(state: LadderState, season: int, strengths: Strengths) -> tuple[LiveRating, ...]:
-    """The ratings on the scale of the official one, the best first."""
+def live_ratings(state: LadderState, season: int, strengths: Strengths) -> tuple[LiveRating, ...]:
+    """The ratings on the scale of the official ones, best first."""
     config = state.configs[season - 1]
     # The model's odds at a table are those of e to the power of mu / (beta * sqrt(seats)).
     scale = _POINTS / (_MODEL.beta * sqrt(config.seats))
@@ -94,7 +94,7 @@ def shown(state: LadderState, season: int, strengths: Strengths) -> tuple[LiveRa
 
 
 def _anchor(state: LadderState, config: LadderConfig, strengths: Strengths) -> float:
-    """What has the anchor's rating: the strategy that the rules name, or else the mean of all."""
+    """The `mu` that maps to the anchor's rating: that of the anchor strategy, or else the mean of all."""
     for number, one in strengths.items():
         player = state.entries[number].player
         if player.kind == "strategy" and player.name == config.rating.anchor:
@@ -105,7 +105,7 @@ def _anchor(state: LadderState, config: LadderConfig, strengths: Strengths) -> f
 def progress_of_tests(
     known: Sequence[SequentialProgress], ladder_id: str, state: LadderState, season: int
 ) -> tuple[SequentialProgress, ...]:
-    """How all tests of the season stand; what was decided is taken over."""
+    """The progress of all tests of the season; decided ones are kept as they are."""
     by_round = {one.round: one for one in known}
     found = []
     for round in state.rounds:
@@ -117,7 +117,7 @@ def progress_of_tests(
 
 
 def decision(known: Sequence[SequentialProgress], round: Round) -> str:
-    """What the test of the round has come to; empty while it goes on, or if the round is no test."""
+    """The decision of the round's test; empty while it is running, or if the round is not a test."""
     return next((one.decision for one in known if one.round == round.number), "")
 
 
@@ -142,18 +142,17 @@ def _progress(ladder_id: str, state: LadderState, round: Round) -> SequentialPro
 
 
 def _decision(seen: Decision, round: Round) -> str:
-    """A test that is not decided goes on as long as there are blocks."""
+    """The decision; empty while an undecided test has blocks left."""
     return "" if seen.decision == UNDECIDED and round.left else seen.decision
 
 
-def _first_blocks(ladder_id: str, state: LadderState, round: Round) -> Iterator[results.Block]:
-    """The finished blocks up to the first that is open: which is over first says nothing about A and B only
-    if none is left out for being slow."""
+def _first_blocks(ladder_id: str, state: LadderState, round: Round) -> Iterator[results.BlockResults]:
+    """The finished blocks before the first open one: skipping slow blocks would bias the test."""
     for block in round.blocks:
         if block.is_open:
             return
         if block.results:
-            yield results.Block(block.number, tuple(block_lines(ladder_id, state, round, block)))
+            yield results.BlockResults(block.number, tuple(block_lines(ladder_id, state, round, block)))
 
 
 def _hypotheses(test: SequentialTest) -> Hypotheses:

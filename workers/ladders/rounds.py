@@ -1,7 +1,7 @@
-"""One job's share of a round: blocks of built-in players, one after the other, until the time is up.
+"""A job that plays a round: blocks of built-in players, one after the other, until the time is up.
 
-What was played is stored by a thread of its own while the next blocks are played, so nobody waits for a disk.
-A block that has begun is played to its end and counts, whoever leaves meanwhile: nobody can drop a loss so.
+A thread stores results while the job plays the next blocks, so that playing does not wait for the disk. A
+block that has begun is played to its end and counts even if an entry leaves, so nobody escapes a loss.
 """
 
 import time
@@ -27,38 +27,38 @@ from workers.ladders.blocks import (
     PlayedMatch,
     all_events,
     append,
+    continue_blocks,
     prepared,
     result_of,
-    taken_up,
 )
 from workers.ladders.claims import Claims
 from workers.ladders.context import Change, Context, finished, stopped, voided
-from workers.luck import ValueFunction
+from workers.ladders.luck import ValueFunction
 
 VERSION_GONE: Final = "version_gone"
-"""Why an entry is removed whose version nobody plays any more."""
-TOLD_S: Final = 600.0
-"""What is wrong with this process is told as often, by all jobs of a round together."""
+"""The reason to remove an entry whose version no worker plays any more."""
+WARNING_S: Final = 600.0
+"""The interval of warnings that this process is outdated, over all jobs of a round."""
 
-log = structlog.get_logger("workers.ladders.rounds")
+log = structlog.get_logger(__name__)
 
 
-class Counts(Struct):
-    """What a job did."""
+class BlocksPlayed(Struct):
+    """The result of a job that plays a round."""
 
     matches: int = 0
-    """Ended, those of built-in players alone."""
+    """Finished matches of built-in players."""
     blocks: int = 0
-    """Finished."""
+    """Finished blocks."""
     voided: int = 0
 
 
-def work(context: Context, ladder_id: str, round: int) -> Counts:
-    """Play the round on for about a second.
+def work(context: Context, ladder_id: str, round: int) -> BlocksPlayed:
+    """Play blocks of the round for about a second.
 
     Raises:
-        LadderNotFound: there is no such ladder (any more).
-        StoreUnavailable: what is not recorded will be found and recorded by another job.
+        LadderNotFound: the ladder does not exist (any more).
+        StoreUnavailable: another job finds and records what this one did not.
     """
     job = RoundJob(context, ladder_id, round)
     if round <= len(job.ladder.state.rounds):
@@ -68,46 +68,46 @@ def work(context: Context, ladder_id: str, round: int) -> Counts:
 
 
 class Chunk(NamedTuple):
-    """What was played in one go."""
+    """Blocks that were played before results are stored."""
 
     blocks: list[HeldBlock]
     matches: list[PlayedMatch]
-    """Of these blocks, as far as they are not stored."""
+    """The matches of these blocks that are not stored yet."""
 
 
 class RoundJob:
-    """A round in the hands of one job."""
+    """One job's work on a round."""
 
     def __init__(self, context: Context, ladder_id: str, number: int) -> None:
         self._context = context
         self._claims = Claims(context.queue)
         self._number = number
         self._left: list[HeldBlock] = []
-        """Blocks that this job has begun and nobody has recorded."""
+        """Blocks that this job has claimed and not recorded."""
         self._tried: set[str] = set()
-        """Claims that this job has asked for, or has no use for."""
+        """Claims that this job has tried, or does not need."""
         self._ahead: deque[HeldBlock] = deque()
-        """Blocks that were claimed and not begun."""
-        self._pace = 1
-        """As many blocks are claimed in one go: what a chunk played, so nobody keeps many of slow players."""
+        """Blocks that were claimed and not played."""
+        self._claim_size = 1
+        """Blocks claimed at once: as many as the last chunk had, so that slow players' blocks stay free."""
         self.ladder: Ladder = context.ladders.load(ladder_id)
-        self.counts = Counts()
+        self.counts = BlocksPlayed()
 
     @property
     def round(self) -> Round:
-        """As the ladder says now."""
+        """The current state of the round."""
         return self.ladder.state.rounds[self._number - 1]
 
-    def play(self) -> Counts:
-        """Do what there is to do for about as long as the limits say.
+    def play(self) -> BlocksPlayed:
+        """Do the round's work for about as long as the limits allow.
 
         Raises:
-            StoreUnavailable: what was recorded is recorded, the rest will be found.
+            StoreUnavailable: another job does what was not recorded.
         """
         limits = self._context.limits
         try:
             self._record(_obstacles(self._context, self.ladder, self.round))
-            self._tell_of_newcomers()
+            self._warn_of_newcomers()
             self.ladder = bots.probe(self._context, self._claims, self.ladder, self.round)
             if self._is_due("bots", limits.bots_s):
                 self._record(bots.advance(self._context, self.ladder, self.round))
@@ -124,7 +124,7 @@ class RoundJob:
         return self.round.may_begin and time.monotonic() < begin_by_s
 
     def _is_due(self, task: str, pause_s: float) -> bool:
-        """Whether nobody has done that for so long, for this round."""
+        """Whether no job has done the task for this round within that time."""
         return self._claims.take(f"{self.ladder.id}:{self._number}:{task}", round(pause_s * 1000))
 
     def _claim(self, block: Block) -> str:
@@ -139,10 +139,10 @@ class RoundJob:
         return self._context.values(config.ruleset) if config.luck == "wins" else None
 
     def _play_blocks(self, begin_by_s: float) -> None:
-        """Play what there is, a chunk at a time; each is stored and recorded while the next one is played.
+        """Play blocks in chunks; each chunk is stored and recorded while the next one is played.
 
         Raises:
-            StoreUnavailable, StaleVersion, StreamCorrupt: what is not recorded will be found.
+            StoreUnavailable, StaleVersion, StreamCorrupt: another job does what was not recorded.
         """
         settling: Future[list[HeldBlock]] | None = None
         with ThreadPoolExecutor(1, "settling") as thread:
@@ -154,9 +154,9 @@ class RoundJob:
             self._forget(settling)
 
     def _forget(self, settling: Future[list[HeldBlock]] | None) -> None:
-        """Wait until a chunk is recorded, and keep of it what is not over.
+        """Wait until a chunk is recorded, and drop its finished blocks.
 
-        To tell the luck of many matches in wins may take longer than claims last.
+        Measuring the luck of many matches may take longer than claims last, so they are renewed.
         """
         while settling and wait([settling], claims.TTL_MS / 3000).not_done:
             for held in self._left:
@@ -165,7 +165,7 @@ class RoundJob:
             self._left.remove(held)
 
     def _played(self, begin_by_s: float) -> Chunk:
-        """Blocks played for a while, in memory; without any if there are none."""
+        """Play blocks in memory for a while; an empty chunk if there are none."""
         limits = self._context.limits
         until_s = min(begin_by_s, time.monotonic() + limits.chunk_s)
         player = BlockPlayer(
@@ -183,14 +183,14 @@ class RoundJob:
             chunk.matches.extend(prepared(player.matches, held))
             if time.monotonic() >= until_s or self._context.people_wait():
                 break
-        self._pace = max(1, len(chunk.blocks))
+        self._claim_size = max(1, len(chunk.blocks))
         return chunk
 
     def _settled(self, chunk: Chunk) -> list[HeldBlock]:
-        """Store what was played, then record what became of it; the blocks that are over.
+        """Store a chunk, then record its finished blocks and return them.
 
-        Runs beside the play of the next blocks. It shares with that only the ladder as of now, which is
-        replaced whole.
+        Runs in a thread beside the play of the next blocks. The threads share only `ladder`, which is
+        replaced as a whole.
         """
         append(self._context.matches, chunk.matches)
         over = [held for held in chunk.blocks if held.is_over]
@@ -198,28 +198,28 @@ class RoundJob:
         return over
 
     def _blocks(self) -> Iterator[HeldBlock]:
-        """Open blocks of built-in players that nobody else has, the first of the round first."""
+        """Open blocks of built-in players that nobody else has claimed, in order."""
         while self._ahead or self._claim_more():
             yield self._ahead.popleft()
 
     def _claim_more(self) -> bool:
-        """Claim as many further blocks as were played in the last chunk; false if there are none."""
+        """Claim as many blocks as the last chunk had; false if there are none."""
         ladder, this = self.ladder, self.round
         found: list[HeldBlock] = []
         untried = self._untried()
-        while len(found) < self._pace and (begun := [*islice(untried, self._pace - len(found))]):
+        while len(found) < self._claim_size and (begun := [*islice(untried, self._claim_size - len(found))]):
             names = [self._claim(block) for block in begun]
             self._tried.update(names)
             is_mine = self._claims.take_many(names)
             found += [HeldBlock(block) for block, mine in zip(begun, is_mine, strict=True) if mine]
         self._left += found
         match_ids = [seats.match_ids(ladder.id, this, held.block) for held in found]
-        taken_up(self._context.matches, found, match_ids)
+        continue_blocks(self._context.matches, found, match_ids)
         self._ahead.extend(found)
         return bool(found)
 
     def _untried(self) -> Iterator[Block]:
-        """The open blocks that are for a job and that this one has not asked for."""
+        """The open blocks that a job can play and that this one has not tried to claim."""
         this = self.round
         for number in sorted(this.left):
             block = this.blocks[number - this.first_block]
@@ -232,7 +232,7 @@ class RoundJob:
                 self._tried.add(claim)
 
     def _is_to_be_played(self, block: Block) -> bool:
-        """Whether it is for a job to play, and this one can. Who has left begins nothing new."""
+        """Whether this job can play the block. With an entry that has left, only begun blocks are played."""
         state, this = self.ladder.state, self.round
         if seats.has_bot(state, block) or seats.has_newcomer(state, block):
             return False
@@ -240,20 +240,22 @@ class RoundJob:
             return True
         return bool(seats.begun(self._context.matches, self.ladder.id, this, block))
 
-    def _tell_of_newcomers(self) -> None:
-        """Say from time to time what this process leaves to others, as it is behind."""
+    def _warn_of_newcomers(self) -> None:
+        """Warn at intervals of strategies that this process does not know and leaves to newer workers."""
         ahead = [entry for entry in self.ladder.state.entries if seats.is_ahead(entry)]
-        told = [f"{entry.player.name} {entry.player.version}" for entry in ahead if entry.status != REMOVED]
-        if told and self._is_due("newcomers", TOLD_S):
-            log.warning("strategies_unknown", ladder_id=self.ladder.id, strategies=told)
+        unknown = [
+            f"{entry.player.name} {entry.player.version}" for entry in ahead if entry.status != REMOVED
+        ]
+        if unknown and self._is_due("newcomers", WARNING_S):
+            log.warning("strategies_unknown", ladder_id=self.ladder.id, strategies=unknown)
 
     def _outcome(self, held: HeldBlock) -> Change:
-        """What became of a block that is over."""
+        """The change that records a block that is over."""
         block = held.block
-        results = [] if held.fault is not None or held.called_off else self._results(held)
+        results = [] if held.fault is not None or held.aborted else self._results(held)
         if not results:
             self.counts.voided += 1
-            reason, detail = held.fault or ("match_aborted", held.called_off)
+            reason, detail = held.fault or ("match_aborted", held.aborted)
             match_ids = seats.match_ids(self.ladder.id, self.round, block)
             return voided(block, reason, detail, match_ids)
         self.counts.blocks += 1
@@ -261,7 +263,7 @@ class RoundJob:
         return finished(block, results)
 
     def _results(self, held: HeldBlock) -> list[MatchResult]:
-        """Those of a block that is over; none, and a fault, where they cannot be told."""
+        """The results of a block that is over; none, and a fault, if they cannot be computed."""
         config = self.ladder.state.configs[self.round.season - 1]
         matches, values = self._context.matches, self._values
         try:
@@ -271,14 +273,15 @@ class RoundJob:
         except StoreUnavailable:
             raise
         except Exception as error:
-            # Luck that cannot be told of one match must not keep other blocks from being recorded.
-            log.exception("block_not_told", ladder_id=self.ladder.id, block=held.block.number)
-            held.fault = ("service_fault", f"its results cannot be told: {type(error).__name__}")
+            # A match whose luck cannot be computed must not keep other blocks from being recorded.
+            log.exception("results_not_computed", ladder_id=self.ladder.id, block=held.block.number)
+            held.fault = ("service_fault", f"its results cannot be computed: {type(error).__name__}")
             return []
 
 
 def _obstacles(context: Context, ladder: Ladder, round: Round) -> list[Change]:
-    """What keeps blocks from being played, or the whole round: to be recorded before anything is begun.
+    """The changes to record before anything begins: a round that cannot continue, entries and blocks that
+    cannot be played.
 
     Raises:
         StoreUnavailable.
@@ -296,8 +299,8 @@ def _obstacles(context: Context, ladder: Ladder, round: Round) -> list[Change]:
 
 
 def _without_members(context: Context, ladder: Ladder, round: Round, gone: set[int]) -> list[Change]:
-    """Open blocks at whose tables somebody may not be seated any more: those that have not begun, those that
-    nobody can go on with, and those of probes, which count for nothing.
+    """The changes that give up open blocks with entries that may not be seated any more: blocks that have not
+    begun, that no worker can continue, or that are probes.
     """
     entries = ladder.state.entries
     lost = gone | {entry.number for entry in entries if entry.removed_for == VERSION_GONE}
@@ -314,7 +317,7 @@ def _without_members(context: Context, ladder: Ladder, round: Round, gone: set[i
 
 
 def _why_not(context: Context, state: LadderState, round: Round) -> str:
-    """Why matches cannot be played as the season has it; empty if they can."""
+    """Why the season's matches cannot be played here; empty if they can."""
     config = state.configs[round.season - 1]
     ruleset = VERSIONS.get(config.rules_version)
     if ruleset is None or digest(ruleset) != config.rules_digest:
@@ -326,12 +329,12 @@ def _why_not(context: Context, state: LadderState, round: Round) -> str:
 
 
 def _removed(entry_id: str) -> Change:
-    """The entry is seated no more, as nobody plays its version."""
+    """The change that removes an entry whose version no worker plays."""
     return lambda state: decide.remove_entry(state, entry_id, VERSION_GONE)
 
 
 def _given_up(block: Block, purpose: str, matches: Sequence[str]) -> Change:
-    """The block is given up if somebody at its table may not be seated."""
+    """The change that gives up a block if an entry at its table may not be seated."""
 
     def change(state: LadderState) -> list[Event]:
         reason = decide.unseatable(state, block.table, purpose)

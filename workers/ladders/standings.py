@@ -1,9 +1,9 @@
-"""The tables of a season: jobs of their own compute them, one at a time.
+"""The tables of a season, which separate jobs compute, one at a time.
 
-A job takes what is new into the live ratings and the sequential tests, computes on the official table if
-that is due, and ends the rounds that are over. It computes for some seconds at most and keeps what it has
-done: the next job goes on there, whatever became of this one. A table is of the results at one version of the
-ladder, though more may come meanwhile. A rated round is over when the official table has all its results.
+A job updates the live ratings and the sequential tests, computes part of the official table if that is due,
+and finishes the rounds that are over. It computes for some seconds at most and saves its fits, so that the
+next job continues there. A table belongs to one version of the ladder, even if more results arrive meanwhile.
+A rated round is over when the official table has all its results.
 """
 
 import os
@@ -28,21 +28,21 @@ from workers.ladders.claims import Claims
 from workers.ladders.context import Context, stopped
 
 LONGEST_MS: Final = 60_000
-"""A job takes no longer, as a rule: then another one may begin."""
+"""The validity of the claim, which a job normally does not exceed."""
 LEAST_SHARE: Final = 4
-"""Of the time to read the results, which every job does anew, a job computes as many times at least."""
+"""A job computes at least this many times as long as it took to read the results, which every job repeats."""
 SHARE: Final = 10
-"""A table is computed in a tenth of the time at most while a round is played."""
+"""While a round is played, computing its table takes at most a tenth of the time."""
 
-log = structlog.get_logger("workers.ladders.standings")
+log = structlog.get_logger(__name__)
 
 
 class TableFailed(Exception):
-    """The table cannot be computed; more of the same will not help."""
+    """The table cannot be computed, and a retry would fail as well."""
 
 
 def want_if_stopped(context: Context, ladder: Ladder, round: Round) -> None:
-    """Want the tables of a stopped round that are behind: who stops a round wants to see how it stands.
+    """Request the tables of a stopped round if they are outdated, so that its operator sees the standings.
 
     Raises:
         StoreUnavailable.
@@ -55,13 +55,12 @@ def want_if_stopped(context: Context, ladder: Ladder, round: Round) -> None:
 
 
 def update(context: Context, ladder_id: str, season: int) -> None:
-    """Bring the tables of the season up to date, and end its rounds that are over; nothing if another job is
-    at it.
+    """Update the tables of the season and finish its rounds that are over, unless another job has the claim.
 
-    Where no round of the season is running, that is done if the tables are wanted.
+    If no round of the season is running, the tables are only computed if they were requested.
 
     Raises:
-        StoreUnavailable: what is kept is kept, the next job does the rest.
+        StoreUnavailable: the next job continues from what was saved.
     """
     held, name = Claims(context.queue, os.getpid()), claims.tables(ladder_id, season)
     if not all(held.take_many([name])):
@@ -77,7 +76,7 @@ def update(context: Context, ladder_id: str, season: int) -> None:
 
 
 def _updated(context: Context, ladder_id: str, season: int) -> bool:
-    """Whether nothing is left that is to be computed at once."""
+    """Update the tables; whether nothing is left to compute now."""
     is_wanted = ladder_tables.is_wanted(context.events, ladder_id, season)
     ladder = _ladder(context, ladder_id)
     rounds = [round for round in ladder.state.rounds if round.season == season] if ladder else []
@@ -89,7 +88,7 @@ def _updated(context: Context, ladder_id: str, season: int) -> bool:
             published = _with_live(known, ladder)
             published, is_done = _with_official(context, published, ladder, rounds, is_wanted)
         except TableFailed:
-            # Each round says why it does not end; whoever mends that resumes it.
+            # The stop shows why the round does not finish; an operator resumes it after a fix.
             failed = [stopped(round.number, TABLE_FAILED) for round in running if round.purpose == "rated"]
             context.record(ladder, failed)
         else:
@@ -102,7 +101,7 @@ def _updated(context: Context, ladder_id: str, season: int) -> bool:
 
 
 def _ladder(context: Context, ladder_id: str) -> Ladder | None:
-    """None where it cannot be loaded, however often that is tried."""
+    """The ladder; None if it is damaged or gone."""
     try:
         return context.ladders.load(ladder_id)
     except StoreUnavailable:
@@ -113,18 +112,18 @@ def _ladder(context: Context, ladder_id: str) -> Ladder | None:
 
 
 def _with_live(known: PublishedTable, ladder: Ladder) -> PublishedTable:
-    """The tables with the live ratings and the tests as of now."""
+    """The tables with current live ratings and tests."""
     tests = live.progress_of_tests(known.tests, ladder.id, ladder.state, known.season)
     known = replace(known, tests=tests)
     if known.live_version > ladder.version:
         known = replace(known, live=(), live_version=0, strengths=())
     if known.live_version == ladder.version:
         return known
-    strengths = {number: live.Strength(mu, sigma, n) for number, mu, sigma, n in known.strengths}
-    strengths = live.taken_in(strengths, ladder, known.season, known.live_version)
+    strengths = {number: live.LiveStrength(mu, sigma, n) for number, mu, sigma, n in known.strengths}
+    strengths = live.updated(strengths, ladder, known.season, known.live_version)
     return replace(
         known,
-        live=live.shown(ladder.state, known.season, strengths),
+        live=live.live_ratings(ladder.state, known.season, strengths),
         live_version=ladder.version,
         strengths=tuple([(number, one.mu, one.sigma, one.matches) for number, one in strengths.items()]),
     )
@@ -133,7 +132,7 @@ def _with_live(known: PublishedTable, ladder: Ladder) -> PublishedTable:
 def _with_official(
     context: Context, published: PublishedTable, ladder: Ladder, rounds: list[Round], is_wanted: bool
 ) -> tuple[PublishedTable, bool]:
-    """The tables with the official one as far as it is due, and whether nothing more of it is due at once.
+    """The tables, with the official one if it was due and is complete, and whether nothing more is due now.
 
     `rounds` are those of the season.
 
@@ -155,7 +154,7 @@ def _with_official(
 
 
 def _save(context: Context, ladder_id: str, published: PublishedTable, known: PublishedTable) -> None:
-    """Save what is new, with the official table of another job that knew more results, if it was faster."""
+    """Save the tables; keep the official table of another job if that has more results."""
     if published == known:
         return
     saved = ladder_tables.load(context.events, ladder_id, published.season)
@@ -173,7 +172,7 @@ def _save(context: Context, ladder_id: str, published: PublishedTable, known: Pu
 
 
 def _ended(context: Context, published: PublishedTable, ladder: Ladder, round: Round) -> Ladder:
-    """The ladder with the round's end, if that has come."""
+    """Finish the round if it is over; the ladder afterwards."""
     decision = live.decision(published.tests, round)
     if round.left and decision in ("", live.UNDECIDED):
         return ladder
@@ -186,17 +185,17 @@ def _ended(context: Context, published: PublishedTable, ladder: Ladder, round: R
 
 
 def _finished_blocks(state: LadderState, season: int) -> int:
-    """How many blocks count for a season."""
+    """The number of finished rated blocks of a season."""
     return sum([1 for _ in state.rated_blocks(season)])
 
 
 def _has_all(published: PublishedTable, state: LadderState) -> bool:
-    """Whether the official table is there with all results of its season."""
+    """Whether the official table exists with all results of its season."""
     return published.table is not None and published.blocks == _finished_blocks(state, published.season)
 
 
 def _is_due(context: Context, published: PublishedTable, ladder: Ladder, opened_at_ms: int) -> bool:
-    """Whether the table is to be computed on while a round is played that was opened then."""
+    """Whether to compute the table while a round that was opened then is played."""
     progress = ladder_tables.progress(context.events, ladder.id, published.season)
     if progress is not None:
         return context.clock() - progress.begun_at_ms >= SHARE * progress.spent_ms
@@ -208,9 +207,9 @@ def _is_due(context: Context, published: PublishedTable, ladder: Ladder, opened_
 def _computed_on(
     context: Context, published: PublishedTable, ladder: Ladder, is_last: bool
 ) -> PublishedTable:
-    """The tables with the official one if that is whole now; what is done of it is kept.
+    """The tables, with the official one if it is complete now; otherwise its fits are saved.
 
-    What was begun is dropped where more results are there by now and none will follow (`is_last`).
+    With `is_last`, no further results will follow, so fits of fewer results are dropped.
 
     Raises:
         TableFailed, StoreUnavailable.
@@ -223,7 +222,7 @@ def _computed_on(
         results, sample = _fitted(context, then, season, fits)
         found = _published(published, results, sample, fits) if is_whole(sample, fits) else None
     except Exception as error:
-        # Of the same results it would come to nothing again, and whoever waits for the round must be told.
+        # The same results would fail again, and whoever waits for the round must learn of it.
         log.exception("table_failed", ladder_id=ladder.id, season=season)
         ladder_tables.drop_fits(context.events, ladder.id, season)
         raise TableFailed(str(error)) from error
@@ -238,7 +237,7 @@ def _computed_on(
 
 
 def _begun(context: Context, ladder: Ladder, season: int, is_last: bool) -> tuple[Progress, Fits]:
-    """What is to be gone on with, or a beginning."""
+    """The saved progress and fits to continue, or new ones."""
     blocks = _finished_blocks(ladder.state, season)
     begun = ladder_tables.load_fits(context.events, ladder.id, season)
     if begun and begun[0].version <= ladder.version and (begun[0].blocks == blocks or not is_last):
@@ -249,14 +248,14 @@ def _begun(context: Context, ladder: Ladder, season: int, is_last: bool) -> tupl
 
 
 def _as_of(ladder: Ladder, season: int, progress: Progress) -> Ladder:
-    """The ladder with the results that the table is of."""
+    """The ladder at the version that the table belongs to."""
     if progress.blocks == _finished_blocks(ladder.state, season):
         return ladder
     return as_of(ladder, progress.version)
 
 
 def _fitted(context: Context, ladder: Ladder, season: int, fits: Fits) -> tuple[Results, Sample]:
-    """Make more of the fits, at least one step, until they are whole, the time is up or people wait."""
+    """Compute at least one step of the fits, until they are complete, the time is up or people wait."""
     begun_s = time.monotonic()
     results = collect(lines(ladder.id, ladder.state, season))
     sample = sampled(results)

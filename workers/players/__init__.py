@@ -1,8 +1,8 @@
-"""The built-in players: each chooses one of the legal commands from what lies on the table.
+"""The built-in players: each chooses one of the legal commands from what is on the table.
 
-A player is a function `choose(view, legal, rng)`. It asks the domain for every amount, changes nothing that
-it is given, keeps nothing between two decisions and draws luck from `rng` alone: the same three arguments
-give the same choice. Only `uct_100ms` goes by a clock.
+A player is a function `choose(view, legal, rng)`. It gets every amount from the rules, does not change its
+arguments, keeps no state between decisions and uses no random numbers but those of `rng`, so equal arguments
+give the same choice. Only `uct_100ms` depends on a clock.
 """
 
 import random
@@ -18,10 +18,10 @@ __all__ = ["PLAYERS", "Policy"]
 
 
 class Policy(Protocol):
-    """How a built-in player is asked."""
+    """The policy of a built-in player."""
 
     def __call__(self, view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -> PlayCommand:
-        """One of the legal commands; there is at least one."""
+        """Choose one of the legal commands; there is at least one."""
 
 
 PLAYERS: Final[dict[str, Policy]] = {
@@ -39,4 +39,4 @@ PLAYERS: Final[dict[str, Policy]] = {
     "expected_value": expected_value.choose,
     "learned": learned.choose,
 }
-"""Every built-in player by the name of its strategy in `runtime.strategies`."""
+"""The built-in players by name of their strategy in `runtime.strategies`."""

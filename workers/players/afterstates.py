@@ -1,7 +1,7 @@
-"""The tables that a decision can lead to, for many matches at a time.
+"""Afterstates: the tables that a decision can lead to, for many matches at a time.
 
-Building takes its price from the domain and moves one card; whatever does more than that is carried out by
-the domain on a copy. What a row of the market turns over afterwards is not known beforehand and left out.
+Most builds only pay a price from the rules and move one card; the rules execute all other builds on a copy.
+Cards that refill the market afterwards are unknown and left out.
 """
 
 from collections.abc import Sequence
@@ -17,22 +17,22 @@ from domain.match.decide.building import price
 from domain.match.decide.effects import WHEN_BUILT
 from domain.match.rules import Rules
 from domain.match.state import MatchState
-from workers.players.tables import Tables, in_play, tables_of
+from workers.players.tables import TableBatch, in_play, tables_of
 
 _BOATS = (3, 4)
-"""The throw for the boats where nobody asks for another: the average of two dice."""
+"""The default throw for the boats: the average of two dice."""
 
 
 class GivenChance:
-    """The next throw is the one that was put in; rows of the market turn over what comes first."""
+    """A source of preset throws; draws return the first possible card."""
 
     def __init__(self, values: tuple[int, ...] = ()) -> None:
         self.values = values
         self.boats: tuple[int, ...] = _BOATS
         self.sailed = False
-        """Whether the boats were thrown for."""
+        """Whether a boats throw was requested."""
         self.drawn = False
-        """Whether a card was turned over, of which nobody can know which."""
+        """Whether a card was drawn, which a player cannot predict."""
 
     def throw(self, state: MatchState, purpose: str, dice: int) -> tuple[int, ...]:
         if purpose == "boats":
@@ -46,35 +46,35 @@ class GivenChance:
 
 
 class Afterstates(NamedTuple):
-    """The tables after every legal build and after none, match by match in the order of the commands."""
+    """The tables after every legal build and after passing: match by match, in the order of the commands."""
 
-    tables: Tables
+    tables: TableBatch
     origin: NDArray[np.intp]
-    """By row: the number of its match."""
+    """By row: the index of its match."""
     ends: NDArray[np.intp]
     """By match: where its rows end."""
     wins: NDArray[np.bool_]
-    """By row: the build wins the match."""
+    """By row: whether the build wins the match."""
     deciders: NDArray[np.intp]
-    """By row: who decides, as an index into the seats in play."""
+    """By row: the deciding seat, as an index into the seats in play."""
     cards: NDArray[np.intp]
     """By row: the card that is built, or -1."""
 
     @property
     def starts(self) -> NDArray[np.intp]:
-        """By match: where its rows start; the first is that of building nothing."""
+        """By match: where its rows start; the first row is that of passing."""
         return np.concatenate([[0], self.ends[:-1]])
 
 
 def after(state: MatchState, command: PlayCommand, chance: GivenChance) -> MatchState:
-    """The table after the command, on a copy."""
+    """A copy of the state after the command."""
     twin = state.copy()
     advance_turn(twin, command, chance)
     return twin
 
 
-def answers(state: MatchState, legal: Sequence[PlayCommand], chance: GivenChance) -> Tables:
-    """The tables after every answer to a card's question, as they would lie if nothing was built then."""
+def answers(state: MatchState, legal: Sequence[PlayCommand], chance: GivenChance) -> TableBatch:
+    """The tables after every answer to a choice, as they would be after building nothing."""
     playing = in_play(state)
     if state.phase == "swap":
         tables = tables_of([state]).rows(np.zeros(len(legal), np.intp))
@@ -89,7 +89,7 @@ def answers(state: MatchState, legal: Sequence[PlayCommand], chance: GivenChance
 
 
 def _trade(
-    tables: Tables, row: int, playing: Sequence[int], state: MatchState, command: SwapEstablishments
+    tables: TableBatch, row: int, playing: Sequence[int], state: MatchState, command: SwapEstablishments
 ) -> None:
     index = state.rules.index
     seat, other = playing.index(command.seat), playing.index(command.with_seat)
@@ -99,8 +99,8 @@ def _trade(
 
 
 def afterstates(states: Sequence[MatchState], legals: Sequence[Sequence[PlayCommand]]) -> Afterstates:
-    """All that can come of building decisions; every match has as many seats in play."""
-    builder = _Builder()
+    """The afterstates of building decisions; all matches have the same number of seats in play."""
+    builder = _RowCollector()
     for state, legal in zip(states, legals, strict=True):
         builder.add(state, legal)
     return builder.afterstates(tables_of(states))
@@ -108,13 +108,13 @@ def afterstates(states: Sequence[MatchState], legals: Sequence[Sequence[PlayComm
 
 @lru_cache(maxsize=64)
 def plain_prices(rules: Rules) -> dict[str, tuple[int, int]]:
-    """Index and price by id, of establishments: the price is always the same, and building does no more."""
+    """By card id: index and price of establishments, which have fixed prices and no effect when built."""
     cards = range(rules.establishments)
     return {rules.ids[card]: (card, rules.prices[card][0]) for card in cards}
 
 
-class _Builder:
-    """Collects rows as plain lists: what is the same in all rows of a match is copied once, by numpy."""
+class _RowCollector:
+    """Collects rows as lists; numpy then copies what all rows of a match share."""
 
     def __init__(self) -> None:
         self.chance = GivenChance()
@@ -167,7 +167,7 @@ class _Builder:
         self.cards.append(card)
         self.costs.append(cost)
 
-    def afterstates(self, before: Tables) -> Afterstates:
+    def afterstates(self, before: TableBatch) -> Afterstates:
         ends = np.array(self.ends)
         origin = np.repeat(np.arange(len(ends)), np.diff(ends, prepend=0))
         seats = np.array(self.seats)[origin]

@@ -1,4 +1,4 @@
-"""What can be built now, which landmark wins, building rounds, whose coins to take, any command at all."""
+"""Simple choices that players share: landmarks, building rounds, targets and random commands."""
 
 import random
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from domain.match.state import MatchState
 
 
 def landmarks(view: MatchState, legal: Sequence[PlayCommand]) -> list[tuple[int, Build]]:
-    """The landmarks that can be built, each with its price to the seat, in catalogue order."""
+    """The landmarks that can be built now, with their prices in coins, in catalogue order."""
     rules = view.rules
     return [
         (price(view, view.active, rules.index[command.card]), command)
@@ -19,28 +19,28 @@ def landmarks(view: MatchState, legal: Sequence[PlayCommand]) -> list[tuple[int,
 
 
 def winning(view: MatchState, priced: Sequence[tuple[int, Build]]) -> Build | None:
-    """The one of these landmarks that wins however many the seat has; None if there is none.
+    """The landmark that wins regardless of how many the seat has; None without one.
 
-    Where the next landmark wins anyway, any of them will do.
+    If the goal is one landmark, any of them wins.
     """
     return _first_to_win(view, priced, 1)
 
 
 def winning_next(view: MatchState, priced: Sequence[tuple[int, Build]]) -> Build | None:
-    """The first of these landmarks that wins now, before all one that always does; None if none does."""
+    """A landmark that wins now, preferably one that always wins; None without one."""
     return winning(view, priced) or _first_to_win(view, priced, view.landmarks[view.active] + 1)
 
 
 def _first_to_win(view: MatchState, priced: Sequence[tuple[int, Build]], count: int) -> Build | None:
-    """The first that wins as the seat's landmark of that number."""
+    """The first landmark that wins as the seat's `count`-th."""
     rules = view.rules
     return next((build for _, build in priced if rules.wins(count, rules.index[build.card])), None)
 
 
 def without_idle_round(view: MatchState, legal: Sequence[PlayCommand]) -> Sequence[PlayCommand]:
-    """The builds alone in a building round where anything can be built, else all that is legal.
+    """Only the builds, if anything can be built in a building round; else all legal commands.
 
-    Such a round is over without a throw, and coins that are kept bring nothing.
+    A building round has no throw, and saved coins bring nothing.
     """
     if view.phase != "setup":
         return legal
@@ -48,7 +48,7 @@ def without_idle_round(view: MatchState, legal: Sequence[PlayCommand]) -> Sequen
 
 
 def richest(view: MatchState, legal: Sequence[PlayCommand]) -> PlayCommand:
-    """Take the coins of the opponent who has most; of the next in turn of equals."""
+    """Take coins from the richest opponent; ties go to the next in turn."""
 
     def coins(command: PlayCommand) -> int:
         assert isinstance(command, TakeCoins)
@@ -58,5 +58,5 @@ def richest(view: MatchState, legal: Sequence[PlayCommand]) -> PlayCommand:
 
 
 def any_of(legal: Sequence[PlayCommand], rng: random.Random) -> PlayCommand:
-    """One of the commands, each as likely as the next."""
+    """A uniformly random command."""
     return legal[int(rng.random() * len(legal))]

@@ -1,8 +1,8 @@
-"""`expected_value`: looks one ply ahead over all dice, and takes what is worth most; no luck, no training.
+"""The player `expected_value`: it looks one ply ahead over all dice and maximises a value in coins.
 
-What a table is worth to the seat, in coins: its purse, what it has paid for of what it needs to win, and what
-it expects to receive in a round for as many rounds as the match is likely to last. A card that needs a
-landmark is also looked at together with that landmark, as of when both can be paid for.
+The value of a table for a seat is its coins, its paid share of what it needs to win, and its expected income
+per round for the rounds that the match is likely to last. A card that needs a landmark is also valued
+together with that landmark, from when both can be paid. The player uses no random numbers and no training.
 """
 
 import random
@@ -17,7 +17,7 @@ from workers.players.outlook import Outlook
 from workers.players.race import rounds_left, still_to_pay
 
 Worth = tuple[float, bool]
-"""Coins, and whether a landmark is built: of equals the landmark, which nobody can take away."""
+"""Coins, and whether a landmark is built: ties prefer landmarks, which cannot be taken away."""
 
 
 def choose(view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -> PlayCommand:
@@ -30,7 +30,7 @@ def choose(view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -
         return won
     outlook = Outlook(view, view.active)
     if view.phase in ("build", "setup"):
-        return _Builder(view, outlook).best(without_idle_round(view, legal))
+        return _BuildDecision(view, outlook).best(without_idle_round(view, legal))
     if view.phase in ("swap", "give"):
         return max(legal, key=lambda command: outlook.change(changes(view, command)))
     return _about_dice(view, outlook)
@@ -45,8 +45,8 @@ def _about_dice(view: MatchState, outlook: Outlook) -> PlayCommand:
     return AddTwo(seat) if outlook.gains_by_adding(view.dice) else KeepTotal(seat)
 
 
-class _Builder:
-    """One decision about building: what every build would be worth."""
+class _BuildDecision:
+    """One building decision: the value of every build."""
 
     def __init__(self, view: MatchState, outlook: Outlook) -> None:
         self._view = view
@@ -57,15 +57,15 @@ class _Builder:
         more = view.rules.goal - view.landmarks[self._seat] - 1
         coming = view.coins[self._seat] + more * outlook.income(self._seat)
         self._short = max(0.0, self._still_to_pay - coming)
-        """What the seat would lack if it built landmarks alone, one a turn: the most that income is worth."""
+        """The coins that the seat would lack if it built only landmarks: the highest value of income."""
         self._pairs: dict[int, float] = {}
-        """By missing landmark: the most that it is worth together with a card that needs it."""
+        """By missing landmark: its highest value together with a card that needs it."""
 
     def best(self, legal: Sequence[PlayCommand]) -> PlayCommand:
         index = self._view.rules.index
         builds = [command for command in legal if isinstance(command, Build)]
         cards = {index[command.card]: command for command in builds}
-        # Establishments come first: what they are worth with a landmark counts for the landmark too.
+        # Establishments come first, because their value with a landmark also counts for the landmark.
         worths: dict[int, Worth] = {card: self._worth(card) for card in sorted(cards)}
         best = max(worths, key=lambda card: worths[card], default=-1)
         idle = [command for command in legal if not isinstance(command, Build)]
@@ -74,11 +74,11 @@ class _Builder:
         return cards[best]
 
     def _idle(self) -> float:
-        """What it brings to build nothing."""
+        """The value of building nothing."""
         return min(self._outlook.idle_income(), self._short) + self._kept(0)
 
     def _kept(self, cost: int) -> float:
-        """What the throws at which the seat has to pay bring the purse that is left; mostly below 0."""
+        """The expected gain from throws on which the seat pays, after spending `cost`; usually negative."""
         return self._outlook.keeps(self._view.coins[self._seat] - cost)
 
     def _worth(self, card: int) -> Worth:
@@ -92,7 +92,7 @@ class _Builder:
         return max(gain, self._with_landmarks(card, cost)) - cost + self._kept(cost), False
 
     def _with_landmarks(self, card: int, cost: int) -> float:
-        """What the card is worth once the landmarks stand that it needs."""
+        """The value of the card together with the landmarks that it needs."""
         needed = self._outlook.needed(card)
         if not needed:
             return 0.0

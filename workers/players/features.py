@@ -1,7 +1,7 @@
-"""What the network sees of a table: numbers by seat, and numbers of the whole table.
+"""The features of a table for the value network, by seat and for the whole table.
 
-All of it follows from the tables of the rules: cards and landmarks that are owned, coins at several scales,
-what cards bring on average, what the missing landmarks cost and how many rounds that takes.
+They derive from the ruleset: owned cards and landmarks, coins at several scales, the average income of cards,
+the cost of missing landmarks and the rounds to pay for them.
 """
 
 from functools import lru_cache
@@ -12,31 +12,31 @@ from numpy.typing import NDArray
 
 from domain.match.rules import Rules
 from workers.players.incomes import incomes_of, throws
-from workers.players.tables import Tables
+from workers.players.tables import TableBatch
 
 Floats = NDArray[np.float32]
 
 _OUT_OF_REACH = 99
-"""A price, in coins, where nothing is for sale."""
+"""The price in coins if nothing is for sale."""
 
 
 class Race(NamedTuple):
-    """Where the seats stand in the race for landmarks, by row and seat."""
+    """The progress of the seats towards winning, by row and seat."""
 
     income: Floats
-    """Coins that a seat expects in a round of the table."""
+    """Expected coins per round of the table."""
     left: Floats
-    """What the missing landmarks cost, in coins."""
+    """The cost of the missing landmarks, in coins."""
     next: Floats
-    """What the cheapest of them costs."""
+    """The cost of the cheapest missing landmark, in coins."""
     rounds: Floats
-    """Rounds until the coins are there, at that income."""
+    """Rounds until the missing landmarks are paid at that income, 0 to 40."""
     owned: Floats
-    """What the built landmarks cost."""
+    """The cost of the built landmarks, in coins."""
 
 
-class Seen(NamedTuple):
-    """What the network is given."""
+class FeatureBatch(NamedTuple):
+    """The input of the network."""
 
     seats: Floats
     """By row, seat and feature."""
@@ -45,7 +45,7 @@ class Seen(NamedTuple):
 
 
 class Features:
-    """How tables of one ruleset are seen."""
+    """Computes the features of tables of one ruleset."""
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
@@ -56,13 +56,13 @@ class Features:
         landmarks = range(rules.establishments, rules.size)
         prices = [[_tier(rules.prices[card], tier) for tier in range(tiers)] for card in landmarks]
         self.prices = np.array(prices, np.float32)
-        """By landmark and by how many landmarks the builder has."""
+        """By landmark and number of landmarks that the builder has."""
         self.winning = np.array([rules.firings[card].kind == "win" for card in landmarks])
         self.raised = rules.add_two - self.count if rules.add_two >= 0 else -1
         self.station = rules.two_dice - self.count if rules.two_dice >= 0 else -1
 
-    def see(self, tables: Tables) -> Seen:
-        """The tables as the network is given them."""
+    def extract(self, tables: TableBatch) -> FeatureBatch:
+        """The features of these tables."""
         copies = tables.cities[:, :, : self.count].astype(np.float32)
         in_force, own, others, red = self._incomes(tables)
         race = self._race(tables, in_force, own, others, red)
@@ -76,24 +76,24 @@ class Features:
             red / 2,
             self._standing(tables, race),
         ]
-        return Seen(np.concatenate(parts, axis=2), self._common(tables, in_force))
+        return FeatureBatch(np.concatenate(parts, axis=2), self._common(tables, in_force))
 
-    def race(self, tables: Tables) -> Race:
-        """Where the seats stand."""
+    def race(self, tables: TableBatch) -> Race:
+        """The progress of the seats towards winning."""
         return self._race(tables, *self._incomes(tables))
 
-    def _incomes(self, tables: Tables) -> tuple[Floats, Floats, Floats, Floats]:
-        """What is in force, and what cards bring by kind of throw: on the seat's own turn, on the others'
-        from the bank, and from whoever throws."""
+    def _incomes(self, tables: TableBatch) -> tuple[Floats, Floats, Floats, Floats]:
+        """Landmarks in force, and income by kind of throw: on the seat's own turn, on other turns from the
+        bank, and from the roller."""
         in_force = self.incomes.in_force(tables)
         worth = self.incomes.worth(tables, in_force)
         own = worth @ self.incomes.own_turn
         return in_force, own, worth @ self.incomes.others_turn, worth @ self.incomes.of_roller
 
-    def _race(self, tables: Tables, in_force: Floats, own: Floats, others: Floats, red: Floats) -> Race:
+    def _race(self, tables: TableBatch, in_force: Floats, own: Floats, others: Floats, red: Floats) -> Race:
         best = self._best(in_force, own)
         opponents = tables.coins.shape[1] - 1
-        # Opponents throw one die or two; nobody knows which, so half of each.
+        # Whether opponents throw one die or two is unknown, so both count half.
         passive = (others[:, :, :2].sum(axis=2) + red[:, :, :2].sum(axis=2)) / 2
         income = best + opponents * passive
         owned, left, next = self._costs(tables, in_force)
@@ -101,7 +101,7 @@ class Features:
         return Race(income, left, next, rounds.astype(np.float32), owned)
 
     def _best(self, in_force: Floats, own: Floats) -> Floats:
-        """What the seat's own throw brings with as many dice as pay best."""
+        """The income of the seat's own throw with the better number of dice."""
         two = own[:, :, 1]
         if self.raised >= 0:
             two = np.where(in_force[:, :, self.raised] > 0, np.maximum(two, own[:, :, 2]), two)
@@ -109,8 +109,8 @@ class Features:
             two = two * in_force[:, :, self.station]
         return np.maximum(own[:, :, 0], two)
 
-    def _costs(self, tables: Tables, in_force: Floats) -> tuple[Floats, Floats, Floats]:
-        """Of landmarks, by row and seat: what the built ones, all missing and the cheapest one cost."""
+    def _costs(self, tables: TableBatch, in_force: Floats) -> tuple[Floats, Floats, Floats]:
+        """By row and seat: the cost of the built, of all missing and of the cheapest missing landmarks."""
         built = tables.cities[:, :, self.count :].astype(np.float32)
         if self.rules.own_landmarks:
             prices = self.prices[:, 0]
@@ -120,7 +120,7 @@ class Features:
         return self._costs_of_tiers(tables, built, in_force)
 
     def _costs_of_tiers(
-        self, tables: Tables, built: Floats, in_force: Floats
+        self, tables: TableBatch, built: Floats, in_force: Floats
     ) -> tuple[Floats, Floats, Floats]:
         on_sale = tables.supply[:, None, self.count :, None] > 0
         asked = np.where(on_sale, self.prices, np.float32(_OUT_OF_REACH))
@@ -141,7 +141,7 @@ class Features:
         return owned.astype(np.float32), left.astype(np.float32), np.minimum(next, left).astype(np.float32)
 
     def _discounts(self, in_force: Floats) -> Floats:
-        """What the landmark that wins at once costs less, by row and seat."""
+        """By row and seat: the discount on the landmark that wins at once."""
         less = np.zeros(len(self.prices), np.float32)
         winner = self.count + int(np.flatnonzero(self.winning)[0])
         for discount in self.rules.discounts:
@@ -149,8 +149,8 @@ class Features:
                 less[discount.landmark - self.count] = discount.amount
         return in_force @ less
 
-    def _standing(self, tables: Tables, race: Race) -> Floats:
-        """Coins, the race and the seat's place in it, by row, seat and feature."""
+    def _standing(self, tables: TableBatch, race: Race) -> Floats:
+        """Coins, progress and relative progress, by row, seat and feature."""
         coins = tables.coins.astype(np.float32)
         seats = coins.shape[1]
         wait = (np.arange(seats) - tables.mover[:, None]) % seats
@@ -178,23 +178,23 @@ class Features:
         ]
         return np.stack(columns, axis=2).astype(np.float32)
 
-    def _common(self, tables: Tables, in_force: Floats) -> Floats:
-        """What is for sale and what works for everybody, by row and feature."""
+    def _common(self, tables: TableBatch, in_force: Floats) -> Floats:
+        """Cards for sale and landmarks in force for everybody, by row and feature."""
         supply = tables.supply[:, self.sold].astype(np.float32)
         everybody = in_force[:, 0, self.incomes.everybody]
         rounds = np.stack([tables.round > 0, tables.round / 3], axis=1).astype(np.float32)
         return np.concatenate([np.minimum(supply, 1), np.minimum(supply, 4) / 4, everybody, rounds], axis=1)
 
-    def paid_for_nothing(self, tables: Tables) -> Floats:
-        """By row and seat: what the seat is paid for building nothing."""
+    def paid_for_nothing(self, tables: TableBatch) -> Floats:
+        """By row and seat: the income for building nothing."""
         card = self.rules.income_on_pass
         if card < 0:
             return np.zeros(tables.coins.shape, np.float32)
         in_force = self.incomes.in_force(tables)[:, :, card - self.count]
         return in_force * np.float32(self.rules.firings[card].amount)
 
-    def gains(self, tables: Tables) -> Floats:
-        """By row and total: what the mover would gain with it, before what the others cannot pay."""
+    def gains(self, tables: TableBatch) -> Floats:
+        """By row and total: the mover's gain, as if every opponent could pay."""
         worth = self.incomes.worth(tables, self.incomes.in_force(tables))
         rows = np.arange(len(worth))
         mover = tables.mover
@@ -205,7 +205,7 @@ class Features:
         return np.asarray(green - paid, np.float32)
 
     def throws(self) -> Floats:
-        """By kind of throw and total: how likely it is."""
+        """By kind of throw and total: its probability."""
         return throws(self.rules)
 
 
@@ -214,7 +214,7 @@ def _tier(prices: tuple[int, ...], landmarks: int) -> int:
 
 
 def _least_of_others(values: Floats) -> Floats:
-    """By row and seat: the least value of any other seat."""
+    """By row and seat: the lowest value of any other seat."""
     if values.shape[1] == 2:
         return values[:, ::-1]
     order = np.sort(values, axis=1)
@@ -224,5 +224,5 @@ def _least_of_others(values: Floats) -> Floats:
 
 @lru_cache(maxsize=64)
 def features_of(rules: Rules) -> Features:
-    """How tables of these rules are seen."""
+    """The features of these rules, cached."""
     return Features(rules)

@@ -1,7 +1,7 @@
-"""The fixed plans: the first wish that can be paid for, else the cheapest landmark, else nothing.
+"""Players with a fixed plan: they build the first affordable goal, else the cheapest landmark, else nothing.
 
-In a market that shows a part of its cards, and shows none that is wished for, a plan builds whatever adds
-most to its income, so that new cards come up.
+If the missing goals are in the deck and none is face up, they build what increases their income most, so that
+new cards are drawn.
 """
 
 import random
@@ -11,11 +11,11 @@ from domain.match.commands import Build, Pass, PlayCommand
 from domain.match.state import MatchState
 from workers.players import income
 from workers.players.builds import landmarks, richest, winning_next, without_idle_round
-from workers.players.plans import Plan, Wish
+from workers.players.plans import Goal, Plan
 
 
 class FixedPlan:
-    """A player that follows one plan, without looking at anybody else's city."""
+    """A player that follows one plan and ignores the other cities."""
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
@@ -42,19 +42,19 @@ class FixedPlan:
                 return Build(seat, card)
         if priced:
             return min(priced, key=lambda one: one[0])[1]
-        if view.phase == "setup" or _lie_in_the_deck(view, missing):
+        if view.phase == "setup" or _are_in_the_deck(view, missing):
             return income.best(view, without_idle_round(view, legal))
         return Pass(seat)
 
 
-def _missing(view: MatchState, wishes: Sequence[Wish]) -> Iterator[Wish]:
-    """The wishes that are not met, in their order."""
+def _missing(view: MatchState, goals: Sequence[Goal]) -> Iterator[Goal]:
+    """The goals that are not reached, in order."""
     city = view.cities[view.active]
     index = view.rules.index
-    return (wish for wish in wishes if city[index[wish[0]]] < wish[1])
+    return (goal for goal in goals if city[index[goal[0]]] < goal[1])
 
 
-def _lie_in_the_deck(view: MatchState, missing: Sequence[Wish]) -> bool:
-    """Whether some of the wishes lie in the deck and none lies open."""
+def _are_in_the_deck(view: MatchState, missing: Sequence[Goal]) -> bool:
+    """Whether some of the goals are in the deck and none is face up."""
     cards = [view.rules.index[card] for card, _ in missing]
     return any([view.decks[card] for card in cards]) and not any([view.supply[card] for card in cards])

@@ -1,4 +1,4 @@
-"""What a throw would bring, worked out by the domain's own stages on a table that nobody plays on."""
+"""Forecasts of throws: the rules pay them out on a scratch copy of the table."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -14,18 +14,18 @@ from domain.match.decide.effects import pay_out
 from domain.match.events import PaymentMade
 from domain.match.rules import Firing, Rules
 from domain.match.state import MatchState, in_force
-from workers.players.touched import UNTOUCHED, Totals, touched
+from workers.players.affected_totals import UNAFFECTED, Totals, affected_totals
 
 Values = tuple[int, ...]
 
 Key = tuple[int, int, Values]
-"""Who throws, the total, and the dice where they matter."""
+"""The roller, the total, and the dice if they matter."""
 
 Gains = Sequence[int]
-"""By seat: what its purse gains, below 0 for a loss."""
+"""By seat: the gain in coins, negative for a loss."""
 
 ONE_DIE: Final[tuple[tuple[Values, float], ...]] = tuple(((value,), 1 / 6) for value in range(1, 7))
-"""Every throw of one die and how likely it is."""
+"""The throws of one die with their probabilities."""
 
 
 def _two_dice() -> tuple[tuple[Values, float], ...]:
@@ -38,11 +38,11 @@ def _two_dice() -> tuple[tuple[Values, float], ...]:
 
 
 TWO_DICE: Final = _two_dice()
-"""Throws of two dice that differ for the rules: six doubles and nine other totals, and how likely each is."""
+"""The throws of two dice that the rules distinguish, doubles first, with their probabilities."""
 
 
 class TypicalBoats:
-    """Throws for a table that nobody plays on: the throw for the boats is the average of two dice."""
+    """A source of throws for scratch tables: the boats throw is the average of two dice."""
 
     def throw(self, state: MatchState, purpose: str, dice: int) -> tuple[int, ...]:
         assert purpose == "boats", "nothing else is thrown while a throw is paid out"
@@ -50,10 +50,10 @@ class TypicalBoats:
 
 
 class Forecast:
-    """A scratch copy of a table on which throws can be paid out again and again.
+    """A scratch copy of a table on which throws can be paid out repeatedly.
 
-    Every throw meets the purses as they are now. Where a stage asks for a choice, the answer is the plain
-    one: the richest opponent pays, nothing is traded or given away.
+    Every throw starts from the current coins. Choices get the default answer: the richest opponent pays, and
+    nothing is traded or given away.
     """
 
     def __init__(self, view: MatchState) -> None:
@@ -63,19 +63,19 @@ class Forecast:
         self._draft = DraftWith(self.table, TypicalBoats())
         self._events = self._draft.events
         self._paying: set[tuple[int, int, int]] = set()
-        """Who was seen to pay anybody, who had thrown, and the total."""
+        """Observed payments: payer, roller and total."""
         self._known: dict[Key, Gains] = {}
         self._changed: dict[Key, Gains] = {}
-        """What is known while cards are changed, of the totals on which they may count."""
+        """Known gains while cards are changed, for the affected totals."""
         self._dice_matter = _dice_matter(self.table)
         self._added = self._most_added()
-        self._touched: tuple[Totals, ...] = (UNTOUCHED,) * len(view.coins)
-        """By roller: the totals on which the cards that are changed may count."""
+        self._affected: tuple[Totals, ...] = (UNAFFECTED,) * len(view.coins)
+        """By roller: the totals that the changed cards affect."""
 
     def payments(self, roller: int, values: Values, added: int = 0) -> Gains:
-        """What every seat gains when the seat has thrown these dice."""
+        """By seat: the gain when `roller` throws these dice."""
         total = sum(values) + added
-        known = self._changed if total in self._touched[roller] else self._known
+        known = self._changed if total in self._affected[roller] else self._known
         key = (roller, total, values if self._dice_matter else ())
         gains = known.get(key)
         if gains is None:
@@ -83,7 +83,7 @@ class Forecast:
         return gains
 
     def outcome(self, roller: int, values: Values) -> Gains:
-        """As `payments`; a roller who may add to the total does what is best for itself."""
+        """As `payments`; a roller who may add to the total chooses what is better for itself."""
         gains = self.payments(roller, values)
         if not self._added[roller]:
             return gains
@@ -94,11 +94,11 @@ class Forecast:
         return raised if raised[roller] > gains[roller] else gains
 
     def gain(self, seat: int, roller: int, values: Values) -> int:
-        """What the seat's purse gains by the outcome of a throw."""
+        """The seat's gain from a throw, in coins."""
         return self.outcome(roller, values)[seat]
 
     def acted(self, seat: int, act: Callable[[Draft, Firing, int], None], landmark: int, price: int) -> int:
-        """What the seat's purse gains by what a landmark does when it is built, the price not counted."""
+        """The seat's gain from the effect of building a landmark, without its price."""
         table = self.table
         table.active = seat
         table.coins[seat] -= price
@@ -109,44 +109,44 @@ class Forecast:
         return gained
 
     def expected_gain(self, seat: int, roller: int, dice: int) -> float:
-        """What the seat gains on average when the roller throws that many dice."""
+        """The seat's expected gain when the roller throws that many dice."""
         throws = ONE_DIE if dice == 1 else TWO_DICE
         return sum([chance * self.gain(seat, roller, values) for values, chance in throws])
 
     def best_dice(self, roller: int) -> int:
-        """How many dice bring the roller more on average; one where it is the same."""
+        """The number of dice with the higher expected gain for the roller; one on a tie."""
         self.table.active = roller
         if not may_roll_two(self.table, self.table.rules):
             return 1
         return 1 + (self.expected_gain(roller, roller, 2) > self.expected_gain(roller, roller, 1))
 
     def round_income(self, seat: int) -> float:
-        """What the seat gains on average while everybody throws once, with as many dice as pay best."""
+        """The seat's expected gain while every seat throws once, with its best number of dice."""
         rollers = [roller for roller, gone in enumerate(self.table.resigned) if not gone]
         return sum([self.expected_gain(seat, roller, self.best_dice(roller)) for roller in rollers])
 
     @contextmanager
     def changed(self, seat: int, cards: Mapping[int, int]) -> Iterator[tuple[Totals, ...]]:
-        """While it lasts, the seat's city has so many copies more, or fewer, of some cards.
+        """Temporarily change the number of copies of some cards in the seat's city.
 
-        Yields by roller the totals on which that may count.
+        Yields, by roller, the affected totals.
         """
-        before = self._touched, self._dice_matter, self._added
+        before = self._affected, self._dice_matter, self._added
         self._put(seat, cards, 1)
-        own, others = touched(self.table, cards)
-        self._touched = tuple([own if roller == seat else others for roller in range(len(self._coins))])
+        own, others = affected_totals(self.table, cards)
+        self._affected = tuple([own if roller == seat else others for roller in range(len(self._coins))])
         self._changed = {}
         if not _plain_cards(self.table.rules).issuperset(cards):
             self._dice_matter = _dice_matter(self.table)
             self._added = self._most_added()
         try:
-            yield self._touched
+            yield self._affected
         finally:
-            self._touched, self._dice_matter, self._added = before
+            self._affected, self._dice_matter, self._added = before
             self._put(seat, cards, -1)
 
     def left(self, seat: int, coins: int, throws: Iterable[tuple[int, Values, float]]) -> float:
-        """What the seat would gain on average of those throws if its purse held so many coins."""
+        """The seat's expected gain from those throws if it held that many coins."""
         now, known = self._coins[seat], self._known
         if coins != now:
             self._coins[seat] = self.table.coins[seat] = coins
@@ -158,7 +158,7 @@ class Forecast:
         return found
 
     def paid_by(self, seat: int) -> set[tuple[int, int]]:
-        """Who threw what total where the seat was seen to pay anybody, as yet."""
+        """Rollers and totals for which the seat was observed to pay."""
         return {(roller, total) for payer, roller, total in self._paying if payer == seat}
 
     def _put(self, seat: int, cards: Mapping[int, int], sign: int) -> None:
@@ -181,7 +181,7 @@ class Forecast:
         coins = table.coins
         gains = list(map(sub, coins, self._coins))
         coins[:] = self._coins
-        if total not in self._touched[roller]:
+        if total not in self._affected[roller]:
             for event in self._events:
                 if isinstance(event, PaymentMade):
                     self._paying.add((event.from_seat, roller, total))
@@ -189,16 +189,16 @@ class Forecast:
         return gains
 
     def may_add(self, roller: int, total: int) -> int:
-        """How much the roller may add to that total; 0 for nothing."""
+        """The amount that the roller may add to that total; 0 for none."""
         more = self._added[roller]
         return more if more and total >= self.table.rules.firings[self.table.rules.add_two].threshold else 0
 
     def most_added(self, roller: int) -> int:
-        """How much the roller may add to a total that is high enough; 0 for nothing."""
+        """The amount that the roller may add to a high total; 0 for none."""
         return self._added[roller]
 
     def _most_added(self) -> list[int]:
-        """By seat: how much it may add to a high total."""
+        """By seat: the amount that it may add to a high total."""
         table, adder = self.table, self.table.rules.add_two
         if adder < 0:
             return self._nothing
@@ -207,7 +207,7 @@ class Forecast:
 
 
 def _dice_matter(table: MatchState) -> bool:
-    """Whether anything in anybody's city pays by the dice themselves, not by their total alone."""
+    """Whether any card in play depends on the dice and not only on their total."""
     return any([city[landmark] for landmark in _of_dice(table.rules) for city in table.cities])
 
 
@@ -219,5 +219,5 @@ def _of_dice(rules: Rules) -> tuple[int, ...]:
 
 @lru_cache(maxsize=256)
 def _plain_cards(rules: Rules) -> frozenset[int]:
-    """The cards whose number says nothing of whether dice matter, nor of who may add to a total."""
+    """The cards that affect neither whether dice matter nor who may add to a total."""
     return frozenset(range(rules.size)) - {*_of_dice(rules), rules.add_two}

@@ -1,4 +1,4 @@
-"""What a command brings the seat: a card by what its city brings in a round, dice by what they pay."""
+"""Choices by expected income: cards by income per round, dice by expected gain."""
 
 import random
 from collections.abc import Sequence
@@ -20,20 +20,20 @@ from workers.players.builds import any_of
 from workers.players.forecast import Forecast
 
 EQUAL: Final = 1e-9
-"""Coins in a round by which sums of the same chances may differ, as they are added in another order."""
+"""The tolerance for equal incomes, in coins per round: floats that are summed in another order differ."""
 
 
 def best(view: MatchState, legal: Sequence[PlayCommand]) -> PlayCommand:
-    """The command after which the seat expects most in a round; the first of equals.
+    """The command after which the seat has the highest expected income per round; the first on a tie.
 
-    Where a command leaves the city as it is, it stands first.
+    A command that leaves the city unchanged comes first.
     """
     forecast = Forecast(view)
     return max(legal, key=lambda command: _income_after(view, forecast, command))
 
 
 def any_best(view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -> PlayCommand:
-    """One of the commands after which the seat expects most in a round, each as likely as the next."""
+    """A random command among those with the highest expected income per round."""
     forecast = Forecast(view)
     incomes = [_income_after(view, forecast, command) for command in legal]
     enough = max(incomes) - EQUAL
@@ -46,7 +46,7 @@ def _income_after(view: MatchState, forecast: Forecast, command: PlayCommand) ->
 
 
 def changes(view: MatchState, command: PlayCommand) -> dict[int, int]:
-    """How many copies more or fewer of which cards the command leaves in the seat's city."""
+    """By card: the change in the number of copies in the seat's city."""
     index = view.rules.index
     if isinstance(command, Build):
         return {index[command.card]: 1}
@@ -58,7 +58,7 @@ def changes(view: MatchState, command: PlayCommand) -> dict[int, int]:
 
 
 def best_about_dice(view: MatchState, legal: Sequence[PlayCommand]) -> PlayCommand | None:
-    """The better of the legal commands about dice; None if the decision is about something else."""
+    """The best command about dice; None if the decision is about something else."""
     if len(legal) == 1:
         return legal[0]
     if view.phase == "roll":

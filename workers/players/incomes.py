@@ -1,7 +1,7 @@
-"""What every card of a city brings on average, for many tables at a time, from the cards' own tables.
+"""Estimated average incomes of cards, for many tables at a time.
 
-Purses are taken to be full enough, and no stage to depend on another: it is an estimate to judge a table by.
-What a throw really brings is a matter of `workers.players.forecast` and of the rules.
+The estimate assumes that every payer has enough coins and that stages are independent. `forecast` computes
+the exact gain of a throw with the rules.
 """
 
 from functools import lru_cache
@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 
 from domain.match.rules import HIGHEST_TOTAL, Firing, Rules
 from workers.players.forecast import ONE_DIE, TWO_DICE
-from workers.players.tables import Tables
+from workers.players.tables import TableBatch
 
 Floats = NDArray[np.float32]
 
 BOATS_MEAN = 7
-"""What the throw for the boats shows on average."""
+"""The mean of the boats throw."""
 
 SHARED = ("from_each", "from_each_per_symbol", "half_from_each")
-"""Kinds of income that every opponent pays."""
+"""Kinds of effects that every opponent pays."""
 
 
 class Incomes:
@@ -51,16 +51,16 @@ class Incomes:
         self.others_turn = _on_turn(rules, ("blue",))
         self.of_roller = _on_turn(rules, ("red",))
 
-    def in_force(self, tables: Tables) -> Floats:
-        """By row, seat and landmark: 1 where it works for the seat."""
+    def in_force(self, tables: TableBatch) -> Floats:
+        """By row, seat and landmark: 1 if it works for the seat."""
         built = tables.cities[:, :, self.count :].astype(np.float32)
         if self.everybody.any():
             anybody = built.max(axis=1, keepdims=True)
             built = np.where(self.everybody, anybody, built)
         return built
 
-    def worth(self, tables: Tables, in_force: Floats) -> Floats:
-        """By row, seat and establishment: the coins that its copies bring when they fire."""
+    def worth(self, tables: TableBatch, in_force: Floats) -> Floats:
+        """By row, seat and establishment: the coins that all copies pay when they fire."""
         copies = tables.cities[:, :, : self.count].astype(np.float32)
         each = in_force @ self.boosts
         if self.per_counted.any() or self.per_symbol.any():
@@ -79,8 +79,8 @@ class Incomes:
             each[:, :, card] *= tables.cities[:, :, needs]
         return each
 
-    def _payers(self, tables: Tables) -> Floats:
-        """By card: how many pay the amount."""
+    def _payers(self, tables: TableBatch) -> Floats:
+        """By card: the number of payers."""
         return np.asarray(1 + self.from_each * (tables.coins.shape[1] - 2), np.float32)
 
 
@@ -90,12 +90,12 @@ def _of_others(amounts: Floats) -> Floats:
 
 
 def _of_kind(firings: list[Firing], kinds: tuple[str, ...], *, of_one: bool = False) -> Floats:
-    """By card: its amount, or 1, where its effect is of one of the kinds."""
+    """By card: its amount, or 1 with `of_one`, if its effect is of one of the kinds; else 0."""
     return np.array([(1 if of_one else f.amount) if f.kind in kinds else 0 for f in firings], np.float32)
 
 
 def _fires(rules: Rules) -> Floats:
-    """By establishment and total: 1 where it fires."""
+    """By establishment and total: 1 if it fires."""
     fires = np.zeros((rules.establishments, HIGHEST_TOTAL + 1), np.float32)
     for card in range(rules.establishments):
         fires[card, list(rules.cards[card].activation)] = 1
@@ -103,7 +103,7 @@ def _fires(rules: Rules) -> Floats:
 
 
 def _on_turn(rules: Rules, colours: tuple[str, ...]) -> Floats:
-    """By establishment and kind of throw: how likely it fires, for cards of these colours."""
+    """By establishment and kind of throw: the probability that it fires; 0 for other colours."""
     chances = _fires(rules) @ throws(rules).T
     of_colour = [card.colour in colours for card in rules.cards[: rules.establishments]]
     return np.where(np.array(of_colour)[:, None], chances, 0).astype(np.float32)
@@ -111,7 +111,7 @@ def _on_turn(rules: Rules, colours: tuple[str, ...]) -> Floats:
 
 @lru_cache(maxsize=64)
 def throws(rules: Rules) -> Floats:
-    """By kind of throw and total: how likely it is; one die, two dice, and two where 2 may be added."""
+    """By kind of throw (one die, two dice, two dice with 2 added) and total: the probability."""
     kinds = [_totals(ONE_DIE), _totals(TWO_DICE)]
     if rules.add_two >= 0:
         adder = rules.firings[rules.add_two]
@@ -132,5 +132,5 @@ def _totals(outcomes: tuple[tuple[tuple[int, ...], float], ...]) -> Floats:
 
 @lru_cache(maxsize=64)
 def incomes_of(rules: Rules) -> Incomes:
-    """The matrices of these rules."""
+    """The incomes of these rules, cached."""
     return Incomes(rules)

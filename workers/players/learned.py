@@ -1,8 +1,8 @@
-"""`learned`: looks one ply ahead with a value network on the tables that its choices lead to.
+"""The player `learned`: it looks one ply ahead and evaluates afterstates with a value network.
 
-With two seats in play, builds that are nearly as good as each other are looked at one turn further. The
-network was trained by self-play, see docs/learned.md. Decisions about dice weigh all throws, and for each
-the best that can be built then. Nothing is left to luck; of equals the first command is taken.
+With two seats in play, it looks one turn further at builds with nearly equal values. Decisions about dice
+average over all throws, each followed by the best build. The player uses no random numbers; ties go to the
+first command. The network was trained by self-play; see docs/learned.md.
 """
 
 import random
@@ -22,9 +22,9 @@ from workers.players.tables import in_play
 from workers.players.value_function import chances_of
 
 MOST: Final = 4
-"""As many builds are looked at, the best at first sight."""
+"""Most builds that are searched one turn further."""
 CLOSE: Final = 0.03
-"""As far below the best, in chances of winning, they may be."""
+"""The largest difference to the best build, as a probability of winning."""
 
 
 def choose(view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -> PlayCommand:
@@ -42,11 +42,10 @@ def choose(view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -
 
 
 def best_of_close(view: MatchState, legal: Sequence[PlayCommand], judged: NDArray[np.float32]) -> PlayCommand:
-    """The best of the builds, of which `judged` says what each is worth at first sight.
+    """The best build, given their values by the network.
 
-    With two seats in play, those that are nearly as good as each other are told apart by what is left of them
-    after the next turn, which is played as is best for whose it is. With more seats the next turn is one of
-    several before one's own, and tells too little for what it costs.
+    With two seats in play, builds with nearly equal values are compared by their value after the opponent's
+    best next turn. With more seats, one further turn tells too little for its cost.
     """
     values = np.round(judged, SAME_TO)
     order: list[int] = np.argsort(-values, kind="stable").tolist()
@@ -62,7 +61,7 @@ def best_of_close(view: MatchState, legal: Sequence[PlayCommand], judged: NDArra
 
 
 def _after_next_turn(seat: int, tables: Sequence[MatchState]) -> list[float]:
-    """By table: the seat's chance of winning."""
+    """By table: the seat's probability of winning after the next turn."""
     trees = [Lookahead(table) for table in tables]
     nodes = [
         [tree.follow(command) for command in legal_commands(table)]

@@ -1,8 +1,7 @@
-"""What the rest of a turn is worth to the seat that plays it: all throws and all its choices, down to what it
-builds.
+"""The search tree of the rest of a turn: all throws and choices of the active seat up to its build.
 
-The domain carries out every throw on a copy of the table. Tables that wait for a building decision are the
-leaves; they are judged all at once, by the best that can be built on each.
+The rules execute every throw on a copy of the table. The leaves are the tables before the build; a batch
+evaluates all of them by their best build.
 """
 
 from collections.abc import Callable, Sequence
@@ -25,37 +24,37 @@ from domain.match.rules import Rules
 from domain.match.state import MatchState
 from workers.players.afterstates import Afterstates, GivenChance, after, afterstates, answers
 from workers.players.forecast import ONE_DIE, TWO_DICE, Values
-from workers.players.tables import Tables, in_play
+from workers.players.tables import TableBatch, in_play
 from workers.players.value_function import chances_of
 
 THROWS: Final = {1: ONE_DIE, 2: TWO_DICE}
 
 SAME_TO: Final = 6
-"""Decimals to which values have to differ: less is how machines round."""
+"""Decimals at which values are compared, so that rounding differences between machines do not matter."""
 
 
 FEW: Final = 48
-"""As many trades are all looked at within a tree."""
+"""With at most this many trades, a tree evaluates all of them."""
 
 Key = tuple[object, ...]
 Kind = tuple[int, int, bool]
-Judge = Callable[[Rules, Tables], NDArray[np.floating]]
-"""By row and seat in play: the chance of winning; a new array each time."""
+Judge = Callable[[Rules, TableBatch], NDArray[np.floating]]
+"""Returns, by row and seat in play, the probability of winning in a new array."""
 
 Floats = NDArray[np.float64]
 
 
 class Node:
-    """A table within the turn, and what can follow: a leaf, the best of several, or the mean of throws."""
+    """A node of the tree: a leaf, a maximum over choices, or a mean over throws."""
 
     def __init__(self, parts: Sequence["Node"] = (), shares: Sequence[float] = (), leaf: int = -1) -> None:
         self.parts = parts
         self.shares = shares
-        """How likely each part is; empty where the seat chooses."""
+        """The probability of each part; empty if the seat chooses."""
         self.leaf = leaf
 
     def value(self, leaves: Sequence[float]) -> float:
-        """What the table is worth to the seat, given the leaves' values."""
+        """The value of the node, given the values of the leaves."""
         if self.leaf >= 0:
             return leaves[self.leaf]
         found = [part.value(leaves) for part in self.parts]
@@ -64,7 +63,7 @@ class Node:
         return max(found)
 
     def chances(self, leaves: Floats, seat: int) -> Floats:
-        """By seat: the chance of winning, given the leaves' ones, if `seat` chooses what is best for it."""
+        """By seat: the probability of winning, given those of the leaves, if `seat` maximises its own."""
         if self.leaf >= 0:
             return np.asarray(leaves[self.leaf])
         found = np.array([part.chances(leaves, seat) for part in self.parts])
@@ -74,26 +73,26 @@ class Node:
 
 
 class Lookahead:
-    """The tree of one turn, from one table on."""
+    """The tree of one turn."""
 
     def __init__(self, view: MatchState) -> None:
         self._view = view
         self._chance = GivenChance()
         self.leaves: list[MatchState] = []
-        """The tables that wait for a building decision, as far as the tree has grown."""
+        """The tables before the build that the tree has reached so far."""
         self._numbers: dict[Key, int] = {}
         self._answers: dict[Key, PlayCommand] = {}
         self._lying: dict[Kind, Node] = {}
 
     def best(self, legal: Sequence[PlayCommand]) -> PlayCommand:
-        """The command about dice, or whom to take coins from, after which most is to be expected."""
+        """The command about dice or a target with the highest expected value."""
         nodes = [self.follow(command) for command in legal]
         leaves = self._judged()
         values = [round(node.value(leaves), SAME_TO) for node in nodes]
         return legal[values.index(max(values))]
 
     def follow(self, command: PlayCommand) -> Node:
-        """What can come of a command; of a throw in the order of `THROWS`."""
+        """The node after a command; the parts of a throw are in the order of `THROWS`."""
         return self._after(self._view, command)
 
     def _after(self, state: MatchState, command: PlayCommand) -> Node:
@@ -111,7 +110,7 @@ class Lookahead:
         return Node(parts, [chance for _, chance in throws])
 
     def _fallen(self, state: MatchState, command: PlayCommand, values: Values) -> Node:
-        """A throw that lies: the same whether it was kept or is the second one."""
+        """The node of a final throw, which is the same for a kept throw and a reroll."""
         if isinstance(command, RollDice):
             return self._node(self._with(state, command, values))
         key = kind(values)
@@ -136,14 +135,14 @@ class Lookahead:
         return self._leaf(state)
 
     def _answer(self, state: MatchState) -> PlayCommand:
-        """What to trade or to give; the same on tables that differ in nothing but the throw."""
+        """The trade or gift; cached, since it does not depend on the throw."""
         key = (state.pending_card, state.pending_copies, *_key(state))
         if key not in self._answers:
             self._answers[key] = quick_answer(state, legal_commands(state))
         return self._answers[key]
 
     def _again(self, state: MatchState, command: RerollDice) -> Node:
-        """A second throw of as many dice, whatever the first was."""
+        """The node of a reroll, which does not depend on the first throw."""
         return self._throw(state, command, len(state.dice))
 
     def _leaf(self, state: MatchState) -> Node:
@@ -154,32 +153,33 @@ class Lookahead:
         return Node(leaf=self._numbers[key])
 
     def _judged(self) -> list[float]:
-        """By leaf: what it is worth with the best build."""
+        """By leaf: its value with the best build."""
         found, judged = judged_builds(self.leaves, [legal_commands(state) for state in self.leaves])
         return [float(part.max()) for part in np.split(judged, found[:-1])]
 
 
 def kind(values: Values) -> Kind:
-    """What the rules tell throws apart by."""
+    """What the rules distinguish in a throw: number of dice, total, and whether it is a double."""
     return len(values), sum(values), len(set(values)) < len(values)
 
 
 def _key(state: MatchState) -> Key:
-    """All that differs between the tables of one turn."""
+    """Everything that can differ between the tables of a turn."""
     return (*state.coins, state.extra_turn_due, *[tuple(city) for city in state.cities])
 
 
 def judged_builds(
     states: Sequence[MatchState], legals: Sequence[Sequence[PlayCommand]]
 ) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
-    """Where each state's builds end, and what every build is worth to the seat; a win is worth 1."""
+    """Where the builds of each state end, and the value of every build for its seat; a win has value 1."""
     found, judged = _judged(states, legals, chances_of)
     return found.ends, np.asarray(judged[np.arange(len(judged)), found.deciders], np.float32)
 
 
 def best_builds(trees: Sequence[Lookahead], judge: Judge) -> list[Floats]:
-    """For each tree, by leaf and seat in play: the chance of winning after the build that is best for who
-    decides. The leaves of all trees are judged at once; they have the same rules and seats in play.
+    """For each tree, by leaf and seat in play: the probability of winning after the best build.
+
+    One batch evaluates the leaves of all trees, which have the same rules and seats in play.
     """
     states = [leaf for tree in trees for leaf in tree.leaves]
     found, judged = _judged(states, [legal_commands(state) for state in states], judge)
@@ -191,7 +191,7 @@ def best_builds(trees: Sequence[Lookahead], judge: Judge) -> list[Floats]:
 def _judged(
     states: Sequence[MatchState], legals: Sequence[Sequence[PlayCommand]], judge: Judge
 ) -> tuple[Afterstates, NDArray[np.floating]]:
-    """What every build leads to, and by seat in play the chance of winning then."""
+    """The afterstates of every build, and the probabilities of winning by seat in play."""
     found = afterstates(states, legals)
     judged = judge(states[0].rules, found.tables)
     judged[found.wins] = 0
@@ -200,14 +200,14 @@ def _judged(
 
 
 def answer(state: MatchState, legal: Sequence[PlayCommand]) -> PlayCommand:
-    """The trade or the gift after which the table is worth most, before anything is built."""
+    """The trade or gift with the highest value before the build."""
     judged = chances_of(state.rules, answers(state, legal, GivenChance()))
     own = judged[:, in_play(state).index(state.active)]
     return legal[int(np.round(own, SAME_TO).argmax())]
 
 
 def quick_answer(state: MatchState, legal: Sequence[PlayCommand]) -> PlayCommand:
-    """As `answer`; of many trades first the best card to take for one of its own, then the best to give."""
+    """As `answer`, but with many trades it first chooses the card to take, then the card to give."""
     first = next((command for command in legal if isinstance(command, SwapEstablishments)), None)
     if first is None or len(legal) <= FEW:
         return answer(state, legal)

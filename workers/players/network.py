@@ -1,7 +1,7 @@
-"""The value network: from what is seen of a table to every seat's chance of winning.
+"""The value network: from the features of a table to every seat's probability of winning.
 
-All seats share the weights. A seat meets the average of the others twice: as they are seen, and as the first
-layer sees them. So the same weights judge any number of seats, in any order.
+All seats share the weights. Both hidden layers of a seat also take the average of the other seats, so the
+same weights apply to any number of seats in any order.
 """
 
 from typing import NamedTuple
@@ -18,7 +18,7 @@ class Weights(NamedTuple):
     own: Floats
     """Seat features to the first layer."""
     others: Floats
-    """The same of the others' average."""
+    """The same for the average of the other seats."""
     table: Floats
     """Features of the whole table to the first layer."""
     first: Floats
@@ -26,15 +26,15 @@ class Weights(NamedTuple):
     deep: Floats
     """The first layer to the second."""
     deep_others: Floats
-    """The same of the others' average."""
+    """The same for the average of the other seats."""
     second: Floats
     """The second layer's biases."""
     out: Floats
     """The second layer to the seat's logit."""
 
 
-class Pass(NamedTuple):
-    """A way through the network, with what the way back needs."""
+class ForwardPass(NamedTuple):
+    """A forward pass, with what backpropagation needs."""
 
     hidden: Floats
     pooled: Floats
@@ -42,10 +42,10 @@ class Pass(NamedTuple):
     chances: Floats
 
 
-def fresh(
+def initial_weights(
     seat_features: int, table_features: int, rng: np.random.Generator, sizes: tuple[int, int]
 ) -> Weights:
-    """Weights to begin with: the logits are all but zero."""
+    """Random initial weights, with logits close to zero."""
     first, second = sizes
 
     def matrix(rows: int, columns: int, scale: float) -> Floats:
@@ -68,7 +68,7 @@ def of_others(values: Floats) -> Floats:
     seats = values.shape[1]
     if seats == 2:
         return values[:, ::-1]
-    # Adding up seat by seat is several times as quick as a sum over so short an axis.
+    # Adding seat by seat is several times as fast as a sum over such a short axis.
     total = values[:, 0] + values[:, 1]
     for seat in range(2, seats):
         total += values[:, seat]
@@ -77,8 +77,8 @@ def of_others(values: Floats) -> Floats:
     return others
 
 
-def forward(weights: Weights, seats: Floats, table: Floats) -> Pass:
-    """Chances of winning by row and seat; they sum to 1 in every row."""
+def forward(weights: Weights, seats: Floats, table: Floats) -> ForwardPass:
+    """A forward pass; `chances` are by row and seat, and each row sums to 1."""
     hidden: Floats = seats @ weights.own
     hidden += of_others(seats @ weights.others)
     hidden += (table @ weights.table + weights.first)[:, None, :]
@@ -88,11 +88,11 @@ def forward(weights: Weights, seats: Floats, table: Floats) -> Pass:
     deep += pooled @ weights.deep_others
     deep += weights.second
     np.maximum(deep, 0, out=deep)
-    return Pass(hidden, pooled, deep, _softmax(deep @ weights.out))
+    return ForwardPass(hidden, pooled, deep, _softmax(deep @ weights.out))
 
 
 def chances(weights: Weights, seats: Floats, table: Floats) -> Floats:
-    """Chances of winning by row and seat, a few thousand rows at a time."""
+    """By row and seat: the probability of winning, computed in batches of 2048 rows."""
     step = 2048
     parts = [
         forward(weights, seats[i : i + step], table[i : i + step]).chances for i in range(0, len(seats), step)

@@ -1,22 +1,21 @@
-"""Fixed plans: what a player of each wants in its city, ruleset by ruleset, in the order of its wishes.
+"""Fixed plans as data: for each ruleset, the goals of a player in order; `fixed_plan` plays them.
 
-Data alone; `workers.players.fixed_plan` plays them. Where the cards of a plan are not in a ruleset, the
-wishes are for those that carry the same idea there.
+If a ruleset lacks the cards of a plan, its goals are cards that implement the same idea.
 """
 
 from typing import Final
 
-Wish = tuple[str, int]
-"""A card and how many copies of it are wanted in all, the starter cards included."""
+Goal = tuple[str, int]
+"""A card and the wanted number of copies, including starter cards."""
 
-Plan = dict[str, tuple[Wish, ...]]
-"""The wishes by ruleset, the first to be met first."""
+Plan = dict[str, tuple[Goal, ...]]
+"""By ruleset: the goals in order of priority."""
 
-_SHOPS: Final[tuple[Wish, ...]] = (("convenience_store", 6), ("bakery", 3))
+_SHOPS: Final[tuple[Goal, ...]] = (("convenience_store", 6), ("bakery", 3))
 
-_DAIRY: Final[tuple[Wish, ...]] = (("ranch", 3), ("train_station", 1), ("cheese_factory", 3), ("ranch", 6))
+_DAIRY: Final[tuple[Goal, ...]] = (("ranch", 3), ("train_station", 1), ("cheese_factory", 3), ("ranch", 6))
 
-_WOODWORK: Final[tuple[Wish, ...]] = (
+_WOODWORK: Final[tuple[Goal, ...]] = (
     ("forest", 2),
     ("train_station", 1),
     ("furniture_factory", 2),
@@ -24,7 +23,7 @@ _WOODWORK: Final[tuple[Wish, ...]] = (
     ("forest", 3),
 )
 
-_ORCHARDS: Final[tuple[Wish, ...]] = (
+_ORCHARDS: Final[tuple[Goal, ...]] = (
     ("wheat_field", 3),
     ("train_station", 1),
     ("fruit_and_vegetable_market", 3),
@@ -32,7 +31,7 @@ _ORCHARDS: Final[tuple[Wish, ...]] = (
     ("wheat_field", 6),
 )
 
-_GARDENS: Final[tuple[Wish, ...]] = (
+_GARDENS: Final[tuple[Goal, ...]] = (
     ("flower_garden", 2),
     ("flower_shop", 2),
     ("flower_garden", 5),
@@ -44,12 +43,12 @@ CONVENIENCE_RUSH: Final[Plan] = {
     "harbor": _SHOPS,
     "machi_koro_2": (("convenience_store", 4), ("bakery", 3)),
 }
-"""Shops that pay on one die, of the owner's own turns."""
+"""Green cards that pay on one die."""
 
 CHEESE: Final[Plan] = {
     "base": _DAIRY,
     "harbor": _DAIRY,
-    # There are no cows: flowers for a shop are the cheap cards that one dear card multiplies.
+    # There are no ranches: flower gardens are the cheap cards that an expensive card multiplies.
     "machi_koro_2": _GARDENS,
 }
 """Cheap cards that pay in every turn, and a factory that multiplies them."""

@@ -1,4 +1,4 @@
-"""How far every seat is from winning: what it still has to pay, and in how many rounds somebody can."""
+"""The distance to winning: coins that a seat still has to pay, and rounds until somebody can."""
 
 from typing import Final
 
@@ -7,16 +7,16 @@ from domain.match.state import MatchState
 from workers.players.outlook import Outlook
 
 SHARE: Final = 0.6
-"""Incomes grow, so a match is over sooner than today's would make it."""
+"""The factor on remaining rounds, because incomes grow until the end of the match."""
 
 FEWEST_ROUNDS: Final = 1.0
 MOST_ROUNDS: Final = 15.0
 
 
 def still_to_pay(view: MatchState, seat: int, built: int = -1) -> int:
-    """What the seat still needs to pay for to win, `built` taken as built already; in coins.
+    """The coins that the seat must still pay to win, as if `built` was built already.
 
-    Where landmarks lie in the market, the cheapest way over those on offer.
+    If landmarks are in the market, this is the cheapest sequence of those for sale.
     """
     rules = view.rules
     left = [card for card in range(rules.establishments, rules.size) if not view.cities[seat][card]]
@@ -27,11 +27,11 @@ def still_to_pay(view: MatchState, seat: int, built: int = -1) -> int:
     if built >= 0:
         table.cities[seat][built] = 1
         table.landmarks[seat] += 1
-    return _cheapest_way(table, seat, left)
+    return _cheapest_sequence(table, seat, left)
 
 
-def _cheapest_way(table: MatchState, seat: int, left: list[int]) -> int:
-    """Landmark by landmark, or by the one that wins at once; the purse of prices moves with their number."""
+def _cheapest_sequence(table: MatchState, seat: int, left: list[int]) -> int:
+    """The cost of landmarks one by one, or of one that wins at once; prices depend on the number built."""
     rules = table.rules
     offered = [card for card in left if table.supply[card] > 0]
     usual = [card for card in offered if rules.firings[card].kind != "win" and card != rules.loan_office]
@@ -48,7 +48,7 @@ def _cheapest_way(table: MatchState, seat: int, left: list[int]) -> int:
 
 
 def rounds_left(view: MatchState, outlook: Outlook) -> float:
-    """For how many rounds it is worth to look ahead: a part of what the fastest seat needs at its income."""
+    """The number of rounds to plan for: a share of what the fastest seat needs at its income."""
     seats = [seat for seat, gone in enumerate(view.resigned) if not gone]
     needs = [(still_to_pay(view, seat) - view.coins[seat]) / outlook.income(seat) for seat in seats]
     return max(FEWEST_ROUNDS, min(MOST_ROUNDS, SHARE * min(needs)))

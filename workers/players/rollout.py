@@ -1,8 +1,7 @@
-"""Playing an imagined match to its end: quick habits, the domain's own rules, luck of one's own.
+"""Rollouts: simulated matches to the end, by a fast policy, the rules and independent random numbers.
 
-The habits are those of `landmark_first` without its forecasts: the dearest landmark that can be paid for,
-else any build or none. No list of all that is legal is made: a card is drawn from the catalogue until one can
-be built, which leaves each as likely as the next.
+The policy is that of `landmark_first` without forecasts: the most expensive affordable landmark, else any
+build or none. It does not list legal commands: rejection sampling from the catalogue is uniform as well.
 """
 
 import random
@@ -24,7 +23,7 @@ NOBODY: Final = -1
 
 
 class OwnChance:
-    """Dice and draws from a player's own luck: what the match's dice will be, nobody knows."""
+    """Dice and draws from a player's own random numbers, since the match's dice are secret."""
 
     def __init__(self, rng: random.Random) -> None:
         self._random = rng.random
@@ -39,8 +38,8 @@ class OwnChance:
         return index_at(int(self._random() * sum(weights)), weights)
 
 
-class Habits:
-    """What quick play needs to know of a ruleset, looked up once."""
+class RolloutTables:
+    """The tables of a ruleset that the rollout policy needs."""
 
     def __init__(self, rules: Rules) -> None:
         self.landmarks: list[int] = sorted(
@@ -48,19 +47,19 @@ class Habits:
             key=lambda card: (rules.wins(1, card), rules.highest_prices[card]),
             reverse=True,
         )
-        """Those that win by themselves, then the dearest first."""
+        """Landmarks that always win, then the others by descending price."""
         self.cheapest_landmark: int = min([rules.lowest_prices[card] for card in self.landmarks])
         self.pays: list[list[tuple[int, int]]] = [_payers(rules, total) for total in range(HIGHEST_TOTAL + 1)]
-        """By total: the cards that pay their owner on its own turn, and roughly how much for each copy."""
+        """By total: the cards that pay their owner on its own turn, with approximate coins per copy."""
         self.one_die: list[tuple[int, float]] = self._on_average(ONE_DIE)
         self.two_dice: list[tuple[int, float]] = self._on_average(TWO_DICE)
 
     def gain(self, city: Sequence[int], total: int) -> int:
-        """Roughly what the owner of the city gets on a total of its own."""
+        """The owner's approximate income on a total of its own turn."""
         return sum([city[card] * coins for card, coins in self.pays[total]])
 
     def average(self, city: Sequence[int], dice: int) -> float:
-        """Roughly what the owner of the city gets on average for so many dice."""
+        """The owner's approximate expected income with that many dice."""
         return sum([city[card] * coins for card, coins in (self.one_die if dice == 1 else self.two_dice)])
 
     def _on_average(self, throws: Sequence[tuple[tuple[int, ...], float]]) -> list[tuple[int, float]]:
@@ -80,55 +79,55 @@ def _payers(rules: Rules, total: int) -> list[tuple[int, int]]:
 
 
 @lru_cache(maxsize=256)
-def habits_of(rules: Rules) -> Habits:
-    """The habits for a ruleset; made once for each."""
-    return Habits(rules)
+def rollout_tables(rules: Rules) -> RolloutTables:
+    """The tables of a ruleset, cached."""
+    return RolloutTables(rules)
 
 
 def play_on(state: MatchState, chance: OwnChance, rng: random.Random, last_turn: int) -> int:
-    """Play the match that is given to its end; the winning seat.
+    """Play the given match to its end and return the winning seat.
 
-    `NOBODY` if it was called off, or has not ended with the turn `last_turn`.
+    Returns `NOBODY` if the match is aborted or has not ended by the turn `last_turn`.
     """
-    habits = habits_of(state.rules)
+    tables = rollout_tables(state.rules)
     while state.status == RUNNING and state.turn <= last_turn:
-        advance_turn(state, habitual(state, habits, rng), chance)
+        advance_turn(state, rollout_command(state, tables, rng), chance)
     return state.winner
 
 
-def habitual(state: MatchState, habits: Habits, rng: random.Random) -> PlayCommand:
-    """A legal command after one's habits."""
+def rollout_command(state: MatchState, tables: RolloutTables, rng: random.Random) -> PlayCommand:
+    """A legal command by the rollout policy."""
     phase = state.phase
     if phase in ("build", "setup"):
-        return _build(state, habits, rng)
+        return _build(state, tables, rng)
     seat = state.active
     city = state.cities[seat]
     if phase == "roll":
-        two = may_roll_two(state, state.rules) and habits.average(city, 2) > habits.average(city, 1)
+        two = may_roll_two(state, state.rules) and tables.average(city, 2) > tables.average(city, 1)
         return RollDice(seat, 1 + two)
     if phase == "reroll":
-        is_poor = habits.gain(city, state.total) < habits.average(city, len(state.dice))
+        is_poor = tables.gain(city, state.total) < tables.average(city, len(state.dice))
         return RerollDice(seat) if is_poor else KeepDice(seat)
     if phase == "add_two":
         more = state.rules.firings[state.rules.add_two].amount
-        is_better = habits.gain(city, state.total + more) > habits.gain(city, state.total)
+        is_better = tables.gain(city, state.total + more) > tables.gain(city, state.total)
         return AddTwo(seat) if is_better else KeepTotal(seat)
     return default_command(state)
 
 
-def _build(state: MatchState, habits: Habits, rng: random.Random) -> PlayCommand:
-    """The first landmark that can be paid for, else anything; nothing in a building round only if need be."""
+def _build(state: MatchState, tables: RolloutTables, rng: random.Random) -> PlayCommand:
+    """The first affordable landmark, else any build or none; in a building round, preferably a build."""
     rules = state.rules
     seat = state.active
     coins = state.coins[seat]
     lowest = rules.lowest_prices
-    if coins >= habits.cheapest_landmark:
-        for card in habits.landmarks:
+    if coins >= tables.cheapest_landmark:
+        for card in tables.landmarks:
             if lowest[card] <= coins and not refusal(state, seat, card):
                 return Build(seat, rules.ids[card])
     luck = rng.random
     offers = rules.offers
-    # The place behind the last card stands for none.
+    # The position after the last card means building nothing.
     places = len(offers) + 1
     for _ in range(places if state.phase == "setup" else 0):
         card = offers[int(luck() * (places - 1))]

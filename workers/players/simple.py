@@ -1,4 +1,4 @@
-"""The players that look at nothing but the table as it lies: `random`, `landmark_first`, `greedy`."""
+"""The players without lookahead over opponents: `random`, `landmark_first` and `greedy`."""
 
 import random
 from collections.abc import Sequence
@@ -10,10 +10,10 @@ from workers.players.builds import any_of, landmarks, richest, winning, winning_
 
 
 def choose_any(view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -> PlayCommand:
-    """Any legal command, each as likely as the next.
+    """A uniformly random legal command.
 
-    In the first game that is all: published figures of random play were measured with such matches. In the
-    second game it throws no match away: it builds in the building rounds, and takes a landmark that wins.
+    In the first game this is exact, for comparison with published figures of random play. In the second game
+    it builds in building rounds and takes a landmark that wins.
     """
     if view.rules.own_landmarks:
         return any_of(legal, rng)
@@ -22,10 +22,10 @@ def choose_any(view: MatchState, legal: Sequence[PlayCommand], rng: random.Rando
 
 
 def choose_landmark_first(view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -> PlayCommand:
-    """The dearest landmark that can be paid for, else anything legal.
+    """The most expensive affordable landmark, else any legal command.
 
-    It lets no building round pass where it can build, gives away what it needs least, and trades for more
-    income where a trade may cost it the very card that trades.
+    It builds in building rounds if it can and gives away what it needs least. If a trade could cost it the
+    trading card itself, it trades for income.
     """
     about_dice = income.best_about_dice(view, legal)
     if about_dice is not None:
@@ -33,21 +33,21 @@ def choose_landmark_first(view: MatchState, legal: Sequence[PlayCommand], rng: r
     priced = landmarks(view, legal)
     if priced:
         return winning(view, priced) or max(priced, key=lambda one: one[0])[1]
-    if _could_lose_much(view):
+    if _could_lose_any_card(view):
         return income.best(view, legal)
     return any_of(without_idle_round(view, legal), rng)
 
 
-def _could_lose_much(view: MatchState) -> bool:
-    """Any establishment at all may go, the card that asks included."""
+def _could_lose_any_card(view: MatchState) -> bool:
+    """Whether the choice can cost any establishment, including the card that requests it."""
     rules = view.rules
     return view.phase == "give" or (view.phase == "swap" and rules.tradable[rules.index[view.pending_card]])
 
 
 def choose_greedily(view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -> PlayCommand:
-    """The cheapest landmark that can be paid for, else whatever adds most to a round's income.
+    """The cheapest affordable landmark, else the build that increases the income per round most.
 
-    Of cards that add as much it takes any; where nothing adds anything, a card that is of no use, or none.
+    Ties are random, so if no card increases the income, it may build a useless card or none.
     """
     about_dice = income.best_about_dice(view, legal)
     if about_dice is not None:

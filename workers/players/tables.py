@@ -1,6 +1,6 @@
-"""Tables as arrays: many of one ruleset and number of seats, each as it lies when a turn is over.
+"""Batches of tables as arrays: many tables of one ruleset and number of seats, each at the end of a turn.
 
-A row is one table. Coins, cards and supply are whole numbers; the axes are row, seat and card.
+A row is one table. Coins, cards and supply are integers; the axes are row, seat and card.
 """
 
 from collections.abc import Sequence
@@ -15,8 +15,8 @@ Whole = NDArray[np.int16]
 Floats = NDArray[np.floating]
 
 
-class Tables(NamedTuple):
-    """What the value of a table depends on."""
+class TableBatch(NamedTuple):
+    """A batch of tables: everything that their values depend on."""
 
     coins: Whole
     """By row and seat."""
@@ -25,25 +25,25 @@ class Tables(NamedTuple):
     supply: Whole
     """By row and card index: copies for sale, face up."""
     mover: Whole
-    """By row: the seat whose turn comes next, as an index into the seats of the row."""
+    """By row: the seat with the next turn, as an index into the seats in play."""
     round: Whole
-    """By row: the building round of that turn; 0 outside of them."""
+    """By row: the building round of that turn; 0 outside of building rounds."""
 
-    def rows(self, chosen: "NDArray[np.intp] | NDArray[np.bool_] | slice") -> "Tables":
-        """These rows alone, in the order that is given."""
-        return Tables(*[column[chosen] for column in self])
+    def rows(self, chosen: "NDArray[np.intp] | NDArray[np.bool_] | slice") -> "TableBatch":
+        """The chosen rows, in that order."""
+        return TableBatch(*[column[chosen] for column in self])
 
 
-def tables_of(states: Sequence[MatchState]) -> Tables:
-    """Running matches with as many seats in play each; seats that have resigned are left out."""
+def tables_of(states: Sequence[MatchState]) -> TableBatch:
+    """The tables of running matches with equally many seats in play; resigned seats are left out."""
     playing = [in_play(state) for state in states]
     rows, seats = len(states), len(playing[0])
     pairs = [(state, seat) for state, seats in zip(states, playing, strict=True) for seat in seats]
     coins = [state.coins[seat] for state, seat in pairs]
-    # No count is above 255, and bytes become an array much sooner than lists do.
+    # All counts fit in a byte, and bytes convert to an array much faster than lists.
     cities = b"".join([bytes(state.cities[seat]) for state, seat in pairs])
     supply = b"".join([bytes(state.supply) for state in states])
-    return Tables(
+    return TableBatch(
         np.array(coins, np.int16).reshape(rows, seats),
         np.frombuffer(cities, np.uint8).astype(np.int16).reshape(rows, seats, -1),
         np.frombuffer(supply, np.uint8).astype(np.int16).reshape(rows, -1),
@@ -60,6 +60,6 @@ def in_play(state: MatchState) -> Sequence[int]:
     return [seat for seat, gone in enumerate(resigned) if not gone]
 
 
-def joined(parts: Sequence[Tables]) -> Tables:
-    """The rows of all of them, one after the other; there is at least one."""
-    return Tables(*[np.concatenate(columns) for columns in zip(*parts, strict=True)])
+def joined(parts: Sequence[TableBatch]) -> TableBatch:
+    """Concatenate at least one batch."""
+    return TableBatch(*[np.concatenate(columns) for columns in zip(*parts, strict=True)])

@@ -1,7 +1,7 @@
-"""What a seat's own turn is worth to it, in coins of its purse.
+"""The value of a seat's own turn, in coins.
 
-A turn is valued with the landmarks in force: two dice where they pay more, a second throw where the first is
-poorer than the average, an extra turn after a double.
+It includes the landmarks in force: two dice if they are better, a reroll if the throw is below average, and
+an extra turn after a double.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,32 +11,32 @@ from typing import Final
 
 from domain.match.rules import Rules
 from domain.match.state import in_force
+from workers.players.affected_totals import Totals
 from workers.players.forecast import ONE_DIE, TWO_DICE, Forecast, Gains, Values
-from workers.players.touched import Totals
 
 VALUES: Final[dict[int, tuple[Values, ...]]] = {
     dice: tuple([values for values, _ in throws]) for dice, throws in ((1, ONE_DIE), (2, TWO_DICE))
 }
-"""By number of dice: every throw that differs for the rules."""
+"""By number of dice: the throws that the rules distinguish."""
 
 TOTALS: Final = {dice: tuple([sum(shown) for shown in throws]) for dice, throws in VALUES.items()}
 
 CHANCES: Final[dict[int, tuple[float, ...]]] = {
     dice: tuple([chance for _, chance in throws]) for dice, throws in ((1, ONE_DIE), (2, TWO_DICE))
 }
-"""By number of dice: how likely each of those throws is."""
+"""By number of dice: the probabilities of those throws."""
 
 DOUBLES: Final = 6
-"""The first throws of two dice."""
+"""The number of doubles, which are the first throws of two dice."""
 
 ByThrow = Sequence[int]
-"""What each throw brings the roller."""
+"""By throw: the roller's gain in coins."""
 
 
-class Turn:
-    """One seat's turn on the table of a forecast, looked at as far as it is asked about.
+class TurnForecast:
+    """One seat's turn on the table of a forecast, computed lazily.
 
-    What the table brings is kept from then on; powers are looked up anew, so that a landmark more counts.
+    Gains are cached, but landmarks are looked up each time, so that an additional one counts.
     """
 
     def __init__(self, forecast: Forecast, seat: int) -> None:
@@ -47,7 +47,7 @@ class Turn:
         self._gains: dict[int, ByThrow] = {}
 
     def outcomes(self, dice: int) -> list[Gains]:
-        """What each throw of as many dice brings everybody."""
+        """By throw of that many dice: the gain of every seat."""
         found = self._outcomes.get(dice)
         if found is None:
             outcome, seat = self._forecast.outcome, self._seat
@@ -55,7 +55,7 @@ class Turn:
         return found
 
     def gains(self, dice: int) -> ByThrow:
-        """What each throw of as many dice brings the seat itself."""
+        """By throw of that many dice: the gain of the seat itself."""
         found = self._gains.get(dice)
         if found is None:
             found = self._gains[dice] = [gains[self._seat] for gains in self.outcomes(dice)]
@@ -63,16 +63,16 @@ class Turn:
 
     @cached_property
     def best(self) -> tuple[int, float]:
-        """How many dice to throw, one of equals, and what the turn is worth then."""
+        """The better number of dice, one on a tie, and the value of the turn."""
         return self.best_of(self.gains)
 
     @cached_property
     def by_seat(self) -> list[ByThrow]:
-        """By seat: what each throw of the best number of dice brings it."""
+        """By seat: its gain from each throw of the better number of dice."""
         return list(zip(*self.outcomes(self.best[0]), strict=True))
 
     def best_of(self, gains: Callable[[int], ByThrow]) -> tuple[int, float]:
-        """As `best`, if the throws brought so much."""
+        """As `best`, with the given gains."""
         one = self._worth(1, gains(1))
         if not self.may_throw_two():
             return 1, one
@@ -84,7 +84,7 @@ class Turn:
         return self._rules.two_dice < 0 or self._power(self._rules.two_dice)
 
     def _worth(self, dice: int, gains: ByThrow) -> float:
-        """What a throw of as many dice is worth, with a second throw and an extra turn where there is one."""
+        """The value of throwing that many dice, with reroll and extra turn if the seat has them."""
         values = self.values(dice, gains)
         mean = average(values, dice)
         if not self._power(self._rules.reroll):
@@ -92,14 +92,14 @@ class Turn:
         return average([value if value > mean else mean for value in values], dice)
 
     def values(self, dice: int, gains: ByThrow) -> Sequence[float]:
-        """What each throw is worth, with the extra turn after a double."""
+        """By throw: its value, with an extra turn after a double."""
         if dice == 1 or not self._power(extra_turn(self._rules)):
             return gains
         more = average(gains, 2)
         return [gain + more for gain in gains[:DOUBLES]] + list(gains[DOUBLES:])
 
     def is_below_average(self, thrown: Values) -> bool:
-        """Whether the seat's next throw is likely to be worth more than this one."""
+        """Whether the expected value of another throw is higher than that of this one."""
         dice = len(thrown)
         values = self.values(dice, self.gains(dice))
         return values[place_of(thrown)] < average(values, dice)
@@ -109,13 +109,13 @@ class Turn:
 
 
 def average(values: Sequence[float], dice: int) -> float:
-    """The mean over all throws of as many dice."""
+    """The mean over all throws of that many dice."""
     found: float = sum(map(mul, values, CHANCES[dice]))
     return found
 
 
 def place_of(thrown: Values) -> int:
-    """The place among the throws of as many dice of the one that is the same to the rules."""
+    """The index in `VALUES` of the throw that the rules treat alike."""
     if len(thrown) == 1 or thrown[0] == thrown[1]:
         return thrown[0] - 1
     return DOUBLES + sum(thrown) - 3
@@ -123,7 +123,7 @@ def place_of(thrown: Values) -> int:
 
 @lru_cache(maxsize=4096)
 def places_of(dice: int, totals: Totals, more: int) -> tuple[int, ...]:
-    """The places of the throws that show one of the totals, or would with so much more."""
+    """The indices of throws with one of the totals, or with one after adding `more`."""
     shown = enumerate(TOTALS[dice])
     return tuple([place for place, total in shown if total in totals or total + more in totals])
 

@@ -1,10 +1,9 @@
-"""`uct`: a search tree over one's own and the others' decisions, grown by matches played in imagination.
+"""The player `uct`: a Monte Carlo tree search over the decisions of all seats.
 
-Each simulation walks down the tree, adds one decision to it and plays on by quick habits; who wins is the
-only reward, to each seat its own, so any number of seats may play. The tree is open to chance: what was
-thrown on the way names the next decision, by its sum and whether it was a double, and the position there is
-whatever the domain made of it this time. Luck comes from the player's own generator, never from the match's
-dice.
+Each simulation descends the tree, adds one decision and finishes with a rollout. The only reward is who wins,
+for each seat its own, so any number of seats may play. The tree is open-loop: throws between two decisions
+identify the next node by their sums and doubles, and the position there is what the rules produced this time.
+Random numbers come from the player's generator, never from the match's dice.
 """
 
 import random
@@ -23,16 +22,16 @@ from workers.players.builds import landmarks, winning_next
 from workers.players.rollout import OwnChance, play_on
 
 EXPLORATION: Final = 0.7
-"""The weight of what was tried seldom."""
+"""The exploration constant of UCB1."""
 LONGEST_TURNS: Final = 60
-"""For each seat: a simulated match that goes on for longer has no winner."""
+"""Turns per seat after which a simulated match has no winner."""
 
 Thrown: TypeAlias = tuple[tuple[int, bool], ...]
-"""Sums of dice and whether they were doubles, in order, between two decisions of the tree."""
+"""The throws between two decisions of the tree: sums, and whether they were doubles."""
 
 
-class Edge:
-    """A command that was tried: how often, how often it won for who gave it, and what came after it."""
+class SearchEdge:
+    """A tried command: visits, wins of the deciding seat, and the nodes after it."""
 
     __slots__ = ("after", "visits", "wins")
 
@@ -42,19 +41,19 @@ class Edge:
         self.after: dict[Thrown, Node] = {}
 
 
-Node: TypeAlias = dict[PlayCommand, Edge]
-"""A decision: the commands that were tried, in the order of the first try."""
+Node: TypeAlias = dict[PlayCommand, SearchEdge]
+"""A decision: its tried commands, in the order of their first visit."""
 
 
 class Budget(Struct, frozen=True):
-    """How long a search goes on: so many simulations, or so many milliseconds where that is not 0."""
+    """The budget of a search: a number of simulations, or milliseconds if `ms` is not 0."""
 
     simulations: int = 0
     ms: int = 0
 
 
 class Search:
-    """The tree of one decision. It works on copies of the view that it is given."""
+    """The search tree of one decision; it does not change the view."""
 
     def __init__(self, view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -> None:
         self.simulations = 0
@@ -66,12 +65,12 @@ class Search:
         self._last_turn = view.turn + LONGEST_TURNS * len(view.coins)
 
     def run(self, simulations: int) -> None:
-        """So many simulations more."""
+        """Run that many more simulations."""
         for _ in range(simulations):
             self.simulate()
 
     def run_for(self, seconds: float, clock: Callable[[], float]) -> None:
-        """One simulation, and more while the time lasts for one that takes as long as the longest so far."""
+        """Run one simulation, and more while there is time for one as long as the longest so far."""
         now_s = clock()
         end_s = now_s + seconds
         longest_s = 0.0
@@ -81,15 +80,15 @@ class Search:
             longest_s = max(longest_s, now_s - begun_s)
 
     def best(self) -> PlayCommand:
-        """The command that was tried most, of equals the one that won most."""
+        """The most visited command; ties go to the one with more wins."""
         return max(self.root.items(), key=lambda tried: (tried[1].visits, tried[1].wins))[0]
 
     def simulate(self) -> None:
-        """One match in imagination, from the view to its end."""
+        """Run one simulation."""
         self.simulations += 1
         state = self._view.copy()
         node, legal = self.root, self._legal
-        path: list[tuple[int, Edge]] = []
+        path: list[tuple[int, SearchEdge]] = []
         is_known = True
         while is_known and legal:
             seat = state.active
@@ -104,21 +103,21 @@ class Search:
             edge.visits += 1
             edge.wins += seat == winner
 
-    def _selected(self, node: Node, legal: Sequence[PlayCommand]) -> tuple[PlayCommand, Edge]:
-        """Any command that was never tried, else the one with the highest upper confidence bound."""
+    def _selected(self, node: Node, legal: Sequence[PlayCommand]) -> tuple[PlayCommand, SearchEdge]:
+        """A random untried command, else the one with the highest upper confidence bound (UCB1)."""
         untried = [command for command in legal if command not in node]
         if untried:
             command = untried[int(self._rng.random() * len(untried))]
-            edge = node[command] = Edge()
+            edge = node[command] = SearchEdge()
             return command, edge
         tried = [(command, node[command]) for command in legal]
         spread = EXPLORATION * sqrt(log(sum([edge.visits for _, edge in tried])))
         return max(tried, key=lambda one: one[1].wins / one[1].visits + spread / sqrt(one[1].visits))
 
     def _follow(self, state: MatchState, command: PlayCommand) -> tuple[Thrown, list[PlayCommand]]:
-        """Carry the command out, and all that leaves no choice: what was thrown, and what is legal then.
+        """Execute the command and all forced ones; returns the throws and the next legal commands.
 
-        Nothing is legal where the match is over or too long.
+        The list is empty if the match is over or too long.
         """
         thrown: list[tuple[int, bool]] = []
         legal = [command]
@@ -152,4 +151,4 @@ class Uct:
 choose: Final = Uct(Budget(simulations=400))
 choose_1600: Final = Uct(Budget(simulations=1600))
 choose_100ms: Final = Uct(Budget(ms=100))
-"""How far it comes depends on the machine, so its choices cannot be repeated."""
+"""Its choices depend on the speed of the machine, so they are not reproducible."""

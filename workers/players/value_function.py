@@ -1,7 +1,6 @@
-"""What tables are worth: every seat's chance of winning, by the shipped network.
+"""The value function: every seat's probability of winning, by the shipped network.
 
-`values` is a fixed function of public tables: it may also serve to tell luck from play. To see what a coin is
-worth, compare a table with a copy whose purses differ.
+It is a fixed function of public information, so it can also separate luck from skill.
 """
 
 from collections.abc import Sequence
@@ -13,7 +12,7 @@ from domain.match.rules import Rules
 from domain.match.state import FINISHED, MatchState
 from workers.players.features import features_of
 from workers.players.network import chances
-from workers.players.tables import Tables, in_play, tables_of
+from workers.players.tables import TableBatch, in_play, tables_of
 from workers.players.weight_files import digest, weights_for
 
 Floats = NDArray[np.float32]
@@ -21,19 +20,18 @@ Floats = NDArray[np.float32]
 __all__ = ["chances_of", "digest", "values"]
 
 
-def chances_of(rules: Rules, tables: Tables) -> Floats:
-    """By row and seat in play: the chance of winning as a turn begins; every row sums to 1."""
-    seen = features_of(rules).see(tables)
+def chances_of(rules: Rules, tables: TableBatch) -> Floats:
+    """By row and seat in play: the probability of winning at the start of a turn; each row sums to 1."""
+    seen = features_of(rules).extract(tables)
     return chances(weights_for(rules.ruleset.id, tables.coins.shape[1]), seen.seats, seen.table)
 
 
 def values(states: Sequence[MatchState]) -> NDArray[np.float64]:
-    """By state and seat: the chance of winning; every row sums to 1.
+    """By state and seat: the probability of winning; each row sums to 1.
 
-    The states have the same rules and number of seats. Each counts as it lies before the active seat's throw
-    or building round: dice that have fallen, and choices that are open, are not looked at. Seats that have
-    resigned have no chance; in a match that is over the winner has all of it. Of a match that was called off
-    every seat has an equal share.
+    The states have the same rules and number of seats. Each is evaluated as before the active seat's throw or
+    building round; a throw and open choices are ignored. Resigned seats have 0, the winner of a finished
+    match has 1, and all seats of an aborted match have equal shares.
     """
     found = np.zeros((len(states), states[0].rules.seats))
     groups: dict[tuple[int, ...], list[int]] = {}

@@ -1,6 +1,6 @@
-"""The weights that are shipped: one file for each ruleset, with a set for each number of seats in it.
+"""The shipped weights: a file for each ruleset, with a set of weights for each number of seats.
 
-`manifest.json` names the digest of every file; a file that is not the one named is refused.
+`manifest.json` has the digest of every file; a file with another digest is refused.
 """
 
 import io
@@ -19,16 +19,16 @@ FOLDER: Final = Path(__file__).parent / "weights"
 
 
 class WeightSet(Struct, frozen=True):
-    """One set of weights in a file, and where it comes from."""
+    """The provenance of one set of weights in a file."""
 
     seats: int
     commands: tuple[str, ...]
-    """What made it, in order."""
+    """The commands that produced it, in order."""
     seed: int
     matches: int
-    """How many it was trained with, over all commands."""
+    """The number of training matches over all commands."""
     strength: dict[str, str]
-    """By opponent: how often it wins, and how that was measured."""
+    """By opponent: its win rate, and how that was measured."""
 
 
 class Shipped(Struct, frozen=True):
@@ -41,11 +41,11 @@ class Shipped(Struct, frozen=True):
 
 
 class Tampered(Exception):
-    """A file of weights is not the one that the manifest names."""
+    """A file of weights does not have the digest in the manifest."""
 
 
 def manifest(folder: Path = FOLDER) -> dict[str, Shipped]:
-    """What is shipped, by ruleset."""
+    """By ruleset: the shipped file."""
     return msgspec.json.decode((folder / "manifest.json").read_bytes(), type=dict[str, Shipped])
 
 
@@ -53,7 +53,7 @@ def read(ruleset: str, folder: Path = FOLDER) -> dict[int, Weights]:
     """The weights of a ruleset by number of seats.
 
     Raises:
-        Tampered: the file does not have the digest that the manifest names.
+        Tampered: the file does not have the digest in the manifest.
     """
     shipped = manifest(folder)[ruleset]
     content = (folder / shipped.file).read_bytes()
@@ -74,14 +74,14 @@ def _read_once(ruleset: str) -> dict[int, Weights]:
 
 
 def weights_for(ruleset: str, seats: int) -> Weights:
-    """The weights for as many seats in play, or for the nearest number that there are weights for.
+    """The weights for that number of seats in play, or else for the nearest number that has weights.
 
-    Of two that are as near the greater: with two seats a match is another game.
+    Ties go to the greater number, because a match with two seats is a different game.
     """
     found = _read_once(ruleset)
     return found[min(found, key=lambda trained: (abs(trained - seats), -trained))]
 
 
 def digest(ruleset: str) -> str:
-    """`sha-256:` and the hex digest of the file of weights that is in use for a ruleset."""
+    """`sha-256:` and the hex digest of the file of weights for a ruleset."""
     return manifest()[ruleset].digest

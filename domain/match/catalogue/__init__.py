@@ -1,1 +1,1 @@
-"""Cards as data, one module per box. Numbers only: `domain.match.decide.effects` says what an effect does."""
+"""The catalogues of cards, one module per box; `domain.match.decide.effects` implements the effects."""

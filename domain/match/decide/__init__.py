@@ -1,7 +1,7 @@
-"""Every rule of the game: from a state and a command to the events that follow, or to a refusal.
+"""All rules of the game: from a state and a command to events or a refusal.
 
-`decide` is pure. `advance` is the same on a state that the caller owns. `advance_turn` is for trying out what
-may come of a running match.
+`decide` is pure. `advance` also applies the events to a state that the caller owns. `advance_turn` is for
+simulations of running matches.
 """
 
 from collections.abc import Callable
@@ -26,7 +26,7 @@ __all__ = ["HANDLERS", "advance", "advance_turn", "create", "decide"]
 
 
 def decide(state: MatchState | None, command: Command, chance: Chance) -> tuple[Event, ...]:
-    """The events that the command causes; the state stays as it is. None stands for no match yet.
+    """The events that the command causes; the state is unchanged. None means no match yet.
 
     Raises:
         RuleViolation: the command is refused.
@@ -39,11 +39,11 @@ def decide(state: MatchState | None, command: Command, chance: Chance) -> tuple[
 
 
 def advance(state: MatchState, command: Command, chance: Chance) -> list[Event]:
-    """As `decide`, but the state that is given moves along with the events.
+    """As `decide`, but the events are applied to the given state.
 
     Raises:
-        RuleViolation: the command is refused. The state is as it was, except where scripted dice ran out in
-            the middle of a turn's effects; with scripted dice use `decide`.
+        RuleViolation: the command is refused. The state is unchanged, unless scripted dice ran out during the
+            effects of a turn; use `decide` with scripted dice.
     """
     draft = DraftWith(state, chance)
     HANDLERS[type(command)](draft, command)
@@ -61,7 +61,7 @@ def advance_turn(state: MatchState, command: PlayCommand, chance: PlayChance) ->
 
 
 def advance_turn(state: MatchState, command: PlayCommand, chance: Any) -> list[Event]:
-    """As `advance`, for the commands of seats, with as much of a chance as these need: no seed is revealed.
+    """As `advance`, for commands of seats, with only the chance that they need; reveals no seed.
 
     Raises:
         RuleViolation: as `advance`.
@@ -94,4 +94,4 @@ HANDLERS: Final[dict[type, Callable[[DraftWith[Chance], Any], None]]] = {
     cmd.Pass: pass_turn,
     cmd.Resign: resign,
 }
-"""Every command type and its rules; a test compares the keys with the command types."""
+"""The rules of each command type; a test checks that none is missing."""

@@ -1,4 +1,4 @@
-"""Building and passing, which end a turn."""
+"""Building a card or passing, which ends a turn."""
 
 from domain.errors import RuleViolation
 from domain.match import commands as cmd
@@ -19,11 +19,11 @@ REFUSALS = {
     "loan_office_condition": "only the sole player without a landmark can build {card}",
     "insufficient_coins": "{card} costs {price}, but the seat has {coins}",
 }
-"""Why a card cannot be built, by code."""
+"""By code: why a card cannot be built."""
 
 
 def price(state: MatchState, seat: int, card: int) -> int:
-    """What the card costs the seat now, in coins, never below 0."""
+    """The current price of the card for the seat, in coins, at least 0."""
     rules = state.rules
     prices = rules.prices[card]
     if len(prices) == 1:
@@ -98,7 +98,7 @@ def _act_when_built(draft: Draft, card: int) -> None:
 
 
 def pass_turn(draft: Draft, command: cmd.Pass) -> None:
-    """Build nothing; the Airport pays for that, but not in a building round."""
+    """Build nothing; the Airport pays for that, except in building rounds."""
     state = draft.state
     require_turn(state, command.seat, ("build", "setup"))
     in_setup = state.phase == "setup"

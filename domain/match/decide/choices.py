@@ -1,4 +1,4 @@
-"""Answers to the choices that effects ask for."""
+"""Answers to the choices that effects request."""
 
 from domain.errors import RuleViolation
 from domain.match import commands as cmd
@@ -56,7 +56,7 @@ def give_establishment(draft: DraftWith[Throws], command: cmd.GiveEstablishment)
 
 
 def _next_swap(draft: DraftWith[Throws], card: str, copies: int) -> None:
-    """Each copy trades by itself."""
+    """Request the trade of the next copy, or resume: each copy trades separately."""
     if not request_swap(draft, card, copies - 1):
         resume(draft, card)
 

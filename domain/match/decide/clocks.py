@@ -1,4 +1,4 @@
-"""What happens when a seat does not answer in time, and how a seat changes hands."""
+"""Expired clocks, and changes of a seat's player."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -27,10 +27,10 @@ _BY_TYPE: Final[dict[type, Callable[[DraftWith[Throws], Any], None]]] = {
 
 
 def default_command(state: MatchState) -> cmd.NonBuildCommand:
-    """The plainest answer to the open decision: one die, nothing declined that is free, nothing bought.
+    """The default answer to the open decision.
 
-    Coins are taken from the richest opponent (the next in turn of equals); the cheapest establishment is
-    given away.
+    It throws one die, keeps throw and total, declines swaps and builds nothing. It takes coins from the
+    richest opponent, the next in turn if several are, and gives away the cheapest establishment.
     """
     seat = state.active
     if state.phase == "roll":
@@ -55,7 +55,7 @@ def _cheapest(state: MatchState) -> str:
 
 
 def expire_clock(draft: DraftWith[Throws], command: cmd.ExpireClock) -> None:
-    """Carry out the clock's policy on the seat to act.
+    """Apply the clock's policy to the seat to act.
 
     Raises:
         RuleViolation: the match has no clock, or another seat is to act.
@@ -77,7 +77,7 @@ def expire_clock(draft: DraftWith[Throws], command: cmd.ExpireClock) -> None:
 
 
 def change_controller(draft: Draft, command: cmd.ChangeController) -> None:
-    """Hand a seat to another player from now on."""
+    """Replace the player of a seat."""
     state = draft.state
     if not 0 <= command.seat < len(state.controllers) or state.controllers[command.seat] is None:
         raise RuleViolation("validation_failed", f"seat {command.seat} has no player", "/seat")

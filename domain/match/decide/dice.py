@@ -1,4 +1,4 @@
-"""Throwing dice: how many, once more or not, two more or not (docs/rules.md, section 3, 1)."""
+"""Decisions about dice: number, reroll and adding 2 (docs/rules.md, section 3, 1)."""
 
 from domain.errors import RuleViolation
 from domain.match import commands as cmd
@@ -61,7 +61,7 @@ def _throw(draft: DraftWith[Throws], purpose: str, dice: int) -> None:
 
 
 def _settle(draft: DraftWith[Throws]) -> None:
-    """The dice lie as they lie: ask for the Harbor's 2 where it may be added, else pay out."""
+    """Request the decision to add 2 if the seat may, else pay out."""
     state = draft.state
     adder = draft.rules.add_two
     may_add = adder >= 0 and in_force(state, state.active, adder)

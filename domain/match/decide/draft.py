@@ -1,4 +1,4 @@
-"""A decision in the making: the events so far and the state they lead to."""
+"""The draft of a decision: its events so far and the state after them."""
 
 from collections.abc import Sequence
 from typing import Generic, TypeVar
@@ -13,7 +13,7 @@ _Chance_co = TypeVar("_Chance_co", covariant=True)
 
 
 class Draft:
-    """Rules read the state and emit events; the state moves with every event and in no other way."""
+    """Rules read `state` and emit events; only emitted events change the state."""
 
     state: MatchState
     events: list[Event]
@@ -27,12 +27,12 @@ class Draft:
 
     @property
     def rules(self) -> Rules:
-        """The tables of the match."""
+        """The rules of the match."""
         return self.state.rules
 
 
 class DraftWith(Draft, Generic[_Chance_co]):
-    """A draft for rules in which luck decides: as much of a `Chance` as they need."""
+    """A draft with the part of a `Chance` that its rules need."""
 
     def __init__(self, state: MatchState, chance: _Chance_co) -> None:
         self.state = state
@@ -41,7 +41,7 @@ class DraftWith(Draft, Generic[_Chance_co]):
 
 
 def require_running(state: MatchState) -> None:
-    """Raise unless the match is on: `match_not_started` or `match_finished`."""
+    """Raise unless the match is running: `match_not_started` or `match_finished`."""
     if state.status != RUNNING:
         require_not_over(state)
         missing = "players" if None in state.controllers else "the seeds of its seats"
@@ -55,7 +55,7 @@ def require_not_over(state: MatchState) -> None:
 
 
 def require_turn(state: MatchState, seat: int, phases: Sequence[str]) -> None:
-    """Raise unless the match is on, it is the seat's turn and the turn is in one of the phases."""
+    """Raise unless the match is running, it is the seat's turn and the phase is one of `phases`."""
     require_running(state)
     if seat != state.active:
         raise RuleViolation("not_your_turn", f"seat {state.active} is to act", "/seat")
@@ -76,7 +76,7 @@ def card_index(state: MatchState, card: str, pointer: str) -> int:
 
 
 def opponents(state: MatchState) -> list[int]:
-    """Seats in play but the active one, clockwise from it."""
+    """The other seats in play, clockwise from the active one."""
     seats = len(state.coins)
     found = []
     for i in range(1, seats):

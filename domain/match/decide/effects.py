@@ -1,7 +1,7 @@
-"""What cards do when a throw is paid out, and what landmarks do when they are built.
+"""The effects of cards when a throw is paid out, and of landmarks when they are built.
 
-`pay_out` walks through the stages of the plan for the total. A stage that needs an answer asks for it and
-stops; the answer resumes behind it.
+`pay_out` runs the stages of the plan for the total. A stage that needs an answer requests a choice and stops;
+the answer resumes after that stage.
 """
 
 from collections.abc import Callable, Iterator
@@ -10,12 +10,12 @@ from typing import Final
 from domain.match import events as ev
 from domain.match.chance import Throws
 from domain.match.decide.draft import Draft, DraftWith, opponents
-from domain.match.rules import Firing, Step
+from domain.match.rules import Firing, PayoutStage
 from domain.match.state import MatchState, in_force, is_double
 
 
 def pay_out(draft: DraftWith[Throws], start: int = 0) -> None:
-    """Play the stages from `start` on, until one asks for a choice or all are done."""
+    """Run the stages from `start` on, until one requests a choice or all are done."""
     plan = draft.rules.plans[draft.state.total]
     for i in range(start, len(plan)):
         if STAGES[plan[i].kind](draft, plan[i]):
@@ -23,7 +23,7 @@ def pay_out(draft: DraftWith[Throws], start: int = 0) -> None:
 
 
 def resume(draft: DraftWith[Throws], card: str) -> None:
-    """Go on behind the stage of the card whose choice was answered."""
+    """Continue after the stage of the card whose choice was answered."""
     plan = draft.rules.plans[draft.state.total]
     for i, step in enumerate(plan):
         if step.firings[0].id == card:
@@ -33,7 +33,7 @@ def resume(draft: DraftWith[Throws], card: str) -> None:
 
 
 def _fires(state: MatchState, firing: Firing, seat: int) -> int:
-    """How many copies of the card fire for the seat."""
+    """The number of copies that fire for the seat."""
     city = state.cities[seat]
     if firing.needs >= 0 and city[firing.needs] == 0:
         return 0
@@ -45,7 +45,7 @@ def _counted(city: list[int], firing: Firing) -> int:
 
 
 def _boost(state: MatchState, firing: Firing, seat: int) -> int:
-    """The coins that a firing copy is worth more."""
+    """The additional coins per firing copy."""
     more = 0
     for landmark in firing.boosts:
         if in_force(state, seat, landmark):
@@ -54,7 +54,7 @@ def _boost(state: MatchState, firing: Firing, seat: int) -> int:
 
 
 def _amount(state: MatchState, firing: Firing, seat: int) -> int:
-    """The coins that one firing copy is worth to the seat."""
+    """The coins per firing copy for the seat."""
     more = _boost(state, firing, seat) if firing.boosts else 0
     if firing.kind != "per_counted":
         return firing.amount + more
@@ -65,7 +65,7 @@ def _amount(state: MatchState, firing: Firing, seat: int) -> int:
 
 
 def pay(draft: Draft, payer: int, payee: int, card: str, copies: int, owed: int) -> None:
-    """One seat pays another what it has of what it owes; the rest lapses."""
+    """One seat pays another what it owes, up to what it has; the rest lapses."""
     if owed > 0:
         paid = min(owed, draft.state.coins[payer])
         draft.emit(ev.PaymentMade(payer, payee, card, copies, owed, paid))
@@ -77,7 +77,7 @@ def receive(draft: Draft, seat: int, card: str, copies: int, coins: int) -> None
         draft.emit(ev.IncomeReceived(seat, card, copies, coins))
 
 
-def _red(draft: Draft, step: Step) -> bool:
+def _red(draft: Draft, step: PayoutStage) -> bool:
     """The active player pays anticlockwise, each owner in full before the next (docs/rules.md, section 2)."""
     state = draft.state
     active = state.active
@@ -90,7 +90,7 @@ def _red(draft: Draft, step: Step) -> bool:
     return False
 
 
-def _income(draft: Draft, step: Step) -> bool:
+def _income(draft: Draft, step: PayoutStage) -> bool:
     """Blue for every owner, green for the active player alone; clockwise from the active seat."""
     state = draft.state
     active = state.active
@@ -108,7 +108,7 @@ def _income(draft: Draft, step: Step) -> bool:
     return False
 
 
-def _boats(draft: DraftWith[Throws], step: Step) -> bool:
+def _boats(draft: DraftWith[Throws], step: PayoutStage) -> bool:
     """One throw of two dice for the whole table, if any boat pays (docs/rules.md, section 3, 3)."""
     state = draft.state
     firing = step.firings[0]
@@ -122,7 +122,7 @@ def _boats(draft: DraftWith[Throws], step: Step) -> bool:
     return False
 
 
-def _from_each(draft: Draft, step: Step) -> bool:
+def _from_each(draft: Draft, step: PayoutStage) -> bool:
     firing = step.firings[0]
     copies = draft.state.cities[draft.state.active][firing.card]
     if copies:
@@ -136,7 +136,7 @@ def take_from_each(draft: Draft, firing: Firing, copies: int) -> None:
         pay(draft, seat, draft.state.active, firing.id, copies, copies * firing.amount)
 
 
-def _from_each_per_symbol(draft: Draft, step: Step) -> bool:
+def _from_each_per_symbol(draft: Draft, step: PayoutStage) -> bool:
     firing = step.firings[0]
     copies = draft.state.cities[draft.state.active][firing.card]
     if copies:
@@ -151,7 +151,7 @@ def take_per_symbol(draft: Draft, firing: Firing, copies: int) -> None:
         pay(draft, seat, draft.state.active, firing.id, copies, copies * firing.amount * counted)
 
 
-def _half_from_each(draft: Draft, step: Step) -> bool:
+def _half_from_each(draft: Draft, step: PayoutStage) -> bool:
     firing = step.firings[0]
     for _ in range(draft.state.cities[draft.state.active][firing.card]):
         take_half(draft, firing, 1)
@@ -173,7 +173,7 @@ def _take_per_landmark(draft: Draft, firing: Firing, copies: int) -> None:
 
 
 def _level_coins(draft: Draft, firing: Firing, copies: int) -> None:
-    """Pool all purses in play and share them out, rounded up; the bank adds what is missing."""
+    """Pool the coins of all seats in play and divide them equally, rounded up with coins from the bank."""
     state = draft.state
     sharing = [state.active, *opponents(state)]
     pool = sum([state.coins[seat] for seat in sharing])
@@ -182,8 +182,8 @@ def _level_coins(draft: Draft, firing: Firing, copies: int) -> None:
     draft.emit(ev.CoinsLevelled(state.active, firing.id, coins, share * len(sharing) - pool))
 
 
-def _from_one(draft: Draft, step: Step) -> bool:
-    """Ask whom to take coins from, unless nobody has any."""
+def _from_one(draft: Draft, step: PayoutStage) -> bool:
+    """Request whom to take coins from, unless nobody has any."""
     state = draft.state
     firing = step.firings[0]
     copies = state.cities[state.active][firing.card]
@@ -193,14 +193,14 @@ def _from_one(draft: Draft, step: Step) -> bool:
     return True
 
 
-def _swap(draft: Draft, step: Step) -> bool:
+def _swap(draft: Draft, step: PayoutStage) -> bool:
     state = draft.state
     firing = step.firings[0]
     return request_swap(draft, firing.id, state.cities[state.active][firing.card])
 
 
 def request_swap(draft: Draft, card: str, copies: int) -> bool:
-    """Ask for a trade for the next copy, unless no trade could change anything."""
+    """Request a trade for the next copy, unless no trade could change anything."""
     if copies and any(give != take for give, _, take in trades(draft.state)):
         draft.emit(ev.ChoiceRequested(draft.state.active, "swap", card, copies))
         return True
@@ -208,7 +208,7 @@ def request_swap(draft: Draft, card: str, copies: int) -> bool:
 
 
 def trades(state: MatchState) -> Iterator[tuple[int, int, int]]:
-    """Every trade that the active player may make: own card, opponent's seat, opponent's card."""
+    """All trades that the active player may make: own card, opponent's seat, opponent's card."""
     rules = state.rules
     own = [card for card, count in enumerate(state.cities[state.active]) if count and rules.tradable[card]]
     for seat in opponents(state):
@@ -221,8 +221,7 @@ def trades(state: MatchState) -> Iterator[tuple[int, int, int]]:
 
 
 def swap_refusal(state: MatchState, give: int, seat: int, take: int) -> tuple[str, str]:
-    """Why the active player may not trade these cards with that seat: a code, and the pointer to the card at
-    fault. Two empty strings if it may."""
+    """Why the active player may not trade these cards: a code and a pointer; both empty if it may."""
     rules = state.rules
     own = state.cities[state.active]
     other = state.cities[seat]
@@ -240,7 +239,7 @@ def swap_refusal(state: MatchState, give: int, seat: int, take: int) -> tuple[st
     return "", ""
 
 
-def _income_on_total(draft: Draft, step: Step) -> bool:
+def _income_on_total(draft: Draft, step: PayoutStage) -> bool:
     state = draft.state
     firing = step.firings[0]
     if state.total == firing.threshold and in_force(state, state.active, firing.card):
@@ -248,7 +247,7 @@ def _income_on_total(draft: Draft, step: Step) -> bool:
     return False
 
 
-def _from_each_on_double(draft: Draft, step: Step) -> bool:
+def _from_each_on_double(draft: Draft, step: PayoutStage) -> bool:
     state = draft.state
     firing = step.firings[0]
     if is_double(state) and in_force(state, state.active, firing.card):
@@ -256,8 +255,8 @@ def _from_each_on_double(draft: Draft, step: Step) -> bool:
     return False
 
 
-def _income_if_nothing_received(draft: Draft, step: Step) -> bool:
-    """Coins paid out do not matter; an amount of 0 is not receiving (docs/rules.md, section 4, 4)."""
+def _income_if_nothing_received(draft: Draft, step: PayoutStage) -> bool:
+    """Payments by the seat do not matter; an income of 0 is none (docs/rules.md, section 4, 4)."""
     state = draft.state
     firing = step.firings[0]
     if len(state.dice) == 2 and state.received == 0 and in_force(state, state.active, firing.card):
@@ -265,8 +264,8 @@ def _income_if_nothing_received(draft: Draft, step: Step) -> bool:
     return False
 
 
-def _extra_turn_on_double(draft: Draft, step: Step) -> bool:
-    """Granted while the throw is paid out: a landmark built later in the turn comes too late."""
+def _extra_turn_on_double(draft: Draft, step: PayoutStage) -> bool:
+    """Granted while the throw is paid out, so a landmark built later in the turn has no effect."""
     state = draft.state
     firing = step.firings[0]
     if is_double(state) and in_force(state, state.active, firing.card):
@@ -275,13 +274,13 @@ def _extra_turn_on_double(draft: Draft, step: Step) -> bool:
 
 
 def _grant_extra_turn(draft: Draft, firing: Firing, copies: int) -> None:
-    """One extra turn follows a turn, however often it is granted."""
+    """A turn has at most one extra turn, however often it is granted."""
     if not draft.state.extra_turn_due:
         draft.emit(ev.ExtraTurnGranted(draft.state.active, firing.id))
 
 
-def _give_on_double(draft: Draft, step: Step) -> bool:
-    """Ask what to give to the previous seat, unless there is nothing to give."""
+def _give_on_double(draft: Draft, step: PayoutStage) -> bool:
+    """Request what to give to the previous seat, unless the seat has no establishment."""
     state = draft.state
     firing = step.firings[0]
     if not is_double(state) or not in_force(state, state.active, firing.card):
@@ -292,7 +291,7 @@ def _give_on_double(draft: Draft, step: Step) -> bool:
     return True
 
 
-def _help(draft: Draft, step: Step) -> bool:
+def _help(draft: Draft, step: PayoutStage) -> bool:
     """A coin for an empty purse, between income and building."""
     state = draft.state
     firing = step.firings[0]
@@ -301,7 +300,7 @@ def _help(draft: Draft, step: Step) -> bool:
     return False
 
 
-STAGES: Final[dict[str, Callable[[DraftWith[Throws], Step], bool]]] = {
+STAGES: Final[dict[str, Callable[[DraftWith[Throws], PayoutStage], bool]]] = {
     "red": _red,
     "income": _income,
     "boats": _boats,
@@ -317,7 +316,7 @@ STAGES: Final[dict[str, Callable[[DraftWith[Throws], Step], bool]]] = {
     "give_on_double": _give_on_double,
     "help": _help,
 }
-"""Stages of paying out a throw. Each says whether it stopped to ask for a choice."""
+"""The stages of paying out a throw; each returns whether it requested a choice."""
 
 WHEN_BUILT: Final[dict[str, Callable[[Draft, Firing, int], None]]] = {
     "from_each": take_from_each,
@@ -327,4 +326,4 @@ WHEN_BUILT: Final[dict[str, Callable[[Draft, Firing, int], None]]] = {
     "level_coins": _level_coins,
     "extra_turn": _grant_extra_turn,
 }
-"""Effects of landmarks that act once, when they are built."""
+"""The effects of landmarks that act once, when they are built."""

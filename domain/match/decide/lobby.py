@@ -1,4 +1,4 @@
-"""Making a match, taking seats, starting and calling it off."""
+"""Creating, joining, starting and aborting a match."""
 
 from domain.errors import RuleViolation
 from domain.match import commands as cmd
@@ -16,9 +16,9 @@ from domain.match.state import MatchState
 
 
 def create(command: cmd.CreateMatch, chance: StartChance) -> tuple[MatchState, list[ev.Event]]:
-    """Record the match and who sits down at once; start it if no seat is left open.
+    """Create a match with its occupied seats; start it if no seat is open.
 
-    A branch begins where its origin stood: nothing is laid out, drawn or thrown.
+    A branch begins with the state of its origin: nothing is laid out, drawn or thrown.
 
     Raises:
         RuleViolation: the command is refused.
@@ -102,7 +102,7 @@ def end_reservation(draft: Draft, command: cmd.EndReservation) -> None:
 
 
 def abort_match(draft: Draft, command: cmd.AbortMatch) -> None:
-    """Call the match off: before the first throw, or later because scripted dice cannot go on."""
+    """Abort the match: before the first throw, or later if scripted dice run out."""
     state = draft.state
     require_not_over(state)
     if command.reason == "creator" and state.throws:
@@ -115,7 +115,7 @@ def abort_match(draft: Draft, command: cmd.AbortMatch) -> None:
 
 
 def start_when_ready(draft: DraftWith[StartChance]) -> None:
-    """Start the match once every seat is taken, and no seed of a seat is due."""
+    """Start the match if every seat is taken and no seat seed is due."""
     state = draft.state
     if None in state.controllers or seats_due(state):
         return
@@ -133,7 +133,7 @@ def start_when_ready(draft: DraftWith[StartChance]) -> None:
 
 
 def _first_phase(rules: Rules, position: ev.Position | None) -> tuple[str, int]:
-    """The phase of the first turn and its building round."""
+    """The phase and the building round of the first turn."""
     if position is not None:
         return position.phase, int(position.phase == "setup")
     return ("setup", 1) if rules.ruleset.building_rounds else ("roll", 0)
@@ -149,7 +149,7 @@ def _first_seat(draft: DraftWith[StartChance], state: MatchState) -> int:
 
 
 def _fresh_table(rules: Rules) -> PositionTable:
-    """The table as the rule book sets it up."""
+    """The initial table of the rule book."""
     ruleset = rules.ruleset
     city = dict.fromkeys(ruleset.starters, 1)
     supply: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""Refilling the rows of a market."""
+"""The refill of market rows."""
 
 from domain.match import events as ev
 from domain.match.chance import Draws
@@ -6,10 +6,10 @@ from domain.match.decide.draft import DraftWith
 
 
 def refill(draft: DraftWith[Draws], row: int) -> None:
-    """Draw until the row shows its number of kinds, or its deck is empty.
+    """Draw until the row shows its number of kinds or its deck is empty.
 
-    The order of a deck is never stored unless it was given: drawing from what is left, each card as likely
-    as the next, is the same as turning over a shuffled deck.
+    A deck has no stored order unless one was given: drawing uniformly from the remaining cards is equivalent
+    to turning over a shuffled deck.
     """
     wanted = draft.rules.rows[row].kinds if row >= 0 else 0
     if not wanted:
@@ -34,7 +34,7 @@ def refill(draft: DraftWith[Draws], row: int) -> None:
 
 
 def _next(draft: DraftWith[Draws], row: int, drawn: int, cards: list[int], left: list[int]) -> int:
-    """The place in the row's list of the next card: from the top of a given deck, else by chance."""
+    """The position of the next card in the row's list: from the top of a given deck, else by chance."""
     state = draft.state
     order = state.deck_orders.get(draft.rules.rows[row].name)
     if order is not None:

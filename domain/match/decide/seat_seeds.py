@@ -1,4 +1,4 @@
-"""Committing to the seed of a seat and opening it, and what happens to a seat that does neither in time."""
+"""The commitment to and opening of seat seeds, and the expiry of their time limits."""
 
 import re
 from typing import Final
@@ -50,10 +50,10 @@ def open_seat_seed(draft: DraftWith[StartChance], command: cmd.OpenSeatSeed) -> 
 
 
 def expire_seat_seeds(draft: DraftWith[StartChance], command: cmd.ExpireSeatSeeds) -> None:
-    """Go on without the seeds that nobody committed to; call the match off for one that is kept back.
+    """Continue without seeds that nobody committed to; abort the match if a committed seed is withheld.
 
-    A seat that committed knows all other seeds when it is the last to open. To go on without its seed would
-    let it choose between two sets of dice.
+    The last seat to open its seed knows all others. If the match continued without its seed, that seat could
+    choose between two sets of dice.
     """
     state = draft.state
     due = seats_due(state)

@@ -1,4 +1,4 @@
-"""How turns follow one another, and how a match ends."""
+"""The order of turns, and the end of a match."""
 
 from typing import Final
 
@@ -9,8 +9,8 @@ from domain.match.chance import Reveal
 from domain.match.decide.draft import Draft, DraftWith, require_running
 
 TURN_LIMIT: Final = 2000
-"""A match that is not won by then is called off. Players who want to win need a tenth of it; without a limit,
-two who only pass would fill the store."""
+"""A match without a winner after this turn is aborted. Players who try to win need about a tenth of it;
+without a limit, two players who only pass could fill the store."""
 
 
 def end_turn(draft: Draft) -> None:
@@ -39,7 +39,7 @@ def _next_seat(draft: Draft) -> int:
 
 
 def _next_round(draft: Draft, seat: int) -> int:
-    """The building round of the next turn, one more when the table has gone round; 0 after the last."""
+    """The building round of the next turn; 0 after the last one."""
     state = draft.state
     if not state.round:
         return 0
@@ -60,7 +60,7 @@ def call_off(draft: Draft, reason: str) -> None:
 
 
 def reveal_seed(draft: DraftWith[Reveal]) -> None:
-    """Record the seed that the first event of a match committed to; nothing comes after it."""
+    """Reveal the match seed, in the last event of the match."""
     key_id, seed = draft.chance.reveal()
     if seed:
         draft.emit(ev.DiceRevealed(key_id, seed))
@@ -78,9 +78,9 @@ def resign(draft: Draft, command: cmd.Resign) -> None:
 
 
 def leave(draft: Draft, seat: int, reason: str) -> None:
-    """Take a seat out of play: no turns, no income, no payments. The last seat in play wins.
+    """Take a seat out of play: it has no turns, income or payments. The last seat in play wins.
 
-    If it was its turn, that is over, with all that was still to come.
+    If it was the active seat, its turn ends at once.
     """
     state = draft.state
     draft.emit(ev.SeatResigned(seat, reason))

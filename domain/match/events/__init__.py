@@ -1,8 +1,8 @@
-"""Everything that can have happened in a match: small frozen facts, in the past tense.
+"""The events of a match.
 
-An event is complete: `evolve` applies it by arithmetic alone, so a later change of the rules cannot change
-what an old match means. Names and members are for ever. A stored event is a JSON array of its tag and its
-members in the order they stand here; a new member goes to the end and has a default.
+An event is complete: `evolve` applies it by arithmetic alone, so later changes of the rules do not affect old
+matches. Names and members are permanent. A stored event is a JSON array of its tag and its members in the
+order of declaration; a new member goes to the end and has a default.
 """
 
 from typing import Final, TypeAlias
@@ -18,12 +18,12 @@ from domain.match.events.end import (
 from domain.match.events.members import (
     Clock,
     Dice,
+    EventBase,
     Options,
     Origin,
     Position,
     PositionPlayer,
     PositionRow,
-    Recorded,
     SeatSeeds,
 )
 from domain.match.events.start import (
@@ -149,20 +149,20 @@ Event: TypeAlias = (
     | DiceRevealed
 )
 
-REGISTRY: Final[dict[str, type[Recorded]]] = {str(cls.__struct_config__.tag): cls for cls in Event.__args__}
-"""Every event type by its name in logs and answers. A name may be added, never lost."""
+REGISTRY: Final[dict[str, type[EventBase]]] = {str(cls.__struct_config__.tag): cls for cls in Event.__args__}
+"""The event types by name. Names may be added but never removed."""
 
 SCHEMA: Final[dict[str, int]] = dict.fromkeys(REGISTRY, 1)
-"""The newest schema number of each event type."""
+"""By event type: the newest schema number."""
 
 
 LATER: Final[dict[type, tuple[str, ...]]] = {
     Dice: ("seed_of", "seat_seeds", "round_of"),
     MatchCreated: ("origin",),
 }
-"""Members that were added after events had been recorded without them: the API shows those as they are."""
+"""Members added later: the API shows events that were recorded without them as recorded."""
 
 
 def type_name(event: Event) -> str:
-    """The event's name in logs and answers, such as `dice_rolled`."""
+    """The event's type name, such as `dice_rolled`."""
     return str(event.__struct_config__.tag)

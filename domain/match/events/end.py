@@ -1,9 +1,9 @@
-"""What may happen on anybody's turn, and the end."""
+"""Events that may happen on any turn, and the end of a match."""
 
-from domain.match.events.members import Recorded
+from domain.match.events.members import EventBase
 
 
-class ClockExpired(Recorded, frozen=True, array_like=True, tag="clock_expired"):
+class ClockExpired(EventBase, frozen=True, array_like=True, tag="clock_expired"):
     """The seat missed the deadline of a decision; the policy of the match's clock applies."""
 
     seat: int
@@ -11,7 +11,7 @@ class ClockExpired(Recorded, frozen=True, array_like=True, tag="clock_expired"):
     """`default_command`, `strategy` or `forfeit`."""
 
 
-class ControllerChanged(Recorded, frozen=True, array_like=True, tag="controller_changed"):
+class ControllerChanged(EventBase, frozen=True, array_like=True, tag="controller_changed"):
     """Another player took over the seat."""
 
     seat: int
@@ -21,7 +21,7 @@ class ControllerChanged(Recorded, frozen=True, array_like=True, tag="controller_
     version: str = ""
 
 
-class SeatResigned(Recorded, frozen=True, array_like=True, tag="seat_resigned"):
+class SeatResigned(EventBase, frozen=True, array_like=True, tag="seat_resigned"):
     """The seat left the match; its city remains without effect."""
 
     seat: int
@@ -29,7 +29,7 @@ class SeatResigned(Recorded, frozen=True, array_like=True, tag="seat_resigned"):
     """`command` or `clock`."""
 
 
-class MatchFinished(Recorded, frozen=True, array_like=True, tag="match_finished"):
+class MatchFinished(EventBase, frozen=True, array_like=True, tag="match_finished"):
     """A seat won the match."""
 
     winner: int
@@ -37,14 +37,14 @@ class MatchFinished(Recorded, frozen=True, array_like=True, tag="match_finished"
     """`landmarks` or `resignation`."""
 
 
-class MatchAborted(Recorded, frozen=True, array_like=True, tag="match_aborted"):
+class MatchAborted(EventBase, frozen=True, array_like=True, tag="match_aborted"):
     """The match was aborted; nobody won."""
 
     reason: str
     """`creator`, `turn_limit`, `dice_tape_exhausted`, `dice_tape_mismatch` or `seat_seed_withheld`."""
 
 
-class DiceRevealed(Recorded, frozen=True, array_like=True, tag="dice_revealed"):
+class DiceRevealed(EventBase, frozen=True, array_like=True, tag="dice_revealed"):
     """The last event of a match with committed dice: the seed from which all dice can be recomputed."""
 
     key_id: str

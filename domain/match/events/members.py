@@ -1,4 +1,4 @@
-"""What stands in events beside names and numbers, and the form that all events share."""
+"""The structs within events, and the base of all events."""
 
 from msgspec import UNSET, Struct, UnsetType, field
 
@@ -91,5 +91,5 @@ class Position(Struct, frozen=True, gc=False):
     """None: the whole box, without the cards in the cities."""
 
 
-class Recorded(Struct, frozen=True, array_like=True, gc=False):
+class EventBase(Struct, frozen=True, array_like=True, gc=False):
     """The form that all events share."""

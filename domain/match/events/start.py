@@ -1,11 +1,11 @@
-"""Before the first turn: a match is created, seats are taken, seeds are given, the table is laid out."""
+"""Events before the first turn: creation, seats, seat seeds and the initial table."""
 
 from msgspec import field
 
-from domain.match.events.members import Clock, Dice, Options, Origin, Position, Recorded
+from domain.match.events.members import Clock, Dice, EventBase, Options, Origin, Position
 
 
-class MatchCreated(Recorded, frozen=True, array_like=True, tag="match_created"):
+class MatchCreated(EventBase, frozen=True, array_like=True, tag="match_created"):
     """A match was created with these rules and dice; its course depends on nothing else."""
 
     ruleset: str
@@ -26,7 +26,7 @@ class MatchCreated(Recorded, frozen=True, array_like=True, tag="match_created"):
     """The origin of a branch; None for other matches."""
 
 
-class SeatTaken(Recorded, frozen=True, array_like=True, tag="seat_taken"):
+class SeatTaken(EventBase, frozen=True, array_like=True, tag="seat_taken"):
     """An account or a built-in player took a seat."""
 
     seat: int
@@ -41,7 +41,7 @@ class SeatTaken(Recorded, frozen=True, array_like=True, tag="seat_taken"):
     """The seed that the seat adds to the dice."""
 
 
-class SeatReserved(Recorded, frozen=True, array_like=True, tag="seat_reserved"):
+class SeatReserved(EventBase, frozen=True, array_like=True, tag="seat_reserved"):
     """A seat was reserved for an invited account."""
 
     seat: int
@@ -50,7 +50,7 @@ class SeatReserved(Recorded, frozen=True, array_like=True, tag="seat_reserved"):
     name: str
 
 
-class ReservationEnded(Recorded, frozen=True, array_like=True, tag="reservation_ended"):
+class ReservationEnded(EventBase, frozen=True, array_like=True, tag="reservation_ended"):
     """The reservation of a seat ended, and the seat is open to anybody."""
 
     seat: int
@@ -58,7 +58,7 @@ class ReservationEnded(Recorded, frozen=True, array_like=True, tag="reservation_
     """`declined` by the account, or `withdrawn` by the creator of the match."""
 
 
-class SeatSeedCommitted(Recorded, frozen=True, array_like=True, tag="seat_seed_committed"):
+class SeatSeedCommitted(EventBase, frozen=True, array_like=True, tag="seat_seed_committed"):
     """A seat committed to the seed that it adds to the dice."""
 
     seat: int
@@ -67,26 +67,26 @@ class SeatSeedCommitted(Recorded, frozen=True, array_like=True, tag="seat_seed_c
     dice, the seat, and its seed."""
 
 
-class SeatSeedForgone(Recorded, frozen=True, array_like=True, tag="seat_seed_forgone"):
+class SeatSeedForgone(EventBase, frozen=True, array_like=True, tag="seat_seed_forgone"):
     """A seat did not commit to a seed in time and adds none."""
 
     seat: int
 
 
-class SeatSeedOpened(Recorded, frozen=True, array_like=True, tag="seat_seed_opened"):
+class SeatSeedOpened(EventBase, frozen=True, array_like=True, tag="seat_seed_opened"):
     """A seat opened the seed to which it had committed, after every seat had committed or missed the time."""
 
     seat: int
     seed: str
 
 
-class SeatSeedWithheld(Recorded, frozen=True, array_like=True, tag="seat_seed_withheld"):
+class SeatSeedWithheld(EventBase, frozen=True, array_like=True, tag="seat_seed_withheld"):
     """A seat did not open its seed in time, and the match is aborted."""
 
     seat: int
 
 
-class MatchStarted(Recorded, frozen=True, array_like=True, tag="match_started"):
+class MatchStarted(EventBase, frozen=True, array_like=True, tag="match_started"):
     """The match started: the coins and cities of all seats, and the market."""
 
     first_seat: int
@@ -101,7 +101,7 @@ class MatchStarted(Recorded, frozen=True, array_like=True, tag="match_started"):
     """The decks with a given order, by row, from the top."""
 
 
-class BranchStarted(Recorded, frozen=True, array_like=True, tag="branch_started"):
+class BranchStarted(EventBase, frozen=True, array_like=True, tag="branch_started"):
     """A branch started: the complete state at which it continues its origin."""
 
     first_seat: int

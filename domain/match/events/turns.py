@@ -1,9 +1,9 @@
-"""Turns: throws, choices, coins and cards."""
+"""Events of turns: throws, choices, coins and cards."""
 
-from domain.match.events.members import Recorded
+from domain.match.events.members import EventBase
 
 
-class TurnStarted(Recorded, frozen=True, array_like=True, tag="turn_started"):
+class TurnStarted(EventBase, frozen=True, array_like=True, tag="turn_started"):
     """A seat's turn, or its part of a building round, began."""
 
     turn: int
@@ -16,7 +16,7 @@ class TurnStarted(Recorded, frozen=True, array_like=True, tag="turn_started"):
     """The building round, from 1; 0 outside of them."""
 
 
-class DiceRolled(Recorded, frozen=True, array_like=True, tag="dice_rolled"):
+class DiceRolled(EventBase, frozen=True, array_like=True, tag="dice_rolled"):
     """Dice were thrown."""
 
     purpose: str
@@ -25,7 +25,7 @@ class DiceRolled(Recorded, frozen=True, array_like=True, tag="dice_rolled"):
     total: int
 
 
-class ChoiceRequested(Recorded, frozen=True, array_like=True, tag="choice_requested"):
+class ChoiceRequested(EventBase, frozen=True, array_like=True, tag="choice_requested"):
     """A card asked the seat for a choice; the effects of the turn continue after it."""
 
     seat: int
@@ -36,7 +36,7 @@ class ChoiceRequested(Recorded, frozen=True, array_like=True, tag="choice_reques
     """The number of copies of the card that still ask for a choice, including this one."""
 
 
-class DiceKept(Recorded, frozen=True, array_like=True, tag="dice_kept"):
+class DiceKept(EventBase, frozen=True, array_like=True, tag="dice_kept"):
     """The seat kept its throw."""
 
     seat: int
@@ -45,14 +45,14 @@ class DiceKept(Recorded, frozen=True, array_like=True, tag="dice_kept"):
     total: int
 
 
-class TwoAdded(Recorded, frozen=True, array_like=True, tag="two_added"):
+class TwoAdded(EventBase, frozen=True, array_like=True, tag="two_added"):
     """The seat added two to its throw."""
 
     seat: int
     total: int
 
 
-class IncomeReceived(Recorded, frozen=True, array_like=True, tag="income_received"):
+class IncomeReceived(EventBase, frozen=True, array_like=True, tag="income_received"):
     """The bank paid a seat."""
 
     seat: int
@@ -61,7 +61,7 @@ class IncomeReceived(Recorded, frozen=True, array_like=True, tag="income_receive
     coins: int
 
 
-class PaymentMade(Recorded, frozen=True, array_like=True, tag="payment_made"):
+class PaymentMade(EventBase, frozen=True, array_like=True, tag="payment_made"):
     """A seat paid another seat, as far as it had coins."""
 
     from_seat: int
@@ -74,7 +74,7 @@ class PaymentMade(Recorded, frozen=True, array_like=True, tag="payment_made"):
     """The coins that were paid."""
 
 
-class TargetChosen(Recorded, frozen=True, array_like=True, tag="target_chosen"):
+class TargetChosen(EventBase, frozen=True, array_like=True, tag="target_chosen"):
     """The seat chose the opponent from whom a card takes coins."""
 
     seat: int
@@ -82,7 +82,7 @@ class TargetChosen(Recorded, frozen=True, array_like=True, tag="target_chosen"):
     target: int
 
 
-class EstablishmentsSwapped(Recorded, frozen=True, array_like=True, tag="establishments_swapped"):
+class EstablishmentsSwapped(EventBase, frozen=True, array_like=True, tag="establishments_swapped"):
     """Two seats traded an establishment each."""
 
     seat: int
@@ -91,13 +91,13 @@ class EstablishmentsSwapped(Recorded, frozen=True, array_like=True, tag="establi
     take: str
 
 
-class SwapDeclined(Recorded, frozen=True, array_like=True, tag="swap_declined"):
+class SwapDeclined(EventBase, frozen=True, array_like=True, tag="swap_declined"):
     """The seat declined to trade."""
 
     seat: int
 
 
-class EstablishmentGiven(Recorded, frozen=True, array_like=True, tag="establishment_given"):
+class EstablishmentGiven(EventBase, frozen=True, array_like=True, tag="establishment_given"):
     """A seat gave an establishment away."""
 
     seat: int
@@ -105,7 +105,7 @@ class EstablishmentGiven(Recorded, frozen=True, array_like=True, tag="establishm
     to_seat: int
 
 
-class CoinsLevelled(Recorded, frozen=True, array_like=True, tag="coins_levelled"):
+class CoinsLevelled(EventBase, frozen=True, array_like=True, tag="coins_levelled"):
     """The coins of all players were pooled and divided equally."""
 
     seat: int
@@ -116,14 +116,14 @@ class CoinsLevelled(Recorded, frozen=True, array_like=True, tag="coins_levelled"
     """The coins that the bank added to round up all shares."""
 
 
-class HelpReceived(Recorded, frozen=True, array_like=True, tag="help_received"):
+class HelpReceived(EventBase, frozen=True, array_like=True, tag="help_received"):
     """The bank paid a seat without coins before it built."""
 
     seat: int
     coins: int
 
 
-class EstablishmentBuilt(Recorded, frozen=True, array_like=True, tag="establishment_built"):
+class EstablishmentBuilt(EventBase, frozen=True, array_like=True, tag="establishment_built"):
     """The seat built an establishment, which ends its turn."""
 
     seat: int
@@ -131,7 +131,7 @@ class EstablishmentBuilt(Recorded, frozen=True, array_like=True, tag="establishm
     price: int
 
 
-class LandmarkBuilt(Recorded, frozen=True, array_like=True, tag="landmark_built"):
+class LandmarkBuilt(EventBase, frozen=True, array_like=True, tag="landmark_built"):
     """The seat built a landmark, which ends its turn."""
 
     seat: int
@@ -139,13 +139,13 @@ class LandmarkBuilt(Recorded, frozen=True, array_like=True, tag="landmark_built"
     price: int
 
 
-class BuildPassed(Recorded, frozen=True, array_like=True, tag="build_passed"):
+class BuildPassed(EventBase, frozen=True, array_like=True, tag="build_passed"):
     """The seat built nothing."""
 
     seat: int
 
 
-class MarketRefilled(Recorded, frozen=True, array_like=True, tag="market_refilled"):
+class MarketRefilled(EventBase, frozen=True, array_like=True, tag="market_refilled"):
     """Cards were drawn into a row of the market."""
 
     row: str
@@ -153,14 +153,14 @@ class MarketRefilled(Recorded, frozen=True, array_like=True, tag="market_refille
     """In the order of the draws."""
 
 
-class ExtraTurnGranted(Recorded, frozen=True, array_like=True, tag="extra_turn_granted"):
+class ExtraTurnGranted(EventBase, frozen=True, array_like=True, tag="extra_turn_granted"):
     """A card gave the seat another turn after this one."""
 
     seat: int
     card: str
 
 
-class TurnEnded(Recorded, frozen=True, array_like=True, tag="turn_ended"):
+class TurnEnded(EventBase, frozen=True, array_like=True, tag="turn_ended"):
     """The turn, or the part of a building round, ended."""
 
     turn: int

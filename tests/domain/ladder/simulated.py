@@ -10,8 +10,8 @@ from domain.ladder.results import (
     EntryLine,
     LadderLine,
     Line,
+    LinePlayer,
     MatchLuck,
-    Player,
     ResultLine,
     StrategyPlayer,
     rotated,
@@ -37,7 +37,7 @@ def ladder(settings: LadderConfig) -> LadderLine:
     return LadderLine("lad_1", "Open", 1, settings, digest(settings))
 
 
-def entry(name: str, player: Player | None = None, owner: str = "service") -> EntryLine:
+def entry(name: str, player: LinePlayer | None = None, owner: str = "service") -> EntryLine:
     return EntryLine(f"ent_{name}", player or StrategyPlayer(name, "1"), name, owner)
 
 

@@ -7,7 +7,7 @@ from domain.errors import RuleViolation
 from domain.ladder import decide
 from domain.ladder import events as ev
 from domain.ladder.config import LadderConfig, Suspension, digest
-from domain.ladder.events import STAND_IN, Event, MatchResult, Player, PublicValue
+from domain.ladder.events import STAND_IN, EntryPlayer, Event, MatchResult, PublicValue
 from domain.ladder.state import APPLY, LadderState, fold, initial_state
 from domain.match.chance import commitment
 from domain.match.events import Options
@@ -15,19 +15,19 @@ from domain.match.events import Options
 CONFIG = LadderConfig("base", "base@1", "sha-256:00", Options(), 2, "ab" * 32, suspension=Suspension(4, 1, 2))
 
 
-def strategy(name: str) -> Player:
-    return Player("strategy", name, "1")
+def strategy(name: str) -> EntryPlayer:
+    return EntryPlayer("strategy", name, "1")
 
 
-def bot(name: str, version: str = "1") -> Player:
-    return Player("bot", name, version, f"acc_{name}")
+def bot(name: str, version: str = "1") -> EntryPlayer:
+    return EntryPlayer("bot", name, version, f"acc_{name}")
 
 
 def given(*events: Event) -> LadderState:
     return fold(initial_state(), events)
 
 
-def ladder(*players: Player) -> LadderState:
+def ladder(*players: EntryPlayer) -> LadderState:
     """A ladder with these entries, called a, b and so on."""
     state = given(ev.LadderCreated("Quick", "acc_1", CONFIG))
     for place, player in enumerate(players):
@@ -214,7 +214,7 @@ def test_more_faults_than_allowed_suspend_a_bot_with_the_evidence() -> None:
 
     assert events == [
         ev.BlockFinished(1, 1, late),
-        ev.EntrySuspended("a", (ev.Fault("mat_1", 1, 0), ev.Fault("mat_2", 2, 0)), 2),
+        ev.EntrySuspended("a", (ev.MatchFaults("mat_1", 1, 0), ev.MatchFaults("mat_2", 2, 0)), 2),
     ]
 
 
@@ -255,7 +255,7 @@ def test_the_last_matches_of_a_bot_count_for_its_new_version() -> None:
     fold(state, decide.finish_block(state, 1, 1, (result("mat_1", (1, 0)), result("mat_2"))))
     fold(state, decide.add_entry(state, "z", bot("ada", "2"), "ada", "acc_ada"))
 
-    assert state.entries[2].recent == [ev.Fault("mat_1", 1, 0), ev.Fault("mat_2", 0, 0)]
+    assert state.entries[2].recent == [ev.MatchFaults("mat_1", 1, 0), ev.MatchFaults("mat_2", 0, 0)]
 
 
 def test_a_block_that_is_played_to_its_end_counts_for_a_bot_that_has_left() -> None:
@@ -272,7 +272,9 @@ def test_faults_in_matches_that_an_earlier_version_began_suspend_the_one_that_to
 
     events = decide.finish_block(state, 1, 1, late)
 
-    assert events[1:] == [ev.EntrySuspended("z", (ev.Fault("mat_1", 1, 0), ev.Fault("mat_2", 2, 0)), 2)]
+    assert events[1:] == [
+        ev.EntrySuspended("z", (ev.MatchFaults("mat_1", 1, 0), ev.MatchFaults("mat_2", 2, 0)), 2)
+    ]
 
 
 def test_faults_after_a_bot_has_left_count_when_it_comes_back() -> None:
@@ -281,12 +283,12 @@ def test_faults_after_a_bot_has_left_count_when_it_comes_back() -> None:
     fold(state, decide.finish_block(state, 1, 1, (result("mat_1", (1, 0)), result("mat_2"))))
     fold(state, decide.add_entry(state, "z", bot("ada", "2"), "ada", "acc_ada"))
 
-    assert state.entries[2].recent == [ev.Fault("mat_1", 1, 0), ev.Fault("mat_2", 0, 0)]
+    assert state.entries[2].recent == [ev.MatchFaults("mat_1", 1, 0), ev.MatchFaults("mat_2", 0, 0)]
 
 
 def test_no_match_suspends_a_bot_twice() -> None:
     state = opened(ladder(bot("ada"), strategy("random")), (0, 1))
-    silent = ev.Fault("mat_1", 21, 0)
+    silent = ev.MatchFaults("mat_1", 21, 0)
     fold(state, decide.suspend(state, "a", silent))
     opened(state, (0, STAND_IN), purpose="probe")
     fold(state, decide.finish_block(state, 2, 1, (result("mat_3"), result("mat_4"))))
@@ -296,7 +298,7 @@ def test_no_match_suspends_a_bot_twice() -> None:
     late = (result("mat_1", (40, 0)), result("mat_2", (0, 1)))
     events = decide.finish_block(state, 1, 1, late)
     assert events == [ev.BlockFinished(1, 1, late)]
-    assert fold(state, events).entries[0].recent == [ev.Fault("mat_2", 1, 0)]
+    assert fold(state, events).entries[0].recent == [ev.MatchFaults("mat_2", 1, 0)]
 
 
 def test_the_matches_of_a_block_that_does_not_count_are_named() -> None:

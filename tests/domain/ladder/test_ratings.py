@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from domain.canonical import canonical, sha256
 from domain.ladder.arithmetic import POINTS, exp, inverse, log
-from domain.ladder.likelihood import Tally, fit, gradient, information, origin, refit
+from domain.ladder.likelihood import WinCounts, equal_strengths, fit, gradient, information, refit
 from domain.ladder.ratings import Fits, Rating, Ratings, is_whole, made, rate, rated, sampled
 from domain.ladder.results import Line, collect, rotated
 from tests.domain.ladder.simulated import config, entry, ladder, match, season, winner
@@ -24,7 +24,7 @@ def by_entry(table: Ratings) -> dict[str, Rating]:
     return {rating.entry.removeprefix("ent_"): rating for rating in table.entries}
 
 
-def random_tally(seats: int, seed: int, prior: float = 0.5) -> Tally:
+def random_tally(seats: int, seed: int, prior: float = 0.5) -> WinCounts:
     """Tables of six entries, of which the first is the anchor, won by chance."""
     chance = Random(seed)
     orders = sorted({tuple(sorted(chance.sample(range(6), seats))) for _ in range(12)})
@@ -37,7 +37,7 @@ def random_tally(seats: int, seed: int, prior: float = 0.5) -> Tally:
             wins[int(table[seat])] += 1
             seat_wins[seat] += 1
     virtual = [0.0, *[prior] * 5]
-    return Tally(0, tuple(orders), blocks, wins, seat_wins, virtual, virtual, [prior] * seats)
+    return WinCounts(0, tuple(orders), blocks, wins, seat_wins, virtual, virtual, [prior] * seats)
 
 
 def test_the_exponential_and_the_logarithm_are_right_to_the_last_digits() -> None:
@@ -60,7 +60,7 @@ def test_without_seat_offset_and_prior_the_strengths_are_those_of_choix(seats: i
             tables.append((int(table[won]), tuple([int(each) for each in table if each != table[won]])))
     wins = [sum(won == i for won, _ in tables) for i in range(6)]
     # With enormous virtual wins of each seat alike the offsets are nothing.
-    tally = Tally(0, tuple(orders), [1] * 60, wins, [0] * seats, [0.0] * 6, [0.0] * 6, [1e12] * seats)
+    tally = WinCounts(0, tuple(orders), [1] * 60, wins, [0] * seats, [0.0] * 6, [0.0] * 6, [1e12] * seats)
 
     found = np.array(fit(tally).strengths)
 
@@ -107,11 +107,13 @@ def test_the_faster_way_of_the_replicates_leads_to_the_same_maximum(seats: int, 
 
 
 def test_a_strong_start_far_away_is_no_hindrance() -> None:
-    tally = Tally(0, ((0, 1),), [100_000], [0, 200_000], [100_000] * 2, [0.0, 0.001], [0.0, 0.001], [0.5] * 2)
+    tally = WinCounts(
+        0, ((0, 1),), [100_000], [0, 200_000], [100_000] * 2, [0.0, 0.001], [0.0, 0.001], [0.5] * 2
+    )
 
     assert max(map(abs, gradient(tally, fit(tally)))) < 1e-6
     assert fit(tally).strengths[1] == pytest.approx(log(200_000 / 0.001), abs=0.1)
-    assert origin(tally).strengths == [0.0, 0.0]
+    assert equal_strengths(tally).strengths == [0.0, 0.0]
 
 
 @pytest.mark.parametrize("seats", [2, 4])

@@ -6,14 +6,14 @@ from statistics import mean, stdev
 
 import pytest
 
-from domain.ladder.results import Block, MatchLuck
+from domain.ladder.results import BlockResults, MatchLuck
 from domain.ladder.standings import scores
 from tests.domain.ladder.simulated import match
 
 Luck = Callable[[float, Random], MatchLuck | None]
 
 
-def blocks(count: int, seed: int, luck: Luck, skill: float = 0.1) -> list[Block]:
+def blocks(count: int, seed: int, luck: Luck, skill: float = 0.1) -> list[BlockResults]:
     """Matches of a and b that a wins when its skill and a die of mean 0 add up to more than 0."""
     chance, found = Random(seed), []
     for number in range(count):
@@ -28,7 +28,7 @@ def blocks(count: int, seed: int, luck: Luck, skill: float = 0.1) -> list[Block]
             results.append(
                 match(number, rotation, ["ent_a", "ent_b"], won if rotation == 0 else 1 - won, measured)
             )
-        found.append(Block(number, tuple(results)))
+        found.append(BlockResults(number, tuple(results)))
     return found
 
 
@@ -125,7 +125,7 @@ def test_the_slope_of_a_block_knows_nothing_of_its_luck() -> None:
                 match(number, rotation, ["ent_a", "ent_b"], (luck != 0) ^ rotation, in_turn(luck, rotation))
                 for rotation, luck in enumerate(dice)
             ]
-            found.append(Block(number, tuple(results)))
+            found.append(BlockResults(number, tuple(results)))
         adjusted = scores(found, "ent_a").adjusted
         return adjusted.score if adjusted else 0.0
 

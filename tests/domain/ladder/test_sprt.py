@@ -7,35 +7,35 @@ from random import Random
 import pytest
 
 from domain.errors import RuleViolation
-from domain.ladder.results import Block, rotated
+from domain.ladder.results import BlockResults, rotated
 from domain.ladder.sprt import Decision, Hypotheses, sequential_test
 from tests.domain.ladder.simulated import match, winner
 
 SEATS = {2: (1.0, 0.8), 4: (1.0, 0.7, 0.6, 0.4)}
 
 
-def blocks(elo: float, seats: int, seed: int, number: int) -> list[Block]:
+def blocks(elo: float, seats: int, seed: int, number: int) -> list[BlockResults]:
     """Blocks of a, stronger than b by so many points, b, and others like b."""
     return [*islice(endless(elo, seats, seed), number)]
 
 
-def endless(elo: float, seats: int, seed: int) -> Iterator[Block]:
+def endless(elo: float, seats: int, seed: int) -> Iterator[BlockResults]:
     chance = Random(seed)
     strengths = {"ent_a": 10 ** (elo / 400), "ent_b": 1.0, "ent_c": 1.0, "ent_d": 1.0}
     names = [*strengths][:seats]
     for number in count():
         base = chance.sample(names, seats)
         wins = [winner(rotated(base, i), strengths, SEATS[seats], chance) for i in range(seats)]
-        yield Block(number, tuple([match(number, i, base, won) for i, won in enumerate(wins)]))
+        yield BlockResults(number, tuple([match(number, i, base, won) for i, won in enumerate(wins)]))
 
 
-def decide(played: list[Block], hypotheses: Hypotheses | None = None) -> Decision:
+def decide(played: list[BlockResults], hypotheses: Hypotheses | None = None) -> Decision:
     return sequential_test(played, "ent_a", "ent_b", hypotheses or Hypotheses())
 
 
 def run(elo: float, seats: int, seed: int) -> Decision:
     """Play until it is decided, at most 3,000 blocks."""
-    played: list[Block] = []
+    played: list[BlockResults] = []
     source = endless(elo, seats, seed)
     while len(played) < 3000:
         played += islice(source, 100)
@@ -57,7 +57,8 @@ def test_at_least_95_of_100_runs_are_decided_rightly(seats: int, elo: int, right
 
 def test_a_few_blocks_that_came_out_alike_decide_nothing() -> None:
     won = [
-        Block(i, (match(i, 0, ["ent_a", "ent_b"], 0), match(i, 1, ["ent_a", "ent_b"], 1))) for i in range(8)
+        BlockResults(i, (match(i, 0, ["ent_a", "ent_b"], 0), match(i, 1, ["ent_a", "ent_b"], 1)))
+        for i in range(8)
     ]
 
     assert decide(won).decision == "undecided"
@@ -76,7 +77,7 @@ def test_what_comes_after_the_decision_is_not_looked_at() -> None:
 
 def test_counts_are_told_and_matches_that_neither_won_do_not_weigh() -> None:
     found = decide(blocks(0, 4, 3, 10))
-    idle = [Block(50 + i, tuple([match(50 + i, r, ["ent_a", "ent_b", "ent_c", "ent_d"], (2 - r) % 4)
+    idle = [BlockResults(50 + i, tuple([match(50 + i, r, ["ent_a", "ent_b", "ent_c", "ent_d"], (2 - r) % 4)
                                  for r in range(4)])) for i in range(5)]  # fmt: skip
     more = decide([*blocks(0, 4, 3, 10), *idle])
 
@@ -87,7 +88,9 @@ def test_counts_are_told_and_matches_that_neither_won_do_not_weigh() -> None:
 
 
 def test_blocks_without_both_are_skipped() -> None:
-    other = [Block(i, tuple([match(i, r, ["ent_a", "ent_c"], 0) for r in range(2)])) for i in range(50)]
+    other = [
+        BlockResults(i, tuple([match(i, r, ["ent_a", "ent_c"], 0) for r in range(2)])) for i in range(50)
+    ]
 
     assert (decide(other).blocks, decide(other).llr, decide(other).decision) == (0, 0.0, "undecided")
 

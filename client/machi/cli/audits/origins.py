@@ -4,9 +4,9 @@ from msgspec.structs import replace
 
 from domain.audit.evidence import Evidence
 from domain.audit.files import Unreadable, read_exports
-from domain.audit.folding import folded
 from domain.audit.order import check_chain, check_sequence, read_events
 from domain.audit.origin import FindOrigin
+from domain.audit.recorded_state import folded
 from domain.audit.report import Findings, Report
 from domain.match.state import MatchState
 from machi.cli.audits.exports import unpacked
@@ -39,7 +39,7 @@ def state_at(evidence: Evidence, version: int) -> tuple[MatchState, str] | None:
     if len(events) != version or findings.has_failed("schema", "sequence", "chain"):
         return None
     state = folded(None, events)
-    return (state, events[-1].shown.hash) if state is not None else None
+    return (state, events[-1].envelope.hash) if state is not None else None
 
 
 def missing_origin(evidence: Evidence, report: Report) -> str:

@@ -1,7 +1,7 @@
-"""Which processes live; and jobs that end when their worker does, however that went.
+"""The lifetime of processes: which ones run, and jobs that end with their worker.
 
-RQ runs each job in a forked process with a process group of its own, so whoever kills the worker and its
-group misses the job. Left alone, it would go on beside the next worker, and keep what it has open.
+RQ forks each job into its own process group, so killing the worker's group misses the job. Left alone, the
+job would continue beside the next worker and keep its files and sockets open.
 """
 
 import ctypes
@@ -18,7 +18,7 @@ _PR_SET_PDEATHSIG: Final = 1
 
 @cache
 def machine() -> str:
-    """Names those processes that see each other's ids: a host may have several sets of them."""
+    """A name for the processes that share a process id space: host name and PID namespace."""
     try:
         return f"{socket.gethostname()} {os.readlink('/proc/self/ns/pid')}"
     except OSError:  # anything but Linux
@@ -26,7 +26,7 @@ def machine() -> str:
 
 
 def lives(pid: int) -> bool:
-    """Whether there is a process with that id on this machine."""
+    """Whether a process with that id runs on this machine."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
@@ -37,16 +37,16 @@ def lives(pid: int) -> bool:
 
 
 def tie_children() -> None:
-    """Have the kernel kill whatever this process forks from now on, when this process ends.
+    """Have the kernel kill all children that this process forks from now on when this process ends.
 
-    A child that forks in its turn would end at once. On anything but Linux this does nothing.
+    A child of such a child would be killed at once. Does nothing on systems other than Linux.
     """
     if sys.platform == "linux":
         os.register_at_fork(after_in_child=partial(_die_with, os.getpid()))
 
 
 def _die_with(parent_id: int) -> None:
-    """More exactly: when the thread of the parent ends that forked. With RQ that is the main thread."""
+    """Die with the thread of the parent that forked, which for RQ is the main thread."""
     ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     if os.getppid() != parent_id:  # the parent ended before prctl was called
         os._exit(1)

@@ -1,7 +1,7 @@
-"""What a worker makes of a job that lies on a queue: a call of one of our jobs, or nothing.
+"""The job class of the workers: it runs only the functions of `workers.jobs`, with valid arguments.
 
-RQ runs whatever function a job names, and imports the callbacks that it names, so whoever can write to the
-queue could run code here. Of a job's record only the call itself is read, and it is checked.
+RQ runs any function that a job names and imports the callbacks that it names, so whoever can write to the
+queue could run code here. Therefore only the call is read from a job's record, and it is checked.
 """
 
 from collections.abc import Mapping
@@ -12,10 +12,10 @@ from msgspec import Meta
 from rq.job import Job
 
 from runtime.queue import LADDERS, QUEUE
-from workers.queueing import (
-    AT_ONCE,
+from workers.queue.client import (
     FAILURE_TTL_S,
     GROUP_SIZE,
+    IMMEDIATE_ATTEMPTS,
     JOB,
     LADDER_JOB,
     LADDER_TIMEOUT_S,
@@ -23,14 +23,14 @@ from workers.queueing import (
     REPLY_JOB,
     TABLES_JOB,
     TIMEOUT_S,
-    Turn,
+    DueTurn,
 )
 
-_Turns = Annotated[list[Turn], Meta(min_length=1, max_length=GROUP_SIZE)]
+_Turns = Annotated[list[DueTurn], Meta(min_length=1, max_length=GROUP_SIZE)]
 _Attempt = Annotated[int, Meta(ge=1)]
 _LadderId = Annotated[str, Meta(pattern=r"\Alad_[0-9A-Z]{26}\Z")]
 _Number = Annotated[int, Meta(ge=1)]
-"""Of a round or a season."""
+"""The number of a round or a season."""
 _Slot = Annotated[int, Meta(ge=0)]
 _ARGUMENTS: Final[dict[str, Any]] = {
     JOB: tuple[_Turns, _Attempt],
@@ -38,23 +38,20 @@ _ARGUMENTS: Final[dict[str, Any]] = {
     LADDER_JOB: tuple[_LadderId, _Number, _Slot, _Attempt],
     TABLES_JOB: tuple[_LadderId, _Number, _Slot, _Attempt],
 }
-"""What each function that a job may call is called with."""
+"""By allowed function: the types of its arguments."""
 _CALL: Final = b"data"
-"""The field of a job's record with the function, its instance and its arguments."""
+"""The field of a job's record that holds the function, its instance and its arguments."""
 
 
 class JobRefused(Exception):
-    """The job is no call as the relay makes them."""
+    """The job is not one that the relay could have enqueued."""
 
 
 class PlayJob(Job):
-    """A job that plays matches or a round, or computes tables.
-
-    RQ's worker makes what it finds one of its `job_class`.
-    """
+    """A job that plays turns or blocks, or computes tables; the `job_class` of the RQ worker."""
 
     def restore(self, raw_data: Mapping[bytes, bytes]) -> None:
-        """Take the call from the record: no callbacks, webhooks, repetitions or times of its own."""
+        """Read only the call from the record: no callbacks, webhooks, repeats or time limits."""
         super().restore({name: value for name, value in raw_data.items() if name == _CALL})
         name = self._name()
         self.origin = QUEUES.get(name, QUEUE)
@@ -63,32 +60,31 @@ class PlayJob(Job):
         self.failure_ttl = FAILURE_TTL_S
 
     def _name(self) -> str:
-        """The function that the record names; whether that is a call as it should be is seen when it is
-        performed."""
+        """The function that the record names, unchecked; empty if the record cannot be read."""
         try:
             return str(self.func_name)
         except Exception:
             return ""
 
     def perform(self) -> Any:
-        """Play; the worker calls this in the job's own process.
+        """Check and run the call; RQ calls this in the job's own process.
 
         Raises:
-            JobRefused: RQ logs it and keeps the job among those that failed.
+            JobRefused: RQ logs it and keeps the job among the failed ones.
         """
         self._check()
         return super().perform()
 
-    def lost_turns(self) -> tuple[list[Turn], int]:
-        """The turns to hand out again at once if the job was lost, and as which attempt.
+    def lost_turns(self) -> tuple[list[DueTurn], int]:
+        """The turns to dispatch again at once if the job was lost, and the number of that attempt.
 
-        None for a job that plays no turns, nor for turns that were lost too often: they may kill whoever
-        takes them.
+        The list is empty if the job plays no turns, or if they were lost `IMMEDIATE_ATTEMPTS` times: they may
+        be what kills the workers.
         """
         turns, attempt = self._turns()
-        return (turns, attempt + 1) if attempt < AT_ONCE else ([], attempt)
+        return (turns, attempt + 1) if attempt < IMMEDIATE_ATTEMPTS else ([], attempt)
 
-    def _turns(self) -> tuple[list[Turn], int]:
+    def _turns(self) -> tuple[list[DueTurn], int]:
         try:
             self._check()
         except Exception:

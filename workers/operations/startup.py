@@ -1,4 +1,4 @@
-"""Logs of the worker and the relay on standard error, foreign libraries' too: JSON objects, or text."""
+"""The start of a worker and of the relay: settings from the environment, and the log on standard error."""
 
 import logging
 import sys
@@ -7,7 +7,7 @@ from typing import Final
 import structlog
 
 from runtime.log_text import as_text
-from runtime.settings import LogFormat
+from runtime.settings import LogFormat, Settings, settings_or_exit
 
 _SHARED: Final[list[structlog.typing.Processor]] = [
     structlog.stdlib.add_logger_name,
@@ -16,8 +16,22 @@ _SHARED: Final[list[structlog.typing.Processor]] = [
 ]
 
 
-def configure(level: str, log_format: LogFormat = "json") -> None:
-    """Log from `level` on; RQ tells of every job, so it is heard from WARNING on."""
+def begin() -> Settings:
+    """Read the settings and set up the log.
+
+    Raises:
+        SystemExit: the settings are invalid; the error has been printed for the operator.
+    """
+    settings = settings_or_exit()
+    _configure_log(settings.log_level, settings.log_format)
+    return settings
+
+
+def _configure_log(level: str, log_format: LogFormat) -> None:
+    """Log from `level` on, as JSON objects or text; libraries log through the same handler.
+
+    RQ logs every job at INFO, so its level is WARNING.
+    """
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(

@@ -1,6 +1,6 @@
-"""The luck of a match as a ladder's results tell it, in whole numbers that sum to zero over the seats.
+"""The luck of a match in a ladder's results: whole numbers that sum to zero over the seats.
 
-Luck in wins is told by a value function: the network of the player `learned`.
+A value function measures luck in wins: the network of the player `learned`. See docs/luck.md.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,34 +16,34 @@ from domain.match.evolve import begin, fold
 from domain.match.rules import Rules
 from domain.match.state import MatchState
 from workers.players.lookahead import THROWS, Lookahead, best_builds, kind
-from workers.players.tables import Tables, in_play
+from workers.players.tables import TableBatch, in_play
 from workers.players.value_function import chances_of, digest
 
 THOUSANDTHS: Final = 1_000
 MILLIONTHS: Final = 1_000_000
 AT_A_TIME: Final = 8
-"""Throws that are judged together: more would need more memory and be hardly faster."""
+"""Throws evaluated in one batch: a larger one needs more memory and is hardly faster."""
 
 Floats = NDArray[np.float64]
 
 
 class ValueFunction(Protocol):
-    """Chances to win that are fixed for a season."""
+    """A value function that is fixed for a season."""
 
     digest: str
-    """What the season's configuration names it by."""
+    """Its digest, which the season's configuration names."""
 
-    def chances(self, rules: Rules, tables: Tables) -> NDArray[np.floating]:
-        """By row and seat in play: the chance to win as a turn begins; every row sums to 1. A new array."""
+    def chances(self, rules: Rules, tables: TableBatch) -> NDArray[np.floating]:
+        """By row and seat in play: the chance of winning at the start of a turn, in a new array."""
 
 
 class Network:
-    """The shipped weights of one ruleset; see `ValueFunction`."""
+    """The `ValueFunction` of a ruleset's shipped weights."""
 
     def __init__(self, ruleset: str) -> None:
         self.digest = digest(ruleset)
 
-    def chances(self, rules: Rules, tables: Tables) -> NDArray[np.floating]:
+    def chances(self, rules: Rules, tables: TableBatch) -> NDArray[np.floating]:
         return chances_of(rules, tables)
 
 
@@ -53,18 +53,17 @@ def value_function(ruleset: str) -> Network:
 
 
 def coin_luck(luck: Luck) -> tuple[int, ...]:
-    """By seat: what the dice brought beyond what they were worth before they fell, against the mean of the
-    others, in thousandths of a coin."""
+    """By seat: what the dice brought less their expectation, relative to the mean of the other seats, in
+    thousandths of a coin."""
     return _even([(2 * THOUSANDTHS * units + UNIT) // (2 * UNIT) for units in luck.totals.luck])
 
 
 def win_luck(events: Iterable[Event], seats: int, values: ValueFunction) -> tuple[int, ...]:
-    """By seat: what its chances to win gained by the throws of the match, in millionths of a win.
+    """By seat: what the throws of the match added to its chance of winning, in millionths of a win.
 
-    Of each throw, what the seat's chance is after it less the mean of what it could have been, by the value
-    function, if whoever plays the turn goes on as is best for it by that function. The mean is over the very
-    throws that could fall, so the sum is nothing on average whatever the function and the players are.
-    Throws for the boats and cards that are turned over are left out.
+    A throw adds the seat's chance after the throw less the mean over all possible throws, both by the value
+    function and under the choices that this function prefers for the active seat. The expectation is
+    therefore zero whatever the function and the players are. Throws for boats and drawn cards do not count.
     """
     found = np.zeros(seats)
     for throws in _groups(events):
@@ -73,7 +72,7 @@ def win_luck(events: Iterable[Event], seats: int, values: ValueFunction) -> tupl
 
 
 def _groups(events: Iterable[Event]) -> Iterator[list["_Throw"]]:
-    """The throws that are judged together: a few, with the same seats in play."""
+    """Batches of throws with the same seats in play."""
     rest = iter(events)
     state = begin(next(rest))
     throws: list[_Throw] = []
@@ -90,7 +89,7 @@ def _groups(events: Iterable[Event]) -> Iterator[list["_Throw"]]:
 
 
 class _Throw:
-    """The tree of what can follow a throw, from the table before it."""
+    """A throw, and the tree of what can follow from the table before it."""
 
     def __init__(self, table: MatchState, event: DiceRolled) -> None:
         self.table = table
@@ -102,20 +101,20 @@ class _Throw:
         self._fell = self._mean.parts[[kind(values) for values, _ in THROWS[dice]].index(kind(event.values))]
 
     def gained(self, leaves: Floats) -> Floats:
-        """By seat in play: its chance with what fell less the mean, given the chances of the leaves."""
+        """By seat in play: the chance after the throw less the mean, given the chances of the leaves."""
         seat = self.playing.index(self.table.active)
         return self._fell.chances(leaves, seat) - self._mean.chances(leaves, seat)
 
 
 def _gained(throws: Sequence[_Throw], values: ValueFunction) -> Floats:
-    """By seat in play: what these throws brought."""
+    """By seat in play: what these throws added to the chance of winning."""
     leaves = best_builds([throw.tree for throw in throws], values.chances)
     gained = [throw.gained(own) for throw, own in zip(throws, leaves, strict=True)]
     return np.asarray(np.sum(gained, axis=0))
 
 
 def _even(parts: list[int]) -> tuple[int, ...]:
-    """The parts so that they sum to zero, as they did before each was rounded: off by half of one at most."""
+    """Correct the largest part so that all sum to zero, as they did before rounding."""
     place = max(range(len(parts)), key=lambda seat: abs(parts[seat]))
     parts[place] -= sum(parts)
     return tuple(parts)

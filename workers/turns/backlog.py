@@ -1,6 +1,7 @@
-"""Turns that wait until a worker is free for them, in equal shares for the accounts that made the matches.
+"""The turns that wait for a free worker, in equal shares for the accounts that created the matches.
 
-They are in the memory of the relay alone: what is lost with it is overdue soon, and the sweep finds it.
+The backlog exists only in the memory of the relay. Turns that are lost with it become overdue, and the sweep
+finds them.
 """
 
 from collections import OrderedDict
@@ -10,31 +11,31 @@ from typing import Final
 from msgspec import Struct
 
 LIMIT: Final = 50_000
-"""As many turns are kept at most, some 20 MB; the sweep finds the others."""
+"""Most turns in a backlog, some 20 MB; the sweep finds the others."""
 
 
-class Pending(Struct, frozen=True):
-    """A turn that waits."""
+class WaitingTurn(Struct, frozen=True):
+    """A turn that waits for a worker."""
 
     match_id: str
     version: int
     account: str
-    """Against whose share it counts."""
+    """The account whose share it uses."""
     attempt: int = 1
-    """How often it was handed out, this time included."""
+    """How often it will have been dispatched, this time included."""
 
 
 class Backlog:
-    """One turn of each match, the newest; accounts take turns."""
+    """The newest turn of each match; a round-robin over accounts."""
 
     def __init__(self, in_a_row: int, limit: int = LIMIT) -> None:
-        """`in_a_row` is how many turns of one account are taken before those of the next."""
+        """`in_a_row` is how many turns of one account are taken before the next account's."""
         self._in_a_row = in_a_row
         self._limit = limit
-        self._waiting: OrderedDict[str, dict[str, Pending]] = OrderedDict()
-        """By account, the next one first: its turns by match, the longest waiting first."""
+        self._waiting: OrderedDict[str, dict[str, WaitingTurn]] = OrderedDict()
+        """By account, the next in the round-robin first: its turns by match, the oldest first."""
         self._accounts: dict[str, str] = {}
-        """By match: the account that its turn counts against."""
+        """By match: the account whose share its turn uses."""
 
     def __len__(self) -> int:
         return len(self._accounts)
@@ -42,8 +43,8 @@ class Backlog:
     def __contains__(self, match_id: str) -> bool:
         return match_id in self._accounts
 
-    def put(self, turn: Pending) -> bool:
-        """Have the turn wait, in the place of an earlier one of its match; false if there is no room."""
+    def put(self, turn: WaitingTurn) -> bool:
+        """Add the turn, or replace an earlier turn of its match; false if the backlog is full."""
         if turn.match_id not in self and len(self) >= self._limit:
             return False
         account = self._accounts.setdefault(turn.match_id, turn.account)
@@ -54,7 +55,7 @@ class Backlog:
         return True
 
     def drop(self, match_id: str) -> None:
-        """Forget the turn of a match, if one waits."""
+        """Remove the turn of a match, if one waits."""
         account = self._accounts.pop(match_id, None)
         if account is not None:
             del self._waiting[account][match_id]
@@ -62,16 +63,16 @@ class Backlog:
                 del self._waiting[account]
 
     def clear(self) -> None:
-        """Forget all."""
+        """Remove all turns."""
         self._waiting.clear()
         self._accounts.clear()
 
-    def take(self, count: int) -> list[Pending]:
-        """The next turns, at most so many; those of accounts with few of them first.
+    def take(self, count: int) -> list[WaitingTurn]:
+        """Remove and return the next turns, at most `count`; turns of accounts with few of them come first.
 
-        A job may come to none but its first, so whoever has many must not be in front of the others.
+        A job may only have time for its first turns, so an account with many must not come before others.
         """
-        taken: list[tuple[int, Pending]] = []
+        taken: list[tuple[int, WaitingTurn]] = []
         sizes: dict[str, int] = {}
         while self._waiting and len(taken) < count:
             account, waiting = next(iter(self._waiting.items()))

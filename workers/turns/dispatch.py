@@ -1,7 +1,7 @@
-"""What the relay hands out to the workers, and in which order.
+"""The dispatch of turns to the workers: which turns become jobs, and in which order.
 
-Turns of matches in which people play have a queue of their own, which workers look at first. On both queues
-there are only a few jobs: all other turns wait in the relay, and accounts get equal shares.
+Turns of matches with people go on a queue that workers check first. Both queues hold only a few jobs. All
+other turns wait in the relay, where accounts get equal shares.
 """
 
 import time
@@ -14,25 +14,25 @@ from rq import Queue
 
 from events.store.records import Pointer, Precedence
 from runtime.queue import PEOPLE, QUEUE
-from workers import metrics
-from workers.backlog import Backlog, Pending
-from workers.queueing import (
+from workers.operations import metrics
+from workers.queue.client import (
     GROUP_SIZE,
     QueueUnavailable,
     count_waiting,
     count_workers,
-    hand_out,
+    enqueue_turns,
     open_queue,
 )
+from workers.turns.backlog import Backlog, WaitingTurn
 
 PER_WORKER: Final = 2
-"""As many jobs wait on a queue at most: when one ends, another is there."""
+"""Most jobs on a queue per worker: when a job ends, the next one is there."""
 COUNTED_S: Final = 1.0
-"""Workers are counted as often."""
+"""The interval at which workers are counted."""
 
 
 class Lane:
-    """One queue, and the turns that wait for room on it."""
+    """A queue and the backlog of turns for it."""
 
     def __init__(self, queue: Queue, in_a_row: int, jobs: Counter) -> None:
         self.queue = queue
@@ -40,10 +40,10 @@ class Lane:
         self._jobs = jobs
 
     def fill(self, most: int) -> None:
-        """Hand turns out until so many jobs wait, or no turn is left.
+        """Enqueue turns until `most` jobs are on the queue or the backlog is empty.
 
         Raises:
-            QueueUnavailable: perhaps none is on the queue; the turns wait on.
+            QueueUnavailable: turns that may not be on the queue are back in the backlog.
         """
         if not self.backlog:
             return
@@ -51,12 +51,12 @@ class Lane:
             group = self.backlog.take(GROUP_SIZE)
             if not group:
                 return
-            self._hand_out(group)
+            self._enqueue(group)
 
-    def _hand_out(self, group: list[Pending]) -> None:
+    def _enqueue(self, group: list[WaitingTurn]) -> None:
         turns = [(one.match_id, one.version) for one in group]
         try:
-            hand_out(self.queue, turns, max([one.attempt for one in group]))
+            enqueue_turns(self.queue, turns, max([one.attempt for one in group]))
         except QueueUnavailable:
             for one in group:
                 self.backlog.put(one)
@@ -65,27 +65,27 @@ class Lane:
 
 
 class Dispatch:
-    """The turns that built-in players are to take, until a worker has them."""
+    """All turns of built-in players that wait for a worker."""
 
     def __init__(self, client: redis.Redis) -> None:
         """`client` is one of the queue's Redis."""
-        # A job for people has one turn of each account, for nobody is to wait for another's matches. One for
-        # matches without people has those of one account, as far as there are any: so time is shared out.
+        # A job for people has one turn of each account, so that nobody waits for another account's matches.
+        # Other jobs have turns of one account while it has any, so that accounts get equal shares of time.
         self._people = Lane(open_queue(client, PEOPLE), 1, metrics.JOBS_FOR_PEOPLE)
         self._others = Lane(open_queue(client, QUEUE), GROUP_SIZE, metrics.JOBS_FOR_MATCHES)
         self._workers = 1
         self._counted_s = float("-inf")
 
     def __len__(self) -> int:
-        """How many turns wait here."""
+        """The number of waiting turns."""
         return len(self._people.backlog) + len(self._others.backlog)
 
     def __contains__(self, match_id: str) -> bool:
-        """Whether a turn of the match waits here."""
+        """Whether a turn of the match waits."""
         return match_id in self._people.backlog or match_id in self._others.backlog
 
-    def see(self, pointers: Iterable[Pointer]) -> None:
-        """Take in what the log says: new turns, and matches that went on without waiting for theirs."""
+    def follow(self, pointers: Iterable[Pointer]) -> None:
+        """Follow the log: add new turns, and drop those of matches that have moved on."""
         for pointer in pointers:
             if pointer.next == "ai":
                 self.put(pointer.match_id, pointer.version, pointer.precedence)
@@ -94,18 +94,18 @@ class Dispatch:
                 self._others.backlog.drop(pointer.match_id)
 
     def put(self, match_id: str, version: int, precedence: Precedence, attempt: int = 1) -> bool:
-        """Have a turn handed out as soon as its time has come; false if there is no room for it."""
+        """Add a turn to the backlog; false if the backlog is full."""
         lane, other = self._people, self._others
         if not precedence.has_people:
             lane, other = other, lane
         other.backlog.drop(match_id)
-        return lane.backlog.put(Pending(match_id, version, precedence.creator, attempt))
+        return lane.backlog.put(WaitingTurn(match_id, version, precedence.creator, attempt))
 
-    def hand_out(self) -> None:
-        """Keep as many jobs on the queues as the workers need.
+    def fill_queues(self) -> None:
+        """Top up both queues to `PER_WORKER` jobs per worker.
 
         Raises:
-            QueueUnavailable: the turns wait on.
+            QueueUnavailable: the turns are still in the backlog.
         """
         if not len(self):
             return
@@ -116,6 +116,6 @@ class Dispatch:
             lane.fill(PER_WORKER * self._workers)
 
     def clear(self) -> None:
-        """Forget all turns: another relay has them."""
+        """Remove all turns, because another relay has taken over."""
         self._people.backlog.clear()
         self._others.backlog.clear()

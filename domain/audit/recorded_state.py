@@ -1,26 +1,26 @@
-"""Following what is recorded where the rules do not lead there: only as far as they can still be asked."""
+"""The state after recorded events that the rules would refuse, as long as the rules can continue from it."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from domain.audit.reading import Read
+from domain.audit.envelopes import ReadEvent
 from domain.match import events as ev
 from domain.match.evolve import fold
 from domain.match.rulesets import VERSIONS
 from domain.match.state import MatchState
 
 _MOST_CARDS: Final = 1000
-"""In either direction: copies of a card in one place, and cards in the given order of a deck."""
+"""Largest absolute number of copies of a card in one place, and of cards in a given deck order."""
 _MOST_COINS: Final = 10**9
-"""In either direction, in one purse."""
+"""Largest absolute number of coins in one purse."""
 
 
-def folded(state: MatchState | None, batch: Sequence[Read]) -> MatchState | None:
-    """The state after these events, whether the rules would have them or not. None is for no match yet.
+def folded(state: MatchState | None, batch: Sequence[ReadEvent]) -> MatchState | None:
+    """The state after these events, even if the rules forbid them. A `state` of None means no match yet.
 
-    None if they cannot be followed, or lead to where nobody could go on.
+    None if the events cannot be applied, or if nobody could continue from the result.
     """
-    if not all(map(_can_be_followed, batch)):
+    if not all(map(_is_applicable, batch)):
         return None
     try:
         state = fold(state.copy() if state is not None else None, [one.event for one in batch])
@@ -29,8 +29,8 @@ def folded(state: MatchState | None, batch: Sequence[Read]) -> MatchState | None
     return state if is_playable(state) else None
 
 
-def _can_be_followed(one: Read) -> bool:
-    """Whether it makes no match, or the first event one of so many seats as the rules know."""
+def _is_applicable(one: ReadEvent) -> bool:
+    """Whether the event may be applied: only the first may create a match, with a valid number of seats."""
     made = one.event
     if not isinstance(made, ev.MatchCreated):
         return True
@@ -39,7 +39,7 @@ def _can_be_followed(one: Read) -> bool:
 
 
 def is_playable(state: MatchState) -> bool:
-    """Whether the rules come to an end with the table, however they are asked."""
+    """Whether every function of the rules terminates on this table."""
     if not state.coins:
         return True
     by_seat = (state.coins, state.cities, state.resigned, state.seat_turns)

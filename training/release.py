@@ -1,4 +1,4 @@
-"""From a folder of training to the package: weights, digest, what made them, and their strength."""
+"""The release of trained weights into the package, with their digest, history and strength."""
 
 from pathlib import Path
 from typing import Final
@@ -16,34 +16,34 @@ HISTORY: Final = "history.json"
 
 
 class History(Struct, frozen=True):
-    """How the weights of a folder came about."""
+    """The history of the weights in a training folder."""
 
     ruleset: str
     seats: int
     commands: tuple[str, ...]
-    """All that led to them, those of the weights they began with first."""
+    """All commands that produced them, beginning with those of the initial weights."""
     seed: int
     matches: int
-    """Over all commands."""
+    """The number of training matches over all commands."""
 
 
 def history(folder: Path) -> History:
-    """What is written in the folder.
+    """Read the history of a training folder.
 
     Raises:
-        OSError: nothing was trained there.
+        OSError: the folder has no history.
     """
     return msgspec.json.decode((folder / HISTORY).read_bytes(), type=History)
 
 
 def write_history(folder: Path, found: History) -> None:
-    """Write it beside the weights."""
+    """Write the history of a training folder."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / HISTORY).write_bytes(msgspec.json.format(msgspec.json.encode(found), indent=2) + b"\n")
 
 
 def ship(folder: Path, strength: dict[str, str], package: Path = FOLDER) -> None:
-    """Put the folder's weights in place of those of its ruleset and number of seats."""
+    """Replace the package's weights for the ruleset and number of seats by those of the folder."""
     made = history(folder)
     origin = WeightSet(made.seats, made.commands, made.seed, made.matches, strength)
     package.mkdir(exist_ok=True)
@@ -63,7 +63,7 @@ def ship(folder: Path, strength: dict[str, str], package: Path = FOLDER) -> None
 
 
 def note_strength(ruleset: str, seats: int, strength: dict[str, str], package: Path = FOLDER) -> None:
-    """Write down how strong weights are that are shipped already."""
+    """Update the recorded strength of shipped weights."""
     shipped = manifest(package)
     sets = tuple(
         replace(one, strength=one.strength | strength) if one.seats == seats else one

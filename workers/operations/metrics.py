@@ -1,7 +1,6 @@
-"""What the relay and the workers count.
+"""The metrics of the relay and the workers.
 
-A decision takes some 30 microseconds, with all that belongs to it, so those of a job are added up and counted
-at its end.
+A decision takes about 30 microseconds in all, so a job adds its decisions up and counts them when it ends.
 """
 
 from bisect import bisect_left
@@ -28,14 +27,14 @@ _FINDINGS: Final = counter(
     "machi_sweep_findings", "Matches found due by the sweep, by what it found", "finding"
 )
 LATE_TURNS: Final = _FINDINGS.labels("late_turn")
-"""A built-in player has not acted."""
+"""A built-in player's turn is overdue."""
 LOST_TURNS: Final = _FINDINGS.labels("lost_turn")
-"""A built-in player's turn was lost with the worker or the queue that had it."""
+"""A built-in player's turn was lost with a worker or a queue."""
 RUN_OUT_CLOCKS: Final = _FINDINGS.labels("run_out_clock")
 NOT_LATE: Final = _FINDINGS.labels("not_late")
 """Somebody has acted since the match was found."""
 PUT_ASIDE: Final = _FINDINGS.labels("put_aside")
-"""It cannot be loaded, or its clock cannot be carried out."""
+"""The match cannot be loaded, or its clock cannot be expired."""
 
 CLOCKS_EXPIRED: Final = counter("machi_clocks_expired", "Clocks that ran out and were carried out")
 
@@ -61,7 +60,7 @@ _DECISION_TIME: Final = histogram(
 
 
 class _Decided:
-    """The decisions of one strategy that are not counted yet."""
+    """Decisions of one strategy that are not counted yet."""
 
     def __init__(self) -> None:
         self.decisions = 0
@@ -73,12 +72,12 @@ _decided: Final[defaultdict[str, _Decided]] = defaultdict(_Decided)
 
 
 def note_only_move(strategy: str) -> None:
-    """Note a decision that left nothing to choose."""
+    """Add a decision with only one legal command."""
     _decided[strategy].decisions += 1
 
 
 def note_choice(strategy: str, took_s: float) -> None:
-    """Note a decision between several moves."""
+    """Add a decision between several commands."""
     decided = _decided[strategy]
     decided.decisions += 1
     decided.seconds += took_s
@@ -87,7 +86,7 @@ def note_choice(strategy: str, took_s: float) -> None:
 
 @contextmanager
 def job() -> Iterator[None]:
-    """Count a job, and the decisions that are noted in it, however it ends; but not if it is killed."""
+    """Count a job and its decisions when it ends or fails; a killed job is not counted."""
     outcome = "failed"
     try:
         yield
@@ -108,7 +107,7 @@ def _count_decisions() -> None:
 
 
 def _observe(histogram: Histogram, decided: _Decided) -> None:
-    """What `observe` would do for each: it takes one at a time, in a hundred times as long."""
+    """Add all observations at once: `observe` for each would take a hundred times as long."""
     histogram._sum.inc(decided.seconds)
     for bucket, observations in zip(histogram._buckets, decided.buckets, strict=True):
         bucket.inc(observations)

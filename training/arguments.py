@@ -1,4 +1,4 @@
-"""The arguments of `python -m training`."""
+"""The command-line arguments of `python -m training`."""
 
 import argparse
 from pathlib import Path
@@ -10,7 +10,7 @@ from training.course import FIXED_NAMES, Course
 
 
 def parser() -> argparse.ArgumentParser:
-    """One command for each ruleset to train, one to measure weights and one to ship them."""
+    """The parser: a command to train for each ruleset, `measure` and `ship`."""
     found = argparse.ArgumentParser(
         prog="python -m training", description="Train, measure and ship the weights of `learned`."
     )
@@ -59,10 +59,10 @@ def _training(command: argparse.ArgumentParser) -> None:
 
 
 def course_of(asked: argparse.Namespace) -> Course:
-    """The course that was asked for.
+    """The requested course.
 
     Raises:
-        ValueError: a course has no such number.
+        ValueError: `--set` names no hyperparameter.
     """
     course = Course(asked.command, asked.seats, asked.seed, asked.matches)
     for setting in asked.set:
@@ -75,7 +75,7 @@ def course_of(asked: argparse.Namespace) -> Course:
 
 
 def command_line(asked: argparse.Namespace) -> str:
-    """The command, without where its folders lie."""
+    """The command line, with the names of its folders only."""
     parts = [f"python -m training {asked.command}"]
     parts += [f"--{name} {getattr(asked, name)}" for name in ("seats", "seed", "matches")]
     parts += [f"--set {setting}" for setting in asked.set]

@@ -1,4 +1,4 @@
-"""Checking all matches again and again, slowly: damage at rest is found though nobody asks for it."""
+"""The background check of all stored matches, which finds damage at rest."""
 
 import time
 from contextlib import suppress
@@ -15,20 +15,20 @@ from events.store.client import unavailable_as_store_error
 from events.store.damages import Damages
 from events.store.errors import LadderNotFound, RulesChanged
 from events.store.records import Store
-from workers import metrics
+from workers.operations import metrics
 
 PAGE: Final = 20
-"""As many matches are checked in one go at most."""
+"""Most matches checked per run."""
 SHARE_S: Final = 0.05
-"""No further match is begun after that: turns of built-in players wait for so long."""
+"""A run checks no further match after this time, because turns of built-in players wait for it."""
 REST_S: Final = 60.0
-"""Between two passes."""
+"""The pause between two passes over all matches."""
 
-log = structlog.get_logger("workers.scrub")
+log = structlog.get_logger(__name__)
 
 
 class Scrub:
-    """Checks the hash chains of all matches, the newest first; where it was, the next one goes on."""
+    """Checks the hash chains of all matches, newest first; the position survives a change of the relay."""
 
     def __init__(
         self, store: Store, ladders: Ladders, damages: Damages, client: redis.Redis, rest_s: float = REST_S
@@ -42,7 +42,7 @@ class Scrub:
         self._not_before_s = 0.0
 
     def run(self) -> None:
-        """Check a few matches; where the store or the archive cannot be used, the next time."""
+        """Check a few matches; if the store or the archive is unavailable, retry at the next run."""
         if time.monotonic() < self._not_before_s:
             return
         try:
@@ -64,12 +64,12 @@ class Scrub:
         else:
             if len(match_ids) < PAGE:
                 position = ""
-                self._look_after_ladders(known)
+                self._withdraw_ladders(known)
                 self._not_before_s = time.monotonic() + self._rest_s
         self._save(position)
 
     def _check(self, match_id: str, known: set[str]) -> None:
-        """Read the match from where it lies, and say what is wrong with it, or that nothing is any more."""
+        """Read the match from the store, and record or withdraw its damage."""
         try:
             self._store.forget(match_id)
             from_entries(match_id, self._store.read(match_id))
@@ -86,8 +86,8 @@ class Scrub:
                 self._damages.withdraw(match_id)
         metrics.SCRUBBED.inc()
 
-    def _look_after_ladders(self, known: set[str]) -> None:
-        """Withdraw those that are whole again; what is damaged of the others shows whoever loads them."""
+    def _withdraw_ladders(self, known: set[str]) -> None:
+        """Withdraw the damage of ladders that are whole again; loading a ladder detects new damage."""
         for ladder_id in sorted(known):
             if ladder_id.startswith("lad_"):
                 with suppress(LadderNotFound, StreamCorrupt):
@@ -100,6 +100,6 @@ class Scrub:
         return found.decode() if isinstance(found, bytes) else ""
 
     def _save(self, position: str) -> None:
-        """Without a position the next page is the newest again."""
+        """Save where the next page begins; empty for the newest match."""
         with unavailable_as_store_error():
             self._client.set(keys.SCRUBBED, position)

@@ -1,4 +1,4 @@
-"""The job queues: how jobs are put on them, and how to connect to their Redis."""
+"""The client of the job queues: names of jobs, connecting, enqueuing and counting."""
 
 import hashlib
 import json
@@ -15,10 +15,10 @@ from rq import Queue
 
 from runtime import heartbeat
 from runtime.connection import DRIVER, LONGEST_BLOCK_MS
-from runtime.queue import LADDERS, PEOPLE, QUEUE, people_wait, tell_backlog
+from runtime.queue import LADDERS, PEOPLE, QUEUE, people_wait, publish_backlog
 
 JOB: Final = "workers.jobs.play"
-"""Named, not imported: whoever hands jobs out does not load the players."""
+"""Named, not imported, so that the relay does not load the players."""
 REPLY_JOB: Final = "workers.jobs.reply"
 LADDER_JOB: Final = "workers.jobs.play_ladder"
 TABLES_JOB: Final = "workers.jobs.compute_tables"
@@ -28,26 +28,26 @@ QUEUES: Final[Mapping[str, str]] = {
     LADDER_JOB: LADDERS,
     TABLES_JOB: LADDERS,
 }
-"""The queue of the jobs that call each function."""
+"""The queue of each job function."""
 GROUP_SIZE: Final = 16
-"""As many matches go into one job at most: they share the cost of the fork and of each write to disk."""
+"""Most matches in one job; they share the fork and the syncs to disk."""
 TIMEOUT_S: Final = 60
-"""A job that takes longer is stopped."""
+"""Time limit of a job that plays turns."""
 LADDER_TIMEOUT_S: Final = 900
-"""A job of a ladder may have much to read and to compute: a large history, the luck of many matches."""
+"""Time limit of a job of a ladder, which may read a large history and compute the luck of many matches."""
 TTL_S: Final = 60
-"""A job that waits longer is forgotten."""
-AT_ONCE: Final = 3
-"""A turn that is lost with who had it is handed out again at once until it was handed out so often."""
+"""A job that waits longer on a queue expires."""
+IMMEDIATE_ATTEMPTS: Final = 3
+"""Up to this attempt, a lost turn is dispatched again at once; later ones are left to the sweep."""
 FAILURE_TTL_S: Final = 86_400
-"""A job that failed is kept for a look at it."""
+"""How long a failed job is kept for inspection."""
 
 UNDISTURBED_S: Final = 0.05
-"""A job has so long at least, whoever waits: it would come to nothing but its beginning."""
-ASKED_S: Final = 0.02
-"""After that it looks as often whether people wait."""
+"""A job runs at least so long even if people wait, or it would only load its matches."""
+POLL_S: Final = 0.02
+"""After that, a job checks at this interval whether people wait."""
 
-Turn = tuple[str, int]
+DueTurn = tuple[str, int]
 """A match id and the version on which a built-in player is to decide."""
 
 
@@ -58,18 +58,18 @@ class LadderJob(NamedTuple):
     """`LADDER_JOB` or `TABLES_JOB`."""
     ladder_id: str
     number: int
-    """Of the round that is to be played on, or of the season whose tables are to be brought up to date."""
+    """The round to play, or the season whose tables to update."""
 
 
-log = structlog.get_logger("workers.queueing")
+log = structlog.get_logger(__name__)
 
 
 class QueueUnavailable(Exception):
-    """The queue's Redis did not answer as it should."""
+    """The queue's Redis failed or did not answer."""
 
 
 def connect(url: str) -> redis.Redis:
-    """A client of the queue's Redis. It never sends a command twice: whoever uses it deals with that."""
+    """A client of the queue's Redis. It never retries a command: the callers handle failures."""
     return redis.Redis.from_url(
         url,
         socket_timeout=LONGEST_BLOCK_MS / 1000,
@@ -82,16 +82,16 @@ def connect(url: str) -> redis.Redis:
 def open_queue(client: redis.Redis, name: str = QUEUE) -> Queue:
     """One of the queues that the workers listen on.
 
-    Jobs are plain JSON, so reading one runs no code; what a worker runs of it, see `workers.play_job`.
+    Jobs are plain JSON, so reading one runs no code; `workers.queue.play_job` checks what a worker runs.
     """
     return Queue(name, connection=client, serializer="json")
 
 
-def hand_out(queue: Queue, turns: Sequence[Turn], attempt: int) -> None:
-    """Put a job for the turns on the queue, at most `GROUP_SIZE`, each of another match.
+def enqueue_turns(queue: Queue, turns: Sequence[DueTurn], attempt: int) -> None:
+    """Enqueue a job for these turns: at most `GROUP_SIZE`, each of a different match.
 
     Raises:
-        QueueUnavailable: perhaps it is not on the queue; putting it there once more does no harm.
+        QueueUnavailable: the job may or may not be on the queue; enqueuing it again does no harm.
     """
     job = Queue.prepare_data(
         REPLY_JOB if queue.name == PEOPLE else JOB,
@@ -108,15 +108,15 @@ def hand_out(queue: Queue, turns: Sequence[Turn], attempt: int) -> None:
 
 
 def open_ladder_queue(client: redis.Redis) -> Queue:
-    """The queue that the workers look at when nothing waits on the others."""
+    """The queue of ladders, from which workers take jobs last."""
     return open_queue(client, LADDERS)
 
 
-def hand_out_ladder_jobs(queue: Queue, jobs: Sequence[LadderJob], attempt: int) -> None:
-    """Put these on the ladders' queue; a job that stands several times is there several times.
+def enqueue_ladder_jobs(queue: Queue, jobs: Sequence[LadderJob], attempt: int) -> None:
+    """Enqueue these jobs of ladders; equal jobs get different slots, so each is enqueued.
 
     Raises:
-        QueueUnavailable: perhaps none is on the queue.
+        QueueUnavailable: some, all or none may be on the queue.
     """
     prepared = [
         Queue.prepare_data(
@@ -137,7 +137,7 @@ def hand_out_ladder_jobs(queue: Queue, jobs: Sequence[LadderJob], attempt: int) 
 
 
 def count_workers(queue: Queue) -> int:
-    """How many workers there are; RQ would count those that were killed too.
+    """The number of workers with a recent heartbeat; RQ would also count killed ones.
 
     Raises:
         QueueUnavailable.
@@ -147,7 +147,7 @@ def count_workers(queue: Queue) -> int:
 
 
 def count_waiting(queue: Queue) -> int:
-    """How many jobs wait for a worker.
+    """The number of jobs on the queue.
 
     Raises:
         QueueUnavailable.
@@ -157,25 +157,26 @@ def count_waiting(queue: Queue) -> int:
 
 
 def beat(client: redis.Redis, name: heartbeat.Name) -> None:
-    """Give a sign of life; without the queue's Redis there is none, and that is all."""
+    """Send a heartbeat; a failure is only logged."""
     try:
         heartbeat.beat(client, name)
     except redis.RedisError as error:
         log.debug("no_heartbeat", error=str(error))
 
 
-def tell_waiting(client: redis.Redis, turns: int) -> None:
-    """Say how many turns wait in the relay; without the queue's Redis nobody learns of it."""
+def publish_waiting(client: redis.Redis, turns: int) -> None:
+    """Publish how many turns wait in the relay; a failure is only logged."""
     try:
-        tell_backlog(client, turns)
+        publish_backlog(client, turns)
     except redis.RedisError as error:
-        log.debug("backlog_not_told", error=str(error))
+        log.debug("backlog_not_published", error=str(error))
 
 
 class PeopleWait:
-    """Whether a job is to end early, because turns wait in matches in which people play.
+    """Whether a job should end early because turns of matches with people wait.
 
-    Asked after every decision, it asks the queue's Redis now and then. Without an answer nobody waits.
+    Call it after every decision: it polls the queue's Redis at intervals. If Redis does not answer, the last
+    answer holds.
     """
 
     def __init__(self, client: redis.Redis, clock: Callable[[], float] = time.monotonic) -> None:
@@ -188,7 +189,7 @@ class PeopleWait:
     def __call__(self) -> bool:
         now_s = self._clock()
         if now_s >= self._next_s:
-            self._next_s = now_s + ASKED_S
+            self._next_s = now_s + POLL_S
             with suppress(redis.RedisError):
                 self._do_wait = people_wait(self._client)
         return self._do_wait
@@ -202,10 +203,10 @@ def _unavailable_as_queue_error() -> Iterator[None]:
         raise QueueUnavailable(f"{type(error).__name__}: {error}") from error
 
 
-def job_id(turns: Sequence[Turn], attempt: int) -> str:
-    """The same for the same turns and attempt, so that a job handed out twice is one job.
+def job_id(turns: Sequence[DueTurn], attempt: int) -> str:
+    """An id that is equal for equal turns and attempt, so that enqueuing twice makes one job.
 
-    RQ allows letters, digits, `_` and `-` alone, and keeps one record per id.
+    RQ keeps one record per id and allows only letters, digits, `_` and `-`.
     """
     match_id, version = turns[0]
     digest = hashlib.sha256(json.dumps(turns).encode()).hexdigest()[:12]

@@ -1,8 +1,8 @@
-"""Noticing what the event store has lost, as when the end of its file was cut off by a loss of power.
+"""The detection of events that the event store has lost, as when a power failure truncates its file.
 
-The relay has the queue's Redis remember the appends that it reads. When it takes its lease, and whenever the
-connection to the event store has broken, it looks whether they are still there. What is missing is told in
-the log and counted; the service goes on with what there is.
+The relay stores the heads of the streams that it reads about on the queue's Redis. When it acquires its
+lease, and after the connection to the event store broke, it compares them with the store. Missing events are
+logged and counted; the service continues with what is there.
 """
 
 import time
@@ -18,31 +18,31 @@ from events.store.heads import Comparison, Heads
 from events.store.records import Pointer
 from runtime.metrics import LINES_MISSING, MISSING_BY_LOG
 
-TOLD: Final = 100
-"""As many matches are named in one line of the log."""
+MOST_NAMED: Final = 100
+"""Most matches that one line of the log names."""
 PAUSE_S: Final = 1.0
-"""Between two tries while the queue's Redis does not answer."""
+"""The pause after a failure of the queue's Redis."""
 
-log = structlog.get_logger("workers.losses")
+log = structlog.get_logger(__name__)
 
 
 class Losses:
-    """Remembers what the relay reads, and compares. Without the queue's Redis it does neither."""
+    """Stores stream heads and compares them; without the queue's Redis it does neither."""
 
     def __init__(self, heads: Heads, notary: Notary) -> None:
         self._heads = heads
         self._notary = notary
         self._is_compared = False
         self._line = 0
-        """The number of the last line that is remembered."""
+        """The number of the last stored line of the checkpoint log."""
         self._not_before_s = 0.0
 
     def begin(self) -> None:
-        """Compare before anything more is remembered: the store may not be what it was."""
+        """Compare before anything more is stored, since the event store may have changed."""
         self._is_compared = False
 
-    def see(self, pointers: Sequence[Pointer]) -> None:
-        """Remember these appends.
+    def store(self, pointers: Sequence[Pointer]) -> None:
+        """Store the heads after these appends.
 
         Raises:
             StoreUnavailable.
@@ -54,7 +54,7 @@ class Losses:
                 self._wait(error)
 
     def run(self) -> None:
-        """Compare, if that is still to be done, and remember the last line of the log of checkpoints.
+        """Compare if that is due, and store the last line of the checkpoint log.
 
         Raises:
             StoreUnavailable.
@@ -66,7 +66,7 @@ class Losses:
                 self._wait(error)
 
     def _is_ready(self) -> bool:
-        """Whether the store was compared, by now if need be."""
+        """Whether the store was compared; compares it if that is due."""
         if self._is_compared or time.monotonic() < self._not_before_s:
             return self._is_compared
         try:
@@ -77,17 +77,17 @@ class Losses:
 
     def _compare(self) -> None:
         found = self._heads.compare()
-        self._tell(found)
+        self._report(found)
         self._compare_line()
         self._heads.forget(found.lost)
         self._is_compared = True
 
-    def _tell(self, found: Comparison) -> None:
+    def _report(self, found: Comparison) -> None:
         if not found.lost:
             log.info("appends_compared", remembered=found.remembered, missing=0)
             return
         MISSING_BY_LOG.inc(found.events)
-        named = [f"{one.id} {one.first}-{one.last}" for one in found.missing[:TOLD]]
+        named = [f"{one.id} {one.first}-{one.last}" for one in found.missing[:MOST_NAMED]]
         log.error(
             "events_missing",
             remembered=found.remembered,
@@ -97,7 +97,7 @@ class Losses:
         )
 
     def _compare_line(self) -> None:
-        """Look for the last line of the log of checkpoints that is remembered."""
+        """Check that the stored last line of the checkpoint log is still there."""
         known, last = self._heads.line(), self._notary.last_number()
         self._line = known.number
         if known.number > last or self._hash_of(known.number) != known.hash:
@@ -111,7 +111,7 @@ class Losses:
         self._line = number
 
     def _hash_of(self, number: int) -> str:
-        """The hash of a line; that before the first where there is none, or it cannot be read."""
+        """The hash of a line; the initial hash if the line is missing or unreadable."""
         try:
             line = self._notary.line(number)
         except LogCorrupt:

@@ -1,7 +1,7 @@
-"""Turns that were handed out and got lost, noticed as soon as that happens.
+"""The early detection of dispatched turns that were lost.
 
-A worker that dies takes its job with it, and a queue's Redis that is emptied, or was away, all of them. The
-sweep finds every such turn when it is overdue; what this module notices is taken again sooner.
+A dead worker loses its job, and a queue's Redis that was emptied or away may lose all jobs. The sweep finds
+such turns when they are overdue; the relay retries those that this module finds sooner.
 """
 
 import secrets
@@ -14,18 +14,18 @@ from rq.exceptions import NoSuchJobError
 from rq.worker import BaseWorker
 from rq.worker_registration import get_keys
 
-from workers.lifetime import lives, machine
-from workers.play_job import PlayJob
-from workers.queueing import Turn
+from workers.operations.lifetime import lives, machine
+from workers.queue.client import DueTurn
+from workers.queue.play_job import PlayJob
 
 _FILLED_BY: Final = "mk:{relay}:filled-by"
-"""String: the token of the relay that handed out what lies on the queues."""
+"""String: the token of the relay that filled the queues."""
 
-log = structlog.get_logger("workers.lost_turns")
+log = structlog.get_logger(__name__)
 
 
 class LostTurns:
-    """Looks at the queue's Redis, again and again. Without an answer there is nothing to see."""
+    """Checks the queue's Redis; if that does not answer, it finds nothing."""
 
     def __init__(self, client: redis.Redis) -> None:
         """`client` is one of the queue's Redis."""
@@ -34,18 +34,18 @@ class LostTurns:
         self._machine = machine()
 
     def all_are_lost(self) -> bool:
-        """Whether the queues may have lost anything since the last look: they were emptied or away, or
-        another relay filled them. So it is at the first look."""
+        """Whether the queues may have lost jobs since the last call: Redis was emptied or away, or another
+        relay filled the queues. The first call returns true."""
         try:
             before = self._client.set(_FILLED_BY, self._token, get=True)
         except redis.RedisError:
-            self._token = secrets.token_hex(8)  # so the next look finds another's
+            self._token = secrets.token_hex(8)  # so that the next call returns true
             return False
         return before != self._token.encode()
 
-    def of_dead_workers(self) -> list[Turn]:
-        """What workers of this machine had that are dead; told once. What was handed out too often is left to
-        the sweep, which waits longer each time: the turns themselves may end whoever takes them."""
+    def of_dead_workers(self) -> list[DueTurn]:
+        """The turns in jobs of dead workers of this machine; each is returned once. Turns that were lost too
+        often are left to the sweep and its back-off, since they may be what kills the workers."""
         try:
             return [turn for worker in self._dead() for turn in self._bury(worker)]
         except redis.RedisError as error:
@@ -65,7 +65,7 @@ class LostTurns:
             if (worker := Worker.find_by_key(key.decode(), self._client, PlayJob, serializer="json"))
         ]
 
-    def _bury(self, worker: BaseWorker) -> list[Turn]:
+    def _bury(self, worker: BaseWorker) -> list[DueTurn]:
         try:
             job = worker.get_current_job()
         except NoSuchJobError:

@@ -1,8 +1,8 @@
-"""Playing built-in seats: several matches at a time, each turn of the loop one write to disk for all.
+"""The decisions of built-in players, in several matches at a time; each cycle appends them in one write.
 
-A decision takes from microseconds to seconds. Quick players fill a turn of the loop with many; slow ones make
-one, which is written at once. When the time is up, or people wait for a worker, the matches that were not
-reached are left to another job.
+A decision takes from microseconds to seconds. Fast players make many decisions in a cycle; a slow player
+makes one, which is written at once. When the time is up or people wait for a worker, the matches that the job
+has not reached are left to another job.
 """
 
 import random
@@ -23,54 +23,54 @@ from domain.match.evolve import fold
 from domain.match.state import RUNNING, MatchState
 from events import Batch, Loaded, Matches, Move, StoreError
 from events.matches.projections import controller_kind
-from workers.metrics import note_choice, note_only_move
+from workers.operations.metrics import note_choice, note_only_move
 from workers.players import PLAYERS
-from workers.queueing import Turn
+from workers.queue.client import DueTurn
 
 TAPE_ENDS: Final = ("dice_tape_exhausted", "dice_tape_mismatch")
-"""Why a built-in player cannot throw: no other command would help, so the match is called off."""
+"""Refusals after which a built-in player has no legal command: the match is aborted."""
 
-log = structlog.get_logger("workers.playing")
+log = structlog.get_logger(__name__)
 
 
-class Limits(Struct, frozen=True):
-    """How much one job does before it hands on."""
+class TurnLimits(Struct, frozen=True):
+    """Limits of one job that plays turns."""
 
     seconds: float = 0.5
-    """No decision begins after that but the first of the job: it would get nowhere without."""
+    """No decision begins after that, except the first of the job, so that each job makes progress."""
     decisions: int = 64
-    """Of one match in one turn of the loop."""
+    """Most decisions of one match in a cycle."""
     share_s: float = 0.1
-    """No further decision of one match begins after that in one turn of the loop: others wait."""
+    """No further decision of a match begins after that in a cycle, because other matches wait."""
     write_s: float = 0.05
-    """No further match is decided on after that in one turn of the loop: what was decided is written."""
+    """No further match is decided on after that in a cycle: the decisions made so far are written."""
 
 
-REPLIES: Final = Limits(seconds=0.25)
-"""Of a job for people: others may be waiting."""
+REPLIES: Final = TurnLimits(seconds=0.25)
+"""The limits of a job for people, since other people may be waiting."""
 
 
 def nobody_waits() -> bool:
-    """For jobs that need not hand back before their time is up."""
+    """For jobs that use all of their time."""
     return False
 
 
-class Counts(Struct):
-    """What a job did."""
+class TurnsPlayed(Struct):
+    """The result of a job that plays turns."""
 
     appended: int = 0
-    """Writes to a match."""
+    """Moves appended."""
     decisions: int = 0
     stale: int = 0
-    """Matches that were not, or no longer, where the job was to go on."""
+    """Matches whose version differed from the one that the job was for, or that somebody else moved."""
     failed: int = 0
     left: list[Loaded] = []
-    """Matches that a built-in player is still to act in and that nothing but the due set leads to: the job
-    was over before their next decision."""
+    """Matches in which a built-in player is still to act: the job ended before their next decision. Only the
+    due set refers to them."""
 
 
-class Held(Struct):
-    """A match that this job goes on with."""
+class HeldMatch(Struct):
+    """A match that this job plays, with its source of chance."""
 
     loaded: Loaded
     chance: MatchChance
@@ -78,21 +78,21 @@ class Held(Struct):
 
 def play(
     matches: Matches,
-    turns: Sequence[Turn],
-    limits: Limits = Limits(),  # noqa: B008  # frozen
+    turns: Sequence[DueTurn],
+    limits: TurnLimits = TurnLimits(),  # noqa: B008  # frozen
     clock: Callable[[], float] = time.monotonic,
     must_end: Callable[[], bool] = nobody_waits,
-) -> Counts:
-    """Decide for built-in players until a person is to act, a match is over, the time is up, or the job is to
-    end for others' sake.
+) -> TurnsPlayed:
+    """Decide for built-in players until people are to act, the matches are over, the time is up or
+    `must_end` is true.
 
-    `clock` gives seconds. What `left` of the counts names is for the caller to hand back.
+    `clock` returns seconds. The caller puts the matches in `left` back on the log.
 
     Raises:
-        StoreUnavailable: the sweep hands the matches out again.
+        StoreUnavailable: the sweep retries the turns.
     """
-    counts = Counts()
-    held = _taken_up(matches, turns, counts)
+    counts = TurnsPlayed()
+    held = _loaded(matches, turns, counts)
     ends_s = clock() + limits.seconds
     while held:
         reached, moves = _moves(held, limits, ends_s, clock, must_end, counts)
@@ -104,12 +104,12 @@ def play(
         if is_last:
             counts.left = [one.loaded for one in rest]
             return counts
-        held = rest + _going_on(held[:reached], after)
+        held = rest + _continuing(held[:reached], after)
     return counts
 
 
-def _taken_up(matches: Matches, turns: Sequence[Turn], counts: Counts) -> list[Held]:
-    """The matches that still are where they were when the job was handed out."""
+def _loaded(matches: Matches, turns: Sequence[DueTurn], counts: TurnsPlayed) -> list[HeldMatch]:
+    """The matches that are still at the version that the job was for."""
     held = []
     found = matches.load_many([match_id for match_id, _ in turns])
     for (match_id, version), loaded in zip(turns, found, strict=True):
@@ -123,10 +123,10 @@ def _taken_up(matches: Matches, turns: Sequence[Turn], counts: Counts) -> list[H
     return held
 
 
-def _held(matches: Matches, loaded: Loaded, counts: Counts) -> Held | None:
-    """The match with its luck; None if that is not to be had, as when its master key is gone."""
+def _held(matches: Matches, loaded: Loaded, counts: TurnsPlayed) -> HeldMatch | None:
+    """The match with its chance; None, which is logged, if that cannot be derived (a missing key)."""
     try:
-        return Held(loaded, matches.chance_for(loaded.state, loaded.match_id))
+        return HeldMatch(loaded, matches.chance_for(loaded.state, loaded.match_id))
     except Exception:
         # One match must not stop the others.
         counts.failed += 1
@@ -140,14 +140,14 @@ def is_for_a_strategy(state: MatchState) -> bool:
 
 
 def _moves(
-    held: Sequence[Held],
-    limits: Limits,
+    held: Sequence[HeldMatch],
+    limits: TurnLimits,
     ends_s: float,
     clock: Callable[[], float],
     must_end: Callable[[], bool],
-    counts: Counts,
+    counts: TurnsPlayed,
 ) -> tuple[int, list[Move]]:
-    """How many of the matches were reached before it was time to write, and the next decisions of these."""
+    """How many of the matches were reached before it was time to write, and their moves."""
     moves: list[Move] = []
     write_by_s = min(clock() + limits.write_s, ends_s)
     for reached, one in enumerate(held):
@@ -162,31 +162,29 @@ def _moves(
     return len(held), moves
 
 
-def _decided(held: Held, limit: int, ends_s: float, clock: Callable[[], float]) -> Move | None:
-    """The next decisions of one match; None if they could not be made, which is logged."""
+def _decided(held: HeldMatch, limit: int, ends_s: float, clock: Callable[[], float]) -> Move | None:
+    """The next decisions of one match; None, which is logged, if a player fails."""
     try:
         state = held.loaded.state.copy()
         return Move(held.loaded, _batches(state, held, limit, ends_s, clock), state)
     except Exception:
-        # One match must not stop the others; the sweep hands it out again.
+        # One match must not stop the others; the sweep retries it.
         log.exception("match_not_played", match_id=held.loaded.match_id, version=held.loaded.version)
         return None
 
 
 def _batches(
-    state: MatchState, held: Held, limit: int, ends_s: float, clock: Callable[[], float]
+    state: MatchState, held: HeldMatch, limit: int, ends_s: float, clock: Callable[[], float]
 ) -> list[Batch]:
-    """One decision of a built-in player, and up to `limit` in a row while the time lasts; the state moves
-    along.
-    """
+    """One decision, and up to `limit` in a row before `ends_s`; they are applied to `state`."""
     batches = [decision(state, held)]
     while len(batches) < limit and is_for_a_strategy(state) and clock() < ends_s:
         batches.append(decision(state, held))
     return batches
 
 
-def decision(state: MatchState, held: Held) -> Batch:
-    """What the built-in player to act does; the state moves along. Of `held` only the luck counts."""
+def decision(state: MatchState, held: HeldMatch) -> Batch:
+    """The decision of the built-in player to act, applied to `state`; of `held` only the chance is used."""
     seat = state.active
     command = _choice(state, held)
     if isinstance(held.chance, TapeChance):
@@ -195,7 +193,7 @@ def decision(state: MatchState, held: Held) -> Batch:
 
 
 def _decision_on_tape(state: MatchState, command: PlayCommand, chance: TapeChance) -> Batch:
-    """As any decision, but a throw that the tape has not calls the match off."""
+    """As `decision`, but the match is aborted if the tape has no fitting throw."""
     actor = f"seat:{state.active}"
     try:
         events = decide(state, command, chance)
@@ -208,8 +206,8 @@ def _decision_on_tape(state: MatchState, command: PlayCommand, chance: TapeChanc
     return Batch(events, actor)
 
 
-def _choice(state: MatchState, held: Held) -> PlayCommand:
-    """What the seat's player does; its luck follows from the match's secret and the version."""
+def _choice(state: MatchState, held: HeldMatch) -> PlayCommand:
+    """The player's command; its random numbers derive from the match's seed and the version."""
     legal = legal_commands(state)
     controller = state.controllers[state.active]
     assert controller is not None, "a running match has no empty seat"
@@ -223,8 +221,8 @@ def _choice(state: MatchState, held: Held) -> PlayCommand:
     return chosen
 
 
-def _appended(matches: Matches, moves: Sequence[Move], counts: Counts) -> dict[str, Loaded]:
-    """The matches after their moves; those that somebody else moved, or that failed, are left out."""
+def _appended(matches: Matches, moves: Sequence[Move], counts: TurnsPlayed) -> dict[str, Loaded]:
+    """The matches after their moves, without those whose append failed."""
     found = {}
     for move, result in zip(moves, matches.append_many(moves), strict=True):
         if isinstance(result, Loaded):
@@ -236,10 +234,10 @@ def _appended(matches: Matches, moves: Sequence[Move], counts: Counts) -> dict[s
     return found
 
 
-def _going_on(held: Sequence[Held], after: dict[str, Loaded]) -> list[Held]:
+def _continuing(held: Sequence[HeldMatch], after: dict[str, Loaded]) -> list[HeldMatch]:
     """The matches in which a built-in player is to act next."""
     return [
-        Held(loaded, one.chance)
+        HeldMatch(loaded, one.chance)
         for one in held
         if (loaded := after.get(one.loaded.match_id)) and is_for_a_strategy(loaded.state)
     ]

@@ -1,4 +1,4 @@
-"""The checks against what was signed or kept: checkpoints and receipts."""
+"""The checks against signed checkpoints (`checkpoint`) and kept receipts (`receipt`)."""
 
 import msgspec
 
@@ -8,7 +8,7 @@ from domain.audit.report import Check
 
 
 def check_checkpoint(evidence: Evidence, status: str, is_good: CheckSignature) -> Check:
-    """Compare the signed end of the match with its events. `status` is that of the match, if it is known."""
+    """Compare the checkpoint with the events. `status` is that of the match; empty if it is unknown."""
     if evidence.checkpoint is None:
         return Check("checkpoint", "pending", None, "there is no checkpoint")
     try:
@@ -42,7 +42,7 @@ def _compared(checkpoint: Checkpoint, evidence: Evidence, status: str) -> Check:
 
 
 def check_receipt(evidence: Evidence, receipt: Receipt) -> Check:
-    """Whether a receipt that somebody kept is of this history."""
+    """Check that a kept receipt belongs to this history."""
     there = len(evidence.events)
     if not 1 <= receipt.version <= there:
         detail = f"the receipt is of event {receipt.version}, {there} are there"

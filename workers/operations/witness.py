@@ -1,7 +1,7 @@
-"""Seeing to it that every match that ended has a checkpoint, whatever became of the process that ended it.
+"""The witness: it has every ended match signed whose own process did not do it.
 
-The witness is a second reader of the log of all appends. It takes over the pages that the relay reads anyway,
-and reads by itself only where it is behind. On its first run it goes through all matches that ended before.
+The witness is a second reader of the append log. It shares the pages that the relay reads, and reads itself
+only if it is behind. On its first run it also goes through all matches that ended before.
 """
 
 import time
@@ -21,52 +21,52 @@ from events.store.records import Pointer
 from runtime.metrics import NOT_SIGNED, SIGNED_LATER
 
 FIRST_RUN: Final = "notary-first-run"
-"""A reader of the log, so that it is kept from where the first run began until that is over."""
+"""The name of a reader that keeps the log from where the first run began until that run is complete."""
 PAGE: Final = 500
-"""As many pointers, or matches that ended earlier, are looked at in one go."""
+"""Pointers, or earlier matches, per page."""
 SIGNED_AT_ONCE: Final = 16
-"""As many matches are loaded in one go: turns of built-in players wait for so long."""
+"""Matches signed per run; turns of built-in players wait meanwhile."""
 _REMEMBERED_LIMIT: Final = 10_000
 
-log = structlog.get_logger("workers.witness")
+log = structlog.get_logger(__name__)
 
 
-class Patience(Struct, frozen=True):
-    """How long the witness waits, in seconds."""
+class SigningDelays(Struct, frozen=True):
+    """Delays of the witness, in seconds."""
 
     grace_s: float = 1.0
-    """For whoever ended a match to have it signed."""
+    """The time that the process that ended a match has to get it signed."""
     pause_s: float = 10.0
-    """After something that only an operator can put right."""
+    """The pause after an error that only an operator can fix."""
 
 
 class Witness:
-    """Adds the checkpoints that are missing, a few at a time."""
+    """Adds missing checkpoints, a few at a time."""
 
-    def __init__(self, matches: Matches, notary: Notary, outbox: Outbox, patience: Patience) -> None:
+    def __init__(self, matches: Matches, notary: Notary, outbox: Outbox, delays: SigningDelays) -> None:
         self._matches = matches
         self._notary = notary
         self._outbox = outbox
-        self._patience = patience
+        self._delays = delays
         self._not_before_s = 0.0
         self._forget()
 
     def _forget(self) -> None:
         self._seen = LOG_START
-        """The last pointer that was looked at."""
+        """The last pointer that was read."""
         self._done = LOG_START
-        """Up to that one no checkpoint is missing, but those in `_missing`."""
+        """Up to this pointer, every ended match has a checkpoint or is in `_missing`."""
         self._saved = ""
-        """What `_done` was when it was saved."""
+        """The saved value of `_done`."""
         self._young: deque[tuple[float, Pointer]] = deque()
-        """Matches that have just ended, each with the time to look after it."""
+        """Matches that have just ended, each with the time at which its checkpoint is due."""
         self._missing: deque[str] = deque()
-        """Matches that ended and have no checkpoint."""
+        """Ended matches without a checkpoint."""
         self._earlier: Iterator[list[str]] | None = None
-        """On the first run: the matches that ended before, page by page."""
+        """On the first run: pages of matches that ended before."""
 
     def begin(self) -> None:
-        """Go on where this reader was, in whichever process.
+        """Resume at the saved position of this reader.
 
         Raises:
             StoreUnavailable.
@@ -81,22 +81,22 @@ class Witness:
             self._earlier = self._matches_that_ended()
         self._seen = self._done = saved
 
-    def see(self, after: str, pointers: Sequence[Pointer]) -> None:
-        """Take over a page of the log behind the pointer `after`, if it goes on where the last one ended."""
+    def share_page(self, after: str, pointers: Sequence[Pointer]) -> None:
+        """Share a page that follows the pointer `after`, if that is where this reader is."""
         if after == self._seen and len(self._young) < _REMEMBERED_LIMIT:
             self._take(pointers)
 
     def run(self, position: str) -> bool:
-        """Look after a few matches; whether there is more to do at once. `position` is where the relay is.
+        """Sign a few matches; whether more can be done now. `position` is the relay's position in the log.
 
         Raises:
-            StoreUnavailable: what was not done is still to be done.
+            StoreUnavailable: the next run continues.
         """
         if time.monotonic() < self._not_before_s:
             return False
         if not self._missing:
             self._save()
-            has_more = self._look_after_more(position)
+            has_more = self._find_more(position)
             if not self._missing:
                 return has_more
         try:
@@ -104,13 +104,13 @@ class Witness:
         except StoreUnavailable:
             raise
         except StoreError as error:
-            self._not_before_s = time.monotonic() + self._patience.pause_s
+            self._not_before_s = time.monotonic() + self._delays.pause_s
             log.error("matches_not_signed", matches=len(self._missing), error=str(error))
             return False
         return True
 
-    def _look_after_more(self, position: str) -> bool:
-        """Find further matches without a checkpoint; whether more are to be looked at already."""
+    def _find_more(self, position: str) -> bool:
+        """Find matches without a checkpoint; whether more can be checked at once."""
         has_more = True
         match_ids: list[str] = []
         if self._earlier is not None:
@@ -119,7 +119,7 @@ class Witness:
                 self._earlier = None
         else:
             has_more = self._read_on(position)
-            match_ids = self._ripe()
+            match_ids = self._due()
         self._missing.extend(self._notary.without_line(match_ids))
         return has_more
 
@@ -131,7 +131,7 @@ class Witness:
                 last = page[-1]
 
     def _read_on(self, position: str) -> bool:
-        """Read where the relay does not: after a start, or while it waits for the queue."""
+        """Read ahead of what the relay shares: after a start, or while the relay waits for the queue."""
         if self._seen == position or len(self._young) >= _REMEMBERED_LIMIT:
             return False
         pointers = self._outbox.read_log(self._seen, PAGE)
@@ -141,12 +141,12 @@ class Witness:
     def _take(self, pointers: Sequence[Pointer]) -> None:
         if not pointers:
             return
-        ripe_s = time.monotonic() + self._patience.grace_s
-        self._young.extend((ripe_s, pointer) for pointer in pointers if pointer.next == "over")
+        due_s = time.monotonic() + self._delays.grace_s
+        self._young.extend((due_s, pointer) for pointer in pointers if pointer.next == "over")
         self._seen = pointers[-1].id
 
-    def _ripe(self) -> list[str]:
-        """The matches that have had their time."""
+    def _due(self) -> list[str]:
+        """The matches whose grace period is over."""
         found = []
         now_s = time.monotonic()
         while self._young and self._young[0][0] <= now_s:
@@ -158,7 +158,7 @@ class Witness:
         return found
 
     def _sign(self) -> None:
-        """Have a few of those signed that are missing; those that cannot be loaded are left out."""
+        """Sign a few of the missing matches, except those that cannot be loaded."""
         match_ids = [*islice(self._missing, SIGNED_AT_ONCE)]
         found = [self._loaded(match_id) for match_id in match_ids]
         SIGNED_LATER.inc(self._notary.note([match for match in found if match is not None]))
@@ -171,13 +171,13 @@ class Witness:
         except StoreUnavailable:
             raise
         except Exception as error:
-            # One match that cannot be helped must not keep the others waiting.
+            # One match that cannot be loaded must not block the others.
             NOT_SIGNED.inc()
             log.error("match_not_signed", match_id=match_id, error=str(error))
             return None
 
     def _save(self) -> None:
-        """Say how far all is well; on the first run that is said when it is over."""
+        """Save the position; during the first run only when that is complete."""
         if self._earlier is not None or self._done == self._saved:
             return
         self._outbox.save_checkpoint(NOTARY, self._done)

@@ -1,29 +1,29 @@
-"""On which totals a copy of a card more or less can change what is paid."""
+"""The totals whose payments change with an additional or missing copy of a card."""
 
 from collections.abc import Collection
 from functools import lru_cache
 from typing import Final
 
-from domain.match.rules import HIGHEST_TOTAL, Firing, Rules, Step
+from domain.match.rules import HIGHEST_TOTAL, Firing, PayoutStage, Rules
 from domain.match.state import MatchState
 
 Totals = frozenset[int]
 
-Touched = tuple[Totals, Totals]
-"""Totals thrown by the card's owner, and by others."""
+AffectedTotals = tuple[Totals, Totals]
+"""Affected totals thrown by the card's owner, and by others."""
 
-UNTOUCHED: Final[Totals] = frozenset()
+UNAFFECTED: Final[Totals] = frozenset()
 
 
-def touched(table: MatchState, cards: Collection[int]) -> Touched:
-    """The totals on which any of the cards may count, on the table as it is with them.
+def affected_totals(table: MatchState, cards: Collection[int]) -> AffectedTotals:
+    """The totals that any of the cards affects on a table that already includes the change.
 
-    A card that counts for another only does nothing where nobody has that other, or nobody who has what it
+    A card that only matters for another card affects nothing if nobody has that card and the landmark that it
     needs.
     """
-    own = others = UNTOUCHED
+    own = others = UNAFFECTED
     for card in cards:
-        for firing, (by_owner, by_others) in _ways(table.rules, card):
+        for firing, (by_owner, by_others) in _dependents(table.rules, card):
             if _may_pay(table, firing, firing.card in cards):
                 own |= by_owner
                 others |= by_others
@@ -31,22 +31,22 @@ def touched(table: MatchState, cards: Collection[int]) -> Touched:
 
 
 def _may_pay(table: MatchState, firing: Firing, changes: bool) -> bool:
-    """Whether anybody has the card, or it is one of those that change, and what it needs."""
+    """Whether anybody has the card, unless it changes itself, and the landmark that it needs."""
     needs = firing.needs
     able = table.cities if needs < 0 else [city for city in table.cities if city[needs]]
     return bool(able) if changes else any([city[firing.card] for city in able])
 
 
-def totals_touched(rules: Rules, card: int) -> Touched:
-    """The totals on which a copy more or less may change what is paid, whatever lies on the table."""
-    own = [by_owner for _, (by_owner, _) in _ways(rules, card)]
-    others = [by_others for _, (_, by_others) in _ways(rules, card)]
-    return UNTOUCHED.union(*own), UNTOUCHED.union(*others)
+def possibly_affected_totals(rules: Rules, card: int) -> AffectedTotals:
+    """The totals that a copy of the card may affect on any table."""
+    own = [by_owner for _, (by_owner, _) in _dependents(rules, card)]
+    others = [by_others for _, (_, by_others) in _dependents(rules, card)]
+    return UNAFFECTED.union(*own), UNAFFECTED.union(*others)
 
 
 @lru_cache(maxsize=4096)
-def _ways(rules: Rules, card: int) -> tuple[tuple[Firing, Touched], ...]:
-    """The cards that may pay otherwise for a copy of the card more or less, itself among them, and when."""
+def _dependents(rules: Rules, card: int) -> tuple[tuple[Firing, AffectedTotals], ...]:
+    """The cards whose payments depend on copies of the card, including itself, with the affected totals."""
     found: dict[tuple[int, int], tuple[Firing, set[int], set[int]]] = {}
     if card == rules.add_two:
         adder = rules.firings[card]
@@ -66,11 +66,11 @@ def _counts(firing: Firing, card: int) -> bool:
     return card in (firing.card, firing.needs) or card in firing.counted or card in firing.boosts
 
 
-def _is_of_own_turn(rules: Rules, step: Step, card: int) -> bool:
+def _is_of_own_turn(rules: Rules, step: PayoutStage, card: int) -> bool:
     return step.kind != "red" or rules.everybody[card]
 
 
-def _is_of_others_turn(rules: Rules, step: Step, firing: Firing, card: int) -> bool:
+def _is_of_others_turn(rules: Rules, step: PayoutStage, firing: Firing, card: int) -> bool:
     return (
         step.kind in ("red", "boats", "from_each_per_symbol")
         or rules.everybody[card]

@@ -1,0 +1,1 @@
+"""Operating the workers: start and end of processes, metrics, and the checks that run in the background."""
