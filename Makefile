@@ -34,6 +34,8 @@ run: setup-run
 
 test: CHOSEN = -m "not long"
 test-long: CHOSEN = -m long
+# Where Python is told to keep no bytecode, each test process would compile all tests anew.
+test test-long test-all: export PYTHONDONTWRITEBYTECODE =
 test test-long test-all: setup-test
 	@$(PY) -m ops.compiled drop >/dev/null
 	@$(PY) -m pytest -q -n $(TEST_PROCESSES) --dist worksteal $(CHOSEN) $(ARGS)

@@ -8,7 +8,11 @@ from ops.compiled import drop_stale
 
 drop_stale()  # before any import of the rules: a build of older ones would hide them
 
+import os
+import shutil
 from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 import redis
@@ -23,17 +27,31 @@ settings.load_profile("any machine")
 leave_out_watchers()
 
 
+MEMORY = Path("/dev/shm")
+ROOM_BYTES = 2**30
+
+
 @pytest.fixture(scope="session")
-def events_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Where servers keep their files: in memory if there is room, because each append waits for the disk."""
+    if os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free >= ROOM_BYTES:
+        with TemporaryDirectory(prefix="machi-tests-", dir=MEMORY) as folder:
+            yield Path(folder)
+    else:
+        yield tmp_path_factory.mktemp("servers")
+
+
+@pytest.fixture(scope="session")
+def events_server(data_dir: Path) -> Iterator[Server]:
     """A server with the settings of the event store; a test may kill it."""
-    with running_server("events", tmp_path_factory.mktemp("events")) as server:
+    with running_server("events", data_dir / "events") as server:
         yield server
 
 
 @pytest.fixture(scope="session")
-def queue_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+def queue_server(data_dir: Path) -> Iterator[Server]:
     """A server with the settings of the job queue; a test may kill it."""
-    with running_server("queue", tmp_path_factory.mktemp("queue")) as server:
+    with running_server("queue", data_dir / "queue") as server:
         yield server
 
 
@@ -55,21 +73,34 @@ def web(
         yield served
 
 
+@pytest.fixture(scope="session")
+def events_admin(events_server: Server) -> Iterator[redis.Redis]:
+    """A client of the event store that may do anything."""
+    with redis.Redis.from_url(events_server.admin_url) as client:
+        yield client
+
+
+@pytest.fixture(scope="session")
+def queue_admin(queue_server: Server) -> Iterator[redis.Redis]:
+    """A client of the job queue that may do anything."""
+    with redis.Redis.from_url(queue_server.admin_url) as client:
+        yield client
+
+
 @pytest.fixture
-def events_redis(events_server: Server) -> Iterator[redis.Redis]:
+def events_redis(events_server: Server, events_admin: redis.Redis) -> Iterator[redis.Redis]:
     """A client of the emptied event store, with the application's rights."""
-    yield from _emptied(events_server)
+    yield from _emptied(events_server, events_admin)
 
 
 @pytest.fixture
-def queue_redis(queue_server: Server) -> Iterator[redis.Redis]:
+def queue_redis(queue_server: Server, queue_admin: redis.Redis) -> Iterator[redis.Redis]:
     """A client of the emptied job queue, with the application's rights."""
-    yield from _emptied(queue_server)
+    yield from _emptied(queue_server, queue_admin)
 
 
-def _emptied(server: Server) -> Iterator[redis.Redis]:
+def _emptied(server: Server, admin: redis.Redis) -> Iterator[redis.Redis]:
     server.start()  # a test before may have killed it
-    with redis.Redis.from_url(server.admin_url) as admin:
-        admin.flushall()
+    admin.flushall()
     with redis.Redis.from_url(server.url) as client:
         yield client

@@ -190,12 +190,10 @@ def _trades(
 
 
 def is_accepted(state: MatchState, command: Command, chance: SeededChance) -> bool:
-    """Whether the rules take the command; where they refuse it, the state has to be as it was."""
-    twin = state.copy()
+    """Whether the rules take the command; if so, it is carried out on the state."""
     try:
-        advance(twin, command, chance)
+        advance(state, command, chance)
     except RuleViolation:
-        assert twin == state, f"{command} was refused and changed the state"
         return False
     return True
 

@@ -86,13 +86,15 @@ def test_a_command_is_legal_if_and_only_if_it_is_accepted() -> None:
     """`resign` is always open and is no move; the number of dice of a legal throw is part of the command."""
     choices = Random(5)
     for played, state in running_states(every=8):
-        legal = legal_commands(state)
+        legal, place = legal_commands(state), f"{played}, version {state.version}"
         chance = chance_of(played.case, played.seed)
-        tried = {*candidates(state, choices), *legal}
-        accepted = {command for command in tried if is_accepted(state, command, chance)}
-
-        assert accepted == set(legal), f"{played}, version {state.version}"
+        for command in legal:
+            assert is_accepted(state.copy(), command, chance), f"{command} at {place}"
         assert len(legal) == len(set(legal))
+        twin = state.copy()
+        for command in {*candidates(state, choices)} - {*legal}:
+            assert not is_accepted(twin, command, chance), f"{command} at {place}"
+        assert twin == state, f"a refused command has changed the state at {place}"
 
 
 def test_a_running_match_always_has_a_legal_command_and_another_none() -> None:

@@ -1,4 +1,4 @@
-"""The whole service on ports and data directories of its own."""
+"""The whole service on a port and in a data directory of its own."""
 
 import sys
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from tests.e2e.stack import Stack, running
 
 @pytest.fixture(scope="session")
 def shared_stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    """A service for tests that leave it running."""
+    """A service that many tests use: each may kill, end and start it, and leaves it ready."""
     _require_linux()
     with running(tmp_path_factory.mktemp("shared stack") / "var") as stack:
         yield stack
@@ -18,7 +18,7 @@ def shared_stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
 
 @pytest.fixture
 def own_stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    """A service that a test may end and start again."""
+    """A service without anybody else's matches."""
     _require_linux()
     with running(tmp_path_factory.mktemp("own stack") / "var") as stack:
         yield stack

@@ -99,14 +99,14 @@ def test_the_five_minutes_with_the_library_go_as_they_are_told(shared_stack: Sta
     assert re.fullmatch(r"\d+ dice_revealed", lines[-1])
 
 
-def test_a_bot_and_a_follower_go_on_while_the_service_is_killed_around_them(own_stack: Stack) -> None:
+def test_a_bot_and_a_follower_go_on_while_the_service_is_killed_around_them(shared_stack: Stack) -> None:
     """Every command is carried out once, and every event is seen once."""
     victims = iter(["one web worker", "the events server", "the web master"])
     dice = random.Random(4)
     chosen: list[int] = []
     seen: list[int] = []
-    with Client(f"http://127.0.0.1:{own_stack.port}") as client:
-        own_stack.tokens.append(client.sign_up("unshaken").token)
+    with Client(f"http://127.0.0.1:{shared_stack.port}") as client:
+        shared_stack.tokens.append(client.sign_up("unshaken").token)
         match_id = client.create_match("base", [me(), strategy("random")]).match_id
 
         def follow() -> None:
@@ -116,7 +116,7 @@ def test_a_bot_and_a_follower_go_on_while_the_service_is_killed_around_them(own_
         def choose(turn: Turn) -> Command:
             chosen.append(turn.version)
             if len(chosen) % 15 == 5 and (victim := next(victims, None)):
-                own_stack.kill(victim)
+                shared_stack.kill(victim)
             return dice.choice(turn.commands)
 
         follower = threading.Thread(target=follow)

@@ -122,35 +122,35 @@ def test_requests_are_carried_out_once_though_the_events_server_is_killed_again_
     clerk.assert_done_once()
 
 
-def test_nothing_is_lost_when_everything_is_killed_at_once(own_stack: Stack) -> None:
-    with in_the_middle_of_play(own_stack) as underway:
+def test_nothing_is_lost_when_everything_is_killed_at_once(shared_stack: Stack) -> None:
+    with in_the_middle_of_play(shared_stack) as underway:
         with underway.held():
-            own_stack.kill_all()
-        own_stack.start()
+            shared_stack.kill_all()
+        shared_stack.start()
 
 
-def test_nothing_is_lost_when_only_the_runner_is_killed(own_stack: Stack) -> None:
+def test_nothing_is_lost_when_only_the_runner_is_killed(shared_stack: Stack) -> None:
     """All others end by themselves, so that the next one finds the port and the data free."""
-    with in_the_middle_of_play(own_stack) as underway:
+    with in_the_middle_of_play(shared_stack) as underway:
         with underway.held(MORE_THAN_A_JOB) as (worker, *_):
-            own_stack.kill_runner()
+            shared_stack.kill_runner()
             wait_until(lambda: is_told_to_end(worker))
-        own_stack.wait_until_gone()
-        own_stack.start()
+        shared_stack.wait_until_gone()
+        shared_stack.start()
 
 
-def test_play_goes_on_after_ctrl_c_and_a_new_start(own_stack: Stack) -> None:
-    with in_the_middle_of_play(own_stack) as underway:
+def test_play_goes_on_after_ctrl_c_and_a_new_start(shared_stack: Stack) -> None:
+    with in_the_middle_of_play(shared_stack) as underway:
         with underway.held(MORE_THAN_A_JOB) as (worker, *_):
-            own_stack.interrupt()
+            shared_stack.interrupt()
             wait_until(lambda: is_told_to_end(worker))
-        own_stack.wait_for_the_end()
-        own_stack.start()
+        shared_stack.wait_for_the_end()
+        shared_stack.start()
 
 
-@pytest.mark.parametrize("awaited", ["redis started", "worker started"])
-def test_ctrl_c_during_the_start_leaves_nothing_behind(awaited: str, own_stack: Stack) -> None:
-    own_stack.stop()
-    own_stack.start(awaited)
-    own_stack.stop()
-    own_stack.start()
+def test_ctrl_c_during_the_start_leaves_nothing_behind(shared_stack: Stack) -> None:
+    shared_stack.stop()
+    for awaited in ("redis started", "worker started"):
+        shared_stack.start(awaited)
+        shared_stack.stop()
+    shared_stack.start()

@@ -150,12 +150,12 @@ def _client(stack: Stack) -> redis.Redis:
 
 
 def test_a_season_goes_on_by_itself_whatever_is_killed_and_every_block_is_there_once(
-    own_stack: Stack,
+    shared_stack: Stack,
 ) -> None:
-    season = Season(own_stack)
+    season = Season(shared_stack)
     for victim in VICTIMS:
-        with season.held_in_the_middle(own_stack):
-            own_stack.kill(victim)
+        with season.held_in_the_middle(shared_stack):
+            shared_stack.kill(victim)
         season.wait_for_the_server()
     season.wait_for_the_end()
     season.assert_whole()

@@ -37,9 +37,14 @@ def version(root: Path) -> str:
     ).stdout
 
 
-def test_the_client_is_installed_once_without_a_network_from_its_sources(checkout: Path) -> None:
+def test_rules_and_client_are_installed_once_without_a_network_from_their_sources(checkout: Path) -> None:
     setup.install_ours("rules")
+    assert setup.is_ours_installed("rules")
     assert not setup.is_ours_installed("client")
+    command = [checkout / ".venv/bin/python", "-c", "import domain; print(domain.__file__)"]
+    found = subprocess.run(command, capture_output=True, text=True, check=True, cwd=checkout.parent).stdout
+    assert found == f"{checkout / 'domain/__init__.py'}\n"
+
     setup.install_ours("client")
     assert setup.is_ours_installed("client")
     assert version(checkout) == "machi, version 0.1.0\n"
@@ -50,6 +55,7 @@ def test_the_client_is_installed_once_without_a_network_from_its_sources(checkou
     assert setup.is_ours_installed("client")
 
 
+@pytest.mark.long
 def test_the_client_is_installed_anew_when_it_needs_something_else_or_has_moved(
     checkout: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -67,12 +73,3 @@ def test_the_client_is_installed_anew_when_it_needs_something_else_or_has_moved(
     setup.install_ours("client")
     setup.install_ours("rules")
     assert version(moved) == "machi, version 0.1.0\n"
-
-
-def test_the_rules_are_installed_beside_the_client_from_their_sources(checkout: Path) -> None:
-    setup.install_ours("rules")
-    assert setup.is_ours_installed("rules")
-    assert not setup.is_ours_installed("client")
-    command = [checkout / ".venv/bin/python", "-c", "import domain; print(domain.__file__)"]
-    found = subprocess.run(command, capture_output=True, text=True, check=True, cwd=checkout.parent).stdout
-    assert found == f"{checkout / 'domain/__init__.py'}\n"

@@ -5,12 +5,10 @@ import json
 from functools import cached_property
 from typing import Any
 
-import jsonschema
 import yaml
 from flask import Flask
 from flask.testing import FlaskClient
-from referencing import Registry, Resource
-from referencing.jsonschema import DRAFT202012
+from jsonschema_rs import Draft202012, Draft202012Validator, Registry
 from werkzeug.exceptions import HTTPException
 from werkzeug.test import TestResponse
 
@@ -66,9 +64,8 @@ class Contract:
         self.document: dict[str, Any] = yaml.load(document(app), yaml.CSafeLoader)
         """With the responses that operations share written out."""
         _write_out(self.document)
-        resource = Resource(contents=self.document, specification=DRAFT202012)
-        self._registry: Any = Registry().with_resource(_PREFIX, resource)
-        self._validators: dict[str, Any] = {}
+        self._registry = Registry([(_PREFIX, self.document)], draft=Draft202012)
+        self._validators: dict[str, Draft202012Validator] = {}
 
     def check(self, method: str, path: str, response: TestResponse) -> None:
         """Fail unless the document foresees the answer."""
@@ -140,10 +137,10 @@ class Contract:
         """Fail unless it fits the schema at that place of the document."""
         self._validator("/".join(["#", *map(_escaped, place)])).validate(shown)
 
-    def _validator(self, pointer: str) -> Any:
+    def _validator(self, pointer: str) -> Draft202012Validator:
         if pointer not in self._validators:
             schema = {"$ref": _PREFIX + pointer}
-            self._validators[pointer] = jsonschema.Draft202012Validator(schema, registry=self._registry)
+            self._validators[pointer] = Draft202012Validator(schema, registry=self._registry)
         return self._validators[pointer]
 
 

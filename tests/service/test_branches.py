@@ -7,8 +7,8 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from tests.service.conftest import MASTER_KEYS
 from tests.service.contract import Account
+from tests.service.served import MASTER_KEYS
 
 ROLL = {"type": "roll_dice", "dice": 1}
 PASS = {"type": "pass"}

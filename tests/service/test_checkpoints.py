@@ -15,8 +15,8 @@ from events.store import keys
 from service.context import EXTENSION
 from tests.e2e.audit import assert_log_whole, sha256
 from tests.samples import samples_in
-from tests.service.conftest import SIGNING_KEYS
 from tests.service.contract import Account
+from tests.service.served import SIGNING_KEYS
 
 FOREVER = "max-age=31536000, immutable"
 

@@ -11,7 +11,6 @@ from werkzeug.test import TestResponse
 
 from service.edge import keys
 from service.openapi.operations import codes_of
-from tests.service.conftest import MASTER_KEYS
 from tests.service.contract import Account, Contract
 from tests.service.ladder_posts import LADDER_POSTS
 from tests.service.posts import (
@@ -26,6 +25,7 @@ from tests.service.posts import (
     prepared,
     told,
 )
+from tests.service.served import MASTER_KEYS
 
 ANSWERS = ("accept", "decline")
 """Posts to invitations: see test_seating."""

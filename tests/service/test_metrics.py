@@ -8,11 +8,9 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 import redis
-import yaml
 from flask.testing import FlaskClient
 
 from contract.problems import KINDS
@@ -25,9 +23,9 @@ from service.app import create_app
 from tests.e2e.stack import descendants
 from tests.samples import Samples, samples_in
 from tests.service.contract import Account
-from tests.service.served import MASTER_KEYS, ROOT, SIGNING_KEYS, Served, environment, gunicorn, wait_until
+from tests.service.served import MASTER_KEYS, SIGNING_KEYS, Served, environment, gunicorn, wait_until
+from tests.service.written_document import written_document
 
-DOCUMENT: dict[str, Any] = yaml.load((ROOT / "openapi.yaml").read_text(), yaml.CSafeLoader)
 ROLL = {"type": "roll_dice", "dice": 1}
 NOWHERE = "redis://127.0.0.1:1"
 
@@ -101,7 +99,7 @@ def test_no_label_is_what_a_client_made_up(web: Served, ada: Account) -> None:
     problems = "machi_http_problems_total"
     wait_until(lambda: counted(before, samples_at(web), problems) >= len(paths) * 3)
     samples, text = samples_at(web), web.get("/metrics").text.lower()
-    assert "unknown" in samples.label_values("route") <= {*DOCUMENT["paths"], "unknown"}
+    assert "unknown" in samples.label_values("route") <= {*written_document()["paths"], "unknown"}
     known = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "other"}
     assert {"GET", "DELETE", "OPTIONS", "other"} <= samples.label_values("method") <= known
     assert samples.label_values("code") <= KINDS.keys()

@@ -3,25 +3,15 @@
 import os
 import shutil
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-import yaml
 from flask.testing import FlaskClient
-from playwright.sync_api import ConsoleMessage, Page, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
 from tests.service.contract import Account
-from tests.service.served import ROOT, Served
-
-DOCUMENT: dict[str, Any] = yaml.load((ROOT / "openapi.yaml").read_text(), yaml.CSafeLoader)
-OPERATIONS = [
-    operation
-    for item in DOCUMENT["paths"].values()
-    for name, operation in item.items()
-    if name != "parameters"
-]
+from tests.service.served import Served
+from tests.service.written_document import operations, written_document
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 """By their names on the PATH. Playwright's own is not asked for: it comes from no package registry."""
@@ -41,9 +31,20 @@ def browser_or_skip() -> str:
     return found
 
 
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    expect.set_options(timeout=DEADLINE_MS)
+    home = {**os.environ, "HOME": str(tmp_path_factory.mktemp("home"))}
+    with (
+        sync_playwright() as playwright,
+        playwright.chromium.launch(executable_path=browser_or_skip(), env=home) as browser,
+    ):
+        yield browser
+
+
 @pytest.fixture
-def page(web: Served, tmp_path: Path) -> Iterator[Page]:
-    """A page of a browser that has to be content in the end, and has asked nobody but us."""
+def page(web: Served, browser: Browser) -> Iterator[Page]:
+    """A page without a history that has to be content in the end, and has asked nobody but us."""
     complaints: list[str] = []
     asked: list[str] = []
 
@@ -51,13 +52,8 @@ def page(web: Served, tmp_path: Path) -> Iterator[Page]:
         if message.type == "error":
             complaints.append(message.text)
 
-    expect.set_options(timeout=DEADLINE_MS)
-    home = {**os.environ, "HOME": str(tmp_path)}
-    with (
-        sync_playwright() as playwright,
-        playwright.chromium.launch(executable_path=browser_or_skip(), env=home) as browser,
-    ):
-        page = browser.new_page(base_url=f"http://127.0.0.1:{web.port}")
+    with browser.new_context(base_url=f"http://127.0.0.1:{web.port}") as context:
+        page = context.new_page()
         page.set_default_timeout(DEADLINE_MS)
         page.on("console", note)
         page.on("pageerror", lambda error: complaints.append(str(error)))
@@ -68,13 +64,15 @@ def page(web: Served, tmp_path: Path) -> Iterator[Page]:
 
 
 def test_the_reference_shows_every_operation_in_the_order_of_its_tags(page: Page) -> None:
+    document = written_document()
+    summaries = [document["paths"][path][method]["summary"] for path, method in operations()]
     page.goto("/docs")
-    expect(page.locator(".opblock")).to_have_count(len(OPERATIONS))
-    expect(page.locator(".info h1")).to_contain_text(DOCUMENT["info"]["title"])
-    expect(page.locator(".opblock-tag small")).to_have_text([tag["description"] for tag in DOCUMENT["tags"]])
+    expect(page.locator(".opblock")).to_have_count(len(summaries))
+    expect(page.locator(".info h1")).to_contain_text(document["info"]["title"])
+    expect(page.locator(".opblock-tag small")).to_have_text([tag["description"] for tag in document["tags"]])
     shown = page.locator(".opblock-summary-description").all_text_contents()
     told = [text.replace("\u200b", "").strip() for text in shown]
-    assert sorted(told) == sorted(operation["summary"] for operation in OPERATIONS)
+    assert sorted(told) == sorted(summaries)
 
 
 def test_an_operation_can_be_tried_out_and_the_token_is_kept_nowhere(page: Page, ada: Account) -> None:

@@ -23,10 +23,10 @@ from service.context import EXTENSION
 from service.edge.logs import configure
 from service.edge.quotas import PAUSE_S
 from service.edge.requests import client_address
-from tests.service.conftest import MASTER_KEYS, ROOMY, SIGNING_KEYS
+from tests.service.conftest import ROOMY
 from tests.service.contract import Account, ContractClient
 from tests.service.log_lines import Output, leave_out_watchers
-from tests.service.served import environment, gunicorn
+from tests.service.served import MASTER_KEYS, SIGNING_KEYS, environment, gunicorn
 
 ROLL = {"type": "roll_dice", "dice": 1}
 TWO_OF_ME = {"ruleset": "base", "seats": [{"kind": "me"}, {"kind": "me"}]}

@@ -1,13 +1,11 @@
 """The app keeps `openapi.yaml` under generated requests: no 500, no undocumented status, header or body."""
 
 import contextlib
-from pathlib import Path
 from typing import Any
 
 import pytest
 import redis
 import schemathesis
-import yaml
 from flask import Flask
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis.errors import Unsatisfiable
@@ -16,6 +14,7 @@ from schemathesis.checks import CHECKS, load_all_checks
 
 from runtime.heartbeat import beat
 from tests.service.contract import Account
+from tests.service.written_document import operations
 
 load_all_checks()
 
@@ -27,10 +26,7 @@ OPENAPI_EXAMPLES = 2
 AS_IT_IS = {"Accept-Encoding": "identity"}
 """The checks do not unpack answers."""
 
-DOCUMENT = yaml.load((Path(__file__).parents[2] / "openapi.yaml").read_text(), yaml.CSafeLoader)
-OPERATIONS = [
-    (path, method) for path, item in DOCUMENT["paths"].items() for method in item if method != "parameters"
-]
+OPERATIONS = operations()
 
 
 @pytest.fixture(scope="session")

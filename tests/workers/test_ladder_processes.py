@@ -4,6 +4,7 @@ import socket
 from dataclasses import replace
 from itertools import combinations
 
+import pytest
 from rq.job import Job
 
 from domain.ladder.decide import MOST_BLOCKS
@@ -32,12 +33,13 @@ def is_finished(ladder: Ladder, number: int = 1) -> bool:
     return ladder.round(number).status == "finished"
 
 
-def test_a_round_is_played_by_the_relay_and_two_workers(place: Place) -> None:
+@pytest.mark.parametrize("meetings", [2, pytest.param(8, marks=pytest.mark.long)])
+def test_a_round_is_played_by_the_relay_and_two_workers(place: Place, meetings: int) -> None:
     ladder = ladder_of(place)
     with running("workers.main", place), running("workers.main", place), running("workers.relay", place):
-        ladder.open(*[*combinations(range(4), 2)] * 8)
+        ladder.open(*[*combinations(range(4), 2)] * meetings)
         wait_until(lambda: is_finished(ladder))
-    assert ladder.round().finished_blocks == 48
+    assert ladder.round().finished_blocks == 6 * meetings
     ladder.assert_whole()
 
 

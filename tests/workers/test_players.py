@@ -28,13 +28,17 @@ from tests.workers.kit import QUICK_PLAYERS
 from workers.players import PLAYERS
 
 TABLES: list[tuple[str, int, dict[str, Any]]] = [
-    *[("base", seats, {}) for seats in (2, 3, 4, 5)],
+    *[(ruleset, seats, {}) for ruleset in ("base", "harbor", "machi_koro_2") for seats in (2, 5)],
     *[("base", seats, {"market": "limited", "max_copies": 2}) for seats in (2, 5)],
     ("base", 2, {"box": "five_player", "card_costs": {"radio_tower": 0, "wheat_field": 9}}),
-    *[("harbor", seats, {}) for seats in (2, 3, 4, 5)],
     *[("harbor", seats, {"market": "limited", "max_copies": 2}) for seats in (2, 5)],
-    *[("machi_koro_2", seats, {}) for seats in (2, 3, 4, 5)],
 ]
+MORE_TABLES = [
+    pytest.param(ruleset, seats, {}, marks=pytest.mark.long)
+    for ruleset in ("base", "harbor", "machi_koro_2")
+    for seats in (3, 4)
+]
+SEATS = [2, 5, *[pytest.param(seats, marks=pytest.mark.long) for seats in (3, 4)]]
 
 
 def test_the_players_are_the_strategies_on_offer() -> None:
@@ -43,7 +47,7 @@ def test_the_players_are_the_strategies_on_offer() -> None:
 
 
 @pytest.mark.parametrize("name", QUICK_PLAYERS)
-@pytest.mark.parametrize(("ruleset", "seats", "options"), TABLES)
+@pytest.mark.parametrize(("ruleset", "seats", "options"), [*TABLES, *MORE_TABLES])
 def test_every_player_plays_every_table_to_the_end(
     name: str, ruleset: str, seats: int, options: dict[str, Any]
 ) -> None:
@@ -176,7 +180,7 @@ ALL = ["random", *SENSIBLE, *PLANS]
 
 
 @pytest.mark.parametrize("name", ALL)
-@pytest.mark.parametrize("seats", [2, 3, 4, 5])
+@pytest.mark.parametrize("seats", SEATS)
 def test_nobody_lets_a_building_round_pass_where_it_can_build(name: str, seats: int) -> None:
     for number in range(12):
         chance, dice = committed(number)

@@ -27,7 +27,7 @@ QUICK = RelayIntervals(sweep_s=0.1, block_s=0.05, lease_s=0.5, back_off_s=0.2)
 
 def test_matches_are_played_by_the_relay_and_a_worker(place: Place) -> None:
     with running("workers.main", place), running("workers.relay", place):
-        ids = [place.bots("random", "greedy", "landmark_first").match_id for _ in range(20)]
+        ids = [place.bots("random", "greedy", "landmark_first").match_id for _ in range(8)]
         wait_until(lambda: place.waiting() == 0)
         assert heartbeat.alive(place.queue_client, "worker")
         assert heartbeat.alive(place.queue_client, "relay")
@@ -55,7 +55,7 @@ def test_a_match_goes_on_after_its_worker_was_killed(place: Place) -> None:
     ids: list[str] = []
     with running("workers.relay", place):
         while not place.waiting():
-            ids += [place.bots(*["greedy"] * 5, ruleset="harbor").match_id for _ in range(len(ids) or 16)]
+            ids += [place.bots(*["greedy"] * 5, ruleset="harbor").match_id for _ in range(len(ids) or 6)]
             with running("workers.main", place) as worker:
                 wait_until(lambda: _is_under_way(place))
                 worker.kill()

@@ -242,16 +242,19 @@ def test_a_relay_whose_key_has_an_id_of_before_does_not_start(place: Place, tmp_
 def test_every_match_that_is_played_is_signed_by_its_worker(place: Place) -> None:
     before = signed_by_relay()
     with running("workers.main", place), running("workers.relay", place):
-        ids = [place.bots("random", "greedy").match_id for _ in range(20)]
-        wait_until(lambda: place.notary.last_number() == 20)
+        ids = [place.bots("random", "greedy").match_id for _ in range(8)]
+        wait_until(lambda: place.notary.last_number() == 8)
     place.assert_over(ids)
-    assert {line.match_id for line in assert_whole(place.notary, 20)} == set(ids)
+    assert {line.match_id for line in assert_whole(place.notary, 8)} == set(ids)
     assert signed_by_relay() == before
 
 
-def test_every_match_is_signed_once_though_workers_and_relays_are_killed(place: Place) -> None:
-    ids = [place.bots("random", "greedy").match_id for _ in range(40)]
-    for _ in range(4):
+@pytest.mark.parametrize(("matches", "kills"), [(10, 2), pytest.param(40, 4, marks=pytest.mark.long)])
+def test_every_match_is_signed_once_though_workers_and_relays_are_killed(
+    matches: int, kills: int, place: Place
+) -> None:
+    ids = [place.bots("random", "greedy").match_id for _ in range(matches)]
+    for _ in range(kills):
         worker, relay = Process("workers.main", place), Process("workers.relay", place)
         ended_before = place.notary.last_number()
         wait_until(lambda seen=ended_before: place.notary.last_number() > seen or not place.waiting())
@@ -260,4 +263,4 @@ def test_every_match_is_signed_once_though_workers_and_relays_are_killed(place: 
     with running("workers.main", place), running("workers.relay", place):
         wait_until(lambda: place.notary.without_line(ids) == [])
     place.assert_over(ids)
-    assert_whole(place.notary, 40)
+    assert_whole(place.notary, matches)

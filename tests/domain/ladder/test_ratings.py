@@ -2,7 +2,6 @@
 
 from random import Random
 
-import choix
 import msgspec
 import numpy as np
 import pytest
@@ -63,6 +62,8 @@ def test_without_seat_offset_and_prior_the_strengths_are_those_of_choix(seats: i
     tally = WinCounts(0, tuple(orders), [1] * 60, wins, [0] * seats, [0.0] * 6, [0.0] * 6, [1e12] * seats)
 
     found = np.array(fit(tally).strengths)
+
+    import choix  # slow to import: scipy comes with it
 
     expected = choix.opt_top1(6, tables, alpha=0, method="BFGS", tol=1e-7)
     assert found == pytest.approx(expected - expected[0], abs=1e-4)

@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.optimize import minimize
 
 from domain.ladder.ratings import rate
 from domain.ladder.results import Results, collect
@@ -21,6 +20,8 @@ def bytes_of(results: Results, label: str, replicate: int, length: int) -> bytes
 
 def likeliest(results: Results, ids: list[str], counts: Any, virtual: Any) -> Any:
     """Rating points by entry, from a maximum found by scipy."""
+    from scipy.optimize import minimize  # slow to import
+
     size, seats = len(ids), results.ladder.config.seats
     anchor = ids.index("ent_expected_value") if "ent_expected_value" in ids else size
 
