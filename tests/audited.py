@@ -16,7 +16,7 @@ from domain.match.events import Dice
 from events import Matches
 from events.matches.entries import Loaded
 from events.store.memory import MemoryStore
-from tests.events.matches import SEEDS, play
+from tests.events.example_matches import SEEDS, play
 
 Event = dict[str, Any]
 
@@ -78,3 +78,10 @@ def outcome(report: Report) -> dict[str, tuple[str, int | None]]:
 def find(events: Sequence[Event], type: str, where: Callable[[Event], bool] = lambda event: True) -> Event:
     """The first event of a type."""
     return next(event for event in events if event["type"] == type and where(event))
+
+
+UNSIGNED = {"checkpoint": ("pending", None)}
+"""What is open about a match that is whole, and comes without a checkpoint."""
+
+
+GAMES = [("base", None), ("base", "limited"), ("harbor", None), ("harbor", "limited"), ("machi_koro_2", None)]

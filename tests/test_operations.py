@@ -30,6 +30,8 @@ NO_SETTINGS = {
     "ERROR": "a level of the log",
     "MAKELEVEL": "from make",
     "WATCHDOG_USEC": "from the supervisor, as systemd tells it",
+    "CC": "from the shell: the C compiler",
+    "PYTHONPATH": "from the compilation of the rules to Python",
     "PATH": "from the shell; the runner puts its Python in front",
     "PYTHONUNBUFFERED": "from the runner to Python",
     "REDOCLY_SUPPRESS_UPDATE_NOTICE": "from the lint of the API document to redocly",

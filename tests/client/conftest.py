@@ -1,14 +1,21 @@
 """The real service behind gunicorn, and clients of it."""
 
+import io
+import os
 import random
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from itertools import count
+from pathlib import Path
 
 import pytest
 import redis
 
 from machi import Client
+from machi.cli import run
+from machi.cli.config import config_path, read_config
+from tests.client.commands import Run, _numbers
 from tests.client.scripted import QUICK, Clock
 from tests.service.served import Served
 
@@ -64,3 +71,41 @@ def sign_up(url: str) -> Iterator[Callable[[], Client]]:
 @pytest.fixture
 def machi(sign_up: Callable[[], Client]) -> Client:
     return sign_up()
+
+
+@pytest.fixture
+def handle() -> str:
+    return f"cli-{os.getpid()}-{next(_numbers)}"
+
+
+@pytest.fixture
+def machi_run(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Run:
+    """Runs the command line with a config of its own; the exit code, what it printed, and the errors."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("MACHI_URL", url)
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.delenv("MACHI_TOKEN", raising=False)
+    monkeypatch.chdir(tmp_path)
+
+    def run_with(*words: str, typed: str = "") -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
+        code = run(words)
+        printed = capsys.readouterr()
+        return code, printed.out, printed.err
+
+    return run_with
+
+
+@pytest.fixture
+def logged_in(machi_run: Run, handle: str) -> Run:
+    assert machi_run("login", handle)[0] == 0
+    return machi_run
+
+
+@pytest.fixture
+def my_client(logged_in: Run, url: str) -> Iterator[Client]:
+    """A client for the account that is logged in."""
+    with Client(url, read_config(config_path()).services[url].token) as client:
+        yield client

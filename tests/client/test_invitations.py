@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from machi import Client, NotAllowed, NotFound, account, bot, me, open_seat
-from tests.client.test_command_line import Run, handle, logged_in, machi_run, my_client  # noqa: F401  # fixtures
+from tests.client.commands import Run  # fixtures
 
 
 def test_an_account_is_invited_and_accepts_or_declines(sign_up: Callable[[], Client]) -> None:
@@ -55,7 +55,7 @@ def test_a_private_match_is_joined_with_its_code(sign_up: Callable[[], Client]) 
 
 
 def test_a_private_match_is_played_with_its_code_on_the_command_line(
-    logged_in: Run,  # noqa: F811
+    logged_in: Run,
     machi: Client,
 ) -> None:
     match = machi.create_match("base", [me(), open_seat()], visibility="private", first_seat=1)
@@ -71,10 +71,10 @@ def test_the_key_of_a_new_account_is_long(url: str) -> None:
 
 
 def test_invitations_are_answered_on_the_command_line(
-    logged_in: Run,  # noqa: F811
-    my_client: Client,  # noqa: F811
+    logged_in: Run,
+    my_client: Client,
     machi: Client,
-    handle: str,  # noqa: F811
+    handle: str,
 ) -> None:
     assert logged_in("invitations") == (0, "You have no invitations.\n", "")
     match = machi.create_match("base", [me(), account(handle)])
@@ -90,7 +90,7 @@ def test_invitations_are_answered_on_the_command_line(
 
 
 def test_the_policy_and_the_lists_are_kept_on_the_command_line(
-    logged_in: Run,  # noqa: F811
+    logged_in: Run,
     machi: Client,
 ) -> None:
     host = machi.me().handle
@@ -108,9 +108,9 @@ def test_the_policy_and_the_lists_are_kept_on_the_command_line(
 
 
 def test_a_login_says_who_may_seat_the_new_account(
-    machi_run: Run,  # noqa: F811
+    machi_run: Run,
     machi: Client,
-    handle: str,  # noqa: F811
+    handle: str,
 ) -> None:
     assert machi_run("login", handle, "--seating", "anybody")[0] == 0
     assert machi.create_match("base", [me(), account(handle)]).status == "running"

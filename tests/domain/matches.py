@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any, NamedTuple
 
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from domain import MatchState, RuleViolation, advance, decide, fold, legal_commands
@@ -206,3 +207,8 @@ seeds = st.integers(min_value=0, max_value=2**32)
 def played_matches(draw: st.DrawFn, longest: int = 60) -> Played:
     """A random match, cut off after some commands."""
     return play(draw(cases), draw(seeds), draw(st.integers(min_value=1, max_value=longest)))
+
+
+bounded = settings(
+    max_examples=40, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.stack import running, wait_until
-from tests.e2e.test_kills import in_the_middle_of_play
+from tests.e2e.underway import in_the_middle_of_play
 
 MORE_THAN_A_MOMENT = 7
 """As often the events server may try in vain to start; pauses between that add up to about ten seconds."""

@@ -8,7 +8,7 @@ import redis
 from events import Matches, MemoryStore, Outbox, RedisStore
 from ops.servers import Server
 from runtime.connection import connect
-from tests.events.matches import SEEDS, Kit
+from tests.events.example_matches import SEEDS, Kit
 
 
 @pytest.fixture

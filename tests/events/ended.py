@@ -10,7 +10,7 @@ from domain.match.commands import Resign
 from events import Matches
 from events.archive.archiving import archive
 from events.store.records import Entry, Store
-from tests.events.matches import any_command, creation
+from tests.events.example_matches import any_command, creation
 
 CREATION = "creation"
 

@@ -16,7 +16,8 @@ from events.reindex import Report, main, match_ids, rebuilt, reindex, wipe
 from events.store import keys
 from ops.servers import Server
 from tests.events.ended import archived_match, ended_match, file_of
-from tests.events.matches import SEEDS, any_command, creation, finished_match, play, roll, with_clock
+from tests.events.example_matches import SEEDS, any_command, creation, finished_match, play, roll, with_clock
+from tests.events.redis_streams import corrupt_match
 
 
 def beside_the_streams(admin: redis.Redis) -> dict[bytes, Any]:
@@ -92,13 +93,6 @@ def test_a_command_is_still_known_after_building_again(client: redis.Redis) -> N
     again = matches.execute(match_id, RollDice(0, 1), "seat:0", "key")
     assert again.replayed
     assert again.last == first.last
-
-
-def corrupt_match(matches: Matches, admin: redis.Redis) -> str:
-    """A finished match without its second command."""
-    match_id = finished_match(matches).match_id
-    admin.xdel(keys.match(match_id), f"{matches.store.read(match_id)[1].last}-0")
-    return match_id
 
 
 def test_a_corrupt_stream_is_named_and_keeps_no_other_from_being_built(

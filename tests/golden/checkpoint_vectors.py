@@ -14,7 +14,7 @@ from domain.audit.checkpoints import message_of
 from domain.match.commands import AbortMatch, Command, Resign
 from events import Loaded, Matches, MemoryStore, Notary, SigningKeys
 from events.checkpoints.signing import base64_text
-from tests.events.matches import NOW_MS, SEEDS, creation
+from tests.events.example_matches import NOW_MS, SEEDS, creation
 
 FILE: Final = Path(__file__).parents[2] / "docs" / "vectors" / "checkpoints.json"
 

@@ -18,8 +18,10 @@ from service.app import create_app
 from service.context import EXTENSION
 from service.openapi import examples as documented
 from service.openapi.document import document
-from tests.domain import perft, tellings, test_narration, test_rules_chance, test_rules_golden, test_texts
+from tests.domain import perft, tellings
 from tests.domain.golden_matches import FOLDER, RECIPES, record
+from tests.domain.languages import test_narration, test_texts
+from tests.domain.match import test_rules_chance, test_rules_golden
 from tests.golden import checkpoint_vectors, dice_vectors, examples, vectors
 from tests.service.served import MASTER_KEYS, SIGNING_KEYS
 

@@ -86,3 +86,9 @@ def ada(sign_up: Callable[[str], Account]) -> Account:
 @pytest.fixture
 def bob(sign_up: Callable[[str], Account]) -> Account:
     return sign_up("bob")
+
+
+@pytest.fixture
+def admin(app: Flask, events_server: Server) -> Iterator[redis.Redis]:
+    with redis.Redis.from_url(events_server.admin_url) as admin:
+        yield admin

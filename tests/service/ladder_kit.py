@@ -168,3 +168,11 @@ def publish(app: Place, ladder_id: str, **more: Any) -> PublishedTable:
     )
     ladder_tables.save(services_of(app).events_redis, ladder_id, published)
     return published
+
+
+def state_of(app: Flask, ladder: Operated) -> LadderState:
+    return services_of(app).ladders.load(ladder.id).state
+
+
+def entries_of(ladder: Operated) -> list[str]:
+    return [entry["entry_id"] for entry in ladder.shown()["entries"]]

@@ -43,7 +43,7 @@ SIGNING_KEYS = "test:" + "51" * 32
 COMMITTED = Dice("committed")
 DEADLINE_S = 180
 QUICK_PLAYERS = [name for name in PLAYERS if not name.startswith("uct")]
-"""Those that can play whole matches in a test; `tests.workers.test_uct` has its own."""
+"""Those that can play whole matches in a test; `tests.workers.players.test_uct` has its own."""
 
 
 class Place:

@@ -7,7 +7,11 @@ from msgspec.structs import replace
 
 from domain.ladder import decide
 from domain.ladder.config import LadderConfig, RatingRules
-from domain.ladder.events import EntryPlayer, SequentialTest, Table
+from domain.ladder.events import (
+    EntryPlayer,
+    SequentialTest,
+    Table,
+)
 from domain.ladder.state import Block, LadderState, Round
 from domain.match.rulesets import CURRENT, digest, resolve_options
 from events import Matches, RedisStore
@@ -16,7 +20,7 @@ from events.ladders import tables as ladder_tables
 from events.ladders.ladders import Ladders
 from events.ladders.tables import PublishedTable
 from events.store import keys
-from runtime.strategies import STRATEGIES
+from runtime.strategies import STRATEGIES, Strategy
 from tests.workers import kit
 from workers.ladders import seats
 from workers.ladders.context import Context, RoundLimits
@@ -166,3 +170,25 @@ def recorded(ladder: Ladder, kind: type) -> list[Any]:
         found += [one for one in events_of(ladder.id, version, entry) if isinstance(one, kind)]
         version = entry.last
     return found
+
+
+A_BLOCK_AT_A_TIME = RoundLimits(seconds=20.0, chunk_s=0.0)
+
+
+A_LITTLE = RoundLimits(decisions=5, live_s=0.0)
+"""A few decisions of a match."""
+
+
+def _begin(ladder: Ladder) -> str:
+    """The first match of the first block, which is there now."""
+    round = ladder.round()
+    (match_id, *_) = ladder.match_ids(round.blocks[0])
+    command = seats.creation(ladder.state, ladder.id, round, round.blocks[0], 0)
+    matches = ladder.place.matches
+    matches.append_many([matches.creation(command, match_id, "create")])
+    return match_id
+
+
+def _without(name: str) -> dict[str, Strategy]:
+    """As a process has them that does not know that one."""
+    return {known: strategy for known, strategy in STRATEGIES.items() if known != name}

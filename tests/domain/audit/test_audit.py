@@ -1,0 +1,327 @@
+"""Whatever is forged in the record of a match is found, and named by the first event that fails."""
+
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from domain.audit.evidence import Evidence, Receipt
+from domain.audit.verify import verify
+from tests.audited import GAMES, UNSIGNED, Event, audited, chained, find, outcome, recorded
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, 5])
+@pytest.mark.parametrize(("ruleset", "market"), GAMES)
+def test_an_honest_match_passes_every_check(ruleset: str, market: str | None, seats: int) -> None:
+    assert outcome(audited(recorded(ruleset, seats, seats, market=market))) == UNSIGNED
+
+
+def test_of_a_running_match_only_the_luck_and_the_end_are_open() -> None:
+    report = audited(recorded(decisions=40))
+    assert report.verdict == "incomplete"
+    assert {name: status for name, (status, _) in outcome(report).items()} == {
+        "dice": "pending",
+        "draws": "pending",
+        "result": "pending",
+        "checkpoint": "pending",
+    }
+
+
+def test_a_changed_die_breaks_the_chain_there() -> None:
+    events = recorded()
+    rolled = find(events, "dice_rolled", lambda event: event["data"]["purpose"] == "roll")
+    rolled["data"]["values"][0] = rolled["data"]["values"][0] % 6 + 1
+    rolled["data"]["total"] = sum(rolled["data"]["values"])
+    report = audited(events)
+    assert report.verdict == "failed"
+    assert report.first_failed_sequence == rolled["sequence"]
+    assert outcome(report)["chain"] == ("failed", rolled["sequence"])
+
+
+def test_a_changed_die_is_found_with_the_chain_made_anew() -> None:
+    events = recorded()
+    rolled = find(events, "dice_rolled")
+    rolled["data"]["values"][0] = rolled["data"]["values"][0] % 6 + 1
+    rolled["data"]["total"] = sum(rolled["data"]["values"])
+    found = outcome(audited(chained(events)))
+    assert "chain" not in found
+    assert found["dice"] == ("failed", rolled["sequence"])
+
+
+def test_a_last_event_that_is_missing_leaves_a_seed_to_be_told() -> None:
+    events = recorded()[:-1]
+    assert outcome(audited(events)) == {
+        **UNSIGNED,
+        "dice": ("skipped", None),
+        "draws": ("skipped", None),
+        "result": ("failed", len(events) + 1),
+    }
+
+
+def test_two_events_that_are_swapped_are_out_of_their_places() -> None:
+    events = recorded()
+    events[20], events[21] = events[21], events[20]
+    found = outcome(audited(events))
+    assert found["sequence"] == found["chain"] == ("failed", 21)
+
+
+def test_a_coin_too_many_is_found_with_the_chain_made_anew() -> None:
+    events = recorded()
+    income = find(events, "income_received")
+    income["data"]["coins"] += 1
+    found = outcome(audited(chained(events)))
+    assert found["payments"] == ("failed", income["sequence"])
+
+
+def test_a_payment_that_is_left_out_is_found() -> None:
+    events = recorded()
+    income = find(events, "income_received")
+    del events[income["sequence"] - 1]
+    assert outcome(audited(chained(events)))["payments"] == ("failed", income["sequence"])
+
+
+def test_a_card_that_was_not_drawn_is_found() -> None:
+    events = recorded("machi_koro_2")
+    refill = find(events, "market_refilled", lambda event: event["sequence"] > 10)
+    card = refill["data"]["cards"][0]
+    twins = [one["data"]["cards"] for one in events if one["type"] == "market_refilled"]
+    row = refill["data"]["row"]
+    other = next(
+        one
+        for event in events
+        if event["type"] == "market_refilled" and event["data"]["row"] == row
+        for one in event["data"]["cards"]
+        if one != card
+    )
+    assert twins
+    refill["data"]["cards"][0] = other
+    assert outcome(audited(chained(events)))["draws"] == ("failed", refill["sequence"])
+
+
+def test_a_purchase_that_was_not_possible_is_found() -> None:
+    events = recorded()
+    built = find(events, "establishment_built")
+    built["data"]["card"] = "mine"
+    found = outcome(audited(chained(events)))
+    assert found["decisions"] == ("failed", built["sequence"])
+
+
+def test_another_winner_is_found() -> None:
+    events = recorded()
+    end = find(events, "match_finished")
+    end["data"]["winner"] = (end["data"]["winner"] + 1) % 3
+    assert outcome(audited(chained(events)))["result"] == ("failed", end["sequence"])
+
+
+def test_another_seed_is_found() -> None:
+    events = recorded()
+    events[-1]["data"]["seed"] = "00" * 32
+    assert outcome(audited(chained(events)))["dice"] == ("failed", len(events))
+
+
+def test_an_actor_who_is_not_the_seat_is_found() -> None:
+    events = recorded()
+    passed = find(events, "build_passed")
+    passed["actor"] = "seat:2" if passed["data"]["seat"] != 2 else "seat:1"
+    assert outcome(audited(chained(events)))["decisions"] == ("failed", passed["sequence"])
+
+
+def test_an_event_of_another_match_is_found() -> None:
+    events, others = recorded(), recorded(seed=2)
+    events[5] = {**others[5], "sequence": 6}
+    assert outcome(audited(chained(events)))["sequence"] == ("failed", 6)
+
+
+def test_a_command_that_comes_twice_is_found() -> None:
+    events = recorded()
+    last = events[-1]["command_id"]
+    for event in events:
+        if event["type"] == "build_passed":
+            event["command_id"] = last
+            break
+    assert outcome(audited(chained(events)))["sequence"][0] == "failed"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda event: event.pop("actor"),
+        lambda event: event.update(surplus=1),
+        lambda event: event.update(type="dice_stolen"),
+        lambda event: event.update(schema=9),
+        lambda event: event.update(time="2026-11-21T08:00:00+01:00"),
+        lambda event: event["data"].pop("seat", None) or event["data"].clear(),
+        lambda event: event["data"].update(surplus=1),
+        lambda event: event.update(data=[]),
+        lambda event: event.update(sequence="7"),
+    ],
+)
+def test_what_is_no_event_is_named(change: Any) -> None:
+    events = recorded()
+    change(events[30])
+    report = audited(events)
+    assert outcome(report)["schema"] == ("failed", 31)
+    assert report.verdict == "failed"
+
+
+def test_no_events_at_all_are_no_match() -> None:
+    assert outcome(audited([]))["sequence"] == ("failed", None)
+
+
+def test_events_that_begin_in_the_middle_are_no_match() -> None:
+    found = outcome(audited(recorded()[3:]))
+    assert found["sequence"] == found["chain"] == found["decisions"] == ("failed", 1)
+
+
+def test_rules_that_nobody_knows_leave_the_play_open() -> None:
+    events = recorded()
+    for event in events:
+        event["rules_version"] = "base@99"
+    events[0]["data"]["rules_version"] = "base@99"
+    report = audited(chained(events))
+    assert report.verdict == "incomplete"
+    assert outcome(report)["decisions"] == ("pending", None)
+
+
+def test_tables_with_another_digest_are_found() -> None:
+    events = recorded()
+    events[0]["data"]["digest"] = "sha-256:" + "1" * 64
+    assert outcome(audited(chained(events)))["ruleset"] == ("failed", 1)
+
+
+def test_a_table_with_too_many_seats_is_not_laid() -> None:
+    events = recorded()
+    events[0]["data"]["seats"] = 10**9
+    assert outcome(audited(chained(events)))["decisions"] == ("failed", 1)
+
+
+def test_a_second_creation_is_not_followed_however_many_seats_it_claims() -> None:
+    events = recorded(decisions=5)
+    again = {**events[0], "data": {**events[0]["data"], "seats": 10**9}, "command_id": "again"}
+    events.append(again)
+    report = audited(chained(events))
+    assert outcome(report)["decisions"] == ("failed", len(events))
+    assert outcome(report)["dice"] == ("skipped", None)
+
+
+def test_a_table_that_all_have_left_is_not_played_on() -> None:
+    events = recorded(seats=2)
+    passed = find(events, "build_passed")
+    own = passed["data"]["seat"]
+    left = [
+        {
+            **passed,
+            "type": "seat_resigned",
+            "data": {"seat": seat, "reason": "command"},
+            "command_id": "leave",
+        }
+        for seat in (own, 1 - own)
+    ]
+    place = passed["sequence"] - 1
+    forged = chained([*events[:place], *left, *events[place:]])
+    assert outcome(audited(forged))["decisions"] == ("failed", place + 2)
+
+
+def test_a_receipt_is_of_the_history_or_not() -> None:
+    events = recorded()
+    kept = Receipt(20, events[19]["hash"])
+    evidence = Evidence(match_id=events[0]["match_id"], events=events)
+    assert outcome(verify(evidence, lambda *_: True, kept)) == UNSIGNED
+    other = Receipt(20, events[20]["hash"])
+    assert outcome(verify(evidence, lambda *_: True, other))["receipt"] == ("failed", 20)
+    ahead = Receipt(len(events) + 1, events[19]["hash"])
+    assert outcome(verify(evidence, lambda *_: True, ahead))["receipt"] == ("failed", len(events) + 1)
+
+
+FREE = {"creator", "tags", "visibility", "name", "id", "kind", "version", "clock", "reason", "strategy"}
+"""What the rules do not depend on: only the chain and the checkpoint guard it."""
+
+
+CHOSEN = {
+    "establishments_swapped": {"give", "take", "with_seat"},
+    "establishment_given": {"card", "to_seat"},
+    "establishment_built": {"card"},
+}
+"""Where a player had a choice, another lawful choice is no fault by itself: what follows from it is, if it
+ever shows."""
+
+
+def facts(event: Event) -> list[tuple[Any, Any]]:
+    """Every number, text and truth value in an event's data that play depends on: holder and place."""
+    found: list[tuple[Any, Any]] = []
+
+    def walk(holder: Any, key: Any) -> None:
+        value = holder[key]
+        if isinstance(value, dict):
+            for name in value:
+                walk(value, name)
+        elif isinstance(value, list):
+            for place in range(len(value)):
+                walk(value, place)
+        elif value is not None:
+            found.append((holder, key))
+
+    for name in event["data"]:
+        if name not in FREE:
+            walk(event["data"], name)
+    return found
+
+
+@settings(
+    max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
+@given(st.data())
+def test_any_changed_fact_is_found_with_the_chain_made_anew(data: st.DataObject) -> None:
+    ruleset, market = data.draw(st.sampled_from(GAMES))
+    events = recorded(ruleset, 3, 7, market=market)
+    event = data.draw(st.sampled_from(events))
+    places = [(holder, key) for holder, key in facts(event) if key not in CHOSEN.get(event["type"], ())]
+    if not places:
+        return
+    holder, key = data.draw(st.sampled_from(places))
+    old = holder[key]
+    if isinstance(old, bool):
+        holder[key] = not old
+    elif isinstance(old, int):
+        holder[key] = data.draw(st.integers(-3, 40).filter(lambda new: new != old))
+    else:
+        holder[key] = data.draw(
+            st.sampled_from(["", "cafe", "mine", "roll", "low", "x"]).filter(lambda new: new != old)
+        )
+    report = audited(chained(events))
+    assert report.verdict == "failed", (event, old)
+    # The seeds of the seats show in the dice alone.
+    if event["type"] not in ("match_created", "seat_taken"):
+        assert report.first_failed_sequence is not None
+        assert report.first_failed_sequence <= event["sequence"]
+
+
+def test_a_reveal_line_that_says_something_else_is_found() -> None:
+    events = recorded()
+    data = events[-1]["data"]
+    line = {"kind": "reveal", **data, "commitment": events[0]["data"]["dice"]["commitment"]}
+    assert outcome(audited(events, reveal={**line, "seat_seeds": ["", "", ""]})) == UNSIGNED
+    for wrong in ({"seat_seeds": ["", "", "x"]}, {"seed": "00"}, {"key_id": "k2"}):
+        found = outcome(audited(events, reveal={**line, "seat_seeds": ["", "", ""], **wrong}))
+        assert found["dice"] == ("failed", len(events))
+    begun = recorded(decisions=9)
+    assert outcome(audited(begun, reveal={**line, "seat_seeds": ["", "", ""]}))["dice"][0] == "failed"
+
+
+def test_a_manifest_that_says_something_else_is_found() -> None:
+    events = recorded()
+    manifest = {
+        "kind": "manifest",
+        "format": 1,
+        "match_id": events[0]["match_id"],
+        "rules_version": "base@1",
+        "status": "finished",
+        "visibility": "public",
+        "events": len(events),
+        "head_hash": events[-1]["hash"],
+    }
+    assert outcome(audited(events, manifest=manifest)) == UNSIGNED
+    for wrong in ({"status": "running"}, {"visibility": "private"}, {"rules_version": "base@2"}):
+        assert outcome(audited(events, manifest={**manifest, **wrong}))["sequence"] == ("failed", None)
+    assert outcome(audited(events, manifest={**manifest, "head_hash": "x"}))["chain"][0] == "failed"

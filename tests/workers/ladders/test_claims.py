@@ -1,0 +1,210 @@
+"""Blocks that several workers could play: each counts once, and claims are free again."""
+
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+import redis
+
+from domain.ladder.events import BlockFinished
+from events import RedisStore, StoreUnavailable
+from events.store.records import Append, Reply
+from ops.servers import ROOT
+from tests.workers.kit import DEADLINE_S, Place
+from tests.workers.ladder_kit import A_BLOCK_AT_A_TIME, Ladder, recorded
+from workers.ladders import claims
+from workers.ladders.claims import Claims
+from workers.ladders.context import RoundLimits
+from workers.ladders.rounds import RoundJob
+
+
+def test_a_block_that_is_played_again_adds_nothing(ladder: Ladder) -> None:
+    ladder.open((0, 1))
+    jobs = [RoundJob(ladder.worker(), ladder.id, 1) for _ in range(2)]
+    assert jobs[0].play().blocks == 1
+    ladder.place.queue_client.flushall()
+    version = {match_id: ladder.place.latest(match_id).version for match_id in ladder.matches()}
+    jobs[1].play()
+    assert len(recorded(ladder, BlockFinished)) == 1
+    assert version == {match_id: ladder.place.latest(match_id).version for match_id in ladder.matches()}
+    ladder.assert_whole()
+
+
+def test_two_workers_at_once_play_no_block_twice(ladder: Ladder) -> None:
+    ladder.open(*[(0, 1), (1, 0)] * 12)
+    with ThreadPoolExecutor(2) as pool:
+        counts = [*pool.map(lambda _: ladder.play(), range(8))]
+    ladder.play_to_the_end()
+    assert len(recorded(ladder, BlockFinished)) == 24
+    assert sum(one.blocks for one in counts) <= 24
+    assert len(ladder.matches()) == 48
+    ladder.assert_whole()
+
+
+def test_two_workers_without_claims_play_the_same_block_and_it_counts_once(ladder: Ladder) -> None:
+    """As when the queue's Redis lost everything in between."""
+    ladder.open((0, 1))
+    first, second = [RoundJob(ladder.worker(), ladder.id, 1) for _ in range(2)]
+    first._play_blocks(1e12)
+    ladder.place.queue_client.flushall()
+    second._play_blocks(1e12)
+    assert len(recorded(ladder, BlockFinished)) == 1
+    ladder.assert_whole()
+
+
+class Killed(RedisStore):
+    """The process dies right after its first append."""
+
+    def append_many(self, appends: Sequence[Append]) -> list[Reply]:
+        super().append_many(appends)
+        raise StoreUnavailable("killed")
+
+
+def test_matches_of_a_worker_that_was_killed_before_the_ladder_knew_are_found_and_counted_once(
+    ladder: Ladder,
+) -> None:
+    ladder.open((0, 1), (1, 2))
+    place = ladder.place
+    with pytest.raises(StoreUnavailable):
+        ladder.play(matches=place.new_matches(store=Killed(place.client)))
+    made = ladder.matches()
+    assert made
+    assert recorded(ladder, BlockFinished) == []
+    heads = {match_id: place.latest(match_id).head_hash for match_id in made}
+    ladder.play_to_the_end()
+    assert made <= ladder.matches()
+    assert len(ladder.matches()) == 4
+    assert heads == {match_id: place.latest(match_id).head_hash for match_id in made}
+    assert len(recorded(ladder, BlockFinished)) == 2
+    place.notary.note([place.latest(match_id) for match_id in made])  # as the relay sees to
+    ladder.assert_whole()
+
+
+class Waiting(RedisStore):
+    """Its first append takes until further blocks are looked for."""
+
+    def __init__(self, client: redis.Redis) -> None:
+        super().__init__(client)
+        self.looks = 0
+        self.looked_again = threading.Event()
+        self.was_in_time: list[bool] = []
+
+    def are_members(self, key: str, members: Sequence[str]) -> list[bool]:
+        self.looks += 1
+        if self.looks > 1:
+            self.looked_again.set()
+        return super().are_members(key, members)
+
+    def append_many(self, appends: Sequence[Append]) -> list[Reply]:
+        self.was_in_time.append(self.looked_again.wait(DEADLINE_S))
+        return super().append_many(appends)
+
+
+def test_further_blocks_are_played_while_the_last_ones_are_stored(ladder: Ladder) -> None:
+    ladder.open((0, 1), (1, 2), (2, 0))
+    store = Waiting(ladder.place.client)
+    ladder.play(matches=ladder.place.new_matches(store=store), limits=A_BLOCK_AT_A_TIME)
+    assert store.was_in_time == [True, True, True]
+    assert ladder.round().finished_blocks == 3
+    ladder.assert_whole()
+
+
+def test_a_job_that_fails_lets_go_of_the_blocks_that_it_did_not_come_to(ladder: Ladder) -> None:
+    round = ladder.open(*[(0, 1)] * 4)
+    matches = ladder.place.new_matches(store=Killed(ladder.place.client))
+    job = RoundJob(ladder.worker(A_BLOCK_AT_A_TIME, matches), ladder.id, 1)
+    job._claim_size = 4
+    with pytest.raises(StoreUnavailable):
+        job.play()
+    names = [claims.block(ladder.id, block.number, 1) for block in round.blocks]
+    assert Claims(ladder.place.queue_client).take_many(names) == [True] * 4
+
+
+def test_blocks_that_a_job_did_not_come_to_are_free_when_it_ends(ladder: Ladder) -> None:
+    round = ladder.open(*[(0, 1)] * 4)
+    job = RoundJob(ladder.worker(RoundLimits(seconds=0.001, chunk_s=0.0)), ladder.id, 1)
+    job._claim_size = 4
+    names = [claims.block(ladder.id, block.number, 1) for block in round.blocks]
+    job.play()
+    assert Claims(ladder.place.queue_client).take_many(names) == [False, True, True, True]
+
+
+class Lasting(RedisStore):
+    """Its append takes until a claim was seen to last longer than it did before."""
+
+    def __init__(self, place: Place, claim: str) -> None:
+        super().__init__(place.client)
+        self._queue, self._claim = place.queue_client, f"mk:{{claim}}:{claim}"
+        self.was_kept = False
+
+    def append_many(self, appends: Sequence[Append]) -> list[Reply]:
+        end_s, left = time.monotonic() + DEADLINE_S, claims.TTL_MS
+        while not self.was_kept and time.monotonic() < end_s:
+            before, left = left, self._queue.pttl(self._claim)
+            self.was_kept = left > before
+        return super().append_many(appends)
+
+
+def test_claims_last_as_long_as_it_takes_to_record_what_was_played(
+    ladder: Ladder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(claims, "TTL_MS", 1500)
+    ladder.open((0, 1))
+    store = Lasting(ladder.place, claims.block(ladder.id, 1, 1))
+    ladder.play(matches=ladder.place.new_matches(store=store))
+    assert store.was_kept
+    assert ladder.round().finished_blocks == 1
+
+
+def test_of_several_claims_those_are_taken_that_nobody_has(place: Place) -> None:
+    first, second = Claims(place.queue_client), Claims(place.queue_client)
+    assert first.take_many(["a", "b"]) == [True, True]
+    assert second.take_many(["b", "c"]) == [False, True]
+    first.release("b")
+    assert second.take_many(["b"]) == [True]
+
+
+CLAIMING = """
+import sys, redis
+from workers.ladders.claims import Claims
+claims = Claims(redis.Redis.from_url(sys.argv[1]))
+claims.take_many(["a", "b"])
+claims.take("a pause", 60_000)
+"""
+"""A job that ends, having claimed something."""
+
+
+WORKING = "import subprocess, sys; subprocess.run([sys.executable, '-c', *sys.argv[1:]], check=True)"
+"""A worker that has a job and ends."""
+
+
+def test_what_a_dead_worker_claimed_is_free_at_once_but_pauses_go_on(place: Place) -> None:
+    words = [sys.executable, "-c", WORKING, CLAIMING, place.settings.queue_redis_url]
+    subprocess.run(words, cwd=ROOT, check=True)
+    first, second = Claims(place.queue_client), Claims(place.queue_client)
+    assert first.take_many(["a", "b"]) == [True, True]
+    assert second.take_many(["a", "b"]) == [False, False]
+    assert not first.take("a pause")
+
+
+def test_what_a_job_claimed_that_has_ended_stays_claimed(place: Place) -> None:
+    """The blocks that it played are over, but others may not know that yet."""
+    words = [sys.executable, "-c", CLAIMING, place.settings.queue_redis_url]
+    subprocess.run(words, cwd=ROOT, check=True)
+    claims = Claims(place.queue_client)
+    assert claims.take_many(["a", "b"]) == [False, False]
+    assert not claims.take("a pause")
+
+
+def test_what_was_claimed_on_another_machine_is_free_when_its_time_is_over(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setattr(claims, "machine", lambda: "elsewhere")
+        elsewhere.setattr(claims.os, "getppid", lambda: 2**22)
+        Claims(place.queue_client).take_many(["a"])
+    assert Claims(place.queue_client).take_many(["a"]) == [False]
