@@ -17,6 +17,20 @@ from domain.match.rulesets import CURRENT, resolve_options
 
 A, B, C, D, E = range(5)
 
+TEN_KINDS = {
+    "wheat_field": 2,
+    "ranch": 1,
+    "bakery": 3,
+    "cafe": 1,
+    "convenience_store": 1,
+    "forest": 1,
+    "cheese_factory": 1,
+    "mine": 1,
+    "stadium": 1,
+    "apple_orchard": 1,
+}
+"""Of the first game, with copies: as many kinds as a limited market shows."""
+
 MONEY = (ev.IncomeReceived, ev.PaymentMade, ev.CoinsLevelled, ev.HelpReceived)
 """Events of coins that come and go while a throw or a landmark is paid out."""
 

@@ -6,7 +6,7 @@ from domain.match import events as ev
 from domain.match.commands import Build, Pass, Resign, RollDice, SwapEstablishments, TakeCoins
 from domain.match.events import IncomeReceived, PaymentMade
 from domain.match.legal import unbuildable
-from tests.domain.kit import A, B, C, city, given, new_match, row
+from tests.domain.kit import TEN_KINDS, A, B, C, city, given, new_match, row
 
 # 6. Build or pass
 
@@ -169,20 +169,6 @@ def test_cards_are_revealed_until_the_deck_is_empty() -> None:
     emptied.then_includes(ev.MarketRefilled("market", ("bakery", "cafe")))
 
     emptied.when(RollDice(B, 1), Build(B, "mine"), dice=[(6,)]).then_lacks(ev.MarketRefilled)
-
-
-TEN_KINDS = {
-    "wheat_field": 2,
-    "ranch": 1,
-    "bakery": 3,
-    "cafe": 1,
-    "convenience_store": 1,
-    "forest": 1,
-    "cheese_factory": 1,
-    "mine": 1,
-    "stadium": 1,
-    "apple_orchard": 1,
-}
 
 
 # Seats that resigned

@@ -5,7 +5,7 @@ import pytest
 from domain.match import events as ev
 from domain.match.commands import AddTwo, Build, KeepTotal, Pass, RollDice
 from domain.match.events import IncomeReceived, PaymentMade
-from tests.domain.kit import A, B, C, city, given, new_match, row
+from tests.domain.kit import TEN_KINDS, A, B, C, city, given, new_match, row
 
 
 def test_example_1_a_payer_without_coins_owes_nothing_later_and_then_earns() -> None:
@@ -95,20 +95,6 @@ def test_example_11_one_throw_of_the_boats_serves_every_owner_with_a_harbor() ->
     ).when(RollDice(A, 2), KeepTotal(A), dice=[(6, 6), (3, 5)]).then_paid(
         IncomeReceived(A, "tuna_boat", 3, 24), IncomeReceived(C, "tuna_boat", 1, 8)
     )
-
-
-TEN_KINDS = {
-    "wheat_field": 2,
-    "ranch": 1,
-    "bakery": 3,
-    "cafe": 1,
-    "convenience_store": 1,
-    "forest": 1,
-    "cheese_factory": 1,
-    "mine": 1,
-    "stadium": 1,
-    "apple_orchard": 1,
-}
 
 
 def test_example_12_a_limited_market_of_9_kinds_reveals_cards_until_there_are_10() -> None:
