@@ -6,7 +6,6 @@ from typing import Final
 import msgspec
 import numpy as np
 from msgspec import Struct
-from msgspec.structs import replace
 
 from domain.canonical import sha256
 from training.checkpoints import WEIGHTS, load_weights, write_arrays
@@ -59,17 +58,6 @@ def ship(folder: Path, strength: dict[str, str], package: Path = FOLDER) -> None
     arrays |= {f"{made.seats}.{part}": array for part, array in weights._asdict().items()}
     write_arrays(path, dict(sorted(arrays.items())))
     shipped[made.ruleset] = Shipped(path.name, sha256(path.read_bytes()), sets)
-    _write_manifest(package, shipped)
-
-
-def note_strength(ruleset: str, seats: int, strength: dict[str, str], package: Path = FOLDER) -> None:
-    """Update the recorded strength of shipped weights."""
-    shipped = manifest(package)
-    sets = tuple(
-        replace(one, strength=one.strength | strength) if one.seats == seats else one
-        for one in _sets(shipped, ruleset)
-    )
-    shipped[ruleset] = replace(shipped[ruleset], sets=sets)
     _write_manifest(package, shipped)
 
 

@@ -4,8 +4,7 @@ from typing import Any, Final
 
 from marshmallow import Schema
 
-from contract.values import GREATEST
-from service.openapi.fields import QueryInteger, matching
+from service.openapi.fields import QueryInteger, matching, query_after
 
 RECEIPT_TEXT: Final = r'v=[1-9][0-9]{0,9}; *h="sha-256:[0-9a-f]{64}"'
 """The `Match-Head` of a response."""
@@ -37,12 +36,7 @@ per event, and once the match is over, `reveal` (`key_id`, `seed`, `commitment`,
 class CheckpointQuerySchema(Schema):
     """Range of checkpoints."""
 
-    after = QueryInteger(
-        0,
-        GREATEST,
-        load_default=0,
-        metadata={"description": "The last number that you have, such as `42`; 0 for all lines."},
-    )
+    after = query_after("The last number that you have, such as `42`; 0 for all lines.")
     limit = QueryInteger(
         1,
         500,

@@ -20,7 +20,7 @@ from service.ladders.exports import match_lines, match_rows, result_lines, resul
 from service.ladders.ladders import ABOUT_LADDER, PUBLIC, ladder_named, season_of, test_named
 from service.live.feeds import NDJSON
 from service.openapi.endpoints import Answer, Endpoints
-from service.openapi.fields import QueryInteger, one_of
+from service.openapi.fields import QueryInteger, one_of, query_after
 
 blueprint = Endpoints(
     "ladder exports", "The results, matches and events of a ladder, for archiving and checks."
@@ -90,12 +90,7 @@ MATCHES_AS_CSV: Final = {CSV: {"schema": {"type": "string", "description": _MATC
 class LadderEventQuerySchema(Schema):
     """Range of events."""
 
-    after = QueryInteger(
-        0,
-        GREATEST,
-        load_default=0,
-        metadata={"description": "The last sequence that you have, such as `42`; 0 for all events."},
-    )
+    after = query_after()
     limit = QueryInteger(1, 500, load_default=100, metadata={"description": "The most events per page."})
 
 

@@ -7,20 +7,14 @@ from typing import Final
 
 from marshmallow import Schema
 
-from contract.values import GREATEST
 from domain.match.events import REGISTRY
-from service.openapi.fields import QueryFlag, QueryInteger, QueryList
+from service.openapi.fields import QueryFlag, QueryInteger, QueryList, query_after
 
 
 class EventQuerySchema(Schema):
     """Filters and form of a list of events."""
 
-    after = QueryInteger(
-        0,
-        GREATEST,
-        load_default=0,
-        metadata={"description": "The last sequence that you have, such as `42`; 0 for all events."},
-    )
+    after = query_after()
     limit = QueryInteger(
         1, 500, metadata={"description": "For pages only: the most events per page; 100 by default."}
     )

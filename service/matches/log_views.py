@@ -12,7 +12,7 @@ from marshmallow import Schema
 from contract.events import LogLine, LogPage
 from contract.names import Language
 from contract.problems import ProblemExtra
-from contract.values import GREATEST, Timestamp, encode
+from contract.values import Timestamp, encode
 from domain.languages.narrate import narrate, seat_of
 from domain.match.events import type_name
 from domain.match.evolve import begin, fold
@@ -29,7 +29,7 @@ from service.edge.problems import Problem, at
 from service.matches.access import receipt_of, visible_match
 from service.matches.match_views import ABOUT_MATCH
 from service.openapi.endpoints import Answer, Caller, Endpoints
-from service.openapi.fields import QueryInteger, one_of
+from service.openapi.fields import QueryInteger, one_of, query_after
 
 blueprint = Endpoints("log", "The events of a match as sentences, in one of five languages.")
 
@@ -37,12 +37,7 @@ blueprint = Endpoints("log", "The events of a match as sentences, in one of five
 class LogQuerySchema(Schema):
     """Range and language of a log."""
 
-    after = QueryInteger(
-        0,
-        GREATEST,
-        load_default=0,
-        metadata={"description": "The last sequence that you have, such as `42`; 0 for all events."},
-    )
+    after = query_after()
     limit = QueryInteger(
         1, 500, metadata={"description": "For pages only: the most lines per page; 100 by default."}
     )

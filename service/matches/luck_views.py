@@ -8,7 +8,6 @@ from marshmallow import Schema
 
 from contract import luck as contract
 from contract.problems import ProblemExtra
-from contract.values import GREATEST
 from domain.luck import Luck, Relative, Throw, in_coins
 from domain.match.state import is_over
 from events.matches.entries import Loaded
@@ -20,7 +19,7 @@ from service.edge.problems import Problem
 from service.matches.access import kept_for_ever, receipt_of, visible_match
 from service.matches.match_views import ABOUT_MATCH, NOT_MODIFIED, RECEIPT
 from service.openapi.endpoints import Answer, Caller, Endpoints
-from service.openapi.fields import QueryInteger
+from service.openapi.fields import QueryInteger, query_after
 
 blueprint = Endpoints("luck", "The luck of every seat in a match: expected and realised coins.")
 
@@ -28,12 +27,7 @@ blueprint = Endpoints("luck", "The luck of every seat in a match: expected and r
 class LuckQuerySchema(Schema):
     """Range of throws."""
 
-    after = QueryInteger(
-        0,
-        GREATEST,
-        load_default=0,
-        metadata={"description": "Only throws after this sequence, such as `42`; 0 for all throws."},
-    )
+    after = query_after("Only throws after this sequence, such as `42`; 0 for all throws.")
     limit = QueryInteger(1, 500, load_default=500, metadata={"description": "The most throws per page."})
 
 

@@ -65,10 +65,6 @@ def exactly(name: str, **options: Any) -> fields.String:
     return fields.String(required=True, validate=validate.Equal(name), **options)
 
 
-def truth(**options: Any) -> fields.Boolean:
-    return fields.Boolean(truthy={True}, falsy={False}, **options)
-
-
 def instant(**options: Any) -> fields.String:
     """A time: RFC 3339, UTC, with milliseconds."""
     options.setdefault("metadata", {})["format"] = "date-time"
@@ -134,6 +130,13 @@ class QueryInteger(fields.Field[int]):
         ):
             return int(digits)
         raise ValidationError(f"must be an integer from {self.low} to {self.high}")
+
+
+def query_after(
+    what: str = "The last sequence that you have, such as `42`; 0 for all events.",
+) -> QueryInteger:
+    """The parameter `after` of lists that grow at their end."""
+    return QueryInteger(0, GREATEST, load_default=0, metadata={"description": what})
 
 
 class QueryFlag(fields.Field[bool]):
