@@ -59,8 +59,7 @@ def built_files(root: Path) -> list[Path]:
 
 def is_current(root: Path) -> bool:
     """Whether there is a build of the present source."""
-    stamp = _stamp(root)
-    return bool(built_files(root)) and stamp.exists() and stamp.read_text() == source_digest(root)
+    return bool(built_files(root)) and _is_of(root, root)
 
 
 def drop(root: Path) -> None:
@@ -93,8 +92,8 @@ def build(root: Path = ROOT, target: Path | None = None, environ: Mapping[str, s
         (scratch / "setup.py").write_text(_SETUP.format(modules=names))
         command = [sys.executable, "setup.py", "--quiet", "build_ext", "--inplace"]
         subprocess.run(command, cwd=scratch, env=dict(environ), check=True)
+        _stamp(scratch).write_text(digest)
         _copy(scratch, target)
-    _stamp(target).write_text(digest)
 
 
 def use_prepared(root: Path = ROOT, builds: Path = BUILDS) -> bool:
@@ -104,10 +103,9 @@ def use_prepared(root: Path = ROOT, builds: Path = BUILDS) -> bool:
         OSError: the tree is read-only.
     """
     drop_stale(root)
-    if not is_current(root) and _is_of(builds, root):
+    if not built_files(root) and _is_of(builds, root):
         _copy(builds, root)
-        _stamp(root).write_text(source_digest(root))
-    return is_current(root)
+    return bool(built_files(root))
 
 
 def can_compile(environ: Mapping[str, str]) -> bool:
@@ -151,7 +149,8 @@ def _is_of(builds: Path, root: Path) -> bool:
 
 
 def _copy(build: Path, target: Path) -> None:
-    for path in built_files(build):
+    """The stamp comes last, so that a copy that was interrupted is not taken for whole."""
+    for path in [*built_files(build), _stamp(build)]:
         copy = target / path.relative_to(build)
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(path, copy)
