@@ -34,7 +34,7 @@ WORKER_TTL_S: Final = 20
 MONITORING_S: Final = 5
 """The interval at which a worker checks its running job."""
 FIRST_PAUSE_S: Final = 0.1
-LONGEST_WAIT_S: Final = 2.0
+LONGEST_WAIT_S: Final = 1.0
 """The longest back-off while the queue's Redis is away."""
 WORKED_S: Final = 5.0
 """An RQ worker that ran for this time resets the back-off."""

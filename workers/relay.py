@@ -46,6 +46,7 @@ from runtime.settings import SettingsError, refuse
 from runtime.watchdog import Watchdog
 from workers.ladders.dispatch import Rounds, WebPort
 from workers.operations import metrics
+from workers.operations.lifetime import is_of_dead, token_of
 from workers.operations.losses import Losses
 from workers.operations.scrub import Scrub
 from workers.operations.startup import begin
@@ -78,7 +79,8 @@ class RelayIntervals(Struct, frozen=True):
     scrub_s: float = 1.0
     trim_s: float = 60.0
     lease_s: float = 3.0
-    """Validity of the lease: a dead relay blocks others for so long. It is renewed after a third of it."""
+    """Validity of the lease: a relay that died on another machine blocks others for so long. It is renewed
+    after a third of it."""
     back_off_s: float = 10.0
     signing: SigningDelays = SigningDelays()
 
@@ -110,7 +112,21 @@ def hold(lease: Lock) -> bool:
     try:
         return lease.reacquire()
     except LockError:  # never acquired, or expired
-        return bool(lease.acquire(blocking=False))
+        return _acquired(lease) or (_was_left(lease) and _acquired(lease))
+
+
+def _acquired(lease: Lock) -> bool:
+    return bool(lease.acquire(blocking=False, token=token_of()))
+
+
+def _was_left(lease: Lock) -> bool:
+    """Release the lease if a dead process of this machine holds it; whether it did."""
+    holder = lease.redis.get(lease.name)
+    if not isinstance(holder, bytes) or not is_of_dead(holder.decode()):
+        return False
+    with contextlib.suppress(LockError):  # another relay was faster
+        lease.do_release(holder)  # type: ignore[arg-type]  # bytes, as `Lock` itself keeps it
+    return True
 
 
 class Relay:

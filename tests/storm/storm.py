@@ -164,7 +164,11 @@ class Storm:
     def _since_what(self, began_s: float) -> str:
         """What had begun last by then."""
         before = [one.done for one in self.outages if one.done.began_s <= began_s]
-        return f", {began_s - before[-1].began_s:.1f} s after {before[-1].name} began" if before else ""
+        return (
+            f", {began_s - before[-1].began_s:.1f} s after {before[-1].name} began ({before[-1].what})"
+            if before
+            else ""
+        )
 
     def _excused_s(self, reply: Reply) -> float:
         """How long there was an outage between the request and the reply."""

@@ -5,14 +5,13 @@ process that is known to be dead are free at once.
 """
 
 import os
-import secrets
 from collections.abc import Sequence
 from typing import Final, cast
 
 import redis
 import structlog
 
-from workers.operations.lifetime import lives, machine
+from workers.operations.lifetime import is_of_dead, token_of
 
 TTL_MS: Final = 15_000
 """Validity of a claim: a worker that died on another machine blocks others for so long. Every job reloads the
@@ -40,7 +39,7 @@ class Claims:
         because claims may outlive their job.
         """
         self._client = client
-        self._token = f"{process_id or os.getppid()} {secrets.token_hex(8)} {machine()}"
+        self._token = token_of(process_id or os.getppid())
 
     def take(self, name: str, ttl_ms: int = TTL_MS) -> bool:
         """Claim a name for that time unless it is claimed, even by a dead process; whether that succeeded."""
@@ -69,7 +68,7 @@ class Claims:
 
     def _taken_over(self, name: str, holder: bytes | None) -> bool:
         """Take over the claim of a dead process; whether that succeeded."""
-        if holder is None or not _is_dead(holder.decode()):
+        if holder is None or not is_of_dead(holder.decode()):
             return False
         return bool(self._client.eval(_TAKE_OVER, 1, _key(name), holder, self._token, TTL_MS))
 
@@ -95,7 +94,7 @@ def are_free(client: redis.Redis, names: Sequence[str]) -> list[bool]:
     except redis.RedisError:
         return [True] * len(names)
     holders = cast("list[bytes | None]", found)
-    return [holder is None or _is_dead(holder.decode()) for holder in holders]
+    return [holder is None or is_of_dead(holder.decode()) for holder in holders]
 
 
 def block(ladder_id: str, number: int, attempt: int) -> str:
@@ -106,11 +105,6 @@ def block(ladder_id: str, number: int, attempt: int) -> str:
 def tables(ladder_id: str, season: int) -> str:
     """The name of the claim on the tables of a season."""
     return f"{ladder_id}:{season}:tables"
-
-
-def _is_dead(token: str) -> bool:
-    pid, _, where = token.partition(" ")
-    return where.endswith(f" {machine()}") and not lives(int(pid))
 
 
 def _key(name: str) -> str:

@@ -6,6 +6,7 @@ job would continue beside the next worker and keep its files and sockets open.
 
 import ctypes
 import os
+import secrets
 import signal
 import socket
 import sys
@@ -34,6 +35,17 @@ def lives(pid: int) -> bool:
     except PermissionError:
         pass
     return True
+
+
+def token_of(pid: int | None = None) -> str:
+    """A new token for what a process (by default this one) holds; `is_of_dead` recognises it."""
+    return f"{pid or os.getpid()} {secrets.token_hex(8)} {machine()}"
+
+
+def is_of_dead(token: str) -> bool:
+    """Whether the token is of a process of this machine that no longer runs."""
+    pid, _, where = token.partition(" ")
+    return where.endswith(f" {machine()}") and not lives(int(pid))
 
 
 def tie_children() -> None:

@@ -20,6 +20,7 @@ from workers.ladders import claims
 from workers.ladders.claims import Claims
 from workers.ladders.context import RoundLimits
 from workers.ladders.rounds import RoundJob
+from workers.operations import lifetime
 
 
 def test_a_block_that_is_played_again_adds_nothing(ladder: Ladder) -> None:
@@ -204,7 +205,7 @@ def test_what_was_claimed_on_another_machine_is_free_when_its_time_is_over(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as elsewhere:
-        elsewhere.setattr(claims, "machine", lambda: "elsewhere")
+        elsewhere.setattr(lifetime, "machine", lambda: "elsewhere")
         elsewhere.setattr(claims.os, "getppid", lambda: 2**22)
         Claims(place.queue_client).take_many(["a"])
     assert Claims(place.queue_client).take_many(["a"]) == [False]

@@ -2,6 +2,7 @@
 
 import json
 import re
+import subprocess
 import zlib
 
 import pytest
@@ -12,6 +13,7 @@ from rq.job import Job
 from ops.servers import Server
 from runtime import heartbeat
 from tests.workers.kit import Place, wait_until
+from workers.operations import lifetime
 from workers.queue.client import POLL_S, UNDISTURBED_S, PeopleWait, count_workers, enqueue_turns, job_id
 from workers.relay import hold
 
@@ -50,6 +52,18 @@ def test_a_lease_has_one_holder_and_runs_out(place: Place) -> None:
     assert not hold(first)
     second.release()
     assert hold(first)
+
+
+def test_the_lease_of_a_dead_process_is_free_at_once(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    first, second = lease(place, 60), lease(place, 60)
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setattr(lifetime.os, "getpid", lambda: ended.pid)
+        assert hold(first)
+    assert hold(second)
+    assert not hold(first)
+    assert hold(second)
 
 
 def test_letting_go_of_a_lease_that_was_lost_harms_nobody(place: Place) -> None:
