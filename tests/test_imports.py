@@ -127,7 +127,7 @@ def test_the_event_store_imports_nothing_of_the_kinds_of_streams() -> None:
         (str(path.relative_to(ROOT)), name)
         for path in sources("events/store")
         for name in imports_of(path)
-        if name.startswith(("events.ladders", "events.matches"))
+        if name.startswith(("events.checkpoints", "events.ladders", "events.matches"))
     } == set()
 
 

@@ -8,7 +8,7 @@ be changed, removed or inserted without changing all lines after it.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import msgspec
 from msgspec import Struct
@@ -21,6 +21,13 @@ NO_HASH: Final = "sha-256:" + "0" * 64
 
 CheckSignature: TypeAlias = Callable[[str, bytes, str], bool]
 """Verifies a signature: key id, message, and signature in base64."""
+
+
+class Head(NamedTuple):
+    """The last line of the log."""
+
+    number: int = 0
+    hash: str = NO_HASH
 
 
 class Checkpoint(Struct, frozen=True, kw_only=True):

@@ -7,11 +7,11 @@ that the next line names, and its version is the number of the line.
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Final, NamedTuple
+from typing import Final
 
 from msgspec.structs import replace
 
-from domain.audit.checkpoints import NO_HASH, Checkpoint
+from domain.audit.checkpoints import Checkpoint, Head
 from domain.canonical import parsed_as
 from events.checkpoints.signing import base64_text
 from events.store import keys
@@ -20,13 +20,6 @@ from events.store.records import FINGERPRINT_SIZE, NO_FINGERPRINT, Entry, Store
 
 _GREATEST: Final = 2**53
 """No number of a line is greater."""
-
-
-class Head(NamedTuple):
-    """The last line of the log."""
-
-    number: int = 0
-    hash: str = NO_HASH
 
 
 def signed_line(head: Head, match_id: str, message: bytes, signature: bytes) -> Entry:

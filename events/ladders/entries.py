@@ -32,25 +32,7 @@ class LadderEnvelope(Struct, frozen=True):
     """`sha-256:` and 64 hex digits: the SHA-256 of the canonical JSON (RFC 8785) of all other members."""
 
 
-def _envelope(
-    ladder_id: str,
-    sequence: int,
-    type: str,
-    schema: int,
-    time: str,
-    actor: str,
-    command_id: str,
-    rules_version: str,
-    data: dict[str, Any],
-    previous_hash: str,
-    hash: str,
-) -> LadderEnvelope:
-    return LadderEnvelope(
-        ladder_id, sequence, type, schema, time, actor, command_id, data, previous_hash, hash
-    )
-
-
-CODEC: Final[Codec[Event, LadderEnvelope]] = Codec("ladder_id", tuple[Event, ...], REGISTRY, _envelope)
+CODEC: Final[Codec[Event, LadderEnvelope]] = Codec("ladder_id", tuple[Event, ...], REGISTRY, LadderEnvelope)
 
 
 class Ladder(streams.Loaded[LadderState], frozen=True, eq=False):

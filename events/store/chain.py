@@ -100,7 +100,7 @@ class Codec(Generic[E, V]):
 
         `envelope` makes an envelope of, in this order: the stream's id, sequence, type, schema, time, actor,
         command id, rules version, data, previous hash, hash. `rules_version` takes the
-        first event; without it, hashes cover no rules version.
+        first event; without it, neither envelopes nor hashes have a rules version.
         """
         self._id_member = id_member.encode()
         self._events = events
@@ -217,27 +217,16 @@ class Codec(Generic[E, V]):
         """The events of an entry as the API shows them, given the hash before. `hashes` are computed if not
         given."""
         stream_id, rules_version, actor, command_id, time_ms = origin
+        rules = (rules_version,) if self._rules_version is not None else ()
         hashes = self.hashes(origin, first, events, previous) if hashes is None else hashes
         time, before = rfc3339(time_ms), _HASH + previous.hex()
         found = []
-        for sequence, ((type_name, schema, data), digest) in enumerate(
-            zip(events, hashes, strict=True), first
-        ):
+        for sequence, (event, digest) in enumerate(zip(events, hashes, strict=True), first):
+            kind, schema, data = event
             after = _HASH + digest.hex()
+            made_by = (actor, command_id, *rules)
             found.append(
-                self._envelope(
-                    stream_id,
-                    sequence,
-                    type_name,
-                    schema,
-                    time,
-                    actor,
-                    command_id,
-                    rules_version,
-                    data,
-                    before,
-                    after,
-                )
+                self._envelope(stream_id, sequence, kind, schema, time, *made_by, data, before, after)
             )
             before = after
         return found
@@ -250,8 +239,26 @@ class Codec(Generic[E, V]):
         Raises:
             StreamCorrupt: the entry is not what was written.
         """
-        first = version + 1
         events = _whole(self.decode_recorded, stream_id, version, entry)
+        origin, hashes = self.checked(stream_id, rules_version, version, head_hash, entry, events)
+        return self.envelopes(origin, version + 1, events, head_hash, hashes)
+
+    def checked(
+        self,
+        stream_id: str,
+        rules_version: str,
+        version: int,
+        head_hash: bytes,
+        entry: Entry,
+        events: Iterable[Recorded],
+    ) -> tuple[Origin, list[bytes]]:
+        """What the events of one entry have in common, and their hashes, given the version before the entry
+        and the hash of that version's last event.
+
+        Raises:
+            StreamCorrupt: the last hash is not the one that was stored.
+        """
+        first = version + 1
         try:
             command_id = entry.command_id(stream_id, first)
             origin = Origin(stream_id, rules_version, entry.actor, command_id, entry.time_ms)
@@ -260,7 +267,7 @@ class Codec(Generic[E, V]):
             raise StreamCorrupt(stream_id, first, f"no command or no time: {error}") from error
         if hashes[-1] != entry.hash:
             raise StreamCorrupt(stream_id, first, f"the hash of event {entry.last} does not match")
-        return self.envelopes(origin, first, events, head_hash, hashes)
+        return origin, hashes
 
     def reader(
         self, stream_id: str, version: int = 0, head_hash: bytes = NO_HASH, rules_version: str = ""
@@ -289,12 +296,12 @@ class ChainReader(Generic[E, V]):
         Raises:
             StreamCorrupt: it is not what was written, or not the next one.
         """
-        first = self.version + 1
-        events = self._codec.events_of(self.stream_id, self.version, entry)
-        if first == 1:
-            self._rules_version = self._codec.rules_version_of(events[0])
-        if self._hash_of(entry, events) != entry.hash:
-            raise StreamCorrupt(self.stream_id, first, f"the hash of event {entry.last} does not match")
+        id, version, codec = self.stream_id, self.version, self._codec
+        events = codec.events_of(id, version, entry)
+        if version == 0:
+            self._rules_version = codec.rules_version_of(events[0])
+        recorded = self._as_recorded(entry, events)
+        codec.checked(id, self._rules_version, version, self.head_hash, entry, recorded)
         self.version, self.head_hash = entry.last, entry.hash
         return events
 
@@ -306,15 +313,6 @@ class ChainReader(Generic[E, V]):
         """
         for entry in entries:
             yield entry, self.events(entry)
-
-    def _hash_of(self, entry: Entry, events: tuple[E, ...]) -> bytes:
-        first = self.version + 1
-        try:
-            command_id = entry.command_id(self.stream_id, first)
-            origin = Origin(self.stream_id, self._rules_version, entry.actor, command_id, entry.time_ms)
-            return self._codec.hashes(origin, first, self._as_recorded(entry, events), self.head_hash)[-1]
-        except (OverflowError, ValueError) as error:  # there are years beyond a calendar
-            raise StreamCorrupt(self.stream_id, first, f"no command or no time: {error}") from error
 
     def _as_recorded(self, entry: Entry, events: tuple[E, ...]) -> Iterable[Recorded]:
         """The events with the members that were written, which those of an old stream may not all have been.

@@ -11,7 +11,7 @@ from typing import Final, TypeAlias, cast
 import redis
 from msgspec import Struct
 
-from events.checkpoints.lines import Head
+from domain.audit.checkpoints import Head
 from events.store import keys
 from events.store.client import unavailable_as_store_error
 from events.store.outbox import DAMAGED, KEPT_MS

@@ -12,8 +12,8 @@ from typing import Final
 import redis
 import structlog
 
+from domain.audit.checkpoints import Head
 from events import LogCorrupt, Notary
-from events.checkpoints.lines import Head
 from events.store.heads import Comparison, Heads
 from events.store.records import Pointer
 from runtime.metrics import LINES_MISSING, MISSING_BY_LOG

@@ -9,7 +9,8 @@ from typing import NamedTuple
 import pytest
 from msgspec.structs import replace
 
-from events.checkpoints.lines import Head, signed_line
+from domain.audit.checkpoints import Head
+from events.checkpoints.lines import signed_line
 from events.store import keys
 from events.store.records import (
     Append,
