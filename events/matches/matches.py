@@ -321,7 +321,7 @@ class Matches:
     def _kept(self, move: Decided[Loaded]) -> Loaded:
         """The match after an append that was made."""
         _count(move.append)
-        return self._loader.keep(move.after)
+        return self._loader.keep(move.after, move.before)
 
     def _note(self, matches: Sequence[Loaded]) -> None:
         """Have those that are over signed. What fails is left to the relay: the command is carried out."""

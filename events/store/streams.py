@@ -119,11 +119,19 @@ class Loader(Generic[A]):
         with self._lock:
             return self._cache.get(id)
 
-    def keep(self, loaded: A) -> A:
-        """Cache the aggregate unless a later version is there already."""
+    def keep(self, loaded: A, before: A | None = None) -> A:
+        """Cache the aggregate unless a later version is there already.
+
+        One that was made from a cached one replaces that and nothing else: `before` may have been dropped
+        meanwhile, because its stream was found damaged.
+        """
         with self._lock:
             known = self._cache.get(loaded.id)
-            if known is None or known.version <= loaded.version:
+            if before is not None and before.version:
+                is_wanted = known is before
+            else:
+                is_wanted = known is None or known.version <= loaded.version
+            if is_wanted:
                 self._cache[loaded.id] = loaded
         return loaded
 
@@ -184,7 +192,7 @@ class Loader(Generic[A]):
         """
         if conflict.entries and conflict.entries[-1].last == conflict.current:
             with suppress(StreamCorrupt):  # they may be of another history, which is good in itself
-                return self.keep(self._extended(loaded, conflict.entries))
+                return self.keep(self._extended(loaded, conflict.entries), loaded)
         return self.load(loaded.id)
 
     def _caught_up(self, id: str, cached: A | None, entries: Sequence[Entry]) -> A:
@@ -192,7 +200,7 @@ class Loader(Generic[A]):
             return self.keep(self._from_entries(id, entries))
         if not entries or entries[0].last != cached.version or entries[0].hash != cached.head_hash:
             return self._loaded_anew(cached)
-        return self.keep(self._extended(cached, entries[1:]))
+        return self.keep(self._extended(cached, entries[1:]), cached)
 
     def _loaded_anew(self, cached: A) -> A:
         """The aggregate where its history is not the one that was cached, as after a restore of the store."""
@@ -299,7 +307,7 @@ def execute(
             return _known(loader, order) or Unchanged(loaded)
         reply = loader.store.append(decided.append)
         if isinstance(reply, Appended):
-            loader.keep(decided.after)
+            loader.keep(decided.after, decided.before)
             return decided
         if isinstance(reply, Duplicate):
             return Known(reply.last)

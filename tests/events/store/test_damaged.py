@@ -164,3 +164,23 @@ def test_damage_is_told_once(client: redis.Redis) -> None:
     damages.withdraw("mat_1")
     assert damages.match_ids() == set()
     assert damages.note(error)
+
+
+def test_a_match_that_is_found_damaged_while_it_is_read_is_not_cached_again(
+    redis_store: RedisStore, admin: redis.Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    matches = Matches(redis_store, SEEDS)
+    match_id = thrown(matches).match_id
+    rewrite(admin, match_id, other_die)
+    read = redis_store.read
+
+    def read_when_damage_is_found(id: str, *range: int) -> object:
+        entries = read(id, *range)
+        matches.forget(id)
+        return entries
+
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(redis_store, "read", read_when_damage_is_found)
+        matches.load(match_id)
+    with pytest.raises(StreamCorrupt):
+        matches.load(match_id)
