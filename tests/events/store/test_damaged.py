@@ -174,8 +174,8 @@ def test_a_match_that_is_found_damaged_while_it_is_read_is_not_cached_again(
     rewrite(admin, match_id, other_die)
     read = redis_store.read
 
-    def read_when_damage_is_found(id: str, *range: int) -> object:
-        entries = read(id, *range)
+    def read_when_damage_is_found(id: str, *bounds: int) -> object:
+        entries = read(id, *bounds)
         matches.forget(id)
         return entries
 

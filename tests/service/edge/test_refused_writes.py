@@ -6,6 +6,7 @@ from contextlib import contextmanager
 import pytest
 import redis
 from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
 
 from ops.servers import Server
 from runtime.heartbeat import beat
@@ -42,6 +43,11 @@ def always_tried(monkeypatch: pytest.MonkeyPatch, queue_redis: redis.Redis) -> N
     beat(queue_redis, "worker")
 
 
+def is_beyond_high_water(name: str, address: str, refused: TestResponse) -> bool:
+    """A new match is refused sooner where the memory is full, once that has been noticed."""
+    return (name, address, refused.json["code"]) == ("maxmemory", "/v1/matches", "overloaded")
+
+
 @pytest.mark.parametrize("name", TROUBLES)
 def test_writes_are_refused_and_reads_go_on(
     name: str, events_server: Server, ada: Account, client: FlaskClient, always_tried: None
@@ -60,7 +66,8 @@ def test_writes_are_refused_and_reads_go_on(
             ("/v1/ladders", {"name": "Base", "ruleset": "base", "seats": 2}),
         ):
             refused = ada.post(address, json=body)
-            assert (refused.status_code, refused.json["code"]) == (503, "store_unavailable"), address
+            assert refused.status_code == 503, address
+            assert refused.json["code"] == "store_unavailable" or is_beyond_high_water(name, address, refused)
             assert refused.headers["Retry-After"]
         assert client.get(path).json == match
         not_ready = client.get("/readyz")
