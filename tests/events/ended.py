@@ -1,7 +1,9 @@
 """Matches that are over and have commands with ids, to be archived."""
 
+import json
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import redis
 from msgspec import Struct
@@ -9,8 +11,10 @@ from msgspec import Struct
 from domain.match.commands import Resign
 from events import Matches
 from events.archive.archiving import archive
+from events.store import keys
 from events.store.records import Entry, Store
 from tests.events.example_matches import any_command, creation
+from tests.events.redis_streams import everything
 
 CREATION = "creation"
 
@@ -52,3 +56,18 @@ def archived_match(matches: Matches, admin: redis.Redis, directory: Path, decisi
 def file_of(directory: Path, match_id: str) -> Path:
     (path,) = directory.glob(f"*/{match_id}.ndjson.zst")
     return path
+
+
+def beside(admin: redis.Redis, match_id: str) -> dict[bytes, Any]:
+    """All but what archiving takes and leaves."""
+    own = {keys.match(match_id).encode(), keys.commands(match_id).encode(), keys.ARCHIVED.encode()}
+    return {key: value for key, value in everything(admin).items() if key not in own}
+
+
+def tombstone(admin: redis.Redis, match_id: str) -> dict[str, Any]:
+    return json.loads(admin.hget(keys.ARCHIVED, match_id) or b"null")
+
+
+def assert_archived(matches: Matches, admin: redis.Redis, match_id: str, entries: list[Any]) -> None:
+    assert not admin.exists(keys.match(match_id), keys.commands(match_id))
+    assert matches.store.read(match_id) == entries
