@@ -1,6 +1,7 @@
 """The pages; in a real browser, the reference is whole, needs no other host, and keeps no token."""
 
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from urllib.parse import urlsplit
@@ -42,31 +43,54 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
         yield browser
 
 
-@pytest.fixture
-def page(web: Served, browser: Browser) -> Iterator[Page]:
-    """A page without a history that has to be content in the end, and has asked nobody but us."""
-    complaints: list[str] = []
-    asked: list[str] = []
+class Visit:
+    """A page without a history; nothing on it may fail, and it may ask nobody but us."""
 
-    def note(message: ConsoleMessage) -> None:
-        if message.type == "error":
-            complaints.append(message.text)
-
-    with browser.new_context(base_url=f"http://127.0.0.1:{web.port}") as context:
-        page = context.new_page()
+    def __init__(self, page: Page, host: str) -> None:
+        self.page = page
+        self._host = host
+        self._complaints: list[str] = []
+        self._asked: list[str] = []
         page.set_default_timeout(DEADLINE_MS)
-        page.on("console", note)
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("request", lambda request: asked.append(request.url))
-        yield page
-    assert complaints == []
-    assert {urlsplit(url).netloc for url in asked if not url.startswith("data:")} == {f"127.0.0.1:{web.port}"}
+        page.on("console", self._note)
+        page.on("pageerror", lambda error: self._complaints.append(str(error)))
+        page.on("request", lambda request: self._asked.append(request.url))
+
+    def _note(self, message: ConsoleMessage) -> None:
+        if message.type == "error":
+            self._complaints.append(message.text)
+
+    def assert_good(self) -> None:
+        assert self._complaints == []
+        assert {urlsplit(url).netloc for url in self._asked if not url.startswith("data:")} == {self._host}
+
+
+@pytest.fixture(scope="module")
+def visit(web: Served, browser: Browser) -> Iterator[Visit]:
+    """A visit to the reference by way of the first page: one for all tests, for it takes long to draw."""
+    host = f"127.0.0.1:{web.port}"
+    with browser.new_context(base_url=f"http://{host}") as context:
+        visit = Visit(context.new_page(), host)
+        visit.page.goto("/")
+        visit.page.click("nav a >> nth=0")
+        yield visit
+
+
+@pytest.fixture
+def page(visit: Visit) -> Iterator[Page]:
+    """The reference; what a test opens there stays open, so each opens an operation of its own."""
+    yield visit.page
+    visit.assert_good()
+
+
+def test_the_first_page_leads_to_the_reference(page: Page) -> None:
+    expect(page).to_have_url(re.compile(r"/docs(#.*)?$"))  # with the operation that a test has opened
+    expect(page.locator(".opblock").first).to_be_visible()
 
 
 def test_the_reference_shows_every_operation_in_the_order_of_its_tags(page: Page) -> None:
     document = written_document()
     summaries = [document["paths"][path][method]["summary"] for path, method in operations()]
-    page.goto("/docs")
     expect(page.locator(".opblock")).to_have_count(len(summaries))
     expect(page.locator(".info h1")).to_contain_text(document["info"]["title"])
     expect(page.locator(".opblock-tag small")).to_have_text([tag["description"] for tag in document["tags"]])
@@ -76,7 +100,6 @@ def test_the_reference_shows_every_operation_in_the_order_of_its_tags(page: Page
 
 
 def test_an_operation_can_be_tried_out_and_the_token_is_kept_nowhere(page: Page, ada: Account) -> None:
-    page.goto("/docs")
     page.click(".btn.authorize")
     page.fill(".auth-container input", ada.token)
     page.click(".auth-btn-wrapper .authorize")
@@ -90,20 +113,12 @@ def test_an_operation_can_be_tried_out_and_the_token_is_kept_nowhere(page: Page,
 
 def test_a_command_is_tried_out_without_the_examples_of_headers(page: Page) -> None:
     """`If-Match: "42"` would have every command refused, and a key of an example would have it done once."""
-    page.goto("/docs")
     operation = "#operations-commands-post_command"
     page.click(f"{operation} .opblock-summary-control")
     page.click(f"{operation} .try-out__btn")
     inputs = page.locator(f"{operation} tr[data-param-in=header] input")
     expect(inputs).to_have_count(2)
     assert [one.input_value() for one in inputs.all()] == ["", ""]
-
-
-def test_the_first_page_leads_to_the_reference(page: Page) -> None:
-    page.goto("/")
-    page.click("nav a >> nth=0")
-    expect(page).to_have_url("/docs")
-    expect(page.locator(".opblock").first).to_be_visible()
 
 
 @pytest.mark.parametrize("path", ["/", "/docs", "/docs/"])
