@@ -2,6 +2,7 @@
 
 import ast
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -65,10 +66,17 @@ PURE = {
 """Modules of the standard library without input, output, clock or hidden randomness."""
 
 
+@cache
+def nodes_of(path: Path) -> tuple[ast.AST, ...]:
+    """The imports and calls of a source file."""
+    wanted = ast.Import, ast.ImportFrom, ast.Call
+    return tuple(node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, wanted))
+
+
 def imports_of(path: Path) -> set[str]:
     """The absolute names that a source file imports."""
     found: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in nodes_of(path):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -115,7 +123,7 @@ def test_the_domain_calls_nothing_that_reaches_outside(word: str) -> None:
     calls = {
         str(path.relative_to(ROOT))
         for path in sources("domain")
-        for node in ast.walk(ast.parse(path.read_text()))
+        for node in nodes_of(path)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == word
     }
 
