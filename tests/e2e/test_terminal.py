@@ -68,13 +68,17 @@ class Terminal:
         os.write(self._screen, text.encode())
 
     def interrupt(self) -> None:
-        """Press Ctrl-C as a person would: again, where Python was just about to wait for a line."""
+        """Press Ctrl-C as a person would: again, where Python was just about to wait for a line.
+
+        Not once the program has said that it ends: Python is told to die by a signal that finds it ending.
+        """
         self.type("\x03")
         while self.has_more(1.0) or self.program.poll() is None:
-            if not self.has_more(0):
+            if self.has_more(0):
+                if not self.read():
+                    return
+            elif "Interrupted" not in self.seen:
                 self.type("\x03")
-            elif not self.read():
-                return
 
     def close(self) -> None:
         os.close(self._screen)
