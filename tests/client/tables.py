@@ -17,6 +17,14 @@ from machi.answers import decoded
 from service.catalogue.catalogue import present_cards
 from service.matches.presentation import present_legal_commands, present_state
 
+_RICH = {
+    "coins": 200,
+    "establishments": {"wheat_field": 1, "bakery": 1},
+    "landmarks": ["train_station", "shopping_mall", "amusement_park"],
+}
+NEAR_THE_END = {"active_seat": 0, "phase": "roll", "players": [_RICH, _RICH]}
+"""A position of a base match for two: whoever builds the last landmark wins, and can pay for it at once."""
+
 
 class Decision(NamedTuple):
     """What lay on the table, what could be done, and what came of what was done."""

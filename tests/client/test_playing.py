@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from machi import Client, Command, ListedMatch, Pass, Refused, Resign, RollDice, Turn, me, open_seat
+from tests.client.tables import NEAR_THE_END
 
 
 def at_random(turn: Turn) -> Command:
@@ -19,7 +20,9 @@ def never(turn: Turn) -> Command:
 
 def test_two_bots_play_their_matches_to_the_end(sign_up: Callable[[], Client]) -> None:
     ada, bob = sign_up(), sign_up()
-    matches = [ada.create_match("base", [me(), open_seat()]).match_id for _ in range(2)]
+    matches = [
+        ada.create_match("base", [me(), open_seat()], position=NEAR_THE_END).match_id for _ in range(2)
+    ]
     for match_id in matches:
         bob.join(match_id)
     made: list[int] = []

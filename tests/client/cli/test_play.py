@@ -4,6 +4,7 @@ import pytest
 
 from machi import Client, me, open_seat
 from tests.client.commands import Run, machi_process
+from tests.client.tables import NEAR_THE_END
 
 
 def test_a_match_is_played_with_choices_from_a_pipe(logged_in: Run, my_client: Client) -> None:
@@ -41,7 +42,7 @@ def test_a_match_plays_itself_to_the_end(logged_in: Run, my_client: Client) -> N
 
 
 def test_who_plays_gives_the_seeds_of_the_own_seats(logged_in: Run, my_client: Client) -> None:
-    match = my_client.create_match("base", [me(), me()], seat_seeds=True)
+    match = my_client.create_match("base", [me(), me()], seat_seeds=True, position=NEAR_THE_END)
     assert match.status == "open"
     code, out, _ = logged_in("play", match.match_id, "--auto")
     assert code == 0
