@@ -13,8 +13,8 @@ from domain.audit.envelopes import hash_of
 from domain.audit.evidence import Members
 from domain.audit.report import Check, Findings, Verdict, verdict_of
 from domain.ladder import events as ev
+from domain.ladder.derivation import LATEST_MS, SOONEST_MS, match_id, round_of, seat_seed
 from domain.ladder.events import REGISTRY, STAND_IN, EntryPlayer, Event, MatchResult, PublicValue
-from domain.ladder.public_values import LATEST_MS, SOONEST_MS, match_id, round_of, seat_seed
 from domain.match.chance import commitment
 from domain.match.derivation import seed_in_round
 

@@ -120,7 +120,7 @@ class BlockPlayer(Struct, frozen=True):
 
     def _begun(self, block: Block, rotation: int) -> BlockMatch:
         command = seats.creation(self.ladder.state, self.ladder.id, self.round, block, rotation)
-        match_id = seats.match_id(self.ladder.id, self.round, block, rotation)
+        match_id = seats.match_ids(self.ladder.id, self.round, block)[rotation]
         move = self.matches.creation(command, match_id, CREATION)
         assert move.state is not None, "the match was just created"
         match = BlockMatch(match_id, move.loaded, move.state, move.batches)

@@ -104,21 +104,26 @@ class RoundJob:
         Raises:
             StoreUnavailable: another job does what was not recorded.
         """
-        limits = self._context.limits
         try:
             self._record(_obstacles(self._context, self.ladder, self.round))
             self._warn_of_newcomers()
-            self.ladder = bots.probe(self._context, self._claims, self.ladder, self.round)
-            if self._is_due("bots", limits.bots_s):
-                self._record(bots.advance(self._context, self.ladder, self.round))
-            if self._is_due("silence", limits.silence_s):
-                self._record(bots.silent(self._context, self.ladder, self.round))
-            begin_by_s = time.monotonic() + limits.seconds
+            if any(entry.is_bot for entry in self.ladder.state.entries):
+                self._attend_to_bots()
+            begin_by_s = time.monotonic() + self._context.limits.seconds
             self._play_blocks(begin_by_s)
         finally:
             for held in self._left:
                 self._claims.release(self._claim(held.block))
         return self.counts
+
+    def _attend_to_bots(self) -> None:
+        """Probe suspended bots; advance the blocks of bots and look for silent ones if that is due."""
+        context, limits = self._context, self._context.limits
+        self.ladder = bots.probe(context, self._claims, self.ladder, self.round)
+        if self._is_due("bots", limits.bots_s):
+            self._record(bots.advance(context, self.ladder, self.round))
+        if self._is_due("silence", limits.silence_s):
+            self._record(bots.silent(context, self.ladder, self.round))
 
     def _may_begin(self, begin_by_s: float) -> bool:
         return self.round.may_begin and time.monotonic() < begin_by_s
