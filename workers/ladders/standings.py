@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from domain.ladder import decide
 from domain.ladder.ratings import Fits, Sample, is_whole, made, rated, sampled
-from domain.ladder.results import Results, collect, lines
+from domain.ladder.results import Results, results_of
 from domain.ladder.standings import crosstable, standings
 from domain.ladder.state import RUNNING, STOPPED, TABLE_FAILED, LadderState, Round
 from events import StoreError, StoreUnavailable
@@ -257,7 +257,7 @@ def _as_of(ladder: Ladder, season: int, progress: Progress) -> Ladder:
 def _fitted(context: Context, ladder: Ladder, season: int, fits: Fits) -> tuple[Results, Sample]:
     """Compute at least one step of the fits, until they are complete, the time is up or people wait."""
     begun_s = time.monotonic()
-    results = collect(lines(ladder.id, ladder.state, season))
+    results = results_of(ladder.id, ladder.state, season)
     sample = sampled(results)
     now_s = time.monotonic()
     until_s = now_s + max(context.limits.fits_s, LEAST_SHARE * (now_s - begun_s))

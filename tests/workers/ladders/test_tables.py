@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from domain.ladder import decide
 from domain.ladder.config import RatingRules
 from domain.ladder.events import RoundStopped
-from domain.ladder.results import collect, lines
+from domain.ladder.results import lines
 from domain.ladder.standings import crosstable, standings
 from domain.ladder.state import FINISHED, STOPPED, TABLE_FAILED, LadderState
 from events import RedisStore, StoreUnavailable
@@ -20,6 +20,7 @@ from events.ladders.entries import empty, extended
 from events.ladders.ladders import Ladders
 from events.store import keys
 from ops.servers import ROOT
+from tests.domain.ladder.simulated import collect
 from tests.workers.kit import Place, wait_until
 from tests.workers.ladder_kit import QUICK, UNHURRIED, Ladder, recorded
 from workers.ladders import claims
