@@ -34,8 +34,8 @@ from runtime.connection import connect
 from runtime.settings import Settings
 from workers.ladders.context import Context
 from workers.ladders.luck import value_function
-from workers.ladders.rounds import work
-from workers.ladders.standings import update
+from workers.ladders.round_job import work
+from workers.ladders.table_job import update
 from workers.operations import metrics
 from workers.queue.client import DueTurn, PeopleWait
 from workers.queue.client import connect as connect_queue

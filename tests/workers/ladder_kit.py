@@ -25,8 +25,8 @@ from tests.workers import kit
 from workers.ladders import seats
 from workers.ladders.context import Context, RoundLimits
 from workers.ladders.dispatch import Rounds, WebPort
-from workers.ladders.rounds import BlocksPlayed, work
-from workers.ladders.standings import update
+from workers.ladders.round_job import BlocksPlayed, work
+from workers.ladders.table_job import update
 from workers.queue.client import connect, open_ladder_queue
 
 OWNER = "acc_owner"

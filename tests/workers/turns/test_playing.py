@@ -133,11 +133,11 @@ def test_two_workers_on_one_match_play_it_once(place: Place) -> None:
 def test_the_same_choices_are_made_again(place: Place) -> None:
     """A decision follows from the match's secret and the version, so a retry after a crash repeats it."""
     match = place.bots("random", "random", "random")
-    held = decisions._loaded(place.matches, [(match.match_id, match.last)], TurnsPlayed())[0]
+    first = decisions._loaded(place.matches, [(match.match_id, match.last)], TurnsPlayed())[0]
     again = decisions._loaded(place.new_matches(), [(match.match_id, match.last)], TurnsPlayed())[0]
-    batches = decisions._batches(held.loaded.state.copy(), held, 50, inf, time.monotonic)
+    batches = decisions._batches(first.loaded.state.copy(), first.chance, 50, inf, time.monotonic)
     assert len(batches) == 50
-    assert decisions._batches(again.loaded.state.copy(), again, 50, inf, time.monotonic) == batches
+    assert decisions._batches(again.loaded.state.copy(), again.chance, 50, inf, time.monotonic) == batches
 
 
 def test_one_match_that_cannot_be_played_does_not_stop_the_others(place: Place) -> None:

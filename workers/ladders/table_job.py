@@ -62,15 +62,15 @@ def update(context: Context, ladder_id: str, season: int) -> None:
     Raises:
         StoreUnavailable: the next job continues from what was saved.
     """
-    held, name = Claims(context.queue, os.getpid()), claims.tables(ladder_id, season)
-    if not all(held.take_many([name])):
+    own, name = Claims(context.queue, os.getpid()), claims.tables(ladder_id, season)
+    if not all(own.take_many([name])):
         return
-    held.keep(name, LONGEST_MS)
+    own.keep(name, LONGEST_MS)
     is_done = False
     try:
         is_done = _updated(context, ladder_id, season)
     finally:
-        held.release(name)
+        own.release(name)
         if is_done:
             Claims(context.queue).take(name, int(context.limits.live_s * 1000))
 
