@@ -162,12 +162,12 @@ class Ladder:
 
 def recorded(ladder: Ladder, kind: type) -> list[Any]:
     """The ladder's events of that type."""
-    from events.ladders.entries import events_of
+    from events.ladders.entries import CODEC
 
     found, version = [], 0
     loaded = Ladders(RedisStore(ladder.place.client)).load(ladder.id)
     for entry in loaded.entries:
-        found += [one for one in events_of(ladder.id, version, entry) if isinstance(one, kind)]
+        found += [one for one in CODEC.events_of(ladder.id, version, entry) if isinstance(one, kind)]
         version = entry.last
     return found
 
