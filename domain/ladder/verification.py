@@ -63,7 +63,7 @@ class _Found:
         self.blocks: list[tuple[int, ev.BlockFinished]] = []
         self.voided: list[tuple[int, ev.BlockVoided]] = []
 
-    def note(self, sequence: int, event: Event) -> None:
+    def add(self, sequence: int, event: Event) -> None:
         match event:
             case ev.EntryAdded():
                 self.players.append(event.player)
@@ -177,7 +177,7 @@ def _round_events(history: Sequence[Members], number: int, findings: Findings) -
         except (msgspec.ValidationError, KeyError, TypeError) as error:
             findings.fail("chain", sequence, f"it is no event of a ladder: {error}")
             break
-        found.note(sequence, event)
+        found.add(sequence, event)
     return found
 
 
