@@ -8,10 +8,10 @@ from marshmallow import Schema
 
 from contract import ladders as contract
 from contract.values import LADDER, Timestamp
+from domain.canonical import hash_text
 from domain.ladder import decide
 from domain.ladder.config import LadderConfig, digest
 from domain.ladder.state import RUNNING, STOPPED, LadderState
-from domain.match.envelope import hash_text
 from events.ladders.entries import Ladder
 from events.store.errors import LadderNotFound, StreamCorrupt
 from service.accounts.tokens import Token

@@ -13,11 +13,11 @@ from typing import NamedTuple
 import structlog
 from msgspec import Struct
 
+from domain.canonical import hash_text
 from domain.ladder.config import LadderConfig
 from domain.ladder.events import MatchResult
 from domain.ladder.state import Block, Round
 from domain.luck import luck_of
-from domain.match.envelope import hash_text
 from domain.match.events import ClockExpired, Event
 from domain.match.state import ABORTED, FINISHED, MatchState
 from events import Batch, Loaded, Matches, Move, StaleVersion, StoreError, StoreUnavailable
