@@ -10,7 +10,7 @@ from bench.figures import Figure, best_ms
 from bench.fold import EVENTS, match_of
 from bench.processes import MASTER_KEYS
 from domain.audit.files import event_line, manifest_line, ruleset_line
-from domain.match.envelope import hash_text
+from domain.canonical import hash_text
 from events import Matches, Seeds
 from events.matches.entries import from_entries
 from events.matches.evidence import recorded_events

@@ -26,8 +26,13 @@ def canonical(value: Any) -> bytes:
 
 
 def sha256(message: bytes) -> str:
-    """`sha-256:` and the SHA-256 of the message in hex."""
-    return "sha-256:" + hashlib.sha256(message).hexdigest()
+    """The SHA-256 of the message, in the form of `hash_text`."""
+    return hash_text(hashlib.sha256(message).digest())
+
+
+def hash_text(digest: bytes) -> str:
+    """A SHA-256 as it is stored and answered: `sha-256:` and 64 hex digits."""
+    return f"sha-256:{digest.hex()}"
 
 
 def parsed(text: bytes | str) -> Any:

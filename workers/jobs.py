@@ -1,18 +1,19 @@
 """The functions that jobs call, each in its own forked process.
 
 Queued jobs name them as `workers.jobs.<function>`, so neither the module nor a function may be renamed.
+
+The worker calls `prepare` before it forks. No connection survives a fork: a client connects at its first
+command, and the connection pools of redis-py begin anew in another process.
 """
 
-import os
 import sys
 import time
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from typing import Final
 
 import redis
 import structlog
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from events import (
     Loaded,
@@ -30,11 +31,11 @@ from events.matches.projections import precedence
 from events.store.client import connect_store
 from events.store.damages import Damages
 from runtime.connection import connect
-from runtime.settings import from_env
+from runtime.settings import Settings
 from workers.ladders.context import Context
 from workers.ladders.luck import value_function
-from workers.ladders.rounds import work
-from workers.ladders.standings import update
+from workers.ladders.round_job import work
+from workers.ladders.table_job import update
 from workers.operations import metrics
 from workers.queue.client import DueTurn, PeopleWait
 from workers.queue.client import connect as connect_queue
@@ -48,6 +49,30 @@ BRIEF_S: Final = 0.25
 
 log = structlog.get_logger("workers.jobs")
 
+_context: Context
+"""The stores, and the queue for jobs of ladders. Set by `prepare`, like `_waiting`."""
+_waiting: redis.Redis
+"""The client that asks whether people wait."""
+
+
+def prepare(settings: Settings) -> None:
+    """Build the stores and clients that jobs use. This connects to nothing."""
+    global _context, _waiting
+    events = connect_store(settings.events_redis_url, settings.store_fsync)
+    store, on_damage = RedisStore(events, settings.archive_dir), Damages(events).tell
+    matches = Matches(
+        store,
+        Seeds(settings.master_keys),
+        cache_matches=settings.cache_matches,
+        ai_grace_ms=settings.ai_grace_s * 1000,
+        notary=Notary(store, SigningKeys(settings.signing_keys)),
+        on_damage=on_damage,
+    )
+    ladders = Ladders(store, on_damage=on_damage)
+    queue = connect_queue(settings.queue_redis_url)
+    _context = Context(matches, ladders, events, queue, values=value_function)
+    _waiting = connect(settings.queue_redis_url, BRIEF_S)
+
 
 def play(turns: list[DueTurn], attempt: int) -> None:
     """Play these turns and those that follow until people's turns wait; skip matches that have moved on.
@@ -55,7 +80,7 @@ def play(turns: list[DueTurn], attempt: int) -> None:
     `attempt` counts from 1 how often the same turns were dispatched. Turns that the job does not reach go
     back on the append log. If the store is away, the job ends without an error: the sweep retries the turns.
     """
-    _play(turns, attempt, TurnLimits(), _people_wait(os.getpid()))
+    _play(turns, attempt, TurnLimits(), PeopleWait(_waiting))
 
 
 def reply(turns: list[DueTurn], attempt: int) -> None:
@@ -67,7 +92,7 @@ def _play(turns: list[DueTurn], attempt: int, limits: TurnLimits, must_end: Call
     start = time.monotonic()
     try:
         with metrics.job():
-            counts = decisions.play(_matches(os.getpid()), turns, limits, must_end=must_end)
+            counts = decisions.play(_context.matches, turns, limits, must_end=must_end)
         _hand_back(counts.left)
     except StoreUnavailable as error:
         log.warning("store_unavailable", matches=len(turns), attempt=attempt, error=str(error))
@@ -80,7 +105,7 @@ def _play(turns: list[DueTurn], attempt: int, limits: TurnLimits, must_end: Call
 def _hand_back(left: Sequence[Loaded]) -> None:
     """Put turns back on the append log; if that fails, the sweep retries them."""
     if left:
-        Outbox(_events(os.getpid())).hand_back(
+        Outbox(_context.events).hand_back(
             [(one.match_id, one.version, precedence(one.state)) for one in left]
         )
         metrics.HANDED_BACK.inc(len(left))
@@ -96,7 +121,7 @@ def play_ladder(ladder_id: str, round: int, slot: int, attempt: int) -> None:
     sys.setswitchinterval(SWITCH_S)
     try:
         with metrics.job():
-            counts = work(_context(os.getpid()), ladder_id, round)
+            counts = work(_ladder_context(), ladder_id, round)
     except (StaleVersion, StoreUnavailable) as error:
         log.warning("round_not_played", ladder_id=ladder_id, round=round, error=str(error))
         return
@@ -117,7 +142,7 @@ def compute_tables(ladder_id: str, season: int, slot: int, attempt: int) -> None
     start = time.monotonic()
     try:
         with metrics.job():
-            update(_context(os.getpid()), ladder_id, season)
+            update(_ladder_context(), ladder_id, season)
     except (StaleVersion, StoreUnavailable) as error:
         log.warning("tables_not_computed", ladder_id=ladder_id, season=season, error=str(error))
         return
@@ -125,45 +150,6 @@ def compute_tables(ladder_id: str, season: int, slot: int, attempt: int) -> None
     log.debug("tables_computed", ladder_id=ladder_id, season=season, ms=took_ms)
 
 
-@lru_cache(maxsize=1)
-def _context(process_id: int) -> Context:
-    """The stores and the queue for jobs of ladders, connected in this process."""
-    client = _events(process_id)
-    queue = connect_queue(from_env(os.environ).queue_redis_url)
-    ladders = Ladders(RedisStore(client), on_damage=Damages(client).tell)
-    return Context(
-        _matches(process_id),
-        ladders,
-        client,
-        queue,
-        values=value_function,
-        people_wait=_people_wait(process_id),
-    )
-
-
-@lru_cache(maxsize=1)
-def _events(process_id: int) -> redis.Redis:
-    """The event store's Redis, connected in this process: a connection must not survive a fork."""
-    settings = from_env(os.environ)
-    return connect_store(settings.events_redis_url, settings.store_fsync)
-
-
-@lru_cache(maxsize=1)
-def _people_wait(process_id: int) -> PeopleWait:
-    return PeopleWait(connect(from_env(os.environ).queue_redis_url, BRIEF_S))
-
-
-@lru_cache(maxsize=1)
-def _matches(process_id: int) -> Matches:
-    """The matches, connected in this process."""
-    settings = from_env(os.environ)
-    client = _events(process_id)
-    store = RedisStore(client, settings.archive_dir)
-    return Matches(
-        store,
-        Seeds(settings.master_keys),
-        cache_matches=settings.cache_matches,
-        ai_grace_ms=settings.ai_grace_s * 1000,
-        notary=Notary(store, SigningKeys(settings.signing_keys)),
-        on_damage=Damages(client).tell,
-    )
+def _ladder_context() -> Context:
+    """The context of a job of a ladder that begins now."""
+    return replace(_context, people_wait=PeopleWait(_waiting))

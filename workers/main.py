@@ -5,7 +5,6 @@ An RQ worker leaves its loop when the queue's Redis goes away during a job; this
 """
 
 import contextlib
-import importlib
 import os
 import signal
 import sys
@@ -24,6 +23,7 @@ from rq.worker import WorkerStatus
 from runtime import heartbeat
 from runtime.queue import LADDERS, PEOPLE, QUEUE
 from runtime.watchdog import Watchdog
+from workers import jobs
 from workers.operations.lifetime import machine, tie_children
 from workers.operations.startup import begin
 from workers.queue.client import QueueUnavailable, beat, connect, enqueue_turns, open_queue
@@ -45,7 +45,7 @@ log = structlog.get_logger("workers.main")
 def main() -> int:
     """Run until SIGTERM or SIGINT; returns the exit code."""
     settings = begin()
-    importlib.import_module("workers.jobs")
+    jobs.prepare(settings)
     tie_children()
     _start_monitor(settings.queue_redis_url)
     watchdog = Watchdog(settings.notify_socket)

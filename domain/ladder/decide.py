@@ -10,6 +10,7 @@ from typing import Final
 from domain.errors import RuleViolation
 from domain.ladder import events as ev
 from domain.ladder.config import METHOD, LadderConfig, digest
+from domain.ladder.derivation import LATEST_MS, SOONEST_MS
 from domain.ladder.events import (
     STAND_IN,
     EntryPlayer,
@@ -20,7 +21,6 @@ from domain.ladder.events import (
     SequentialTest,
     Table,
 )
-from domain.ladder.public_values import LATEST_MS, SOONEST_MS
 from domain.ladder.state import (
     ACTIVE,
     FINISHED,

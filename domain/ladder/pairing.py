@@ -69,7 +69,7 @@ def tables(
     found = []
     for block in range(first_block, first_block + count):
         chosen = _choose(config, state, block, strengths or {})
-        _note(state, chosen)
+        _count(state, chosen)
         found.append(tuple(sorted(chosen, key=lambda entry: _draw(state.seed, "seat", block, entry))))
     return tuple(found)
 
@@ -80,7 +80,7 @@ def _begin(config: LadderConfig, entries: Sequence[EntryLine], history: Iterable
         raise RuleViolation("too_few_entries", f"a table needs {config.seats} entries that may meet")
     state = _Round(config.seed, config.seats, groups, {}, dict.fromkeys(groups, 0), frozenset(), {})
     for base in history:
-        _note(state, frozenset(base))
+        _count(state, frozenset(base))
     state.planned.clear()
     return state
 
@@ -94,7 +94,7 @@ def _group(line: EntryLine, seats: int) -> tuple[str, str]:
     return "owner", line.owner
 
 
-def _note(state: _Round, table: frozenset[str]) -> None:
+def _count(state: _Round, table: frozenset[str]) -> None:
     for pair in combinations(sorted(table), 2):
         state.met[pair] = state.met.get(pair, 0) + 1
         state.planned[pair] = state.planned.get(pair, 0) + 1

@@ -123,7 +123,7 @@ def lines(ladder_id: str, state: LadderState, season: int) -> Iterator[Line]:
 
     They are in chronological order, so that more results only append lines.
     """
-    yield LadderLine(ladder_id, state.name, season, state.configs[season - 1], state.digests[season - 1])
+    yield _ladder_line(ladder_id, state, season)
     yield from map(entry_line, state.entries)
     for round, block in state.rated_blocks(season):
         yield from block_lines(ladder_id, state, round, block)
@@ -131,11 +131,14 @@ def lines(ladder_id: str, state: LadderState, season: int) -> Iterator[Line]:
 
 def lines_of_test(ladder_id: str, state: LadderState, round: Round) -> Iterator[Line]:
     """The same for the results of a sequential test."""
-    season = round.season
-    yield LadderLine(ladder_id, state.name, season, state.configs[season - 1], state.digests[season - 1])
+    yield _ladder_line(ladder_id, state, round.season)
     yield from map(entry_line, state.entries)
     for block in round.blocks:
         yield from block_lines(ladder_id, state, round, block)
+
+
+def _ladder_line(ladder_id: str, state: LadderState, season: int) -> LadderLine:
+    return LadderLine(ladder_id, state.name, season, state.configs[season - 1], state.digests[season - 1])
 
 
 def entry_line(entry: EntryState) -> EntryLine:
@@ -204,6 +207,22 @@ class Results(Struct, frozen=True):
     """The number of blocks that lack rotations and are left out."""
 
 
+def results_of(ladder_id: str, state: LadderState, season: int) -> Results:
+    """The rated results of a season: what `read` finds in its `lines`, without the way through text.
+
+    Raises:
+        ResultsFault: `digest_differs`, `method_unknown`.
+    """
+    ladder = _ladder_line(ladder_id, state, season)
+    _check_ladder(1, ladder)
+    blocks = [
+        BlockResults(block.number, tuple(block_lines(ladder_id, state, round, block)))
+        for round, block in state.rated_blocks(season)
+    ]
+    entries = sorted(map(entry_line, state.entries), key=lambda entry: entry.entry)
+    return Results(ladder, tuple(entries), tuple(blocks), incomplete=0)
+
+
 class ResultsFault(Exception):
     """The lines are not the results of one season of a ladder.
 
@@ -230,31 +249,12 @@ def read(texts: Iterable[bytes | str], *, with_stand_ins: bool = False) -> Resul
     The results of a sequential test may have stand-ins; rated results may not.
 
     Raises:
-        ResultsFault: `not_a_line`, or a code of `collect`.
+        ResultsFault: `not_a_line`, `no_ladder`, `two_ladders`, `digest_differs`, `method_unknown`,
+            `two_entries`, `two_results`, `match_twice`, `other_ladder`, `other_season`, `seats_invalid`,
+            `winner_invalid`, `rotation_invalid`, `counts_invalid`, `stand_in`, `unknown_entry`,
+            `not_rotations`, `two_rounds`.
     """
     lines = [(number, _line(number, text)) for number, text in enumerate(texts, 1) if text.strip()]
-    return _results(lines, with_stand_ins)
-
-
-def collect(lines: Iterable[Line], *, with_stand_ins: bool = False) -> Results:
-    """Check and group these lines; see `read`.
-
-    Raises:
-        ResultsFault: `no_ladder`, `two_ladders`, `digest_differs`, `method_unknown`, `two_entries`,
-            `two_results`, `match_twice`, `other_ladder`, `other_season`, `seats_invalid`, `winner_invalid`,
-            `rotation_invalid`, `counts_invalid`, `stand_in`, `unknown_entry`, `not_rotations`, `two_rounds`.
-    """
-    return _results([*enumerate(lines, 1)], with_stand_ins)
-
-
-def _line(number: int, text: bytes | str) -> Line:
-    try:
-        return parse(text)
-    except ValueError as error:
-        raise ResultsFault("not_a_line", str(error), number) from None
-
-
-def _results(lines: Numbered, with_stand_ins: bool) -> Results:
     first = _once(lines)
     number, ladder = _ladder(first)
     _check_ladder(number, ladder)
@@ -268,6 +268,13 @@ def _results(lines: Numbered, with_stand_ins: bool) -> Results:
     complete = [BlockResults(block, tuple(by)) for block, by in blocks if len(by) == ladder.config.seats]
     by_id = tuple([entries[entry] for entry in sorted(entries)])
     return Results(ladder, by_id, tuple(complete), len(blocks) - len(complete))
+
+
+def _line(number: int, text: bytes | str) -> Line:
+    try:
+        return parse(text)
+    except ValueError as error:
+        raise ResultsFault("not_a_line", str(error), number) from None
 
 
 def _once(lines: Numbered) -> Numbered:

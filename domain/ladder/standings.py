@@ -1,5 +1,7 @@
 """The standings and the crosstable that a ladder publishes.
 
+Ratings, ranks and their intervals come from `domain.ladder.ratings`.
+
 The luck-adjusted score of an entry estimates the same mean as the plain score, usually with a narrower
 interval. If luck says little about who wins, as between unequal players, the interval can be wider.
 

@@ -13,8 +13,8 @@ from domain.audit.envelopes import hash_of
 from domain.audit.evidence import Members
 from domain.audit.report import Check, Findings, Verdict, verdict_of
 from domain.ladder import events as ev
+from domain.ladder.derivation import LATEST_MS, SOONEST_MS, match_id, round_of, seat_seed
 from domain.ladder.events import REGISTRY, STAND_IN, EntryPlayer, Event, MatchResult, PublicValue
-from domain.ladder.public_values import LATEST_MS, SOONEST_MS, match_id, round_of, seat_seed
 from domain.match.chance import commitment
 from domain.match.derivation import seed_in_round
 
@@ -63,7 +63,7 @@ class _Found:
         self.blocks: list[tuple[int, ev.BlockFinished]] = []
         self.voided: list[tuple[int, ev.BlockVoided]] = []
 
-    def note(self, sequence: int, event: Event) -> None:
+    def add(self, sequence: int, event: Event) -> None:
         match event:
             case ev.EntryAdded():
                 self.players.append(event.player)
@@ -177,7 +177,7 @@ def _round_events(history: Sequence[Members], number: int, findings: Findings) -
         except (msgspec.ValidationError, KeyError, TypeError) as error:
             findings.fail("chain", sequence, f"it is no event of a ladder: {error}")
             break
-        found.note(sequence, event)
+        found.add(sequence, event)
     return found
 
 

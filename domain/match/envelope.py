@@ -23,8 +23,3 @@ class Envelope(Struct, frozen=True, gc=False):
     previous_hash: str
     hash: str
     """`sha-256:` and 64 hex digits: the SHA-256 of the canonical JSON (RFC 8785) of all other members."""
-
-
-def hash_text(digest: bytes) -> str:
-    """A hash as the API writes it."""
-    return f"sha-256:{digest.hex()}"

@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias, cast
 import redis
 from msgspec import Struct
 
-from domain.match.envelope import hash_text
+from domain.canonical import hash_text
 from domain.match.state import is_over
 from events.archive.files import Tombstone, decode, encode, file_name, to_json, tombstone_of
 from events.archive.reading import Archive, read_file

@@ -19,7 +19,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import astuple, replace
 
-from domain.match.envelope import hash_text
+from domain.canonical import hash_text
 from events.matches.entries import CODEC
 from events.store.chain import NO_HASH, Origin
 from events.store.errors import StreamCorrupt

@@ -9,7 +9,7 @@ from domain.audit.checkpoints import NO_HASH, Checkpoint
 from domain.audit.evidence import Evidence, Receipt
 from domain.audit.report import Check, Report, verdict_of
 from domain.audit.verify import verify
-from domain.match.envelope import hash_text
+from domain.canonical import hash_text
 from domain.match.state import MatchState
 from events.matches.entries import from_entries
 from events.matches.evidence import recorded_events

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from domain.audit.checkpoints import Checkpoint, Head, digest_of_match, message_of
-from domain.canonical import sha256
-from domain.match.envelope import hash_text
+from domain.canonical import hash_text, sha256
 from domain.match.state import is_over
 from events.checkpoints.lines import checkpoint_in, corrupt_as_log_error, head_at, read_lines, signed_line
 from events.checkpoints.signing import SigningKeys, is_signed

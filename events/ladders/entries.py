@@ -91,17 +91,8 @@ def as_of(ladder: Ladder, version: int) -> Ladder:
     then = tuple([entry for entry in ladder.entries if entry.last <= version])
     state = initial_state()
     for entry in then:
-        fold(state, events_of(ladder.id, state.version, entry))
+        fold(state, CODEC.events_of(ladder.id, state.version, entry))
     return _loaded(ladder.id, state, then) if then else empty(ladder.id)
-
-
-def events_of(ladder_id: str, version: int, entry: Entry) -> tuple[Event, ...]:
-    """The events of one entry, given the version before it; its hash is not checked.
-
-    Raises:
-        StreamCorrupt: see `extended`.
-    """
-    return CODEC.events_of(ladder_id, version, entry)
 
 
 def envelopes(ladder: Ladder, after: int = 0, limit: int | None = None) -> list[LadderEnvelope]:

@@ -8,8 +8,7 @@ from typing import Any
 
 import msgspec
 
-from domain.canonical import parsed
-from domain.match.envelope import hash_text
+from domain.canonical import hash_text, parsed
 from events.matches.entries import CODEC
 from events.store.chain import NO_HASH, Origin, Recorded
 from events.store.records import Entry

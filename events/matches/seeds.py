@@ -8,8 +8,8 @@ import hmac
 
 from msgspec.structs import replace
 
+from domain.ladder.derivation import round_of
 from domain.ladder.events import PublicValue
-from domain.ladder.public_values import round_of
 from domain.ladder.state import Round
 from domain.match.chance import MatchChance, SeededChance, TapeChance, commitment
 from domain.match.derivation import seed_in_round

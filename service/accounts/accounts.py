@@ -22,7 +22,7 @@ from service.accounts.tokens import (
     digest_of,
 )
 from service.edge import keys
-from service.edge.idempotency import KEPT_FOR_ADDRESS_MS, Keyed
+from service.edge.keyed_creations import KEPT_FOR_ADDRESS_MS, Keyed
 
 _CREATE: Final = (Path(__file__).parent / "create_account.lua").read_bytes()
 

@@ -24,7 +24,7 @@ from events.matches.seeds import Seeds
 from events.store.outbox import note_revocation
 from events.store.streams import new_id, now_ms
 from service.edge import keys
-from service.edge.idempotency import DAY_MS, KEPT_MS, Keyed
+from service.edge.keyed_creations import DAY_MS, KEPT_MS, Keyed
 
 FIRST_TOKEN_MS: Final = 366 * DAY_MS
 DEFAULT_TOKEN_MS: Final = 90 * DAY_MS

@@ -11,8 +11,8 @@ from contract.values import encode
 from domain.audit.evidence import Receipt
 from domain.audit.files import event_line, manifest_line, reveal_line, ruleset_line, signature_line
 from domain.audit.report import Check, Report
+from domain.canonical import hash_text
 from domain.match import events as ev
-from domain.match.envelope import hash_text
 from events.checkpoints.signing import base64_text
 from events.matches.entries import CODEC, Loaded, as_stored
 from events.matches.evidence import recorded_events

@@ -1,7 +1,7 @@
 """Quotas across all web processes, without a call to Redis for every request.
 
 The counters are in the queue's Redis. Each process takes permits from them in slices and grants those from
-memory. Why: docs/adr/0012-permits-in-slices.md.
+memory. Why: docs/adr/0012-permits-in-slices.md. The rates are declared in `runtime.settings.RATES`.
 """
 
 import threading

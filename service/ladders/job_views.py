@@ -14,7 +14,7 @@ from contract.values import Timestamp
 from domain.ladder import decide
 from domain.ladder.events import BlockFinished, Event
 from domain.ladder.state import FINISHED, RUNNING, LadderState, Round
-from events.ladders.entries import Ladder, events_of
+from events.ladders.entries import CODEC, Ladder
 from events.ladders.ladders import LadderOutcome
 from events.store.streams import now_ms
 from service.accounts.tokens import Token
@@ -167,6 +167,6 @@ def _finished(ladder: Ladder, played: Round) -> Iterator[tuple[int, int]]:
     mine = range(played.first_block, played.first_block + len(played.blocks))
     last = ladder.entries[-_SPEED_ENTRIES - 1 :]
     for before, entry in pairwise(last):
-        events = events_of(ladder.id, before.last, entry)
+        events = CODEC.events_of(ladder.id, before.last, entry)
         finished = [one for one in events if isinstance(one, BlockFinished) and one.block in mine]
         yield entry.time_ms, sum([len(one.results) for one in finished])

@@ -8,17 +8,17 @@ from marshmallow import Schema
 
 from contract import ladders as contract
 from contract.values import LADDER, Timestamp
+from domain.canonical import hash_text
 from domain.ladder import decide
 from domain.ladder.config import LadderConfig, digest
 from domain.ladder.state import RUNNING, STOPPED, LadderState
-from domain.match.envelope import hash_text
 from events.ladders.entries import Ladder
 from events.store.errors import LadderNotFound, StreamCorrupt
 from service.accounts.tokens import Token
 from service.catalogue.views import NOT_MODIFIED
 from service.context import services
 from service.edge.answers import cached_answer, json_answer, paged, replay_mark
-from service.edge.idempotency import keyed_request
+from service.edge.keyed_creations import keyed_request
 from service.ladders.entries import present_entry
 from service.ladders.ladders import (
     ABOUT_LADDER,

@@ -22,7 +22,7 @@ from runtime.strategies import VALUE_FUNCTIONS
 from service.accounts.tokens import Token
 from service.context import services
 from service.edge import keys
-from service.edge.idempotency import KEPT_MS, Keyed
+from service.edge.keyed_creations import KEPT_MS, Keyed
 from service.edge.problems import Problem, at
 
 Body = Mapping[str, Any]

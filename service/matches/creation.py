@@ -17,7 +17,7 @@ from events.store.streams import new_id
 from runtime.metrics import REPLAYED
 from service.context import services
 from service.edge.admission import placed, require_room
-from service.edge.idempotency import KEPT_MS, Keyed
+from service.edge.keyed_creations import KEPT_MS, Keyed
 
 
 class _Record(Struct, frozen=True):

@@ -3,6 +3,7 @@
 from typing import Final
 
 from contract.problems import ProblemExtra
+from domain.canonical import hash_text
 from domain.match.branches import branch_command
 from domain.match.commands import CreateMatch, SeatPlan
 from domain.match.events import Origin
@@ -29,7 +30,7 @@ def branch_of(body: Body, caller: Token, loaded: Loaded, accounts: Accounts) -> 
         StreamCorrupt, StoreUnavailable.
     """
     command = _command_at(loaded, body["from_version"])
-    origin = Origin(loaded.match_id, command.last, f"sha-256:{command.head_hash.hex()}", body["dice"])
+    origin = Origin(loaded.match_id, command.last, hash_text(command.head_hash), body["dice"])
     if origin.dice == "same":
         _require_seed(body, loaded)
     return branch_command(

@@ -10,8 +10,8 @@ from events import Seeds
 from tests.service.ladder_kit import Stores, changed
 from tests.service.served import MASTER_KEYS
 from workers.ladders.context import Context
-from workers.ladders.rounds import work
-from workers.ladders.standings import update
+from workers.ladders.round_job import work
+from workers.ladders.table_job import update
 
 RATING = {"replicates": 20, "anchor": "greedy"}
 

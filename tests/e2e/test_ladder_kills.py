@@ -20,7 +20,7 @@ from domain.ladder.state import FINISHED, LadderState
 from domain.match.rulesets import CURRENT, digest, resolve_options
 from events import RedisStore
 from events.ladders import tables as ladder_tables
-from events.ladders.entries import envelopes, events_of
+from events.ladders.entries import CODEC, envelopes
 from events.ladders.ladders import Ladders
 from events.store import keys
 from events.store.errors import StoreUnavailable
@@ -117,7 +117,9 @@ class Season:
         assert len(envelopes(ladder)) == ladder.version
         found, version = [], 0
         for entry in ladder.entries:
-            found += [one for one in events_of(self.id, version, entry) if isinstance(one, BlockFinished)]
+            found += [
+                one for one in CODEC.events_of(self.id, version, entry) if isinstance(one, BlockFinished)
+            ]
             version = entry.last
         blocks = [block.number for round in self.state.rounds for block in round.blocks]
         assert sorted(one.block for one in found) == blocks

@@ -13,7 +13,7 @@ from ulid import ULID
 
 from domain.ladder import decide
 from domain.ladder.events import STAND_IN, MatchResult, Table
-from domain.ladder.results import collect, lines, lines_of_test
+from domain.ladder.results import lines_of_test, read, results_of, write
 from domain.ladder.sprt import Hypotheses, sequential_test
 from domain.ladder.standings import crosstable, standings
 from domain.ladder.state import Block
@@ -89,7 +89,7 @@ def _test(rec: Recorder, path: str, ada: Person, pair: tuple[str, str]) -> None:
 def _progress(rec: Recorder, path: str, pair: tuple[str, str]) -> SequentialProgress:
     """As a worker counts it."""
     ladder = _services(rec).ladders.load(_id(path))
-    results = collect(lines_of_test(ladder.id, ladder.state, ladder.state.rounds[0]))
+    results = read(write(lines_of_test(ladder.id, ladder.state, ladder.state.rounds[0])).splitlines())
     seen = sequential_test(results.blocks, *pair, Hypotheses(0, 100))
     won = (seen.wins, seen.losses, seen.others)
     return SequentialProgress(
@@ -111,7 +111,7 @@ def _round(rec: Recorder, path: str, ada: Person) -> None:
 def _tables(rec: Recorder, path: str) -> PublishedTable:
     """As a worker computes them."""
     ladder = _services(rec).ladders.load(_id(path))
-    results = collect(lines(ladder.id, ladder.state, 1))
+    results = results_of(ladder.id, ladder.state, 1)
     live = [
         LiveRating(entry.id, 1540.0 - 80 * entry.number, 1300.0, 1700.0, 6) for entry in ladder.state.entries
     ]

@@ -20,7 +20,7 @@ import rfc8785
 from ulid import ULID
 
 from contract.values import INSTANT
-from domain.ladder.public_values import round_of
+from domain.ladder.derivation import round_of
 from events.checkpoints.signing import SigningKeys, base64_text
 from events.matches.seeds import Seeds
 from events.store.chain import rfc3339

@@ -13,7 +13,7 @@ from werkzeug.test import TestResponse
 
 from domain.ladder import decide
 from domain.ladder.events import MatchResult
-from domain.ladder.results import collect, lines
+from domain.ladder.results import results_of
 from domain.ladder.standings import crosstable, standings
 from domain.ladder.state import Block, LadderState
 from events.ladders import tables as ladder_tables
@@ -156,7 +156,7 @@ def finish_round(app: Place, ladder_id: str, number: int = 1, decision: str = ""
 def publish(app: Place, ladder_id: str, **more: Any) -> PublishedTable:
     """The tables of all results so far are saved, as a worker saves them."""
     ladder = services_of(app).ladders.load(ladder_id)
-    results = collect(lines(ladder_id, ladder.state, ladder.state.season))
+    results = results_of(ladder_id, ladder.state, ladder.state.season)
     published = PublishedTable(
         season=ladder.state.season,
         version=ladder.version,

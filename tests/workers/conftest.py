@@ -1,12 +1,14 @@
 """A place with empty Redis servers for each test."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 import redis
 
 from ops.servers import Server
 from tests.workers.kit import Place
+from workers import jobs
 
 
 @pytest.fixture
@@ -16,3 +18,12 @@ def place(
     found = Place(events_server, queue_server)
     yield found
     found.close()
+
+
+@pytest.fixture
+def prepared_jobs(place: Place) -> Iterator[None]:
+    """Jobs use the servers of the place, and leave no connection behind."""
+    jobs.prepare(replace(place.settings, ai_grace_s=3600))
+    yield
+    for client in (jobs._context.events, jobs._context.queue, jobs._waiting):
+        client.close()

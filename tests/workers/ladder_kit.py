@@ -25,8 +25,8 @@ from tests.workers import kit
 from workers.ladders import seats
 from workers.ladders.context import Context, RoundLimits
 from workers.ladders.dispatch import Rounds, WebPort
-from workers.ladders.rounds import BlocksPlayed, work
-from workers.ladders.standings import update
+from workers.ladders.round_job import BlocksPlayed, work
+from workers.ladders.table_job import update
 from workers.queue.client import connect, open_ladder_queue
 
 OWNER = "acc_owner"
@@ -162,12 +162,12 @@ class Ladder:
 
 def recorded(ladder: Ladder, kind: type) -> list[Any]:
     """The ladder's events of that type."""
-    from events.ladders.entries import events_of
+    from events.ladders.entries import CODEC
 
     found, version = [], 0
     loaded = Ladders(RedisStore(ladder.place.client)).load(ladder.id)
     for entry in loaded.entries:
-        found += [one for one in events_of(ladder.id, version, entry) if isinstance(one, kind)]
+        found += [one for one in CODEC.events_of(ladder.id, version, entry) if isinstance(one, kind)]
         version = entry.last
     return found
 

@@ -13,11 +13,11 @@ from typing import NamedTuple
 import structlog
 from msgspec import Struct
 
+from domain.canonical import hash_text
 from domain.ladder.config import LadderConfig
 from domain.ladder.events import MatchResult
 from domain.ladder.state import Block, Round
 from domain.luck import luck_of
-from domain.match.envelope import hash_text
 from domain.match.events import ClockExpired, Event
 from domain.match.state import ABORTED, FINISHED, MatchState
 from events import Batch, Loaded, Matches, Move, StaleVersion, StoreError, StoreUnavailable
@@ -27,7 +27,7 @@ from events.store import keys
 from events.store.streams import Decided
 from workers.ladders import seats
 from workers.ladders.luck import ValueFunction, coin_luck, win_luck
-from workers.turns.decisions import HeldMatch, decision, is_for_a_strategy, nobody_waits
+from workers.turns.decisions import decision, is_for_a_strategy, nobody_waits
 
 CREATION = "create"
 """The command id of a match's creation, unique within the match."""
@@ -55,8 +55,8 @@ class BlockMatch:
         return self.state.status in (FINISHED, ABORTED)
 
 
-class HeldBlock:
-    """A block that a job plays."""
+class ClaimedBlock:
+    """A block that a job has claimed, and plays."""
 
     def __init__(self, block: Block) -> None:
         self.block = block
@@ -94,20 +94,20 @@ class BlockPlayer(Struct, frozen=True):
     must_end: Callable[[], bool] = nobody_waits
     """Whether to begin no further decision, because people wait."""
 
-    def play_on(self, held: HeldBlock) -> None:
+    def play_on(self, claimed: ClaimedBlock) -> None:
         """Play the block's matches in order until they are over or the time is up; skip a block that does not
         count.
 
         Raises:
             StoreUnavailable.
         """
-        if held.fault is not None:
+        if claimed.fault is not None:
             return
         try:
-            for rotation in range(len(held.block.table)):
-                if rotation == len(held.matches):
-                    held.matches.append(self._begun(held.block, rotation))
-                match = held.matches[rotation]
+            for rotation in range(len(claimed.block.table)):
+                if rotation == len(claimed.matches):
+                    claimed.matches.append(self._begun(claimed.block, rotation))
+                match = claimed.matches[rotation]
                 self._play(match)
                 if match.state.status != FINISHED:
                     return
@@ -115,12 +115,12 @@ class BlockPlayer(Struct, frozen=True):
             raise
         except Exception as error:
             # A faulty player or key must not stop other blocks.
-            log.exception("block_not_played", ladder_id=self.ladder.id, block=held.block.number)
-            held.fault = ("service_fault", f"it could not be played: {type(error).__name__}")
+            log.exception("block_not_played", ladder_id=self.ladder.id, block=claimed.block.number)
+            claimed.fault = ("service_fault", f"it could not be played: {type(error).__name__}")
 
     def _begun(self, block: Block, rotation: int) -> BlockMatch:
         command = seats.creation(self.ladder.state, self.ladder.id, self.round, block, rotation)
-        match_id = seats.match_id(self.ladder.id, self.round, block, rotation)
+        match_id = seats.match_ids(self.ladder.id, self.round, block)[rotation]
         move = self.matches.creation(command, match_id, CREATION)
         assert move.state is not None, "the match was just created"
         match = BlockMatch(match_id, move.loaded, move.state, move.batches)
@@ -130,10 +130,10 @@ class BlockPlayer(Struct, frozen=True):
     def _play(self, match: BlockMatch) -> None:
         if not is_for_a_strategy(match.state):
             return
-        held = HeldMatch(match.loaded, self.matches.chance_for(match.state, match.match_id))
+        chance = self.matches.chance_for(match.state, match.match_id)
         left = self.decisions
         while left and is_for_a_strategy(match.state) and time.monotonic() < self.end_by_s:
-            batch = decision(match.state, held)
+            batch = decision(match.state, chance)
             match.batches.append(batch)
             if match.events is not None:
                 match.events += batch.events
@@ -141,7 +141,7 @@ class BlockPlayer(Struct, frozen=True):
 
 
 def continue_blocks(
-    matches: Matches, blocks: Sequence[HeldBlock], match_ids: Sequence[Sequence[str]]
+    matches: Matches, blocks: Sequence[ClaimedBlock], match_ids: Sequence[Sequence[str]]
 ) -> None:
     """Continue the matches of each block that exist already, up to the first that does not.
 
@@ -150,33 +150,33 @@ def continue_blocks(
     """
     exist = iter(matches.store.are_members(keys.index("all"), [one for ids in match_ids for one in ids]))
     there = [[next(exist) for _ in ids] for ids in match_ids]
-    for held, ids, known in zip(blocks, match_ids, there, strict=True):
+    for claimed, ids, known in zip(blocks, match_ids, there, strict=True):
         begun = ids[: known.index(False)] if False in known else ids
         if begun:
-            _continue(matches, held, begun)
+            _continue(matches, claimed, begun)
 
 
-def _continue(matches: Matches, held: HeldBlock, begun: Sequence[str]) -> None:
+def _continue(matches: Matches, claimed: ClaimedBlock, begun: Sequence[str]) -> None:
     for found in matches.load_many(begun):
         if isinstance(found, StoreError):
-            held.fault = ("match_damaged", str(found))
+            claimed.fault = ("match_damaged", str(found))
             return
-        held.matches.append(BlockMatch(found.match_id, found, found.state.copy(), ()))
+        claimed.matches.append(BlockMatch(found.match_id, found, found.state.copy(), ()))
 
 
 class PlayedMatch(NamedTuple):
     """The decisions of a match, ready to be stored."""
 
-    held: HeldBlock
+    claimed: ClaimedBlock
     match: BlockMatch
     move: Decided[Loaded]
 
 
-def prepared(matches: Matches, held: HeldBlock) -> list[PlayedMatch]:
+def unstored(matches: Matches, claimed: ClaimedBlock) -> list[PlayedMatch]:
     """The decisions of a block that are not stored, encoded and hashed."""
-    changed = [match for match in held.matches if match.batches]
+    changed = [match for match in claimed.matches if match.batches]
     moves = matches.prepare([Move(one.loaded, one.batches, one.state, is_held=True) for one in changed])
-    return [PlayedMatch(held, *one) for one in zip(changed, moves, strict=True)]
+    return [PlayedMatch(claimed, *one) for one in zip(changed, moves, strict=True)]
 
 
 def append(matches: Matches, played: Sequence[PlayedMatch]) -> None:
@@ -186,15 +186,15 @@ def append(matches: Matches, played: Sequence[PlayedMatch]) -> None:
         StoreUnavailable: some may have been stored; a later job finds them.
     """
     found = matches.append_prepared([one.move for one in played])
-    for (held, match, _), after in zip(played, found, strict=True):
+    for (claimed, match, _), after in zip(played, found, strict=True):
         match.batches = []
         if isinstance(after, Loaded):
             match.loaded, match.state = after, after.state.copy() if not match.is_over else after.state
         else:
-            _catch_up(matches, held, match, after)
+            _catch_up(matches, claimed, match, after)
 
 
-def _catch_up(matches: Matches, held: HeldBlock, match: BlockMatch, error: StoreError) -> None:
+def _catch_up(matches: Matches, claimed: ClaimedBlock, match: BlockMatch, error: StoreError) -> None:
     """Continue from the stored match."""
     try:
         if not isinstance(error, StaleVersion):
@@ -204,7 +204,7 @@ def _catch_up(matches: Matches, held: HeldBlock, match: BlockMatch, error: Store
     except StoreUnavailable:
         raise
     except StoreError as damage:
-        held.fault = ("match_damaged", str(damage))
+        claimed.fault = ("match_damaged", str(damage))
 
 
 def all_events(matches: Matches, match: BlockMatch) -> list[Event]:

@@ -134,11 +134,11 @@ def _statuses(context: Context, match_ids: Sequence[str]) -> list[str]:
 
 
 def _make(context: Context, ladder: Ladder, round: Round, block: Block, rotations: Sequence[int]) -> None:
+    match_ids = seats.match_ids(ladder.id, round, block)
     moves = []
     for rotation in rotations:
         command = seats.creation(ladder.state, ladder.id, round, block, rotation)
-        match_id = seats.match_id(ladder.id, round, block, rotation)
-        moves.append(context.matches.creation(command, match_id, CREATION))
+        moves.append(context.matches.creation(command, match_ids[rotation], CREATION))
     # A match that existed already is refused here and found by the next job.
     context.matches.append_many(moves)
     log.info("block_begun", ladder_id=ladder.id, block=block.number, attempt=block.attempt)

@@ -92,7 +92,7 @@ class Rounds:
         active = self._ladders.active()
         at_ms = now_ms()
         if not self._port.is_closed():
-            self._note(at_ms)
+            self._record_outage(at_ms)
         if active and self._is_store_full():
             log.warning("rounds_rest", ladders=len(active))
             active = []
@@ -110,7 +110,7 @@ class Rounds:
             return
         JOBS_FOR_ROUNDS.inc(len(chosen))
 
-    def _note(self, at_ms: int) -> None:
+    def _record_outage(self, at_ms: int) -> None:
         outage = outages.note(self._client, at_ms)
         if outage is not None:
             OUTAGES.inc()

@@ -17,7 +17,7 @@ from domain.ladder.events import STAND_IN, BlockFinished, SequentialTest
 from domain.ladder.results import block_lines
 from domain.ladder.sprt import Decision, Hypotheses, sequential_test
 from domain.ladder.state import Block, LadderState, Round
-from events.ladders.entries import Ladder, events_of
+from events.ladders.entries import CODEC, Ladder
 from events.ladders.tables import LiveRating, SequentialProgress
 
 WIDTH: Final = 1.96
@@ -59,7 +59,7 @@ def _finished(ladder: Ladder, after: int) -> Iterable[BlockFinished]:
     version = 0
     for entry in ladder.entries:
         if entry.last > after:
-            for sequence, event in enumerate(events_of(ladder.id, version, entry), version + 1):
+            for sequence, event in enumerate(CODEC.events_of(ladder.id, version, entry), version + 1):
                 if sequence > after and isinstance(event, BlockFinished):
                     yield event
         version = entry.last

@@ -4,7 +4,7 @@ A value function measures luck in wins: the network of the player `learned`. See
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final, Protocol
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,11 +13,11 @@ from domain.luck import UNIT, Luck
 from domain.match.commands import RerollDice, RollDice
 from domain.match.events import DiceRolled, Event
 from domain.match.evolve import begin, fold
-from domain.match.rules import Rules
 from domain.match.state import MatchState
-from workers.players.lookahead import THROWS, Lookahead, best_builds, kind
-from workers.players.tables import TableBatch, in_play
-from workers.players.value_function import chances_of, digest
+from workers.players.lookahead import THROWS, Judge, Lookahead, best_builds, kind
+from workers.players.tables import in_play
+from workers.players.value_function import chances_of
+from workers.players.weight_files import digest
 
 THOUSANDTHS: Final = 1_000
 MILLIONTHS: Final = 1_000_000
@@ -27,29 +27,18 @@ AT_A_TIME: Final = 8
 Floats = NDArray[np.float64]
 
 
-class ValueFunction(Protocol):
+class ValueFunction(NamedTuple):
     """A value function that is fixed for a season."""
 
     digest: str
     """Its digest, which the season's configuration names."""
-
-    def chances(self, rules: Rules, tables: TableBatch) -> NDArray[np.floating]:
-        """By row and seat in play: the chance of winning at the start of a turn, in a new array."""
-
-
-class Network:
-    """The `ValueFunction` of a ruleset's shipped weights."""
-
-    def __init__(self, ruleset: str) -> None:
-        self.digest = digest(ruleset)
-
-    def chances(self, rules: Rules, tables: TableBatch) -> NDArray[np.floating]:
-        return chances_of(rules, tables)
+    chances: Judge
+    """By row and seat in play: the chance of winning at the start of a turn, in a new array."""
 
 
-def value_function(ruleset: str) -> Network:
-    """The value function of a ruleset."""
-    return Network(ruleset)
+def value_function(ruleset: str) -> ValueFunction:
+    """The value function of a ruleset: the shipped network."""
+    return ValueFunction(digest(ruleset), chances_of)
 
 
 def coin_luck(luck: Luck) -> tuple[int, ...]:

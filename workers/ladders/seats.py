@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from domain.ladder import public_values
+from domain.ladder.derivation import match_id, round_of, seat_seed
 from domain.ladder.events import STAND_IN
 from domain.ladder.state import Block, EntryState, LadderState, Round
 from domain.match.commands import CreateMatch, SeatPlan
@@ -16,20 +16,21 @@ ON_TIMEOUT = "default_command"
 never ends a match."""
 
 
-def match_id(ladder_id: str, round: Round, block: Block, rotation: int) -> str:
-    """The id of a match of the block's current attempt; a job that begins it again finds the same match."""
-    return public_values.match_id(ladder_id, round.opened_at_ms, block.number, block.attempt, rotation)
-
-
 def match_ids(ladder_id: str, round: Round, block: Block) -> list[str]:
-    """By rotation: the ids of the matches of the block's current attempt."""
-    return [match_id(ladder_id, round, block, rotation) for rotation in range(len(block.table))]
+    """By rotation: the ids of the matches of the block's current attempt.
+
+    A job that begins a match again finds the same match.
+    """
+    return [
+        match_id(ladder_id, round.opened_at_ms, block.number, block.attempt, rotation)
+        for rotation in range(len(block.table))
+    ]
 
 
 def creation(state: LadderState, ladder_id: str, round: Round, block: Block, rotation: int) -> CreateMatch:
     """The command that creates a match of the block."""
     config = state.configs[round.season - 1]
-    seed = public_values.seat_seed(round.value) if round.public_value else ""
+    seed = seat_seed(round.value) if round.public_value else ""
     seats = tuple([replace(_seat(state, number), seed=seed) for number in block.seats(rotation)])
     clock = Clock(config.clock_ms, ON_TIMEOUT) if has_bot(state, block) else None
     return CreateMatch(
@@ -51,8 +52,8 @@ def _dice(ladder_id: str, round: Round) -> Dice:
         return Dice("committed")
     assert round.value, "no match begins before the value is recorded"
     bound = round.public_value
-    round_of = public_values.round_of(ladder_id, round.number, bound.at_ms)
-    return Dice("committed", key_id=bound.key_id, round_of=round_of)
+    name = round_of(ladder_id, round.number, bound.at_ms)
+    return Dice("committed", key_id=bound.key_id, round_of=name)
 
 
 def has_bot(state: LadderState, block: Block) -> bool:

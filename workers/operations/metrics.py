@@ -71,12 +71,12 @@ class _Decided:
 _decided: Final[defaultdict[str, _Decided]] = defaultdict(_Decided)
 
 
-def note_only_move(strategy: str) -> None:
+def count_only_move(strategy: str) -> None:
     """Add a decision with only one legal command."""
     _decided[strategy].decisions += 1
 
 
-def note_choice(strategy: str, took_s: float) -> None:
+def count_choice(strategy: str, took_s: float) -> None:
     """Add a decision between several commands."""
     decided = _decided[strategy]
     decided.decisions += 1

@@ -37,13 +37,6 @@ def _may_pay(table: MatchState, firing: Firing, changes: bool) -> bool:
     return bool(able) if changes else any([city[firing.card] for city in able])
 
 
-def possibly_affected_totals(rules: Rules, card: int) -> AffectedTotals:
-    """The totals that a copy of the card may affect on any table."""
-    own = [by_owner for _, (by_owner, _) in _dependents(rules, card)]
-    others = [by_others for _, (_, by_others) in _dependents(rules, card)]
-    return UNAFFECTED.union(*own), UNAFFECTED.union(*others)
-
-
 @lru_cache(maxsize=4096)
 def _dependents(rules: Rules, card: int) -> tuple[tuple[Firing, AffectedTotals], ...]:
     """The cards whose payments depend on copies of the card, including itself, with the affected totals."""

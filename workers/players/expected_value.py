@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from domain.match.commands import AddTwo, Build, KeepDice, KeepTotal, PlayCommand, RerollDice, RollDice
 from domain.match.decide.building import price
 from domain.match.state import MatchState
-from workers.players.builds import landmarks, richest, winning, without_idle_round
-from workers.players.income import changes
+from workers.players.choices import changes, landmarks, richest, winning, without_idle_round
 from workers.players.outlook import Outlook
 from workers.players.race import rounds_left, still_to_pay
 

@@ -9,8 +9,14 @@ from collections.abc import Iterator, Sequence
 
 from domain.match.commands import Build, Pass, PlayCommand
 from domain.match.state import MatchState
-from workers.players import income
-from workers.players.builds import landmarks, richest, winning_next, without_idle_round
+from workers.players.choices import (
+    best_about_dice,
+    best_by_income,
+    landmarks,
+    richest,
+    winning_next,
+    without_idle_round,
+)
 from workers.players.plans import Goal, Plan
 
 
@@ -21,14 +27,14 @@ class FixedPlan:
         self._plan = plan
 
     def __call__(self, view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -> PlayCommand:
-        about_dice = income.best_about_dice(view, legal)
+        about_dice = best_about_dice(view, legal)
         if about_dice is not None:
             return about_dice
         if view.phase in ("build", "setup"):
             return self._build(view, legal)
         if view.phase == "take_coins":
             return richest(view, legal)
-        return income.best(view, legal)
+        return best_by_income(view, legal)
 
     def _build(self, view: MatchState, legal: Sequence[PlayCommand]) -> PlayCommand:
         priced = landmarks(view, legal)
@@ -43,7 +49,7 @@ class FixedPlan:
         if priced:
             return min(priced, key=lambda one: one[0])[1]
         if view.phase == "setup" or _are_in_the_deck(view, missing):
-            return income.best(view, without_idle_round(view, legal))
+            return best_by_income(view, without_idle_round(view, legal))
         return Pass(seat)
 
 

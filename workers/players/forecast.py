@@ -7,7 +7,7 @@ from operator import sub
 from typing import Final
 
 from domain.match.decide import advance_turn
-from domain.match.decide.clocks import default_command
+from domain.match.decide.choices import default_command
 from domain.match.decide.dice import may_roll_two
 from domain.match.decide.draft import Draft, DraftWith
 from domain.match.decide.effects import pay_out

@@ -16,7 +16,7 @@ from domain.match.commands import PlayCommand
 from domain.match.legal import legal_commands
 from domain.match.state import MatchState
 from workers.players.afterstates import GivenChance, after
-from workers.players.builds import landmarks, winning_next
+from workers.players.choices import landmarks, winning_next
 from workers.players.lookahead import SAME_TO, Floats, Lookahead, Node, answer, best_builds, judged_builds
 from workers.players.tables import in_play
 from workers.players.value_function import chances_of

@@ -5,8 +5,17 @@ from collections.abc import Sequence
 
 from domain.match.commands import PlayCommand
 from domain.match.state import MatchState
-from workers.players import income
-from workers.players.builds import any_of, landmarks, richest, winning, winning_next, without_idle_round
+from workers.players.choices import (
+    any_best_by_income,
+    any_of,
+    best_about_dice,
+    best_by_income,
+    landmarks,
+    richest,
+    winning,
+    winning_next,
+    without_idle_round,
+)
 
 
 def choose_any(view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -> PlayCommand:
@@ -27,14 +36,14 @@ def choose_landmark_first(view: MatchState, legal: Sequence[PlayCommand], rng: r
     It builds in building rounds if it can and gives away what it needs least. If a trade could cost it the
     trading card itself, it trades for income.
     """
-    about_dice = income.best_about_dice(view, legal)
+    about_dice = best_about_dice(view, legal)
     if about_dice is not None:
         return about_dice
     priced = landmarks(view, legal)
     if priced:
         return winning(view, priced) or max(priced, key=lambda one: one[0])[1]
     if _could_lose_any_card(view):
-        return income.best(view, legal)
+        return best_by_income(view, legal)
     return any_of(without_idle_round(view, legal), rng)
 
 
@@ -49,7 +58,7 @@ def choose_greedily(view: MatchState, legal: Sequence[PlayCommand], rng: random.
 
     Ties are random, so if no card increases the income, it may build a useless card or none.
     """
-    about_dice = income.best_about_dice(view, legal)
+    about_dice = best_about_dice(view, legal)
     if about_dice is not None:
         return about_dice
     if view.phase == "take_coins":
@@ -58,5 +67,5 @@ def choose_greedily(view: MatchState, legal: Sequence[PlayCommand], rng: random.
     if priced:
         return winning(view, priced) or min(priced, key=lambda one: one[0])[1]
     if view.phase in ("build", "setup"):
-        return income.any_best(view, without_idle_round(view, legal), rng)
-    return income.best(view, legal)
+        return any_best_by_income(view, without_idle_round(view, legal), rng)
+    return best_by_income(view, legal)

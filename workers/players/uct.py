@@ -18,7 +18,7 @@ from domain import legal_commands
 from domain.match.commands import PlayCommand, RerollDice, RollDice
 from domain.match.decide import advance_turn
 from domain.match.state import RUNNING, MatchState, is_double
-from workers.players.builds import landmarks, winning_next
+from workers.players.choices import landmarks, winning_next
 from workers.players.rollout import OwnChance, play_on
 
 EXPLORATION: Final = 0.7

@@ -13,11 +13,9 @@ from domain.match.state import FINISHED, MatchState
 from workers.players.features import features_of
 from workers.players.network import chances
 from workers.players.tables import TableBatch, in_play, tables_of
-from workers.players.weight_files import digest, weights_for
+from workers.players.weight_files import weights_for
 
 Floats = NDArray[np.float32]
-
-__all__ = ["chances_of", "digest", "values"]
 
 
 def chances_of(rules: Rules, tables: TableBatch) -> Floats:

@@ -23,7 +23,7 @@ from domain.match.evolve import fold
 from domain.match.state import RUNNING, MatchState
 from events import Batch, Loaded, Matches, Move, StoreError
 from events.matches.projections import controller_kind
-from workers.operations.metrics import note_choice, note_only_move
+from workers.operations.metrics import count_choice, count_only_move
 from workers.players import PLAYERS
 from workers.queue.client import DueTurn
 
@@ -69,7 +69,7 @@ class TurnsPlayed(Struct):
     due set refers to them."""
 
 
-class HeldMatch(Struct):
+class MatchInPlay(Struct):
     """A match that this job plays, with its source of chance."""
 
     loaded: Loaded
@@ -92,11 +92,11 @@ def play(
         StoreUnavailable: the sweep retries the turns.
     """
     counts = TurnsPlayed()
-    held = _loaded(matches, turns, counts)
+    playing = _loaded(matches, turns, counts)
     ends_s = clock() + limits.seconds
-    while held:
-        reached, moves = _moves(held, limits, ends_s, clock, must_end, counts)
-        rest = held[reached:]
+    while playing:
+        reached, moves = _moves(playing, limits, ends_s, clock, must_end, counts)
+        rest = playing[reached:]
         is_last = clock() >= ends_s or must_end()
         if not is_last:
             moves = [replace(move, is_held=True) for move in moves]
@@ -104,13 +104,13 @@ def play(
         if is_last:
             counts.left = [one.loaded for one in rest]
             return counts
-        held = rest + _continuing(held[:reached], after)
+        playing = rest + _continuing(playing[:reached], after)
     return counts
 
 
-def _loaded(matches: Matches, turns: Sequence[DueTurn], counts: TurnsPlayed) -> list[HeldMatch]:
+def _loaded(matches: Matches, turns: Sequence[DueTurn], counts: TurnsPlayed) -> list[MatchInPlay]:
     """The matches that are still at the version that the job was for."""
-    held = []
+    playing = []
     found = matches.load_many([match_id for match_id, _ in turns])
     for (match_id, version), loaded in zip(turns, found, strict=True):
         if isinstance(loaded, StoreError):
@@ -118,15 +118,15 @@ def _loaded(matches: Matches, turns: Sequence[DueTurn], counts: TurnsPlayed) -> 
             log.error("match_not_loaded", match_id=match_id, error=str(loaded))
         elif loaded.version != version or not is_for_a_strategy(loaded.state):
             counts.stale += 1
-        elif one := _held(matches, loaded, counts):
-            held.append(one)
-    return held
+        elif one := _with_chance(matches, loaded, counts):
+            playing.append(one)
+    return playing
 
 
-def _held(matches: Matches, loaded: Loaded, counts: TurnsPlayed) -> HeldMatch | None:
+def _with_chance(matches: Matches, loaded: Loaded, counts: TurnsPlayed) -> MatchInPlay | None:
     """The match with its chance; None, which is logged, if that cannot be derived (a missing key)."""
     try:
-        return HeldMatch(loaded, matches.chance_for(loaded.state, loaded.match_id))
+        return MatchInPlay(loaded, matches.chance_for(loaded.state, loaded.match_id))
     except Exception:
         # One match must not stop the others.
         counts.failed += 1
@@ -140,7 +140,7 @@ def is_for_a_strategy(state: MatchState) -> bool:
 
 
 def _moves(
-    held: Sequence[HeldMatch],
+    playing: Sequence[MatchInPlay],
     limits: TurnLimits,
     ends_s: float,
     clock: Callable[[], float],
@@ -150,7 +150,7 @@ def _moves(
     """How many of the matches were reached before it was time to write, and their moves."""
     moves: list[Move] = []
     write_by_s = min(clock() + limits.write_s, ends_s)
-    for reached, one in enumerate(held):
+    for reached, one in enumerate(playing):
         now_s = clock()
         if moves and (now_s >= write_by_s or must_end()):
             return reached, moves
@@ -159,37 +159,37 @@ def _moves(
             moves.append(move)
         else:
             counts.failed += 1
-    return len(held), moves
+    return len(playing), moves
 
 
-def _decided(held: HeldMatch, limit: int, ends_s: float, clock: Callable[[], float]) -> Move | None:
+def _decided(match: MatchInPlay, limit: int, ends_s: float, clock: Callable[[], float]) -> Move | None:
     """The next decisions of one match; None, which is logged, if a player fails."""
     try:
-        state = held.loaded.state.copy()
-        return Move(held.loaded, _batches(state, held, limit, ends_s, clock), state)
+        state = match.loaded.state.copy()
+        return Move(match.loaded, _batches(state, match.chance, limit, ends_s, clock), state)
     except Exception:
         # One match must not stop the others; the sweep retries it.
-        log.exception("match_not_played", match_id=held.loaded.match_id, version=held.loaded.version)
+        log.exception("match_not_played", match_id=match.loaded.match_id, version=match.loaded.version)
         return None
 
 
 def _batches(
-    state: MatchState, held: HeldMatch, limit: int, ends_s: float, clock: Callable[[], float]
+    state: MatchState, chance: MatchChance, limit: int, ends_s: float, clock: Callable[[], float]
 ) -> list[Batch]:
     """One decision, and up to `limit` in a row before `ends_s`; they are applied to `state`."""
-    batches = [decision(state, held)]
+    batches = [decision(state, chance)]
     while len(batches) < limit and is_for_a_strategy(state) and clock() < ends_s:
-        batches.append(decision(state, held))
+        batches.append(decision(state, chance))
     return batches
 
 
-def decision(state: MatchState, held: HeldMatch) -> Batch:
-    """The decision of the built-in player to act, applied to `state`; of `held` only the chance is used."""
+def decision(state: MatchState, chance: MatchChance) -> Batch:
+    """The decision of the built-in player to act, applied to `state`."""
     seat = state.active
-    command = _choice(state, held)
-    if isinstance(held.chance, TapeChance):
-        return _decision_on_tape(state, command, held.chance)
-    return Batch(advance(state, command, held.chance), f"seat:{seat}")
+    command = _choice(state, chance)
+    if isinstance(chance, TapeChance):
+        return _decision_on_tape(state, command, chance)
+    return Batch(advance(state, command, chance), f"seat:{seat}")
 
 
 def _decision_on_tape(state: MatchState, command: PlayCommand, chance: TapeChance) -> Batch:
@@ -206,18 +206,18 @@ def _decision_on_tape(state: MatchState, command: PlayCommand, chance: TapeChanc
     return Batch(events, actor)
 
 
-def _choice(state: MatchState, held: HeldMatch) -> PlayCommand:
+def _choice(state: MatchState, chance: MatchChance) -> PlayCommand:
     """The player's command; its random numbers derive from the match's seed and the version."""
     legal = legal_commands(state)
     controller = state.controllers[state.active]
     assert controller is not None, "a running match has no empty seat"
     if len(legal) == 1:
-        note_only_move(controller.id)
+        count_only_move(controller.id)
         return legal[0]
-    rng = random.Random(held.chance.secret(f"ai|{state.version}"))
+    rng = random.Random(chance.secret(f"ai|{state.version}"))
     begun_s = time.perf_counter()
     chosen = PLAYERS[controller.id](view(state), legal, rng)
-    note_choice(controller.id, time.perf_counter() - begun_s)
+    count_choice(controller.id, time.perf_counter() - begun_s)
     return chosen
 
 
@@ -234,10 +234,10 @@ def _appended(matches: Matches, moves: Sequence[Move], counts: TurnsPlayed) -> d
     return found
 
 
-def _continuing(held: Sequence[HeldMatch], after: dict[str, Loaded]) -> list[HeldMatch]:
+def _continuing(played: Sequence[MatchInPlay], after: dict[str, Loaded]) -> list[MatchInPlay]:
     """The matches in which a built-in player is to act next."""
     return [
-        HeldMatch(loaded, one.chance)
-        for one in held
+        MatchInPlay(loaded, one.chance)
+        for one in played
         if (loaded := after.get(one.loaded.match_id)) and is_for_a_strategy(loaded.state)
     ]

@@ -1,4 +1,4 @@
-"""Answers to the choices that effects request."""
+"""Answers to the choices that effects request, and the default answer to any open decision."""
 
 from domain.errors import RuleViolation
 from domain.match import commands as cmd
@@ -6,6 +6,7 @@ from domain.match import events as ev
 from domain.match.chance import Throws
 from domain.match.decide.draft import Draft, DraftWith, card_index, opponents, require_turn
 from domain.match.decide.effects import pay, request_swap, resume, swap_refusal
+from domain.match.state import MatchState
 
 
 def take_coins(draft: DraftWith[Throws], command: cmd.TakeCoins) -> None:
@@ -64,3 +65,31 @@ def _next_swap(draft: DraftWith[Throws], card: str, copies: int) -> None:
 def _require_opponent(draft: Draft, seat: int, pointer: str) -> None:
     if seat not in opponents(draft.state):
         raise RuleViolation("invalid_target", f"seat {seat} is not an opponent in play", pointer)
+
+
+def default_command(state: MatchState) -> cmd.NonBuildCommand:
+    """The default answer to the open decision.
+
+    It throws one die, keeps throw and total, declines swaps and builds nothing. It takes coins from the
+    richest opponent, the next in turn if several are, and gives away the cheapest establishment.
+    """
+    seat = state.active
+    if state.phase == "roll":
+        return cmd.RollDice(seat, 1)
+    if state.phase == "reroll":
+        return cmd.KeepDice(seat)
+    if state.phase == "add_two":
+        return cmd.KeepTotal(seat)
+    if state.phase == "take_coins":
+        return cmd.TakeCoins(seat, max(opponents(state), key=lambda other: state.coins[other]))
+    if state.phase == "swap":
+        return cmd.DeclineSwap(seat)
+    if state.phase == "give":
+        return cmd.GiveEstablishment(seat, _cheapest(state))
+    return cmd.Pass(seat)
+
+
+def _cheapest(state: MatchState) -> str:
+    rules = state.rules
+    owned = [card for card in range(rules.establishments) if state.cities[state.active][card]]
+    return rules.ids[min(owned, key=lambda card: rules.prices[card][0])]

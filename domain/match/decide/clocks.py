@@ -8,12 +8,11 @@ from domain.match import commands as cmd
 from domain.match import events as ev
 from domain.match.chance import Throws
 from domain.match.decide.building import pass_turn
-from domain.match.decide.choices import decline_swap, give_establishment, take_coins
+from domain.match.decide.choices import decline_swap, default_command, give_establishment, take_coins
 from domain.match.decide.dice import keep_dice, keep_total, roll_dice
-from domain.match.decide.draft import Draft, DraftWith, opponents, require_not_over, require_turn
+from domain.match.decide.draft import Draft, DraftWith, require_not_over, require_turn
 from domain.match.decide.turns import leave
 from domain.match.seat_seeds import seats_due
-from domain.match.state import MatchState
 
 _BY_TYPE: Final[dict[type, Callable[[DraftWith[Throws], Any], None]]] = {
     cmd.RollDice: roll_dice,
@@ -24,34 +23,6 @@ _BY_TYPE: Final[dict[type, Callable[[DraftWith[Throws], Any], None]]] = {
     cmd.GiveEstablishment: give_establishment,
     cmd.Pass: pass_turn,
 }
-
-
-def default_command(state: MatchState) -> cmd.NonBuildCommand:
-    """The default answer to the open decision.
-
-    It throws one die, keeps throw and total, declines swaps and builds nothing. It takes coins from the
-    richest opponent, the next in turn if several are, and gives away the cheapest establishment.
-    """
-    seat = state.active
-    if state.phase == "roll":
-        return cmd.RollDice(seat, 1)
-    if state.phase == "reroll":
-        return cmd.KeepDice(seat)
-    if state.phase == "add_two":
-        return cmd.KeepTotal(seat)
-    if state.phase == "take_coins":
-        return cmd.TakeCoins(seat, max(opponents(state), key=lambda other: state.coins[other]))
-    if state.phase == "swap":
-        return cmd.DeclineSwap(seat)
-    if state.phase == "give":
-        return cmd.GiveEstablishment(seat, _cheapest(state))
-    return cmd.Pass(seat)
-
-
-def _cheapest(state: MatchState) -> str:
-    rules = state.rules
-    owned = [card for card in range(rules.establishments) if state.cities[state.active][card]]
-    return rules.ids[min(owned, key=lambda card: rules.prices[card][0])]
 
 
 def expire_clock(draft: DraftWith[Throws], command: cmd.ExpireClock) -> None:

@@ -1,6 +1,6 @@
 """Results of simulated ladders whose true strengths are known."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from random import Random
 
@@ -13,12 +13,20 @@ from domain.ladder.results import (
     LinePlayer,
     MatchLuck,
     ResultLine,
+    Results,
     StrategyPlayer,
+    read,
     rotated,
+    write,
 )
 from domain.match.events import Options
 
 _HEAD = digest_of(b"head")
+
+
+def collect(lines: Iterable[Line], *, with_stand_ins: bool = False) -> Results:
+    """The results in these lines, read as a stranger reads them."""
+    return read(write(lines).splitlines(), with_stand_ins=with_stand_ins)
 
 
 def config(seats: int = 2, *, seed: str = "s", replicates: int = 200, **rules: object) -> LadderConfig:

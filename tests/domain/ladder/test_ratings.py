@@ -12,8 +12,8 @@ from domain.canonical import canonical, sha256
 from domain.ladder.arithmetic import POINTS, exp, inverse, log
 from domain.ladder.likelihood import WinCounts, equal_strengths, fit, gradient, information, refit
 from domain.ladder.ratings import Fits, Rating, Ratings, is_whole, made, rate, rated, sampled
-from domain.ladder.results import Line, collect, rotated
-from tests.domain.ladder.simulated import config, entry, ladder, match, season, winner
+from domain.ladder.results import Line, rotated
+from tests.domain.ladder.simulated import collect, config, entry, ladder, match, season, winner
 
 EIGHT = {"expected_value": 4.0, "a": 9.0, "b": 6.0, "c": 3.0, "d": 2.0, "e": 1.0, "f": 0.5, "g": 0.1}
 OFFSETS = {2: (1.0, 0.8), 3: (1.0, 0.8, 0.6), 4: (1.0, 0.7, 0.6, 0.4), 5: (1.0, 0.9, 0.8, 0.7, 0.6)}

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from domain.ladder.ratings import rate
-from domain.ladder.results import Results, collect
-from tests.domain.ladder.simulated import config, season
+from domain.ladder.results import Results
+from tests.domain.ladder.simulated import collect, config, season
 
 REPLICATES = 40
 COUNTS = [0] * 95 + [1] * 93 + [2] * 47 + [3] * 16 + [4] * 4 + [5]

@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.ladder.config import METHOD
+from domain.ladder import decide
+from domain.ladder.config import METHOD, digest
+from domain.ladder.events import SeasonOpened
 from domain.ladder.results import (
     NOBODY,
     BotPlayer,
@@ -15,14 +17,18 @@ from domain.ladder.results import (
     MatchLuck,
     ResultLine,
     ResultsFault,
-    collect,
+    lines,
     parse,
     read,
+    results_of,
     rotated,
     write,
 )
 from domain.ladder.sprt import Hypotheses, sequential_test
-from tests.domain.ladder.simulated import config, entry, ladder, match, season
+from domain.ladder.state import fold
+from tests.domain.ladder.decided import CONFIG, bot, opened, result, strategy
+from tests.domain.ladder.decided import ladder as decided_ladder
+from tests.domain.ladder.simulated import collect, config, entry, ladder, match, season
 
 BASE = ["ent_a", "ent_b"]
 HEAD: list[Line] = [ladder(config()), entry("a"), entry("b")]
@@ -61,7 +67,7 @@ def test_the_order_of_lines_and_repeated_lines_change_nothing(seed: int) -> None
     texts = write(lines).splitlines()
     shuffled = Random(seed).sample([*texts, *texts[:7], b""], len(texts) + 8)
 
-    assert read(shuffled) == read(texts) == collect(lines)
+    assert read(shuffled) == read(texts)
 
 
 def test_incomplete_blocks_are_left_out_and_counted() -> None:
@@ -148,7 +154,7 @@ OF_TEST: list[Line] = [
 
 
 def test_stand_ins_may_have_the_other_seats_where_two_are_compared() -> None:
-    found = read(write(OF_TEST).splitlines(), with_stand_ins=True)
+    found = collect(OF_TEST, with_stand_ins=True)
 
     assert found == collect(OF_TEST[::-1], with_stand_ins=True)
     assert (found.blocks[0].base, found.incomplete) == (tuple(TESTED), 0)
@@ -181,3 +187,21 @@ def test_rotations_are_shifted_in_one_direction() -> None:
     assert collect([*lines, third]).blocks[0].base == tuple(base)
     assert isinstance(third, ResultLine)
     assert fault(*lines, changed(third, seats=rotated(base, 2))) == ("not_rotations", 7)
+
+
+def test_the_results_of_a_ladder_are_those_in_its_lines() -> None:
+    state = opened(decided_ladder(strategy("greedy"), bot("ada"), strategy("random")), (2, 1), (0, 2), (1, 0))
+    for number, ids in ((3, "ab"), (1, "cd")):
+        fold(state, decide.finish_block(state, number, 1, [result(f"mat_{id}") for id in ids]))
+    found = results_of("lad_1", state, 1)
+    assert found == collect(lines("lad_1", state, 1))
+    assert [block.number for block in found.blocks] == [1, 3]
+
+
+def test_a_ladder_with_an_unknown_method_has_no_results_here() -> None:
+    """A worker of an older version must not rate it."""
+    rules = msgspec.structs.replace(CONFIG.rating, method="of tomorrow")
+    config = msgspec.structs.replace(CONFIG, rating=rules)
+    state = fold(decided_ladder(), [SeasonOpened(1, config, digest(config))])
+    with pytest.raises(ResultsFault, match="method_unknown"):
+        results_of("lad_1", state, 1)

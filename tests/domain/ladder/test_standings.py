@@ -5,9 +5,9 @@ import pytest
 from msgspec.structs import replace
 
 from domain.ladder.ratings import rate
-from domain.ladder.results import Line, MatchLuck, collect
+from domain.ladder.results import Line, MatchLuck
 from domain.ladder.standings import crosstable, standings
-from tests.domain.ladder.simulated import config, entry, ladder, match, season
+from tests.domain.ladder.simulated import collect, config, entry, ladder, match, season
 
 ABC: list[Line] = [ladder(config(3)), entry("a"), entry("b"), entry("c"), entry("d")]
 BASE = ["ent_a", "ent_b", "ent_c"]

@@ -6,8 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from domain.audit.checkpoints import NO_HASH, digest_of_match, message_of
+from domain.canonical import hash_text
 from domain.match.commands import AbortMatch
-from domain.match.envelope import hash_text
 from events import Matches, MemoryStore, Notary, SigningKeyReused
 from events.checkpoints.signing import SigningKeys
 from events.store.chain import rfc3339

@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 from domain.ladder.events import REGISTRY, Event, RoundOpened, Table
 from domain.ladder.pairing import Strength, tables
 from domain.ladder.ratings import rate
-from domain.ladder.results import collect, entry_line, lines
+from domain.ladder.results import entry_line, results_of
 from domain.ladder.state import ACTIVE, LadderState, fold, initial_state
 from tests.service.contract import Account
 from tests.service.ladder_kit import Operated, finish_blocks, finish_round, publish
@@ -54,7 +54,7 @@ def opened_in(history: Sequence[Event]) -> list[tuple[int, RoundOpened]]:
 def strengths_at(history: Sequence[Event], version: int, season: int) -> dict[str, Strength]:
     """From the official table of the results up to that event."""
     then = fold(initial_state(), history[:version])
-    rated = rate(collect(lines("lad_x", then, season))).entries
+    rated = rate(results_of("lad_x", then, season)).entries
     return {one.entry: Strength(one.rating, one.rating_interval[1] - one.rating_interval[0]) for one in rated}
 
 

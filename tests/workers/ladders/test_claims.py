@@ -19,7 +19,7 @@ from tests.workers.ladder_kit import A_BLOCK_AT_A_TIME, Ladder, recorded
 from workers.ladders import claims
 from workers.ladders.claims import Claims
 from workers.ladders.context import RoundLimits
-from workers.ladders.rounds import RoundJob
+from workers.ladders.round_job import RoundJob
 from workers.operations import lifetime
 
 

@@ -20,20 +20,25 @@ from domain.match.state import RUNNING, MatchState
 from runtime.strategies import VALUE_FUNCTIONS
 from tests.workers.kit import Place
 from tests.workers.ladder_kit import Ladder, recorded
-from workers.ladders.luck import Floats, coin_luck, value_function, win_luck
+from workers.ladders.luck import Floats, ValueFunction, coin_luck, value_function, win_luck
 from workers.players.tables import TableBatch
 
 
-class ByWealth:
+def _chances_by_wealth(rules: Rules, tables: TableBatch) -> Floats:
     """The chances by coins and landmarks alone: some fixed function of the table."""
+    landmarks = tables.cities[:, :, rules.establishments :].sum(axis=2)
+    worth = tables.coins / 10 + landmarks
+    odds = np.exp(worth - worth.max(axis=1, keepdims=True))
+    return np.asarray(odds / odds.sum(axis=1, keepdims=True), np.float64)
 
-    digest = "sha-256:" + "77" * 32
 
-    def chances(self, rules: Rules, tables: TableBatch) -> Floats:
-        landmarks = tables.cities[:, :, rules.establishments :].sum(axis=2)
-        worth = tables.coins / 10 + landmarks
-        odds = np.exp(worth - worth.max(axis=1, keepdims=True))
-        return np.asarray(odds / odds.sum(axis=1, keepdims=True), np.float64)
+def _no_chances(rules: Rules, tables: TableBatch) -> Floats:
+    raise ArithmeticError
+
+
+BY_WEALTH = ValueFunction("sha-256:" + "77" * 32, _chances_by_wealth)
+BROKEN = ValueFunction(BY_WEALTH.digest, _no_chances)
+"""Fails wherever it is asked."""
 
 
 def a_match(number: int, seats: int) -> tuple[MatchState, list[Event]]:
@@ -42,7 +47,7 @@ def a_match(number: int, seats: int) -> tuple[MatchState, list[Event]]:
 
 
 def won_by_luck(events: list[Event]) -> tuple[int, ...]:
-    return win_luck(events, 2, ByWealth())
+    return win_luck(events, 2, BY_WEALTH)
 
 
 @pytest.mark.parametrize("seats", [2, 3, 5])
@@ -127,10 +132,10 @@ def test_the_network_takes_more_than_half_of_the_luck_out(pair: tuple[str, str])
 
 
 def test_a_season_with_win_luck_has_it_in_its_results(place: Place) -> None:
-    ladder = Ladder(place, luck="wins", luck_version=ByWealth.digest)
+    ladder = Ladder(place, luck="wins", luck_version=BY_WEALTH.digest)
     ladder.enter("random", "landmark_first")
     ladder.open((0, 1))
-    ladder.play(values=lambda ruleset: ByWealth())
+    ladder.play(values=lambda ruleset: BY_WEALTH)
     for result in ladder.round().blocks[0].results:
         assert result.luck_wins is not None
         assert result.luck_coins is not None
@@ -138,19 +143,12 @@ def test_a_season_with_win_luck_has_it_in_its_results(place: Place) -> None:
         assert sum(result.luck_wins) == 0
 
 
-class Broken(ByWealth):
-    """Fails wherever it is asked."""
-
-    def chances(self, rules: Rules, tables: TableBatch) -> Floats:
-        raise ArithmeticError
-
-
 def test_a_block_whose_luck_cannot_be_told_is_given_up_and_the_round_ends(place: Place) -> None:
-    ladder = Ladder(place, luck="wins", luck_version=ByWealth.digest)
+    ladder = Ladder(place, luck="wins", luck_version=BY_WEALTH.digest)
     ladder.enter("random", "landmark_first")
     ladder.open((0, 1))
     for _ in range(3):
-        ladder.play(values=lambda ruleset: Broken())
+        ladder.play(values=lambda ruleset: BROKEN)
     voided = recorded(ladder, BlockVoided)
     assert [(one.reason, one.is_final) for one in voided] == [("service_fault", final) for final in (0, 0, 1)]
     assert {one.detail for one in voided} == {"its results cannot be computed: ArithmeticError"}
@@ -160,7 +158,7 @@ def test_a_season_whose_value_function_is_no_more_is_stopped_and_says_why(place:
     ladder = Ladder(place, luck="wins", luck_version="sha-256:" + "00" * 32)
     ladder.enter("random", "landmark_first")
     ladder.open((0, 1))
-    ladder.play(values=lambda ruleset: ByWealth())
+    ladder.play(values=lambda ruleset: BY_WEALTH)
     assert [one.reason for one in recorded(ladder, RoundStopped)] == ["value_function_gone"]
     assert ladder.matches() == set()
 

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from domain.audit.envelopes import hash_of
-from domain.ladder.public_values import round_of, seat_seed
+from domain.ladder.derivation import round_of, seat_seed
 from domain.ladder.verification import RoundReport, matches_of_round, verify_round
 from domain.match.branches import branch_command
 from domain.match.commands import SeatPlan

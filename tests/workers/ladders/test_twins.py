@@ -8,8 +8,8 @@ import pytest
 from bench.matches import committed, new_match, play_out
 from domain.ladder.pairing import tables
 from domain.ladder.ratings import rate
-from domain.ladder.results import EntryLine, Line, StrategyPlayer, collect, rotated
-from tests.domain.ladder.simulated import config, entry, ladder, match
+from domain.ladder.results import EntryLine, Line, StrategyPlayer, rotated
+from tests.domain.ladder.simulated import collect, config, entry, ladder, match
 
 TWINS = "greedy", "greedy again"
 NAMES = (*TWINS, "convenience_rush", "landmark_first", "random")

@@ -10,7 +10,7 @@ from runtime.strategies import STRATEGIES
 from tests.workers.kit import Place
 from tests.workers.ladder_kit import A_LITTLE, Ladder, _begin, _without, recorded
 from workers.ladders import dispatch
-from workers.ladders.rounds import RoundJob
+from workers.ladders.round_job import RoundJob
 
 
 def test_an_entry_whose_version_nobody_plays_is_removed_and_its_blocks_are_given_up(

@@ -52,9 +52,9 @@ def test_what_is_added_up_is_what_would_have_been_observed() -> None:
     choices = [0.00001, 0.000011, 0.0003, 0.0003, 0.9, 5.0, 60.0]
     one_by_one = Histogram("one_by_one", "", buckets=metrics._BOUNDS_S, registry=CollectorRegistry())
     with metrics.job():
-        metrics.note_only_move("some")
+        metrics.count_only_move("some")
         for took_s in choices:
-            metrics.note_choice("some", took_s)
+            metrics.count_choice("some", took_s)
             one_by_one.observe(took_s)
     [expected] = one_by_one.collect()
     for sample in expected.samples:
@@ -70,7 +70,7 @@ def test_what_is_added_up_is_what_would_have_been_observed() -> None:
 def test_a_job_counts_however_it_ends(error: Exception, outcome: str) -> None:
     before = value("machi_worker_jobs_total", outcome=outcome)
     with pytest.raises(type(error)), metrics.job():  # noqa: PT012  # what a job does, and how it ends
-        metrics.note_only_move("unlucky")
+        metrics.count_only_move("unlucky")
         raise error
     assert value("machi_worker_jobs_total", outcome=outcome) == before + 1
     assert value("machi_worker_decisions_total", strategy="unlucky") >= 1

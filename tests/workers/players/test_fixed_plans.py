@@ -14,7 +14,7 @@ from domain.match.rulesets import CURRENT
 from domain.match.state import RUNNING, MatchState
 from tests.workers.boards import board, choice
 from workers.players import PLAYERS, plans
-from workers.players.builds import landmarks, winning_next
+from workers.players.choices import landmarks, winning_next
 from workers.players.plans import Plan
 
 PLANS: dict[str, Plan] = {

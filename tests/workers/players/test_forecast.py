@@ -9,7 +9,7 @@ from domain import decide, fold, legal_commands
 from domain.match.commands import RollDice
 from domain.match.decide import advance
 from domain.match.state import RUNNING, MatchState
-from workers.players.affected_totals import possibly_affected_totals
+from workers.players.affected_totals import affected_totals
 from workers.players.forecast import ONE_DIE, TWO_DICE, Forecast, TypicalBoats
 
 TABLES = [("base", 3), ("harbor", 4), ("machi_koro_2", 5)]
@@ -86,9 +86,11 @@ def test_a_card_more_changes_the_forecast_as_if_it_were_there(ruleset: str, seat
 def test_a_card_is_looked_at_only_on_throws_on_which_it_may_count(
     card: str, own: set[int], others: set[int]
 ) -> None:
-    """A Publisher counts bread and cups on 7, a Food Warehouse cups on 12 and 13."""
-    rules = _states("harbor", 2)[0].rules
-    assert possibly_affected_totals(rules, rules.index[card]) == (own, others)
+    """A Publisher counts bread and cups on 7, a Food Warehouse cups on 12 and 13. Every seat has all."""
+    table = _states("harbor", 2)[0]
+    for city in table.cities:
+        city[:] = [1] * len(city)
+    assert affected_totals(table, [table.rules.index[card]]) == (own, others)
 
 
 def test_doubles_differ_from_other_throws_only_where_a_card_asks_for_them() -> None:

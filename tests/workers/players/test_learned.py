@@ -26,8 +26,8 @@ from workers.players.features import features_of
 from workers.players.forecast import TWO_DICE, Forecast
 from workers.players.network import chances
 from workers.players.tables import TableBatch, tables_of
-from workers.players.value_function import digest, values
-from workers.players.weight_files import FOLDER, Tampered, manifest, read, weights_for
+from workers.players.value_function import values
+from workers.players.weight_files import FOLDER, Tampered, digest, manifest, read, weights_for
 
 RULESETS = ("base", "harbor", "machi_koro_2")
 ANY = random.Random(1)

@@ -5,12 +5,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import structlog
 from rq.job import Callback, Job
 from rq.registry import FailedJobRegistry
 from rq.webhook import Webhook
 
 from runtime.queue import LADDERS, PEOPLE
 from tests.workers.kit import Place, running, wait_until
+from tests.workers.ladder_kit import Ladder
 from workers.queue.client import (
     FAILURE_TTL_S,
     GROUP_SIZE,
@@ -55,7 +57,7 @@ def _stored(place: Place, call: Any, **fields: str) -> PlayJob:
     "call",
     [
         ["os.getcwd", None, [], {}],
-        ["workers.jobs._matches", None, [TURNS, 1], {}],
+        ["workers.jobs.prepare", None, [TURNS, 1], {}],
         ["play", "workers.jobs", [TURNS, 1], {}],
         [JOB, None, [TURNS, 1], {"more": 1}],
         [JOB, None, [], {"turns": TURNS, "attempt": 1}],
@@ -102,13 +104,13 @@ def test_what_the_relay_would_not_hand_out_is_refused(place: Place, call: list[A
         _stored(place, call).perform()
 
 
-def test_what_the_relay_hands_out_is_played(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Here as far as the settings, which are not there."""
-    enqueue_turns(place.queue, [(f"mat_{number}", 4) for number in range(GROUP_SIZE)], 2)
-    job = PlayJob.fetch(place.queue.job_ids[0], place.queue_client, serializer="json")
-    monkeypatch.delenv("EVENTS_REDIS_URL", raising=False)
-    with pytest.raises(Exception, match="EVENTS_REDIS_URL is not set"):
-        job.perform()
+@pytest.mark.usefixtures("prepared_jobs")
+def test_what_the_relay_hands_out_is_played(place: Place) -> None:
+    match = place.bots("random", "random")
+    missing = [(f"mat_{number}", 4) for number in range(GROUP_SIZE - 1)]
+    enqueue_turns(place.queue, [*missing, (match.match_id, match.last)], 2)
+    PlayJob.fetch(place.queue.job_ids[0], place.queue_client, serializer="json").perform()
+    assert place.latest(match.match_id).version > match.last
 
 
 def test_a_job_for_people_lies_on_their_queue_and_replies(place: Place) -> None:
@@ -118,18 +120,23 @@ def test_a_job_for_people_lies_on_their_queue_and_replies(place: Place) -> None:
     assert job.args == [[["mat_1", 4]], 1]
 
 
-@pytest.mark.parametrize("function", [LADDER_JOB, TABLES_JOB])
-def test_the_jobs_of_a_ladder_are_done(place: Place, monkeypatch: pytest.MonkeyPatch, function: str) -> None:
-    """Here as far as the settings, which are not there."""
+@pytest.mark.usefixtures("prepared_jobs")
+@pytest.mark.parametrize(
+    ("function", "done"), [(LADDER_JOB, "round_played"), (TABLES_JOB, "tables_computed")]
+)
+def test_the_jobs_of_a_ladder_are_done(place: Place, function: str, done: str) -> None:
+    ladder = Ladder(place)
+    ladder.enter("random", "random")
+    ladder.open((0, 1))
     queue = open_ladder_queue(place.queue_client)
-    enqueue_ladder_jobs(queue, [LadderJob(function, LADDER, 1)] * 2, 5)
+    enqueue_ladder_jobs(queue, [LadderJob(function, ladder.id, 1)] * 2, 5)
     first, second = [PlayJob.fetch(id, place.queue_client, serializer="json") for id in queue.job_ids]
     assert (first.func_name, first.origin, first.timeout) == (function, LADDERS, LADDER_TIMEOUT_S)
     assert first.lost_turns()[0] == []
-    assert [first.args, second.args] == [[LADDER, 1, 0, 5], [LADDER, 1, 1, 5]]
-    monkeypatch.delenv("EVENTS_REDIS_URL", raising=False)
-    with pytest.raises(Exception, match="EVENTS_REDIS_URL is not set"):
+    assert [first.args, second.args] == [[ladder.id, 1, 0, 5], [ladder.id, 1, 1, 5]]
+    with structlog.testing.capture_logs() as logs:
         first.perform()
+    assert done in [log["event"] for log in logs]
 
 
 def test_nothing_but_the_call_is_taken_from_the_queue(place: Place) -> None:

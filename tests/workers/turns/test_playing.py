@@ -4,7 +4,7 @@ import dataclasses
 import random
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from math import ceil, inf
 
@@ -133,11 +133,11 @@ def test_two_workers_on_one_match_play_it_once(place: Place) -> None:
 def test_the_same_choices_are_made_again(place: Place) -> None:
     """A decision follows from the match's secret and the version, so a retry after a crash repeats it."""
     match = place.bots("random", "random", "random")
-    held = decisions._loaded(place.matches, [(match.match_id, match.last)], TurnsPlayed())[0]
+    first = decisions._loaded(place.matches, [(match.match_id, match.last)], TurnsPlayed())[0]
     again = decisions._loaded(place.new_matches(), [(match.match_id, match.last)], TurnsPlayed())[0]
-    batches = decisions._batches(held.loaded.state.copy(), held, 50, inf, time.monotonic)
+    batches = decisions._batches(first.loaded.state.copy(), first.chance, 50, inf, time.monotonic)
     assert len(batches) == 50
-    assert decisions._batches(again.loaded.state.copy(), again, 50, inf, time.monotonic) == batches
+    assert decisions._batches(again.loaded.state.copy(), again.chance, 50, inf, time.monotonic) == batches
 
 
 def test_one_match_that_cannot_be_played_does_not_stop_the_others(place: Place) -> None:
@@ -194,28 +194,23 @@ def test_a_tape_that_cannot_go_on_ends_the_match(
     assert place.waiting() == 0
 
 
-@pytest.fixture
-def own_environment(place: Place, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The job has the settings of the place and no connection yet, and leaves none behind."""
-    settings = place.settings
-    monkeypatch.setenv("EVENTS_REDIS_URL", settings.events_redis_url)
-    monkeypatch.setenv("QUEUE_REDIS_URL", settings.queue_redis_url)
-    monkeypatch.setenv("MASTER_KEYS", settings.master_keys)
-    monkeypatch.setenv("SIGNING_KEYS", settings.signing_keys)
-    monkeypatch.setenv("AI_GRACE_S", "3600")
-    caches = (jobs._matches, jobs._events, jobs._people_wait)
-    for cache in caches:
-        cache.cache_clear()
-    yield
-    for cache in caches:
-        cache.cache_clear()
-
-
-@pytest.mark.usefixtures("own_environment")
+@pytest.mark.usefixtures("prepared_jobs")
 def test_the_job_connects_by_itself(place: Place) -> None:
     match = place.bots("random", "random")
     jobs.play([(match.match_id, match.last)], 1)
     place.assert_over([match.match_id])
+
+
+def test_nothing_is_connected_before_a_job_begins(place: Place) -> None:
+    """The worker prepares its jobs before it forks, and connections must not be shared by processes."""
+
+    def connections() -> list[int]:
+        servers = (place.client, place.queue_client)
+        return [server.info("stats")["total_connections_received"] for server in servers]
+
+    before = connections()
+    jobs.prepare(place.settings)
+    assert connections() == before
 
 
 # Players that take their time
@@ -359,7 +354,7 @@ def test_a_job_ends_behind_the_decision_at_hand_when_people_wait(
     assert next_steps(place)[matches[1].match_id][0] == "ai", "it was decided on last: the log has it"
 
 
-@pytest.mark.usefixtures("own_environment")
+@pytest.mark.usefixtures("prepared_jobs")
 def test_matches_that_a_job_had_no_time_for_are_played_on_without_the_sweep(
     place: Place, watch: Watch, asked: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -378,7 +373,7 @@ def test_matches_that_a_job_had_no_time_for_are_played_on_without_the_sweep(
     place.assert_over([match.match_id for match in matches])
 
 
-@pytest.mark.usefixtures("own_environment")
+@pytest.mark.usefixtures("prepared_jobs")
 @pytest.mark.parametrize("job", [jobs.play, jobs.reply])
 def test_turns_that_a_job_did_not_come_to_are_on_the_log_once_more(
     place: Place,

@@ -20,16 +20,16 @@ from domain.ladder.state import ACTIVE, REMOVED, RUNNING, Block, LadderState, Ro
 from domain.match.rulesets import VERSIONS, digest
 from events import StoreUnavailable
 from events.ladders.entries import Ladder
-from workers.ladders import bots, claims, seats, standings
+from workers.ladders import bots, claims, seats, table_job
 from workers.ladders.blocks import (
     BlockPlayer,
-    HeldBlock,
+    ClaimedBlock,
     PlayedMatch,
     all_events,
     append,
     continue_blocks,
-    prepared,
     result_of,
+    unstored,
 )
 from workers.ladders.claims import Claims
 from workers.ladders.context import Change, Context, finished, stopped, voided
@@ -63,14 +63,14 @@ def work(context: Context, ladder_id: str, round: int) -> BlocksPlayed:
     job = RoundJob(context, ladder_id, round)
     if round <= len(job.ladder.state.rounds):
         job.play()
-        standings.want_if_stopped(context, job.ladder, job.round)
+        table_job.want_if_stopped(context, job.ladder, job.round)
     return job.counts
 
 
 class Chunk(NamedTuple):
     """Blocks that were played before results are stored."""
 
-    blocks: list[HeldBlock]
+    blocks: list[ClaimedBlock]
     matches: list[PlayedMatch]
     """The matches of these blocks that are not stored yet."""
 
@@ -82,11 +82,11 @@ class RoundJob:
         self._context = context
         self._claims = Claims(context.queue)
         self._number = number
-        self._left: list[HeldBlock] = []
+        self._left: list[ClaimedBlock] = []
         """Blocks that this job has claimed and not recorded."""
         self._tried: set[str] = set()
         """Claims that this job has tried, or does not need."""
-        self._ahead: deque[HeldBlock] = deque()
+        self._ahead: deque[ClaimedBlock] = deque()
         """Blocks that were claimed and not played."""
         self._claim_size = 1
         """Blocks claimed at once: as many as the last chunk had, so that slow players' blocks stay free."""
@@ -104,21 +104,26 @@ class RoundJob:
         Raises:
             StoreUnavailable: another job does what was not recorded.
         """
-        limits = self._context.limits
         try:
             self._record(_obstacles(self._context, self.ladder, self.round))
             self._warn_of_newcomers()
-            self.ladder = bots.probe(self._context, self._claims, self.ladder, self.round)
-            if self._is_due("bots", limits.bots_s):
-                self._record(bots.advance(self._context, self.ladder, self.round))
-            if self._is_due("silence", limits.silence_s):
-                self._record(bots.silent(self._context, self.ladder, self.round))
-            begin_by_s = time.monotonic() + limits.seconds
+            if any(entry.is_bot for entry in self.ladder.state.entries):
+                self._attend_to_bots()
+            begin_by_s = time.monotonic() + self._context.limits.seconds
             self._play_blocks(begin_by_s)
         finally:
-            for held in self._left:
-                self._claims.release(self._claim(held.block))
+            for claimed in self._left:
+                self._claims.release(self._claim(claimed.block))
         return self.counts
+
+    def _attend_to_bots(self) -> None:
+        """Probe suspended bots; advance the blocks of bots and look for silent ones if that is due."""
+        context, limits = self._context, self._context.limits
+        self.ladder = bots.probe(context, self._claims, self.ladder, self.round)
+        if self._is_due("bots", limits.bots_s):
+            self._record(bots.advance(context, self.ladder, self.round))
+        if self._is_due("silence", limits.silence_s):
+            self._record(bots.silent(context, self.ladder, self.round))
 
     def _may_begin(self, begin_by_s: float) -> bool:
         return self.round.may_begin and time.monotonic() < begin_by_s
@@ -144,7 +149,7 @@ class RoundJob:
         Raises:
             StoreUnavailable, StaleVersion, StreamCorrupt: another job does what was not recorded.
         """
-        settling: Future[list[HeldBlock]] | None = None
+        settling: Future[list[ClaimedBlock]] | None = None
         with ThreadPoolExecutor(1, "settling") as thread:
             while self._may_begin(begin_by_s) and (chunk := self._played(begin_by_s)).blocks:
                 self._forget(settling)
@@ -153,16 +158,16 @@ class RoundJob:
                     break
             self._forget(settling)
 
-    def _forget(self, settling: Future[list[HeldBlock]] | None) -> None:
+    def _forget(self, settling: Future[list[ClaimedBlock]] | None) -> None:
         """Wait until a chunk is recorded, and drop its finished blocks.
 
         Measuring the luck of many matches may take longer than claims last, so they are renewed.
         """
         while settling and wait([settling], claims.TTL_MS / 3000).not_done:
-            for held in self._left:
-                self._claims.keep(self._claim(held.block), claims.TTL_MS)
-        for held in settling.result() if settling else []:
-            self._left.remove(held)
+            for claimed in self._left:
+                self._claims.keep(self._claim(claimed.block), claims.TTL_MS)
+        for claimed in settling.result() if settling else []:
+            self._left.remove(claimed)
 
     def _played(self, begin_by_s: float) -> Chunk:
         """Play blocks in memory for a while; an empty chunk if there are none."""
@@ -177,27 +182,27 @@ class RoundJob:
             self._context.people_wait,
         )
         chunk = Chunk([], [])
-        for held in self._blocks():
-            player.play_on(held)
-            chunk.blocks.append(held)
-            chunk.matches.extend(prepared(player.matches, held))
+        for claimed in self._blocks():
+            player.play_on(claimed)
+            chunk.blocks.append(claimed)
+            chunk.matches.extend(unstored(player.matches, claimed))
             if time.monotonic() >= until_s or self._context.people_wait():
                 break
         self._claim_size = max(1, len(chunk.blocks))
         return chunk
 
-    def _settled(self, chunk: Chunk) -> list[HeldBlock]:
+    def _settled(self, chunk: Chunk) -> list[ClaimedBlock]:
         """Store a chunk, then record its finished blocks and return them.
 
         Runs in a thread beside the play of the next blocks. The threads share only `ladder`, which is
         replaced as a whole.
         """
         append(self._context.matches, chunk.matches)
-        over = [held for held in chunk.blocks if held.is_over]
-        self._record([self._outcome(held) for held in over])
+        over = [claimed for claimed in chunk.blocks if claimed.is_over]
+        self._record([self._outcome(claimed) for claimed in over])
         return over
 
-    def _blocks(self) -> Iterator[HeldBlock]:
+    def _blocks(self) -> Iterator[ClaimedBlock]:
         """Open blocks of built-in players that nobody else has claimed, in order."""
         while self._ahead or self._claim_more():
             yield self._ahead.popleft()
@@ -205,15 +210,15 @@ class RoundJob:
     def _claim_more(self) -> bool:
         """Claim as many blocks as the last chunk had; false if there are none."""
         ladder, this = self.ladder, self.round
-        found: list[HeldBlock] = []
+        found: list[ClaimedBlock] = []
         untried = self._untried()
         while len(found) < self._claim_size and (begun := [*islice(untried, self._claim_size - len(found))]):
             names = [self._claim(block) for block in begun]
             self._tried.update(names)
             is_mine = self._claims.take_many(names)
-            found += [HeldBlock(block) for block, mine in zip(begun, is_mine, strict=True) if mine]
+            found += [ClaimedBlock(block) for block, mine in zip(begun, is_mine, strict=True) if mine]
         self._left += found
-        match_ids = [seats.match_ids(ladder.id, this, held.block) for held in found]
+        match_ids = [seats.match_ids(ladder.id, this, claimed.block) for claimed in found]
         continue_blocks(self._context.matches, found, match_ids)
         self._ahead.extend(found)
         return bool(found)
@@ -249,33 +254,34 @@ class RoundJob:
         if unknown and self._is_due("newcomers", WARNING_S):
             log.warning("strategies_unknown", ladder_id=self.ladder.id, strategies=unknown)
 
-    def _outcome(self, held: HeldBlock) -> Change:
+    def _outcome(self, claimed: ClaimedBlock) -> Change:
         """The change that records a block that is over."""
-        block = held.block
-        results = [] if held.fault is not None or held.aborted else self._results(held)
+        block = claimed.block
+        results = [] if claimed.fault is not None or claimed.aborted else self._results(claimed)
         if not results:
             self.counts.voided += 1
-            reason, detail = held.fault or ("match_aborted", held.aborted)
+            reason, detail = claimed.fault or ("match_aborted", claimed.aborted)
             match_ids = seats.match_ids(self.ladder.id, self.round, block)
             return voided(block, reason, detail, match_ids)
         self.counts.blocks += 1
         self.counts.matches += len(results)
         return finished(block, results)
 
-    def _results(self, held: HeldBlock) -> list[MatchResult]:
+    def _results(self, claimed: ClaimedBlock) -> list[MatchResult]:
         """The results of a block that is over; none, and a fault, if they cannot be computed."""
         config = self.ladder.state.configs[self.round.season - 1]
         matches, values = self._context.matches, self._values
         try:
             return [
-                result_of(match.loaded, all_events(matches, match), config, values) for match in held.matches
+                result_of(match.loaded, all_events(matches, match), config, values)
+                for match in claimed.matches
             ]
         except StoreUnavailable:
             raise
         except Exception as error:
             # A match whose luck cannot be computed must not keep other blocks from being recorded.
-            log.exception("results_not_computed", ladder_id=self.ladder.id, block=held.block.number)
-            held.fault = ("service_fault", f"its results cannot be computed: {type(error).__name__}")
+            log.exception("results_not_computed", ladder_id=self.ladder.id, block=claimed.block.number)
+            claimed.fault = ("service_fault", f"its results cannot be computed: {type(error).__name__}")
             return []
 
 

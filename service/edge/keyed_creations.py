@@ -1,7 +1,9 @@
-"""Requests with an Idempotency-Key that create something, rather than sending a command to a match.
+"""The Idempotency-Key of a request that creates something: its record's name, and the body's fingerprint.
 
 A record in the event store holds the outcome of such a request. Its name derives from the kind of request,
-the owner of the key, and a hash of the key. A refused request leaves no record.
+the owner of the key, and a hash of the key. A refused request leaves no record. A repeated key is answered
+where things are created: `creation`, `new_ladder`, `accounts`, `tokens`; that of a command to a match or a
+ladder in `events.store.streams.execute`, without a record.
 """
 
 import hashlib

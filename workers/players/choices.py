@@ -1,4 +1,4 @@
-"""Choices by expected income: cards by income per round, dice by expected gain."""
+"""Choices that players share: landmarks, building rounds, targets, and the best choice by expected income."""
 
 import random
 from collections.abc import Sequence
@@ -14,16 +14,71 @@ from domain.match.commands import (
     RerollDice,
     RollDice,
     SwapEstablishments,
+    TakeCoins,
 )
+from domain.match.decide.building import price
 from domain.match.state import MatchState
-from workers.players.builds import any_of
 from workers.players.forecast import Forecast
 
 EQUAL: Final = 1e-9
 """The tolerance for equal incomes, in coins per round: floats that are summed in another order differ."""
 
 
-def best(view: MatchState, legal: Sequence[PlayCommand]) -> PlayCommand:
+def landmarks(view: MatchState, legal: Sequence[PlayCommand]) -> list[tuple[int, Build]]:
+    """The landmarks that can be built now, with their prices in coins, in catalogue order."""
+    rules = view.rules
+    return [
+        (price(view, view.active, rules.index[command.card]), command)
+        for command in legal
+        if isinstance(command, Build) and rules.index[command.card] >= rules.establishments
+    ]
+
+
+def winning(view: MatchState, priced: Sequence[tuple[int, Build]]) -> Build | None:
+    """The landmark that wins regardless of how many the seat has; None without one.
+
+    If the goal is one landmark, any of them wins.
+    """
+    return _first_to_win(view, priced, 1)
+
+
+def winning_next(view: MatchState, priced: Sequence[tuple[int, Build]]) -> Build | None:
+    """A landmark that wins now, preferably one that always wins; None without one."""
+    return winning(view, priced) or _first_to_win(view, priced, view.landmarks[view.active] + 1)
+
+
+def _first_to_win(view: MatchState, priced: Sequence[tuple[int, Build]], count: int) -> Build | None:
+    """The first landmark that wins as the seat's `count`-th."""
+    rules = view.rules
+    return next((build for _, build in priced if rules.wins(count, rules.index[build.card])), None)
+
+
+def without_idle_round(view: MatchState, legal: Sequence[PlayCommand]) -> Sequence[PlayCommand]:
+    """Only the builds, if anything can be built in a building round; else all legal commands.
+
+    A building round has no throw, and saved coins bring nothing.
+    """
+    if view.phase != "setup":
+        return legal
+    return [command for command in legal if isinstance(command, Build)] or legal
+
+
+def richest(view: MatchState, legal: Sequence[PlayCommand]) -> PlayCommand:
+    """Take coins from the richest opponent; ties go to the next in turn."""
+
+    def coins(command: PlayCommand) -> int:
+        assert isinstance(command, TakeCoins)
+        return view.coins[command.from_seat]
+
+    return max(legal, key=coins)
+
+
+def any_of(legal: Sequence[PlayCommand], rng: random.Random) -> PlayCommand:
+    """A uniformly random command."""
+    return legal[int(rng.random() * len(legal))]
+
+
+def best_by_income(view: MatchState, legal: Sequence[PlayCommand]) -> PlayCommand:
     """The command after which the seat has the highest expected income per round; the first on a tie.
 
     A command that leaves the city unchanged comes first.
@@ -32,7 +87,7 @@ def best(view: MatchState, legal: Sequence[PlayCommand]) -> PlayCommand:
     return max(legal, key=lambda command: _income_after(view, forecast, command))
 
 
-def any_best(view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -> PlayCommand:
+def any_best_by_income(view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -> PlayCommand:
     """A random command among those with the highest expected income per round."""
     forecast = Forecast(view)
     incomes = [_income_after(view, forecast, command) for command in legal]

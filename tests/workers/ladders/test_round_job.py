@@ -15,7 +15,7 @@ from tests.workers.ladder_kit import A_LITTLE, QUICK, Ladder, _begin, recorded
 from workers.ladders import claims, seats
 from workers.ladders.claims import Claims
 from workers.ladders.context import RoundLimits
-from workers.ladders.rounds import work
+from workers.ladders.round_job import work
 from workers.turns import decisions
 
 

@@ -1,9 +1,12 @@
-"""The derivation of ids and seeds in rounds of ladders that are bound to a public value.
+"""The derivation of the match ids of every round, and of the seeds of rounds with a public value.
+
+    match id   = `mat_` and a ULID: the time of the round in ms, then the first ten bytes of the SHA-256 of
+                 `ladder|ladder id|block|attempt|rotation`
+
+With a public value:
 
     match seed = HMAC-SHA256(round seed, match id), see `domain.match.derivation`
     seat seed  = the SHA-256 of the value in hex, the same on every seat
-    match id   = `mat_` and a ULID: the time of the round in ms, then the first ten bytes of the SHA-256 of
-                 `ladder|ladder id|block|attempt|rotation`
 
 `round_opened` commits to the round seed and fixes the tables, the match ids and the time of the value. Once
 the value is public, all dice of the round are determined, and nobody could have chosen them.

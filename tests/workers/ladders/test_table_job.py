@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from domain.ladder import decide
 from domain.ladder.config import RatingRules
 from domain.ladder.events import RoundStopped
-from domain.ladder.results import collect, lines
+from domain.ladder.results import lines
 from domain.ladder.standings import crosstable, standings
 from domain.ladder.state import FINISHED, STOPPED, TABLE_FAILED, LadderState
 from events import RedisStore, StoreUnavailable
@@ -20,13 +20,13 @@ from events.ladders.entries import empty, extended
 from events.ladders.ladders import Ladders
 from events.store import keys
 from ops.servers import ROOT
+from tests.domain.ladder.simulated import collect
 from tests.workers.kit import Place, wait_until
 from tests.workers.ladder_kit import QUICK, UNHURRIED, Ladder, recorded
-from workers.ladders import claims
-from workers.ladders import standings as tables_job
+from workers.ladders import claims, table_job
 from workers.ladders.claims import Claims
 from workers.ladders.context import RoundLimits
-from workers.ladders.standings import update
+from workers.ladders.table_job import update
 from workers.queue.client import TABLES_JOB, connect
 
 STEPWISE = replace(QUICK, fits_s=0.0)
@@ -37,7 +37,7 @@ BLOCKWISE = RoundLimits(seconds=0.001, chunk_s=0.0, live_s=0.0, table_s=0.0, bot
 
 @pytest.fixture
 def ladder(place: Place, monkeypatch: pytest.MonkeyPatch) -> Ladder:
-    monkeypatch.setattr(tables_job, "LEAST_SHARE", 0)
+    monkeypatch.setattr(table_job, "LEAST_SHARE", 0)
     found = Ladder(place)
     found.enter("random", "landmark_first", "greedy")
     return found
@@ -220,11 +220,11 @@ def test_a_job_leaves_tables_alone_that_another_one_computes(ladder: Ladder) -> 
 
 KILLED = """
 import os, signal, sys
-from workers.ladders import claims, standings
-standings._updated = lambda *given: os.kill(os.getpid(), signal.SIGKILL)
+from workers.ladders import claims, table_job
+table_job._updated = lambda *given: os.kill(os.getpid(), signal.SIGKILL)
 from types import SimpleNamespace
 from workers.queue.client import connect
-standings.update(SimpleNamespace(queue=connect(sys.argv[1])), sys.argv[2], 1)
+table_job.update(SimpleNamespace(queue=connect(sys.argv[1])), sys.argv[2], 1)
 """
 """A job that is killed while it computes tables."""
 WORKER_KILLED = "import subprocess, sys; subprocess.run([sys.executable, '-c', *sys.argv[1:]])"

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from domain.ladder import decide
 from domain.ladder.ratings import Fits, Sample, is_whole, made, rated, sampled
-from domain.ladder.results import Results, collect, lines
+from domain.ladder.results import Results, results_of
 from domain.ladder.standings import crosstable, standings
 from domain.ladder.state import RUNNING, STOPPED, TABLE_FAILED, LadderState, Round
 from events import StoreError, StoreUnavailable
@@ -62,15 +62,15 @@ def update(context: Context, ladder_id: str, season: int) -> None:
     Raises:
         StoreUnavailable: the next job continues from what was saved.
     """
-    held, name = Claims(context.queue, os.getpid()), claims.tables(ladder_id, season)
-    if not all(held.take_many([name])):
+    own, name = Claims(context.queue, os.getpid()), claims.tables(ladder_id, season)
+    if not all(own.take_many([name])):
         return
-    held.keep(name, LONGEST_MS)
+    own.keep(name, LONGEST_MS)
     is_done = False
     try:
         is_done = _updated(context, ladder_id, season)
     finally:
-        held.release(name)
+        own.release(name)
         if is_done:
             Claims(context.queue).take(name, int(context.limits.live_s * 1000))
 
@@ -257,7 +257,7 @@ def _as_of(ladder: Ladder, season: int, progress: Progress) -> Ladder:
 def _fitted(context: Context, ladder: Ladder, season: int, fits: Fits) -> tuple[Results, Sample]:
     """Compute at least one step of the fits, until they are complete, the time is up or people wait."""
     begun_s = time.monotonic()
-    results = collect(lines(ladder.id, ladder.state, season))
+    results = results_of(ladder.id, ladder.state, season)
     sample = sampled(results)
     now_s = time.monotonic()
     until_s = now_s + max(context.limits.fits_s, LEAST_SHARE * (now_s - begun_s))
