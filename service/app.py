@@ -8,16 +8,16 @@ from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import BaseConverter
 
-from events.checkpoints.auditing import Auditor
+from events.checkpoints.audit import Auditor
 from events.checkpoints.notary import Notary
-from events.checkpoints.signing import SigningKeys
+from events.checkpoints.signatures import SigningKeys
 from events.ladders.ladders import Ladders
 from events.matches.matches import Matches
 from events.matches.seeds import Seeds
 from events.store.client import connect_store
 from events.store.damages import Damages
 from events.store.high_water import HighWater
-from events.store.outages import Recent
+from events.store.outages import RecentOutages
 from events.store.redis_store import RedisStore
 from events.store.watch import LogWatcher
 from runtime.connection import connect, connect_blocking
@@ -28,7 +28,7 @@ from service.blueprints import BLUEPRINTS
 from service.context import EXTENSION, Services
 from service.edge import answers, failures, guard, middleware
 from service.edge.quotas import Clock, Counters, Quota
-from service.live.following import Following
+from service.live.shared_feeds import SharedFeeds
 from service.live.stream_slots import StreamSlots
 from service.matches.luck import LuckCache
 from service.matches.match_permits import MatchPermits
@@ -123,10 +123,10 @@ def make_services(settings: Settings, clock: Clock, token_trusted_s: float = TRU
         notary=notary,
         auditor=Auditor(store, notary),
         watcher=watcher,
-        outages=Recent(events_redis),
+        outages=RecentOutages(events_redis),
         accounts=Accounts(events_redis, tokens),
         tokens=tokens,
-        following=Following(matches, settings.web_streams),
+        shared_feeds=SharedFeeds(matches, settings.web_streams),
         slots=StreamSlots(brief, settings.account_streams),
         waiters=threading.BoundedSemaphore(LONG_POLLS),
         quotas=_quotas(settings, clock),

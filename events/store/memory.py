@@ -1,4 +1,4 @@
-"""The store in the memory of one process: the same contract as on Redis, for tests and offline play."""
+"""The store in the memory of one process, with the same contract as on Redis; for tests and offline play."""
 
 import threading
 from bisect import bisect_left, bisect_right
@@ -44,7 +44,7 @@ class MemoryStore:
         return self.entry_at(match_id, int(last)) if last else None
 
     def forget(self, match_id: str) -> None:
-        """There is nothing that could be behind what is kept."""
+        """Do nothing: there is no cache."""
 
     def removals(self, match_id: str) -> str:
         return ""
@@ -113,7 +113,7 @@ class MemoryStore:
 
 
 class Tables:
-    """What Redis keeps beside the streams, by key."""
+    """The keys beside the streams, as Redis would have them."""
 
     def __init__(self) -> None:
         self.scores: dict[str, dict[str, int]] = defaultdict(dict)
@@ -123,11 +123,11 @@ class Tables:
         self.streams: dict[str, list[tuple[bytes, dict[bytes, bytes]]]] = defaultdict(list)
 
     def allows(self, binding: Binding) -> bool:
-        """Whether the name stands for no other value."""
+        """Whether the name has no other value."""
         return self.hashes[binding.key].get(binding.name, binding.value) == binding.value
 
     def carry_out(self, write: Write) -> None:
-        """Do what the command of Redis does."""
+        """Do what the Redis command does."""
         command, key, arguments = write
         match command, arguments:
             case "ZADD", (int(score), str(member)):

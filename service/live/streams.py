@@ -76,11 +76,11 @@ class EventStream:
         """Free the slot; the server calls this at the end of the response."""
         self._services.slots.release(self._ticket.slot)
         if self._has_begun:
-            self._services.following.leave()
+            self._services.shared_feeds.leave()
 
     def __iter__(self) -> Iterator[bytes]:
         """Yield the parts. Raises: BodyCut."""
-        self._services.following.enter()
+        self._services.shared_feeds.enter()
         self._has_begun = True
         when_client_moves(self._environ, self._note_client)
         yield self._feed.form.opening
@@ -99,7 +99,7 @@ class EventStream:
         while True:
             self._inspect()
             try:
-                return self._services.following.read(self._feed, self._after)
+                return self._services.shared_feeds.read(self._feed, self._after)
             except StoreUnavailable:
                 time.sleep(self._pace.retry_s)
             except (StoreError, FeedBroken) as error:

@@ -119,7 +119,7 @@ def _admit(caller: Token | None) -> Ticket:
     Raises:
         Problem: `streams_exhausted` or `too_many_streams`.
     """
-    if not services().following.has_room():
+    if not services().shared_feeds.has_room():
         raise Problem("streams_exhausted", headers=_LATER)
     slots = services().slots
     slot = slots.take(caller.account_id if caller else client_address())
@@ -142,8 +142,8 @@ def _paged(loaded: Loaded, caller: Token | None, after: int, query: dict[str, An
         last, events = _next_events(now, examined, limit, types)
         return _page(now, events, last) if events or is_over(now.state) else None
 
-    bell = services().watcher.news_of(loaded.match_id, caller.account_id if caller else "")
-    return wait_for(bell, wait_s, look) or _page(visible_match(loaded.match_id, caller), [], examined)
+    subscription = services().watcher.news_of(loaded.match_id, caller.account_id if caller else "")
+    return wait_for(subscription, wait_s, look) or _page(visible_match(loaded.match_id, caller), [], examined)
 
 
 def _next_events(

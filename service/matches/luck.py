@@ -8,7 +8,7 @@ from domain.luck import Luck, Tracker, Unexplained
 from events.matches.entries import CODEC, Loaded
 from events.store.errors import StreamCorrupt
 from events.store.records import Entry, Store
-from service.edge.aside import aside
+from service.edge.native_threads import in_native_thread
 
 _MOST_THROWS: Final = 10_000
 """The most throws in the cache, each about 1 KB. No match has more."""
@@ -36,7 +36,7 @@ class _CachedLuck:
         """Follow the match to the loaded version, and return its luck."""
         known, self._loaded = self._loaded, None
         if known is None or self.luck is None or known.head_hash != loaded.head_hash:
-            aside(self._follow, loaded, self._entries(known, loaded, store))
+            in_native_thread(self._follow, loaded, self._entries(known, loaded, store))
             self.luck = self._tracker.luck()
         self._loaded = loaded
         return self.luck
