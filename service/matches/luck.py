@@ -1,4 +1,4 @@
-"""A cache of the luck of matches, so that each process computes the luck of a throw only once."""
+"""A cache of the luck of matches, so that each process computes the luck of a roll only once."""
 
 import threading
 from collections import OrderedDict
@@ -11,9 +11,9 @@ from events.store.records import Entry, Store
 from service.edge.native_threads import in_native_thread
 
 _MOST_THROWS: Final = 10_000
-"""The most throws in the cache, each about 1 KB. No match has more."""
+"""The most rolls in the cache, each about 1 KB. No match has more."""
 _TABLE: Final = 10
-"""The size of a match's table, in throws."""
+"""The size of a match's table, in rolls."""
 
 
 class _CachedLuck:
@@ -29,7 +29,7 @@ class _CachedLuck:
 
     @property
     def size(self) -> int:
-        """The size in the cache, in throws."""
+        """The size in the cache, in rolls."""
         return _TABLE + (len(self.luck.throws) if self.luck else 0)
 
     def update(self, loaded: Loaded, store: Store) -> Luck:

@@ -289,9 +289,9 @@ def _chosen_seat(state: MatchState, caller: Token, body: dict[str, Any]) -> int:
     ),
 )
 def abort_match(caller: Token, match_id: str, body: dict[str, Any]) -> Response:
-    """Abort a match before its first throw; only for its creator.
+    """Abort a match before its first roll; only for its creator.
 
-    After the first throw, players can only resign. Matches of ladders cannot be aborted, nor can matches with
+    After the first roll, players can only resign. Matches of ladders cannot be aborted, nor can matches with
     `seat_seeds` once every seat has committed.
     """
     outcome = executed(caller, match_id, "abort", body, lambda state: _abort_choice(state, caller))

@@ -62,7 +62,7 @@ def present_options(options: Options) -> contract.ResolvedOptions:
 
 
 def _dice(state: MatchState) -> states.Dice | None:
-    """The throw that counts; None before the first of a turn."""
+    """The roll that counts; None before the first of a turn."""
     if not state.dice:
         return None
     return states.Dice(

@@ -40,7 +40,7 @@ def _first_to_win(view: MatchState, priced: Sequence[tuple[int, Build]], count: 
 def without_idle_round(view: MatchState, legal: Sequence[PlayCommand]) -> Sequence[PlayCommand]:
     """Only the builds, if anything can be built in a building round; else all legal commands.
 
-    A building round has no throw, and saved coins bring nothing.
+    A building round has no roll, and saved coins bring nothing.
     """
     if view.phase != "setup":
         return legal

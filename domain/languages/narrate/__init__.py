@@ -40,7 +40,7 @@ def narrate(event: Event, before: MatchState, language: str) -> str:
 
 
 def seat_of(event: Event, before: MatchState) -> int | None:
-    """The seat that the event is about: who throws, pays, builds or wins; None if it is about the table."""
+    """The seat that the event is about: who rolls, pays, builds or wins; None if it is about the table."""
     if isinstance(event, DiceRolled):
         return before.active
     if isinstance(event, PaymentMade):

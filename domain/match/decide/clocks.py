@@ -29,7 +29,7 @@ _BY_TYPE: Final[dict[type, Callable[[DraftWith[Throws], Any], None]]] = {
 def default_command(state: MatchState) -> cmd.NonBuildCommand:
     """The default answer to the open decision.
 
-    It throws one die, keeps throw and total, declines swaps and builds nothing. It takes coins from the
+    It rolls one die, keeps roll and total, declines swaps and builds nothing. It takes coins from the
     richest opponent, the next in turn if several are, and gives away the cheapest establishment.
     """
     seat = state.active
