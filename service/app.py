@@ -38,14 +38,14 @@ BODY_LIMIT = 65_536
 """The longest body in bytes that is read."""
 
 LONG_POLLS = 3000
-"""As many requests may wait in one process at a time; the others are answered at once."""
+"""The number of requests that can wait in one process at a time; further ones are answered at once."""
 
 _BRIEF_S = 0.25
-"""How long those who cannot wait give the queue's Redis for an answer."""
+"""The timeout of the queue's Redis for requests that can do without it."""
 
 
 class _Key(BaseConverter):
-    """An Idempotency-Key at the end of an address, slashes and all, or what stands in its place."""
+    """An Idempotency-Key, or any other text, at the end of a path; it can contain slashes."""
 
     part_isolating = False
     regex = r"[\s\S]+"
@@ -60,11 +60,11 @@ def create_app(
 ) -> Flask:
     """The service as a WSGI application.
 
-    `clock` gives the time in seconds by which windows of rate limits begin and end. `token_trusted_s` is as
+    `clock` gives the time in seconds for the windows of rate limits. `token_trusted_s` is as
     `service.accounts.tokens.TRUSTED_S`.
 
     Raises:
-        ValueError: the master keys or the signing keys make no sense.
+        ValueError: the master keys or the signing keys are invalid.
     """
     app = Flask("service", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = body_limit

@@ -1,4 +1,4 @@
-"""What every view may use, made once for the app."""
+"""The services that all views share, created once for the app."""
 
 import threading
 from collections.abc import Mapping
@@ -30,14 +30,14 @@ EXTENSION = "machi"
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """The app's way to everything outside of the request."""
+    """Everything that views need besides the request."""
 
     settings: Settings
     events_redis: redis.Redis
     queue_redis: redis.Redis
     readiness: Readiness
     brief_redis: redis.Redis
-    """The same server, for what is not worth waiting for."""
+    """A client of the same server with a short timeout, for requests that can do without it."""
     matches: Matches
     ladders: Ladders
     luck: LuckCache
@@ -50,7 +50,7 @@ class Services:
     shared_feeds: SharedFeeds
     slots: StreamSlots
     waiters: threading.BoundedSemaphore
-    """As many requests may wait at the same time."""
+    """Limits the number of requests that wait at the same time."""
     quotas: Mapping[Policy, Quota]
     high_water: HighWater
     permits: MatchPermits

@@ -54,7 +54,7 @@ _UNITS_S: Final = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 _SHOWN_EVERY: Final = 100
 
 
-class Stop:
+class StopSignal:
     """A signal handler that ends a run after the current match."""
 
     def __init__(self) -> None:
@@ -101,7 +101,7 @@ def main(
     arguments: Sequence[str],
     environ: Mapping[str, str],
     output: TextIO,
-    stop: Stop | None = None,
+    stop: StopSignal | None = None,
     now: Callable[[], int] = now_ms,
 ) -> int:
     """Archive or restore matches with the EVENTS_REDIS_URL and ARCHIVE_DIR of the service.
@@ -121,7 +121,7 @@ def main(
             if options.restore is not None:
                 return _restore(client, directory, options.restore, output)
             cutoff_ms = max(0, now() - options.older_than * 1000)
-            return _archive(client, directory, cutoff_ms, options, Tally(output), stop or Stop())
+            return _archive(client, directory, cutoff_ms, options, Tally(output), stop or StopSignal())
     except SettingsError as error:
         print(f"error: {error}", file=output)
         return WRONG_CALL
@@ -182,7 +182,7 @@ def _archive(
     cutoff_ms: int,
     options: argparse.Namespace,
     tally: Tally,
-    stop: Stop,
+    stop: StopSignal,
 ) -> int:
     if not options.dry_run and not may_remove_streams(client):
         raise SettingsError("the user of EVENTS_REDIS_URL may not remove streams; see docs/operations.md")
@@ -202,7 +202,7 @@ def _archive(
 
 
 def _run(
-    match_ids: Iterable[str], step: Callable[[str], Moved], tally: Tally, limit: int | None, stop: Stop
+    match_ids: Iterable[str], step: Callable[[str], Moved], tally: Tally, limit: int | None, stop: StopSignal
 ) -> None:
     """Apply the step to one match after the other."""
     for match_id in match_ids:
@@ -247,7 +247,7 @@ def _try_lock(lock: int) -> bool:
 
 
 def _main() -> int:
-    stop = Stop()
+    stop = StopSignal()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, stop)
     return main(sys.argv[1:], os.environ, sys.stdout, stop)

@@ -14,7 +14,7 @@ _SCANNED_LIMIT: Final = 2000
 """The most matches that are examined for one page; a page can therefore be short although more follow."""
 
 
-class Page(Struct, frozen=True):
+class SummaryPage(Struct, frozen=True):
     """A page of a list of matches."""
 
     items: tuple[Summary, ...]
@@ -35,7 +35,7 @@ def list_matches(
     viewer: str | None = None,
     cursor: str | None = None,
     limit: int = 50,
-) -> Page:
+) -> SummaryPage:
     """The matches that pass all filters, newest first.
 
     Unlisted and private ones are only listed for their creator, for accounts that ever had a seat in them,
@@ -53,12 +53,12 @@ def list_matches(
             found.append(summary)
             if len(found) == limit:
                 is_end = len(ids) < count and summary.match_id == ids[-1]
-                return Page(tuple(found), None if is_end else summary.match_id)
+                return SummaryPage(tuple(found), None if is_end else summary.match_id)
         if len(ids) < count:
-            return Page(tuple(found), None)
+            return SummaryPage(tuple(found), None)
         cursor = ids[-1]
         scanned += count
-    return Page(tuple(found), cursor)
+    return SummaryPage(tuple(found), cursor)
 
 
 def summaries_of(store: Store, match_ids: Sequence[str]) -> list[Summary]:

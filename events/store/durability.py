@@ -26,7 +26,7 @@ def durability_problems(client: redis.Redis, fsync: StoreFsync = "always") -> li
     try:
         info, settings = _read_config(client, fsync)
     except redis.RedisError as error:
-        return [f"the event store cannot be asked: {type(error).__name__}"]
+        return [f"the event store does not respond as expected: {type(error).__name__}"]
     return problems_of(info, settings, fsync)
 
 
@@ -101,7 +101,9 @@ def _fsync_weaknesses(
     if not info.get("aof_enabled"):
         return ["appendonly of the event store is 'no', not 'yes'"]
     if settings is None:
-        return ["the event store does not tell its appendfsync; if it is durable, set STORE_FSYNC=unchecked"]
+        return [
+            "the event store does not reveal its appendfsync; if it is durable, set STORE_FSYNC=unchecked"
+        ]
     problems = []
     found = settings.get("appendfsync")
     if found not in fsyncs:

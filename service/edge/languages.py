@@ -10,7 +10,7 @@ from werkzeug.datastructures import LanguageAccept
 from domain.languages.names import LANGUAGES
 
 LANGUAGE_REQUEST_HEADER: Final = "Accept-Language"
-"""The request header of endpoints that respond in several languages."""
+"""The request header that endpoints with several languages read."""
 
 LANGUAGE_HEADERS: Final = ("Content-Language", "Vary")
 """The headers of their responses."""

@@ -195,9 +195,9 @@ class Connection:
         try:
             self._socket.sendall(data)
         except TimeoutError:
-            raise ConnectionResetError(errno.ECONNRESET, "the client takes nothing") from None
+            raise ConnectionResetError(errno.ECONNRESET, "the client receives nothing") from None
         if len(data) >= _LARGE:
-            time.sleep(0)  # the next part may cost as much to make: others first
+            time.sleep(0)  # lets other greenlets run, since the next part may take long to compute
 
     send = sendall
 

@@ -83,12 +83,12 @@ class EventStream:
         self._services.shared_feeds.enter()
         self._has_begun = True
         when_client_moves(self._environ, self._note_client)
-        yield self._feed.form.opening
+        yield self._feed.format.opening
         while not (portion := self._next()).is_last:
             self._after = portion.after
             yield portion.data
             if portion.is_at_head:
-                yield from self._signs_of_life()
+                yield from self._wait_for_news()
         yield portion.data
 
     def _note_client(self) -> None:
@@ -106,7 +106,7 @@ class EventStream:
                 _logger.warning("stream_cut", match_id=self._feed.match_id, error=type(error).__name__)
                 raise BodyCut from None
 
-    def _signs_of_life(self) -> Iterator[bytes]:
+    def _wait_for_news(self) -> Iterator[bytes]:
         """Wait for news, and yield a heartbeat if none comes in time."""
         beat_s = time.monotonic() + self._pace.heartbeat_s
         while (left_s := beat_s - time.monotonic()) > 0:
@@ -118,7 +118,7 @@ class EventStream:
                 self._woken.clear()
                 return
             self._inspect()
-        yield self._feed.form.heartbeat
+        yield self._feed.format.heartbeat
 
     def _inspect(self) -> None:
         """At intervals, end the stream if its token is gone, and renew its slot."""

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from domain.match.commands import Resign
 from events import Matches, RedisStore
 from events.archive import transfer
-from events.archive.__main__ import Stop, main
+from events.archive.__main__ import StopSignal, main
 from events.archive.ended import ended_before
 from events.checkpoints.notary import Notary
 from events.store import keys
@@ -40,7 +40,7 @@ def environ(events_server: Server, tmp_path: Path) -> dict[str, str]:
 
 
 def run(
-    environ: dict[str, str], *arguments: str, stop: Stop | None = None, days: float = 0
+    environ: dict[str, str], *arguments: str, stop: StopSignal | None = None, days: float = 0
 ) -> tuple[int, list[str]]:
     """The exit code and the lines of a run in so many days from now."""
     output = StringIO()
@@ -177,7 +177,7 @@ def test_a_signal_ends_the_run_behind_the_match_at_hand(
     code: int,
 ) -> None:
     ids = [ended_match(matches, 2) for _ in range(3)]
-    stop = Stop()
+    stop = StopSignal()
     step = transfer.remove_stream
 
     def interrupted(*args: Any) -> None:

@@ -11,7 +11,7 @@ from flask import Flask
 from ops.servers import Server
 from service.context import EXTENSION, Services
 from service.edge.middleware import BodyCut
-from service.live.feeds import NDJSON, SSE, Feed, Form
+from service.live.feeds import NDJSON, SSE, Feed, StreamFormat
 from service.live.shared_feeds import SharedFeeds
 from service.live.stream_slots import Slot
 from service.live.streams import EventStream, Pace, Ticket
@@ -34,7 +34,9 @@ def services(app: Flask) -> Services:
 def join(services: Services) -> Iterator[Join]:
     streams: list[EventStream] = []
 
-    def open_stream(match_id: str, form: Form = NDJSON, after: int = 0, digest: str = "") -> Iterator[bytes]:
+    def open_stream(
+        match_id: str, form: StreamFormat = NDJSON, after: int = 0, digest: str = ""
+    ) -> Iterator[bytes]:
         ticket = Ticket(digest, Slot("somebody", f"str_{len(streams)}"))
         streams.append(EventStream(services, {}, Feed(match_id, form, None), after, ticket, QUICK))
         return iter(streams[-1])
