@@ -148,7 +148,7 @@ def test_whoever_follows_the_log_drops_a_match_that_another_process_found_damage
         with watcher.news_of(match_id) as subscription:
             with pytest.raises(StreamCorrupt):
                 Matches(redis_store, SEEDS, on_damage=Damages(client).tell).load(match_id)
-            while matches._loader.cached(match_id):  # its appends ring too
+            while matches._loader.cached(match_id):  # its appends notify too
                 assert subscription.wait(LONG_S), "its readers are to learn of it"
         with pytest.raises(StreamCorrupt):
             matches.load(match_id)
