@@ -46,7 +46,7 @@ _OF_KIND: Final[dict[Kind, str]] = {"people": "with people", "built_in": "of bui
 
 
 @contextmanager
-def with_permits(command: CreateMatch, match_id: str) -> Iterator[None]:
+def permits_for(command: CreateMatch, match_id: str) -> Iterator[None]:
     """Take the permits of a new match of its creator and of the client's address; free them if it fails.
 
     Raises:
