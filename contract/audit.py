@@ -103,7 +103,7 @@ class SigningKeyPage(Answer, frozen=True):
 
 
 class FairDie(Answer, frozen=True):
-    """A die of a throw, and the byte that determined its value."""
+    """A die of a roll, and the byte that determined its value."""
 
     address: str
     """The input of the digest. Its last part, the block, is missing until the seed is known."""
@@ -118,7 +118,7 @@ class FairDie(Answer, frozen=True):
 
 
 class FairThrow(Answer, frozen=True):
-    """A recorded throw, and the derivation of its dice."""
+    """A recorded roll, and the derivation of its dice."""
 
     sequence: Positive
     turn: TurnNumber
@@ -129,9 +129,9 @@ class FairThrow(Answer, frozen=True):
     values: Annotated[tuple[Die, ...], length(1, 2)]
     """The recorded values."""
     scripted: bool
-    """Whether the throw comes from the scripted dice of an analysis board."""
+    """Whether the roll comes from the scripted dice of an analysis board."""
     dice: Annotated[tuple[FairDie, ...], length(0, 2)]
-    """The dice of the throw, in order; empty for a scripted throw."""
+    """The dice of the roll, in order; empty for a scripted roll."""
 
 
 class FairPick(Answer, frozen=True):

@@ -83,7 +83,7 @@ class LogLine(Answer, frozen=True):
     type: EventTypeName
     time: Instant
     seat: SeatNumber | None
-    """The seat that throws, pays, builds or wins; null for the whole table."""
+    """The seat that rolls, pays, builds or wins; null for the whole table."""
     text: str
     """The sentence, with its full stop."""
 

@@ -1,4 +1,4 @@
-"""The luck of a match: the value of each throw to each seat."""
+"""The luck of a match: the value of each roll to each seat."""
 
 from typing import Annotated
 
@@ -10,7 +10,7 @@ Fraction = Annotated[str, text(r"-?[0-9]+(/[0-9]+)?")]
 
 
 class SeatLuck(Answer, frozen=True):
-    """The value of one throw to one seat: realised = expected + luck - error.
+    """The value of one roll to one seat: realised = expected + luck - error.
 
     Values are coins relative to the mean of the other seats in play, as fractions in lowest terms. They sum
     to zero over the seats.
@@ -18,22 +18,22 @@ class SeatLuck(Answer, frozen=True):
 
     seat: SeatNumber
     expected: Fraction
-    """The expectation before the throw, over all results of fair dice, with the best choices afterwards."""
+    """The expectation before the roll, over all results of fair dice, with the best choices afterwards."""
     luck: Fraction
-    """The value after the throw, with the best choices afterwards, minus `expected`."""
+    """The value after the roll, with the best choices afterwards, minus `expected`."""
     error: Fraction | None
-    """How much more the best choices about this throw would have been worth to the seat than the actual
+    """How much more the best choices about this roll would have been worth to the seat than the actual
     ones. Null while one of these choices is open."""
     realised: Fraction | None
-    """The `expected` of the turn's next throw, or the coins that the turn's dice moved. Null while a choice
+    """The `expected` of the turn's next roll, or the coins that the turn's dice moved. Null while a choice
     is open."""
     coins: Annotated[int, integer(-GREATEST, GREATEST)] | None
-    """The coins that the turn's dice have moved to the seat; negative for a loss. Null except for the throw
+    """The coins that the turn's dice have moved to the seat; negative for a loss. Null except for the roll
     that settles the turn's dice."""
 
 
 class ThrowLuck(Answer, frozen=True):
-    """The luck of one throw, which is a `dice_rolled` event."""
+    """The luck of one roll, which is a `dice_rolled` event."""
 
     sequence: Positive
     """The sequence of its event."""
@@ -59,18 +59,18 @@ class LuckTotals(Answer, frozen=True):
 
     seat: SeatNumber
     expected: Fraction
-    """The expectations of the turns before their first throws."""
+    """The expectations of the turns before their first rolls."""
     luck: Fraction
-    """The luck of all throws. It sums to zero over the seats."""
+    """The luck of all rolls. It sums to zero over the seats."""
     error: Fraction
-    """The errors about all throws."""
+    """The errors about all rolls."""
     realised: Fraction
     """The coins that the dice of the turns have moved."""
     decimals: LuckDecimals
 
 
 class Luck(Answer, frozen=True):
-    """Expected and realised coins, throw by throw, and their totals over the match."""
+    """Expected and realised coins, roll by roll, and their totals over the match."""
 
     match_id: str
     version: Positive
@@ -79,7 +79,7 @@ class Luck(Answer, frozen=True):
     turns: Count
     """The number of turns in the totals."""
     totals: tuple[LuckTotals, ...]
-    """The totals of each seat over the whole match, whichever throws are shown."""
+    """The totals of each seat over the whole match, whichever rolls are shown."""
     throws: tuple[ThrowLuck, ...]
     next: str | None
-    """The `after` of the next throws; null if there are no more."""
+    """The `after` of the next rolls; null if there are no more."""

@@ -88,7 +88,7 @@ class DiceSource(Answer, frozen=True):
     commitment: str | None
     """The SHA-256 of the secret seed; in a branch with the same dice, the commitment of its origin."""
     throws: tuple[tuple[Die, ...], ...] | UnsetType = UNSET
-    """The scripted throws."""
+    """The scripted rolls."""
 
 
 SEAT_SEED: Final = r"[0-9A-Za-z_-]{32,64}"

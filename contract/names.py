@@ -77,7 +77,7 @@ BranchDice = Annotated[
     names(
         "BranchDice",
         "The dice of a branch. `same`: the dice of its origin, so that the same decisions lead to the same "
-        "throws. `fresh`: dice from a new secret seed. `scripted`: a list of throws.",
+        "rolls. `fresh`: dice from a new secret seed. `scripted`: a list of rolls.",
         "same",
         "fresh",
         "scripted",
@@ -102,7 +102,7 @@ DiceMode = Annotated[
     str,
     names(
         "DiceMode",
-        "`committed`: dice from a committed seed. `scripted`: a list of throws.",
+        "`committed`: dice from a committed seed. `scripted`: a list of rolls.",
         "committed",
         "scripted",
     ),
@@ -308,8 +308,8 @@ ThrowPurpose = Annotated[
     str,
     names(
         "ThrowPurpose",
-        "`roll`: the throw of a turn. `reroll`: the throw that replaces it with the Radio Tower. `boats`: "
-        "the throw for the Tuna Boats.",
+        "`roll`: the first roll of a turn. `reroll`: the roll that replaces it with the Radio Tower. "
+        "`boats`: the roll for the Tuna Boats.",
         "roll",
         "reroll",
         "boats",
@@ -320,7 +320,7 @@ TimeoutPolicy = Annotated[
     names(
         "TimeoutPolicy",
         "The consequence of a missed deadline. `default_command`: the service makes this one decision for "
-        "the seat: it throws one die, keeps the dice or the total, declines a trade, takes coins from the "
+        "the seat: it rolls one die, keeps the dice or the total, declines a trade, takes coins from the "
         "richest opponent, gives away the cheapest establishment, or passes. `strategy`: the built-in player "
         "`landmark_first` takes over the seat. `forfeit`: the seat is out, as if it had resigned.",
         "default_command",

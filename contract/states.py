@@ -27,7 +27,7 @@ Command = Annotated[PlayCommand, component("Command")]
 
 
 class Dice(Answer, frozen=True):
-    """The current throw."""
+    """The current roll."""
 
     values: Annotated[tuple[Die, ...], length(1, 2)]
     total: Annotated[int, integer(1, 14)]
@@ -114,7 +114,7 @@ class State(Answer, frozen=True, kw_only=True):
     extra_turn: bool
     """Whether this turn is an extra turn, not whether one will follow."""
     dice: Dice | None
-    """Null before the first throw of the turn."""
+    """Null before the first roll of the turn."""
     pending: PendingChoice | UnsetType = UNSET
     """Present only while a choice is open."""
     players: tuple[Player, ...]

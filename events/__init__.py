@@ -1,11 +1,11 @@
-"""The event store: matches as streams of events on Redis, and the way of every command to them.
+"""The event store: matches as event streams on Redis, and the execution of commands.
 
-`Matches` is what the service and the workers use; everything else is what it is made of.
+The service and the workers use `Matches`; everything else is one of its parts.
 """
 
 from domain.match.envelope import Envelope
 from events.checkpoints.notary import Notary
-from events.checkpoints.signing import SigningKeys
+from events.checkpoints.signatures import SigningKeys
 from events.matches.entries import Loaded
 from events.matches.history import Outcome
 from events.matches.matches import Matches, Move

@@ -1,8 +1,8 @@
-"""Building all that stands beside the streams from the streams: summaries, indexes, commands, due times, and
-which line of the log of checkpoints is of which match.
+"""Rebuilds the projections of all streams: summaries, indexes, command indexes, due times, and the index of
+the checkpoint log.
 
-Of archived matches the files stand in for the streams; they have no index of commands on Redis.
-`python -m events.reindex` is for operators. It may be run at any time and as often as one likes.
+For archived matches, the files take the place of the streams; they have no command index on Redis.
+`python -m events.reindex` is for operators, who can run it at any time and repeatedly.
 """
 
 import os
@@ -42,8 +42,8 @@ _SHOWN_EVERY: Final = 1000
 _PAGE: Final = 1000
 
 
-class Rebuilt(Struct, frozen=True):
-    """All that follows from one stream."""
+class Projections(Struct, frozen=True):
+    """All projections of one stream."""
 
     summary: bytes
     indexes: tuple[str, ...]
@@ -51,22 +51,21 @@ class Rebuilt(Struct, frozen=True):
     """The command index: see `events.store.fields.index_of`."""
     due_ms: int | None
     turn_of: str
-    """The account that is to act; empty if there is none."""
+    """The account that is to act; empty without one."""
     turn_since_ms: int
 
 
-class Report(Struct, frozen=True):
-    """What `reindex` did."""
+class ReindexResult(Struct, frozen=True):
+    """The result of `reindex`."""
 
     rebuilt: int
-    """Matches."""
+    """The number of matches whose projections were rebuilt."""
     corrupt: tuple[str, ...]
-    """What is wrong with each match whose stream cannot be what was written, and with the log of checkpoints;
-    it was left as it was."""
+    """The damage of each corrupt match and of the checkpoint log, whose projections were not changed."""
 
 
-def rebuilt(match_id: str, entries: Sequence[Entry], ai_grace_ms: int) -> Rebuilt:
-    """What belongs beside the stream with these entries, at least one.
+def projections_of(match_id: str, entries: Sequence[Entry], ai_grace_ms: int) -> Projections:
+    """The projections of the stream with these entries, at least one.
 
     Raises:
         StreamCorrupt.
@@ -78,7 +77,7 @@ def rebuilt(match_id: str, entries: Sequence[Entry], ai_grace_ms: int) -> Rebuil
         if account_to_act(state) != turn_of:
             turn_of, since_ms = account_to_act(state), entry.time_ms
     summary = summary_of(match_id, state, entries[0].time_ms)
-    return Rebuilt(
+    return Projections(
         msgspec.json.encode(summary),
         tuple(sorted(indexes_of(summary) | player_indexes(sat) | invitation_indexes(state))),
         index_of(entries),
@@ -89,7 +88,7 @@ def rebuilt(match_id: str, entries: Sequence[Entry], ai_grace_ms: int) -> Rebuil
 
 
 def _states(match_id: str, entries: Sequence[Entry]) -> Iterator[tuple[Entry, MatchState]]:
-    """Each entry and the state after it, which moves on with the next one."""
+    """Each entry with the state after it; the next entry changes the same state."""
     reader, state = CODEC.reader(match_id), None
     for entry in entries:
         state = fold_entry(reader, state, entry)
@@ -97,7 +96,7 @@ def _states(match_id: str, entries: Sequence[Entry]) -> Iterator[tuple[Entry, Ma
 
 
 def match_ids(client: redis.Redis) -> Iterator[str]:
-    """The ids of all matches, archived ones too, in no order; one may come twice.
+    """The ids of all matches, including archived ones, in no particular order and possibly repeated.
 
     Raises:
         StoreUnavailable.
@@ -110,8 +109,8 @@ def match_ids(client: redis.Redis) -> Iterator[str]:
 
 
 def wipe(client: redis.Redis) -> None:
-    """Remove everything that `reindex` builds; until it has, lists are empty, command ids forgotten, and
-    no checkpoints made.
+    """Remove everything that `reindex` builds. Until it has, lists are empty, command ids are forgotten, and
+    no match is signed.
 
     Raises:
         StoreUnavailable.
@@ -129,13 +128,13 @@ def reindex(
     ai_grace_ms: int = 10_000,
     on_match: Callable[[int], None] = lambda count: None,
     archive_dir: Path | None = None,
-) -> Report:
-    """Build everything beside the streams again, while the service may run.
+) -> ReindexResult:
+    """Rebuild all projections; the service may be running.
 
-    `on_match` is called with the number of matches so far, after each.
+    After each match, `on_match` is called with the number of matches so far.
 
     Raises:
-        StoreUnavailable: what was reached is right; run it again.
+        StoreUnavailable: only some projections were rebuilt; run it again.
     """
     count = 0
     store = RedisStore(client, archive_dir)
@@ -149,13 +148,13 @@ def reindex(
         except StreamCorrupt as error:
             corrupt.append(str(error))
         on_match(count + len(corrupt))
-    return Report(count, tuple(corrupt))
+    return ReindexResult(count, tuple(corrupt))
 
 
 def reindex_lines(client: redis.Redis, store: RedisStore) -> list[str]:
-    """Build the numbers of lines by match again; what is wrong with the log of checkpoints.
+    """Rebuild the index of the checkpoint log, and return the damage of the log, if any.
 
-    Lines may be added meanwhile, but none is as long as some have no number.
+    Other processes may append lines at the same time; they are refused while the index is incomplete.
 
     Raises:
         StoreUnavailable.
@@ -167,13 +166,13 @@ def reindex_lines(client: redis.Redis, store: RedisStore) -> list[str]:
             with unavailable_as_store_error():
                 client.hset(keys.LINES, mapping=dict(numbers.items()))
             after = page[-1].last
-        _forget_what_has_no_line(client, store)
+        _remove_matches_without_line(client, store)
     except LogCorrupt as error:
         return [str(error)]
     return []
 
 
-def _forget_what_has_no_line(client: redis.Redis, store: RedisStore) -> None:
+def _remove_matches_without_line(client: redis.Redis, store: RedisStore) -> None:
     with unavailable_as_store_error(), corrupt_as_log_error():
         for match_id, _ in client.hscan_iter(keys.LINES, count=_PAGE):
             if store.find_command(keys.CHECKPOINT_STREAM, match_id.decode()) is None:
@@ -181,7 +180,7 @@ def _forget_what_has_no_line(client: redis.Redis, store: RedisStore) -> None:
 
 
 def _waiting(client: redis.Redis) -> dict[str, set[str]]:
-    """By match, the keys of the sets that say for whom it waits: for a decision, or for a guest."""
+    """By match, the keys of the sets of the accounts that it waits for: for a decision, or for a guest."""
     found: dict[str, set[str]] = defaultdict(set)
     with unavailable_as_store_error():
         for pattern in (keys.TURNS_PATTERN, keys.INVITATIONS_PATTERN):
@@ -197,7 +196,7 @@ def _reindex_match(
     with unavailable_as_store_error(), client.pipeline() as pipe:
         pipe.watch(keys.match(match_id))  # type: ignore[no-untyped-call]  # redis has no type for it
         has_stream = bool(pipe.exists(keys.match(match_id)))
-        found = rebuilt(match_id, store.read(match_id), ai_grace_ms)
+        found = projections_of(match_id, store.read(match_id), ai_grace_ms)
         pipe.multi()
         _write(pipe, match_id, found, has_stream)
         for key in set(said_in).difference([keys.turns(found.turn_of), *map(keys.index, found.indexes)]):
@@ -209,7 +208,7 @@ def _reindex_match(
     return True
 
 
-def _write(pipe: "redis.client.Pipeline", match_id: str, found: Rebuilt, has_stream: bool) -> None:
+def _write(pipe: "redis.client.Pipeline", match_id: str, found: Projections, has_stream: bool) -> None:
     pipe.delete(keys.commands(match_id))
     if found.commands and has_stream:
         pipe.hset(keys.commands(match_id), mapping=dict(found.commands.items()))
@@ -227,9 +226,9 @@ def _write(pipe: "redis.client.Pipeline", match_id: str, found: Rebuilt, has_str
 
 
 def main(environ: Mapping[str, str], output: TextIO) -> int:
-    """Build again, with EVENTS_REDIS_URL, AI_GRACE_S and ARCHIVE_DIR as the service has them.
+    """Rebuild the projections with the EVENTS_REDIS_URL, AI_GRACE_S and ARCHIVE_DIR of the service.
 
-    0 if all is well, else 1.
+    Returns the exit code: 0 if nothing is wrong, otherwise 1.
     """
 
     def show(count: int) -> None:

@@ -50,7 +50,7 @@ user admin on #{admin_hash} ~* &* +@all
 
 _QUEUE_APP = "user app on #{app_hash} ~* &* +@all\n"
 
-# The streams of matches and ladders and the log of checkpoints may be read by any command but written by XADD
+# The streams of matches and ladders and the checkpoint log may be read by any command but written by XADD
 # alone; every other key is free, so the log can be trimmed and indexes rebuilt. EVALSHA
 # needs access to all keys it is given; what the script then calls is checked again, call
 # by call.

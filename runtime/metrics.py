@@ -97,7 +97,7 @@ MISSING_BY_CACHE: Final = _MISSING.labels("cache")
 """Found by a process with the match or ladder in its cache; several may count the same loss."""
 
 LINES_MISSING: Final = counter(
-    "machi_checkpoints_missing", "Lines of the log of checkpoints that were there and are not any more"
+    "machi_checkpoints_missing", "Lines of the checkpoint log that existed and are gone"
 )
 
 _SIGNED: Final = counter("machi_checkpoints", "Checkpoints made, by when", "source")

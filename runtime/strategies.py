@@ -28,7 +28,7 @@ STRATEGIES: Final[dict[str, Strategy]] = _by_name(
     Strategy(
         "landmark_first",
         "1",
-        "The dearest landmark that it can pay for, else any build or none; throws as many dice as bring it "
+        "The dearest landmark that it can pay for, else any build or none; rolls as many dice as bring it "
         "more coins on average.",
     ),
     Strategy(
@@ -74,14 +74,14 @@ STRATEGIES: Final[dict[str, Strategy]] = _by_name(
     Strategy(
         "uct",
         "1",
-        "Searches a tree of decisions and throws by 400 simulated matches, which end by the habits of "
+        "Searches a tree of decisions and rolls by 400 simulated matches, which end by the habits of "
         "`landmark_first`, and takes what won most.",
     ),
     Strategy("uct_1600", "1", "Searches as `uct`, by 1600 simulated matches a decision."),
     Strategy(
         "expected_value",
         "1",
-        "Weighs coins, landmarks and what every throw of a round would bring for as long as the match is "
+        "Weighs coins, landmarks and what every roll of a round would bring for as long as the match is "
         "likely to last, and takes the best; no luck of its own.",
     ),
     Strategy(

@@ -8,16 +8,16 @@ from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import BaseConverter
 
-from events.checkpoints.auditing import Auditor
+from events.checkpoints.audit import Auditor
 from events.checkpoints.notary import Notary
-from events.checkpoints.signing import SigningKeys
+from events.checkpoints.signatures import SigningKeys
 from events.ladders.ladders import Ladders
 from events.matches.matches import Matches
 from events.matches.seeds import Seeds
 from events.store.client import connect_store
 from events.store.damages import Damages
 from events.store.high_water import HighWater
-from events.store.outages import Recent
+from events.store.outages import RecentOutages
 from events.store.redis_store import RedisStore
 from events.store.watch import LogWatcher
 from runtime.connection import connect, connect_blocking
@@ -28,7 +28,7 @@ from service.blueprints import BLUEPRINTS
 from service.context import EXTENSION, Services
 from service.edge import answers, failures, guard, middleware
 from service.edge.quotas import Clock, Counters, Quota
-from service.live.following import Following
+from service.live.shared_feeds import SharedFeeds
 from service.live.stream_slots import StreamSlots
 from service.matches.luck import LuckCache
 from service.matches.match_permits import MatchPermits
@@ -38,14 +38,14 @@ BODY_LIMIT = 65_536
 """The longest body in bytes that is read."""
 
 LONG_POLLS = 3000
-"""As many requests may wait in one process at a time; the others are answered at once."""
+"""The number of requests that can wait in one process at a time; further ones are answered at once."""
 
 _BRIEF_S = 0.25
-"""How long those who cannot wait give the queue's Redis for an answer."""
+"""The timeout of the queue's Redis for requests that can do without it."""
 
 
 class _Key(BaseConverter):
-    """An Idempotency-Key at the end of an address, slashes and all, or what stands in its place."""
+    """An Idempotency-Key, or any other text, at the end of a path; it can contain slashes."""
 
     part_isolating = False
     regex = r"[\s\S]+"
@@ -60,11 +60,11 @@ def create_app(
 ) -> Flask:
     """The service as a WSGI application.
 
-    `clock` gives the time in seconds by which windows of rate limits begin and end. `token_trusted_s` is as
+    `clock` gives the time in seconds for the windows of rate limits. `token_trusted_s` is as
     `service.accounts.tokens.TRUSTED_S`.
 
     Raises:
-        ValueError: the master keys or the signing keys make no sense.
+        ValueError: the master keys or the signing keys are invalid.
     """
     app = Flask("service", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = body_limit
@@ -123,10 +123,10 @@ def make_services(settings: Settings, clock: Clock, token_trusted_s: float = TRU
         notary=notary,
         auditor=Auditor(store, notary),
         watcher=watcher,
-        outages=Recent(events_redis),
+        outages=RecentOutages(events_redis),
         accounts=Accounts(events_redis, tokens),
         tokens=tokens,
-        following=Following(matches, settings.web_streams),
+        shared_feeds=SharedFeeds(matches, settings.web_streams),
         slots=StreamSlots(brief, settings.account_streams),
         waiters=threading.BoundedSemaphore(LONG_POLLS),
         quotas=_quotas(settings, clock),

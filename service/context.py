@@ -1,4 +1,4 @@
-"""What every view may use, made once for the app."""
+"""The services that all views share, created once for the app."""
 
 import threading
 from collections.abc import Mapping
@@ -8,18 +8,18 @@ from typing import cast
 import redis
 from flask import current_app
 
-from events.checkpoints.auditing import Auditor
+from events.checkpoints.audit import Auditor
 from events.checkpoints.notary import Notary
 from events.ladders.ladders import Ladders
 from events.matches.matches import Matches
 from events.store.high_water import HighWater
-from events.store.outages import Recent
+from events.store.outages import RecentOutages
 from events.store.watch import LogWatcher
 from runtime.settings import Policy, Settings
 from service.accounts.accounts import Accounts
 from service.accounts.tokens import Tokens
 from service.edge.quotas import Quota
-from service.live.following import Following
+from service.live.shared_feeds import SharedFeeds
 from service.live.stream_slots import StreamSlots
 from service.matches.luck import LuckCache
 from service.matches.match_permits import MatchPermits
@@ -30,27 +30,27 @@ EXTENSION = "machi"
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """The app's way to everything outside of the request."""
+    """Everything that views need besides the request."""
 
     settings: Settings
     events_redis: redis.Redis
     queue_redis: redis.Redis
     readiness: Readiness
     brief_redis: redis.Redis
-    """The same server, for what is not worth waiting for."""
+    """A client of the same server with a short timeout, for requests that can do without it."""
     matches: Matches
     ladders: Ladders
     luck: LuckCache
     notary: Notary
     auditor: Auditor
     watcher: LogWatcher
-    outages: Recent
+    outages: RecentOutages
     accounts: Accounts
     tokens: Tokens
-    following: Following
+    shared_feeds: SharedFeeds
     slots: StreamSlots
     waiters: threading.BoundedSemaphore
-    """As many requests may wait at the same time."""
+    """Limits the number of requests that wait at the same time."""
     quotas: Mapping[Policy, Quota]
     high_water: HighWater
     permits: MatchPermits

@@ -1,6 +1,6 @@
-"""How gunicorn serves the app; settings come from the environment, see `runtime.settings`.
+"""The configuration of gunicorn; settings come from the environment, see `runtime.settings`.
 
-The app is loaded in each worker, so every process has connections of its own.
+Each worker loads the app itself, so every process has its own connections.
 """
 
 import resource
@@ -11,7 +11,7 @@ from runtime.watchdog import Watchdog
 
 _settings = settings_or_exit()
 
-# A connection is a file, and many systems let a process have only 1024 unless it asks for more.
+# A connection is a file, and the default limit of many systems is 1024 files per process.
 _, _most = resource.getrlimit(resource.RLIMIT_NOFILE)
 resource.setrlimit(resource.RLIMIT_NOFILE, (_most, _most))
 
@@ -20,7 +20,7 @@ worker_class = "service.live.worker.Worker"
 workers = _settings.web_workers
 # All open connections: streams, long polls, requests in progress, unfinished and idle ones.
 worker_connections = 6000
-# No header of a request may change the path that a proxy in front has seen.
+# No header of a request may change the path that the proxy has checked.
 forwarder_headers = ""
 preload_app = False
 timeout = 30
@@ -30,12 +30,12 @@ keepalive = 30
 control_socket_disable = True
 accesslog = None
 loglevel = "warning"
-# Header lines have bounds of their own; the body's is the app's.
+# gunicorn limits the header lines by itself, and the app limits the body.
 limit_request_line = 8190
 
 
 def when_ready(arbiter: Any) -> None:
-    """Send heartbeats from the arbiter's loop, each time that it checks those of its workers."""
+    """Send a heartbeat whenever the arbiter's loop checks its workers."""
     watchdog, check_workers = Watchdog(_settings.notify_socket), arbiter.murder_workers
 
     def check_with_heartbeat() -> None:

@@ -8,5 +8,5 @@ from service.edge.logs import configure
 _settings = settings_or_exit()
 configure(_settings.log_level, log_format=_settings.log_format, has_requests=_settings.log_requests)
 app = create_app(_settings)
-# This process drops what it has cached of a match or a ladder as soon as the log says that it is damaged.
+# From now on, this process drops a match or a ladder from its cache as soon as the log reports it damaged.
 app.extensions[EXTENSION].watcher.start()

@@ -62,7 +62,7 @@ def decide(state: MatchState, odds: Odds) -> PlayCommand:
 
 
 def _worth(state: MatchState, odds: Odds) -> float:
-    """The gain from the current throw; an extra turn counts as one more throw."""
+    """The gain from the current roll; an extra turn counts as one more roll."""
     threshold = state.rules.firings[state.rules.add_two].threshold if odds.more else 99
     worth = odds.gains[state.total]
     if state.total >= threshold:

@@ -1,4 +1,4 @@
-"""The source of chance that replays recorded throws and draws, and compares them with the seed's."""
+"""The source of chance that replays recorded rolls and draws, and compares them with the seed's."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -14,11 +14,11 @@ FACES: Final = frozenset(range(1, 7))
 
 
 class NotRecorded(Exception):
-    """The rules need a throw or a draw that the events of the command do not record."""
+    """The rules need a roll or a draw that the events of the command do not record."""
 
 
 class RecordedChance:
-    """Returns the recorded throws and draws of a command, and reports those that differ from the seed's.
+    """Returns the recorded rolls and draws of a command, and reports those that differ from the seed's.
 
     A wrong die is therefore distinguished from coins that do not follow from the die.
     """
@@ -51,7 +51,7 @@ class RecordedChance:
         event, sequence = found.event, found.place
         assert isinstance(event, ev.DiceRolled)
         if len(event.values) != dice or not FACES.issuperset(event.values):
-            self._findings.fail("dice", sequence, f"{list(event.values)} is no throw of {dice} dice")
+            self._findings.fail("dice", sequence, f"{list(event.values)} is no roll of {dice} dice")
             raise NotRecorded
         if self._derived_throws is not None:
             values = _thrown(self._derived_throws, state, purpose, dice)
@@ -106,7 +106,7 @@ class RecordedChance:
 
 
 def _thrown(derived: Throws, state: MatchState, purpose: str, dice: int) -> tuple[int, ...]:
-    """The derived throw; empty if the script has no fitting one."""
+    """The derived roll; empty if the script has no fitting one."""
     try:
         return derived.throw(state, purpose, dice)
     except RuleViolation:

@@ -64,38 +64,38 @@ class SequentialTest(Struct, frozen=True, gc=False):
     """The hypotheses of a sequential test, fixed before its first match."""
 
     a: int
-    """The number of the entry that is to be better."""
+    """The number of the entry that is tested for being better."""
     b: int
     elo0: int
     """The difference in rating of the hypothesis that A is not better."""
     elo1: int
     alpha_percent: int
-    """The chance to call an equal A better."""
+    """The probability of the decision `better` if A is only better by `elo0`."""
     beta_percent: int
-    """The chance not to call an A better that is so by `elo1`."""
+    """The probability of the decision `not_better` if A is better by `elo1`."""
     most_blocks: int
 
 
 class PublicValue(Struct, frozen=True, gc=False):
-    """What a round is bound to before its first match: a secret seed of its own, and a value from elsewhere
-    that nobody knows yet."""
+    """What binds the dice of a round before its first match: the round's own secret seed, and a future value
+    from elsewhere that nobody knows yet."""
 
     source: str
     """Where the value will be published, in the owner's words."""
     at_ms: int
-    """When, in ms since 1970: it is recorded not before that."""
+    """The time of publication, in ms since 1970; the value is not recorded before it."""
     commitment: str
-    """`sha-256:` and the hex digest of the round's seed, from which all match seeds of the round follow."""
+    """`sha-256:` and the hex digest of the round's seed, from which all match seeds of the round derive."""
     key_id: str
-    """The master key that the round's seed comes from."""
+    """The master key from which the round's seed derives."""
 
 
 class _Event(Struct, frozen=True, array_like=True, gc=False):
-    """The shape that all events share."""
+    """The base of all events."""
 
 
 class LadderCreated(_Event, frozen=True, array_like=True, tag="ladder_created"):
-    """A ladder was made; nothing is played yet."""
+    """A ladder was created; nothing is played yet."""
 
     name: str
     owner: str
@@ -109,25 +109,25 @@ class EntryAdded(_Event, frozen=True, array_like=True, tag="entry_added"):
     entry: str
     player: EntryPlayer
     name: str
-    """As tables show it."""
+    """The name in tables."""
     owner: str
     """The account that it belongs to; `service` for a strategy."""
 
 
 class EntryRemoved(_Event, frozen=True, array_like=True, tag="entry_removed"):
-    """An entry is seated no more; its results stay."""
+    """An entry is no longer seated; its results remain."""
 
     entry: str
     reason: str
     """`command` (of the ladder's owner), `withdrawn` (by the bot itself), `new_version` (the bot's next one
-    came in) or `version_gone` (nobody plays it now).
+    was entered) or `version_gone` (no worker plays it any more).
 
-    Before there was `withdrawn`, a bot's own withdrawal was a `command` too.
+    In older events, a bot's own withdrawal is a `command`, too.
     """
 
 
 class SeasonOpened(_Event, frozen=True, array_like=True, tag="season_opened"):
-    """From here on results count for a new season, under a configuration that cannot change any more."""
+    """From now on, results count for a new season, whose configuration can no longer change."""
 
     season: int
     config: LadderConfig
@@ -136,30 +136,30 @@ class SeasonOpened(_Event, frozen=True, array_like=True, tag="season_opened"):
 
 
 class RoundOpened(_Event, frozen=True, array_like=True, tag="round_opened"):
-    """Blocks are to be played, as many as there are tables, all seat rotations of each."""
+    """A round was opened: one block for each table, with all its seat rotations."""
 
     round: int
     season: int
     purpose: str
     """`rated`, `test` or `probe`."""
     first_block: int
-    """The number of the first table's block; blocks are counted through the whole ladder, from 1."""
+    """The number of the first table's block; blocks are numbered through the whole ladder, from 1."""
     tables: tuple[Table, ...]
     opened_at_ms: int
-    """When, in ms since 1970: the ids of the matches begin with it."""
+    """When it was opened, in ms since 1970; the ids of the matches begin with this time."""
     job: str
-    """The id under which its progress is told."""
+    """The id of the job that shows its progress."""
     test: SequentialTest | None = None
-    """What is asked, where that is the purpose."""
+    """The sequential test, if that is the purpose."""
     refined_by: int | None = None
-    """Pairing refined by the official table of the results up to this event of the ladder; 0 if there was no
-    table. None where nobody was paired, and in rounds from before this was recorded."""
+    """The official table that refined the pairing contains the results up to this event of the ladder; 0 if
+    there was no table. None in tests and probes, and in rounds from before this was recorded."""
     public_value: PublicValue | None = None
-    """What the round waits for before its first block; None where it waits for nothing."""
+    """What the round waits for before its first block; None if it does not wait."""
 
 
 class PublicValueRecorded(_Event, frozen=True, array_like=True, tag="public_value_recorded"):
-    """The value that a round waited for was published: its blocks may begin."""
+    """The value that a round waited for was recorded, and its blocks can begin."""
 
     round: int
     value: str
@@ -172,13 +172,13 @@ class BlockFinished(_Event, frozen=True, array_like=True, tag="block_finished"):
 
     block: int
     attempt: int
-    """How often the block was begun, from 1."""
+    """The number of the attempt, from 1."""
     results: tuple[MatchResult, ...]
-    """By rotation: in the match of rotation r the table sits r seats further to the left."""
+    """By rotation: in rotation r, every entry of the table sits r seats further to the left."""
 
 
 class BlockVoided(_Event, frozen=True, array_like=True, tag="block_voided"):
-    """A block does not count, for no fault of those who played; it is begun again or given up."""
+    """A block does not count, without a fault of its players; it is restarted or abandoned."""
 
     block: int
     attempt: int
@@ -186,35 +186,35 @@ class BlockVoided(_Event, frozen=True, array_like=True, tag="block_voided"):
     """`match_aborted`, `service_fault`, `match_damaged`, `entry_suspended` or `entry_removed`."""
     detail: str
     is_final: bool = False
-    """The block is given up."""
+    """Whether the block is abandoned."""
     matches: tuple[str, ...] = ()
-    """Its matches, as far as they were begun."""
+    """Its matches that had begun."""
 
 
 class RoundStopped(_Event, frozen=True, array_like=True, tag="round_stopped"):
-    """No further block of the round is begun until it is resumed."""
+    """No further block of the round is started until it is resumed."""
 
     round: int
     reason: str
-    """`command`, or why it cannot go on."""
+    """`command`, or the reason why it cannot continue."""
 
 
 class RoundResumed(_Event, frozen=True, array_like=True, tag="round_resumed"):
-    """The round goes on."""
+    """A stopped round continues."""
 
     round: int
 
 
 class RoundFinished(_Event, frozen=True, array_like=True, tag="round_finished"):
-    """Every block of the round is finished or given up, or its test is decided."""
+    """Every block of the round is finished or abandoned, or its test is decided."""
 
     round: int
     decision: str = ""
-    """Of a test: `better`, `not_better` or `undecided`."""
+    """The decision of a test: `better`, `not_better` or `undecided`."""
 
 
 class RoundSeedRevealed(_Event, frozen=True, array_like=True, tag="round_seed_revealed"):
-    """The seed that a round with a public value was bound to; behind `round_finished`, never before it."""
+    """The seed of a round with a public value was revealed; always after `round_finished`."""
 
     round: int
     seed: str
@@ -222,13 +222,13 @@ class RoundSeedRevealed(_Event, frozen=True, array_like=True, tag="round_seed_re
 
 
 class EntrySuspended(_Event, frozen=True, array_like=True, tag="entry_suspended"):
-    """A remote bot made too many faults: it is not seated until it has been probed."""
+    """A remote bot has too many faults, and is not seated until probes reinstate it."""
 
     entry: str
     faults: tuple[MatchFaults, ...]
     """The evidence."""
     matches: int
-    """Among as many of its last matches."""
+    """The number of its last matches that were considered."""
 
 
 class EntryReinstated(_Event, frozen=True, array_like=True, tag="entry_reinstated"):
@@ -257,7 +257,7 @@ Event: TypeAlias = (
 )
 
 REGISTRY: Final[dict[str, type[_Event]]] = {str(cls.__struct_config__.tag): cls for cls in Event.__args__}
-"""Every event type by its name. A name may be added, never lost."""
+"""Every event type by its name. Names can be added, but never removed."""
 
 
 def type_name(event: Event) -> str:

@@ -1,4 +1,4 @@
-"""What a language gives: names of cards, card texts, the sentences of the match log, and its plurals."""
+"""The parts of a language: card names, card texts, the sentences of the match log, and plural forms."""
 
 from collections.abc import Callable
 from typing import Final
@@ -10,29 +10,29 @@ SECOND: Final = "second_game"
 
 
 class Names(Struct, frozen=True):
-    """The names of one language: by game, then by card id. A card stands in one of the two tables."""
+    """The card names of one language, by game and card id. Each card is in one of the two tables."""
 
     printed: dict[str, dict[str, str]]
-    """As the game is printed in that language."""
+    """The names in the printed game of that language."""
     ours: dict[str, dict[str, str]]
-    """Chosen for this project where no printed name is known; that of the other game, where it has one."""
+    """The names chosen by this project if no printed one is known: that of the other game, if it has one."""
 
 
 class Wording(Struct, frozen=True):
     """The card texts of one language."""
 
     coins: Callable[[int], str]
-    """So many coins, as what is paid or received: in the accusative."""
+    """A number of coins that is paid or received, in the accusative."""
     signs: dict[str, str]
     """The signs of cards by symbol, in the case that follows "the sign of"."""
     either: str
-    """Stands between alternatives, with its blanks."""
+    """The word between alternatives, with its spaces."""
     quotes: tuple[str, str]
-    """Around the name of a card, which is never declined."""
+    """The quotes around the name of a card, which is never declined."""
     condition: str
-    """Ends a sentence about a card that needs another: `{card}`."""
+    """The end of a sentence about a card that needs another one, `{card}`."""
     sentences: dict[str, str]
-    """By form: what the card does for "you", its owner, when it fires; no full stop.
+    """By form: what the card does for "you", its owner, when it is activated; without a full stop.
 
     `{coins}` and `{amount}` are the effect's amount, `{threshold}` its threshold, `{signs}` what it counts or
     boosts, `{card}` the card that it counts or makes cheaper.
@@ -40,30 +40,30 @@ class Wording(Struct, frozen=True):
 
 
 class Telling(Struct, frozen=True):
-    """What a language gives to tell a match: its sentences, its words, and its forms of the plural.
+    """The sentences, words and plural forms that narrate a match in one language.
 
-    Names of players are strangers' handles, and names of cards stand in quotes: both are told in the
-    nominative, whatever a sentence does with them, and no verb shows whether a player is a man or a woman.
+    Names of players are handles, and names of cards are quoted: both are always in the nominative. No verb
+    shows the gender of a player.
     """
 
     wording: Wording
-    """Of the card texts: so many coins in the accusative, and the quotes around the name of a card."""
+    """The card texts, for numbers of coins and for the quotes around card names."""
     cards: Callable[[int, str], str]
-    """So many copies of a card, whose name is quoted already, as what is paid for: in the accusative."""
+    """A number of copies of a card that is paid for, in the accusative; the name is already quoted."""
     players: Callable[[int], str]
-    """For so many players, in the case that follows "for"."""
+    """A number of players, in the case that follows "for"."""
     games: dict[str, str]
-    """What is played, by ruleset, in the case that follows "a match of"."""
+    """The games, by ruleset, in the case that follows "a match of"."""
     same_name: str
-    """Tells players of one name apart: `{name}`, `{seat}`."""
+    """Distinguishes players with the same name: `{name}`, `{seat}`."""
     units: tuple[str, str, str]
     """Hours, minutes and seconds, abbreviated."""
     decimal: str
-    """Stands before tenths."""
+    """The decimal separator."""
     parts: dict[str, str]
-    """What a new match can be told of, by form: the parts of its sentence, in lower case."""
+    """The parts of the sentence about a new match, by form, in lower case."""
     sentences: dict[str, str]
-    """By form, see `table` and `turns` beside this module: whole, with their full stop."""
+    """By form, see `narrate.table` and `narrate.turns`; with their full stop."""
 
 
 def one_or_more(count: int, one: str, more: str) -> str:
@@ -81,7 +81,7 @@ def east_slavic(count: int, one: str, few: str, many: str) -> str:
 
 
 def czech(count: int, one: str, few: str, many: str) -> str:
-    """The form for a count in Czech: 1; 2 to 4; all others, 21 and 22 too."""
+    """The form for a count in Czech: 1; 2 to 4; all others, including 21 and 22."""
     if count == 1:
         return one
     return few if count in (2, 3, 4) else many

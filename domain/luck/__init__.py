@@ -1,4 +1,4 @@
-"""Luck: the expected coins of each throw for every seat, and the coins that it brought.
+"""Luck: the expected coins of each roll for every seat, and the coins that it brought.
 
 docs/luck.md has the definition. All dice count as fair, including scripted ones.
 """

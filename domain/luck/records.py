@@ -1,4 +1,4 @@
-"""Records of luck in integer units: the expectation of each throw and its outcome."""
+"""Records of luck in integer units: the expectation of each roll and its outcome."""
 
 from fractions import Fraction
 from typing import Final
@@ -15,7 +15,7 @@ Relative = tuple[int, ...]
 
 
 class Throw(Struct, frozen=True, gc=False):
-    """The luck of one throw; realised = expected + luck - error for every seat."""
+    """The luck of one roll; realised = expected + luck - error for every seat."""
 
     sequence: int
     turn: int
@@ -25,21 +25,21 @@ class Throw(Struct, frozen=True, gc=False):
     """`roll`, `reroll` or `boats`."""
     values: tuple[int, ...]
     expected: Relative
-    """The value before the throw, given the decision on the number of dice or the reroll."""
+    """The value before the roll, given the decision on the number of dice or the reroll."""
     luck: Relative
-    """The value after the throw under the best choices, less `expected`."""
+    """The value after the roll under the best choices, less `expected`."""
     error: Relative | None = None
     """The value under the best choices less that under the actual choices; None while a choice is open."""
     realised: Relative | None = None
-    """The expectation of the next throw, or the coins that actually moved; None while a choice is open."""
+    """The expectation of the next roll, or the coins that actually moved; None while a choice is open."""
     coins: tuple[int, ...] | None = None
-    """By seat: the coins that the turn's dice brought; only on the last throw of a turn."""
+    """By seat: the coins that the turn's dice brought; only on the last roll of a turn."""
 
 
 class Totals(Struct, frozen=True, gc=False):
     """Sums over all turns whose dice are settled; realised = expected + luck - error here, too.
 
-    `expected` sums the values of turns before their first throw, `realised` what they brought.
+    `expected` sums the values of turns before their first roll, `realised` what they brought.
     """
 
     turns: int
@@ -70,7 +70,7 @@ def relative(value: list[int], playing: list[bool]) -> Relative:
 
 
 def luck_in(throws: tuple[Throw, ...], seats: int) -> Luck:
-    """The luck of these throws, from the first of the match on; those of the last turn may be open."""
+    """The luck of these rolls, from the first of the match on; those of the last turn may be open."""
     settled = [*throws]
     while settled and settled[-1].coins is None:
         settled.pop()
@@ -87,7 +87,7 @@ def luck_in(throws: tuple[Throw, ...], seats: int) -> Luck:
 
 
 def _begins(before: Throw | None) -> bool:
-    """Whether a throw is the first of its turn, given the throw before it in the match."""
+    """Whether a roll is the first of its turn, given the roll before it in the match."""
     return before is None or before.coins is not None
 
 

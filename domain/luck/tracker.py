@@ -1,6 +1,6 @@
-"""The tracker of luck, which follows the events of a match from throw to throw.
+"""The tracker of luck, which follows the events of a match from roll to roll.
 
-The value of a throw comes from the tree of the turn, which applies the rules. What a turn brought comes from
+The value of a roll comes from the tree of the turn, which applies the rules. What a turn brought comes from
 the recorded payments. The two must agree in every turn.
 """
 
@@ -42,10 +42,10 @@ class Tracker:
         self._turn: TurnTree | None = None
         """The tree of the turn whose dice are not settled."""
         self._branches: dict[int, MatchState] = {}
-        """The current states in the tree, by total of a boats throw that is still to come."""
+        """The current states in the tree, by total of a boats roll that is still to come."""
         self._open: Throw | None = None
         self._thrown: Value = []
-        """The value after the open throw under the best choices."""
+        """The value after the open roll under the best choices."""
         self._now: Value = []
         """The value after the choices made since then."""
 
@@ -83,7 +83,7 @@ class Tracker:
         return Unexplained(self.state.version + 1, detail)
 
     def rolled(self, event: ev.DiceRolled) -> None:
-        """Handle a throw: the first of a turn, a reroll, or that of the boats."""
+        """Handle a roll: the first of a turn, a reroll, or that of the boats."""
         if event.purpose == "boats":
             after = self._branch(event.total)
             self._close_before_next()
@@ -97,15 +97,15 @@ class Tracker:
             self._close_before_next()
         else:
             if self._turn is not None:
-                raise self._unexplained("a second throw of the same turn")
+                raise self._unexplained("a second roll of the same turn")
             before, command = self.state.copy(), cmd.RollDice(seat, len(event.values))
             self._turn = TurnTree(before)
             self._now = self._turn.mean(before, command)
         self._throw(event, self._now, self._tree().branches(before, command, event.values))
 
     def _resume_turn(self) -> None:
-        """Start a turn in the middle of which a branch begins: what the throw in the origin still brings
-        counts towards the expectation of the next throw."""
+        """Start a turn in the middle of which a branch begins: what the roll in the origin still brings
+        counts towards the expectation of the next roll."""
         if self.state.phase in ("setup", "roll", "build"):
             return
         table = self.state.copy()
@@ -129,15 +129,15 @@ class Tracker:
         )
 
     def chosen(self, event: Event) -> None:
-        """Handle a choice of the active seat that throws no dice."""
+        """Handle a choice of the active seat that rolls no dice."""
         turn = self._tree()
         self._branches = turn.branches(self._branch(), _command_of(event, turn.active))
         self._now = turn.value_of(self._branches)
 
     def left(self, event: ev.SeatResigned) -> None:
-        """Handle a resignation. What it changes during a throw counts as a choice.
+        """Handle a resignation. What it changes during a roll counts as a choice.
 
-        If the active seat resigns, its throw brings nothing more.
+        If the active seat resigns, its roll brings nothing more.
         """
         turn = self._turn
         if turn is None:
@@ -168,25 +168,25 @@ class Tracker:
 
     def _tree(self) -> TurnTree:
         if self._turn is None:
-            raise self._unexplained("nothing was thrown")
+            raise self._unexplained("nothing was rolled")
         return self._turn
 
     def _branch(self, boats: int = 0) -> MatchState:
         """The current state in the tree."""
         if boats not in self._branches:
-            raise self._unexplained(f"a boats' throw of {boats}" if boats else "no throw for the boats")
+            raise self._unexplained(f"a boats' roll of {boats}" if boats else "no roll for the boats")
         return self._branches[boats]
 
     def _is_settled(self) -> bool:
         return self._branch().phase == "build"
 
     def _cut_off(self) -> None:
-        """Close a throw that brings nothing more."""
+        """Close a roll that brings nothing more."""
         self._now = self._recorded()
         self._close(self._now)
 
     def _settle(self) -> None:
-        """Close the turn's last throw with the recorded payments.
+        """Close the turn's last roll with the recorded payments.
 
         Raises:
             Unexplained: the rules give other payments.
@@ -197,19 +197,19 @@ class Tracker:
         self._close(paid)
 
     def _recorded(self) -> Value:
-        """By seat: the recorded gain since before the turn's first throw."""
+        """By seat: the recorded gain since before the turn's first roll."""
         return self._tree().gained(self.state)
 
     def _relative(self, value: Value) -> Relative:
         return relative(value, self._tree().playing)
 
     def _close_before_next(self) -> None:
-        """Close a throw that is followed by another in the same turn."""
+        """Close a roll that is followed by another in the same turn."""
         if self._open is not None:
             self._close_throw(self._open, None)
 
     def _close(self, paid: Value) -> None:
-        """Close the turn's last throw, if it has one: in a branch, all throws may be the origin's."""
+        """Close the turn's last roll, if it has one: in a branch, all rolls may be the origin's."""
         if self._open is not None:
             self._close_throw(self._open, _whole(paid))
         self._turn = None

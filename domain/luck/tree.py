@@ -1,7 +1,7 @@
-"""The tree of a turn, which computes the value of its dice by trying every throw and every choice.
+"""The tree of a turn, which computes the value of its dice by trying every roll and every choice.
 
-A value has a number for each seat: the coins that it gains from before the turn's first throw until building.
-The unit is 1/46,656 coin. A turn has at most three throws (roll, reroll, boats), and each is a mean whose
+A value has a number for each seat: the coins that it gains from before the turn's first roll until building.
+The unit is 1/46,656 coin. A turn has at most three rolls (roll, reroll, boats), and each is a mean whose
 weights sum to 36, so every value is an integer.
 """
 
@@ -19,7 +19,7 @@ Value = list[int]
 Values = tuple[int, ...]
 
 _WEIGHTS: Final = 36
-"""The sum of the weights of a throw's outcomes."""
+"""The sum of the weights of a roll's outcomes."""
 
 SCALE: Final = _WEIGHTS**3
 """Units per coin."""
@@ -38,11 +38,11 @@ def _two_dice() -> list[tuple[int, Values]]:
 
 
 OUTCOMES: Final[dict[int, list[tuple[int, Values]]]] = {1: _one_die(), 2: _two_dice()}
-"""By number of dice: the throws that the rules distinguish, with their weights out of 36. With two dice,
-these are six doubles and nine totals of other throws."""
+"""By number of dice: the rolls that the rules distinguish, with their weights out of 36. With two dice,
+these are six doubles and nine totals of other rolls."""
 
 _BOATS: Final[list[Values]] = [(max(1, total - 6), min(6, total - 1)) for total in range(2, 13)]
-"""A throw for each total: nothing else matters for the boats."""
+"""A roll for each total: nothing else matters for the boats."""
 
 _NO_BOATS: Final = 0
 
@@ -55,13 +55,13 @@ _KEEPS: Final = (cmd.KeepDice, cmd.KeepTotal)
 
 
 class _GivenThrows:
-    """A source of throws that returns preset values."""
+    """A source of rolls that returns preset values."""
 
     def __init__(self) -> None:
         self.values: Values = ()
         self.boats: Values = _BOATS[0]
         self.sailed: bool = False
-        """Whether a boats throw was requested."""
+        """Whether a boats roll was requested."""
 
     def throw(self, state: MatchState, purpose: str, dice: int) -> Values:
         if purpose == "boats":
@@ -71,7 +71,7 @@ class _GivenThrows:
 
 
 class TurnTree:
-    """The lazily computed tree of one turn, from the table before its first throw.
+    """The lazily computed tree of one turn, from the table before its first roll.
 
     If the active seat has a choice, the value is that of its best choice relative to the mean of the others;
     ties prefer keeping the dice, or the next target clockwise.
@@ -81,11 +81,11 @@ class TurnTree:
         self.active: int = table.active
         self.coins: list[int] = table.coins.copy()
         self.playing: list[bool] = [not gone for gone in table.resigned]
-        """By seat: whether it was in play before the first throw."""
+        """By seat: whether it was in play before the first roll."""
         self._seats: int = sum(self.playing)
         self._chance = _GivenThrows()
         self._lying: dict[int, Value] = {}
-        """By face: the value of a final throw, which is the same for a kept throw and a reroll."""
+        """By face: the value of a final roll, which is the same for a kept roll and a reroll."""
         self._again: Value = []
 
     def forget(self) -> None:
@@ -94,7 +94,7 @@ class TurnTree:
         self._again = []
 
     def mean(self, state: MatchState, command: NonBuildCommand) -> Value:
-        """The value before the throw of `roll_dice` or `reroll_dice`."""
+        """The value before the roll of `roll_dice` or `reroll_dice`."""
         if isinstance(command, cmd.RerollDice):
             return self._reroll(state)
         assert isinstance(command, cmd.RollDice)
@@ -102,13 +102,13 @@ class TurnTree:
         return _mean([(weight, self.worth(state, command, values)) for weight, values in throws])
 
     def worth(self, state: MatchState, command: NonBuildCommand, values: Values = ()) -> Value:
-        """The value of the command, given its throw, if any; the mean over boats throws."""
+        """The value of the command, given its roll, if any; the mean over boats rolls."""
         return self.value_of(self.branches(state, command, values))
 
     def branches(
         self, state: MatchState, command: NonBuildCommand, values: Values = ()
     ) -> dict[int, MatchState]:
-        """The states after the command, by total of the boats throw; by 0 without one.
+        """The states after the command, by total of the boats roll; by 0 without one.
 
         Raises:
             RuleViolation: the command is refused.
@@ -132,7 +132,7 @@ class TurnTree:
         return after
 
     def value_of(self, branches: dict[int, MatchState]) -> Value:
-        """The mean value over the boats throw."""
+        """The mean value over the boats roll."""
         if _NO_BOATS in branches:
             return self.value(branches[_NO_BOATS])
         return _mean([(_BOAT_WEIGHTS[total], self.value(state)) for total, state in branches.items()])
@@ -170,7 +170,7 @@ class TurnTree:
         return self._of_lying_dice(state, cmd.KeepDice(self.active), state.dice)
 
     def _reroll(self, state: MatchState) -> Value:
-        """The value of a reroll, which does not depend on the first throw."""
+        """The value of a reroll, which does not depend on the first roll."""
         if not self._again:
             command = cmd.RerollDice(self.active)
             throws = OUTCOMES[len(state.dice)]
@@ -193,7 +193,7 @@ def _options(state: MatchState) -> list[NonBuildCommand]:
 
 
 def _face(values: Values) -> int:
-    """What the rules distinguish in a throw of a given number of dice: total and double."""
+    """What the rules distinguish in a roll of a given number of dice: total and double."""
     return 2 * sum(values) + (len(values) == 2 and values[0] == values[1])
 
 
@@ -204,5 +204,5 @@ def _mean(weighted: Iterable[tuple[int, Value]]) -> Value:
             sums = [0] * len(value)
         for seat, coins in enumerate(value):
             sums[seat] += weight * coins
-    assert not any([coins % _WEIGHTS for coins in sums]), "a turn throws three times at most"
+    assert not any([coins % _WEIGHTS for coins in sums]), "a turn rolls three times at most"
     return [coins // _WEIGHTS for coins in sums]

@@ -18,7 +18,7 @@ class Throws(Protocol):
     """A source of dice."""
 
     def throw(self, state: MatchState, purpose: str, dice: int) -> tuple[int, ...]:
-        """Throw that many dice, each 1 to 6, for the active seat."""
+        """Roll that many dice, each 1 to 6, for the active seat."""
 
 
 class Draws(Protocol):
@@ -97,7 +97,7 @@ class SeededChance:
 
 
 class TapeChance:
-    """Scripted dice for analysis boards: throws in order; draws derive from the seed.
+    """Scripted dice for analysis boards: rolls in order; draws derive from the seed.
 
     `throw` raises `RuleViolation`: `dice_tape_exhausted`, or `dice_tape_mismatch` for another number of dice.
     """
@@ -108,11 +108,11 @@ class TapeChance:
 
     def throw(self, state: MatchState, purpose: str, dice: int) -> tuple[int, ...]:
         if state.throws >= len(self._throws):
-            raise RuleViolation("dice_tape_exhausted", f"all {len(self._throws)} scripted throws are used up")
+            raise RuleViolation("dice_tape_exhausted", f"all {len(self._throws)} scripted rolls are used up")
         values = tuple(self._throws[state.throws])
         if len(values) != dice:
             raise RuleViolation(
-                "dice_tape_mismatch", f"scripted throw {state.throws + 1} has {len(values)} dice, not {dice}"
+                "dice_tape_mismatch", f"scripted roll {state.throws + 1} has {len(values)} dice, not {dice}"
             )
         return values
 

@@ -99,13 +99,13 @@ class _SeatCommand(Struct, frozen=True, gc=False, tag_field="type"):
 
 
 class RollDice(_SeatCommand, frozen=True, gc=False, tag="roll_dice"):
-    """Throw one or two dice."""
+    """Roll one or two dice."""
 
     dice: int
 
 
 class RerollDice(_SeatCommand, frozen=True, gc=False, tag="reroll_dice"):
-    """Throw the same dice again."""
+    """Roll the same dice again."""
 
 
 class KeepDice(_SeatCommand, frozen=True, gc=False, tag="keep_dice"):
@@ -113,11 +113,11 @@ class KeepDice(_SeatCommand, frozen=True, gc=False, tag="keep_dice"):
 
 
 class AddTwo(_SeatCommand, frozen=True, gc=False, tag="add_two"):
-    """Add 2 to the throw."""
+    """Add 2 to the roll."""
 
 
 class KeepTotal(_SeatCommand, frozen=True, gc=False, tag="keep_total"):
-    """Add nothing to the throw."""
+    """Add nothing to the roll."""
 
 
 class TakeCoins(_SeatCommand, frozen=True, gc=False, tag="take_coins"):

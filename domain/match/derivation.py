@@ -13,7 +13,7 @@ other turns.
                 row's cards in catalogue order
     the start = address `first_seat|block`: as a draw, with one card for each seat
 
-`seat turn` counts the turns that the seat has begun, from 1; `throw` the throws of that purpose in the turn,
+`seat turn` counts the turns that the seat has begun, from 1; `throw` the rolls of that purpose in the turn,
 from 1; `die index` counts from 0; `number` counts the draws from that row, from 1. `block` is 0, and
 increases by one if a digest contains no usable number. A stem is an address without its block.
 """
@@ -83,7 +83,7 @@ def seat_commitment(match_commitment: str, seat: int, seed: str) -> str:
 
 
 def throw_stem(seat: int, seat_turn: int, purpose: str) -> str:
-    """The common prefix of the stems of a throw's dice; `|` and the index of the die follow."""
+    """The common prefix of the stems of a roll's dice; `|` and the index of the die follow."""
     return f"die|{seat}|{seat_turn}|{purpose}|1"
 
 

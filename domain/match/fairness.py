@@ -1,4 +1,4 @@
-"""A trace of chance in a match: each throw, each drawn card and the first seat, with the stems that they
+"""A trace of chance in a match: each roll, each drawn card and the first seat, with the stems that they
 derive from (see `domain.match.derivation`).
 
 The trace follows from the events alone. With the seed, `die_at` and `pick_at` recompute what each stem gives.
@@ -16,7 +16,7 @@ from domain.match.state import MatchState, seat_seeds
 
 
 class TracedThrow(Struct, frozen=True):
-    """A throw."""
+    """A roll."""
 
     sequence: int
     turn: int

@@ -45,7 +45,7 @@ class Firing:
 
 
 class PayoutStage:
-    """A stage of paying out a throw: the kind of a function in `decide.effects`, and its cards."""
+    """A stage of paying out a roll: the kind of a function in `decide.effects`, and its cards."""
 
     def __init__(self, kind: str, firings: tuple[Firing, ...]) -> None:
         self.kind = kind

@@ -61,18 +61,18 @@ class MatchState:
         self.seat_turns: list[int] = []
         """By seat: the number of turns begun."""
         self.dice: tuple[int, ...] = ()
-        """The current throw; empty before the first throw of a turn."""
+        """The current roll; empty before the first roll of a turn."""
         self.total: int = 0
         self.added: int = 0
         self.rerolled: bool = False
         self.received: int = 0
-        """Coins that the active seat has received since the throw."""
+        """Coins that the active seat has received since the roll."""
         self.extra_turn_due: bool = False
         self.pending_card: str = ""
         """The card that the open choice is about."""
         self.pending_copies: int = 0
         self.throws: int = 0
-        """Throws of the whole match, including boats and rerolls."""
+        """Rolls of the whole match, including boats and rerolls."""
         self.winner: int = -1
         self.result: str = ""
         """Why the match is over: `landmarks`, `resignation`, or the reason of an abort."""
@@ -149,7 +149,7 @@ def in_force(state: MatchState, seat: int, landmark: int) -> bool:
 
 
 def is_double(state: MatchState) -> bool:
-    """Whether the current throw is a double; adding 2 does not change that."""
+    """Whether the current roll is a double; adding 2 does not change that."""
     return len(state.dice) == 2 and state.dice[0] == state.dice[1]
 
 

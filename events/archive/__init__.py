@@ -1,1 +1,1 @@
-"""Finished matches in files, out of Redis."""
+"""The archive: finished matches that were moved from Redis to files."""

@@ -1,6 +1,6 @@
-"""Moving matches that ended long ago out of Redis: `python -m events.archive --older-than 30d`.
+"""Moves matches that ended long ago from Redis to files: `python -m events.archive --older-than 30d`.
 
-For operators; it may be stopped at any time, and goes on when it is run again. `--restore` puts a match back.
+For operators, who can stop it at any time and run it again to continue. `--restore` moves a match back.
 """
 
 import argparse
@@ -17,18 +17,18 @@ from typing import Final, TextIO
 
 import redis
 
-from events.archive.archiving import (
+from events.archive.ended import ended_before
+from events.archive.reader import Archive
+from events.archive.transfer import (
     OBJECTIONS,
     Moved,
     archive,
-    may_take_out,
+    may_remove_streams,
     memory_of,
     movable,
     restore,
     sync,
 )
-from events.archive.ended import ended_before
-from events.archive.reading import Archive
 from events.store.errors import (
     MatchNotFound,
     NotMoved,
@@ -44,56 +44,56 @@ from runtime.settings import SettingsError, archive_dir, store_from_env
 DONE, SOME_LEFT, WRONG_CALL, UNAVAILABLE = 0, 1, 2, 3
 _EXIT_CODES: Final = """\
 exit codes:
-  0    all that was asked for is done
-  1    some matches were left as they were; each is named
-  2    wrong arguments or settings; nothing was done
-  3    the event store or ARCHIVE_DIR could not be used, or another run is at work; run it again
-  130  stopped by SIGINT behind a match, 143 by SIGTERM; run it again to go on
+  0    everything was done
+  1    some matches could not be moved; each is named
+  2    invalid arguments or settings; nothing was done
+  3    the event store or ARCHIVE_DIR could not be used, or another run is in progress; run it again
+  130  stopped by SIGINT after a match, 143 by SIGTERM; run it again to continue
 """
 _UNITS_S: Final = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 _SHOWN_EVERY: Final = 100
 
 
-class Stop:
-    """A signal handler that has a run end behind the match at hand."""
+class StopSignal:
+    """A signal handler that ends a run after the current match."""
 
     def __init__(self) -> None:
         self.signal_number = 0
-        """Of the signal that came; 0 if none did."""
+        """The number of the received signal; 0 without one."""
 
     def __call__(self, signal_number: int, frame: object = None) -> None:
         self.signal_number = signal_number
 
 
 class Tally:
-    """What a run has come to so far; it tells of it as it goes."""
+    """Counts what a run has moved, and prints its progress."""
 
     def __init__(self, output: TextIO) -> None:
         self._output = output
         self.count = 0
-        """Matches that were archived."""
+        """The number of archived matches."""
         self.left = 0
-        """Matches that were left as they were."""
+        """The number of matches that could not be archived."""
         self._redis_bytes = 0
         self._file_bytes = 0
 
     def add(self, result: Moved | StoreError) -> None:
         if isinstance(result, StoreError):
             self.left += 1
-            self._say(f"left as it was: {result}")
+            self._print(f"left as it was: {result}")
             return
         self.count += 1
         self._redis_bytes += result.redis_bytes
         self._file_bytes += result.file_bytes
         if self.count % _SHOWN_EVERY == 0:
-            self._say(f"{self.count} matches so far")
+            self._print(f"{self.count} matches so far")
 
-    def tell(self, is_dry: bool) -> None:
+    def print_totals(self, is_dry: bool) -> None:
         done = "would be archived" if is_dry else "archived"
         became = "in Redis" if is_dry else f"in Redis became {self._file_bytes:,} in files"
-        self._say(f"{self.count} matches {done}, {self.left} left; {self._redis_bytes:,} bytes {became}")
+        self._print(f"{self.count} matches {done}, {self.left} left; {self._redis_bytes:,} bytes {became}")
 
-    def _say(self, text: str) -> None:
+    def _print(self, text: str) -> None:
         print(text, file=self._output, flush=True)
 
 
@@ -101,25 +101,27 @@ def main(
     arguments: Sequence[str],
     environ: Mapping[str, str],
     output: TextIO,
-    stop: Stop | None = None,
+    stop: StopSignal | None = None,
     now: Callable[[], int] = now_ms,
 ) -> int:
-    """Archive or restore, with EVENTS_REDIS_URL and ARCHIVE_DIR as the service has them; the exit code.
+    """Archive or restore matches with the EVENTS_REDIS_URL and ARCHIVE_DIR of the service.
+
+    Returns the exit code.
 
     Raises:
-        SystemExit: the arguments make no sense.
+        SystemExit: the arguments are invalid.
     """
-    wishes = _wishes(arguments)
+    options = _options(arguments)
     try:
         url, _ = store_from_env(environ)
         directory = archive_dir(environ)
         if directory is None:
             raise SettingsError("ARCHIVE_DIR is not set")
         with connect(url) as client:
-            if wishes.restore is not None:
-                return _restore(client, directory, wishes.restore, output)
-            cutoff_ms = max(0, now() - wishes.older_than * 1000)
-            return _archive(client, directory, cutoff_ms, wishes, Tally(output), stop or Stop())
+            if options.restore is not None:
+                return _restore(client, directory, options.restore, output)
+            cutoff_ms = max(0, now() - options.older_than * 1000)
+            return _archive(client, directory, cutoff_ms, options, Tally(output), stop or StopSignal())
     except SettingsError as error:
         print(f"error: {error}", file=output)
         return WRONG_CALL
@@ -131,7 +133,7 @@ def main(
         return UNAVAILABLE
 
 
-def _wishes(arguments: Sequence[str]) -> argparse.Namespace:
+def _options(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m events.archive",
         description="Move matches that ended long ago from Redis to files in ARCHIVE_DIR, or one back.",
@@ -145,22 +147,22 @@ def _wishes(arguments: Sequence[str]) -> argparse.Namespace:
     task.add_argument("--restore", metavar="MATCH_ID", help="restore this match to Redis")
     parser.add_argument("--limit", type=_count, metavar="N", help="maximum number of matches to archive")
     parser.add_argument("--dry-run", action="store_true", help="check the matches without moving them")
-    wishes = parser.parse_args(arguments)
-    if wishes.restore is not None and (wishes.limit or wishes.dry_run):
+    options = parser.parse_args(arguments)
+    if options.restore is not None and (options.limit or options.dry_run):
         parser.error("--limit and --dry-run go with --older-than")
-    return wishes
+    return options
 
 
 def _age_s(text: str) -> int:
     found = re.fullmatch(r"(\d{1,6})([smhdw])", text, re.ASCII)
     if found is None:
-        raise argparse.ArgumentTypeError(f"{text!r} is no age such as 30d")
+        raise argparse.ArgumentTypeError(f"{text!r} is not an age such as 30d")
     return int(found[1]) * _UNITS_S[found[2]]
 
 
 def _count(text: str) -> int:
     if not (text.isascii() and text.isdigit() and int(text) > 0):
-        raise argparse.ArgumentTypeError(f"{text!r} is no positive number")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a positive number")
     return int(text)
 
 
@@ -175,29 +177,34 @@ def _restore(client: redis.Redis, directory: Path, match_id: str, output: TextIO
 
 
 def _archive(
-    client: redis.Redis, directory: Path, cutoff_ms: int, wishes: argparse.Namespace, tally: Tally, stop: Stop
+    client: redis.Redis,
+    directory: Path,
+    cutoff_ms: int,
+    options: argparse.Namespace,
+    tally: Tally,
+    stop: StopSignal,
 ) -> int:
-    if not wishes.dry_run and not may_take_out(client):
+    if not options.dry_run and not may_remove_streams(client):
         raise SettingsError("the user of EVENTS_REDIS_URL may not remove streams; see docs/operations.md")
     step = (
         partial(_weighed, client)
-        if wishes.dry_run
+        if options.dry_run
         else partial(archive, client, directory, objections=OBJECTIONS)
     )
-    with nullcontext() if wishes.dry_run else _alone(directory):
+    with nullcontext() if options.dry_run else _alone(directory):
         try:
-            _run(ended_before(client, cutoff_ms), step, tally, wishes.limit, stop)
+            _run(ended_before(client, cutoff_ms), step, tally, options.limit, stop)
         finally:
-            tally.tell(wishes.dry_run)
+            tally.print_totals(options.dry_run)
     if stop.signal_number:
         return 128 + stop.signal_number
     return SOME_LEFT if tally.left else DONE
 
 
 def _run(
-    match_ids: Iterable[str], step: Callable[[str], Moved], tally: Tally, limit: int | None, stop: Stop
+    match_ids: Iterable[str], step: Callable[[str], Moved], tally: Tally, limit: int | None, stop: StopSignal
 ) -> None:
-    """Take the step with one match after the other."""
+    """Apply the step to one match after the other."""
     for match_id in match_ids:
         if stop.signal_number or tally.count == limit:
             return
@@ -208,24 +215,24 @@ def _run(
 
 
 def _weighed(client: redis.Redis, match_id: str) -> Moved:
-    """What archiving the match would take out of Redis. Raises: see `events.archive.archiving.archive`."""
+    """The memory that archiving the match would free. Raises: see `events.archive.transfer.archive`."""
     movable(client, match_id, OBJECTIONS)
     return Moved(memory_of(client, match_id), 0)
 
 
 @contextmanager
 def _alone(directory: Path) -> Iterator[None]:
-    """Make the directory and keep other runs out of it.
+    """Create the directory and lock it against other runs.
 
     Raises:
-        OSError: it cannot be used, or another run is at work.
+        OSError: it cannot be used, or another run has locked it.
     """
     directory.mkdir(parents=True, exist_ok=True)
     sync(directory.parent)
     lock = os.open(directory / ".lock", os.O_RDWR | os.O_CREAT, 0o640)
     try:
         if not _try_lock(lock):
-            raise OSError(f"another run is at work in {directory}")
+            raise OSError(f"another run is in progress in {directory}")
         yield
     finally:
         os.close(lock)
@@ -240,7 +247,7 @@ def _try_lock(lock: int) -> bool:
 
 
 def _main() -> int:
-    stop = Stop()
+    stop = StopSignal()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, stop)
     return main(sys.argv[1:], os.environ, sys.stdout, stop)

@@ -1,10 +1,10 @@
--- Take the stream of a match that lies in a file out of Redis, and leave a tombstone in its place.
+-- Remove the stream of a match that is in a file from Redis, and leave a tombstone in its place.
 --
 -- KEYS: match stream, command index, due set, tombstones
 -- ARGV: match id, version, hash of its last event, number of its entries, tombstone
 --
--- Every check comes before the first write. UNLINK comes first of the writes: whoever may not do that, or has no
--- memory left, has changed nothing.
+-- Every check precedes the first write. UNLINK is the first write, so nothing has changed if the user lacks the right,
+-- or the server the memory.
 
 local stream, commands, due, archived = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local match_id, version, head_hash, count, tombstone = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4]), ARGV[5]
@@ -17,7 +17,7 @@ end
 
 local known = redis.call('HGET', archived, match_id)
 if redis.call('EXISTS', stream) == 0 then
-  -- The reply to this very call may have been lost.
+  -- This call may be a retry whose first reply was lost.
   if known == tombstone then return 'archived' end
   return 'the stream is gone'
 end

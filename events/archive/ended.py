@@ -1,4 +1,4 @@
-"""Finding the matches that ended before a time and are still in Redis, by way of the indexes."""
+"""The matches that ended before a time and are still in Redis, from the indexes."""
 
 import heapq
 from collections.abc import Iterator, Sequence
@@ -15,9 +15,9 @@ _PAGE: Final = 500
 
 
 def ended_before(client: redis.Redis, cutoff_ms: int) -> Iterator[str]:
-    """Ids of the matches whose last event is older, in the order in which they were made.
+    """The ids of the finished matches whose last event is older, in the order of their creation.
 
-    A match whose stream is missing or makes no sense is among them: somebody has to look at it.
+    Matches whose stream is missing or malformed are included, so that the operator learns of them.
 
     Raises:
         StoreUnavailable.
@@ -38,7 +38,7 @@ def _in_index(client: redis.Redis, index: str, cutoff_ms: int) -> Iterator[str]:
 
 
 def _old(client: redis.Redis, page: Sequence[bytes], cutoff_ms: int) -> list[str]:
-    """Those of the ids that have no tombstone, and whose last entry is older."""
+    """The ids without a tombstone whose last entry is older."""
     ids = [match_id.decode() for match_id in page]
     with client.pipeline(transaction=False) as pipe:
         pipe.hmget(keys.ARCHIVED, ids)
@@ -53,6 +53,6 @@ def _old(client: redis.Redis, page: Sequence[bytes], cutoff_ms: int) -> list[str
 
 
 def _time_ms(tail: Sequence[tuple[bytes, dict[bytes, bytes]]]) -> int:
-    """The time of a last entry; 0 if there is none to tell."""
+    """The time of a last entry; 0 if it has none."""
     text: Any = tail[0][1].get(b"t", b"") if tail else b""
     return int(text) if text.isdigit() else 0

@@ -1,11 +1,11 @@
-"""The file of an archived match, in one of two formats, which its first bytes tell. docs/archive.md describes
+"""The files of archived matches, in two formats, which their first bytes determine. docs/archive.md specifies
 both for readers in other languages.
 
-Format 2, which is written: a zstd frame of lines of JSON, the first about the match, then one for each entry.
-The hashes of the entries are left out: they follow from the events. Format 1: gzip of lines of JSON, hashes
-included.
+Format 2, in which new files are written, is a zstd frame of lines of JSON, the first about the match, then
+one for each entry. It has no hashes of entries, since they derive from the events. Format 1 is gzip of lines
+of JSON, including the hashes.
 
-What is read back was written here, bit by bit: its SHA-256 is compared before anything is decoded.
+The SHA-256 of a file is compared before anything is decoded, so only unchanged files are decoded.
 """
 
 import base64
@@ -28,19 +28,19 @@ from events.store.records import FINGERPRINT_SIZE, LONG_FINGERPRINT_SIZE, Entry
 
 FORMAT: Final = 2
 LARGEST_FILE: Final = 16 << 20
-"""Bytes."""
+"""In bytes."""
 
 
 class Tombstone(Struct, frozen=True):
-    """What stays in Redis in the place of a stream: where its entries are."""
+    """The record that replaces an archived stream in Redis and names its file."""
 
     file: str
-    """Below the archive's directory."""
+    """The path below the archive's directory."""
     version: int
     head_hash: str
     """`sha-256:` and the hash of the last event."""
     sha256: str
-    """Of the file, in hex."""
+    """The SHA-256 of the file, in hex."""
 
 
 class _Head(Struct, frozen=True):
@@ -54,10 +54,10 @@ class _Line(Struct, frozen=True, array_like=True):
     """One entry, as a JSON array."""
 
     since_ms: int
-    """Since the entry before; of the first since 1970."""
+    """Since the previous entry; for the first entry, since 1970."""
     actor: str
     command_id: str
-    """Empty for a built-in player's decision, as the next."""
+    """Empty for a built-in player's decision, as is the fingerprint."""
     fingerprint: str
     """In base64."""
     events: msgspec.Raw
@@ -65,12 +65,12 @@ class _Line(Struct, frozen=True, array_like=True):
 
 
 class _Line1(Struct, frozen=True):
-    """One entry in a file of format 1: its fields under the names that they had on Redis."""
+    """One entry in a file of format 1: its fields under their names on Redis."""
 
     id: str
     e: str
     c: str
-    """In hex, as `h`."""
+    """In hex, as is `h`."""
     a: str
     t: int
     h: str
@@ -84,10 +84,10 @@ _lines_1: Final = msgspec.json.Decoder(_Line1)
 
 
 def file_name(match_id: str) -> str:
-    """Where the file of a match lies; the last letters of an id are random, so directories fill evenly.
+    """The path of a match's file. The last letters of an id are random, so the directories fill evenly.
 
     Raises:
-        ValueError: the id cannot name a file.
+        ValueError: the id is not suitable for a path.
     """
     if not re.fullmatch(r"\w+", match_id, re.ASCII):
         raise ValueError(f"no match has the id {match_id!r}")
@@ -95,10 +95,10 @@ def file_name(match_id: str) -> str:
 
 
 def encode(match_id: str, entries: Sequence[Entry]) -> bytes:
-    """The file that holds these entries, all that the match has.
+    """The file with these entries, which are all entries of the match.
 
     Raises:
-        ValueError: it would be larger than what is read back.
+        ValueError: it would be too large to be read back.
     """
     tail = entries[-1]
     head = _Head(FORMAT, match_id, tail.last, hash_text(tail.hash))
@@ -110,7 +110,7 @@ def encode(match_id: str, entries: Sequence[Entry]) -> bytes:
 
 
 def tombstone_of(match_id: str, entries: Sequence[Entry], data: bytes) -> Tombstone:
-    """What points to the file with that content."""
+    """The tombstone of the file with that content."""
     tail = entries[-1]
     digest = hashlib.sha256(data).hexdigest()
     return Tombstone(file_name(match_id), tail.last, hash_text(tail.hash), digest)
@@ -124,7 +124,7 @@ def from_json(match_id: str, stored: bytes) -> Tombstone:
     """The tombstone of a match.
 
     Raises:
-        StreamCorrupt: it is none.
+        StreamCorrupt: it is malformed.
     """
     try:
         return _tombstones.decode(stored)
@@ -133,7 +133,7 @@ def from_json(match_id: str, stored: bytes) -> Tombstone:
 
 
 def decode(match_id: str, tombstone: Tombstone, data: bytes) -> list[Entry]:
-    """The entries in a file of which the tombstone was made.
+    """The entries in the file of the tombstone.
 
     Raises:
         StreamCorrupt: it is another file, or damaged.
@@ -170,7 +170,7 @@ def _lines_of(entries: Iterable[Entry]) -> Iterator[_Line]:
 
 
 def _entries_in(match_id: str, lines: Iterable[bytes]) -> Iterator[Entry]:
-    """The entries with their hashes, of which the file has only the last."""
+    """The entries with their hashes, of which the file contains only the last."""
     at_ms, last, rules_version, head_hash = 0, 0, "", NO_HASH
     for since_ms, actor, command_id, fingerprint, stored in map(astuple, map(_lines.decode, lines)):
         events = CODEC.decode_recorded(bytes(stored))
@@ -198,7 +198,7 @@ def _entries_in_1(match_id: str, lines: Iterable[bytes]) -> Iterator[Entry]:
 
 
 def _gunzipped(data: bytes) -> bytes:
-    """No more than `LARGEST`, whatever the file unpacks to."""
+    """The decompressed file, of at most `LARGEST` bytes."""
     unpacking = zlib.decompressobj(wbits=31)
     text = unpacking.decompress(data, LARGEST)
     if not unpacking.eof or unpacking.unused_data:
@@ -208,4 +208,4 @@ def _gunzipped(data: bytes) -> bytes:
 
 _GZIP: Final = b"\x1f\x8b"
 _FORMATS: Final = {_GZIP: (1, _gunzipped, _entries_in_1), MAGIC: (FORMAT, decompress_file, _entries_in)}
-"""The number of each format, what unpacks it and what reads its lines, by the first bytes of the file."""
+"""The number of each format, its decompressor and its line decoder, by the first bytes of the file."""

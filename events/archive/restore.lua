@@ -1,10 +1,10 @@
--- Put the stream of an archived match back as it was, and take its tombstone away.
+-- Restore the stream of an archived match as it was, and remove its tombstone.
 --
 -- KEYS: match stream, command index, tombstones
 -- ARGV: match id, tombstone, number of commands, then for each its id and the version it led to,
 --       then for each entry: id, e, c, a, t, h
 --
--- Every check comes before the first write.
+-- Every check precedes the first write.
 
 local stream, commands, archived = KEYS[1], KEYS[2], KEYS[3]
 local match_id, tombstone = ARGV[1], ARGV[2]
@@ -13,7 +13,7 @@ local first_entry = FIRST_COMMAND + 2 * tonumber(ARGV[3])
 
 local known = redis.call('HGET', archived, match_id)
 if redis.call('EXISTS', stream) == 1 then
-  -- The reply to this very call may have been lost.
+  -- This call may be a retry whose first reply was lost.
   if not known then return 'restored' end
   return 'there is a stream'
 end

@@ -1,1 +1,1 @@
-"""The log of signed checkpoints of matches that ended, and the audit of stored matches."""
+"""The log of signed checkpoints of finished matches, and the audit of stored matches."""

@@ -1,8 +1,8 @@
-"""The lines of the log of checkpoints as entries of its stream, `keys.CHECKPOINT_STREAM`.
+"""The lines of the checkpoint log as entries of its stream, `keys.CHECKPOINT_STREAM`.
 
-A line is the command to sign a match: its id is that of the match, so no match has two lines, and the command
-index tells which line it has. The events of the entry are the bytes that were signed, its hash is the text
-that the next line names, and its version is the number of the line.
+A line is the command to sign a match. Its command id is the id of the match, so no match has two lines, and
+the command index has the number of each match's line. The events of the entry are the signed bytes, its hash
+is the text that the next line contains, and its version is the number of the line.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,33 +13,33 @@ from msgspec.structs import replace
 
 from domain.audit.checkpoints import Checkpoint, Head
 from domain.canonical import parsed_as
-from events.checkpoints.signing import base64_text
+from events.checkpoints.signatures import base64_text
 from events.store import keys
 from events.store.errors import LogCorrupt, StreamCorrupt
 from events.store.records import FINGERPRINT_SIZE, NO_FINGERPRINT, Entry, Store
 
 _GREATEST: Final = 2**53
-"""No number of a line is greater."""
+"""An upper bound of all line numbers."""
 
 
 def signed_line(head: Head, match_id: str, message: bytes, signature: bytes) -> Entry:
-    """The line that makes this the head of the log."""
+    """The line with the number and hash of `head`."""
     command = NO_FINGERPRINT + match_id.encode()
     return Entry(head.number, message, command, "", 0, head.hash.encode(), signature)
 
 
 def head_at(line: Entry | None) -> Head:
-    """The head of a log that ends with that line."""
+    """The head of a log that ends with that line; None stands for an empty log."""
     return Head(line.last, line.hash.decode()) if line else Head()
 
 
 def match_of(line: Entry) -> str:
-    """The id of the line's match, whoever may see it: what is shown of a line is in the message."""
+    """The id of the line's match, which may be private; only the message of a line may be shown."""
     return line.command[FINGERPRINT_SIZE:].decode()
 
 
 def read_lines(store: Store, after: int, count: int) -> Sequence[Entry]:
-    """The lines behind the number `after`, at most `count`.
+    """The lines after the number `after`, at most `count`.
 
     Raises:
         LogCorrupt, StoreUnavailable.
@@ -58,7 +58,7 @@ def checkpoint_in(line: Entry) -> Checkpoint:
     """The checkpoint that a line holds.
 
     Raises:
-        LogCorrupt: it is not what was written; neither hash nor signature is checked.
+        LogCorrupt: the line is malformed; neither its hash nor its signature is checked.
     """
     try:
         signed = parsed_as(line.events, Checkpoint)
@@ -69,7 +69,7 @@ def checkpoint_in(line: Entry) -> Checkpoint:
 
 @contextmanager
 def corrupt_as_log_error() -> Iterator[None]:
-    """A damaged entry becomes `LogCorrupt`."""
+    """Turn `StreamCorrupt` into `LogCorrupt`."""
     try:
         yield
     except StreamCorrupt as error:

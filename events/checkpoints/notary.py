@@ -1,7 +1,7 @@
-"""The notary: signs a line for each match that ended, and knows the lines and keys there are.
+"""The notary: signs a line of the checkpoint log for each match that ended, and reads the lines and keys.
 
-What a line says is laid down in `domain.audit.checkpoints`. Only the log is needed to read it: the streams of
-the matches may be gone.
+`domain.audit.checkpoints` specifies the content of a line. Reading the log does not need the streams of the
+matches.
 """
 
 from collections.abc import Iterable, Sequence
@@ -11,7 +11,7 @@ from domain.audit.checkpoints import Checkpoint, Head, digest_of_match, message_
 from domain.canonical import hash_text, sha256
 from domain.match.state import is_over
 from events.checkpoints.lines import checkpoint_in, corrupt_as_log_error, head_at, read_lines, signed_line
-from events.checkpoints.signing import SigningKeys, is_signed
+from events.checkpoints.signatures import SigningKeys, is_signed
 from events.matches.entries import Loaded
 from events.store import keys
 from events.store.chain import rfc3339
@@ -19,11 +19,11 @@ from events.store.errors import LogCorrupt, SigningKeyReused, StoreUnavailable
 from events.store.records import Append, Appended, Binding, Conflict, Corrupt, Entry, Reused, Store
 
 _TRIES: Final = 50
-"""As often may others be faster."""
+"""The most tries of an append, since other processes may append first."""
 
 
 class Notary:
-    """The log of all matches that ended; safe to share among threads."""
+    """Signs finished matches in the checkpoint log, and reads it; safe to share among threads."""
 
     def __init__(self, store: Store, signing_keys: SigningKeys) -> None:
         self._store = store
@@ -34,14 +34,14 @@ class Notary:
 
     @property
     def current_key(self) -> str:
-        """The id of the key that signs now."""
+        """The id of the key for new signatures."""
         return self._signing_keys.current
 
     def note(self, matches: Iterable[Loaded]) -> int:
-        """Sign a line for each of the matches that is over and has none yet; how many were added.
+        """Append a signed line for each match that is over and has none yet, and return the number of lines.
 
         Raises:
-            SigningKeyReused, LogCorrupt: no line can be added before an operator has put that right.
+            SigningKeyReused, LogCorrupt: no line can be added until an operator has fixed it.
             StoreUnavailable: the lines may have been added.
         """
         left = {match.match_id: match for match in matches if is_over(match.state)}
@@ -62,17 +62,17 @@ class Notary:
                 self._head = self._head_after(reply)
             else:
                 left = {match_id: left[match_id] for match_id in self.without_line([*left])}
-        raise StoreUnavailable(f"others were faster with the log of checkpoints {_TRIES} times")
+        raise StoreUnavailable(f"other appends to the checkpoint log came first {_TRIES} times")
 
     def _head_after(self, conflict: Conflict) -> Head:
-        """The head of the log, which as a rule the reply tells."""
+        """The head of the log, from the reply if that has it."""
         if conflict.entries and conflict.entries[-1].last == conflict.current:
             return head_at(conflict.entries[-1])
         with corrupt_as_log_error():
             return head_at(self._store.entry_at(keys.CHECKPOINT_STREAM, conflict.current))
 
     def _signed(self, head: Head, matches: Iterable[Loaded]) -> Append:
-        """What adds a line for each match behind the head."""
+        """The append of a line for each match after the head."""
         lines: list[Entry] = []
         before = head
         for match in matches:
@@ -89,7 +89,7 @@ class Notary:
         )
 
     def of_match(self, match_id: str) -> Checkpoint | None:
-        """The line of a match; None if it has none, as long as it is not over.
+        """The line of a match; None if it has none, because it is not over.
 
         Raises:
             LogCorrupt, StoreUnavailable.
@@ -99,7 +99,7 @@ class Notary:
         return checkpoint_in(found) if found else None
 
     def line(self, number: int) -> Checkpoint | None:
-        """The line of that number, from 1.
+        """The line with that number, from 1; None if the log is shorter.
 
         Raises:
             LogCorrupt, StoreUnavailable.
@@ -108,10 +108,10 @@ class Notary:
         return found[0] if found else None
 
     def lines(self, after: int, limit: int) -> list[Checkpoint]:
-        """The lines behind the number `after`, at most `limit`.
+        """The lines after the number `after`, at most `limit`.
 
         Raises:
-            LogCorrupt: a line is not what was written; neither hash nor signature is checked.
+            LogCorrupt: a line is malformed; neither hash nor signature is checked.
             StoreUnavailable.
         """
         return [checkpoint_in(one) for one in read_lines(self._store, after, limit)]
@@ -125,7 +125,7 @@ class Notary:
         return self._store.count_entries(keys.CHECKPOINT_STREAM)
 
     def without_line(self, match_ids: Sequence[str]) -> list[str]:
-        """Those of the matches that have no line.
+        """The matches that have no line.
 
         Raises:
             StoreUnavailable.
@@ -134,7 +134,7 @@ class Notary:
         return [match_id for match_id, number in zip(match_ids, numbers, strict=True) if not number]
 
     def public_keys(self) -> dict[str, bytes]:
-        """The 32 bytes of every public key that ever signed a line, or is in the settings, by key id; the
+        """The 32 bytes of every public key that has signed a line or is in the settings, by key id; the
         current one first.
 
         Raises:
@@ -143,7 +143,7 @@ class Notary:
         return {**self._signing_keys.public_keys, **self._published()}
 
     def check_keys(self) -> None:
-        """Refuse a key of the settings whose id stands for another one.
+        """Refuse a key in the settings whose id already stands for another key.
 
         Raises:
             SigningKeyReused, StoreUnavailable.
@@ -154,7 +154,7 @@ class Notary:
                 raise SigningKeyReused(key_id)
 
     def _published(self) -> dict[str, bytes]:
-        """The public keys that ever signed a line."""
+        """The public keys that have signed a line."""
         found = self._store.all_fields(keys.PUBLISHED_KEYS)
         return {key_id.decode(): public_key for key_id, public_key in sorted(found.items())}
 

@@ -1,1 +1,1 @@
-"""Ladders as event streams, and the tables that were computed of them."""
+"""Ladders as event streams, and their computed tables."""

@@ -1,4 +1,5 @@
-"""Ladders from their stored entries, each checked by the hash chain, and their events for the API."""
+"""Ladders folded from their stored entries, each checked against the hash chain; and their events for the
+API."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -14,7 +15,7 @@ from events.store.records import Entry
 
 
 class LadderEnvelope(Struct, frozen=True):
-    """One event of a ladder with all that is known about it."""
+    """One event of a ladder with its metadata."""
 
     ladder_id: str
     sequence: int
@@ -36,10 +37,10 @@ CODEC: Final[Codec[Event, LadderEnvelope]] = Codec("ladder_id", tuple[Event, ...
 
 
 class Ladder(streams.Loaded[LadderState], frozen=True, eq=False):
-    """A ladder as of one version. The state is shared by all who hold it: only read it."""
+    """A ladder as of one version. The state is shared: only read it."""
 
     entries: tuple[Entry, ...] = ()
-    """All of its history."""
+    """Its whole history."""
 
 
 def empty(ladder_id: str) -> Ladder:
@@ -53,7 +54,7 @@ def _loaded(ladder_id: str, state: LadderState, entries: tuple[Entry, ...]) -> L
 
 
 def from_entries(ladder_id: str, entries: Sequence[Entry]) -> Ladder:
-    """The ladder that all its entries make.
+    """The ladder folded from all its entries.
 
     Raises:
         LadderNotFound: there are none.
@@ -80,14 +81,14 @@ def extended(ladder: Ladder, entries: Sequence[Entry]) -> Ladder:
 
 
 def with_events(ladder: Ladder, entry: Entry, events: Sequence[Event]) -> Ladder:
-    """The ladder with an entry of its own making, which holds these events."""
+    """The ladder with a new entry, which contains these events; it is not checked."""
     state = ladder.state.copy()
     fold(state, events)
     return _loaded(ladder.id, state, (*ladder.entries, entry))
 
 
 def as_of(ladder: Ladder, version: int) -> Ladder:
-    """The ladder as it was at the end of an entry, or a little before that version."""
+    """The ladder after the last entry that ends at or before the version."""
     then = tuple([entry for entry in ladder.entries if entry.last <= version])
     state = initial_state()
     for entry in then:
@@ -96,7 +97,7 @@ def as_of(ladder: Ladder, version: int) -> Ladder:
 
 
 def envelopes(ladder: Ladder, after: int = 0, limit: int | None = None) -> list[LadderEnvelope]:
-    """The events after the version `after`, at most `limit`, with the members that were written."""
+    """The events after the version `after`, at most `limit`, with the members as they were written."""
     found: list[LadderEnvelope] = []
     version, head_hash = 0, NO_HASH
     for entry in ladder.entries:

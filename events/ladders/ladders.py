@@ -1,4 +1,4 @@
-"""Ladders in the event store: what their commands do, and what is written beside their streams."""
+"""Commands to ladders in the event store, and the writes beside their streams."""
 
 from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias
@@ -16,20 +16,21 @@ from events.store.records import Append, Store, Write
 from events.store.streams import Decided, Loader, Unchanged, execute, new_id, now_ms, order_of
 
 Decide: TypeAlias = Callable[[LadderState], Sequence[Event]]
-"""The events that follow on the state at hand; none if there is nothing to do. May refuse by raising."""
+"""Returns the events of a command on the current state; none if there is nothing to do. Raises to refuse
+it."""
 
 _PAGE: Final = 1000
 _TRIES: Final = 50
-"""The most times that a command is decided, as other appends come first."""
+"""The most times that a command is decided, since other appends can come first."""
 
 
 class LadderOutcome(Struct, frozen=True):
-    """What a command to a ladder did, now or when it came the first time."""
+    """The result of a command to a ladder, executed now or under the same id before."""
 
     ladder: Ladder
-    """As of now; later than the command if it was carried out before."""
+    """The current ladder; later than the command if it was executed before."""
     first: int
-    """The sequence of the command's first event; greater than `last` if it had nothing to do."""
+    """The sequence of the command's first event; greater than `last` if there was nothing to do."""
     last: int
     replayed: bool
 
@@ -44,14 +45,14 @@ class Ladders:
         cache_ladders: int = 100,
         on_damage: Callable[[StreamCorrupt], None] = lambda error: None,
     ) -> None:
-        """`clock` gives the time in ms since 1970; `on_damage` is told of whatever is found wrong with a
-        ladder."""
+        """`clock` gives the time in ms since 1970; `on_damage` is called for every damage of a ladder that is
+        found."""
         self._store = store
         self._clock = clock
         self._loader = Loader(store, from_entries, extended, cache_ladders, on_damage)
 
     def load(self, ladder_id: str) -> Ladder:
-        """The ladder as of now.
+        """The current ladder.
 
         Raises:
             LadderNotFound, StreamCorrupt, StoreUnavailable.
@@ -59,16 +60,16 @@ class Ladders:
         return self._loader.load(ladder_id)
 
     def forget(self, ladder_id: str) -> None:
-        """Read and check the ladder from its first event on the next time."""
+        """Drop the ladder from the cache, so that the next load reads and checks all its events."""
         self._loader.forget(ladder_id)
 
     def create(
         self, decide: Callable[[], Sequence[Event]], actor: str, ladder_id: str | None = None
     ) -> LadderOutcome:
-        """Make a ladder. To repeat that safely, repeat it with the same id.
+        """Create a ladder. To retry safely, use the same id.
 
         Raises:
-            RuleViolation: what `decide` raises.
+            RuleViolation: `decide` raises it.
             StoreUnavailable.
         """
         ladder_id = ladder_id or new_id("lad")
@@ -85,12 +86,12 @@ class Ladders:
         *,
         is_new: bool = False,
     ) -> LadderOutcome:
-        """Carry out a command, or find out what it did when it came before under the same id.
+        """Execute a command, or return its result if it was executed before under the same id.
 
-        `request` is what makes two commands under one id the same.
+        Two commands under one id are the same if their `request` is.
 
         Raises:
-            StaleVersion: others were faster again and again.
+            StaleVersion: other appends came first in every try.
             CommandReused: the command id was used for another command.
             LadderNotFound, StreamCorrupt, StoreUnavailable, and what `decide` raises on the latest state.
         """
@@ -105,7 +106,7 @@ class Ladders:
             after = with_events(ladder, sealed[0].entry, events)
             return Decided(ladder, _append(ladder, after), after, sealed)
 
-        done = execute(self._loader, self._begun(ladder_id, is_new), order, decided, _TRIES)
+        done = execute(self._loader, self._load_or_empty(ladder_id, is_new), order, decided, _TRIES)
         if isinstance(done, Decided):
             return LadderOutcome(done.after, done.before.version + 1, done.after.version, False)
         if isinstance(done, Unchanged):
@@ -113,8 +114,8 @@ class Ladders:
         ladder = self.load(ladder_id)
         return LadderOutcome(ladder, _first(ladder, done.last), done.last, True)
 
-    def _begun(self, ladder_id: str, is_new: bool) -> Ladder:
-        """The ladder as of now, which may have to be made."""
+    def _load_or_empty(self, ladder_id: str, is_new: bool) -> Ladder:
+        """The current ladder; an empty one if it `is_new` and does not exist yet."""
         try:
             return self.load(ladder_id)
         except LadderNotFound:
@@ -123,7 +124,7 @@ class Ladders:
             return empty(ladder_id)
 
     def page(self, before: str | None, count: int) -> list[str]:
-        """Ids of ladders, newest first, from the one below `before` on.
+        """The ids of at most `count` ladders, newest first, below `before` if given.
 
         Raises:
             StoreUnavailable.
@@ -131,7 +132,7 @@ class Ladders:
         return self._store.members(keys.LADDERS, before, count)
 
     def active(self) -> list[str]:
-        """Ids of the ladders that have a round to play, oldest first.
+        """The ids of the ladders that have a round to play, oldest first.
 
         Raises:
             StoreUnavailable.
@@ -142,7 +143,7 @@ class Ladders:
         return found[::-1]
 
     def of_job(self, job_id: str) -> str | None:
-        """The ladder whose round that job plays.
+        """The id of the ladder whose round the job plays; None without one.
 
         Raises:
             StoreUnavailable.
@@ -152,7 +153,7 @@ class Ladders:
 
 
 def _append(ladder: Ladder, after: Ladder) -> Append:
-    """What is to be added to a ladder, and written beside it."""
+    """The append to a ladder, with the writes beside its stream."""
     is_active = any(round.status == RUNNING for round in after.state.rounds)
     activity = Write("ZADD", keys.ACTIVE_LADDERS, (0, ladder.id))
     writes = [

@@ -1,8 +1,9 @@
-"""The tables of a ladder by season: those computed last, how far the next one is, and which are wanted.
+"""The tables of a ladder by season: the last computed ones, the progress of the next, and requests for
+tables.
 
-They are a read model: they may be lost, and are computed anew from the ladder's results. Workers compute and
-save them, the service shows them and asks for those that are missing. What is done of an official table is
-kept too, so that several jobs can compute it one after the other; without that it is begun anew.
+Tables are a read model: if lost, they are computed again from the ladder's results. Workers compute and save
+them; the service shows them and requests missing ones. The partial result of an official table is saved too,
+so that several jobs can compute it one after the other; if that is lost, the computation starts again.
 """
 
 from typing import Any, Final, cast
@@ -18,13 +19,13 @@ from events.store import keys
 from events.store.client import unavailable_as_store_error
 
 KEPT_S: Final = 86_400
-"""Fits that nobody adds to go by themselves after so long."""
+"""The time after which saved fits expire if no more are added."""
 
 _PROGRESS: Final = b"progress"
 
 
 class LiveRating(Struct, frozen=True):
-    """What an entry is worth by the results so far, at a glance; the official rating is in the table."""
+    """A quick estimate of an entry's rating from the results so far; the official rating is in the table."""
 
     entry: str
     rating: float
@@ -35,27 +36,27 @@ class LiveRating(Struct, frozen=True):
 
 
 class SequentialProgress(Struct, frozen=True):
-    """How far a sequential test is."""
+    """The progress of a sequential test."""
 
     round: int
     llr: float
     """The logarithm of the likelihood ratio."""
     lower: float
-    """At this ratio or below it is decided that A is not better."""
+    """At this value or below, the decision is that A is not better."""
     upper: float
-    """At this ratio or above it is decided that A is better."""
+    """At this value or above, the decision is that A is better."""
     wins_a: int
     wins_b: int
     others: int
-    """Matches that neither won."""
+    """The number of matches that neither won."""
     blocks: int
-    """As many are counted: finished ones up to the first that is open, none behind the decision."""
+    """The number of counted blocks: finished ones up to the first open one, and none after the decision."""
     elo: float
-    """The difference in rating as it was seen."""
+    """The observed difference in rating."""
     elo_interval: tuple[float, float]
-    """95 %, for a number of blocks fixed in advance."""
+    """The 95 % interval, valid for a number of blocks fixed in advance."""
     decision: str = ""
-    """`better`, `not_better` or `undecided`; empty while it goes on."""
+    """`better`, `not_better` or `undecided`; empty while the test continues."""
 
 
 class PublishedTable(Struct, frozen=True):
@@ -63,25 +64,25 @@ class PublishedTable(Struct, frozen=True):
 
     season: int
     version: int = 0
-    """Results up to this version of the ladder are in the official table."""
+    """The official table contains the results up to this version of the ladder."""
     blocks: int = 0
-    """As many finished blocks are in it."""
+    """The number of finished blocks in the official table."""
     computed_at_ms: int = 0
     """When it was computed, in ms since 1970."""
     table: dict[str, Any] | None = None
     """The official table as JSON, see `domain.ladder.standings`; None before the first one."""
     crosstable: list[dict[str, Any]] | None = None
-    """Its cells as JSON, see `domain.ladder.crosstable`; as old as the official table."""
+    """Its cells as JSON, see `domain.ladder.crosstable`; computed together with the official table."""
     live: tuple[LiveRating, ...] = ()
-    """The best first."""
+    """The live ratings, best first."""
     tests: tuple[SequentialProgress, ...] = ()
-    """By round, those of the season."""
+    """The tests of the season, by round."""
     took_ms: int = 0
-    """What the official table cost."""
+    """The computing time of the official table."""
     live_version: int = 0
-    """Results up to this version of the ladder are in the live ratings."""
+    """The live ratings contain the results up to this version of the ladder."""
     strengths: tuple[tuple[int, float, float, int], ...] = ()
-    """The live ratings as their model goes on with them: number of the entry, mean, deviation, matches."""
+    """The state of the live rating model: number of the entry, mean, deviation, matches."""
 
 
 _encode: Final = msgspec.json.Encoder().encode
@@ -89,7 +90,7 @@ _decode: Final = msgspec.json.Decoder(PublishedTable).decode
 
 
 def load(client: redis.Redis, ladder_id: str, season: int) -> PublishedTable | None:
-    """The tables of a season that were saved last; None if there are none, or none of this shape.
+    """The last saved tables of a season; None if there are none, or they have another schema.
 
     Raises:
         StoreUnavailable.
@@ -101,12 +102,12 @@ def load(client: redis.Redis, ladder_id: str, season: int) -> PublishedTable | N
     try:
         return _decode(found)
     except msgspec.MsgspecError:
-        # Written by another version of the program: as good as lost.
+        # Written by another version of the program: treated as lost.
         return None
 
 
 def save(client: redis.Redis, ladder_id: str, published: PublishedTable) -> None:
-    """Keep these tables of their season.
+    """Save the tables of their season.
 
     Raises:
         StoreUnavailable.
@@ -116,7 +117,7 @@ def save(client: redis.Redis, ladder_id: str, published: PublishedTable) -> None
 
 
 def want(client: redis.Redis, ladder_id: str, season: int) -> None:
-    """Have workers bring the tables of that season up to date, though none of its rounds is being played.
+    """Request that workers update the tables of that season, although none of its rounds is being played.
 
     Raises:
         StoreUnavailable.
@@ -126,7 +127,7 @@ def want(client: redis.Redis, ladder_id: str, season: int) -> None:
 
 
 def wanted(client: redis.Redis) -> list[tuple[str, int]]:
-    """The ladders and seasons whose tables are wanted, in order.
+    """The ladders and seasons whose tables are requested, sorted.
 
     Raises:
         StoreUnavailable.
@@ -138,7 +139,7 @@ def wanted(client: redis.Redis) -> list[tuple[str, int]]:
 
 
 def is_wanted(client: redis.Redis, ladder_id: str, season: int) -> bool:
-    """Whether the tables of that season are wanted.
+    """Whether the tables of that season are requested.
 
     Raises:
         StoreUnavailable.
@@ -148,7 +149,7 @@ def is_wanted(client: redis.Redis, ladder_id: str, season: int) -> bool:
 
 
 def want_no_more(client: redis.Redis, ladder_id: str, season: int) -> None:
-    """The tables of that season are up to date, or cannot be.
+    """Remove the request for the tables of that season: they are up to date, or cannot be computed.
 
     Raises:
         StoreUnavailable.
@@ -158,19 +159,19 @@ def want_no_more(client: redis.Redis, ladder_id: str, season: int) -> None:
 
 
 class Progress(Struct, frozen=True):
-    """How far a table is."""
+    """The progress of a table."""
 
     version: int
-    """Results up to this version of the ladder will be in it."""
+    """It will contain the results up to this version of the ladder."""
     blocks: int
-    """As many finished blocks are that."""
+    """The number of finished blocks up to that version."""
     begun_at_ms: int
     """In ms since 1970."""
     total: int
-    """Replicates of the estimate."""
+    """The number of replicates of the estimate."""
     done: int = 0
     spent_ms: int = 0
-    """What it cost so far."""
+    """The computing time so far."""
 
 
 class _Estimate(Struct, frozen=True, array_like=True):
@@ -188,7 +189,7 @@ _replicates: Final = msgspec.msgpack.Decoder(list[Vector]).decode
 
 
 def progress(client: redis.Redis, ladder_id: str, season: int) -> Progress | None:
-    """How far the table of that season is; None if none is being computed.
+    """The progress of that season's table; None if none is being computed.
 
     Raises:
         StoreUnavailable.
@@ -202,31 +203,31 @@ def _read(found: bytes | None) -> Progress | None:
     try:
         return _from_json(found) if found else None
     except msgspec.MsgspecError:
-        # Written by another version of the program: as good as lost.
+        # Written by another version of the program: treated as lost.
         return None
 
 
 def load_fits(client: redis.Redis, ladder_id: str, season: int) -> tuple[Progress, Fits] | None:
-    """How far the table is, and its fits; None if none is being computed.
+    """The progress of the table, and its fits; None if none is being computed.
 
     Raises:
         StoreUnavailable.
     """
     with unavailable_as_store_error():
         found = cast("dict[bytes, bytes]", client.hgetall(keys.ladder_fits(ladder_id, season)))
-    far = _read(found.get(_PROGRESS))
-    estimate = found.get(_of_estimate(far.version)) if far else None
-    if far is None or estimate is None:
+    progress = _read(found.get(_PROGRESS))
+    estimate = found.get(_of_estimate(progress.version)) if progress else None
+    if progress is None or estimate is None:
         return None
     try:
         known = _estimate(estimate)
-        return far, Fits(known.ascent, known.metric, _chunks(found, far.version))
+        return progress, Fits(known.ascent, known.metric, _chunks(found, progress.version))
     except msgspec.MsgspecError:
         return None
 
 
 def _chunks(found: dict[bytes, bytes], version: int) -> list[Vector]:
-    """The replicates up to the first that is missing."""
+    """The replicates before the first missing chunk."""
     replicates: list[Vector] = []
     while (chunk := found.get(_of_chunk(version, len(replicates)))) and (known := _replicates(chunk)):
         replicates += known
@@ -236,7 +237,7 @@ def _chunks(found: dict[bytes, bytes], version: int) -> list[Vector]:
 def save_fits(
     client: redis.Redis, ladder_id: str, season: int, progress: Progress, fits: Fits, known: int
 ) -> None:
-    """Keep the fits, as many replicates of which are kept already.
+    """Save the fits, of which the first `known` replicates are saved already.
 
     Raises:
         StoreUnavailable.
@@ -255,7 +256,7 @@ def save_fits(
 
 
 def drop_fits(client: redis.Redis, ladder_id: str, season: int) -> None:
-    """Keep nothing of it: the table is published, or is begun anew.
+    """Delete the progress and the fits: the table was published, or its computation starts again.
 
     Raises:
         StoreUnavailable.

@@ -1,1 +1,1 @@
-"""Matches as event streams: what their commands do, and what is indexed beside them."""
+"""Matches as event streams: their commands, history, projections and seeds."""

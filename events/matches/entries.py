@@ -1,4 +1,4 @@
-"""Matches from their stored entries, each checked by the hash chain."""
+"""Matches folded from their stored entries, each checked against the hash chain."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
@@ -24,7 +24,7 @@ CODEC: Final[Codec[Event, Envelope]] = Codec(
 
 
 class Loaded(streams.Loaded[MatchState], frozen=True, eq=False):
-    """A match as of one version. The state is shared by all who hold it: read it, or `copy()` it."""
+    """A match as of one version. The state is shared: only read it, or `copy()` it."""
 
     @property
     def match_id(self) -> str:
@@ -33,11 +33,12 @@ class Loaded(streams.Loaded[MatchState], frozen=True, eq=False):
 
 
 def from_entries(match_id: str, entries: Sequence[Entry]) -> Loaded:
-    """The match that all its entries make.
+    """The match folded from all its entries.
 
     Raises:
         MatchNotFound: there are none.
-        RulesChanged: the tables were edited after the match was created; a change is a new version.
+        RulesChanged: the card tables were edited after the match was created; they may only change with a new
+            rules version.
         StreamCorrupt: see `extended`.
     """
     if not entries:
@@ -47,11 +48,11 @@ def from_entries(match_id: str, entries: Sequence[Entry]) -> Loaded:
 
 
 def as_stored(match_id: str, entries: Sequence[Entry]) -> Loaded:
-    """As `from_entries`, but without comparing hashes: to show a record as it is, damaged or not.
+    """As `from_entries`, but without comparing hashes, to show a record even if it is damaged.
 
     Raises:
         MatchNotFound, RulesChanged: see `from_entries`.
-        StreamCorrupt: the entries make no match.
+        StreamCorrupt: the entries cannot be folded.
     """
     if not entries:
         raise MatchNotFound(match_id)
@@ -88,7 +89,7 @@ def extended(loaded: Loaded, entries: Sequence[Entry]) -> Loaded:
 
 
 def checked(match_id: str, entries: Iterable[Entry]) -> Iterator[tuple[Entry, tuple[Event, ...]]]:
-    """All entries of a match from the first on, each with its events.
+    """All entries of a match from the first one, each with its events.
 
     Raises:
         StreamCorrupt: see `ChainReader.events`.
@@ -100,7 +101,7 @@ def fold_entry(reader: ChainReader[Event, Any], state: MatchState | None, entry:
     """Apply the events of the reader's next entry to the state, and return it.
 
     Raises:
-        StreamCorrupt: see `ChainReader.events`, or nothing that was written can lead to an event of it.
+        StreamCorrupt: see `ChainReader.events`; also if an event cannot follow from the events before it.
     """
     return _folded(reader.stream_id, state, reader.events(entry))
 

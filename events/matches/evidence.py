@@ -1,6 +1,6 @@
-"""The evidence of a stored match: its events as the API would show them, however damaged the record is.
+"""The events of a stored match in the form of the API, however damaged the record is.
 
-Where everything else refuses a record that cannot be what was written, an audit has to say what is wrong.
+All other modules refuse a damaged record, but an audit has to find the damage.
 """
 
 from collections.abc import Sequence
@@ -17,14 +17,14 @@ from events.store.records import Entry
 def recorded_events(match_id: str, entries: Sequence[Entry]) -> list[dict[str, Any]]:
     """The events of all entries, in the form of the API.
 
-    Each has the sequence that its entry claims. The last of an entry has the hash that was stored with it,
-    those before it have hashes computed. An entry that cannot be shown gives one that is none.
+    Each has the sequence that its entry claims. The last event of an entry has the stored hash; the others
+    have computed hashes. An entry that cannot be decoded gives an object with a `fault`.
     """
     found: list[dict[str, Any]] = []
     rules_version, version, head_hash = "", 0, NO_HASH
     for entry in entries:
         try:
-            parsed(entry.events)  # what a reader may take for another event is none
+            parsed(entry.events)  # refuses JSON that other readers could read as different events
             events = CODEC.decode_recorded(entry.events)
             rules_version = rules_version or _rules_version(events)
             command_id = entry.command_id(match_id, version + 1)
@@ -34,7 +34,7 @@ def recorded_events(match_id: str, entries: Sequence[Entry]) -> list[dict[str, A
             msgspec.MsgspecError,
             OverflowError,
             ValueError,
-        ) as error:  # there are years beyond a calendar
+        ) as error:  # for example, a year beyond the calendar
             found.append({"sequence": version + 1, "fault": str(error)})
         version, head_hash = entry.last, entry.hash
     return found

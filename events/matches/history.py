@@ -1,4 +1,4 @@
-"""The past of a match: its events as the API shows them, its states, and what each command did."""
+"""The history of a match: its events in the form of the API, its states, and the result of each command."""
 
 import itertools
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from events.store.streams import Loader
 
 
 class Outcome(Struct, frozen=True, eq=False):
-    """What a command did; the same when it is carried out and for each repetition."""
+    """The result of a command; a repetition of the command gives the same result."""
 
     match_id: str
     command_id: str
@@ -28,23 +28,24 @@ class Outcome(Struct, frozen=True, eq=False):
     head_hash: bytes
     """The hash of the last event."""
     at_ms: int
-    """When the command was carried out, in ms since 1970."""
+    """When the command was executed, in ms since 1970."""
     state: MatchState
-    """The state after the command, even if the match has moved on since. Shared: read it, or `copy()` it."""
+    """The state after the command, even if the match has continued. It is shared: only read it, or `copy()`
+    it."""
     events: list[Envelope]
     replayed: bool
-    """The command was carried out before; nothing was added."""
+    """Whether the command had been executed before; nothing was added."""
 
 
 class History:
-    """Reads the past of matches in a store; safe to share among threads."""
+    """Reads the history of matches in a store; safe to share among threads."""
 
     def __init__(self, store: Store, loader: Loader[Loaded]) -> None:
         self._store: Final = store
         self._loader = loader
 
     def state_at(self, match_id: str, version: int) -> MatchState:
-        """The state after the first `version` events; the caller's own.
+        """The state after the first `version` events; the caller can change it.
 
         Raises:
             MatchNotFound, VersionNotFound, StreamCorrupt, StoreUnavailable.
@@ -52,7 +53,7 @@ class History:
         return state_at(match_id, self._store.read(match_id), version)
 
     def events(self, match_id: str, after: int = 0, limit: int = 500) -> list[Envelope]:
-        """The events after the version `after`, at most `limit`; empty if there are none (yet).
+        """The events after the version `after`, at most `limit`.
 
         Raises:
             MatchNotFound: no match has that id.
@@ -63,10 +64,9 @@ class History:
         return self._read(match_id, loaded.state.created.rules_version, after, limit)
 
     def events_of(self, loaded: Loaded, after: int, limit: int) -> list[Envelope]:
-        """The events after the version `after` that the loaded match has, at most `limit`.
+        """The events after the version `after` up to that of the loaded match, at most `limit`.
 
-        So the head of `loaded` is the head of the match that the answer is from, whatever is appended
-        meanwhile.
+        So a response can name the head of `loaded`, even if events are appended meanwhile.
 
         Raises:
             StreamCorrupt: see `events`.
@@ -88,7 +88,7 @@ class History:
         return found[skipped : skipped + limit]
 
     def find_command(self, match_id: str, command_id: str) -> Outcome | None:
-        """What a command did, by the id that it was sent with or given; None if it never arrived.
+        """The result of a command, by the id that it was sent with or given; None if it never arrived.
 
         Raises:
             MatchNotFound, StreamCorrupt, StoreUnavailable.
@@ -98,7 +98,7 @@ class History:
         return self.outcome(match_id, entry.last) if entry else None
 
     def command_at(self, match_id: str, sequence: int) -> Outcome:
-        """What the command did that caused the event of that sequence.
+        """The result of the command that caused the event with that sequence.
 
         Raises:
             MatchNotFound, VersionNotFound, StreamCorrupt, StoreUnavailable.
@@ -111,7 +111,7 @@ class History:
         return _outcome_of(match_id, entries, last, replayed=True)
 
     def outcome(self, match_id: str, last: int, replayed: bool = True) -> Outcome:
-        """What the command did that led to the version `last`.
+        """The result of the command that led to the version `last`.
 
         Raises:
             StreamCorrupt, StoreUnavailable.
@@ -124,7 +124,7 @@ def state_at(match_id: str, entries: Sequence[Entry], version: int) -> MatchStat
 
     Raises:
         MatchNotFound: there are no entries.
-        VersionNotFound: the match has not come that far.
+        VersionNotFound: the match has not reached that version.
         StreamCorrupt: an entry up to there is not what was written.
     """
     if not entries:
@@ -136,7 +136,7 @@ def state_at(match_id: str, entries: Sequence[Entry], version: int) -> MatchStat
 
 
 def _outcome_of(match_id: str, entries: Sequence[Entry], last: int, replayed: bool) -> Outcome:
-    """The outcome of the command that led to the version `last`, given all entries up to there or further."""
+    """The result of the command that led to the version `last`, given at least all entries up to there."""
     i = next(i for i, entry in enumerate(entries) if entry.last == last)
     version, head_hash = (entries[i - 1].last, entries[i - 1].hash) if i else (0, NO_HASH)
     entry, state = entries[i], state_at(match_id, entries, last)

@@ -1,4 +1,4 @@
-"""Lists of matches, by the summaries and indexes that `events.matches.projections` writes."""
+"""Lists of matches, from the summaries and indexes that `events.matches.projections` writes."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -11,11 +11,11 @@ from events.store import keys
 from events.store.records import Store
 
 _SCANNED_LIMIT: Final = 2000
-"""The most matches that are looked at for one page; a page may be short though there is more behind it."""
+"""The most matches that are examined for one page; a page can therefore be short although more follow."""
 
 
-class Page(Struct, frozen=True):
-    """Some matches of a list."""
+class SummaryPage(Struct, frozen=True):
+    """A page of a list of matches."""
 
     items: tuple[Summary, ...]
     next: str | None
@@ -35,11 +35,12 @@ def list_matches(
     viewer: str | None = None,
     cursor: str | None = None,
     limit: int = 50,
-) -> Page:
-    """Matches that fit all that is given, newest first; unlisted and private ones only for those who made
-    them, ever sat in them or are invited.
+) -> SummaryPage:
+    """The matches that pass all filters, newest first.
 
-    `player` is a `player_id`, `viewer` the account that asks. `cursor` is the `next` of the page before.
+    Unlisted and private ones are only listed for their creator, for accounts that ever had a seat in them,
+    and for invited ones. `player` is a `player_id`, `viewer` the account that asks. `cursor` is the `next` of
+    the previous page.
     """
     index = _narrowest_index(status, ruleset, player)
     found: list[Summary] = []
@@ -52,16 +53,16 @@ def list_matches(
             found.append(summary)
             if len(found) == limit:
                 is_end = len(ids) < count and summary.match_id == ids[-1]
-                return Page(tuple(found), None if is_end else summary.match_id)
+                return SummaryPage(tuple(found), None if is_end else summary.match_id)
         if len(ids) < count:
-            return Page(tuple(found), None)
+            return SummaryPage(tuple(found), None)
         cursor = ids[-1]
         scanned += count
-    return Page(tuple(found), cursor)
+    return SummaryPage(tuple(found), cursor)
 
 
 def summaries_of(store: Store, match_ids: Sequence[str]) -> list[Summary]:
-    """What lists show of these matches, in the same order; those that there are not are left out.
+    """The summaries of these matches in the same order, without those that do not exist.
 
     Raises:
         StoreUnavailable.
@@ -86,7 +87,8 @@ def _fits(summary: Summary, status: str | None, ruleset: str | None, tag: str | 
 
 
 def _visible(store: Store, summaries: Sequence[Summary], viewer: str | None) -> list[Summary]:
-    """Those that the viewer may see; whoever lost a seat to a strategy is asked for in the player's index."""
+    """The summaries that the viewer may see. The player index also has accounts that lost their seat to a
+    strategy."""
     hidden = [one.match_id for one in summaries if one.visibility != "public" and one.creator != viewer]
     if hidden and viewer is not None:
         for index in (f"player:{viewer}", invited_index(viewer)):
@@ -96,7 +98,8 @@ def _visible(store: Store, summaries: Sequence[Summary], viewer: str | None) -> 
 
 
 def is_for(store: Store, match_id: str, viewer: str | None) -> bool:
-    """Whether the viewer may see a match whose own record cannot tell, by its summary; True without one.
+    """Whether the viewer may see a match, judged by its summary since its record is damaged; True without
+    one.
 
     Raises:
         StoreUnavailable.

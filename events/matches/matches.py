@@ -37,32 +37,33 @@ from events.store.streams import (
 from runtime import metrics
 
 Choose: TypeAlias = Callable[[MatchState], tuple[str, Command]]
-"""Chooses the actor and the command for a state. May raise anything to refuse."""
+"""Chooses the actor and the command for a state. Can raise any error to refuse."""
 
 _DECISIONS: Final = 4
-"""The most that one command is decided: on the cached state, on the latest, and after two lost races."""
+"""The most times that one command is decided: on the cached state, on the latest, and after two lost
+races."""
 
 _logger: Final = structlog.get_logger(__name__)
 
 
 class Move(Struct, frozen=True, eq=False):
-    """Decisions on one match, to be appended together."""
+    """Decisions on one match that are appended together."""
 
     loaded: Loaded
-    """The match that was decided on."""
+    """The match on which they were decided."""
     batches: Sequence[Batch]
     """One for each command, in order; at least one."""
     state: MatchState | None = None
-    """The state afterwards, if the caller has it; it is given away with the move."""
+    """The state afterwards, if the caller has it; the caller must not change it any more."""
     is_held: bool = False
-    """The caller goes on with this match itself as long as built-in players are to act."""
+    """Whether the caller itself continues with this match as long as built-in players are to act."""
 
 
 def prepared(move: Move, time_ms: int, ai_grace_ms: int) -> Decided[Loaded]:
-    """The move, encoded and hashed, with what is written beside the stream.
+    """The move, encoded and hashed, with the writes beside the stream.
 
-    A clock that was set back, or is behind the clock of another machine, gives the time of the last event
-    again: within a match, time never falls.
+    If the clock was set back, or is behind that of another machine, the move gets the time of the last event:
+    within a match, times never decrease.
     """
     before = move.loaded
     time_ms = max(time_ms, before.last_at_ms)
@@ -94,8 +95,8 @@ class Matches:
         notary: Notary | None = None,
         on_damage: Callable[[StreamCorrupt], None] = lambda error: None,
     ) -> None:
-        """`clock` gives the time in ms since 1970. The `notary` is told of every match that ends here, and
-        `on_damage` of whatever is found wrong with one."""
+        """`clock` gives the time in ms since 1970. The `notary` signs every match that ends here, and
+        `on_damage` is called for every damage that is found."""
         self.store: Final = store
         self._notary = notary
         self.seeds: Final = seeds
@@ -106,7 +107,7 @@ class Matches:
         self._ai_grace_ms = ai_grace_ms
 
     def load(self, match_id: str) -> Loaded:
-        """The match as of now.
+        """The current match.
 
         Raises:
             MatchNotFound, StreamCorrupt, StoreUnavailable.
@@ -114,7 +115,7 @@ class Matches:
         return self._loader.load(match_id)
 
     def load_many(self, match_ids: Sequence[str]) -> list[Loaded | StoreError]:
-        """Each match as of now, or why it cannot be loaded, in one round trip.
+        """Each current match, or the reason why it cannot be loaded, in one round trip.
 
         Raises:
             StoreUnavailable.
@@ -122,15 +123,15 @@ class Matches:
         return self._loader.load_many(match_ids)
 
     def forget(self, match_id: str) -> None:
-        """Read and check the match from its first event on the next time."""
+        """Drop the match from the cache, so that the next load reads and checks all its events."""
         self._loader.forget(match_id)
 
     def note_damage(self, error: StreamCorrupt) -> None:
-        """Say what was found wrong with a match in its stored events: no cached state of it is used."""
+        """Report damage in the stored events of a match, and drop it from the cache."""
         self._loader.note_damage(error)
 
     def chance_for(self, state: MatchState, match_id: str) -> MatchChance:
-        """Where the luck of a match comes from. Not for several threads at once."""
+        """The source of the dice and draws of a match. Not safe to share among threads."""
         return self.seeds.chance(state.created.dice, match_id)
 
     def create(
@@ -140,14 +141,13 @@ class Matches:
         match_id: str | None = None,
         request: bytes | None = None,
     ) -> Outcome:
-        """Make a match; its dice get their key and commitment, unless they are those of another match's seed.
-        For `request` see `execute`.
+        """Create a match. Its dice get their key and commitment, unless they use the seed of another match.
 
-        To repeat a creation safely, repeat it with the same `match_id` and `command_id`.
+        For `request`, see `execute`. To retry safely, use the same `match_id` and `command_id`.
 
         Raises:
             RuleViolation: the command is refused.
-            CommandReused, StaleVersion: another command has created a match of that id.
+            CommandReused, StaleVersion: another command has created a match with that id.
             StreamCorrupt, StoreUnavailable.
         """
         match_id = match_id or new_id("mat")
@@ -162,7 +162,7 @@ class Matches:
         return self._outcome(order, execute(self._loader, move.loaded, order, decided, tries=1))
 
     def creation(self, command: CreateMatch, match_id: str, command_id: str) -> Move:
-        """The move that makes a match, for `append_many`; whoever goes on with it may add decisions before.
+        """The move that creates a match, for `append_many`; the caller can add further decisions to it.
 
         Raises:
             RuleViolation: the command is refused.
@@ -179,7 +179,7 @@ class Matches:
         return Move(before, (batch,), state)
 
     def check_creation(self, command: CreateMatch) -> None:
-        """Check whether a match could be made, and make none.
+        """Check whether a match could be created, without creating it.
 
         Raises:
             RuleViolation: the command is refused.
@@ -200,15 +200,15 @@ class Matches:
         request: bytes | None = None,
         not_before_ms: int = 0,
     ) -> Outcome:
-        """Carry out a command, or find out what it did when it came before under the same id.
+        """Execute a command, or return its result if it was executed before under the same id.
 
-        It is recorded as of now, but not before `not_before_ms` (since 1970). `request` is what makes two
-        commands the same when they come under one id: as a rule the account and the canonical body of the
-        request; by default the command and its actor.
+        It is recorded with the current time, but not before `not_before_ms` (since 1970). Two commands under
+        one id are the same if their `request` is: usually the account and the canonical body of the request,
+        by default the command and its actor.
 
         Raises:
-            RuleViolation: the command is refused; the match is as it was.
-            StaleVersion: the match is not at `if_match`; without that, others were faster again and again.
+            RuleViolation: the command is refused; the match is unchanged.
+            StaleVersion: the match is not at `if_match`; without that, other appends came first in every try.
             CommandReused: the command id was used for another command.
             ValueError: the command id is not 1 to 255 visible ASCII characters.
             MatchNotFound, StreamCorrupt, StoreUnavailable.
@@ -227,9 +227,9 @@ class Matches:
         if_match: int | None = None,
         not_before_ms: int = 0,
     ) -> Outcome:
-        """As `execute`, for a command that depends on the state: `choose` is asked anew for each it meets.
+        """As `execute`, for a command that depends on the state: `choose` is called again for each new state.
 
-        What it raises is raised here if it met the latest state and the command was not carried out before.
+        What it raises on the latest state is raised here, unless the command was executed before.
         """
         order = order_of(match_id, request, command_id)
 
@@ -252,10 +252,11 @@ class Matches:
             raise
 
     def append_many(self, moves: Sequence[Move]) -> list[Loaded | StoreError]:
-        """Record decisions that were made elsewhere, those of several matches in one round trip.
+        """Append decisions that the caller has made, on several matches in one round trip.
 
-        Each result is the match afterwards, or why nothing was added: `StaleVersion` (others were faster, or
-        the move had arrived before: load and go on), `CommandReused` or `StreamCorrupt`.
+        Each result is the match afterwards, or the reason why nothing was added: `StaleVersion` (another
+        append came first, or the move had arrived before: load the match and continue), `CommandReused` or
+        `StreamCorrupt`.
 
         Raises:
             StoreUnavailable: any of the moves may have arrived.
@@ -263,12 +264,12 @@ class Matches:
         return self.append_prepared(self.prepare(moves))
 
     def prepare(self, moves: Sequence[Move]) -> list[Decided[Loaded]]:
-        """The moves, encoded and hashed as of now, which is half of the work of appending them."""
+        """The moves, encoded and hashed with the current time, which is half the work of appending them."""
         at_ms = self._clock()
         return [prepared(move, at_ms, self._ai_grace_ms) for move in moves]
 
     def append_prepared(self, moves: Sequence[Decided[Loaded]]) -> list[Loaded | StoreError]:
-        """As `append_many`, of prepared moves.
+        """As `append_many`, for prepared moves.
 
         Raises:
             StoreUnavailable.
@@ -284,7 +285,7 @@ class Matches:
     def dry_run(self, match_id: str, choose: Choose) -> Loaded:
         """Check a command against the latest state and change nothing.
 
-        What it would lead to is not told: that would show the dice before they are thrown.
+        The result of the command is not returned, since that would reveal the dice before they are rolled.
 
         Raises:
             RuleViolation, MatchNotFound, StreamCorrupt, StoreUnavailable.
@@ -295,10 +296,10 @@ class Matches:
         return loaded
 
     def _outcome(self, order: Order, done: Decided[Loaded] | Known | Unchanged[Loaded]) -> Outcome:
-        """The outcome of a command that others did not get ahead of."""
+        """The outcome of a command after `execute`."""
         match_id = order.stream_id
         if isinstance(done, Known):
-            # Under an id of our own making it is this very call that Redis was sent twice.
+            # If the id was generated here, this is the same call, which was sent to Redis twice.
             if order.is_repeatable:
                 metrics.REPLAYED.inc()
             return self._outcome_again(match_id, done.last, order.is_repeatable)
@@ -319,12 +320,13 @@ class Matches:
         )
 
     def _kept(self, move: Decided[Loaded]) -> Loaded:
-        """The match after an append that was made."""
+        """Count the append, and cache the match after it."""
         _count(move.append)
         return self._loader.keep(move.after, move.before)
 
     def _note(self, matches: Sequence[Loaded]) -> None:
-        """Have those that are over signed. What fails is left to the relay: the command is carried out."""
+        """Get the finished matches signed. If that fails, the relay signs them later: the command is
+        executed."""
         over = [match for match in matches if is_over(match.state)]
         if self._notary is None or not over:
             return
@@ -335,7 +337,7 @@ class Matches:
             _logger.error("matches_not_signed", matches=[one.match_id for one in over], error=str(error))
 
     def _outcome_again(self, match_id: str, last: int, replayed: bool = True) -> Outcome:
-        """The outcome of a command that came before, perhaps without its answer and what follows from it."""
+        """The outcome of a command that was executed before; its match may not have been signed then."""
         outcome = self.history.outcome(match_id, last, replayed)
         if is_over(outcome.state):
             self._note([self.load(match_id)])
@@ -349,6 +351,6 @@ def _count(append: Append) -> None:
 
 
 def canonical_request(command: Command, actor: str) -> bytes:
-    """The bytes to take the fingerprint of, when the command was not made from a request."""
+    """The bytes for the fingerprint of a command that did not come in a request."""
     text = msgspec.json.encode(command, order="sorted")
     return b"%b\n%b\n%b" % (actor.encode(), type(command).__name__.encode(), text)

@@ -1,10 +1,10 @@
-"""What an append writes beside the stream of a match: pointer on the log, next step, summary and indexes.
+"""The writes of an append beside the stream of a match: pointer on the log, next step, summary and indexes.
 
-An index is a set of match ids; they are ULIDs, so they are in the order of creation. A match is in `all`, in
-`status:<status>`, in `ruleset:<id>`, and for everybody who ever had a seat in it in `player:<account id>` or
-`player:strategy:<name>`. While a seat of an open match is reserved, the match is in `invited:<account id>`
-for the account that may take the seat, and in `inviting:<account id>` for its creator. Names that people
-choose are in no index.
+An index is a set of match ids. These are ULIDs, so the order is that of creation. A match is in `all`, in
+`status:<status>`, in `ruleset:<id>`, and for each player that ever had a seat in it in `player:<account id>`
+or `player:strategy:<name>`. While a seat of an open match is reserved, the match is in `invited:<account id>`
+for the account that may take the seat, and in `inviting:<account id>` for its creator. No index has names
+that people choose.
 """
 
 from collections.abc import Iterable
@@ -22,31 +22,32 @@ from events.store.fields import pointer_to
 from events.store.records import NO_PRECEDENCE, NextKind, Precedence, Write
 
 
-class Next(Struct, frozen=True):
-    """What the store is told about a match's next step."""
+class NextStep(Struct, frozen=True):
+    """Who acts next in a match, and when it is due."""
 
     kind: NextKind
     due_ms: int | None
-    """When somebody has to look after the match; None for never."""
+    """When the sweep has to act on the match; None for never."""
     precedence: Precedence = NO_PRECEDENCE
-    """Of a turn that is to be handed out."""
+    """Of a turn that the relay dispatches."""
 
 
-def next_step(state: MatchState, at_ms: int, ai_grace_ms: int, is_held: bool = False) -> Next:
-    """Who is to act after an append at `at_ms`.
+def next_step(state: MatchState, at_ms: int, ai_grace_ms: int, is_held: bool = False) -> NextStep:
+    """The next step after an append at `at_ms`.
 
-    `is_held` says that whoever appends goes on with the match itself, as long as built-in players are to act.
+    With `is_held`, the process that appends continues with the match itself as long as built-in players are
+    to act.
     """
     if state.status in ("finished", "aborted"):
-        return Next("over", None)
+        return NextStep("over", None)
     if state.status == RUNNING and controller_kind(state) == "strategy":
         due_ms = at_ms + ai_grace_ms
-        return Next("held", due_ms) if is_held else Next("ai", due_ms, precedence(state))
-    return Next("human", deadline_ms(state, at_ms))
+        return NextStep("held", due_ms) if is_held else NextStep("ai", due_ms, precedence(state))
+    return NextStep("human", deadline_ms(state, at_ms))
 
 
 def precedence(state: MatchState) -> Precedence:
-    """When the turn of a built-in player comes."""
+    """The precedence of a built-in player's turn."""
     return Precedence(state.created.creator, has_people(state))
 
 
@@ -59,9 +60,10 @@ def has_people(state: MatchState) -> bool:
 
 
 def deadline_ms(state: MatchState, at_ms: int) -> int | None:
-    """When the clock of the person to act runs out, or the time for seats to give their seeds.
+    """When the clock of the person to act runs out, or the time for the seeds of the seats; None without
+    either.
 
-    The last event was at `at_ms`. None where nothing runs out.
+    The last event was at `at_ms`.
     """
     if state.status != RUNNING:
         seeds = seat_seeds_of(state)
@@ -73,7 +75,7 @@ def deadline_ms(state: MatchState, at_ms: int) -> int | None:
 
 
 def account_to_act(state: MatchState) -> str:
-    """The account that a running match waits for; empty if it waits for none."""
+    """The account that a running match waits for; empty without one."""
     if state.status != RUNNING:
         return ""
     controller = state.controllers[state.active]
@@ -81,13 +83,13 @@ def account_to_act(state: MatchState) -> str:
 
 
 def controller_kind(state: MatchState) -> str:
-    """`account` or `strategy`: who plays the seat to act of a running match."""
+    """`account` or `strategy`: the kind of player at the seat to act of a running match."""
     controller = state.controllers[state.active]
     return controller.kind if controller else ""
 
 
 class SummaryPlayer(Struct, frozen=True):
-    """Who holds a seat now."""
+    """The current player of a seat."""
 
     seat: int
     kind: str
@@ -96,14 +98,14 @@ class SummaryPlayer(Struct, frozen=True):
 
 
 class SummaryInvitation(Struct, frozen=True):
-    """Who alone may take a seat."""
+    """The account that a seat is reserved for."""
 
     seat: int
     name: str
 
 
 class Summary(Struct, frozen=True, omit_defaults=True):
-    """What lists show of a match."""
+    """The form of a match in lists."""
 
     match_id: str
     ruleset: str
@@ -118,11 +120,11 @@ class Summary(Struct, frozen=True, omit_defaults=True):
     winner: int | None
     tags: tuple[str, ...]
     invited: tuple[SummaryInvitation, ...] = ()
-    """By seat: seats that are reserved."""
+    """By seat; only reserved seats."""
 
 
 class IndexChange(Struct, frozen=True):
-    """What an append changes beside the stream."""
+    """The changes of the summary, the indexes and the turns with an append."""
 
     summary: bytes | None = None
     joins: tuple[str, ...] = ()
@@ -161,9 +163,9 @@ def summary_of(match_id: str, state: MatchState, created_at_ms: int) -> Summary:
 def index_change(
     match_id: str, before: MatchState | None, after: MatchState, created_at_ms: int
 ) -> IndexChange:
-    """What the lists have to learn of the way from one state to the other; mostly nothing.
+    """The changes for lists between two states; usually none.
 
-    `before` is None for a match that is new.
+    `before` is None for a new match.
     """
     if before is not None and _shows_the_same(before, after):
         return (
@@ -196,7 +198,7 @@ def _shows_the_same(before: MatchState, after: MatchState) -> bool:
 
 
 def invitation_indexes(state: MatchState | None) -> set[str]:
-    """The indexes that tell of seats which are reserved and not taken yet."""
+    """The indexes of the seats that are reserved and not taken yet."""
     if state is None or not (invited := _invited(state)):
         return set()
     return {inviting_index(state.created.creator), *map(invited_index, invited)}
@@ -208,7 +210,7 @@ def invited_index(account_id: str) -> str:
 
 
 def inviting_index(account_id: str) -> str:
-    """The index of the matches of the account that wait for somebody who is invited."""
+    """The index of the matches created by the account that wait for an invited one."""
     return f"inviting:{account_id}"
 
 
@@ -217,23 +219,24 @@ def _invited(state: MatchState | None) -> set[str]:
 
 
 def _turn(before: MatchState | None, after: MatchState) -> tuple[str, str]:
-    """Which account's turn begins, and whose ends; empty where it is none's, or the same account's."""
+    """The account whose turn begins, and the one whose turn ends; empty if there is none, or they are the
+    same."""
     acted, acts = account_to_act(before) if before is not None else "", account_to_act(after)
     return ("", "") if acted == acts else (acts, acted)
 
 
 def indexes_of(summary: Summary) -> set[str]:
-    """The indexes that the match is in, those of players apart."""
+    """The indexes that the match is in, except those of players."""
     return {"all", f"status:{summary.status}", f"ruleset:{summary.ruleset}"}
 
 
 def player_indexes(controllers: Iterable[SeatTaken | ControllerChanged | None]) -> set[str]:
-    """The indexes of those who sit in a match."""
+    """The indexes of the players of a match."""
     return {f"player:{player_id(taken.kind, taken.id)}" for taken in controllers if taken}
 
 
 def player_id(kind: str, id: str) -> str:
-    """What `list_matches` knows a player by: an account's id, and `strategy:` with a strategy's name.
+    """The id of a player for `list_matches`: that of an account, or `strategy:` and the name of a strategy.
 
     `kind` is `account` or `strategy`.
     """
@@ -241,10 +244,10 @@ def player_id(kind: str, id: str) -> str:
 
 
 def writes_beside(
-    match_id: str, version: int, time_ms: int, step: Next, change: IndexChange
+    match_id: str, version: int, time_ms: int, step: NextStep, change: IndexChange
 ) -> tuple[Write, ...]:
-    """What is written beside the stream of a match that has come to a version: the pointer on the log, the
-    due set, the turns of accounts, the summary and the indexes.
+    """The writes beside the stream of a match that has reached a version: the pointer on the log, the due
+    set, the turns of accounts, the summary and the indexes.
     """
     pointer = pointer_to(
         match_id, version, step.kind, change.turn_begins, step.precedence, ",".join(change.invites)

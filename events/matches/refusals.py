@@ -1,7 +1,7 @@
-"""Which commands of a remote bot were refused in a match: kept on the queue's Redis, for the ladder.
+"""The refused commands of remote bots in the matches of ladders, on the queue's Redis.
 
-All are counted, and the first ones are kept as evidence, for a week after the last. A count that is lost
-costs nobody rating: refused commands change no match, they only lead to a suspension.
+All are counted, and the first ones are kept as evidence, until a week after the last. Losing a count affects
+no rating: refused commands change no match and only lead to a suspension.
 """
 
 from collections.abc import Sequence
@@ -12,11 +12,11 @@ import redis
 from msgspec import Struct
 
 TTL_S: Final = 7 * 86_400
-"""A match that is played for longer than that is not judged by these counts."""
+"""After this time without a refused command, the counts of a match are deleted."""
 MOST_KEPT: Final = 20
-"""As many refusals of a seat in a match are kept: its first ones."""
+"""The number of refusals that are kept per seat and match: the first ones."""
 LONGEST_POINTER: Final = 200
-"""In characters; a pointer may name whatever was sent, and is cut there."""
+"""In characters. Longer pointers, which can contain anything that was sent, are truncated."""
 
 
 class Refusal(Struct, frozen=True, array_like=True):
@@ -25,16 +25,16 @@ class Refusal(Struct, frozen=True, array_like=True):
     time_ms: int
     code: str
     pointer: str
-    """What was wrong with the body; empty where nothing in it is named."""
+    """The faulty member of the body; empty if none is named."""
     version: int
-    """Of the match that the command met."""
+    """The version of the match at the time of the command."""
 
 
 _decode: Final = msgspec.json.Decoder(Refusal).decode
 
 
 def note(client: redis.Redis, match_id: str, seat: int, refusal: Refusal) -> None:
-    """Count a refused command of whoever sits there; `client` is one of the queue's Redis.
+    """Count a refused command of the seat; `client` is for the queue's Redis.
 
     Raises:
         redis.RedisError: the server does not answer.
@@ -50,7 +50,7 @@ def note(client: redis.Redis, match_id: str, seat: int, refusal: Refusal) -> Non
 
 
 def count(client: redis.Redis, match_id: str, seats: int) -> tuple[int, ...]:
-    """How many commands were refused, by seat.
+    """The number of refused commands, by seat.
 
     Raises:
         redis.RedisError: the server does not answer.
@@ -60,7 +60,7 @@ def count(client: redis.Redis, match_id: str, seats: int) -> tuple[int, ...]:
 
 
 def kept(client: redis.Redis, wanted: Sequence[tuple[str, int]]) -> list[list[Refusal]]:
-    """The first refusals of each match and seat, oldest first; none where they are not kept any more.
+    """The first refusals of each match and seat, oldest first; none if they are no longer kept.
 
     Raises:
         redis.RedisError: the server does not answer.

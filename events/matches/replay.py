@@ -1,6 +1,6 @@
-"""A match gone through once more from its first event to the version that was loaded.
+"""Replays a match from its first event to the version that was loaded.
 
-Its entries are read a page at a time: however long it is, little of it is in memory.
+Its entries are read page by page, so even a long match needs little memory.
 """
 
 from collections import deque
@@ -17,18 +17,18 @@ from events.store.errors import StreamCorrupt
 from events.store.records import Entry, Store
 
 _PAGE: Final = 200
-"""As many entries are read in one go."""
+"""The number of entries that are read at a time."""
 
 
 class Moment(NamedTuple):
     """The match after one of its events."""
 
     state: MatchState
-    """Moves on with the next moment: read it before, or `copy()` it."""
+    """The next moment changes it: read it before, or `copy()` it."""
     at_ms: int
-    """When the event was recorded."""
+    """When the event was recorded, in ms since 1970."""
     ends_command: bool
-    """Whether it is the last of its command. Before that nobody decides, whatever the state looks like."""
+    """Whether it is the last event of its command. Otherwise no decision is due, whatever the state says."""
 
 
 def recorded_events(store: Store, loaded: Loaded) -> Iterator[Event]:
@@ -42,7 +42,7 @@ def recorded_events(store: Store, loaded: Loaded) -> Iterator[Event]:
 
 
 def moments(store: Store, loaded: Loaded, last: int) -> Iterator[Moment]:
-    """The match after each event from the first to that with the sequence `last`.
+    """The match after each event, from the first to the one with the sequence `last`.
 
     Raises:
         StreamCorrupt, StoreUnavailable.
@@ -68,7 +68,7 @@ def moment_at(store: Store, loaded: Loaded, version: int) -> Moment:
     return moment
 
 
-def told_moments(
+def moments_with_events(
     store: Store, loaded: Loaded, first: int, last: int
 ) -> Iterator[tuple[Envelope | None, Moment]]:
     """As `moments`, each with its event as the API shows it; None for those before the sequence `first`.
@@ -80,13 +80,13 @@ def told_moments(
     head_hash = NO_HASH
     for entry, events in entries_of(store, loaded):
         before = state.version if state else 0
-        told: list[Envelope] = []
+        envelopes: list[Envelope] = []
         if entry.last >= first:
             rules_version = loaded.state.created.rules_version
-            told = CODEC.envelopes_of(loaded.match_id, rules_version, entry, before, head_hash)
+            envelopes = CODEC.envelopes_of(loaded.match_id, rules_version, entry, before, head_hash)
         for moment in _moments(state, entry, events, last):
             state = moment.state
-            yield told[state.version - before - 1] if state.version >= first else None, moment
+            yield envelopes[state.version - before - 1] if state.version >= first else None, moment
         if entry.last >= last:
             return
         head_hash = entry.hash
@@ -101,10 +101,10 @@ def _moments(state: MatchState | None, entry: Entry, events: Sequence[Event], la
 
 
 def entries_of(store: Store, loaded: Loaded) -> Iterator[tuple[Entry, tuple[Event, ...]]]:
-    """The entries that the loaded match is made of, each checked by the hash chain, with its events.
+    """The entries of the loaded match, each checked against the hash chain, with its events.
 
     Raises:
-        StreamCorrupt: one is not what was written, or they do not lead to the loaded match.
+        StreamCorrupt: an entry is not what was written, or the entries do not lead to the loaded match.
         StoreUnavailable.
     """
     reader = CODEC.reader(loaded.match_id)

@@ -1,6 +1,6 @@
-"""The secret seeds of matches: each is a function of a master key and the match id, and none is stored.
+"""The secret seeds of matches. Each derives from a master key and the match id, and none is stored.
 
-A seed is made public by the last event of its match and never before. Secrets for other purposes come from
+The last event of a match reveals its seed; until then, it is secret. Secrets for other purposes derive from
 the same master keys.
 """
 
@@ -18,14 +18,14 @@ from runtime import key_lists
 
 
 class Seeds:
-    """Derives match seeds. The first master key is for new matches, the others for those that name them."""
+    """Derives match seeds. The first master key is for new matches, the others for matches that name them."""
 
     def __init__(self, master_keys: str) -> None:
         """Read `key_id:hex[,key_id:hex…]`.
 
         Raises:
-            ValueError: the text is something else, a key has fewer than 16 bytes, or an id stands twice. The
-                message shows no key.
+            ValueError: the text is malformed, a key has fewer than 16 bytes, or an id is repeated. The
+                message contains no key.
         """
         self._keys = key_lists.master_keys(master_keys)
         self.newest: str = next(iter(self._keys))
@@ -35,19 +35,19 @@ class Seeds:
         return f"<Seeds {', '.join(self._keys)}>"
 
     def has_key(self, key_id: str) -> bool:
-        """Whether seeds that come from the master key of that id can be had."""
+        """Whether seeds from the master key with that id can be derived."""
         return key_id in self._keys
 
     def match_seed(self, key_id: str, match_id: str) -> bytes:
-        """The 32 bytes that all luck of a match comes from.
+        """The 32 bytes from which all dice and draws of a match derive.
 
         Raises:
-            LookupError: there is no master key of that id (any more).
+            LookupError: there is no master key with that id (any more).
         """
         return self._derived(key_id, match_id)
 
     def round_seed(self, key_id: str, round_of: str) -> bytes:
-        """The 32 bytes that the match seeds of a ladder's round follow from; `round_of` as in `Dice`.
+        """The 32 bytes from which the match seeds of a ladder's round derive; `round_of` as in `Dice`.
 
         Raises:
             LookupError: see `match_seed`.
@@ -55,12 +55,13 @@ class Seeds:
         return self._derived(key_id, f"round:{round_of}")  # no match id begins like that
 
     def public_value(self, ladder_id: str, number: int, source: str, at_ms: int) -> PublicValue:
-        """What binds a new round of a ladder: the value to come, and the commitment to the round's seed."""
+        """The public value of a new round of a ladder: its source and time, and the commitment to the round's
+        seed."""
         seed = self.round_seed(self.newest, round_of(ladder_id, number, at_ms))
         return PublicValue(source, at_ms, commitment(seed), self.newest)
 
     def seed_to_reveal(self, ladder_id: str, round: Round) -> str:
-        """The seed of a round that ends, in hex; empty where it has no public value.
+        """The seed of a round that ends, in hex; empty if the round has no public value.
 
         Raises:
             LookupError: see `match_seed`.
@@ -71,7 +72,7 @@ class Seeds:
         return self.round_seed(bound.key_id, round_of(ladder_id, round.number, bound.at_ms)).hex()
 
     def secret_for(self, key_id: str, purpose: str) -> bytes:
-        """32 secret bytes for another purpose than the luck of a match, always the same.
+        """32 secret bytes for a purpose other than the dice of a match; always the same for one purpose.
 
         Raises:
             LookupError: see `match_seed`.
@@ -84,7 +85,7 @@ class Seeds:
         return hmac.digest(self._keys[key_id], label.encode(), "sha256")
 
     def chance(self, dice: Dice, match_id: str) -> MatchChance:
-        """Where the luck of a match comes from. Not for several threads at once.
+        """The source of the dice and draws of a match. Not safe to share among threads.
 
         Raises:
             LookupError: see `match_seed`.
@@ -95,9 +96,9 @@ class Seeds:
     def new_dice(self, dice: Dice, match_id: str) -> Dice:
         """The dice of a new match with their key and commitment.
 
-        Scripted dice have both too: cards are drawn, and the first seat is chosen, from the seed. Those of a
-        branch that have the seed of another match come with the key and the commitment of that one, those
-        of a round with the key of that.
+        Scripted dice have both too, since the cards and the first seat are still drawn from the seed. The
+        dice of a branch that uses the seed of another match already have that match's key and commitment; the
+        dice of a round already have the key of the round.
         """
         if dice.seed_of:
             return dice

@@ -1,4 +1,4 @@
--- Add entries to one stream, and carry out the writes that go with them: all of it, or nothing.
+-- Add entries to one stream, and execute the writes that belong to them: all of it, or nothing.
 --
 -- KEYS: stream, command index, tombstones of archived streams, then the key of each write
 -- ARGV: expected version, hash of its last event, stream id, kind of its entries, number of entries, for each entry
@@ -7,11 +7,11 @@
 --
 -- Fields of an entry of the kind `events`: e events, c fingerprint and command id ('' for a built-in player), a actor,
 -- t time, h last hash. In older entries, whose e begins with '[', the fingerprint is longer and the id in c is the id
--- itself. Fields of the kind `line`, of the log of checkpoints: m match id, which is the command id, j what was signed,
--- h the hash of that, s signature.
--- The command index has the version that a command led to under the short name of its id; under the id itself if
--- another has that name, and in older streams.
--- Every check comes before the first write: a script that fails half-way keeps what it wrote.
+-- itself. Fields of the kind `line`, of the checkpoint log: m match id, which is the command id, j the signed bytes,
+-- h their hash, s signature.
+-- The command index has the version that a command led to, under the short name of its id; under the id itself if
+-- another id has that name, and in older streams.
+-- Every check precedes the first write, because a script that fails half-way does not undo its writes.
 
 local stream, commands, archived = KEYS[1], KEYS[2], KEYS[3]
 local expected, stream_id, is_line = tonumber(ARGV[1]), ARGV[3], ARGV[4] == 'line'
@@ -31,7 +31,7 @@ local function version_of(entry_id)
   return tonumber(string.match(entry_id, '^(%d+)%-0$'))
 end
 
--- 1. The command ids: before the version, so that a repeated command gets its old answer.
+-- 1. The command ids: before the version, so that a repeated command gets its original result.
 for i = FIRST_ENTRY, FIRST_WRITE - 1, ENTRY_SIZE do
   local command, short_name, id = ARGV[i + COMMAND], ARGV[i + SHORT_NAME], ARGV[i + ID]
   local fingerprint, packed_id = string.sub(command, 1, FINGERPRINT_SIZE), string.sub(command, FINGERPRINT_SIZE + 1)
@@ -51,7 +51,7 @@ for i = FIRST_ENTRY, FIRST_WRITE - 1, ENTRY_SIZE do
   end
 end
 
--- 2. The stream: entries are only ever added, so what was added is what is there.
+-- 2. The stream: entries are never removed, so it must have as many as were added.
 local current, head_hash = 0, ARGV[2]
 if redis.call('EXISTS', stream) == 1 then
   local info = redis.call('XINFO', 'STREAM', stream)
@@ -70,7 +70,7 @@ if is_line and redis.call('HLEN', commands) ~= current then
   return {'corrupt', 'not every line is found by its match; run events.reindex'}
 end
 
--- 3. The version, and that it is the same history.
+-- 3. The version, and the hash of its last event: the history must be the same.
 if current ~= expected then
   return {'conflict', current, redis.call('XRANGE', stream, '(' .. expected .. '-0', '+', 'COUNT', MISSED_LIMIT)}
 end
@@ -81,7 +81,7 @@ for i = FIRST_ENTRY, FIRST_WRITE - 1, ENTRY_SIZE do
   current = last
 end
 
--- 4. The bindings, which are the first writes: no name may stand for another value.
+-- 4. The bindings, which are the first writes: no name may have another value.
 local i, k = FIRST_WRITE, FIRST_WRITE_KEY
 while ARGV[i + 1] == 'HSETNX' do
   local known = redis.call('HGET', KEYS[k], ARGV[i + 2])

@@ -1,8 +1,8 @@
-"""The client of the event store, which gives nothing to a server that could lose it.
+"""The client of the event store, which refuses to write to a server that could lose data.
 
-A write is sent only if the server was found as durable as the operator asks for, a second ago at most; and it
-counts as done only if the server is the same still, or was asked anew. So neither a change of its settings
-nor a restart with others lets anything be acknowledged that is not kept.
+Before a write, the server must have been found as durable as the operator requires, at most a second ago.
+After the write, it must still be the same server, or is checked again. So every acknowledged write is kept,
+even if the server's settings change or it restarts with other settings.
 """
 
 import threading
@@ -31,11 +31,11 @@ READS: Final = frozenset(_READS.split())
 
 
 class NotDurable(redis.RedisError):
-    """The event store could lose what it is given, so it is given nothing."""
+    """The event store could lose data, so nothing is written to it."""
 
 
 class Durability:
-    """What is known of the server behind a client; safe to share among threads."""
+    """Checks whether a client's server is durable; safe to share among threads."""
 
     def __init__(self, fsync: StoreFsync) -> None:
         self._fsync = fsync
@@ -46,13 +46,13 @@ class Durability:
         self._rechecking = threading.Lock()
 
     def note_connection(self, connection: Any) -> None:
-        """Set a new connection up; the server at its other end may be another one than before."""
+        """Set up a new connection, whose server may be another one than before."""
         connection.on_connect()
         self._connections += 1
 
     @contextmanager
     def required(self, client: redis.Redis) -> Iterator[None]:
-        """Around a write: the server is durable before it and after it.
+        """Require that the server is durable before and after a write.
 
         Raises:
             NotDurable: it is not; whether the write was stored is unknown.
@@ -81,7 +81,7 @@ class Durability:
 
 
 class StoreClient(redis.Redis):
-    """A client that refuses to write where `Durability` does; reads go on."""
+    """A client that writes only to a durable server; reads are not restricted."""
 
     durability: Durability
 
@@ -114,7 +114,7 @@ def is_read(command: str) -> bool:
 
 
 def connect_store(url: str, fsync: StoreFsync, timeout_s: float = 5) -> StoreClient:
-    """A client of the event store as `connect` makes it, for all that writes there."""
+    """A client of the event store with the options of `connect`, for all processes that write there."""
     durability = Durability(fsync)
     options = connection_options(timeout_s)
     made = StoreClient.from_url(url, redis_connect_func=durability.note_connection, **options)
@@ -125,7 +125,7 @@ def connect_store(url: str, fsync: StoreFsync, timeout_s: float = 5) -> StoreCli
 
 @contextmanager
 def unavailable_as_store_error() -> Iterator[None]:
-    """Errors of the Redis client become `StoreUnavailable`."""
+    """Turn errors of the Redis client into `StoreUnavailable`."""
     try:
         yield
     except redis.RedisError as error:

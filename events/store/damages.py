@@ -1,7 +1,8 @@
-"""Which matches and ladders were found damaged, and telling all processes of it.
+"""The list of damaged matches and ladders, and the notice of new ones to all processes.
 
-A process that has a match at hand checks only what is added to it. Whoever finds a match damaged puts a
-pointer on the log: whoever follows that drops what it has of the match, and reads and checks it anew.
+A process checks a match when it loads it, and later only the entries that are added. A process that finds a
+match damaged therefore puts a pointer on the log. All processes that follow the log then drop the match from
+their caches, and load and check it again.
 """
 
 from typing import Final, cast
@@ -24,13 +25,13 @@ _logger: Final = structlog.get_logger(__name__)
 
 
 class Damages:
-    """The matches and ladders that are known to be damaged; safe to share among threads."""
+    """The list of damaged matches and ladders; safe to share among threads."""
 
     def __init__(self, client: redis.Redis) -> None:
         self._client = client
 
     def note(self, error: StreamCorrupt) -> bool:
-        """Say what is wrong with a match; whether that is news. The log names the match and the event.
+        """Record the damage, and return whether it is new. The log line names the match and the event.
 
         Raises:
             StoreUnavailable.
@@ -45,14 +46,14 @@ class Damages:
         return is_news
 
     def tell(self, error: StreamCorrupt) -> None:
-        """As `note`, for who has other things to do where the store does not answer."""
+        """As `note`, but only log a warning if the store does not answer."""
         try:
             self.note(error)
         except StoreUnavailable as unavailable:
             _logger.warning("damage_not_noted", match_id=error.match_id, error=str(unavailable))
 
     def match_ids(self) -> set[str]:
-        """The matches that were found damaged and not found whole since.
+        """The matches and ladders that were found damaged and have not been found whole since.
 
         Raises:
             StoreUnavailable.
@@ -62,7 +63,7 @@ class Damages:
         return {match_id.decode() for match_id in found}
 
     def withdraw(self, match_id: str) -> None:
-        """Say that the match is whole again, as after a restore.
+        """Record that the match is whole again, as after a restore.
 
         Raises:
             StoreUnavailable.

@@ -1,4 +1,4 @@
-"""Whether a Redis server keeps what it acknowledges, and takes anything at all."""
+"""Checks whether a Redis server keeps what it acknowledges, and accepts writes at all."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
@@ -14,40 +14,40 @@ _FSYNCS: Final[Mapping[StoreFsync, tuple[str, ...]]] = {
     "always": ("always",),
     "everysec": ("always", "everysec"),
 }
-"""What `appendfsync` may be, by what the operator asks for."""
+"""The accepted values of `appendfsync`, by the operator's setting."""
 _READ: Final = ("appendfsync", "no-appendfsync-on-rewrite")
 
 
 def durability_problems(client: redis.Redis, fsync: StoreFsync = "always") -> list[str]:
-    """Why this server could lose or refuse an event, one line each; empty if it is fit for the store.
+    """The reasons why this server could lose or refuse an event, one line each; empty if it is suitable.
 
-    The lines may be shown to anybody: they name no address and no password.
+    The lines may be shown to anybody: they contain no address and no password.
     """
     try:
-        info, settings = _asked(client, fsync)
+        info, settings = _read_config(client, fsync)
     except redis.RedisError as error:
-        return [f"the event store cannot be asked: {type(error).__name__}"]
+        return [f"the event store does not respond as expected: {type(error).__name__}"]
     return problems_of(info, settings, fsync)
 
 
 def weaknesses(client: redis.Redis, fsync: StoreFsync) -> list[str]:
-    """Why this server could lose what it acknowledges, one line each as in `durability_problems`.
+    """The reasons why this server could lose what it acknowledges, as in `durability_problems`.
 
     Raises:
         redis.RedisError: the server does not answer.
     """
-    return _weaknesses_of(*_asked(client, fsync), fsync)
+    return _weaknesses_of(*_read_config(client, fsync), fsync)
 
 
 def problems_of(
     info: Mapping[str, Any], settings: _Settings | None, fsync: StoreFsync = "always"
 ) -> list[str]:
-    """As `durability_problems`, from the server's answers to INFO and CONFIG GET; None if it refused that."""
+    """As `durability_problems`, from the answers to INFO and CONFIG GET; None if the latter was refused."""
     return _weaknesses_of(info, settings, fsync) + [text for is_so, text in _CONDITIONS if is_so(info)]
 
 
 def write_problem(client: redis.Redis, key: str) -> str | None:
-    """Why the server takes no write now, in a few words that may be shown to anybody; None if it does."""
+    """The reason why the server accepts no writes, as text for everybody; None if it accepts them."""
     try:
         client.set(key, 1)
     except redis.RedisError as error:
@@ -66,13 +66,13 @@ _REFUSALS: Final[Mapping[str, str]] = {
 }
 
 
-def _asked(client: redis.Redis, fsync: StoreFsync) -> tuple[Mapping[str, Any], _Settings | None]:
+def _read_config(client: redis.Redis, fsync: StoreFsync) -> tuple[Mapping[str, Any], _Settings | None]:
     info = dict(client.info())
     if fsync == "unchecked":
         return info, None
     try:
         found = dict(client.config_get(*_READ))
-    except redis.ResponseError:  # as servers answer that somebody else operates
+    except redis.ResponseError:  # managed services refuse CONFIG
         return info, None
     return info, {_text(name): _text(value) for name, value in found.items()}
 
@@ -90,16 +90,20 @@ def _weaknesses_of(info: Mapping[str, Any], settings: _Settings | None, fsync: S
     if int(version.partition(".")[0]) < 7:
         problems.append(f"the event store is a server of version {version}, below 7.0")
     if fsync != "unchecked":
-        problems += _forgotten(info, settings, _FSYNCS[fsync])
+        problems += _fsync_weaknesses(info, settings, _FSYNCS[fsync])
     return problems
 
 
-def _forgotten(info: Mapping[str, Any], settings: _Settings | None, fsyncs: Sequence[str]) -> list[str]:
-    """Why what it answers may not be on its disk."""
+def _fsync_weaknesses(
+    info: Mapping[str, Any], settings: _Settings | None, fsyncs: Sequence[str]
+) -> list[str]:
+    """The reasons why acknowledged writes may not be on the server's disk."""
     if not info.get("aof_enabled"):
         return ["appendonly of the event store is 'no', not 'yes'"]
     if settings is None:
-        return ["the event store does not tell its appendfsync; if it is durable, set STORE_FSYNC=unchecked"]
+        return [
+            "the event store does not reveal its appendfsync; if it is durable, set STORE_FSYNC=unchecked"
+        ]
     problems = []
     found = settings.get("appendfsync")
     if found not in fsyncs:

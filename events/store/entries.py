@@ -1,4 +1,4 @@
-"""Looking things up among all entries of one match, where they are at hand: in memory or from a file."""
+"""Lookups in the complete entries of one match, from memory or from an archive file."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
@@ -27,14 +27,14 @@ def at(entries: Sequence[Entry], version: int) -> Entry | None:
 
 
 def commands_in(entries: Sequence[Entry]) -> dict[str, int]:
-    """The version that each command led to that came with an id of its own, by that id."""
+    """The version that each command led to, by command id; only commands that were sent with an id."""
     return {entry.command[FINGERPRINT_SIZE:].decode(): entry.last for entry in entries if entry.command}
 
 
 def refusal(entries: Sequence[Entry], commands: Mapping[str, int | bytes], append: Append) -> Reply | None:
-    """Why the append script would add nothing to these entries; None if it would.
+    """The reply with which the append script would refuse the append; None if it would append.
 
-    `commands` is `commands_in(entries)`, be it as the index has it.
+    `commands` is `commands_in(entries)`, with values of either type.
     """
     for entry in append.entries:
         last = commands.get(entry.command[FINGERPRINT_SIZE:].decode())

@@ -1,4 +1,4 @@
-"""What can go wrong in the store; each error carries what its reader needs to answer it."""
+"""The errors of the store; each has what its handler needs for a response."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ class StoreError(Exception):
 
 
 class StoreUnavailable(StoreError):
-    """Redis did not answer as it should. Whether a write arrived is unknown: repeat it under its id."""
+    """Redis did not answer as expected. Whether a write arrived is unknown: repeat it under its id."""
 
 
 class MatchNotFound(StoreError):
@@ -30,7 +30,7 @@ class LadderNotFound(StoreError):
 
 
 class VersionNotFound(StoreError):
-    """The match has not come that far."""
+    """The match has not reached that version."""
 
     def __init__(self, match_id: str, version: int, max_version: int) -> None:
         super().__init__(f"match {match_id!r} has no version {version}, only up to {max_version}")
@@ -40,7 +40,7 @@ class VersionNotFound(StoreError):
 
 
 class RulesChanged(StoreError):
-    """The tables of the match's rules are not those that it was made with: nobody may go on with it."""
+    """The card tables of the match's rules have changed since it was created: it cannot continue."""
 
     def __init__(self, match_id: str, rules_version: str) -> None:
         super().__init__(f"match {match_id!r} was made with other tables of {rules_version!r}")
@@ -49,7 +49,7 @@ class RulesChanged(StoreError):
 
 
 class StaleVersion(StoreError):
-    """The match has moved on from the version that was decided on."""
+    """The match is beyond the version that the command was decided on."""
 
     def __init__(
         self,
@@ -66,7 +66,7 @@ class StaleVersion(StoreError):
         self.missed = tuple(missed)
         """The first events after `expected`, at most 50."""
         self.if_match = if_match
-        """The version that the client insisted on; None if it did not, and others were only faster."""
+        """The version that the client required; None if it required none and only lost a race."""
 
 
 class CommandReused(StoreError):
@@ -79,25 +79,25 @@ class CommandReused(StoreError):
 
 
 class StreamCorrupt(StoreError):
-    """The stored events cannot be what was written."""
+    """The stored events are not what was written."""
 
     def __init__(self, match_id: str, sequence: int, detail: str) -> None:
         super().__init__(f"match {match_id!r}, event {sequence}: {detail}")
         self.match_id = match_id
         self.sequence = sequence
-        """The first event that cannot be trusted; 0 if the stream as a whole is at fault."""
+        """The first event that cannot be trusted; 0 if the stream as a whole is damaged."""
         self.detail = detail
 
 
 class LogCorrupt(StoreError):
-    """The log of checkpoints, or what stands beside it, cannot be what was written; no line is added."""
+    """The checkpoint log, or its index or keys, are not what was written; no line can be added."""
 
     def __init__(self, detail: str) -> None:
-        super().__init__(f"the log of checkpoints: {detail}")
+        super().__init__(f"the checkpoint log: {detail}")
 
 
 class SigningKeyReused(StoreError):
-    """A key id stands for another key already; lines that were signed by that one name it."""
+    """The key id already stands for another key, which has signed lines under it."""
 
     def __init__(self, key_id: str) -> None:
         super().__init__(
@@ -107,7 +107,7 @@ class SigningKeyReused(StoreError):
 
 
 class NotMoved(StoreError):
-    """The match stays where it is: it could not be archived, or not put back."""
+    """The match stays where it is: it could not be archived or restored."""
 
     def __init__(self, match_id: str, reason: str) -> None:
         super().__init__(f"match {match_id!r}: {reason}")

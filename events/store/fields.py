@@ -1,21 +1,20 @@
-"""The stored form of entries and pointers: what Redis keeps of them, as small as possible.
+"""The compact form in which Redis stores entries and pointers.
 
-A stream entry has the fields e, c, a, t and h, in one of two formats, which the first byte of e tells. A
-stream may hold both, and its hashes are the same in either. Only this module knows the difference.
+A stream entry has the fields e, c, a, t and h, in one of two formats, which the first byte of e determines. A
+stream can contain both, and its hashes are the same in either. Only this module knows the difference.
 
-- e, the events: in format 1 JSON, which begins with `[`. In format 2 the byte 2 and a zstd frame of the JSON,
-  compressed with a dictionary of what events look like.
-- c, the command: its fingerprint and its id. In format 1 the fingerprint is longer and the id is text; in
-  format 2 ids of our own making are binary. Empty for a built-in player's decision.
-- a, the actor: as text; in format 2 a seat is its digit alone.
+- e, the events: in format 1, JSON, which begins with `[`. In format 2, the byte 2 and a zstd frame of the
+  JSON, compressed with a dictionary of typical events.
+- c, the command: its fingerprint and its id. In format 1, the fingerprint is longer and the id is text. In
+  format 2, generated ids are binary. Empty for a built-in player's decision.
+- a, the actor: as text; in format 2, a seat is only its digit.
 - t, the time in ms since 1970, and h, the hash of the last event: the same in both.
 
-A line of the log of checkpoints has the fields m, the id of the match; j, the bytes that were signed; h, the
-hash of these as text; and s, the signature. As an entry, it is the command to sign the match.
+A line of the checkpoint log has the fields m, the id of the match; j, the bytes that were signed; h, their
+hash as text; and s, the signature. As an entry, it is the command to sign the match.
 
-Ids of our own making are stored in binary. What was compressed with a dictionary can be read with that
-dictionary only, so the dictionary is as much a part of the data as the data itself: it never changes, and a
-better one gets a file and a format of its own.
+Data that was compressed with a dictionary can only be read with that dictionary, which is therefore part of
+the data: it never changes, and a better one gets its own file and its own format.
 """
 
 import base64
@@ -47,7 +46,7 @@ RawEntry: TypeAlias = tuple[bytes, dict[bytes, bytes]]
 """The id, `<last>-0`, and the fields."""
 
 FIELDS: Final = frozenset([b"e", b"c", b"a", b"t", b"h"])
-"""The names of all fields of a match or a ladder."""
+"""The names of all fields of an entry of a match or a ladder."""
 
 _FORMAT_2: Final = b"\x02"
 _SEAT: Final = b"seat:"
@@ -55,19 +54,19 @@ _SEAT: Final = b"seat:"
 _ULID_PREFIXES: Final = {b"\x02": b"cmd_", b"\x03": b"mat_", b"\x04": b"acc_", b"\x05": b"lad_"}
 """By the byte before the 16 bytes of the ULID."""
 _DIGEST_KIND, _DIGEST_PREFIX = b"\x01", b"cmd_"
-"""Ids of commands that are made from an `Idempotency-Key` are 15 bytes in base64."""
+"""Command ids that derive from an `Idempotency-Key` are 15 bytes in base64."""
 _KINDS: Final = {prefix: kind for kind, prefix in _ULID_PREFIXES.items()}
 _PREFIX_SIZE, _ULID_SIZE, _ULID_TEXT_SIZE = 4, 16, 26
 _DIGEST_SIZE, _DIGEST_TEXT_SIZE = 15, 20
 
 DICTIONARY_FILE: Final = Path(__file__).parent / "events-1.zdict"
-"""Made by `python -m training.dictionary`."""
+"""Created by `python -m training.dictionary`."""
 
 LARGEST: Final = 64 << 20
-"""Bytes that anything may unpack to; a match of a thousand turns has less than a hundredth of that."""
+"""The most bytes after decompression; a match of a thousand turns has less than a hundredth of that."""
 
 MAGIC: Final = zstandard.FRAME_HEADER
-"""What every frame of zstd begins with (RFC 8878)."""
+"""The first bytes of every zstd frame (RFC 8878)."""
 
 _DICTIONARY: Final = zstandard.ZstdCompressionDict(DICTIONARY_FILE.read_bytes())
 _ENTRY_LEVEL, _FILE_LEVEL = 3, 19
@@ -76,7 +75,7 @@ _DICTIONARY.precompute_compress(_ENTRY_LEVEL)
 _for_entries: Final = zstandard.ZstdCompressor(_ENTRY_LEVEL, _DICTIONARY, write_dict_id=False)
 _decompressor: Final = zstandard.ZstdDecompressor(_DICTIONARY)
 _lock: Final = threading.Lock()
-"""Neither of the two may be used by several threads at once; to make new ones each time takes ten times as
+"""No two threads may use either of the two at once; creating new ones each time would take ten times as
 long."""
 
 
@@ -95,10 +94,10 @@ def to_fields(entry: Entry) -> RawEntry:
 
 
 def from_fields(stream_id: str, raw: Sequence[RawEntry]) -> list[Entry]:
-    """The entries of a stream. What is in them is not checked here.
+    """The entries of a stream. Their content is not checked.
 
     Raises:
-        StreamCorrupt: a field is missing or makes no sense.
+        StreamCorrupt: a field is missing or malformed.
     """
     found: list[Entry] = []
     from_raw = format_of(stream_id).from_fields
@@ -112,7 +111,7 @@ def from_fields(stream_id: str, raw: Sequence[RawEntry]) -> list[Entry]:
 
 
 def from_flat(stream_id: str, raw: Sequence[tuple[bytes, list[bytes]]]) -> list[Entry]:
-    """As `from_fields`, of entries as scripts return them: fields are a list of names and values in turn."""
+    """As `from_fields` for entries from scripts, whose fields are a flat list of names and values."""
     return from_fields(stream_id, [(id, dict(zip(flat[::2], flat[1::2], strict=True))) for id, flat in raw])
 
 
@@ -149,13 +148,13 @@ def _line(raw: RawEntry) -> Entry:
 
 
 def pack_events(events: bytes) -> bytes:
-    """Events as the field `e` has them."""
+    """Events in the form of the field `e`."""
     return _FORMAT_2 + compress_entry(events)
 
 
 def unpack_events(stored: bytes) -> bytes:
-    """The events of a field `e` as JSON; what cannot be unpacked stays as it is, and no reader takes it for
-    events."""
+    """The events of a field `e` as JSON; data that cannot be decompressed is returned unchanged, and every
+    reader rejects it."""
     if not stored.startswith(_FORMAT_2):
         return stored
     try:
@@ -165,9 +164,10 @@ def unpack_events(stored: bytes) -> bytes:
 
 
 def index_of(entries: Iterable[Entry]) -> dict[bytes, int]:
-    """The command index of a stream with these entries: the version that each command led to that came with
-    an id of its own. As the append script writes it: by the short name of the id, or if another has that, by
-    the id itself.
+    """The command index of a stream with these entries: the version that each command with an id led to.
+
+    As in the append script, the key is the short name of the id or, if another id has that name, the id
+    itself.
     """
     found: dict[bytes, int] = {}
     for entry in entries:
@@ -178,7 +178,7 @@ def index_of(entries: Iterable[Entry]) -> dict[bytes, int]:
 
 
 def short_name(command_id: bytes) -> bytes:
-    """Four bytes for a command id in the index. The first is no ASCII, so it is never an id itself."""
+    """Four bytes for a command id in the index. The first is not ASCII, so no id equals a short name."""
     digest = hashlib.sha256(command_id).digest()
     return bytes([digest[0] | 0x80]) + digest[1:4]
 
@@ -191,7 +191,7 @@ class EntryFormat(NamedTuple):
     """How the entries of one kind of stream are stored."""
 
     kind: bytes
-    """As the append script calls it."""
+    """Its name in the append script."""
     to_fields: Callable[[Entry], RawEntry]
     from_fields: Callable[[RawEntry], Entry]
     short_name: Callable[[bytes], bytes]
@@ -208,7 +208,7 @@ def format_of(stream_id: str) -> EntryFormat:
 
 
 def pointer_in(id: bytes, fields: Mapping[bytes, bytes]) -> Pointer:
-    """What a line of the log says; one that no append wrote points to nothing, and holds up nobody."""
+    """The pointer in a line of the log; a line that no append wrote gives an empty pointer."""
     version = fields.get(b"v", b"")
     if not version.isdigit():
         return Pointer(id.decode(), "", 0, "")
@@ -228,11 +228,11 @@ def pointer_to(
     precedence: Precedence = NO_PRECEDENCE,
     invited: str = "",
 ) -> Write:
-    """The pointer to a match or ladder that has come to a version, as `Pointer` has it.
+    """The write of a pointer to a match or ladder that has reached a version; see `Pointer`.
 
-    `invited` are accounts with commas between them.
+    `invited` are account ids, separated by commas.
     """
-    # Entries of one set of fields take the least memory, so those that are there most often always are.
+    # Entries with the same fields take the least memory, so the most frequent fields are always present.
     found: list[str | bytes | int] = ["m", _packed_text(owner_id), "v", version, "n", next]
     found += ["a", _packed_text(account), "c", _packed_text(precedence.creator)]
     if precedence.has_people:
@@ -248,8 +248,8 @@ def _packed_text(id: str) -> bytes:
 
 
 def packed_id(id: bytes) -> bytes:
-    """An id in as few bytes as may be: one of our own making is binary, after a byte that is no visible
-    ASCII. Any other id stays as it is.
+    """An id in as few bytes as possible: a generated id is binary, after a byte that is not visible ASCII.
+    Any other id is unchanged.
     """
     prefix, body = id[:_PREFIX_SIZE], id[_PREFIX_SIZE:]
     packed = id
@@ -261,7 +261,7 @@ def packed_id(id: bytes) -> bytes:
 
 
 def unpacked_id(stored: bytes) -> bytes:
-    """The id that `packed_id` was given."""
+    """The inverse of `packed_id`."""
     kind, body = stored[:1], stored[1:]
     if kind == _DIGEST_KIND and len(body) == _DIGEST_SIZE:
         return _DIGEST_PREFIX + base64.urlsafe_b64encode(body)
@@ -285,31 +285,31 @@ def _ulid_in(body: bytes) -> bytes:
 
 
 def compress_entry(data: bytes) -> bytes:
-    """A frame without its magic number and the id of its dictionary, which are always the same."""
+    """A zstd frame without its magic number and the id of its dictionary, which are always the same."""
     with _lock:
         return _for_entries.compress(data)[len(MAGIC) :]
 
 
 def decompress_entry(data: bytes) -> bytes:
-    """What `compress_entry` was given.
+    """The inverse of `compress_entry`.
 
     Raises:
-        ValueError: it is no such frame.
+        ValueError: the data is not such a frame.
     """
     return decompress_file(MAGIC + data)
 
 
 def compress_file(data: bytes) -> bytes:
-    """A whole frame, as small as it gets; it names its dictionary."""
+    """A complete zstd frame at a high level of compression; it names its dictionary."""
     dictionary = zstandard.ZstdCompressionDict(_DICTIONARY.as_bytes())
     return zstandard.ZstdCompressor(_FILE_LEVEL, dictionary).compress(data)
 
 
 def decompress_file(data: bytes) -> bytes:
-    """What `compress_file` was given.
+    """The inverse of `compress_file`.
 
     Raises:
-        ValueError: it is no such frame, there is more than one, or it holds more than `LARGEST` bytes.
+        ValueError: the data is not such a frame, is more than one, or has more than `LARGEST` bytes inside.
     """
     try:
         if not 0 <= zstandard.frame_content_size(data) <= LARGEST:

@@ -1,8 +1,8 @@
-"""The last appends as another server remembers them: what the event store has lost, silently, shows here.
+"""A copy of the last appends on the queue's Redis, which shows what the event store has lost silently.
 
-The event store's file may lose its end, as by a loss of power. The server loads what is left and goes on, and
-with all the newest appends their pointers are gone too, so nothing in the store tells of them. So the relay
-has the queue's Redis, which is another server with a file of its own, remember the pointers that it reads.
+The file of the event store can lose its end, for example in a power failure. The server then loads the rest
+and continues. The pointers of the lost appends are lost with them, so nothing in the store shows the loss.
+The relay therefore copies the pointers that it reads to the queue's Redis, another server with its own file.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -19,55 +19,55 @@ from events.store.records import Pointer
 from events.store.streams import now_ms
 
 REMEMBERED: Final = 10_000
-"""As many appends are remembered, of all matches and ladders together."""
+"""The number of appends that are remembered, of all matches and ladders together."""
 _PAGE: Final = 1000
 _SKEW_MS: Final = 60_000
-"""As much may the clock of a relay that has trimmed the log be ahead."""
+"""The most by which the clock of a relay that has trimmed the log can be ahead."""
 
 _APPENDS: Final = "mk:{heads}:appends"
 """Sorted set on the queue's Redis: `<log id> <match or ladder> <version>` by the time in ms."""
 _LINE: Final = "mk:{heads}:line"
-"""String on the queue's Redis: `<number> <hash>` of the last line of the log of checkpoints."""
+"""String on the queue's Redis: `<number> <hash>` of the last line of the checkpoint log."""
 
 _LogId: TypeAlias = tuple[int, int]
 
 
-class Append(Struct, frozen=True):
+class RememberedAppend(Struct, frozen=True):
     """An append that is remembered."""
 
     log_id: str
     owner_id: str
-    """The match or the ladder."""
+    """The id of the match or the ladder."""
     version: int
-    """That it led to."""
+    """The version that the append led to."""
 
 
-class Missing(Struct, frozen=True):
-    """Events of a match or a ladder that were stored, and are not there any more."""
+class MissingEvents(Struct, frozen=True):
+    """Events of a match or a ladder that were stored and are missing now."""
 
     id: str
     first: int
-    """The first event that is known to be missing: where the match has gone on since, there may be more."""
+    """The first event known to be missing; if the match has continued, earlier ones may be missing too."""
     last: int
 
 
 class Comparison(Struct, frozen=True):
-    """What the store has of that which is remembered."""
+    """The remembered appends, compared with the event store."""
 
     remembered: int
-    """Appends that could be compared."""
-    missing: tuple[Missing, ...]
-    lost: tuple[Append, ...]
+    """The number of appends that could be compared."""
+    missing: tuple[MissingEvents, ...]
+    lost: tuple[RememberedAppend, ...]
     """The appends that are not in the store."""
 
     @property
     def events(self) -> int:
-        """How many events are known to be missing."""
+        """The number of events known to be missing."""
         return sum([one.last - one.first + 1 for one in self.missing])
 
 
 class Heads:
-    """What is remembered on the queue's Redis, and what the event store has of it."""
+    """The appends that are remembered on the queue's Redis, and their comparison with the event store."""
 
     def __init__(self, queue: redis.Redis, events: redis.Redis, clock: Callable[[], int] = now_ms) -> None:
         """`clock` gives the time in ms since 1970."""
@@ -76,7 +76,7 @@ class Heads:
         self._clock = clock
 
     def note(self, pointers: Iterable[Pointer]) -> None:
-        """Remember the appends that these pointers are of.
+        """Remember the appends of these pointers.
 
         Raises:
             redis.RedisError: the queue's Redis does not answer.
@@ -92,8 +92,8 @@ class Heads:
                 pipe.zremrangebyrank(_APPENDS, 0, -REMEMBERED - 1)
                 pipe.execute()
 
-    def forget(self, lost: Sequence[Append]) -> None:
-        """Remember these appends no more: they have been told of.
+    def forget(self, lost: Sequence[RememberedAppend]) -> None:
+        """Forget these appends, once their loss was reported.
 
         Raises:
             redis.RedisError: the queue's Redis does not answer.
@@ -102,7 +102,7 @@ class Heads:
             self._queue.zrem(_APPENDS, *[f"{one.log_id} {one.owner_id} {one.version}" for one in lost])
 
     def note_line(self, head: Head) -> None:
-        """Remember the last line of the log of checkpoints.
+        """Remember the last line of the checkpoint log.
 
         Raises:
             redis.RedisError: the queue's Redis does not answer.
@@ -110,7 +110,7 @@ class Heads:
         self._queue.set(_LINE, f"{head.number} {head.hash}")
 
     def line(self) -> Head:
-        """The last line of the log of checkpoints that is remembered.
+        """The remembered last line of the checkpoint log.
 
         Raises:
             redis.RedisError: the queue's Redis does not answer.
@@ -122,7 +122,7 @@ class Heads:
         return Head(int(number), hash)
 
     def compare(self) -> Comparison:
-        """Look in the event store for the appends that are remembered.
+        """Look for the remembered appends in the event store.
 
         Raises:
             redis.RedisError: the queue's Redis does not answer.
@@ -140,7 +140,7 @@ class Heads:
             return Comparison(len(kept), self._missing(kept, lost), lost)
 
     def _oldest(self) -> _LogId:
-        """The first place on the log from which on nothing can have been trimmed."""
+        """The log id from which on nothing can have been trimmed."""
         not_trimmed = (self._clock() - KEPT_MS + _SKEW_MS, 0)
         first = cast("list[tuple[bytes, object]]", self._events.xrange(keys.LOG, count=1))
         return min(_order(first[0][0].decode()), not_trimmed) if first else not_trimmed
@@ -155,7 +155,9 @@ class Heads:
                 return found
             low = f"({page[-1][0].decode()}"
 
-    def _missing(self, kept: Sequence[Append], lost: Sequence[Append]) -> tuple[Missing, ...]:
+    def _missing(
+        self, kept: Sequence[RememberedAppend], lost: Sequence[RememberedAppend]
+    ) -> tuple[MissingEvents, ...]:
         """The events of the lost appends, by match."""
         last = {one.owner_id: one.version for one in lost}
         first_lost = {one.owner_id: one.version for one in reversed(lost)}
@@ -168,13 +170,13 @@ class Heads:
         }
         found = []
         for id, version in versions.items():
-            # Where the match has gone on, its version says nothing of what it was before.
+            # If the match has continued, its version does not show where its history ended.
             first = before.get(id, min(version, first_lost[id] - 1)) + 1
-            found.append(Missing(id, first, last[id]))
+            found.append(MissingEvents(id, first, last[id]))
         return tuple(found)
 
     def _versions(self, owner_ids: Sequence[str]) -> dict[str, int]:
-        """The versions of matches and ladders by their streams; 0 where there is none."""
+        """The current versions of matches and ladders; 0 without a stream."""
         with self._events.pipeline(transaction=False) as pipe:
             for owner_id in owner_ids:
                 pipe.xrevrange(keys.stream(owner_id), count=1)
@@ -185,9 +187,9 @@ class Heads:
         }
 
 
-def _append(member: bytes) -> Append:
+def _append(member: bytes) -> RememberedAppend:
     log_id, owner_id, version = member.decode().split()
-    return Append(log_id, owner_id, int(version))
+    return RememberedAppend(log_id, owner_id, int(version))
 
 
 def _order(log_id: str) -> _LogId:

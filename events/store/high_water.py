@@ -1,6 +1,6 @@
-"""Whether the service has so much to do, or to keep, that it should not take on more.
+"""High-water marks: whether the service has too much work or too little memory to accept more.
 
-What a process was told counts for a second. A server that does not answer tells nothing: then nothing is
+A process reads the levels once a second. While a server does not answer, its level counts as 0, so nothing is
 refused.
 """
 
@@ -20,22 +20,22 @@ from runtime.queue import backlog
 
 _T = TypeVar("_T")
 
-ASKED_S: Final = 1.0
-"""The servers are asked as often."""
+READ_EVERY_S: Final = 1.0
+"""The interval between two readings of the levels."""
 
 
 class Levels(NamedTuple):
-    """How far the service is filled."""
+    """The load of the service."""
 
     memory: float = 0.0
     """The share of the event store's memory that is in use."""
     turns: int = 0
-    """Turns of built-in players that wait for workers: those that the relay keeps back, and those that are
-    overdue because nobody looks after them."""
+    """Turns of built-in players that wait for workers: those that the relay holds, and those that are
+    overdue."""
 
 
 class HighWater:
-    """The marks, and the levels of this moment; safe to share among threads."""
+    """The marks and the current levels; safe to share among threads."""
 
     def __init__(
         self,
@@ -45,7 +45,8 @@ class HighWater:
         queue: redis.Redis,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`memory` is a share, `turns` a number; the clients should give up soon. `clock` gives seconds."""
+        """`memory` is a share, `turns` a number; the clients should have short timeouts. `clock` gives
+        seconds."""
         self._memory = memory
         self._turns = turns
         self._events = events
@@ -56,26 +57,26 @@ class HighWater:
         self._next_s = float("-inf")
 
     def is_memory_high(self) -> bool:
-        """Whether the event store's memory is too full for anything new."""
+        """Whether the event store has too little memory left for anything new."""
         return self._now().memory >= self._memory
 
     def is_backlog_high(self) -> bool:
-        """Whether too many turns wait for another match to be made."""
+        """Whether so many turns wait that no further match should be created."""
         return self._now().turns >= self._turns
 
     def _now(self) -> Levels:
-        # One asks, and nobody waits for that: the others take what was said before.
+        # One thread reads; the others do not wait for it and use the previous levels.
         if self._clock() >= self._next_s and self._lock.acquire(blocking=False):
             try:
-                self._levels = Levels(self._asked(self._memory_share, 0.0), self._asked(self._waiting, 0))
-                self._next_s = self._clock() + ASKED_S
+                self._levels = Levels(self._read(self._memory_share, 0.0), self._read(self._waiting, 0))
+                self._next_s = self._clock() + READ_EVERY_S
             finally:
                 self._lock.release()
         return self._levels
 
-    def _asked(self, question: Callable[[], _T], otherwise: _T) -> _T:
+    def _read(self, level: Callable[[], _T], otherwise: _T) -> _T:
         try:
-            return question()
+            return level()
         except (redis.RedisError, StoreUnavailable) as error:
             structlog.get_logger().debug("level_not_known", error=str(error))
             return otherwise

@@ -1,9 +1,8 @@
 """Every key in the event store; no other module spells one.
 
-All keys of a partition carry its hash tag, so that one script may touch a match, the log and the indexes, on
-a Redis Cluster too. There is one partition. To grow, write the partition into the match id when it is made,
-read it from there in `_tag`, and run one relay and one watcher per partition: nothing outside this module
-names it.
+All keys have the hash tag of their partition, so that one script can write a match, the log and the indexes,
+on a Redis Cluster, too. There is one partition. To add more, write the partition into new match ids, derive
+the tag from the id here, and run one relay and one watcher per partition: no other module knows the tag.
 """
 
 from typing import Final
@@ -11,21 +10,21 @@ from typing import Final
 _TAG: Final = "{00}"
 
 LOG: Final = f"mk:{_TAG}:log"
-"""Stream: one pointer (match, version, who is next) for each append."""
+"""Stream: one pointer (match, version, who acts next) for each append."""
 DUE: Final = f"mk:{_TAG}:due"
-"""Sorted set: match ids by the time in ms when somebody has to look after them."""
+"""Sorted set: match ids by their due time in ms, when the sweep has to act."""
 CHECKPOINTS: Final = f"mk:{_TAG}:cp"
-"""Hash: the id of the last pointer on the log that each reader is done with."""
+"""Hash: the id of the last pointer on the log that each reader has processed."""
 CHECKPOINT_STREAM: Final = "checkpoints"
-"""The id of the log of checkpoints, as matches and ladders have ids."""
+"""The stream id of the checkpoint log."""
 CHECKPOINT_LOG: Final = f"mk:{_TAG}:notary"
-"""Stream: a signed line for each match that ended, by number; ops.redis_conf keeps it from being changed."""
+"""Stream: a signed line for each match that ended, by number; ops.redis_conf prevents changes."""
 LINES: Final = f"mk:{_TAG}:line"
 """Hash: the number of each match's line, by match id."""
 PUBLISHED_KEYS: Final = f"mk:{_TAG}:pub"
-"""Hash: the public keys that ever signed a line, by key id."""
+"""Hash: all public keys that have signed a line, by key id."""
 ARCHIVED: Final = f"mk:{_TAG}:archived"
-"""Hash: by match id, where the events of an archived match are, as JSON; see `events.archive.files`."""
+"""Hash: the tombstones of archived matches, as JSON, by match id; see `events.archive.files`."""
 LADDERS: Final = f"mk:{_TAG}:idx-ladders"
 """Sorted set, all scores 0: the ids of all ladders."""
 ACTIVE_LADDERS: Final = f"mk:{_TAG}:playing"
@@ -33,17 +32,17 @@ ACTIVE_LADDERS: Final = f"mk:{_TAG}:playing"
 LADDER_JOBS: Final = f"mk:{_TAG}:jobs"
 """Hash: the ladder of each job, by job id."""
 TABLES_WANTED: Final = f"mk:{_TAG}:tables-wanted"
-"""Set: tables that are to be computed though their round is not being played, `<ladder id>:<season>`."""
+"""Set: tables to compute although none of their rounds is being played, `<ladder id>:<season>`."""
 LAST_TICK: Final = f"mk:{_TAG}:tick"
-"""String: when the relay was seen at work last, in ms since 1970."""
+"""String: when the relay last recorded that the service works, in ms since 1970."""
 OUTAGES: Final = f"mk:{_TAG}:outages"
-"""Sorted set: times in which the service could not be relied on, `<first ms>-<last ms>` by last ms."""
+"""Sorted set: outages, `<first ms>-<last ms>` by last ms."""
 DAMAGED: Final = f"mk:{_TAG}:damaged"
 """Hash: what is wrong with each match that was found damaged, by match id."""
 SCRUBBED: Final = f"mk:{_TAG}:scrubbed"
 """String: the last match that the relay has checked; the next one is older, or the newest."""
 CANARY: Final = f"mk:{_TAG}:canary"
-"""String: written by whoever wants to know whether the server takes writes."""
+"""String: written to test whether the server accepts writes."""
 MATCH_PATTERN: Final = f"mk:{_TAG}:match:*"
 INDEX_PATTERN: Final = f"mk:{_TAG}:idx:*"
 INVITATIONS_PATTERN: Final = f"mk:{_TAG}:idx:invit*"
@@ -63,27 +62,28 @@ def match_id(key: str) -> str:
 
 
 def commands(match_id: str) -> str:
-    """Hash: the version that each command of a match led to, by command id."""
+    """Hash: the version that each command to a match led to, by command id."""
     return f"mk:{_TAG}:cmd:{match_id}"
 
 
 def summary(match_id: str) -> str:
-    """String: what lists show of a match, as JSON."""
+    """String: the summary of a match for lists, as JSON."""
     return f"mk:{_TAG}:sum:{match_id}"
 
 
 def index(name: str) -> str:
-    """Sorted set, all scores 0: ids of the matches in an index such as `status:running`."""
+    """Sorted set, all scores 0: the ids of the matches in an index such as `status:running`."""
     return f"mk:{_TAG}:idx:{name}"
 
 
 def turns(account_id: str) -> str:
-    """Sorted set: ids of the running matches in which the account is to act, by the time in ms since when."""
+    """Sorted set: the ids of the running matches in which the account is to act, by when its turn began, in
+    ms."""
     return f"mk:{_TAG}:turn:{account_id}"
 
 
 def ladder(ladder_id: str) -> str:
-    """Stream: the events of a ladder; ops.redis_conf keeps it from being changed."""
+    """Stream: the events of a ladder; ops.redis_conf prevents changes."""
     return f"mk:{_TAG}:ladder:{ladder_id}"
 
 
@@ -95,7 +95,7 @@ def command_index(stream_id: str) -> str:
 
 
 def stream(stream_id: str) -> str:
-    """Stream: the events of a match or of a ladder, or the log of checkpoints."""
+    """Stream: the events of a match or a ladder, or the checkpoint log."""
     if stream_id == CHECKPOINT_STREAM:
         return CHECKPOINT_LOG
     return ladder(stream_id) if stream_id.startswith("lad_") else match(stream_id)
@@ -107,15 +107,15 @@ def ladder_commands(ladder_id: str) -> str:
 
 
 def ladder_tables(ladder_id: str) -> str:
-    """Hash: the tables of each season of a ladder as they were computed last, as JSON, by season."""
+    """Hash: the last computed tables of a ladder, as JSON, by season."""
     return f"mk:{_TAG}:tables:{ladder_id}"
 
 
 def ladder_fits(ladder_id: str, season: int) -> str:
-    """Hash: what is done of a table that is being computed; see `events.ladders.tables`."""
+    """Hash: the progress of a table that is being computed; see `events.ladders.tables`."""
     return f"mk:{_TAG}:fits:{ladder_id}:{season}"
 
 
 def lease(name: str) -> str:
-    """String: who of several processes has a task for the moment."""
+    """String: the process that currently has a task."""
     return f"mk:{_TAG}:lease:{name}"

@@ -1,4 +1,4 @@
-"""The store in the memory of one process: the same contract as on Redis, for tests and offline play."""
+"""The store in the memory of one process, with the same contract as on Redis; for tests and offline play."""
 
 import threading
 from bisect import bisect_left, bisect_right
@@ -16,7 +16,7 @@ class MemoryStore:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._streams: dict[str, list[Entry]] = {}
-        self._tables = Tables()
+        self._side = SideKeys()
 
     def append(self, append: Append) -> Reply:
         with self._lock:
@@ -40,80 +40,80 @@ class MemoryStore:
         return len(self._stream(stream_id))
 
     def find_command(self, match_id: str, command_id: str) -> Entry | None:
-        last = self._tables.hashes[keys.command_index(match_id)].get(command_id)
+        last = self._side.hashes[keys.command_index(match_id)].get(command_id)
         return self.entry_at(match_id, int(last)) if last else None
 
     def forget(self, match_id: str) -> None:
-        """There is nothing that could be behind what is kept."""
+        """Do nothing: there is no cache."""
 
     def removals(self, match_id: str) -> str:
         return ""
 
     def members(self, key: str, before: str | None, count: int) -> list[str]:
         with self._lock:
-            members = sorted(self._tables.scores[key])
+            members = sorted(self._side.scores[key])
             end = bisect_left(members, before) if before else len(members)
             return members[max(0, end - count) : end][::-1]
 
     def count_members(self, key: str) -> int:
         with self._lock:
-            return len(self._tables.scores[key])
+            return len(self._side.scores[key])
 
     def are_members(self, key: str, members: Sequence[str]) -> list[bool]:
         with self._lock:
-            return [member in self._tables.scores[key] for member in members]
+            return [member in self._side.scores[key] for member in members]
 
     def by_score(self, key: str, after: Scored | None, count: int) -> list[Scored]:
         with self._lock:
-            found = self._tables.by_score(key)
+            found = self._side.by_score(key)
         end = bisect_right(found, (after.score, after.member)) if after else 0
         return [Scored(member, score) for score, member in found[end : end + count]]
 
     def values(self, keys: Sequence[str]) -> list[bytes | None]:
-        return [self._tables.strings.get(key) for key in keys]
+        return [self._side.strings.get(key) for key in keys]
 
     def fields(self, key: str, fields: Sequence[str]) -> list[bytes | None]:
-        return [self._tables.hashes[key].get(field) for field in fields]
+        return [self._side.hashes[key].get(field) for field in fields]
 
     def all_fields(self, key: str) -> dict[bytes, bytes]:
         with self._lock:
-            return {field.encode(): value for field, value in self._tables.hashes[key].items()}
+            return {field.encode(): value for field, value in self._side.hashes[key].items()}
 
     def read_log(self, after: str, count: int = 500) -> list[Pointer]:
         """As `events.store.outbox.Outbox.read_log`, without blocking."""
         with self._lock:
-            log = [pointer_in(*one) for one in self._tables.streams[keys.LOG]]
+            log = [pointer_in(*one) for one in self._side.streams[keys.LOG]]
         return [pointer for pointer in log if _order(pointer.id) > _order(after)][:count]
 
     def due_before(self, now_ms: int, limit: int = 100) -> list[tuple[str, int]]:
         """As `events.store.outbox.Outbox.due_before`."""
         with self._lock:
-            due = [one for one in self._tables.by_score(keys.DUE) if one[0] <= now_ms]
+            due = [one for one in self._side.by_score(keys.DUE) if one[0] <= now_ms]
         return [(match_id, due_ms) for due_ms, match_id in due[:limit]]
 
     def _refusal(self, append: Append) -> Reply | None:
-        known = self._tables.hashes[keys.command_index(append.stream_id)]
+        known = self._side.hashes[keys.command_index(append.stream_id)]
         refusal = entries.refusal(self._stream(append.stream_id), known, append)
-        return refusal or (None if all(map(self._tables.allows, append.bindings)) else Reused())
+        return refusal or (None if all(map(self._side.allows, append.bindings)) else Reused())
 
     def _write(self, append: Append) -> Reply:
         stream = self._streams.setdefault(append.stream_id, [])
         stream.extend(append.entries)
         index = keys.command_index(append.stream_id)
         known = entries.commands_in(append.entries)
-        self._tables.hashes[index] |= {id: b"%d" % last for id, last in known.items()}
+        self._side.hashes[index] |= {id: b"%d" % last for id, last in known.items()}
         for binding in append.bindings:
-            self._tables.hashes[binding.key][binding.name] = binding.value
+            self._side.hashes[binding.key][binding.name] = binding.value
         for write in append.writes:
-            self._tables.carry_out(write)
+            self._side.carry_out(write)
         return Appended(append.expected + 1, stream[-1].last)
 
     def _stream(self, match_id: str) -> Sequence[Entry]:
         return self._streams.get(match_id, [])
 
 
-class Tables:
-    """What Redis keeps beside the streams, by key."""
+class SideKeys:
+    """The keys beside the streams, as Redis would have them."""
 
     def __init__(self) -> None:
         self.scores: dict[str, dict[str, int]] = defaultdict(dict)
@@ -123,11 +123,11 @@ class Tables:
         self.streams: dict[str, list[tuple[bytes, dict[bytes, bytes]]]] = defaultdict(list)
 
     def allows(self, binding: Binding) -> bool:
-        """Whether the name stands for no other value."""
+        """Whether the name has no other value."""
         return self.hashes[binding.key].get(binding.name, binding.value) == binding.value
 
     def carry_out(self, write: Write) -> None:
-        """Do what the command of Redis does."""
+        """Do what the Redis command does."""
         command, key, arguments = write
         match command, arguments:
             case "ZADD", (int(score), str(member)):

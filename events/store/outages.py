@@ -1,8 +1,8 @@
-"""Times in which the service could not be relied on, so that nobody is blamed for what it did not do.
+"""Outages: times during which no clock of a decision runs, because the service was not available.
 
-The relay notes all the time that it is at work, can write, and sees the web processes take connections. A gap
-between two notes is an outage, whatever was the matter: the service was down, the machine slept, or its clock
-was set forward. Nobody's time to decide runs while one lasts.
+The relay continually records that it is running, can write, and sees the web processes accept connections. A
+gap between two of these records is an outage, whatever its cause: the service was down, the machine slept, or
+its clock was set forward.
 """
 
 import time
@@ -17,12 +17,12 @@ from events.store.client import unavailable_as_store_error
 from events.store.streams import now_ms
 
 LONGEST_GAP_MS: Final = 3000
-"""Between two notes; a longer one is an outage."""
+"""The longest time between two records; a longer gap is an outage."""
 KEPT_MS: Final = 30 * 86_400_000
 GRACE_MS: Final = 15_000
-"""After an outage, for everybody to come back."""
+"""The time after an outage for everybody to reconnect."""
 LONGEST_DECISION_MS: Final = 2 * 86_400_000
-"""Longer than a decision may take: outages that ended before are of no account for one that is due."""
+"""More than the longest time for a decision: outages that ended earlier do not affect one that is due."""
 _READ_EVERY_S: Final = 1.0
 
 
@@ -33,12 +33,12 @@ class Outage(Struct, frozen=True):
     last_ms: int
 
     def excuses(self, since_ms: int, until_ms: int) -> bool:
-        """Whether somebody who had from one time to the other cannot be blamed."""
+        """Whether the outage excuses a decision that was possible from one time to the other."""
         return since_ms <= self.last_ms + GRACE_MS and until_ms >= self.first_ms
 
 
-class Recent:
-    """The outages that a decision of now may have met, for whoever shows deadlines; read once a second."""
+class RecentOutages:
+    """The outages that may affect pending decisions, for views that show deadlines; read once a second."""
 
     def __init__(self, client: redis.Redis, clock: Callable[[], int] = now_ms) -> None:
         """`clock` gives the time in ms since 1970."""
@@ -48,7 +48,7 @@ class Recent:
         self._good_until_s = 0.0
 
     def deadline_ms(self, begun_ms: int, allowed_ms: int) -> int:
-        """When the time of a decision is over, as far as is known now; never more than `allowed_ms` ahead.
+        """When the time for a decision ends, as known now; never more than `allowed_ms` ahead.
 
         Raises:
             StoreUnavailable.
@@ -61,7 +61,7 @@ class Recent:
 
 
 def extended_ms(begun_ms: int, allowed_ms: int, outages: Iterable[Outage]) -> int:
-    """When a decision has had its time outside of these outages, which do not overlap."""
+    """When a decision has had its whole time outside of these outages, which do not overlap."""
     due_ms = begun_ms + allowed_ms
     for outage in sorted(outages, key=_by_first):
         if outage.last_ms > begun_ms and outage.first_ms < due_ms:
@@ -74,7 +74,7 @@ def _by_first(outage: Outage) -> int:
 
 
 def note(client: redis.Redis, now_ms: int) -> Outage | None:
-    """Say that the service works; the outage that has just ended, if there was one.
+    """Record that the service works, and return the outage that has just ended, if there was one.
 
     Raises:
         StoreUnavailable.
@@ -84,7 +84,7 @@ def note(client: redis.Redis, now_ms: int) -> Outage | None:
         if before is None:
             return None
         if now_ms < int(before):
-            # The clock was set back: of times that are still to come nothing is known.
+            # The clock was set back: outages in the future cannot be right.
             client.zremrangebyscore(keys.OUTAGES, f"({now_ms}", "+inf")
         if now_ms - int(before) <= LONGEST_GAP_MS:
             return None
@@ -95,7 +95,7 @@ def note(client: redis.Redis, now_ms: int) -> Outage | None:
 
 
 def since(client: redis.Redis, time_ms: int, now_ms: int) -> list[Outage]:
-    """The outages that lasted beyond that time, one that has not ended included.
+    """The outages that lasted beyond that time, including one that has not ended.
 
     Raises:
         StoreUnavailable.

@@ -1,7 +1,7 @@
-"""What the relay works on: the log of all appends, its checkpoints, and the set of what is due.
+"""The outbox that the relay reads: the append log, the checkpoints of its readers, and the due set.
 
-The log is written by the append itself, so nothing in it can be lost or be there without its events. It is
-kept for every reader that has a checkpoint.
+An append writes its own pointer to the log, so there is never one without the other. The log is kept for
+every reader that has a checkpoint.
 """
 
 from collections.abc import Sequence
@@ -17,16 +17,16 @@ from runtime.connection import LONGEST_BLOCK_MS
 
 LOG_START: Final = "0-0"
 RELAY: Final = "relay"
-"""The reader of the log that hands out built-in players' turns."""
+"""The reader of the log that dispatches built-in players' turns."""
 NOTARY: Final = "notary"
-"""The reader that sees to it that every match that ended has a checkpoint."""
+"""The reader that ensures that every match that ended has a checkpoint."""
 DAMAGED: Final = "damaged"
-"""In the place of who is next: a match was found damaged. Nothing was appended; the version is the first
-event that cannot be trusted, 0 if the stream as a whole is at fault."""
+"""In place of who acts next: a match was found damaged. Nothing was appended; the version is the first event
+that cannot be trusted, 0 if the stream as a whole is damaged."""
 REVOKED: Final = "revoked"
-"""In the place of who is next: an account's token was deleted."""
+"""In place of who acts next: an account's token was deleted."""
 KEPT_MS: Final = 3_600_000
-"""The log is kept for an hour at least, whatever the checkpoint."""
+"""Pointers are kept for at least an hour, whatever the checkpoints."""
 
 _POSTPONE: Final = """
 if redis.call('ZSCORE', KEYS[1], ARGV[1]) ~= ARGV[2] then return 0 end
@@ -36,15 +36,15 @@ return 1
 
 
 class Outbox:
-    """The log and the due set on Redis. `blocking` is a client for `read_log` alone, if it is to block."""
+    """The log and the due set on Redis. `blocking` is a separate client for blocking calls of `read_log`."""
 
     def __init__(self, client: redis.Redis, blocking: redis.Redis | None = None) -> None:
         self._client = client
         self._blocking = blocking or client
 
     def read_log(self, after: str, count: int = 500, block_ms: int | None = None) -> list[Pointer]:
-        """Pointers behind the log id `after`, at most `count`; waits up to `block_ms` (5000 at most) for the
-        first.
+        """The pointers after the log id `after`, at most `count`; waits up to `block_ms` (at most 5000) for
+        the first.
 
         Raises:
             StoreUnavailable.
@@ -55,7 +55,7 @@ class Outbox:
             return read_pointers(self._blocking, after, count, block_ms)
 
     def checkpoint(self, reader: str) -> str:
-        """The id of the last pointer that a reader is done with; `LOG_START` if it never said.
+        """The id of the last pointer that a reader has processed; `LOG_START` if it has none.
 
         Raises:
             StoreUnavailable.
@@ -65,7 +65,7 @@ class Outbox:
         return found.decode() if found else LOG_START
 
     def save_checkpoint(self, reader: str, log_id: str) -> None:
-        """Say that a reader is done with all pointers up to that one.
+        """Record that a reader has processed all pointers up to that one.
 
         Raises:
             StoreUnavailable.
@@ -74,7 +74,7 @@ class Outbox:
             self._client.hset(keys.CHECKPOINTS, reader, log_id)
 
     def end(self) -> str:
-        """The id of the last pointer there is; `LOG_START` if there is none.
+        """The id of the last pointer on the log; `LOG_START` if there is none.
 
         Raises:
             StoreUnavailable.
@@ -83,7 +83,7 @@ class Outbox:
             return log_end(self._client)
 
     def lag_ms(self, reader: str, now_ms: int) -> int:
-        """How long the oldest pointer that a reader is not done with has been on the log; 0 without one.
+        """The age of the oldest pointer that a reader has not processed; 0 without one.
 
         Raises:
             StoreUnavailable.
@@ -92,7 +92,7 @@ class Outbox:
         return max(0, now_ms - _time_ms(waiting[0].id)) if waiting else 0
 
     def forget_reader(self, reader: str) -> None:
-        """Say that a reader will not come again: until then the log is kept for it.
+        """Remove the checkpoint of a reader that will not return, so that the log is no longer kept for it.
 
         Raises:
             StoreUnavailable.
@@ -101,7 +101,7 @@ class Outbox:
             self._client.hdel(keys.CHECKPOINTS, reader)
 
     def count_due(self, now_ms: int) -> tuple[int, int]:
-        """How many matches somebody has to look after at some time, and how many of them by now.
+        """The size of the due set, and the number of matches in it that are due now.
 
         Raises:
             StoreUnavailable.
@@ -111,7 +111,7 @@ class Outbox:
             return self._client.zcard(keys.DUE), overdue
 
     def due_before(self, now_ms: int, limit: int = 100) -> list[tuple[str, int]]:
-        """Matches that somebody has to look after by now, with the time they were due, the longest due first.
+        """The matches that are due, each with its due time, the earliest first; at most `limit`.
 
         Raises:
             StoreUnavailable.
@@ -122,7 +122,7 @@ class Outbox:
         return [(match_id.decode(), int(due_ms)) for match_id, due_ms in pairs]
 
     def due_ms(self, match_ids: Sequence[str]) -> list[int | None]:
-        """When somebody has to look after each of the matches; None where nobody has to.
+        """The due time of each match; None for a match that is not in the due set.
 
         Raises:
             StoreUnavailable.
@@ -134,10 +134,9 @@ class Outbox:
         return [None if due_ms is None else int(due_ms) for due_ms in found]
 
     def postpone(self, match_id: str, due_ms: int, until_ms: int) -> bool:
-        """Move a match that was due at `due_ms`; False if it is not due then any more, because something
-        happened.
+        """Postpone a match that was due at `due_ms`; False if its due time has changed since.
 
-        Of several relays that see the same match due, one gets True.
+        If several relays postpone the same match, only one gets True.
 
         Raises:
             StoreUnavailable.
@@ -147,7 +146,7 @@ class Outbox:
         return bool(moved)
 
     def postpone_many(self, due: Sequence[tuple[str, int]], until_ms: int) -> None:
-        """As `postpone`, several matches with the times they were due, in one round trip.
+        """As `postpone` for several matches, each with its due time, in one round trip.
 
         Raises:
             StoreUnavailable.
@@ -160,10 +159,10 @@ class Outbox:
             pipe.execute()
 
     def hand_back(self, turns: Sequence[tuple[str, int, Precedence]]) -> None:
-        """Put turns on the log once more, each a match id, a version and its precedence: nobody took them.
+        """Put turns that no worker played on the log again: match id, version and precedence of each.
 
         Raises:
-            StoreUnavailable: those that are not there will be found overdue.
+            StoreUnavailable: turns that were not put back become overdue.
         """
         if not turns:
             return
@@ -174,8 +173,8 @@ class Outbox:
             pipe.execute()
 
     def trim_log(self, checkpoint: str, now_ms: int) -> int:
-        """Remove pointers before the checkpoint and those of all other readers that are older than an hour;
-        how many.
+        """Remove the pointers that are older than an hour and before this checkpoint and those of all other
+        readers; return their number.
 
         Raises:
             StoreUnavailable.
@@ -190,12 +189,12 @@ class Outbox:
 
 
 def note_revocation(client: redis.Redis, account_id: str) -> None:
-    """Tell whoever watches the log that a token of the account was deleted. The pointer is of no match."""
+    """Put a pointer on the log that a token of the account was deleted; it names no match."""
     client.xadd(keys.LOG, {"m": "", "v": 0, "n": REVOKED, "a": account_id})
 
 
 def read_pointers(client: redis.Redis, after: str, count: int, block_ms: int | None) -> list[Pointer]:
-    """As `Outbox.read_log`, but errors of Redis stay what they are."""
+    """As `Outbox.read_log`, but raises `redis.RedisError`."""
     found = cast("list[Any]", client.xread({keys.LOG: after}, count, block_ms))
     if not found:
         return []
@@ -208,6 +207,6 @@ def _time_ms(log_id: str) -> int:
 
 
 def log_end(client: redis.Redis) -> str:
-    """The id of the last pointer there is."""
+    """The id of the last pointer on the log; `LOG_START` if there is none."""
     found = cast("list[tuple[bytes, Any]]", client.xrevrange(keys.LOG, "+", "-", 1))
     return found[0][0].decode() if found else LOG_START

@@ -1,8 +1,8 @@
 """The store on Redis: one stream for each match and ladder and one of checkpoints, all written by one script,
 and a file for each archived match.
 
-A client must return bytes (`decode_responses` off); `runtime.connection.connect` makes one. Only where there
-is no stream is the tombstone of an archived match looked for.
+The client must return bytes (`decode_responses` off), as that of `runtime.connection.connect` does. The store
+looks for the tombstone of an archived match only if there is no stream.
 """
 
 import hashlib
@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias, cast
 
 import redis
 
-from events.archive.reading import Archive, ArchivedMatch
+from events.archive.reader import Archive, ArchivedMatch
 from events.store import entries, keys
 from events.store.client import unavailable_as_store_error
 from events.store.errors import StoreUnavailable, StreamCorrupt
@@ -40,7 +40,7 @@ class RedisStore:
     """See `events.store.records.Store`; safe to share among threads."""
 
     def __init__(self, client: redis.Redis, archive_dir: Path | None = None) -> None:
-        """`archive_dir` is where the files of archived matches are; without it they cannot be read."""
+        """`archive_dir` has the files of archived matches; without it, they cannot be read."""
         self._client = client
         self._archive = Archive(archive_dir)
 
@@ -85,7 +85,7 @@ class RedisStore:
         with unavailable_as_store_error():
             raw = self._send(call)
         if not raw:
-            raw, archived = self._asked_again(match_id, call)
+            raw, archived = self._ask_again(match_id, call)
             if archived:
                 return entries.at(archived.entries, version)
         return from_fields(match_id, raw)[0] if raw else None
@@ -100,7 +100,7 @@ class RedisStore:
         with unavailable_as_store_error():
             lasts = self._send(call)
         if not any(lasts):
-            lasts, archived = self._asked_again(match_id, call)
+            lasts, archived = self._ask_again(match_id, call)
             if archived:
                 lasts = [archived.commands.get(command_id)]
         for last in filter(None, lasts):
@@ -167,8 +167,8 @@ class RedisStore:
             return cast("dict[bytes, bytes]", self._client.hgetall(key))
 
     def _read_again(self, match_id: str, after: int, count: int | None = None) -> list[Entry]:
-        """As `read`, where the stream gave nothing."""
-        raw, archived = self._asked_again(match_id, _range(match_id, after, count))
+        """As `read`, after the stream returned nothing."""
+        raw, archived = self._ask_again(match_id, _range(match_id, after, count))
         if archived:
             return list(entries.after(archived.entries, after)[:count])
         return from_fields(match_id, raw)
@@ -176,10 +176,10 @@ class RedisStore:
     def forget(self, match_id: str) -> None:
         self._archive.forget(match_id)
 
-    def _asked_again(self, match_id: str, call: _Call) -> tuple[Any, ArchivedMatch | None]:
-        """What a call that gave nothing gives now, and the match if it was archived.
+    def _ask_again(self, match_id: str, call: _Call) -> tuple[Any, ArchivedMatch | None]:
+        """Repeat a call that returned nothing; its result, and the match if it is archived.
 
-        Both at one moment: a match may just have been archived, or put back.
+        Both are read in one transaction: the match may just have been archived or restored.
         """
         with unavailable_as_store_error(), self._client.pipeline(transaction=True) as pipe:
             pipe.execute_command(*call)  # type: ignore[no-untyped-call]  # redis has no type for it
@@ -199,7 +199,7 @@ class RedisStore:
         return _REPLIES[reply[0]](reply)
 
     def _refused(self, append: Append, tombstone: bytes) -> Reply:
-        """What the script would have said of an archived match, which is over: what fits its end is stale."""
+        """The script's reply if the archived stream were still there; any new command to it is stale."""
         try:
             archived = self._archive.match(append.stream_id, tombstone)
         except StreamCorrupt as error:

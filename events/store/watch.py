@@ -1,4 +1,4 @@
-"""Waking whoever waits for a match or a turn: one thread and one connection a process, however many wait."""
+"""Wakes requests that wait for a match or a turn: one thread and connection per process follow the log."""
 
 import os
 import threading
@@ -20,65 +20,65 @@ _PAGE: Final = 1000
 _FIRST_PAUSE_S: Final = 0.05
 _LONGEST_PAUSE_S: Final = 1.0
 _LOOK_BACK_MS: Final = 60_000
-"""The log is followed from a little before its end: a match may be loaded before the first wait for it."""
+"""How far before its end the log is first followed: a match may be loaded before the first wait for it."""
 _REMEMBERED: Final = 20_000
-"""As many matches' versions are remembered, for readers that begin to wait just after an append."""
+"""The number of matches whose last versions are kept, for readers that begin to wait just after an append."""
 
 _logger: Final = structlog.get_logger(__name__)
 
 
 class Wake(Enum):
-    """Why a wait is over; true if there may be something new."""
+    """Why a wait ended; true if there may be something new."""
 
     NEWS = "news"
-    """There may be something new, so look."""
-    TIME_OVER = "time over"
+    """There may be something new."""
+    TIMEOUT = "timeout"
     STOPPED = "stopped"
-    """The watcher was stopped, and no wait will ever last again: come to an end."""
+    """The watcher was stopped: no wait blocks any more, and the caller should finish."""
 
     def __bool__(self) -> bool:
         return self is Wake.NEWS
 
 
-class Bell:
-    """Rings when something happens that somebody waits for; made and closed by its `LogWatcher`.
+class Subscription:
+    """Notifies one reader of news about some topics; created and closed by its `LogWatcher`.
 
-    Look for what is waited for when the bell is there, and then wait: what happens in between is not missed.
+    Subscribe first, then look for news, then wait: whatever happens in between ends the wait.
     """
 
     def __init__(self, watcher: "LogWatcher", topics: Collection[str]) -> None:
         self._watcher = watcher
         self._topics = topics
-        self._rung = threading.Event()
+        self._notified = threading.Event()
 
-    def __enter__(self) -> "Bell":
+    def __enter__(self) -> "Subscription":
         return self
 
     def __exit__(self, *error: object) -> None:
         self.close()
 
-    def ring(self) -> None:
-        """Wake who waits, or who is going to wait next."""
-        self._rung.set()
+    def notify(self) -> None:
+        """End the current wait, or the next one."""
+        self._notified.set()
 
     def wait(self, timeout_s: float) -> Wake:
-        """Wait until the bell rings, or has rung since the last wait."""
-        wake = self._watcher.wait_for(self._rung, timeout_s)
-        self._rung.clear()
+        """Wait for a notification; return at once if one has come since the last wait."""
+        wake = self._watcher.wait_for(self._notified, timeout_s)
+        self._notified.clear()
         return wake
 
     def close(self) -> None:
-        """The bell will not ring any more."""
+        """End the subscription."""
         self._watcher.forget(self, self._topics)
 
 
 class LogWatcher:
-    """Follows the log from the first wait in a process; after a fork the child starts anew."""
+    """Follows the log from the first wait in a process; after a fork, the child starts its own thread."""
 
     def __init__(
         self, connect: Callable[[], redis.Redis], on_damage: Callable[[str], None] = lambda match_id: None
     ) -> None:
-        """`connect` makes a client for one blocking reader, as `runtime.connection.connect_blocking` does.
+        """`connect` creates a client for one blocking reader, as `runtime.connection.connect_blocking` does.
         `on_damage` is called with the id of each match that is found damaged; it must be quick and not raise.
         """
         self._connect = connect
@@ -89,7 +89,7 @@ class LogWatcher:
     def _reset(self) -> None:
         self._lock = threading.Lock()
         self._waiters: dict[str, dict[threading.Event, int]] = defaultdict(dict)
-        self._bells: dict[str, set[Bell]] = defaultdict(set)
+        self._subscriptions: dict[str, set[Subscription]] = defaultdict(set)
         self._versions: LRUCache[str, int] = LRUCache(_REMEMBERED)
         self._stopped = threading.Event()
         self._thread: threading.Thread | None = None
@@ -99,7 +99,7 @@ class LogWatcher:
     def wait(
         self, match_id: str, beyond_version: int, timeout_s: float, woken: threading.Event | None = None
     ) -> Wake:
-        """Wait until the match passes a version. `woken` is what anybody else may set to end the wait."""
+        """Wait until the match is beyond a version. Others may set `woken` to end the wait."""
         woken = threading.Event() if woken is None else woken
         with self._lock:
             if self._versions.get(match_id, 0) > beyond_version:
@@ -113,46 +113,45 @@ class LogWatcher:
                 if not self._waiters[match_id]:
                     del self._waiters[match_id]
 
-    def turns_of(self, account_id: str) -> Bell:
-        """A bell that rings when the account is to act in a match, new or not, where it was not before; and
-        when it is invited to one, or a token of its own is deleted."""
-        return self._bell({account_id})
+    def turns_of(self, account_id: str) -> Subscription:
+        """A subscription to the account: turns that begin, new invitations, and deletions of its tokens."""
+        return self._subscribe({account_id})
 
-    def news_of(self, match_id: str, account_id: str = "") -> Bell:
-        """A bell that rings when the match goes on; and with the account that waits, as `turns_of`."""
-        return self._bell({match_id, account_id} - {""})
+    def news_of(self, match_id: str, account_id: str = "") -> Subscription:
+        """A subscription to the appends of a match; with an account, also to what `turns_of` covers."""
+        return self._subscribe({match_id, account_id} - {""})
 
-    def _bell(self, topics: Collection[str]) -> Bell:
-        bell = Bell(self, topics)
+    def _subscribe(self, topics: Collection[str]) -> Subscription:
+        subscription = Subscription(self, topics)
         with self._lock:
             for topic in topics:
-                self._bells[topic].add(bell)
+                self._subscriptions[topic].add(subscription)
         self.start()
-        return bell
+        return subscription
 
-    def forget(self, bell: Bell, topics: Collection[str]) -> None:
-        """Ring the bell no more; `Bell.close` is what calls this."""
+    def forget(self, subscription: Subscription, topics: Collection[str]) -> None:
+        """Stop notifying the subscription; called by `Subscription.close`."""
         with self._lock:
             for topic in topics:
-                self._bells[topic].discard(bell)
-                if not self._bells[topic]:
-                    del self._bells[topic]
+                self._subscriptions[topic].discard(subscription)
+                if not self._subscriptions[topic]:
+                    del self._subscriptions[topic]
 
     def wait_for(self, woken: threading.Event, timeout_s: float) -> Wake:
-        """Wait for an event that a match's waiter or a bell sets."""
+        """Wait until `woken` is set."""
         self.start()
         is_woken = woken.wait(0 if self._stopped.is_set() else timeout_s)
         if self._stopped.is_set():
             return Wake.STOPPED
-        return Wake.NEWS if is_woken else Wake.TIME_OVER
+        return Wake.NEWS if is_woken else Wake.TIMEOUT
 
     def stop(self) -> None:
-        """Wake everybody and end the thread, within a few seconds; for good."""
+        """End all waits, and the thread within a few seconds; for good."""
         self._stopped.set()
         self._wake_all()
 
     def start(self) -> None:
-        """Follow the log from now on, though nobody may wait for anything yet."""
+        """Follow the log from now on, even if nothing waits yet."""
         if self._thread is not None:
             return
         with self._lock:
@@ -172,14 +171,14 @@ class LogWatcher:
                 )
             except Exception:
                 _logger.exception("log_watcher_failed", retry_in_s=self._pause_s)
-                self._wake_all()  # nobody is to wait for what this thread may not be able to see
+                self._wake_all()  # this thread may be unable to see what they wait for
             if self._stopped.wait(self._pause_s):
                 return
             self._pause_s = min(2 * self._pause_s, _LONGEST_PAUSE_S)
 
     def _follow(self, client: redis.Redis) -> None:
         self._begin(client)
-        self._wake_all()  # somebody may have missed something while there was no connection
+        self._wake_all()  # news may have been missed while there was no connection
         while not self._stopped.is_set():
             pointers = read_pointers(client, self._position, _PAGE, _BLOCK_MS)
             self._pause_s = _FIRST_PAUSE_S
@@ -188,16 +187,17 @@ class LogWatcher:
                 self._position = pointers[-1].id
 
     def _begin(self, client: redis.Redis) -> None:
-        """Go on where the log was followed to, if it is the same log: an older one may have been restored."""
+        """Resume at the last position, unless an older log was restored."""
         position = self._position
         if position and not client.xrange(keys.LOG, position, position):
             with self._lock:
-                self._versions.clear()  # they would wake for ever who waits for a version that was before
+                # They would end every wait at once until the match has reached that version again.
+                self._versions.clear()
             position = ""
         self._position = position or _before_end(client)
 
     def _note(self, pointers: Sequence[Pointer]) -> None:
-        rung: set[Bell] = set()
+        notified: set[Subscription] = set()
         with self._lock:
             for pointer in pointers:
                 is_damaged = pointer.next == DAMAGED
@@ -209,18 +209,22 @@ class LogWatcher:
                     if is_damaged or pointer.version > beyond_version:
                         woken.set()
                 for topic in (pointer.match_id, pointer.account, *pointer.invited):
-                    rung.update(self._bells.get(topic, ()))
-        for bell in rung:
-            bell.ring()
+                    notified.update(self._subscriptions.get(topic, ()))
+        for subscription in notified:
+            subscription.notify()
 
     def _wake_all(self) -> None:
         with self._lock:
             for waiters in self._waiters.values():
                 for woken in waiters:
                     woken.set()
-            rung = {bell for bells in self._bells.values() for bell in bells}
-        for bell in rung:
-            bell.ring()
+            notified = {
+                subscription
+                for subscriptions in self._subscriptions.values()
+                for subscription in subscriptions
+            }
+        for subscription in notified:
+            subscription.notify()
 
 
 def _before_end(client: redis.Redis) -> str:

@@ -49,11 +49,11 @@ class Accounts:
         self._create = client.register_script(_CREATE)
 
     def create(self, handle: str, seating: str, keyed: Keyed | None = None) -> Issued | None:
-        """A new account's first token; None if the handle is taken in any spelling.
+        """Create an account and return its first token; None if the handle is taken in any spelling.
 
         Raises:
             Problem: `idempotency_key_reused`.
-            LookupError: it was made before under a master key that is gone.
+            LookupError: the account was created before, under a master key that is gone.
         """
         now, account_id = now_ms(), new_id("acc")
         token = Token(
@@ -93,17 +93,17 @@ class Accounts:
         return self.get(account_id.decode()) if account_id else None
 
     def change_seating(self, account: Account, seating: str) -> Account:
-        """The account with another policy of who may seat it."""
+        """Set who may seat the account, and return the changed account."""
         changed = replace(account, seating=seating)
         self._redis.set(keys.account(account.account_id), _encode(changed))
         return changed
 
     def consent(self, account: Account, host_id: str) -> Consent:
-        """What the account says to a host that would seat it."""
+        """The consent of the account to be seated by the host."""
         return self.guests.consent(account.account_id, account.seating, host_id)
 
     def handles(self, account_ids: Iterable[str]) -> dict[str, str]:
-        """The handles of the accounts, by id; those that there are not are left out."""
+        """The handles of the accounts, by id, without those that do not exist."""
         asked = list(dict.fromkeys(account_ids))
         stored = self._redis.mget([keys.account(one) for one in asked]) if asked else []
         found = [_accounts.decode(one) for one in stored if one]

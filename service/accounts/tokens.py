@@ -69,7 +69,7 @@ class Issued(Struct, frozen=True):
     replayed: bool = False
 
 
-class Origin(Struct, frozen=True):
+class SecretOrigin(Struct, frozen=True):
     """The stored part of what a derived secret is derived from."""
 
     master_key_id: str
@@ -82,7 +82,7 @@ class _Record(Struct, frozen=True):
 
     fingerprint: str
     token: Token
-    origin: Origin
+    origin: SecretOrigin
 
 
 _tokens: Final = msgspec.json.Decoder(Token)
@@ -232,11 +232,11 @@ def random_secret() -> str:
     return _written(secrets.token_bytes(32))
 
 
-def new_origin(seeds: Seeds) -> Origin:
-    return Origin(seeds.newest, secrets.token_hex(16))
+def new_origin(seeds: Seeds) -> SecretOrigin:
+    return SecretOrigin(seeds.newest, secrets.token_hex(16))
 
 
-def derived_secret(seeds: Seeds, origin: Origin, idempotency_key: str) -> str:
+def derived_secret(seeds: Seeds, origin: SecretOrigin, idempotency_key: str) -> str:
     """The secret of that origin, in the form of random ones.
 
     Raises:

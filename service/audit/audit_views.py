@@ -13,7 +13,7 @@ from domain.audit.files import event_line, manifest_line, reveal_line, ruleset_l
 from domain.audit.report import Check, Report
 from domain.canonical import hash_text
 from domain.match import events as ev
-from events.checkpoints.signing import base64_text
+from events.checkpoints.signatures import base64_text
 from events.matches.entries import CODEC, Loaded, as_stored
 from events.matches.evidence import recorded_events
 from events.matches.lists import is_for

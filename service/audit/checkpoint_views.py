@@ -14,7 +14,7 @@ from domain.audit.checkpoints import Checkpoint
 from domain.canonical import canonical, sha256
 from domain.match.state import is_over
 from events.checkpoints.notary import Notary
-from events.checkpoints.signing import base64_text
+from events.checkpoints.signatures import base64_text
 from events.matches.entries import Loaded
 from service.accounts.tokens import Token
 from service.audit.schemas import AS_LINES, CheckpointQuerySchema

@@ -30,7 +30,7 @@ blueprint = Endpoints("fairness", "The derivation of the dice, which anybody can
 def show_fairness(caller: Token | None, match_id: str) -> Response:
     """Show the derivation of every die, every drawn card and the first seat.
 
-    The response has the commitment, the seeds of the seats, and each throw with the addresses of its dice.
+    The response has the commitment, the seeds of the seats, and each roll with the addresses of its dice.
     Once the match is over and the seed is revealed, it also has the digest of each address, the byte or
     number that determines the result, and the result itself, which must be the recorded one. Anybody can
     recompute all of it: docs/fairness.md explains how, and docs/vectors/dice.json has test vectors.

@@ -11,7 +11,13 @@ from domain.match.rulesets import CURRENT, digest
 from runtime.strategies import STRATEGIES
 from service.catalogue.catalogue import cards_mark, present_cards, present_ruleset, ruleset_named
 from service.edge.answers import cached_answer, json_answer
-from service.edge.languages import ASKED, HELD, TOLD, chosen_language, language_headers
+from service.edge.languages import (
+    LANGUAGE_HEADERS,
+    LANGUAGE_REQUEST_HEADER,
+    NOT_MODIFIED_HEADERS,
+    chosen_language,
+    language_headers,
+)
 from service.openapi.endpoints import Answer, Endpoints
 from service.openapi.fields import one_of
 
@@ -55,11 +61,11 @@ def show_ruleset(ruleset: str) -> Response:
     "GET",
     "/v1/rulesets/<ruleset>/cards",
     {
-        200: Answer("The cards, establishments first.", CardPage, ("ETag", *TOLD)),
-        304: Answer("The client's copy is current.", headers=("ETag", *HELD)),
+        200: Answer("The cards, establishments first.", CardPage, ("ETag", *LANGUAGE_HEADERS)),
+        304: Answer("The client's copy is current.", headers=("ETag", *NOT_MODIFIED_HEADERS)),
     },
     query=CardQuerySchema(),
-    headers=("If-None-Match", ASKED),
+    headers=("If-None-Match", LANGUAGE_REQUEST_HEADER),
     refusals=("ruleset_not_found",),
 )
 def list_cards(ruleset: str, query: dict[str, Any]) -> Response:

@@ -46,8 +46,8 @@ _OF_KIND: Final[dict[Kind, str]] = {"people": "with people", "built_in": "of bui
 
 
 @contextmanager
-def placed(command: CreateMatch, match_id: str) -> Iterator[None]:
-    """Create a match within the limits of its creator and of the client's address.
+def permits_for(command: CreateMatch, match_id: str) -> Iterator[None]:
+    """Take the permits of a new match of its creator and of the client's address; free them if it fails.
 
     Raises:
         Problem: `too_many_matches`.

@@ -64,7 +64,7 @@ def _answering(problem_of: Callable[[Any], Problem]) -> Callable[[Exception], Re
 
 
 def _note(error: Exception, status: int) -> None:
-    """Note for the log what the client is not told."""
+    """Note the error for the log, since the response does not have it."""
     if status >= 500:
         request.environ.setdefault(ERROR, repr(error))
     if status == 500:

@@ -9,13 +9,13 @@ from werkzeug.datastructures import LanguageAccept
 
 from domain.languages.names import LANGUAGES
 
-ASKED: Final = "Accept-Language"
-"""The request header of endpoints that respond in several languages."""
+LANGUAGE_REQUEST_HEADER: Final = "Accept-Language"
+"""The request header that endpoints with several languages read."""
 
-TOLD: Final = ("Content-Language", "Vary")
+LANGUAGE_HEADERS: Final = ("Content-Language", "Vary")
 """The headers of their responses."""
 
-HELD: Final = ("Vary",)
+NOT_MODIFIED_HEADERS: Final = ("Vary",)
 """The headers of their 304, which has no language."""
 
 _SUBTAGS: Final = re.compile("[-_]")
@@ -57,4 +57,4 @@ def _primary(tag: str) -> str:
 
 def language_headers(language: str) -> Mapping[str, str]:
     """The headers of a response in the language, which tell caches that it depends on the request."""
-    return {"Content-Language": language, "Vary": ASKED}
+    return {"Content-Language": language, "Vary": LANGUAGE_REQUEST_HEADER}

@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 
 from domain.ladder.state import LadderState
-from events.matches.lists import Page, summaries_of
+from events.matches.lists import SummaryPage, summaries_of
 from events.matches.projections import Summary, player_id
 from events.store.errors import LadderNotFound
 from service.context import services
 from service.ladders.ladders import ladder_named
 
 
-def listed(ladder_id: str, player: str | None, query: Mapping[str, str], limit: int) -> Page:
+def listed(ladder_id: str, player: str | None, query: Mapping[str, str], limit: int) -> SummaryPage:
     """The matches that pass all filters, newest first; none if the ladder does not exist.
 
     Raises:
@@ -19,7 +19,7 @@ def listed(ladder_id: str, player: str | None, query: Mapping[str, str], limit: 
     try:
         state = ladder_named(ladder_id).state
     except LadderNotFound:
-        return Page((), None)
+        return SummaryPage((), None)
     below = query.get("cursor", "~")
     ids = sorted([match_id for match_id in _ids(state) if match_id < below], reverse=True)
     found: list[Summary] = []
@@ -28,8 +28,10 @@ def listed(ladder_id: str, player: str | None, query: Mapping[str, str], limit: 
             if _fits(summary, player, query):
                 found.append(summary)
                 if len(found) == limit:
-                    return Page(tuple(found), None if summary.match_id == ids[-1] else summary.match_id)
-    return Page(tuple(found), None)
+                    return SummaryPage(
+                        tuple(found), None if summary.match_id == ids[-1] else summary.match_id
+                    )
+    return SummaryPage(tuple(found), None)
 
 
 def _ids(state: LadderState) -> list[str]:

@@ -11,7 +11,7 @@ from domain.ladder.state import ACTIVE, SUSPENDED, EntryState, LadderState
 from events.ladders.ladders import Decide
 from events.ladders.tables import PublishedTable
 from events.store.streams import new_id, now_ms
-from service.edge.aside import aside
+from service.edge.native_threads import in_native_thread
 
 MOST_PAIRED: Final = 400_000
 MOST_PAIRED_OF_MANY: Final = 55_000
@@ -41,7 +41,7 @@ def rated_round(
         if key not in made:
             require_few(state, len(active), blocks)
             known = published(state.season)
-            tables = aside(planned, state, blocks, _strengths(known))
+            tables = in_native_thread(planned, state, blocks, _strengths(known))
             made[key] = tables, known.version if known else 0
         drawn, refined_by = made[key]
         number = len(state.rounds) + 1

@@ -18,7 +18,7 @@ from gunicorn.util import close_graceful
 from service.edge.requests import RequestTimeout
 
 
-class Patience(NamedTuple):
+class Timeouts(NamedTuple):
     """Timeouts in seconds."""
 
     request_s: float = 20.0
@@ -29,7 +29,7 @@ class Patience(NamedTuple):
     """For the client to receive a response, or one part of a stream."""
 
 
-PATIENCE: Final = Patience()
+TIMEOUTS: Final = Timeouts()
 
 _LARGE: Final = 32_768
 
@@ -111,15 +111,15 @@ class Connection:
         client: socket.socket,
         address: str | None,
         connections: Connections,
-        patience: Patience = PATIENCE,
+        timeouts: Timeouts = TIMEOUTS,
     ) -> None:
         """Without an address, the limit per address does not apply."""
         self.address: Final = address
-        self.deadline_s = time.monotonic() + patience.request_s
+        self.deadline_s = time.monotonic() + timeouts.request_s
         """When the request must have arrived, by the monotonic clock."""
         self._socket: Final = client
         self._connections: Final = connections
-        self._patience: Final = patience
+        self._timeouts: Final = timeouts
         self._is_idle = False
         self._has_begun = False
         self._is_over = False
@@ -143,11 +143,11 @@ class Connection:
     def _recv_next(self, size: int) -> bytes:
         self._connections.add_idle(self)
         try:
-            received = self._recv(size, self._patience.idle_s)
+            received = self._recv(size, self._timeouts.idle_s)
         finally:
             self._connections.remove_idle(self)
         self._is_idle = False
-        self.deadline_s = time.monotonic() + self._patience.request_s
+        self.deadline_s = time.monotonic() + self._timeouts.request_s
         return received
 
     def _recv_more(self, size: int) -> bytes:
@@ -191,13 +191,13 @@ class Connection:
             ConnectionResetError: the client did not receive it in time.
             OSError: the connection is broken.
         """
-        self._socket.settimeout(self._patience.answer_s)
+        self._socket.settimeout(self._timeouts.answer_s)
         try:
             self._socket.sendall(data)
         except TimeoutError:
-            raise ConnectionResetError(errno.ECONNRESET, "the client takes nothing") from None
+            raise ConnectionResetError(errno.ECONNRESET, "the client receives nothing") from None
         if len(data) >= _LARGE:
-            time.sleep(0)  # the next part may cost as much to make: others first
+            time.sleep(0)  # lets other greenlets run, since the next part may take long to compute
 
     send = sendall
 

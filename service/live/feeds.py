@@ -15,7 +15,7 @@ _PAGE: Final = 200
 """The most events that are read and sent at a time."""
 
 
-class Form(NamedTuple):
+class StreamFormat(NamedTuple):
     """A format of event streams."""
 
     media_type: str
@@ -50,7 +50,7 @@ def _last_line(loaded: Loaded) -> bytes:
 
 
 # Browsers reconnect two seconds after a stream was cut. https://html.spec.whatwg.org/#server-sent-events
-SSE: Final = Form(
+SSE: Final = StreamFormat(
     "text/event-stream",
     "text/event-stream; charset=utf-8",
     b"retry: 2000\n\n",
@@ -58,16 +58,16 @@ SSE: Final = Form(
     _server_sent_event,
     _server_sent_end,
 )
-NDJSON: Final = Form("application/x-ndjson", "application/x-ndjson", b"", b"\n", _line, _last_line)
+NDJSON: Final = StreamFormat("application/x-ndjson", "application/x-ndjson", b"", b"\n", _line, _last_line)
 
-FORMS: Final = {form.media_type: form for form in (SSE, NDJSON)}
+FORMATS: Final = {one.media_type: one for one in (SSE, NDJSON)}
 
 
 class Feed(NamedTuple):
     """The request of a subscriber."""
 
     match_id: str
-    form: Form
+    format: StreamFormat
     types: frozenset[str] | None
     """The types of events to send; None for all."""
 
@@ -106,10 +106,10 @@ def read_on(matches: Matches, feed: Feed, after: int) -> Portion:
     after = events[-1].sequence if events else after
     is_at_head = after == loaded.version
     is_last = is_at_head and is_over(loaded.state)
-    end = feed.form.end(loaded) if is_last else b""
+    end = feed.format.end(loaded) if is_last else b""
     return Portion(_written(feed, events) + end, after, is_last, is_at_head)
 
 
 def _written(feed: Feed, events: Iterable[Envelope]) -> bytes:
     types = feed.types
-    return b"".join([feed.form.event(event) for event in events if types is None or event.type in types])
+    return b"".join([feed.format.event(event) for event in events if types is None or event.type in types])

@@ -76,19 +76,19 @@ class EventStream:
         """Free the slot; the server calls this at the end of the response."""
         self._services.slots.release(self._ticket.slot)
         if self._has_begun:
-            self._services.following.leave()
+            self._services.shared_feeds.leave()
 
     def __iter__(self) -> Iterator[bytes]:
         """Yield the parts. Raises: BodyCut."""
-        self._services.following.enter()
+        self._services.shared_feeds.enter()
         self._has_begun = True
         when_client_moves(self._environ, self._note_client)
-        yield self._feed.form.opening
+        yield self._feed.format.opening
         while not (portion := self._next()).is_last:
             self._after = portion.after
             yield portion.data
             if portion.is_at_head:
-                yield from self._signs_of_life()
+                yield from self._wait_for_news()
         yield portion.data
 
     def _note_client(self) -> None:
@@ -99,14 +99,14 @@ class EventStream:
         while True:
             self._inspect()
             try:
-                return self._services.following.read(self._feed, self._after)
+                return self._services.shared_feeds.read(self._feed, self._after)
             except StoreUnavailable:
                 time.sleep(self._pace.retry_s)
             except (StoreError, FeedBroken) as error:
                 _logger.warning("stream_cut", match_id=self._feed.match_id, error=type(error).__name__)
                 raise BodyCut from None
 
-    def _signs_of_life(self) -> Iterator[bytes]:
+    def _wait_for_news(self) -> Iterator[bytes]:
         """Wait for news, and yield a heartbeat if none comes in time."""
         beat_s = time.monotonic() + self._pace.heartbeat_s
         while (left_s := beat_s - time.monotonic()) > 0:
@@ -118,7 +118,7 @@ class EventStream:
                 self._woken.clear()
                 return
             self._inspect()
-        yield self._feed.form.heartbeat
+        yield self._feed.format.heartbeat
 
     def _inspect(self) -> None:
         """At intervals, end the stream if its token is gone, and renew its slot."""

@@ -47,9 +47,9 @@ _OWN_FAULTS: Final = (
 _UNREAD: Final = 65_536
 """The most unread bytes of a body that are skipped; with more, the connection closes."""
 
-_FAREWELL_S: Final = 1.0
+_DRAIN_S: Final = 1.0
 """How long a stopping worker still accepts requests on open connections."""
-_FAREWELL_LOOK_S: Final = 0.05
+_DRAIN_CHECK_S: Final = 0.05
 
 
 class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
@@ -86,7 +86,7 @@ class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
     def handle_request(self, listener_name: Any, req: Any, sock: Connection, addr: Any) -> None:
         """As gunicorn does, but close a connection if too much of the body is left unread."""
         super().handle_request(listener_name, req, sock, addr)
-        if not _passed_over(req.body):
+        if not _skip_rest(req.body):
             sock.linger()
             raise StopIteration
         sock.rest()
@@ -94,16 +94,16 @@ class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
     def handle_exit(self, sig: int, frame: Any) -> None:
         """Also release waiting clients, which reconnect to the next process."""
         super().handle_exit(sig, frame)
-        gevent.spawn(self._let_go)
+        gevent.spawn(self._drain)
 
-    def _let_go(self) -> None:
+    def _drain(self) -> None:
         services = self.wsgi.extensions.get(EXTENSION)
         if services is not None:
             services.watcher.stop()
-        until_s = time.monotonic() + _FAREWELL_S
-        gevent.sleep(_FAREWELL_LOOK_S)
+        until_s = time.monotonic() + _DRAIN_S
+        gevent.sleep(_DRAIN_CHECK_S)
         while len(self._connections) and time.monotonic() < until_s:
-            gevent.sleep(_FAREWELL_LOOK_S)
+            gevent.sleep(_DRAIN_CHECK_S)
         self._connections.dismiss()
 
     def handle_error(self, req: Any, client: Connection, addr: Any, exc: BaseException) -> None:
@@ -121,7 +121,7 @@ class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
             client.sendall(_answer(code, request_id))
 
 
-def _passed_over(body: Any) -> bool:
+def _skip_rest(body: Any) -> bool:
     """Skip the unread rest of the body; whether that was short enough and arrived."""
     left = _UNREAD
     try:

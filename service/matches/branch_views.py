@@ -46,9 +46,9 @@ def create_branch(caller: Token, match_id: str, body: dict[str, Any]) -> Respons
     """Create a branch: a match that begins with the state of another match at one of its versions.
 
     A branch is a match like any other, names its `origin`, and is never rated. Anybody who can see the origin
-    can create one. The `same` dice are available once the origin is over: in each of its turns, a seat throws
-    what it would have thrown in the origin, whatever happened before. If the origin's dice are scripted, the
-    rest of the script is thrown. `Match-Head` and `ETag` are those of the branch, but in a problem
+    can create one. The `same` dice are available once the origin is over: in each of its turns, a seat rolls
+    what it would have rolled in the origin, whatever happened before. If the origin's dice are scripted, the
+    rest of the script is rolled. `Match-Head` and `ETag` are those of the branch, but in a problem
     `Match-Head` is that of the origin.
 
     The response is kept under the Idempotency-Key for 30 days.

@@ -124,7 +124,7 @@ def dry_run_command(caller: Token, match_id: str, body: dict[str, Any]) -> Respo
     """Check a command without executing it.
 
     The command is refused as `POST /v1/matches/{match_id}/commands` would refuse it. Nothing is appended, and
-    the response does not reveal the results: the dice stay secret until they are thrown.
+    the response does not reveal the results: the dice stay secret until they are rolled.
     """
     require_match_id(match_id)
     expected = expected_version()

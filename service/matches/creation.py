@@ -16,7 +16,7 @@ from events.store.errors import MatchNotFound
 from events.store.streams import new_id
 from runtime.metrics import REPLAYED
 from service.context import services
-from service.edge.admission import placed, require_room
+from service.edge.admission import permits_for, require_room
 from service.edge.keyed_creations import KEPT_MS, Keyed
 
 
@@ -74,11 +74,11 @@ def _create(resolve: Resolve, keyed: Keyed | None) -> Outcome:
     command = resolve()
     if keyed is None:
         match_id = new_id("mat")
-        with placed(command, match_id):
+        with permits_for(command, match_id):
             return matches.create(command, match_id=match_id)
     matches.check_creation(command)
     record = _recorded(keyed)
-    with placed(command, record.match_id):
+    with permits_for(command, record.match_id):
         return matches.create(command, record.command_id, record.match_id, keyed.fingerprint.encode())
 
 

@@ -20,7 +20,7 @@ from service.edge.answers import cached_answer, json_answer
 from service.edge.guard import token_digest
 from service.edge.problems import Problem, at
 from service.edge.requests import client_address, last_event_id
-from service.live.feeds import FORMS, NDJSON, Feed, Form, read_on
+from service.live.feeds import FORMATS, NDJSON, Feed, StreamFormat, read_on
 from service.live.long_polls import wait_for
 from service.live.streams import EventStream, Ticket, finite_stream
 from service.matches.access import FOREVER as FOREVER  # other views get it from here
@@ -85,30 +85,30 @@ def list_events(caller: Token | None, match_id: str, query: dict[str, Any], medi
     if after > loaded.version:
         detail = f"the last event is {loaded.version}"
         raise Problem("cursor_ahead", detail, extra=ProblemExtra(max_version=loaded.version))
-    if media_type in FORMS:
-        return _streamed(loaded, caller, after, query, FORMS[media_type])
+    if media_type in FORMATS:
+        return _streamed(loaded, caller, after, query, FORMATS[media_type])
     return _paged(loaded, caller, after, query)
 
 
 def _begin(query: dict[str, Any], media_type: str) -> int:
     resumed = last_event_id()
-    return int(query["after"]) if resumed is None or media_type not in FORMS else resumed
+    return int(query["after"]) if resumed is None or media_type not in FORMATS else resumed
 
 
 def _streamed(
-    loaded: Loaded, caller: Token | None, after: int, query: dict[str, Any], form: Form
+    loaded: Loaded, caller: Token | None, after: int, query: dict[str, Any], stream_format: StreamFormat
 ) -> Response:
     types = frozenset(query["types"]) if "types" in query else None
-    feed = Feed(loaded.match_id, form, types)
+    feed = Feed(loaded.match_id, stream_format, types)
     body: Iterable[bytes]
     if request.method == "HEAD":
         body = iter(())  # no list: it would be counted
-    elif form is NDJSON and not query.get("follow"):
+    elif stream_format is NDJSON and not query.get("follow"):
         matches = services().matches
         body = finite_stream(matches, feed, read_on(matches, feed, after))
     else:
         body = EventStream(services(), request.environ, feed, after, _admit(caller))
-    response = Response(body, content_type=form.content_type, direct_passthrough=True)
+    response = Response(body, content_type=stream_format.content_type, direct_passthrough=True)
     response.headers.update({**receipt_of(loaded), **_NOT_BUFFERED})
     return response
 
@@ -119,7 +119,7 @@ def _admit(caller: Token | None) -> Ticket:
     Raises:
         Problem: `streams_exhausted` or `too_many_streams`.
     """
-    if not services().following.has_room():
+    if not services().shared_feeds.has_room():
         raise Problem("streams_exhausted", headers=_LATER)
     slots = services().slots
     slot = slots.take(caller.account_id if caller else client_address())
@@ -142,8 +142,8 @@ def _paged(loaded: Loaded, caller: Token | None, after: int, query: dict[str, An
         last, events = _next_events(now, examined, limit, types)
         return _page(now, events, last) if events or is_over(now.state) else None
 
-    bell = services().watcher.news_of(loaded.match_id, caller.account_id if caller else "")
-    return wait_for(bell, wait_s, look) or _page(visible_match(loaded.match_id, caller), [], examined)
+    subscription = services().watcher.news_of(loaded.match_id, caller.account_id if caller else "")
+    return wait_for(subscription, wait_s, look) or _page(visible_match(loaded.match_id, caller), [], examined)
 
 
 def _next_events(

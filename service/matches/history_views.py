@@ -18,7 +18,7 @@ from domain.match.envelope import Envelope
 from domain.match.state import is_over
 from events.matches.entries import Loaded
 from events.matches.projections import deadline_ms
-from events.matches.replay import Moment, moment_at, moments, told_moments
+from events.matches.replay import Moment, moment_at, moments, moments_with_events
 from service.accounts.tokens import Token
 from service.context import services
 from service.edge.answers import cached_answer, empty_answer, has_current
@@ -150,14 +150,14 @@ def _replayed(loaded: Loaded, first: int, last: int, in_patches: bool, headers: 
 
 
 def _lines(loaded: Loaded, first: int, last: int) -> Iterator[bytes]:
-    for event, moment in told_moments(services().matches.store, loaded, first, last):
+    for event, moment in moments_with_events(services().matches.store, loaded, first, last):
         if event is not None:
             yield encode({"event": event, "state": _state(loaded.match_id, moment)}) + b"\n"
 
 
 def _patched_lines(loaded: Loaded, first: int, last: int) -> Iterator[bytes]:
     before: Json | None = None
-    for event, moment in told_moments(services().matches.store, loaded, first, last):
+    for event, moment in moments_with_events(services().matches.store, loaded, first, last):
         if event is not None:
             after = _plain(_state(loaded.match_id, moment))
             whole = [PatchOperation(op="add", path="", value=after)]

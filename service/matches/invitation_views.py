@@ -56,8 +56,8 @@ def list_my_invitations(caller: Token, query: dict[str, Any]) -> Response:
     The caller can see the matches that it is invited to, even private ones, but has no decisions to make in
     them before it accepts. With `wait`, the response comes at once if an invitation is pending.
     """
-    bell = services().watcher.turns_of(caller.account_id)
-    found = wait_for(bell, query["wait"], lambda: pending_invitations(caller) or None)
+    subscription = services().watcher.turns_of(caller.account_id)
+    found = wait_for(subscription, query["wait"], lambda: pending_invitations(caller) or None)
     return json_answer(InvitationPage(items=tuple(found or ()), next=None))
 
 

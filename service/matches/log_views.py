@@ -24,7 +24,13 @@ from service.accounts.tokens import Token
 from service.context import services
 from service.edge.answers import cached_answer
 from service.edge.guard import Limit
-from service.edge.languages import ASKED, HELD, TOLD, chosen_language, language_headers
+from service.edge.languages import (
+    LANGUAGE_HEADERS,
+    LANGUAGE_REQUEST_HEADER,
+    NOT_MODIFIED_HEADERS,
+    chosen_language,
+    language_headers,
+)
 from service.edge.problems import Problem, at
 from service.matches.access import receipt_of, visible_match
 from service.matches.match_views import ABOUT_MATCH
@@ -60,7 +66,7 @@ _LIMIT: Final = 100
 _PART: Final = 500
 """The number of lines in each part of a text."""
 
-_CHOSEN_BY: Final = {"Vary": f"Accept, {ASKED}"}
+_CHOSEN_BY: Final = {"Vary": f"Accept, {LANGUAGE_REQUEST_HEADER}"}
 
 
 @blueprint.endpoint(
@@ -71,14 +77,14 @@ _CHOSEN_BY: Final = {"Vary": f"Accept, {ASKED}"}
             "The events after `after`: a page, or all as text. The `next` of a page is the `after` of the "
             "next one.",
             LogPage,
-            ("ETag", "Link", "Match-Head", *TOLD),
+            ("ETag", "Link", "Match-Head", *LANGUAGE_HEADERS),
             others=AS_TEXT,
         ),
-        304: Answer("The client's copy is current.", headers=("ETag", "Match-Head", *HELD)),
+        304: Answer("The client's copy is current.", headers=("ETag", "Match-Head", *NOT_MODIFIED_HEADERS)),
     },
     caller=Caller.ANYBODY,
     query=LogQuerySchema(),
-    headers=("If-None-Match", ASKED),
+    headers=("If-None-Match", LANGUAGE_REQUEST_HEADER),
     refusals=(*ABOUT_MATCH, "cursor_ahead"),
     limit=Limit.AUDITS,
 )

@@ -1,4 +1,4 @@
-"""A cache of the luck of matches, so that each process computes the luck of a throw only once."""
+"""A cache of the luck of matches, so that each process computes the luck of a roll only once."""
 
 import threading
 from collections import OrderedDict
@@ -8,12 +8,12 @@ from domain.luck import Luck, Tracker, Unexplained
 from events.matches.entries import CODEC, Loaded
 from events.store.errors import StreamCorrupt
 from events.store.records import Entry, Store
-from service.edge.aside import aside
+from service.edge.native_threads import in_native_thread
 
 _MOST_THROWS: Final = 10_000
-"""The most throws in the cache, each about 1 KB. No match has more."""
+"""The most rolls in the cache, each about 1 KB. No match has more."""
 _TABLE: Final = 10
-"""The size of a match's table, in throws."""
+"""The size of a match's table, in rolls."""
 
 
 class _CachedLuck:
@@ -29,14 +29,14 @@ class _CachedLuck:
 
     @property
     def size(self) -> int:
-        """The size in the cache, in throws."""
+        """The size in the cache, in rolls."""
         return _TABLE + (len(self.luck.throws) if self.luck else 0)
 
     def update(self, loaded: Loaded, store: Store) -> Luck:
         """Follow the match to the loaded version, and return its luck."""
         known, self._loaded = self._loaded, None
         if known is None or self.luck is None or known.head_hash != loaded.head_hash:
-            aside(self._follow, loaded, self._entries(known, loaded, store))
+            in_native_thread(self._follow, loaded, self._entries(known, loaded, store))
             self.luck = self._tracker.luck()
         self._loaded = loaded
         return self.luck

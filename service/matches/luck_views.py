@@ -1,4 +1,4 @@
-"""The luck of a match: expected and realised coins of each throw."""
+"""The luck of a match: expected and realised coins of each roll."""
 
 from typing import Any
 from urllib.parse import urlencode
@@ -25,10 +25,10 @@ blueprint = Endpoints("luck", "The luck of every seat in a match: expected and r
 
 
 class LuckQuerySchema(Schema):
-    """Range of throws."""
+    """Range of rolls."""
 
-    after = query_after("Only throws after this sequence, such as `42`; 0 for all throws.")
-    limit = QueryInteger(1, 500, load_default=500, metadata={"description": "The most throws per page."})
+    after = query_after("Only rolls after this sequence, such as `42`; 0 for all rolls.")
+    limit = QueryInteger(1, 500, load_default=500, metadata={"description": "The most rolls per page."})
 
 
 @blueprint.endpoint(
@@ -42,11 +42,11 @@ class LuckQuerySchema(Schema):
     limit=Limit.AUDITS,
 )
 def show_luck(caller: Token | None, match_id: str, query: dict[str, Any]) -> Response:
-    """Show the luck of each seat, throw by throw.
+    """Show the luck of each seat, roll by roll.
 
-    Coins are measured relative to the mean of the other seats in play, from the first throw of a turn until
+    Coins are measured relative to the mean of the other seats in play, from the first roll of a turn until
     the turn reaches building. Luck is measured against fair dice, even if the dice are scripted. If the seat
-    that throws has a choice that can move coins, its best option counts for everybody, and the loss from any
+    that rolls has a choice that can move coins, its best option counts for everybody, and the loss from any
     other option is the error. All identities hold exactly. Once the match is over, the response never
     changes.
     """

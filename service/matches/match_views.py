@@ -13,7 +13,7 @@ from domain.match.commands import AbortMatch, TakeSeat
 from domain.match.state import MatchState
 from events.matches import lists
 from events.matches.history import Outcome
-from events.matches.lists import Page
+from events.matches.lists import SummaryPage
 from events.matches.projections import Summary, deadline_ms, player_id
 from events.store.errors import MatchNotFound
 from runtime.strategies import STRATEGIES
@@ -134,12 +134,12 @@ def list_matches(caller: Token | None, query: dict[str, Any]) -> Response:
     return paged(MatchPage(items=tuple([_summary(item) for item in found.items]), next=found.next))
 
 
-def _listed(caller: Token | None, query: dict[str, Any]) -> Page:
+def _listed(caller: Token | None, query: dict[str, Any]) -> SummaryPage:
     player = query.get("player")
     if player is not None:
         player = _player(player)
     if player is None and "player" in query:
-        return Page((), None)
+        return SummaryPage((), None)
     if "ladder" in query:
         return ladder_matches.listed(query["ladder"], player, query, query["limit"])
     return lists.list_matches(
@@ -289,9 +289,9 @@ def _chosen_seat(state: MatchState, caller: Token, body: dict[str, Any]) -> int:
     ),
 )
 def abort_match(caller: Token, match_id: str, body: dict[str, Any]) -> Response:
-    """Abort a match before its first throw; only for its creator.
+    """Abort a match before its first roll; only for its creator.
 
-    After the first throw, players can only resign. Matches of ladders cannot be aborted, nor can matches with
+    After the first roll, players can only resign. Matches of ladders cannot be aborted, nor can matches with
     `seat_seeds` once every seat has committed.
     """
     outcome = executed(caller, match_id, "abort", body, lambda state: _abort_choice(state, caller))

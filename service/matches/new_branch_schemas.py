@@ -78,7 +78,7 @@ class FreshDiceBranchSchema(_BranchSchema):
 
 
 class ScriptedDiceBranchSchema(_BranchSchema):
-    """A branch with these throws, in this order."""
+    """A branch with these rolls, in this order."""
 
     dice = exactly("scripted")
     throws = given_throws()

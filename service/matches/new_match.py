@@ -109,7 +109,7 @@ def _dice(body: Body) -> Dice:
 
 
 def throws_of(body: Body) -> tuple[tuple[int, ...], ...]:
-    """The scripted throws; empty without any."""
+    """The scripted rolls; empty without any."""
     return tuple(tuple(throw) for throw in body.get("throws", ()))
 
 

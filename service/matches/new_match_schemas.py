@@ -21,7 +21,7 @@ MOST_COINS: Final = 1000
 
 
 def given_throws() -> fields.Field[Any]:
-    """The scripted throws."""
+    """The scripted rolls."""
     return list_of(list_of(integer(1, 6), 1, 2), 0, MOST_THROWS, required=True)
 
 
@@ -122,7 +122,7 @@ class CommittedDiceSchema(Schema):
 
 
 class ScriptedDiceSchema(Schema):
-    """The throws of an analysis board, in order."""
+    """The rolls of an analysis board, in order."""
 
     mode = exactly("scripted")
     throws = given_throws()

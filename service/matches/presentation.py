@@ -1,4 +1,4 @@
-"""From the domain's values to what the API answers of them."""
+"""The presentation of states, legal commands and matches: from domain values to contract types."""
 
 from typing import Final
 
@@ -17,11 +17,11 @@ from domain.match.seat_seeds import due_step, seat_seeds_of
 from domain.match.state import OPEN, MatchState, seat_to_act
 
 CHOICES: Final = frozenset({"reroll", "add_two", "take_coins", "swap", "give"})
-"""The phases in which a card's choice is open."""
+"""The phases in which a choice is open."""
 
 
 def present_state(match_id: str, state: MatchState, deadline: Timestamp | None) -> State:
-    """The state as section 5 of the contract shows it."""
+    """The state of a match."""
     rules = state.rules
     return State(
         match_id=match_id,
@@ -62,7 +62,7 @@ def present_options(options: Options) -> contract.ResolvedOptions:
 
 
 def _dice(state: MatchState) -> states.Dice | None:
-    """The throw that counts; None before the first of a turn."""
+    """The current roll; None before the first of a turn."""
     if not state.dice:
         return None
     return states.Dice(
@@ -113,7 +113,7 @@ def _remaining(state: MatchState, rules: Rules, row: int) -> int:
 
 
 def present_legal_commands(state: MatchState, explain: bool = False) -> LegalCommands:
-    """What the seat to act can do, ready to post; with `explain` also what it cannot build, and why."""
+    """The legal commands of the seat to act; with `explain`, also the cards that it cannot build, and why."""
     commands: list[Command] = legal_commands(state)
     return LegalCommands(
         version=state.version,
@@ -125,7 +125,7 @@ def present_legal_commands(state: MatchState, explain: bool = False) -> LegalCom
 
 
 def no_legal_commands(version: int) -> LegalCommands:
-    """Where nobody is to act."""
+    """The legal commands of a version at which nobody is to act."""
     return LegalCommands(version=version, seat=None, phase=None, commands=())
 
 
@@ -145,7 +145,7 @@ def present_match(
     deadline: Timestamp | None,
     invitation_code: str | None = None,
 ) -> contract.Match:
-    """The match resource; `invitation_code` is for its creator alone."""
+    """The match resource; only its creator may see the `invitation_code`."""
     created = state.created
     return contract.Match(
         match_id=match_id,

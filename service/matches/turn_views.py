@@ -48,8 +48,8 @@ def list_my_turns(caller: Token, query: dict[str, Any]) -> Response:
     `version` as `If-Match`, and repeats this request. With `wait`, the response comes as soon as a decision
     is due, or without items when the time is over. A decision is listed until it is made.
     """
-    bell = services().watcher.turns_of(caller.account_id)
-    found = wait_for(bell, query["wait"], lambda: _turns(caller) or None)
+    subscription = services().watcher.turns_of(caller.account_id)
+    found = wait_for(subscription, query["wait"], lambda: _turns(caller) or None)
     return json_answer(MyTurns(items=tuple(found or ())))
 
 

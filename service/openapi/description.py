@@ -1,4 +1,4 @@
-"""What `openapi.yaml` says of the API as a whole, before it comes to the operations."""
+"""The description of the API as a whole in `openapi.yaml`."""
 
 from typing import Any, Final
 
@@ -115,6 +115,6 @@ origins that the operator has named may also write.
 
 
 def info(body_limit: int) -> dict[str, Any]:
-    """The `info` of the document but for title and version; `body_limit` in bytes."""
+    """The `info` of the document, except title and version; `body_limit` is in bytes."""
     description = DESCRIPTION.replace("{body_limit}", f"{body_limit:,}")
     return {"summary": SUMMARY, "description": description, "contact": CONTACT, "license": LICENSE}

@@ -12,7 +12,7 @@ from service.openapi.description import TITLE, VERSION, info
 from service.openapi.examples import Recorded, with_examples
 from service.openapi.headers import HEADERS, PARAMETERS, TOKEN
 from service.openapi.operations import UNROUTED
-from service.openapi.sharing import with_shared_parts
+from service.openapi.shared_components import with_shared_parts
 from service.openapi.yaml_text import written
 
 SECTIONS: Final = ("openapi", "info", "servers", "tags", "paths", "components")

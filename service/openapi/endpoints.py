@@ -1,7 +1,7 @@
-"""One decorator that makes a function an endpoint: who may call it, what it takes, what the document says.
+"""A decorator that makes a function an endpoint: its callers, its inputs, and its documentation.
 
-A view gets `caller`, `query` and `body` by name where the endpoint asks for them, and `media_type` where its
-answer comes in several; it gives a response.
+A view gets the arguments `caller`, `query` and `body` if the endpoint declares them, and `media_type` if its
+answer has several media types. It returns a response.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -39,10 +39,10 @@ class Endpoints(flask_smorest.Blueprint):  # type: ignore[misc]  # flask-smorest
     def __init__(self, name: str, description: str) -> None:
         super().__init__(name, __name__, description=description)
         self.answers: list[Any] = []
-        """What the document must define, beside what the requests refer to."""
+        """The types of responses, for which the document needs components."""
 
     def _prepare_response_doc(self, doc: Doc, doc_info: Doc, **options: Any) -> Doc:
-        """Every answer is documented by the endpoint itself: no `default` on top."""
+        """Add no `default` response: the endpoint documents every answer itself."""
         return doc
 
     def endpoint(

@@ -11,8 +11,8 @@ import yaml
 from flask import Response
 
 from service.edge.answers import empty_answer, has_current
-from service.edge.aside import aside
 from service.edge.guard import Limit
+from service.edge.native_threads import in_native_thread
 from service.openapi.endpoints import Answer, Endpoints
 
 blueprint = Endpoints("pages", "HTML pages, and this document.")
@@ -148,7 +148,7 @@ def _document() -> _Content:
 
 @cache
 def _document_as_json() -> _Content:
-    parsed = aside(yaml.load, _DOCUMENT.read_bytes(), _Loader)  # this takes a second
+    parsed = in_native_thread(yaml.load, _DOCUMENT.read_bytes(), _Loader)  # this takes a second
     return _content(msgspec.json.encode(parsed), "application/json")
 
 

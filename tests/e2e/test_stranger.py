@@ -15,7 +15,7 @@ import pytest
 
 from domain.audit.files import read_exports
 from domain.audit.verify import verify
-from events.checkpoints.signing import is_signed
+from events.checkpoints.signatures import is_signed
 from tests.e2e.many_matches import matches
 from tests.golden import vectors
 from tests.golden.exports import KEY_ID, PUBLIC_KEY, written

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from domain.match.commands import Resign
 from events import Matches
-from events.archive.archiving import archive
+from events.archive.transfer import archive
 from events.store import keys
 from events.store.records import Entry, Store
 from tests.events.example_matches import any_command, creation

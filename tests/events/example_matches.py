@@ -15,7 +15,7 @@ from domain.match.state import MatchState
 from events import Batch, Envelope, Loaded, Matches, MemoryStore, Move, Notary, Seeds, SigningKeys
 from events.matches.entries import CODEC
 from events.matches.matches import writes_beside
-from events.matches.projections import IndexChange, Next
+from events.matches.projections import IndexChange, NextStep
 from events.store.records import NO_PRECEDENCE, Append, Entry, NextKind, Pointer, Precedence, Store
 
 SEEDS = Seeds("k1:" + "0123456789abcdef" * 4)
@@ -132,7 +132,7 @@ def append(
     **change: Any,
 ) -> Append:
     chosen = entries or (entry(expected + 1),)
-    step = Next(next, due_ms, precedence)
+    step = NextStep(next, due_ms, precedence)
     last = chosen[-1]
     writes = writes_beside(match_id, last.last, last.time_ms, step, IndexChange(**change))
     return Append(match_id, expected, head(expected), chosen, writes)

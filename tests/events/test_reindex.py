@@ -11,8 +11,8 @@ import redis
 
 from domain.match.commands import AbortMatch, ChangeController, EndReservation, RollDice
 from events import Matches, RedisStore
-from events.archive.archiving import archive
-from events.reindex import Report, main, match_ids, rebuilt, reindex, wipe
+from events.archive.transfer import archive
+from events.reindex import ReindexResult, main, match_ids, projections_of, reindex, wipe
 from events.store import keys
 from ops.servers import Server
 from tests.events.ended import archived_match, ended_match, file_of
@@ -57,7 +57,7 @@ def test_what_was_lost_is_built_again_as_it_was(client: redis.Redis, admin: redi
     before = beside_the_streams(admin)
     wipe(client)
     assert beside_the_streams(admin) == {}
-    assert reindex(client) == Report(6, ())
+    assert reindex(client) == ReindexResult(6, ())
     assert beside_the_streams(admin) == before
 
 
@@ -140,7 +140,7 @@ def test_what_stands_beside_an_archived_match_is_built_from_its_file(
     before = beside_the_streams(admin)
     wipe(client)
     assert set(beside_the_streams(admin)) == {keys.ARCHIVED.encode()}
-    assert reindex(client, archive_dir=tmp_path) == Report(8, ())
+    assert reindex(client, archive_dir=tmp_path) == ReindexResult(8, ())
     assert beside_the_streams(admin) == before
     assert sorted(set(match_ids(client)) & set(archived)) == sorted(archived)
     for match_id in archived:
@@ -179,9 +179,9 @@ def test_a_match_that_is_archived_while_it_is_looked_at_ends_up_right(
     def rebuilt_late(*args: Any) -> Any:
         if not admin.exists(keys.ARCHIVED):
             archive(admin, tmp_path, match_id)
-        return rebuilt(*args)
+        return projections_of(*args)
 
-    monkeypatch.setattr("events.reindex.rebuilt", rebuilt_late)
+    monkeypatch.setattr("events.reindex.projections_of", rebuilt_late)
     assert reindex(client, archive_dir=tmp_path).corrupt == ()
     assert not admin.exists(keys.commands(match_id), keys.match(match_id))
     assert admin.exists(keys.summary(match_id))
@@ -248,7 +248,7 @@ def test_matches_that_are_played_meanwhile_end_up_right(client: redis.Redis, adm
     player.start()
     assert started.wait(30)
     for _ in range(5):
-        assert reindex(client) == Report(1, ())
+        assert reindex(client) == ReindexResult(1, ())
     over.set()
     player.join(30)
     played = beside_the_streams(admin)

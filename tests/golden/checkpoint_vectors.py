@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from domain.audit.checkpoints import message_of
 from domain.match.commands import AbortMatch, Command, Resign
 from events import Loaded, Matches, MemoryStore, Notary, SigningKeys
-from events.checkpoints.signing import base64_text
+from events.checkpoints.signatures import base64_text
 from tests.events.example_matches import NOW_MS, SEEDS, creation
 
 FILE: Final = Path(__file__).parents[2] / "docs" / "vectors" / "checkpoints.json"

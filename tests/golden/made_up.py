@@ -21,7 +21,7 @@ from ulid import ULID
 
 from contract.values import INSTANT
 from domain.ladder.derivation import round_of
-from events.checkpoints.signing import SigningKeys, base64_text
+from events.checkpoints.signatures import SigningKeys, base64_text
 from events.matches.seeds import Seeds
 from events.store.chain import rfc3339
 from tests.domain.independent_dice import table_key

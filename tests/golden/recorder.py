@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from contract.problems import KINDS
-from events.checkpoints.signing import SigningKeys
+from events.checkpoints.signatures import SigningKeys
 from events.matches.seeds import Seeds
 from service.context import EXTENSION
 from tests.golden.made_up import Json, Keys, StoryClock, made_up

@@ -66,7 +66,7 @@ def _expired(rec: Recorder, by: Person) -> Person:
 
 
 def tell_of_building(rec: Recorder, people: People) -> None:
-    """What cannot be built, and throws that cannot be made."""
+    """What cannot be built, and rolls that cannot be made."""
     rec.begin_chapter()
     ada = people.ada
     city = {"wheat_field": 2, "stadium": 1}

@@ -1,6 +1,6 @@
 """The story behind the examples of the document, chapter by chapter.
 
-Chance has no part in it: dice are scripted or never thrown, decks are laid out card by card, and the first
+Chance has no part in it: dice are scripted or never rolled, decks are laid out card by card, and the first
 seat is given. So a chapter that is told again is the same but for its ids and times.
 """
 
@@ -75,7 +75,7 @@ def tell_of_the_catalogue(rec: Recorder) -> None:
 
 
 def tell_of_an_open_match(rec: Recorder, people: People) -> None:
-    """A match that is made, joined, looked at, and called off before the first throw."""
+    """A match that is made, joined, looked at, and called off before the first roll."""
     rec.begin_chapter()
     ada, bob, eve = people
     made = rec.answer("open_seat", "A match that waits for a player", post(MATCHES, WISHES["open_seat"], ada))
@@ -87,19 +87,19 @@ def tell_of_an_open_match(rec: Recorder, people: People) -> None:
     rec.answer("running", "A running match with secret dice", get(path))
     rec.answer("open_market", "The table of a new match", get(f"{path}/state"))
     rec.answer("roll", "One die, without the Train Station", get(f"{path}/legal-commands"))
-    rec.answer("running", "Before the first throw", get(f"{path}/fairness"))
+    rec.answer("running", "Before the first roll", get(f"{path}/fairness"))
     rec.problem("not_your_turn", post(f"{path}/commands", COMMANDS["roll_dice"], bob))
     rec.problem("not_your_seat", post(f"{path}/commands", COMMANDS["roll_dice"], eve))
     rec.problem("wrong_phase", post(f"{path}/commands", COMMANDS["pass"], ada))
     rec.problem("not_creator", post(f"{path}/abort", by=bob))
-    rec.answer("by_its_creator", "A match aborted before its first throw", post(f"{path}/abort", by=ada))
+    rec.answer("by_its_creator", "A match aborted before its first roll", post(f"{path}/abort", by=ada))
     rec.problem("match_finished", post(f"{path}/commands", COMMANDS["roll_dice"], ada))
     revealed = get(f"{path}/events?types=match_aborted,dice_revealed", eve)
     rec.answer("the_end", "The last events, with the revealed seed", revealed)
 
 
 def tell_of_seat_seeds(rec: Recorder, people: People) -> None:
-    """A match whose two accounts commit to seeds, open them, and play one throw."""
+    """A match whose two accounts commit to seeds, open them, and play one roll."""
     rec.begin_chapter()
     ada, bob, _ = people
     made = rec.answer(
@@ -190,14 +190,14 @@ def _looking_back(rec: Recorder, path: str, ada: Person, version: int) -> None:
     )
     page = get(f"{path}/events?after={version}&limit=4&wait=25")
     rec.answer("page", "Four events of a longer list", page)
-    rec.answer("dice_rolled", "A throw", get(f"{path}/events/{version + 1}"))
+    rec.answer("dice_rolled", "A roll", get(f"{path}/events/{version + 1}"))
     rec.problem("event_not_found", get(f"{path}/events/1000"))
     past = get(f"{path}/states/{version + 1}?embed=legal_commands,event")
     rec.answer("within_a_command", "Between two events of a command", past)
     replay, two = f"{path}/replay?from={version + 1}&to=", version + 2
-    rec.answer("full", "A throw and the state after it", get(f"{replay}{version + 1}"))
-    rec.answer("patch", "A throw and a choice, as patches", get(f"{replay}{two}&states=patch"))
-    rec.answer("one_command", "The difference made by a throw", get(f"{path}/diff?from={version}&to={two}"))
+    rec.answer("full", "A roll and the state after it", get(f"{replay}{version + 1}"))
+    rec.answer("patch", "A roll and a choice, as patches", get(f"{replay}{two}&states=patch"))
+    rec.answer("one_command", "The difference made by a roll", get(f"{path}/diff?from={version}&to={two}"))
     rec.problem("cursor_ahead", get(f"{path}/events?after=1000"))
 
 
@@ -230,9 +230,9 @@ def _last_turn(rec: Recorder, path: str, people: People) -> None:
     resigned = _act(rec, path, bob, "resign", "Bob leaves, and Ada wins")
     rec.answer("finished", "A match that is over", get(path))
     thrice = get(f"{path}/luck?after=20&limit=3")
-    rec.answer("three_throws", "A turn with a throw, a reroll and a throw for the boats", thrice)
+    rec.answer("three_throws", "A turn with a roll, a reroll and a roll for the boats", thrice)
     told = get(f"{path}/fairness")
-    rec.answer("scripted", "Scripted throws, and the seed", told, cut=("throws", 2))
+    rec.answer("scripted", "Scripted rolls, and the seed", told, cut=("throws", 2))
     after = resigned["version"] - 1
     events = f"{path}/events?after={after}"
     rec.answer("the_end", "The last event and the end", get(events, Accept="text/event-stream"))
@@ -242,7 +242,7 @@ def _last_turn(rec: Recorder, path: str, people: People) -> None:
 
 def _in_sentences(rec: Recorder, path: str, begin: int) -> None:
     page = f"{path}/log?after={begin}&limit=6"
-    rec.answer("english", "A throw and two choices", get(page))
+    rec.answer("english", "A roll and two choices", get(page))
     rec.answer("ukrainian", "The same in Ukrainian", get(page, Accept_Language="uk-UA, en;q=0.5"))
     end = rec.send(get(path)).json["version"]
     text = get(f"{path}/log?after={end - 4}&lang=it", Accept="text/plain")
@@ -267,7 +267,7 @@ def tell_of_three_rows(rec: Recorder, people: People) -> None:
 
 
 def tell_of_branches(rec: Recorder, people: People) -> None:
-    """What might have been: three ways on from the first throw of a match that is over."""
+    """What might have been: three ways on from the first roll of a match that is over."""
     rec.begin_chapter()
     ada, bob, _ = people
     wish = {**WISHES["table_of_two"], "dice": {"mode": "scripted", "throws": [[6], [2], [3, 2], [4, 4]]}}

@@ -249,7 +249,7 @@ def _of_seat_seeds(reader: _Reader) -> Iterator[Forgery]:
 
 
 def _other_seed(reader: _Reader, late: int, last: int) -> Forgery:
-    """Dice that come from other seeds than those that were opened: the first throw shows it."""
+    """Dice that come from other seeds than those that were opened: the first roll shows it."""
     made = reader.data(3)["dice"]["commitment"]
     seed = bytes.fromhex(reader.data(reader.place("dice_revealed"))["seed"])
     thrown = reader.place("dice_rolled")

@@ -18,7 +18,7 @@ from tests.samples import samples_in, samples_of
 
 DEADLINE_S = 60
 
-# Counts as often as it is told to and says its place; a line "fork" has a child do the same once.
+# Counts as often as it is told to and prints its slot; a line "fork" has a child do the same once.
 COUNTING = """
 import os, sys
 from runtime import metrics
@@ -29,9 +29,9 @@ here = metrics.present("here", "things")
 def count(times):
     made.inc(times)
     here.set(times)
-    place, = [name[8:-3] for name in os.listdir(sys.argv[1])
+    slot, = [name[8:-3] for name in os.listdir(sys.argv[1])
               if name.startswith("counter_") and f"{sys.argv[1]}/{name}" in open("/proc/self/maps").read()]
-    os.write(1, f"{place}\\n".encode())
+    os.write(1, f"{slot}\\n".encode())
 for line in sys.stdin:
     if line == "fork\\n":
         child = os.fork()
@@ -58,7 +58,7 @@ class Counting:
         )
 
     def count(self, what: int | str) -> str:
-        """Count, and say in which place."""
+        """Count, and return the slot."""
         assert self.process.stdin
         assert self.process.stdout
         self.process.stdin.write(f"{what}\n")
@@ -83,13 +83,13 @@ def counting(directory: Path) -> Iterator[Counting]:
         one.end(signal.SIGKILL)
 
 
-def test_processes_that_live_together_have_places_of_their_own_and_one_sum(tmp_path: Path) -> None:
+def test_processes_that_live_together_have_slots_of_their_own_and_one_sum(tmp_path: Path) -> None:
     with counting(tmp_path) as first, counting(tmp_path) as second:
         assert {first.count(3), second.count(4)} == {"1", "2"}
         assert samples_of(tmp_path).value("made_total", kind="a") == 7
 
 
-def test_who_comes_after_a_killed_process_goes_on_with_its_counts_in_its_place(tmp_path: Path) -> None:
+def test_who_comes_after_a_killed_process_goes_on_with_its_counts_in_its_slot(tmp_path: Path) -> None:
     for number in range(1, 4):
         with counting(tmp_path) as one:
             assert one.count(5) == "1"
@@ -97,7 +97,7 @@ def test_who_comes_after_a_killed_process_goes_on_with_its_counts_in_its_place(t
     assert {path.stem.rpartition("_")[2] for path in tmp_path.iterdir()} == {"1"}
 
 
-def test_children_that_are_forked_one_after_the_other_share_a_place(tmp_path: Path) -> None:
+def test_children_that_are_forked_one_after_the_other_share_a_slot(tmp_path: Path) -> None:
     with counting(tmp_path) as parent:
         assert parent.count(10) == "1"
         assert [parent.count("fork") for _ in range(5)] == ["2"] * 5
@@ -131,7 +131,7 @@ def test_whoever_is_asked_leaves_out_what_the_dead_have_said_of_their_present(tm
     with counting(tmp_path) as first, counting(tmp_path) as second, counting(tmp_path) as third:
         for one, times in ((first, 1), (second, 10), (third, 100)):
             one.count(times)
-        for one in (second, third):  # the one who is asked takes one of their places, and not the other
+        for one in (second, third):  # the one who is asked takes one of their slots, and not the other
             one.end(signal.SIGKILL)
         assert samples_in(told(tmp_path)).value("here") == 1
         assert samples_in(told(tmp_path)).value("made_total") == 111
@@ -163,7 +163,7 @@ def test_without_a_directory_each_process_counts_for_itself(tmp_path: Path) -> N
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_place_has_its_files_before_anything_counts_in_it(tmp_path: Path) -> None:
+def test_a_slot_has_its_files_before_anything_counts_in_it(tmp_path: Path) -> None:
     """Prometheus may ask at any moment, and a file that is still empty would fail the scrape."""
     assert ProcessSlot(tmp_path)() == 1
     files = list(tmp_path.glob("*.db"))

@@ -15,7 +15,7 @@ from domain.ladder.events import (
 from domain.ladder.state import Block, LadderState, Round
 from domain.match.rulesets import CURRENT, digest, resolve_options
 from events import Matches, RedisStore
-from events.checkpoints.auditing import Auditor
+from events.checkpoints.audit import Auditor
 from events.ladders import tables as ladder_tables
 from events.ladders.ladders import Ladders
 from events.ladders.tables import PublishedTable

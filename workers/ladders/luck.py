@@ -22,7 +22,7 @@ from workers.players.weight_files import digest
 THOUSANDTHS: Final = 1_000
 MILLIONTHS: Final = 1_000_000
 AT_A_TIME: Final = 8
-"""Throws evaluated in one batch: a larger one needs more memory and is hardly faster."""
+"""Rolls evaluated in one batch: a larger one needs more memory and is hardly faster."""
 
 Floats = NDArray[np.float64]
 
@@ -48,11 +48,11 @@ def coin_luck(luck: Luck) -> tuple[int, ...]:
 
 
 def win_luck(events: Iterable[Event], seats: int, values: ValueFunction) -> tuple[int, ...]:
-    """By seat: what the throws of the match added to its chance of winning, in millionths of a win.
+    """By seat: what the rolls of the match added to its chance of winning, in millionths of a win.
 
-    A throw adds the seat's chance after the throw less the mean over all possible throws, both by the value
+    A roll adds the seat's chance after the roll less the mean over all possible rolls, both by the value
     function and under the choices that this function prefers for the active seat. The expectation is
-    therefore zero whatever the function and the players are. Throws for boats and drawn cards do not count.
+    therefore zero whatever the function and the players are. Rolls for boats and drawn cards do not count.
     """
     found = np.zeros(seats)
     for throws in _groups(events):
@@ -61,7 +61,7 @@ def win_luck(events: Iterable[Event], seats: int, values: ValueFunction) -> tupl
 
 
 def _groups(events: Iterable[Event]) -> Iterator[list["_Throw"]]:
-    """Batches of throws with the same seats in play."""
+    """Batches of rolls with the same seats in play."""
     rest = iter(events)
     state = begin(next(rest))
     throws: list[_Throw] = []
@@ -78,7 +78,7 @@ def _groups(events: Iterable[Event]) -> Iterator[list["_Throw"]]:
 
 
 class _Throw:
-    """A throw, and the tree of what can follow from the table before it."""
+    """A roll, and the tree of what can follow from the table before it."""
 
     def __init__(self, table: MatchState, event: DiceRolled) -> None:
         self.table = table
@@ -90,13 +90,13 @@ class _Throw:
         self._fell = self._mean.parts[[kind(values) for values, _ in THROWS[dice]].index(kind(event.values))]
 
     def gained(self, leaves: Floats) -> Floats:
-        """By seat in play: the chance after the throw less the mean, given the chances of the leaves."""
+        """By seat in play: the chance after the roll less the mean, given the chances of the leaves."""
         seat = self.playing.index(self.table.active)
         return self._fell.chances(leaves, seat) - self._mean.chances(leaves, seat)
 
 
 def _gained(throws: Sequence[_Throw], values: ValueFunction) -> Floats:
-    """By seat in play: what these throws added to the chance of winning."""
+    """By seat in play: what these rolls added to the chance of winning."""
     leaves = best_builds([throw.tree for throw in throws], values.chances)
     gained = [throw.gained(own) for throw, own in zip(throws, leaves, strict=True)]
     return np.asarray(np.sum(gained, axis=0))

@@ -10,7 +10,7 @@ from domain.match.state import MatchState
 Totals = frozenset[int]
 
 AffectedTotals = tuple[Totals, Totals]
-"""Affected totals thrown by the card's owner, and by others."""
+"""Affected totals rolled by the card's owner, and by others."""
 
 UNAFFECTED: Final[Totals] = frozenset()
 

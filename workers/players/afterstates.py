@@ -20,17 +20,17 @@ from domain.match.state import MatchState
 from workers.players.tables import TableBatch, in_play, tables_of
 
 _BOATS = (3, 4)
-"""The default throw for the boats: the average of two dice."""
+"""The default roll for the boats: the average of two dice."""
 
 
 class GivenChance:
-    """A source of preset throws; draws return the first possible card."""
+    """A source of preset rolls; draws return the first possible card."""
 
     def __init__(self, values: tuple[int, ...] = ()) -> None:
         self.values = values
         self.boats: tuple[int, ...] = _BOATS
         self.sailed = False
-        """Whether a boats throw was requested."""
+        """Whether a boats roll was requested."""
         self.drawn = False
         """Whether a card was drawn, which a player cannot predict."""
 

@@ -77,7 +77,7 @@ class _BuildDecision:
         return min(self._outlook.idle_income(), self._short) + self._kept(0)
 
     def _kept(self, cost: int) -> float:
-        """The expected gain from throws on which the seat pays, after spending `cost`; usually negative."""
+        """The expected gain from rolls on which the seat pays, after spending `cost`; usually negative."""
         return self._outlook.keeps(self._view.coins[self._seat] - cost)
 
     def _worth(self, card: int) -> Worth:

@@ -83,7 +83,7 @@ class Features:
         return self._race(tables, *self._incomes(tables))
 
     def _incomes(self, tables: TableBatch) -> tuple[Floats, Floats, Floats, Floats]:
-        """Landmarks in force, and income by kind of throw: on the seat's own turn, on other turns from the
+        """Landmarks in force, and income by kind of roll: on the seat's own turn, on other turns from the
         bank, and from the roller."""
         in_force = self.incomes.in_force(tables)
         worth = self.incomes.worth(tables, in_force)
@@ -93,7 +93,7 @@ class Features:
     def _race(self, tables: TableBatch, in_force: Floats, own: Floats, others: Floats, red: Floats) -> Race:
         best = self._best(in_force, own)
         opponents = tables.coins.shape[1] - 1
-        # Whether opponents throw one die or two is unknown, so both count half.
+        # Whether opponents roll one die or two is unknown, so both count half.
         passive = (others[:, :, :2].sum(axis=2) + red[:, :, :2].sum(axis=2)) / 2
         income = best + opponents * passive
         owned, left, next = self._costs(tables, in_force)
@@ -101,7 +101,7 @@ class Features:
         return Race(income, left, next, rounds.astype(np.float32), owned)
 
     def _best(self, in_force: Floats, own: Floats) -> Floats:
-        """The income of the seat's own throw with the better number of dice."""
+        """The income of the seat's own roll with the better number of dice."""
         two = own[:, :, 1]
         if self.raised >= 0:
             two = np.where(in_force[:, :, self.raised] > 0, np.maximum(two, own[:, :, 2]), two)
@@ -205,7 +205,7 @@ class Features:
         return np.asarray(green - paid, np.float32)
 
     def throws(self) -> Floats:
-        """By kind of throw and total: its probability."""
+        """By kind of roll and total: its probability."""
         return throws(self.rules)
 
 

@@ -1,4 +1,4 @@
-"""Forecasts of throws: the rules pay them out on a scratch copy of the table."""
+"""Forecasts of rolls: the rules pay them out on a scratch copy of the table."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -25,7 +25,7 @@ Gains = Sequence[int]
 """By seat: the gain in coins, negative for a loss."""
 
 ONE_DIE: Final[tuple[tuple[Values, float], ...]] = tuple(((value,), 1 / 6) for value in range(1, 7))
-"""The throws of one die with their probabilities."""
+"""The rolls of one die with their probabilities."""
 
 
 def _two_dice() -> tuple[tuple[Values, float], ...]:
@@ -38,21 +38,21 @@ def _two_dice() -> tuple[tuple[Values, float], ...]:
 
 
 TWO_DICE: Final = _two_dice()
-"""The throws of two dice that the rules distinguish, doubles first, with their probabilities."""
+"""The rolls of two dice that the rules distinguish, doubles first, with their probabilities."""
 
 
 class TypicalBoats:
-    """A source of throws for scratch tables: the boats throw is the average of two dice."""
+    """A source of rolls for scratch tables: the boats roll is the average of two dice."""
 
     def throw(self, state: MatchState, purpose: str, dice: int) -> tuple[int, ...]:
-        assert purpose == "boats", "nothing else is thrown while a throw is paid out"
+        assert purpose == "boats", "nothing else is rolled while a roll is paid out"
         return (3, 4)
 
 
 class Forecast:
-    """A scratch copy of a table on which throws can be paid out repeatedly.
+    """A scratch copy of a table on which rolls can be paid out repeatedly.
 
-    Every throw starts from the current coins. Choices get the default answer: the richest opponent pays, and
+    Every roll starts from the current coins. Choices get the default answer: the richest opponent pays, and
     nothing is traded or given away.
     """
 
@@ -73,7 +73,7 @@ class Forecast:
         """By roller: the totals that the changed cards affect."""
 
     def payments(self, roller: int, values: Values, added: int = 0) -> Gains:
-        """By seat: the gain when `roller` throws these dice."""
+        """By seat: the gain when `roller` rolls these dice."""
         total = sum(values) + added
         known = self._changed if total in self._affected[roller] else self._known
         key = (roller, total, values if self._dice_matter else ())
@@ -94,7 +94,7 @@ class Forecast:
         return raised if raised[roller] > gains[roller] else gains
 
     def gain(self, seat: int, roller: int, values: Values) -> int:
-        """The seat's gain from a throw, in coins."""
+        """The seat's gain from a roll, in coins."""
         return self.outcome(roller, values)[seat]
 
     def acted(self, seat: int, act: Callable[[Draft, Firing, int], None], landmark: int, price: int) -> int:
@@ -109,7 +109,7 @@ class Forecast:
         return gained
 
     def expected_gain(self, seat: int, roller: int, dice: int) -> float:
-        """The seat's expected gain when the roller throws that many dice."""
+        """The seat's expected gain when the roller rolls that many dice."""
         throws = ONE_DIE if dice == 1 else TWO_DICE
         return sum([chance * self.gain(seat, roller, values) for values, chance in throws])
 
@@ -121,7 +121,7 @@ class Forecast:
         return 1 + (self.expected_gain(roller, roller, 2) > self.expected_gain(roller, roller, 1))
 
     def round_income(self, seat: int) -> float:
-        """The seat's expected gain while every seat throws once, with its best number of dice."""
+        """The seat's expected gain while every seat rolls once, with its best number of dice."""
         rollers = [roller for roller, gone in enumerate(self.table.resigned) if not gone]
         return sum([self.expected_gain(seat, roller, self.best_dice(roller)) for roller in rollers])
 
@@ -146,7 +146,7 @@ class Forecast:
             self._put(seat, cards, -1)
 
     def left(self, seat: int, coins: int, throws: Iterable[tuple[int, Values, float]]) -> float:
-        """The seat's expected gain from those throws if it held that many coins."""
+        """The seat's expected gain from those rolls if it held that many coins."""
         now, known = self._coins[seat], self._known
         if coins != now:
             self._coins[seat] = self.table.coins[seat] = coins

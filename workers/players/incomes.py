@@ -1,7 +1,7 @@
 """Estimated average incomes of cards, for many tables at a time.
 
 The estimate assumes that every payer has enough coins and that stages are independent. `forecast` computes
-the exact gain of a throw with the rules.
+the exact gain of a roll with the rules.
 """
 
 from functools import lru_cache
@@ -16,7 +16,7 @@ from workers.players.tables import TableBatch
 Floats = NDArray[np.float32]
 
 BOATS_MEAN = 7
-"""The mean of the boats throw."""
+"""The mean of the boats roll."""
 
 SHARED = ("from_each", "from_each_per_symbol", "half_from_each")
 """Kinds of effects that every opponent pays."""
@@ -103,7 +103,7 @@ def _fires(rules: Rules) -> Floats:
 
 
 def _on_turn(rules: Rules, colours: tuple[str, ...]) -> Floats:
-    """By establishment and kind of throw: the probability that it fires; 0 for other colours."""
+    """By establishment and kind of roll: the probability that it fires; 0 for other colours."""
     chances = _fires(rules) @ throws(rules).T
     of_colour = [card.colour in colours for card in rules.cards[: rules.establishments]]
     return np.where(np.array(of_colour)[:, None], chances, 0).astype(np.float32)
@@ -111,7 +111,7 @@ def _on_turn(rules: Rules, colours: tuple[str, ...]) -> Floats:
 
 @lru_cache(maxsize=64)
 def throws(rules: Rules) -> Floats:
-    """By kind of throw (one die, two dice, two dice with 2 added) and total: the probability."""
+    """By kind of roll (one die, two dice, two dice with 2 added) and total: the probability."""
     kinds = [_totals(ONE_DIE), _totals(TWO_DICE)]
     if rules.add_two >= 0:
         adder = rules.firings[rules.add_two]

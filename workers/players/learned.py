@@ -1,7 +1,7 @@
 """The player `learned`: it looks one ply ahead and evaluates afterstates with a value network.
 
 With two seats in play, it looks one turn further at builds with nearly equal values. Decisions about dice
-average over all throws, each followed by the best build. The player uses no random numbers; ties go to the
+average over all rolls, each followed by the best build. The player uses no random numbers; ties go to the
 first command. The network was trained by self-play; see docs/learned.md.
 """
 

@@ -1,6 +1,6 @@
-"""The search tree of the rest of a turn: all throws and choices of the active seat up to its build.
+"""The search tree of the rest of a turn: all rolls and choices of the active seat up to its build.
 
-The rules execute every throw on a copy of the table. The leaves are the tables before the build; a batch
+The rules execute every roll on a copy of the table. The leaves are the tables before the build; a batch
 evaluates all of them by their best build.
 """
 
@@ -45,7 +45,7 @@ Floats = NDArray[np.float64]
 
 
 class Node:
-    """A node of the tree: a leaf, a maximum over choices, or a mean over throws."""
+    """A node of the tree: a leaf, a maximum over choices, or a mean over rolls."""
 
     def __init__(self, parts: Sequence["Node"] = (), shares: Sequence[float] = (), leaf: int = -1) -> None:
         self.parts = parts
@@ -92,7 +92,7 @@ class Lookahead:
         return legal[values.index(max(values))]
 
     def follow(self, command: PlayCommand) -> Node:
-        """The node after a command; the parts of a throw are in the order of `THROWS`."""
+        """The node after a command; the parts of a roll are in the order of `THROWS`."""
         return self._after(self._view, command)
 
     def _after(self, state: MatchState, command: PlayCommand) -> Node:
@@ -110,7 +110,7 @@ class Lookahead:
         return Node(parts, [chance for _, chance in throws])
 
     def _fallen(self, state: MatchState, command: PlayCommand, values: Values) -> Node:
-        """The node of a final throw, which is the same for a kept throw and a reroll."""
+        """The node of a final roll, which is the same for a kept roll and a reroll."""
         if isinstance(command, RollDice):
             return self._node(self._with(state, command, values))
         key = kind(values)
@@ -135,14 +135,14 @@ class Lookahead:
         return self._leaf(state)
 
     def _answer(self, state: MatchState) -> PlayCommand:
-        """The trade or gift; cached, since it does not depend on the throw."""
+        """The trade or gift; cached, since it does not depend on the roll."""
         key = (state.pending_card, state.pending_copies, *_key(state))
         if key not in self._answers:
             self._answers[key] = quick_answer(state, legal_commands(state))
         return self._answers[key]
 
     def _again(self, state: MatchState, command: RerollDice) -> Node:
-        """The node of a reroll, which does not depend on the first throw."""
+        """The node of a reroll, which does not depend on the first roll."""
         return self._throw(state, command, len(state.dice))
 
     def _leaf(self, state: MatchState) -> Node:
@@ -159,7 +159,7 @@ class Lookahead:
 
 
 def kind(values: Values) -> Kind:
-    """What the rules distinguish in a throw: number of dice, total, and whether it is a double."""
+    """What the rules distinguish in a roll: number of dice, total, and whether it is a double."""
     return len(values), sum(values), len(set(values)) < len(values)
 
 

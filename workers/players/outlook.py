@@ -39,7 +39,7 @@ class Outlook:
         self.own_turn = self._turns[seat]
 
     def gains_by_adding(self, thrown: Values) -> bool:
-        """Whether adding 2 improves the throw for the seat."""
+        """Whether adding 2 improves the roll for the seat."""
         seat, payments = self._seat, self._forecast.payments
         more = self._rules.firings[self._rules.add_two].amount
         return payments(seat, thrown, more)[seat] > payments(seat, thrown)[seat]
@@ -111,7 +111,7 @@ class Outlook:
         return found
 
     def keeps(self, coins: int) -> float:
-        """The expected gain in the next round, with that many coins, from throws on which the seat pays."""
+        """The expected gain in the next round, with that many coins, from rolls on which the seat pays."""
         found = self._kept.get(coins)
         if found is None:
             found = self._kept[coins] = self._forecast.left(self._seat, coins, self._risks)
@@ -119,7 +119,7 @@ class Outlook:
 
     @cached_property
     def _risks(self) -> list[Risk]:
-        """The throws on which the seat pays anybody."""
+        """The rolls on which the seat pays anybody."""
         dice = {roller: turn.best[0] for roller, turn in self._turns.items()}
         paid, may_add = self._forecast.paid_by(self._seat), self._forecast.may_add
         rollers = {roller for roller, _ in paid}

@@ -1,6 +1,6 @@
 """The value of a seat's own turn, in coins.
 
-It includes the landmarks in force: two dice if they are better, a reroll if the throw is below average, and
+It includes the landmarks in force: two dice if they are better, a reroll if the roll is below average, and
 an extra turn after a double.
 """
 
@@ -17,20 +17,20 @@ from workers.players.forecast import ONE_DIE, TWO_DICE, Forecast, Gains, Values
 VALUES: Final[dict[int, tuple[Values, ...]]] = {
     dice: tuple([values for values, _ in throws]) for dice, throws in ((1, ONE_DIE), (2, TWO_DICE))
 }
-"""By number of dice: the throws that the rules distinguish."""
+"""By number of dice: the rolls that the rules distinguish."""
 
 TOTALS: Final = {dice: tuple([sum(shown) for shown in throws]) for dice, throws in VALUES.items()}
 
 CHANCES: Final[dict[int, tuple[float, ...]]] = {
     dice: tuple([chance for _, chance in throws]) for dice, throws in ((1, ONE_DIE), (2, TWO_DICE))
 }
-"""By number of dice: the probabilities of those throws."""
+"""By number of dice: the probabilities of those rolls."""
 
 DOUBLES: Final = 6
-"""The number of doubles, which are the first throws of two dice."""
+"""The number of doubles, which are the first rolls of two dice."""
 
 ByThrow = Sequence[int]
-"""By throw: the roller's gain in coins."""
+"""By roll: the roller's gain in coins."""
 
 
 class TurnForecast:
@@ -47,7 +47,7 @@ class TurnForecast:
         self._gains: dict[int, ByThrow] = {}
 
     def outcomes(self, dice: int) -> list[Gains]:
-        """By throw of that many dice: the gain of every seat."""
+        """By roll of that many dice: the gain of every seat."""
         found = self._outcomes.get(dice)
         if found is None:
             outcome, seat = self._forecast.outcome, self._seat
@@ -55,7 +55,7 @@ class TurnForecast:
         return found
 
     def gains(self, dice: int) -> ByThrow:
-        """By throw of that many dice: the gain of the seat itself."""
+        """By roll of that many dice: the gain of the seat itself."""
         found = self._gains.get(dice)
         if found is None:
             found = self._gains[dice] = [gains[self._seat] for gains in self.outcomes(dice)]
@@ -68,7 +68,7 @@ class TurnForecast:
 
     @cached_property
     def by_seat(self) -> list[ByThrow]:
-        """By seat: its gain from each throw of the better number of dice."""
+        """By seat: its gain from each roll of the better number of dice."""
         return list(zip(*self.outcomes(self.best[0]), strict=True))
 
     def best_of(self, gains: Callable[[int], ByThrow]) -> tuple[int, float]:
@@ -80,11 +80,11 @@ class TurnForecast:
         return (2, two) if two > one else (1, one)
 
     def may_throw_two(self) -> bool:
-        """Whether the seat may throw two dice."""
+        """Whether the seat may roll two dice."""
         return self._rules.two_dice < 0 or self._power(self._rules.two_dice)
 
     def _worth(self, dice: int, gains: ByThrow) -> float:
-        """The value of throwing that many dice, with reroll and extra turn if the seat has them."""
+        """The value of rolling that many dice, with reroll and extra turn if the seat has them."""
         values = self.values(dice, gains)
         mean = average(values, dice)
         if not self._power(self._rules.reroll):
@@ -92,14 +92,14 @@ class TurnForecast:
         return average([value if value > mean else mean for value in values], dice)
 
     def values(self, dice: int, gains: ByThrow) -> Sequence[float]:
-        """By throw: its value, with an extra turn after a double."""
+        """By roll: its value, with an extra turn after a double."""
         if dice == 1 or not self._power(extra_turn(self._rules)):
             return gains
         more = average(gains, 2)
         return [gain + more for gain in gains[:DOUBLES]] + list(gains[DOUBLES:])
 
     def is_below_average(self, thrown: Values) -> bool:
-        """Whether the expected value of another throw is higher than that of this one."""
+        """Whether the expected value of another roll is higher than that of this one."""
         dice = len(thrown)
         values = self.values(dice, self.gains(dice))
         return values[place_of(thrown)] < average(values, dice)
@@ -109,13 +109,13 @@ class TurnForecast:
 
 
 def average(values: Sequence[float], dice: int) -> float:
-    """The mean over all throws of that many dice."""
+    """The mean over all rolls of that many dice."""
     found: float = sum(map(mul, values, CHANCES[dice]))
     return found
 
 
 def place_of(thrown: Values) -> int:
-    """The index in `VALUES` of the throw that the rules treat alike."""
+    """The index in `VALUES` of the roll that the rules treat alike."""
     if len(thrown) == 1 or thrown[0] == thrown[1]:
         return thrown[0] - 1
     return DOUBLES + sum(thrown) - 3
@@ -123,7 +123,7 @@ def place_of(thrown: Values) -> int:
 
 @lru_cache(maxsize=4096)
 def places_of(dice: int, totals: Totals, more: int) -> tuple[int, ...]:
-    """The indices of throws with one of the totals, or with one after adding `more`."""
+    """The indices of rolls with one of the totals, or with one after adding `more`."""
     shown = enumerate(TOTALS[dice])
     return tuple([place for place, total in shown if total in totals or total + more in totals])
 

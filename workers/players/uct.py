@@ -1,7 +1,7 @@
 """The player `uct`: a Monte Carlo tree search over the decisions of all seats.
 
 Each simulation descends the tree, adds one decision and finishes with a rollout. The only reward is who wins,
-for each seat its own, so any number of seats may play. The tree is open-loop: throws between two decisions
+for each seat its own, so any number of seats may play. The tree is open-loop: rolls between two decisions
 identify the next node by their sums and doubles, and the position there is what the rules produced this time.
 Random numbers come from the player's generator, never from the match's dice.
 """
@@ -27,7 +27,7 @@ LONGEST_TURNS: Final = 60
 """Turns per seat after which a simulated match has no winner."""
 
 Thrown: TypeAlias = tuple[tuple[int, bool], ...]
-"""The throws between two decisions of the tree: sums, and whether they were doubles."""
+"""The rolls between two decisions of the tree: sums, and whether they were doubles."""
 
 
 class SearchEdge:
@@ -115,7 +115,7 @@ class Search:
         return max(tried, key=lambda one: one[1].wins / one[1].visits + spread / sqrt(one[1].visits))
 
     def _follow(self, state: MatchState, command: PlayCommand) -> tuple[Thrown, list[PlayCommand]]:
-        """Execute the command and all forced ones; returns the throws and the next legal commands.
+        """Execute the command and all forced ones; returns the rolls and the next legal commands.
 
         The list is empty if the match is over or too long.
         """

@@ -27,8 +27,8 @@ def chances_of(rules: Rules, tables: TableBatch) -> Floats:
 def values(states: Sequence[MatchState]) -> NDArray[np.float64]:
     """By state and seat: the probability of winning; each row sums to 1.
 
-    The states have the same rules and number of seats. Each is evaluated as before the active seat's throw or
-    building round; a throw and open choices are ignored. Resigned seats have 0, the winner of a finished
+    The states have the same rules and number of seats. Each is evaluated as before the active seat's roll or
+    building round; a roll and open choices are ignored. Resigned seats have 0, the winner of a finished
     match has 1, and all seats of an aborted match have equal shares.
     """
     found = np.zeros((len(states), states[0].rules.seats))

@@ -193,7 +193,7 @@ def decision(state: MatchState, chance: MatchChance) -> Batch:
 
 
 def _decision_on_tape(state: MatchState, command: PlayCommand, chance: TapeChance) -> Batch:
-    """As `decision`, but the match is aborted if the tape has no fitting throw."""
+    """As `decision`, but the match is aborted if the tape has no fitting roll."""
     actor = f"seat:{state.active}"
     try:
         events = decide(state, command, chance)

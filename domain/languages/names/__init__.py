@@ -1,6 +1,6 @@
-"""What cards are called in each language, and whether the printed game calls them so.
+"""The names of cards in each language, and whether they are those of the printed game.
 
-English names stand in the catalogue. Names are no part of the rules: no digest knows them.
+English names are in the catalogue. Names are not part of the rules: no digest covers them.
 """
 
 from typing import Final
@@ -14,28 +14,28 @@ from domain.match.rulesets import Ruleset
 __all__ = ["LANGUAGES", "CardName", "card_name"]
 
 LANGUAGES: Final = ("en", "uk", "ru", "cs", "it")
-"""What names and texts are told in; the first where nobody asks for another."""
+"""The languages of names and texts; the first one is the default."""
 
 _TABLES: Final[dict[str, Names]] = {"uk": uk.NAMES, "ru": ru.NAMES, "cs": cs.NAMES, "it": it.NAMES}
 
 _GAMES: Final = {"base": FIRST, "harbor": FIRST, "machi_koro_2": SECOND}
-"""The game that a ruleset belongs to: a card of one id may be called differently in the two."""
+"""The game of each ruleset: a card with the same id can have different names in the two games."""
 
 
 class CardName(Struct, frozen=True, gc=False):
-    """What a card is called in one language."""
+    """The name of a card in one language."""
 
     name: str
-    """Nominative singular."""
+    """In the nominative singular."""
     is_ours: bool
-    """The project chose the name: none is known from the game as printed in that language."""
+    """Whether this project chose the name, because no printed one is known in that language."""
 
 
 def card_name(ruleset: Ruleset, card_id: str, language: str) -> CardName:
-    """What the card is called.
+    """The name of the card in that language.
 
     Raises:
-        KeyError: the ruleset has no such card, or there is no such language.
+        KeyError: the ruleset has no such card, or the language is unknown.
     """
     if language == LANGUAGES[0]:
         return CardName(_english(ruleset, card_id), False)

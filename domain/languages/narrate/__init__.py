@@ -1,7 +1,7 @@
-"""The match told: one sentence for each event, in every language that names are told in.
+"""The narration of matches: one sentence for each event, in every language of card names.
 
-A language is data: whole sentences by form, so that no grammar is put together here. What a sentence says
-stands in its event or in the events before it; no rule is asked and nothing is guessed.
+A language is data: complete sentences by form, so that no grammar is assembled here. A sentence contains only
+facts from its event and the events before it; no rule is applied.
 """
 
 from typing import Final
@@ -21,18 +21,18 @@ TELLINGS: Final[dict[str, Telling]] = {
     "cs": cs.TELLING,
     "it": it.TELLING,
 }
-"""How each language of `domain.languages.names.LANGUAGES` puts it."""
+"""The sentences of each language in `domain.languages.names.LANGUAGES`."""
 
 TELLERS: Final = table.TELLERS | turns.TELLERS
 """Every event type and the forms of its sentence; a test compares the keys with the registry."""
 
 
 def narrate(event: Event, before: MatchState, language: str) -> str:
-    """The event in one sentence; `before` is the state that the events before it lead to, of the first
-    event that after it.
+    """The event in one sentence. `before` is the state before the event; for the first event, the one after
+    it.
 
     Raises:
-        KeyError: there is no such language.
+        KeyError: the language is unknown.
     """
     telling = TELLINGS[language]
     form, facts = TELLERS[type(event)](Scene(before, telling, language), event)
@@ -40,7 +40,7 @@ def narrate(event: Event, before: MatchState, language: str) -> str:
 
 
 def seat_of(event: Event, before: MatchState) -> int | None:
-    """The seat that the event is about: who throws, pays, builds or wins; None if it is about the table."""
+    """The seat that the event is about: who rolls, pays, builds or wins; None if it is about the table."""
     if isinstance(event, DiceRolled):
         return before.active
     if isinstance(event, PaymentMade):

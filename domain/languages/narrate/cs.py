@@ -1,4 +1,4 @@
-"""A match told in Czech."""
+"""The sentences of match logs in Czech."""
 
 from typing import Final
 

@@ -1,6 +1,6 @@
-"""A match told in Italian.
+"""The sentences of match logs in Italian.
 
-Players are named behind "da" and "di", which never change: "a" would become "ad" before some of them.
+Names of players only follow "da" and "di", which never change: "a" would become "ad" before some names.
 """
 
 from typing import Final

@@ -1,4 +1,4 @@
-"""A match told in Russian."""
+"""The sentences of match logs in Russian."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Words for what an event names, in one language, from what the events before it have said."""
+"""Words in one language for the seats, cards and coins of an event, from the state before it."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -10,14 +10,14 @@ from domain.match.rulesets import Ruleset
 from domain.match.state import MatchState
 
 Told: TypeAlias = tuple[str, dict[str, str | int]]
-"""The form of a sentence, and what stands in its places."""
+"""The form of a sentence, and the values of its placeholders."""
 
 _UNITS_MS: Final = (3_600_000, 60_000, 1000)
 """An hour, a minute, a second."""
 
 
 class Scene:
-    """The state before an event, or after the first one, and the language to tell it in."""
+    """The state before an event, or after the first one, and the language of its sentence."""
 
     def __init__(self, before: MatchState, telling: Telling, language: str) -> None:
         self.before = before
@@ -26,31 +26,31 @@ class Scene:
 
     @property
     def ruleset(self) -> Ruleset:
-        """What is played."""
+        """The ruleset of the match."""
         return self.before.rules.ruleset
 
     def name(self, seat: int) -> str:
-        """Who sits there; players of one name are told apart by their seats."""
+        """The name of the seat's player, with the seat if several players have that name."""
         taken = self.before.controllers[seat]
         name = taken.name if taken else ""
         namesakes = [other for other in self.before.controllers if other and other.name == name]
         return name if len(namesakes) == 1 else self.telling.same_name.format(name=name, seat=seat)
 
     def card(self, id: str, ruleset: Ruleset | None = None) -> str:
-        """The card's name in its quotes, undeclined."""
+        """The card's name in quotes, not declined."""
         opening, closing = self.telling.wording.quotes
         return opening + card_name(ruleset or self.ruleset, id, self._language).name + closing
 
     def cards(self, copies: int, id: str) -> str:
-        """So many copies of a card that is paid for."""
+        """A number of copies of a card that is paid for."""
         return self.telling.cards(copies, self.card(id))
 
     def coins(self, count: int) -> str:
-        """So many coins that are paid or received."""
+        """A number of coins that is paid or received."""
         return self.telling.wording.coins(count)
 
     def listed(self, ids: Sequence[str]) -> str:
-        """Cards in the order of their coming, equal ones together."""
+        """The cards in their order, with equal ones grouped."""
         found = Counter(ids)
         return ", ".join(
             [f"{count} × {self.card(id)}" if count > 1 else self.card(id) for id, count in found.items()]
@@ -61,7 +61,7 @@ class Scene:
         return f"{' + '.join(map(str, values))} = {total}" if len(values) > 1 else str(total)
 
     def time(self, time_ms: int) -> str:
-        """A time in the largest unit that has it in whole numbers, else in seconds: `2 min`, `1.5 s`."""
+        """A time in the largest unit that gives a whole number, otherwise in seconds: `2 min`, `1.5 s`."""
         for unit_ms, unit in zip(_UNITS_MS, self.telling.units, strict=True):
             if time_ms % unit_ms == 0:
                 return f"{time_ms // unit_ms} {unit}"

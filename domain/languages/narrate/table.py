@@ -1,4 +1,4 @@
-"""Forms of the sentences about the match as a whole, and about who sits at its table."""
+"""Forms of the sentences about the match as a whole and about its players."""
 
 from collections.abc import Callable, Iterator
 from typing import Any, Final
@@ -16,7 +16,7 @@ def _created(scene: Scene, event: ev.MatchCreated) -> Told:
 
 
 def parts_of(scene: Scene, event: ev.MatchCreated) -> Iterator[Told]:
-    """What is special about a new match; where its dice come from in any case."""
+    """The forms of the options of a new match that differ from the defaults, and always that of its dice."""
     ruleset, options = VERSIONS[event.rules_version], event.options
     if len(ruleset.boxes) > 1:
         yield f"box:{options.box}", {}
@@ -151,4 +151,4 @@ TELLERS: Final[dict[type, Callable[[Scene, Any], Told]]] = {
     ev.MatchAborted: _aborted,
     ev.DiceRevealed: _revealed,
 }
-"""By event type: the form of its sentence, and what stands in it."""
+"""By event type: the form of its sentence, and the values of its placeholders."""

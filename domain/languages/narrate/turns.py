@@ -1,4 +1,4 @@
-"""Forms of the sentences about what happens in turns: dice, coins, cards and buildings."""
+"""Forms of the sentences about turns: dice, coins, cards and buildings."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -108,7 +108,7 @@ def _given(scene: Scene, event: ev.EstablishmentGiven) -> Told:
 
 
 def _levelled(scene: Scene, event: ev.CoinsLevelled) -> Told:
-    """Who has resigned takes no part: the purse that all have now is that of the seat."""
+    """The share of every player is the coins of the active seat; seats that have resigned are excluded."""
     share = scene.coins(event.coins[event.seat])
     names = {"name": scene.name(event.seat), "card": scene.card(event.card)}
     facts: dict[str, str | int] = {**names, "share": share}
@@ -167,4 +167,4 @@ TELLERS: Final[dict[type, Callable[[Scene, Any], Told]]] = {
     ev.ExtraTurnGranted: _extra_turn,
     ev.TurnEnded: _turn_ended,
 }
-"""By event type: the form of its sentence, and what stands in it."""
+"""By event type: the form of its sentence, and the values of its placeholders."""

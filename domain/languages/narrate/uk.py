@@ -1,4 +1,4 @@
-"""A match told in Ukrainian."""
+"""The sentences of match logs in Ukrainian."""
 
 from typing import Final
 

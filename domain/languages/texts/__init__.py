@@ -1,6 +1,6 @@
-"""What each card does, in one sentence made from its effect; in every language that names are told in.
+"""The texts of cards: one sentence about the effect of each card, in every language of card names.
 
-A language is data: whole sentences by form of effect, so that no grammar is put together here.
+A language is data: complete sentences by form of effect, so that no grammar is assembled here.
 """
 
 from typing import Final
@@ -21,14 +21,14 @@ WORDINGS: Final[dict[str, Wording]] = {
     "cs": cs.WORDING,
     "it": it.WORDING,
 }
-"""How each language of `domain.languages.names.LANGUAGES` puts it."""
+"""The card texts of each language in `domain.languages.names.LANGUAGES`."""
 
 
 def card_text(ruleset: Ruleset, card: Card, language: str) -> str:
-    """The sentence that stands for the card's effect.
+    """The sentence about the card's effect.
 
     Raises:
-        KeyError: there is no such language, or it has no sentence for the effect.
+        KeyError: the language is unknown, or has no sentence for the effect.
     """
     wording, effect = WORDINGS[language], card.effect
     signs = [wording.signs[symbol] for symbol in effect.symbols]
@@ -45,6 +45,6 @@ def card_text(ruleset: Ruleset, card: Card, language: str) -> str:
 
 
 def _quoted(ruleset: Ruleset, wording: Wording, language: str, card_id: str) -> str:
-    """The card's name as it stands in a sentence, undeclined."""
+    """The card's name in quotes, not declined."""
     opening, closing = wording.quotes
     return opening + card_name(ruleset, card_id, language).name + closing

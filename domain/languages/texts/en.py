@@ -6,7 +6,7 @@ from domain.languages.language import Wording, one_or_more
 
 
 def coins(count: int) -> str:
-    """So many coins."""
+    """The number of coins in words."""
     return f"{count} {one_or_more(count, 'coin', 'coins')}"
 
 
@@ -28,21 +28,21 @@ _SIGNS: Final = {
 _ALL: Final = "Once built, it works for all players: "
 
 _SENTENCES: Final = {
-    "add_two": "When your throw makes {threshold} or more in all, you may add {amount} to it",
-    "boats": "On anybody's turn the active player throws two dice once for the whole table, and the bank "
+    "add_two": "When you roll a total of {threshold} or more, you may add {amount} to it",
+    "boats": "On anybody's turn the active player rolls two dice once for the whole table, and the bank "
     "pays you as many coins as their total",
     "boost:all_players": _ALL + "each establishment with the {signs} sign brings its owner {coins} more "
     "when it fires",
     "boost:own": "Each of your establishments with the {signs} sign brings you {coins} more when it fires",
     "discount": _ALL + "the {card} costs {coins} less",
     "extra_turn": "After the turn in which you build it, you take another turn",
-    "extra_turn_on_double:all_players": _ALL + "whoever throws a double takes another turn after this one",
-    "extra_turn_on_double:own": "When you throw a double, you take another turn after this one",
+    "extra_turn_on_double:all_players": _ALL + "whoever rolls a double takes another turn after this one",
+    "extra_turn_on_double:own": "When you roll a double, you take another turn after this one",
     "from_bank:any_turn": "On anybody's turn the bank pays you {coins}",
     "from_bank:own_turn": "On your own turn the bank pays you {coins}",
     "from_each:own_turn": "On your own turn every opponent pays you {coins}",
     "from_each:when_built": "When you build it, every opponent pays you {coins}",
-    "from_each_on_double": _ALL + "whoever throws a double gets {coins} from every opponent",
+    "from_each_on_double": _ALL + "whoever rolls a double gets {coins} from every opponent",
     "from_each_per_landmark": "When you build it, every opponent pays you {coins} for each landmark that "
     "they have built",
     "from_each_per_symbol:own_turn": "On your own turn every opponent pays you {coins} for each of their "
@@ -51,18 +51,18 @@ _SENTENCES: Final = {
     "their establishments with the {signs} sign",
     "from_one": "On your own turn one opponent of your choice pays you {coins}",
     "from_roller": "The opponent whose turn it is pays you {coins}",
-    "give_on_double": _ALL + "whoever throws a double must, after all other effects of the throw, give one "
+    "give_on_double": _ALL + "whoever rolls a double must, after all other effects of the roll, give one "
     "establishment of their choice to the previous player in turn order",
     "half_from_each:own_turn": "On your own turn every opponent with {threshold} or more coins gives you "
     "half of them, rounded down",
     "half_from_each:when_built": "When you build it, every opponent with {threshold} or more coins gives "
     "you half of them, rounded down",
     "help": "If you have no coins when you come to build on your turn, the bank pays you {coins}",
-    "income_if_nothing_received": _ALL + "whoever throws two dice and receives no coins for that throw gets "
+    "income_if_nothing_received": _ALL + "whoever rolls two dice and receives no coins for that roll gets "
     "{coins} from the bank",
     "income_on_pass:all_players": _ALL + "whoever builds nothing on their turn gets {coins} from the bank",
     "income_on_pass:own": "When you build nothing on your turn, the bank pays you {coins}",
-    "income_on_total": _ALL + "whoever throws a total of {threshold} gets {coins} from the bank",
+    "income_on_total": _ALL + "whoever rolls a total of {threshold} gets {coins} from the bank",
     "level_coins": "When you build it, the coins of all players are pooled and shared out equally, each "
     "share rounded up; the bank adds what is missing",
     "own_landmark_discount": "You may build it only when you have no landmark and every opponent has at "
@@ -71,13 +71,13 @@ _SENTENCES: Final = {
     "cards; a bonus for this card's sign is added for each of them",
     "per_counted:signs": "On your own turn the bank pays you {coins} for each of your establishments with "
     "the {signs} sign",
-    "reroll": "Once on each of your turns you may throw again with the same number of dice; the last throw "
+    "reroll": "Once on each of your turns you may roll again with the same number of dice; the last roll "
     "counts",
     "swap:itself_too": "On your own turn you may trade one of your establishments, even this one, for one "
     "of an opponent's",
     "swap:no_towers": "On your own turn you may trade one of your establishments for one of an opponent's; "
     "cards with the tower sign cannot be traded",
-    "two_dice": "On your turn you may throw two dice instead of one",
+    "two_dice": "On your turn you may roll two dice instead of one",
     "win": "When you build it, you win at once",
 }
 

@@ -1,4 +1,4 @@
-"""Which sentence a card has: its kind of effect and, where that is told in several ways, which of them."""
+"""The form of a card's sentence: its kind of effect and, if that has several sentences, the variant."""
 
 from collections.abc import Callable
 from typing import Final
@@ -40,7 +40,7 @@ _VARIANTS: Final[dict[str, Callable[[Card], str]]] = {
     "per_counted": _counted,
     "swap": _tradable,
 }
-"""Kinds of effect that are told in several ways."""
+"""The kinds of effects that have several sentences, and what determines the variant."""
 
 
 def form(card: Card) -> str:

@@ -11,7 +11,7 @@ from domain.match.state import MatchState, in_force
 
 
 def may_roll_two(state: MatchState, rules: Rules) -> bool:
-    """Whether the active player may throw two dice."""
+    """Whether the active player may roll two dice."""
     return rules.two_dice < 0 or in_force(state, state.active, rules.two_dice)
 
 
@@ -30,7 +30,7 @@ def roll_dice(draft: DraftWith[Throws], command: cmd.RollDice) -> None:
 
 
 def reroll_dice(draft: DraftWith[Throws], command: cmd.RerollDice) -> None:
-    """Replace the throw, with the same number of dice; the last throw counts."""
+    """Replace the roll, with the same number of dice; the last roll counts."""
     require_turn(draft.state, command.seat, ("reroll",))
     _throw(draft, "reroll", len(draft.state.dice))
     _settle(draft)

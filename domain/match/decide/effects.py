@@ -1,4 +1,4 @@
-"""The effects of cards when a throw is paid out, and of landmarks when they are built.
+"""The effects of cards when a roll is paid out, and of landmarks when they are built.
 
 `pay_out` runs the stages of the plan for the total. A stage that needs an answer requests a choice and stops;
 the answer resumes after that stage.
@@ -109,7 +109,7 @@ def _income(draft: Draft, step: PayoutStage) -> bool:
 
 
 def _boats(draft: DraftWith[Throws], step: PayoutStage) -> bool:
-    """One throw of two dice for the whole table, if any boat pays (docs/rules.md, section 3, 3)."""
+    """One roll of two dice for the whole table, if any boat pays (docs/rules.md, section 3, 3)."""
     state = draft.state
     firing = step.firings[0]
     owners = [seat for seat in (state.active, *opponents(state)) if _fires(state, firing, seat)]
@@ -265,7 +265,7 @@ def _income_if_nothing_received(draft: Draft, step: PayoutStage) -> bool:
 
 
 def _extra_turn_on_double(draft: Draft, step: PayoutStage) -> bool:
-    """Granted while the throw is paid out, so a landmark built later in the turn has no effect."""
+    """Granted while the roll is paid out, so a landmark built later in the turn has no effect."""
     state = draft.state
     firing = step.firings[0]
     if is_double(state) and in_force(state, state.active, firing.card):
@@ -316,7 +316,7 @@ STAGES: Final[dict[str, Callable[[DraftWith[Throws], PayoutStage], bool]]] = {
     "give_on_double": _give_on_double,
     "help": _help,
 }
-"""The stages of paying out a throw; each returns whether it requested a choice."""
+"""The stages of paying out a roll; each returns whether it requested a choice."""
 
 WHEN_BUILT: Final[dict[str, Callable[[Draft, Firing, int], None]]] = {
     "from_each": take_from_each,

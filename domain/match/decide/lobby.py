@@ -18,7 +18,7 @@ from domain.match.state import MatchState
 def create(command: cmd.CreateMatch, chance: StartChance) -> tuple[MatchState, list[ev.Event]]:
     """Create a match with its occupied seats; start it if no seat is open.
 
-    A branch begins with the state of its origin: nothing is laid out, drawn or thrown.
+    A branch begins with the state of its origin: nothing is laid out, drawn or rolled.
 
     Raises:
         RuleViolation: the command is refused.
@@ -102,11 +102,11 @@ def end_reservation(draft: Draft, command: cmd.EndReservation) -> None:
 
 
 def abort_match(draft: Draft, command: cmd.AbortMatch) -> None:
-    """Abort the match: before the first throw, or later if scripted dice run out."""
+    """Abort the match: before the first roll, or later if scripted dice run out."""
     state = draft.state
     require_not_over(state)
     if command.reason == "creator" and state.throws:
-        raise RuleViolation("wrong_phase", "the first throw has been made")
+        raise RuleViolation("wrong_phase", "the first roll has been made")
     if command.reason == "creator" and has_opening_begun(state):
         raise RuleViolation("wrong_phase", "every seat has committed to its seed")
     if command.reason == "seat_seed_withheld":

@@ -41,7 +41,7 @@ class Dice(Struct, frozen=True, gc=False):
     commitment: str = ""
     """`sha-256:` and the hex digest of the match seed. With scripted dice, only draws use the seed."""
     throws: tuple[tuple[int, ...], ...] = ()
-    """The scripted throws, in order."""
+    """The scripted rolls, in order."""
     seed_of: str = ""
     """The match that owns the seed; empty except for a branch with the same dice."""
     seat_seeds: SeatSeeds | UnsetType = UNSET
@@ -60,7 +60,7 @@ class Origin(Struct, frozen=True, gc=False):
     head_hash: str
     """The hash of that event: `sha-256:` and the hex digest."""
     dice: str
-    """`same` (the origin's seed, or the rest of its scripted throws), `fresh` or `scripted`."""
+    """`same` (the origin's seed, or the rest of its scripted rolls), `fresh` or `scripted`."""
 
 
 class PositionPlayer(Struct, frozen=True, gc=False):

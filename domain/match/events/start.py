@@ -129,13 +129,13 @@ class BranchStarted(EventBase, frozen=True, array_like=True, tag="branch_started
     seat_turns: tuple[int, ...]
     """The number of turns that each seat has begun, including this one."""
     values: tuple[int, ...]
-    """The current throw; empty before the first throw of the turn."""
+    """The current roll; empty before the first roll of the turn."""
     total: int
     added: int
-    """The amount in the total that was added to the throw."""
+    """The amount in the total that was added to the roll."""
     rerolled: bool
     received: int
-    """The coins that the active seat has received since the throw."""
+    """The coins that the active seat has received since the roll."""
     extra_turn_due: bool
     """Another turn of the active seat follows this one."""
     card: str

@@ -1,4 +1,4 @@
-"""Events of turns: throws, choices, coins and cards."""
+"""Events of turns: rolls, choices, coins and cards."""
 
 from domain.match.events.members import EventBase
 
@@ -17,7 +17,7 @@ class TurnStarted(EventBase, frozen=True, array_like=True, tag="turn_started"):
 
 
 class DiceRolled(EventBase, frozen=True, array_like=True, tag="dice_rolled"):
-    """Dice were thrown."""
+    """Dice were rolled."""
 
     purpose: str
     """`roll`, `reroll` or `boats`."""
@@ -37,7 +37,7 @@ class ChoiceRequested(EventBase, frozen=True, array_like=True, tag="choice_reque
 
 
 class DiceKept(EventBase, frozen=True, array_like=True, tag="dice_kept"):
-    """The seat kept its throw."""
+    """The seat kept its roll."""
 
     seat: int
     declined: str
@@ -46,7 +46,7 @@ class DiceKept(EventBase, frozen=True, array_like=True, tag="dice_kept"):
 
 
 class TwoAdded(EventBase, frozen=True, array_like=True, tag="two_added"):
-    """The seat added two to its throw."""
+    """The seat added two to its roll."""
 
     seat: int
     total: int

@@ -28,7 +28,7 @@ def test_who_leaves_can_come_back(logged_in: Run, my_client: Client) -> None:
     assert code == 0
     assert out.endswith(f"You have left; the match is kept. To come back, run: machi play {match.match_id}\n")
     code, out, _ = logged_in("play", match.match_id, typed="")
-    assert "throws one die: " in out
+    assert "rolls one die: " in out
     assert "The dice show " in out
     assert my_client.state(match.match_id).phase == "build"
 

@@ -300,7 +300,7 @@ def test_equal_cards_are_told_together() -> None:
 
     assert (
         narrate(refilled, seated("ada", "bob"), "en")
-        == "New on the market: 2 \N{MULTIPLICATION SIGN} Café, Mine, Forest."
+        == "New in the market: 2 \N{MULTIPLICATION SIGN} Café, Mine, Forest."
     )
 
 

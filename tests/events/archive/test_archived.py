@@ -9,8 +9,8 @@ import redis
 from domain import RuleViolation
 from domain.match.commands import AbortMatch, Resign, RollDice
 from events import CommandReused, Loaded, Matches, MemoryStore, RedisStore, StaleVersion, StreamCorrupt
-from events.archive.archiving import archive, restore
-from events.archive.reading import Archive
+from events.archive.reader import Archive
+from events.archive.transfer import archive, restore
 from events.matches.lists import list_matches
 from events.store import keys
 from events.store.errors import MatchNotFound
@@ -180,7 +180,7 @@ def counting(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     opened: list[Path] = []
     read_file: Callable[[Path], bytes] = Path.read_bytes
     monkeypatch.setattr(
-        "events.archive.reading.read_file", lambda path: opened.append(path) or read_file(path)
+        "events.archive.reader.read_file", lambda path: opened.append(path) or read_file(path)
     )
     return opened
 

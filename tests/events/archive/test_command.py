@@ -14,8 +14,8 @@ from msgspec.structs import replace
 
 from domain.match.commands import Resign
 from events import Matches, RedisStore
-from events.archive import archiving
-from events.archive.__main__ import Stop, main
+from events.archive import transfer
+from events.archive.__main__ import StopSignal, main
 from events.archive.ended import ended_before
 from events.checkpoints.notary import Notary
 from events.store import keys
@@ -40,7 +40,7 @@ def environ(events_server: Server, tmp_path: Path) -> dict[str, str]:
 
 
 def run(
-    environ: dict[str, str], *arguments: str, stop: Stop | None = None, days: float = 0
+    environ: dict[str, str], *arguments: str, stop: StopSignal | None = None, days: float = 0
 ) -> tuple[int, list[str]]:
     """The exit code and the lines of a run in so many days from now."""
     output = StringIO()
@@ -177,15 +177,15 @@ def test_a_signal_ends_the_run_behind_the_match_at_hand(
     code: int,
 ) -> None:
     ids = [ended_match(matches, 2) for _ in range(3)]
-    stop = Stop()
-    step = archiving.take_out
+    stop = StopSignal()
+    step = transfer.remove_stream
 
     def interrupted(*args: Any) -> None:
         stop(number)
         step(*args)
 
     with monkeypatch.context() as patch:
-        patch.setattr("events.archive.archiving.take_out", interrupted)
+        patch.setattr("events.archive.transfer.remove_stream", interrupted)
         ended, (told,) = run(environ, "--older-than", "0s", stop=stop)
     assert (ended, archived(admin)) == (code, sorted(ids)[:1])
     assert told.startswith("1 matches archived, 0 left; ")
@@ -213,7 +213,7 @@ def test_a_real_process_heeds_its_signals_and_its_arguments(
         [*command, "--older-than", "x"], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert wrong.returncode == 2
-    assert "'x' is no age such as 30d" in wrong.stderr
+    assert "'x' is not an age such as 30d" in wrong.stderr
 
 
 @pytest.mark.parametrize(
@@ -276,15 +276,15 @@ def test_two_runs_at_once_do_not_get_into_each_others_way(
 ) -> None:
     match_id = ended_match(matches)
     second: list[tuple[int, list[str]]] = []
-    step = archiving.take_out
+    step = transfer.remove_stream
 
     def in_between(*args: Any) -> None:
         second.append(run(environ, "--older-than", "0s"))
         step(*args)
 
-    monkeypatch.setattr("events.archive.archiving.take_out", in_between)
+    monkeypatch.setattr("events.archive.transfer.remove_stream", in_between)
     assert run(environ, "--older-than", "0s")[0] == 0
-    assert second == [(3, [f"error: another run is at work in {environ['ARCHIVE_DIR']}"])]
+    assert second == [(3, [f"error: another run is in progress in {environ['ARCHIVE_DIR']}"])]
     assert archived(admin) == [match_id]
 
 

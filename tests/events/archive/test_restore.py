@@ -11,9 +11,9 @@ from msgspec.structs import replace
 
 from domain.match.commands import Resign
 from events import Matches, RedisStore, StreamCorrupt
-from events.archive.archiving import archive, restore, stream_of
 from events.archive.files import encode, from_json, to_json
-from events.archive.reading import Archive
+from events.archive.reader import Archive
+from events.archive.transfer import archive, read_stream, restore
 from events.store import keys
 from events.store.errors import NotMoved
 from ops.servers import Server
@@ -110,7 +110,7 @@ def test_a_lost_reply_to_putting_back_is_no_failure(
         line.replies_to_lose = 1
         restore(client, Archive(tmp_path), second.match_id)
         assert line.replies_to_lose == 0
-    assert stream_of(admin, second.match_id) == second.entries
+    assert read_stream(admin, second.match_id) == second.entries
 
 
 def test_a_match_that_built_in_players_finished_goes_and_comes_back_whole(
@@ -123,4 +123,4 @@ def test_a_match_that_built_in_players_finished_goes_and_comes_back_whole(
     archive(admin, tmp_path, match_id)
     assert_archived(matches, admin, match_id, entries)
     restore(admin, Archive(tmp_path), match_id)
-    assert stream_of(admin, match_id) == entries
+    assert read_stream(admin, match_id) == entries

@@ -9,7 +9,7 @@ from domain.audit.checkpoints import NO_HASH, digest_of_match, message_of
 from domain.canonical import hash_text
 from domain.match.commands import AbortMatch
 from events import Matches, MemoryStore, Notary, SigningKeyReused
-from events.checkpoints.signing import SigningKeys
+from events.checkpoints.signatures import SigningKeys
 from events.store.chain import rfc3339
 from events.store.records import Append, Reused, Store
 from tests.events.example_matches import (

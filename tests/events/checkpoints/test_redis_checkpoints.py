@@ -1,4 +1,4 @@
-"""What only a log of checkpoints on a real server can get wrong."""
+"""What only a checkpoint log on a real server can get wrong."""
 
 import contextlib
 import json
@@ -193,7 +193,7 @@ def test_a_log_that_is_damaged_keeps_no_match_from_being_built_again(
     admin.xadd(keys.CHECKPOINT_LOG, {"x": "y"}, id="2-0")
     report = reindex(client)
     assert report.rebuilt == 1
-    assert [text.startswith("the log of checkpoints: ") for text in report.corrupt] == [True]
+    assert [text.startswith("the checkpoint log: ") for text in report.corrupt] == [True]
 
 
 def test_a_line_is_there_when_the_match_is_gone(

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from domain.match.commands import AbortMatch, ChangeController, EndReservation, SeatPlan, TakeSeat
 from events import Matches
-from events.matches.lists import Page, list_matches
+from events.matches.lists import SummaryPage, list_matches
 from events.matches.projections import player_id
 from events.store import keys
 from tests.events.example_matches import Kit, creation, finished_match, play
@@ -117,7 +117,7 @@ def test_what_does_not_fit_is_passed_over_to_the_next_page(kit: Kit, matches: Ma
 
 
 def test_an_empty_store_has_an_empty_list(kit: Kit) -> None:
-    assert list_matches(kit.store) == Page((), None)
+    assert list_matches(kit.store) == SummaryPage((), None)
 
 
 def invitations(kit: Kit, *accounts: str) -> list[int]:

@@ -7,7 +7,7 @@ from domain.match.derivation import seat_commitment
 from domain.match.events import Dice, SeatSeeds
 from domain.match.seat_seeds import due_step
 from events import Matches, MemoryStore, Notary, Outcome
-from events.checkpoints.auditing import Auditor
+from events.checkpoints.audit import Auditor
 from events.matches.projections import deadline_ms
 from tests.events.example_matches import NOW_MS, SEEDS, SIGNING_KEYS, Kit, creation
 

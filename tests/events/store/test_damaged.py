@@ -10,7 +10,7 @@ from domain.match.commands import RollDice
 from domain.match.evolve import fold
 from events import Loaded, LogWatcher, Matches, RedisStore, StreamCorrupt
 from events.matches.entries import CODEC, as_stored
-from events.matches.replay import moments, recorded_events, told_moments
+from events.matches.replay import moments, moments_with_events, recorded_events
 from events.reindex import reindex
 from events.store import keys
 from events.store.damages import Damages
@@ -62,7 +62,7 @@ def test_what_was_changed_is_refused_whoever_reads_or_acts(
         lambda matches: matches.dry_run(match_id, lambda state: ("seat:0", RollDice(0, 1))),
         lambda matches: [*recorded_events(matches.store, loaded)],
         lambda matches: [*moments(matches.store, loaded, version)],
-        lambda matches: [*told_moments(matches.store, loaded, 1, version)],
+        lambda matches: [*moments_with_events(matches.store, loaded, 1, version)],
     ]
     for read in reads:
         with pytest.raises(StreamCorrupt) as caught:
@@ -145,11 +145,11 @@ def test_whoever_follows_the_log_drops_a_match_that_another_process_found_damage
     watcher = LogWatcher(lambda: connect_blocking(events_server.url), matches.forget)
     try:
         watcher.wait("mat_settle", 0, LONG_S)
-        with watcher.news_of(match_id) as bell:
+        with watcher.news_of(match_id) as subscription:
             with pytest.raises(StreamCorrupt):
                 Matches(redis_store, SEEDS, on_damage=Damages(client).tell).load(match_id)
-            while matches._loader.cached(match_id):  # its appends ring too
-                assert bell.wait(LONG_S), "its readers are to learn of it"
+            while matches._loader.cached(match_id):  # its appends notify too
+                assert subscription.wait(LONG_S), "its readers are to learn of it"
         with pytest.raises(StreamCorrupt):
             matches.load(match_id)
     finally:

@@ -175,13 +175,17 @@ def test_our_own_event_server_is_durable_and_the_queue_is_not(
 
 def test_a_server_that_is_down_has_a_durability_problem() -> None:
     with connect("redis://app:secret@127.0.0.1:1/0") as nobody:
-        assert durability_problems(nobody) == ["the event store cannot be asked: ConnectionError"]
+        assert durability_problems(nobody) == [
+            "the event store does not respond as expected: ConnectionError"
+        ]
 
 
 def test_a_server_that_lets_nobody_in_has_a_durability_problem(events_server: Server) -> None:
     password = events_server.url.split(":")[2].split("@")[0]
     with connect(events_server.url.replace(password, "another")) as stranger:
-        assert durability_problems(stranger) == ["the event store cannot be asked: AuthenticationError"]
+        assert durability_problems(stranger) == [
+            "the event store does not respond as expected: AuthenticationError"
+        ]
 
 
 def test_a_replica_is_not_fit_for_the_store(tmp_path: Path) -> None:

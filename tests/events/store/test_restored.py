@@ -198,10 +198,10 @@ def test_readers_do_not_wake_for_what_was_lost(warm: Process, server: Server, tm
         watcher.wait("mat_settle", 0, LONG_S)
         roll(warm.matches, match_id)
         assert watcher.wait(match_id, version, LONG_S)
-        with watcher.news_of("mat_none") as bell:
+        with watcher.news_of("mat_none") as subscription:
             backup.restore()
-            assert bell.wait(LONG_S), "all are woken when the connection is there again"
-        assert watcher.wait(match_id, version, 0.05) is Wake.TIME_OVER
+            assert subscription.wait(LONG_S), "all are woken when the connection is there again"
+        assert watcher.wait(match_id, version, 0.05) is Wake.TIMEOUT
         roll(warm.matches, match_id)
         assert watcher.wait(match_id, version, LONG_S)
     finally:

@@ -76,8 +76,8 @@ def test_a_reader_of_a_quiet_match_waits_out_its_time(redis_store: RedisStore, w
     redis_store.append(append(0))
     redis_store.append(append(0, match_id="mat_2"))
     assert watcher.wait("mat_1", 0, LONG_S)
-    assert watcher.wait("mat_1", 1, 0.05) is Wake.TIME_OVER
-    assert watcher.wait("mat_3", 0, 0.05) is Wake.TIME_OVER
+    assert watcher.wait("mat_1", 1, 0.05) is Wake.TIMEOUT
+    assert watcher.wait("mat_3", 0, 0.05) is Wake.TIMEOUT
 
 
 def test_many_readers_share_one_thread(redis_store: RedisStore, watcher: LogWatcher) -> None:
@@ -102,10 +102,10 @@ def test_a_reader_waits_through_a_restart_of_the_server(tmp_path: Path) -> None:
         store.append(append(0))
         watcher = LogWatcher(lambda: connect_blocking(server.url))
         settle(watcher)
-        with watcher.news_of("mat_9") as bell:
+        with watcher.news_of("mat_9") as subscription:
             server.kill()
             server.start()
-            assert bell.wait(LONG_S)  # all are woken, for somebody may have missed something
+            assert subscription.wait(LONG_S)  # all are woken, for somebody may have missed something
         store.append(append(1))
         assert watcher.wait("mat_1", 1, LONG_S)
         watcher.stop()
@@ -130,8 +130,8 @@ def test_a_forked_process_watches_for_itself(redis_store: RedisStore, watcher: L
 def test_a_stopped_watcher_lets_everybody_go_and_says_so(watcher: LogWatcher) -> None:
     settle(watcher)
     ends: list[Wake] = []
-    with watcher.turns_of("acc_1") as bell:
-        waits = (lambda: watcher.wait("mat_1", 0, LONG_S), lambda: bell.wait(LONG_S))
+    with watcher.turns_of("acc_1") as subscription:
+        waits = (lambda: watcher.wait("mat_1", 0, LONG_S), lambda: subscription.wait(LONG_S))
         readers = [threading.Thread(target=lambda wait=wait: ends.append(wait())) for wait in waits]
         for reader in readers:
             reader.start()
@@ -139,7 +139,7 @@ def test_a_stopped_watcher_lets_everybody_go_and_says_so(watcher: LogWatcher) ->
         for reader in readers:
             reader.join(LONG_S)
         assert ends == [Wake.STOPPED] * 2
-        assert bell.wait(LONG_S) is watcher.wait("mat_1", 0, LONG_S) is Wake.STOPPED
+        assert subscription.wait(LONG_S) is watcher.wait("mat_1", 0, LONG_S) is Wake.STOPPED
     assert not Wake.STOPPED
 
 
@@ -180,44 +180,48 @@ def test_a_line_of_a_foreign_hand_holds_nobody_up(
     admin.xadd(keys.LOG, {"x": "y"})
     redis_store.append(append(0))
     assert watcher.wait("mat_1", 0, LONG_S)
-    assert watcher.wait("mat_1", 1, 0.05) is Wake.TIME_OVER
+    assert watcher.wait("mat_1", 1, 0.05) is Wake.TIMEOUT
 
 
-def test_a_bell_rings_when_a_turn_of_the_account_begins(redis_store: RedisStore, watcher: LogWatcher) -> None:
+def test_a_subscription_is_notified_when_a_turn_of_the_account_begins(
+    redis_store: RedisStore, watcher: LogWatcher
+) -> None:
     settle(watcher)
-    with watcher.turns_of("acc_1") as bell, watcher.turns_of("acc_2") as other:
+    with watcher.turns_of("acc_1") as subscription, watcher.turns_of("acc_2") as other:
         redis_store.append(append(0, turn_begins="acc_1"))
-        assert bell.wait(LONG_S) is Wake.NEWS
-        assert bell.wait(0.05) is Wake.TIME_OVER
+        assert subscription.wait(LONG_S) is Wake.NEWS
+        assert subscription.wait(0.05) is Wake.TIMEOUT
         redis_store.append(append(1))
         redis_store.append(append(2, turn_begins="acc_2", turn_ends="acc_1"))
         assert other.wait(LONG_S) is Wake.NEWS
-        assert bell.wait(0) is Wake.TIME_OVER
+        assert subscription.wait(0) is Wake.TIMEOUT
         redis_store.append(append(0, match_id="mat_2", turn_begins="acc_1"))
-        assert bell.wait(LONG_S) is Wake.NEWS
+        assert subscription.wait(LONG_S) is Wake.NEWS
 
 
-def test_a_bell_of_turns_rings_for_an_invitation_too(redis_store: RedisStore, watcher: LogWatcher) -> None:
+def test_a_subscription_to_turns_is_notified_of_an_invitation_too(
+    redis_store: RedisStore, watcher: LogWatcher
+) -> None:
     settle(watcher)
-    with watcher.turns_of("acc_1") as bell, watcher.turns_of("acc_2") as other:
+    with watcher.turns_of("acc_1") as subscription, watcher.turns_of("acc_2") as other:
         redis_store.append(append(0, invites=("acc_0", "acc_1")))
-        assert bell.wait(LONG_S) is Wake.NEWS
-        assert other.wait(0) is Wake.TIME_OVER
+        assert subscription.wait(LONG_S) is Wake.NEWS
+        assert other.wait(0) is Wake.TIMEOUT
 
 
 def test_a_turn_that_begins_before_the_wait_is_not_missed(
     redis_store: RedisStore, watcher: LogWatcher
 ) -> None:
     settle(watcher)
-    with watcher.turns_of("acc_1") as bell:
+    with watcher.turns_of("acc_1") as subscription:
         redis_store.append(append(0, turn_begins="acc_1"))
         assert watcher.wait("mat_1", 0, LONG_S)  # the watcher has seen it
-        assert bell.wait(0) is Wake.NEWS
+        assert subscription.wait(0) is Wake.NEWS
 
 
-def test_a_bell_that_was_there_before_the_watcher_misses_nothing(
+def test_a_subscription_that_was_there_before_the_watcher_misses_nothing(
     redis_store: RedisStore, watcher: LogWatcher
 ) -> None:
-    with watcher.turns_of("acc_1") as bell:
+    with watcher.turns_of("acc_1") as subscription:
         redis_store.append(append(0, turn_begins="acc_1"))
-        assert bell.wait(LONG_S) is Wake.NEWS
+        assert subscription.wait(LONG_S) is Wake.NEWS

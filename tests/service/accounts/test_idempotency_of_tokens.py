@@ -9,7 +9,7 @@ import redis
 from flask.testing import FlaskClient
 
 from events.matches.seeds import Seeds
-from service.accounts.tokens import Origin, derived_secret
+from service.accounts.tokens import SecretOrigin, derived_secret
 from service.edge import keys
 from service.edge.keyed_creations import DAY_MS
 from tests.service.contract import Account
@@ -62,14 +62,14 @@ def test_neither_secrets_nor_keys_are_stored(ada: Account, events_redis: redis.R
 
 def test_a_derived_secret_needs_the_salt_the_master_key_and_the_idempotency_key() -> None:
     seeds, other = [Seeds(f"k1:{digit * 64}") for digit in "12"]
-    secret = derived_secret(seeds, Origin("k1", "00" * 16), "key")
-    assert secret == derived_secret(seeds, Origin("k1", "00" * 16), "key")
+    secret = derived_secret(seeds, SecretOrigin("k1", "00" * 16), "key")
+    assert secret == derived_secret(seeds, SecretOrigin("k1", "00" * 16), "key")
     assert len(secret) == len("mk_") + 43
     others = {
-        derived_secret(other, Origin("k1", "00" * 16), "key"),
-        derived_secret(seeds, Origin("k1", "01" + "00" * 15), "key"),
-        derived_secret(seeds, Origin("k1", "00" * 16), "kez"),
-        derived_secret(seeds, Origin("k1", "00" * 16), ""),
+        derived_secret(other, SecretOrigin("k1", "00" * 16), "key"),
+        derived_secret(seeds, SecretOrigin("k1", "01" + "00" * 15), "key"),
+        derived_secret(seeds, SecretOrigin("k1", "00" * 16), "kez"),
+        derived_secret(seeds, SecretOrigin("k1", "00" * 16), ""),
     }
     assert len(others | {secret}) == 5
 

@@ -8,11 +8,11 @@ from contextlib import ExitStack, suppress
 import pytest
 
 from service.edge.requests import RequestTimeout
-from service.live.connections import Bounds, Connection, Connections, Patience, is_client_gone
+from service.live.connections import Bounds, Connection, Connections, Timeouts, is_client_gone
 from tests.service.served import wait_until
 
-ENDLESS = Patience(3600, 3600, 3600)
-BRIEF = Patience(0.05, 0.05, 0.05)
+ENDLESS = Timeouts(3600, 3600, 3600)
+BRIEF = Timeouts(0.05, 0.05, 0.05)
 
 
 class Clients:
@@ -24,11 +24,11 @@ class Clients:
         self.ended: list[str] = []
         self.threads: list[threading.Thread] = []
 
-    def open(self, address: str | None, patience: Patience = ENDLESS) -> tuple[socket.socket, Connection]:
+    def open(self, address: str | None, timeouts: Timeouts = ENDLESS) -> tuple[socket.socket, Connection]:
         mine, theirs = socket.socketpair()
         self.stack.enter_context(mine)
         self.stack.enter_context(theirs)
-        return mine, Connection(theirs, address, self.connections, patience)
+        return mine, Connection(theirs, address, self.connections, timeouts)
 
     def await_more(self, connection: Connection, name: str) -> None:
         """Receive in a thread, and note the name when that is over."""
@@ -128,7 +128,7 @@ def test_a_request_of_which_a_part_came_times_out_and_a_silent_connection_just_e
 
 
 def test_the_time_of_a_request_begins_with_its_first_byte(clients: Clients) -> None:
-    mine, connection = clients.open("a", Patience(request_s=0.05, idle_s=3600, answer_s=1))
+    mine, connection = clients.open("a", Timeouts(request_s=0.05, idle_s=3600, answer_s=1))
     connection.rest()
     threading.Timer(0.2, mine.sendall, (b"GET",)).start()
     assert connection.recv(100) == b"GET"

@@ -10,8 +10,8 @@ import redis
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from events.archive.archiving import archive, restore
-from events.archive.reading import Archive
+from events.archive.reader import Archive
+from events.archive.transfer import archive, restore
 from events.store import keys
 from ops.servers import Server
 from tests.service.addresses import addresses

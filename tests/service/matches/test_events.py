@@ -18,7 +18,7 @@ ROLL = {"type": "roll_dice", "dice": 1}
 def is_waiting(app: Flask) -> bool:
     """Whether somebody waits for a match to go on, or for a turn."""
     watcher = app.extensions[EXTENSION].watcher
-    return bool(watcher._waiters or watcher._bells)
+    return bool(watcher._waiters or watcher._subscriptions)
 
 
 def test_pages_lead_from_the_first_event_to_the_last(ada: Account) -> None:

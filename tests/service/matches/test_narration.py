@@ -45,12 +45,12 @@ def test_a_match_is_told_event_by_event(ada: Account, board: str) -> None:
     assert page.json["next"] is None
     assert "Link" not in page.headers
     assert texts(page)[5:] == [
-        "ada (seat 0) throws one die: 3.",
+        "ada (seat 0) rolls one die: 3.",
         "ada (seat 0) pays 1 coin to ada (seat 1) for the Café.",
         "ada (seat 0) builds the Café for 2 coins.",
         "ada (seat 0) ends turn 1.",
         "Turn 2 begins: ada (seat 1) plays.",
-        "ada (seat 1) throws one die: 1.",
+        "ada (seat 1) rolls one die: 1.",
         "ada (seat 0) receives 1 coin from the bank for the Wheat Field.",
     ]
     assert [line["seat"] for line in page.json["items"]] == [None, 0, 1, None, 0, 0, 0, 0, 0, 1, 1, 0]
@@ -227,11 +227,11 @@ def test_a_branch_is_told_from_where_it_begins(ada: Account, board: str) -> None
     ada.command(branch, {"type": "pass"})
 
     assert texts(ada.get(log(branch))) == [
-        f"A new match of Machi Koro for 2 players: four-player box; goes on from match {board} after event "
+        f"A new match of Machi Koro for 2 players: four-player box; continues match {board} after event "
         f"{version}; dice from a secret seed.",
         "ada takes seat 0.",
         "ada takes seat 1.",
-        "The match goes on in turn 2: ada (seat 1) plays; dice: 1; coins: ada (seat 0) 1, ada (seat 1) 4.",
+        "The match continues in turn 2: ada (seat 1) plays; dice: 1; coins: ada (seat 0) 1, ada (seat 1) 4.",
         "ada (seat 1) builds nothing.",
         "ada (seat 1) ends turn 2.",
         "Turn 3 begins: ada (seat 0) plays.",

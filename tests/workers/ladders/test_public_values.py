@@ -13,7 +13,7 @@ from domain.ladder.verification import RoundReport, matches_of_round, verify_rou
 from domain.match.branches import branch_command
 from domain.match.commands import SeatPlan
 from domain.match.events import MatchCreated, Origin, SeatTaken
-from events.checkpoints.auditing import Auditor
+from events.checkpoints.audit import Auditor
 from events.ladders.entries import envelopes
 from runtime.strategies import STRATEGIES
 from tests.workers import kit

@@ -15,7 +15,7 @@ from domain.match.commands import AbortMatch
 from events import Loaded, RedisStore
 from events.ladders.ladders import Ladders
 from events.store import keys
-from events.store.heads import Heads, Missing
+from events.store.heads import Heads, MissingEvents
 from events.store.outbox import KEPT_MS, LOG_START, RELAY
 from events.store.streams import now_ms
 from ops.servers import Server
@@ -111,7 +111,7 @@ def test_what_was_lost_is_missed_though_the_match_has_gone_on_since(
     cut_off(events_server, size)
     now = play(place.new_matches(), place.latest(loaded.match_id), Random(3), 9)
     assert now.version > lost.version
-    assert heads.compare().missing == (Missing(loaded.match_id, loaded.version + 1, lost.version),)
+    assert heads.compare().missing == (MissingEvents(loaded.match_id, loaded.version + 1, lost.version),)
 
 
 def test_ladders_are_missed_as_matches_are(place: Place, heads: Heads, events_server: Server) -> None:
@@ -121,7 +121,7 @@ def test_ladders_are_missed_as_matches_are(place: Place, heads: Heads, events_se
     ladders.execute(ladder_id, lambda state: _entry(state, "lost"), "account:acc_1")
     heads.note(place.outbox.read_log(LOG_START))
     cut_off(events_server, size)
-    assert heads.compare().missing == (Missing(ladder_id, 6, 6),)
+    assert heads.compare().missing == (MissingEvents(ladder_id, 6, 6),)
 
 
 def test_lines_of_the_log_of_checkpoints_are_missed(
@@ -168,7 +168,7 @@ def test_an_empty_store_has_lost_everything(place: Place, heads: Heads, events_s
     loaded = playing(place)
     heads.note(place.outbox.read_log(LOG_START))
     cut_off(events_server, 0)
-    assert heads.compare().missing == (Missing(loaded.match_id, 1, loaded.version),)
+    assert heads.compare().missing == (MissingEvents(loaded.match_id, 1, loaded.version),)
 
 
 def test_the_last_appends_alone_are_remembered(

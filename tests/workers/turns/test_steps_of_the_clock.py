@@ -7,10 +7,10 @@ import pytest
 from domain.match.commands import RollDice
 from domain.match.events import Clock, ClockExpired
 from events import Loaded, Matches, RedisStore, Seeds
-from events.checkpoints.auditing import Auditor
+from events.checkpoints.audit import Auditor
 from events.matches.entries import CODEC
 from events.store import keys, outages
-from events.store.outages import GRACE_MS, Outage, Recent, extended_ms
+from events.store.outages import GRACE_MS, Outage, RecentOutages, extended_ms
 from events.store.streams import now_ms
 from tests.workers.kit import MASTER_KEYS, Place
 from workers.turns.sweep import Sweep
@@ -77,7 +77,7 @@ class Service:
 
     def deadline_ms(self) -> int:
         """As it is shown."""
-        recent = Recent(self.place.client, self.time.clock)
+        recent = RecentOutages(self.place.client, self.time.clock)
         return recent.deadline_ms(self.load().last_at_ms, DECISION_MS)
 
 

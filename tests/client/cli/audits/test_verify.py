@@ -232,7 +232,7 @@ def test_what_is_damaged_behind_an_origin_is_no_fault_of_the_branch(
         assert found[branch[0]["match_id"]] == verdict
 
 
-# Receipts
+# Invalid arguments
 
 
 @pytest.mark.parametrize("words", [("--receipt", "42"), ("--match", "mat_1"), ("--processes", "0")])

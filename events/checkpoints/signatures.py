@@ -1,4 +1,4 @@
-"""The service's signing keys, and whether a signature is good: Ed25519 (RFC 8032), signatures in base64."""
+"""The service's signing keys, and the check of signatures: Ed25519 (RFC 8032), signatures in base64."""
 
 import base64
 from typing import Final
@@ -10,14 +10,14 @@ from runtime.key_lists import signing_seeds
 
 
 class SigningKeys:
-    """Private keys of which the first signs; the others are only published."""
+    """The private keys; the first one signs, the others are only published."""
 
     def __init__(self, signing_keys: str) -> None:
-        """Read `key_id:hex[,key_id:hex…]`, the hex of seeds.
+        """Read `key_id:hex[,key_id:hex…]`, with the seeds in hex.
 
         Raises:
-            ValueError: the text is something else, a seed has not 32 bytes, or an id or a seed stands twice.
-                The message shows no key.
+            ValueError: the text is malformed, a seed does not have 32 bytes, or an id or a seed is repeated.
+                The message contains no key.
         """
         seeds = signing_seeds(signing_keys)
         keys = {key_id: Ed25519PrivateKey.from_private_bytes(seed) for key_id, seed in seeds.items()}
@@ -33,21 +33,21 @@ class SigningKeys:
         return f"<SigningKeys {', '.join(self.public_keys)}>"
 
     def sign(self, message: bytes) -> bytes:
-        """The 64 bytes of the current key's signature; the same for the same message."""
+        """The signature with the current key: 64 bytes, always the same for the same message."""
         return self._current.sign(message)
 
 
 def base64_text(raw: bytes) -> str:
-    """A signature or a public key as the API writes it."""
+    """A signature or a public key in the form of the API."""
     return base64.b64encode(raw).decode()
 
 
 def is_signed(public_key: bytes, message: bytes, signature: str) -> bool:
-    """Whether the signature, in base64, is by that key; what is no key or no signature is not."""
+    """Whether the signature, in base64, is by that key; False if either is malformed."""
     try:
         raw = base64.b64decode(signature, validate=True)
         Ed25519PublicKey.from_public_bytes(public_key).verify(raw, message)
     except (InvalidSignature, ValueError):
         return False
-    # Its last letter has bits to spare: only one text of a signature is the right one.
+    # The last letter has unused bits: of the texts that decode to a signature, only one is accepted.
     return base64_text(raw) == signature

@@ -1,7 +1,7 @@
-"""Archiving a match that is over, and putting it back.
+"""The transfer of finished matches from Redis to files, and back.
 
-A crash between two steps leaves the stream, or the file and the tombstone; doing it again goes on. Nothing is
-taken out of Redis before its file has been read back from where it lies.
+After a crash between two steps, there is either the stream, or the file and the tombstone; a retry continues.
+A stream is removed from Redis only after its file has been read back.
 """
 
 import os
@@ -15,7 +15,7 @@ from msgspec import Struct
 from domain.canonical import hash_text
 from domain.match.state import is_over
 from events.archive.files import Tombstone, decode, encode, file_name, to_json, tombstone_of
-from events.archive.reading import Archive, read_file
+from events.archive.reader import Archive, read_file
 from events.checkpoints.lines import checkpoint_in
 from events.matches.entries import Loaded, from_entries
 from events.store import keys
@@ -29,30 +29,30 @@ _ARCHIVE: Final = (Path(__file__).parent / "archive.lua").read_bytes()
 _RESTORE: Final = (Path(__file__).parent / "restore.lua").read_bytes()
 
 Objection: TypeAlias = Callable[[redis.Redis, Loaded], str]
-"""Why a match that is over must stay where it is for now; empty if it need not."""
+"""The reason why a finished match must stay in Redis for now; empty if there is none."""
 
 
 def _is_not_signed(client: redis.Redis, loaded: Loaded) -> str:
-    """The end of a match is signed in Redis, by what is there; a file is never put in the place of that."""
+    """A match is signed from its stream in Redis, so it must stay there until it is signed."""
     try:
         line = RedisStore(client).find_command(keys.CHECKPOINT_STREAM, loaded.match_id)
         if line is None:
             return "its end is not signed yet"
         signed = checkpoint_in(line)
     except (LogCorrupt, StreamCorrupt):
-        return "its line of the log of checkpoints is damaged"
+        return "its line of the checkpoint log is damaged"
     return "" if signed.head_hash == hash_text(loaded.head_hash) else "another end of it was signed"
 
 
 OBJECTIONS: Final[Sequence[Objection]] = (_is_not_signed,)
-"""Asked of every match before it is archived: what else must have been done with it once it was over."""
+"""Checks of every match before it is archived: other work that must be done first."""
 
 
 class Moved(Struct, frozen=True):
-    """What archiving one match has come to."""
+    """The sizes of an archived match."""
 
     redis_bytes: int
-    """What it took up in Redis."""
+    """The memory that it used in Redis."""
     file_bytes: int
 
 
@@ -62,23 +62,23 @@ def archive(
     """Move a match from Redis to a file.
 
     Raises:
-        MatchNotFound: no match of that id is in Redis.
-        NotMoved: it is not over, there is an objection, or another file is where its own should be.
-        RulesChanged: the tables that it was made with are not at hand.
-        StreamCorrupt: its stream is not what was written; it is left as it is.
+        MatchNotFound: no match with that id is in Redis.
+        NotMoved: it is not over, there is an objection, or a different file is in its place.
+        RulesChanged: the card tables that it was created with are not available.
+        StreamCorrupt: its stream is not what was written; it is not changed.
         OSError: the directory cannot be used.
         StoreUnavailable.
     """
     entries = movable(client, match_id, objections)
     redis_bytes = memory_of(client, match_id)
     tombstone = file_away(directory, match_id, entries)
-    take_out(client, match_id, entries, tombstone)
+    remove_stream(client, match_id, entries, tombstone)
     return Moved(redis_bytes, (directory / tombstone.file).stat().st_size)
 
 
 def movable(client: redis.Redis, match_id: str, objections: Sequence[Objection] = ()) -> list[Entry]:
-    """All entries of a match that may be archived. Raises: see `archive`."""
-    entries = stream_of(client, match_id)
+    """All entries of a match that can be archived. Raises: see `archive`."""
+    entries = read_stream(client, match_id)
     loaded = from_entries(match_id, entries)
     if not is_over(loaded.state):
         raise NotMoved(match_id, f"it is {loaded.state.status}")
@@ -89,11 +89,11 @@ def movable(client: redis.Redis, match_id: str, objections: Sequence[Objection] 
 
 
 def restore(client: redis.Redis, archive: Archive, match_id: str) -> int:
-    """Put an archived match back into Redis as it was; its version. The file stays where it is.
+    """Restore an archived match to Redis as it was, and return its version. The file is kept.
 
     Raises:
         NotMoved: it is not archived.
-        StreamCorrupt: its file is missing or damaged, or its stream is not what was put there.
+        StreamCorrupt: its file is missing or damaged, or the stream differs from what was written.
         StoreUnavailable.
     """
     with unavailable_as_store_error():
@@ -103,13 +103,13 @@ def restore(client: redis.Redis, archive: Archive, match_id: str) -> int:
     entries = list(archive.match(match_id, stored).entries)
     from_entries(match_id, entries)
     _put_back(client, match_id, entries, stored)
-    if stream_of(client, match_id) != entries:
+    if read_stream(client, match_id) != entries:
         raise StreamCorrupt(match_id, 0, "its stream is not what was put there")
     return entries[-1].last
 
 
-def stream_of(client: redis.Redis, match_id: str) -> list[Entry]:
-    """All entries of a stream, which has nothing that an entry does not have.
+def read_stream(client: redis.Redis, match_id: str) -> list[Entry]:
+    """All entries of a stream, which must contain nothing else, so that the file can replace it.
 
     Raises:
         MatchNotFound: there is no stream.
@@ -126,8 +126,8 @@ def stream_of(client: redis.Redis, match_id: str) -> list[Entry]:
     return entries
 
 
-def may_take_out(client: redis.Redis) -> bool:
-    """Whether the client's user has the right to remove streams, which the application's has not.
+def may_remove_streams(client: redis.Redis) -> bool:
+    """Whether the client's user has the right to remove streams, which that of the service does not have.
 
     Raises:
         StoreUnavailable.
@@ -141,7 +141,7 @@ def may_take_out(client: redis.Redis) -> bool:
 
 
 def memory_of(client: redis.Redis, match_id: str) -> int:
-    """The bytes that a stream and its command index take up in Redis.
+    """The bytes that a stream and its command index use in Redis.
 
     Raises:
         StoreUnavailable.
@@ -152,12 +152,12 @@ def memory_of(client: redis.Redis, match_id: str) -> int:
 
 
 def file_away(directory: Path, match_id: str, entries: Sequence[Entry]) -> Tombstone:
-    """Have the entries lie in their file, safe from a loss of power, and read it back; what points to it.
+    """Write the entries durably to their file, read it back, and return its tombstone.
 
-    A file that is there already, as after a crash or a restore, is never written over.
+    A file that already exists, as after a crash or a restore, is never overwritten.
 
     Raises:
-        NotMoved: they are too large, or something else is in the place of the file.
+        NotMoved: the entries are too large, or a different file is in that place.
         OSError.
     """
     try:
@@ -183,11 +183,11 @@ def _read_back(match_id: str, tombstone: Tombstone, data: bytes) -> list[Entry]:
     return entries
 
 
-def take_out(client: redis.Redis, match_id: str, entries: Sequence[Entry], tombstone: Tombstone) -> None:
+def remove_stream(client: redis.Redis, match_id: str, entries: Sequence[Entry], tombstone: Tombstone) -> None:
     """Remove the stream of these entries and its command index, and leave the tombstone: all or nothing.
 
     Raises:
-        NotMoved: the stream is not what it was, or a clock or a built-in player may still touch it.
+        NotMoved: the stream has changed, or a clock or a built-in player may still change it.
         StoreUnavailable.
     """
     tail = entries[-1]
@@ -222,7 +222,7 @@ def _run(
 
 
 def _write(path: Path, data: bytes) -> None:
-    """Put a file in its place at once; what a crash has left half done is written over."""
+    """Create a file atomically; the partial file that a crash has left is overwritten."""
     path.parent.mkdir(parents=True, exist_ok=True)
     new = path.with_name(f"{path.name}.new")
     with open(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o640), "wb") as file:
@@ -233,7 +233,7 @@ def _write(path: Path, data: bytes) -> None:
 
 
 def _sync(path: Path) -> None:
-    """Wait until a file, its name and that of its directory are on the disk, whoever wrote them."""
+    """Wait until a file, its name and the name of its directory are on the disk."""
     for one in (path, path.parent, path.parent.parent):
         sync(one)
 

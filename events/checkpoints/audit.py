@@ -1,4 +1,5 @@
-"""The audit of stored matches: the checks of `domain.audit`, and those that need the store and the log."""
+"""The audit of stored matches: the checks of `domain.audit`, and those that need the store and the checkpoint
+log."""
 
 from collections.abc import Sequence
 from typing import Any, Protocol
@@ -17,34 +18,34 @@ from events.store.errors import LogCorrupt, MatchNotFound, RulesChanged, StreamC
 from events.store.records import Store
 
 
-class Log(Protocol):
-    """The log of all matches that ended, as far as an audit needs it.
+class CheckpointLog(Protocol):
+    """The checkpoint log, as far as an audit needs it.
 
     Every method raises `StoreUnavailable` if the store does not answer.
     """
 
     def of_match(self, match_id: str) -> Checkpoint | None:
-        """The line of a match; None if it is not in the log. May raise `LogCorrupt`, as may `line`."""
+        """The line of a match; None if it is not in the log. Can raise `LogCorrupt`, as can `line`."""
 
     def line(self, number: int) -> Checkpoint | None:
-        """The line of that number; None if the log is not so long."""
+        """The line with that number; None if the log is shorter."""
 
     def is_good(self, key_id: str, message: bytes, signature: str) -> bool:
-        """Whether a signature is by the published key of that id."""
+        """Whether the signature is by the published key of that id."""
 
 
 class Auditor:
-    """Audits matches of a store against the log."""
+    """Audits matches of a store against the checkpoint log."""
 
-    def __init__(self, store: Store, log: Log) -> None:
+    def __init__(self, store: Store, log: CheckpointLog) -> None:
         self._store = store
         self._log = log
 
     def audit(self, match_id: str, receipt: Receipt | None = None) -> Report:
-        """Check all that is known of a match, whatever is wrong with it.
+        """Check the whole record of a match, however damaged.
 
         Raises:
-            MatchNotFound: there is nothing of such a match, neither events nor a line of the log.
+            MatchNotFound: the match has neither events nor a line in the log.
             StoreUnavailable.
         """
         try:
@@ -69,8 +70,8 @@ class Auditor:
         return _with(report, [self._removals(evidence), *([self._neighbours(line)] if line else [])])
 
     def _origin(self, match_id: str, version: int) -> tuple[MatchState, str] | None:
-        """The state of a branch's origin and the hash of its last event there; None if that is not there, or
-        the events up to there do not hold together."""
+        """The state of a branch's origin at that version and the hash of its last event there; None if the
+        events up to there are missing or inconsistent."""
         try:
             entries = [entry for entry in self._store.read(match_id) if entry.last <= version]
             loaded = from_entries(match_id, entries)
@@ -79,14 +80,14 @@ class Auditor:
         return (loaded.state, hash_text(loaded.head_hash)) if loaded.version == version else None
 
     def _removals(self, evidence: Evidence) -> Check:
-        """Whether the stream says itself that entries were taken out of it."""
+        """Whether the stream itself shows that entries were removed."""
         detail = self._store.removals(evidence.match_id)
         if not detail:
             return Check("stream", "passed")
         return Check("stream", "failed", _first_missing(evidence.events), detail)
 
     def _neighbours(self, line: Checkpoint) -> Check:
-        """Whether the log holds together around the line of the match."""
+        """Whether the hashes of the lines before and after that of the match fit."""
         try:
             before, after = self._log.line(line.number - 1), self._log.line(line.number + 1)
         except LogCorrupt as error:
@@ -100,10 +101,10 @@ class Auditor:
 
 
 def _first_missing(events: Sequence[Any]) -> int:
-    """The first sequence that is not in its place."""
-    for place, event in enumerate(events, 1):
-        if event.get("sequence") != place:
-            return place
+    """The first sequence that is missing or out of order."""
+    for sequence, event in enumerate(events, 1):
+        if event.get("sequence") != sequence:
+            return sequence
     return len(events) + 1
 
 

@@ -11,8 +11,15 @@ import redis
 
 from domain.match.commands import AbortMatch
 from events import Matches, RedisStore, StoreUnavailable, StreamCorrupt
-from events.archive.archiving import archive, file_away, may_take_out, movable, stream_of, take_out
 from events.archive.files import decode, encode, from_json
+from events.archive.transfer import (
+    archive,
+    file_away,
+    may_remove_streams,
+    movable,
+    read_stream,
+    remove_stream,
+)
 from events.matches.entries import Loaded
 from events.store import keys
 from events.store.errors import MatchNotFound, NotMoved
@@ -165,7 +172,7 @@ def test_what_is_appended_after_the_stream_was_read_keeps_it(
     admin.xadd(keys.match(match_id), fields, id=f"{int(last[:-2]) + 1}-0")
     before = everything(admin)
     with pytest.raises(NotMoved, match="not what was read"):
-        take_out(admin, match_id, entries, found)
+        remove_stream(admin, match_id, entries, found)
     assert everything(admin) == before
 
 
@@ -179,7 +186,7 @@ def test_a_stream_of_another_history_is_kept(matches: Matches, admin: redis.Redi
         admin.xadd(keys.match(match_id), same, id=id)
     before = everything(admin)
     with pytest.raises(NotMoved, match="not what was read"):
-        take_out(admin, match_id, entries, found)
+        remove_stream(admin, match_id, entries, found)
     assert everything(admin) == before
 
 
@@ -191,7 +198,7 @@ def test_an_entry_that_vanishes_after_the_stream_was_read_keeps_the_rest(
     found = file_away(tmp_path, match_id, entries)
     admin.xdel(keys.match(match_id), f"{entries[3].last}-0")
     with pytest.raises(NotMoved, match="not what was read"):
-        take_out(admin, match_id, entries, found)
+        remove_stream(admin, match_id, entries, found)
     assert admin.xlen(keys.match(match_id)) == len(entries) - 1
 
 
@@ -210,13 +217,13 @@ def _half_written(path: Path, data: bytes) -> None:
 
 
 CRASHES: dict[str, tuple[str, Callable[..., None]]] = {
-    "before the file is written": ("events.archive.archiving.file_away", _crash),
-    "while the file is written": ("events.archive.archiving._write", _half_written),
-    "before the file is synced": ("events.archive.archiving.os.fsync", _crash),
-    "before the file has its name": ("events.archive.archiving.Path.replace", _crash),
-    "before the name is synced": ("events.archive.archiving._sync", _crash),
-    "before the file is read back": ("events.archive.archiving.read_file", _crash),
-    "before the stream is taken out": ("events.archive.archiving.take_out", _crash),
+    "before the file is written": ("events.archive.transfer.file_away", _crash),
+    "while the file is written": ("events.archive.transfer._write", _half_written),
+    "before the file is synced": ("events.archive.transfer.os.fsync", _crash),
+    "before the file has its name": ("events.archive.transfer.Path.replace", _crash),
+    "before the name is synced": ("events.archive.transfer._sync", _crash),
+    "before the file is read back": ("events.archive.transfer.read_file", _crash),
+    "before the stream is taken out": ("events.archive.transfer.remove_stream", _crash),
 }
 
 
@@ -255,11 +262,11 @@ def test_the_file_and_its_name_are_on_the_disk_before_the_stream_goes(
 
     def taken_out(*args: Any) -> None:
         steps.append("take out")
-        take_out(*args)
+        remove_stream(*args)
 
-    monkeypatch.setattr("events.archive.archiving.os.fsync", synced)
-    monkeypatch.setattr("events.archive.archiving.Path.replace", renamed)
-    monkeypatch.setattr("events.archive.archiving.take_out", taken_out)
+    monkeypatch.setattr("events.archive.transfer.os.fsync", synced)
+    monkeypatch.setattr("events.archive.transfer.Path.replace", renamed)
+    monkeypatch.setattr("events.archive.transfer.remove_stream", taken_out)
     archive(admin, tmp_path, match_id)
     folder, name = match_id[-2:], f"{match_id[-2:]}/{match_id}.ndjson.zst"
     assert steps == [
@@ -290,7 +297,7 @@ def test_whoever_may_not_remove_streams_changes_nothing(
 ) -> None:
     match_id = ended_match(matches)
     before = everything(admin)
-    assert (may_take_out(admin), may_take_out(client)) == (True, False)
+    assert (may_remove_streams(admin), may_remove_streams(client)) == (True, False)
     with pytest.raises(StoreUnavailable, match="ACL failure"):
         archive(client, tmp_path, match_id)
     assert everything(admin) == before
@@ -316,8 +323,8 @@ def test_a_file_that_holds_something_else_is_never_written_over(
     first, second = ended_match(matches), ended_match(matches)
     path = tmp_path / f"{first[-2:]}" / f"{first}.ndjson.zst"
     path.parent.mkdir()
-    shorter = stream_of(admin, first)[:-1]
-    for content in (encode(first, shorter), encode(second, stream_of(admin, second)), b"", b"damaged"):
+    shorter = read_stream(admin, first)[:-1]
+    for content in (encode(first, shorter), encode(second, read_stream(admin, second)), b"", b"damaged"):
         path.write_bytes(content)
         before = everything(admin)
         with pytest.raises(NotMoved, match=f"{first}.*is in the way"):

@@ -11,8 +11,8 @@ from flask import Flask
 from ops.servers import Server
 from service.context import EXTENSION, Services
 from service.edge.middleware import BodyCut
-from service.live.feeds import NDJSON, SSE, Feed, Form
-from service.live.following import Following
+from service.live.feeds import NDJSON, SSE, Feed, StreamFormat
+from service.live.shared_feeds import SharedFeeds
 from service.live.stream_slots import Slot
 from service.live.streams import EventStream, Pace, Ticket
 from tests.service.contract import Account
@@ -34,7 +34,9 @@ def services(app: Flask) -> Services:
 def join(services: Services) -> Iterator[Join]:
     streams: list[EventStream] = []
 
-    def open_stream(match_id: str, form: Form = NDJSON, after: int = 0, digest: str = "") -> Iterator[bytes]:
+    def open_stream(
+        match_id: str, form: StreamFormat = NDJSON, after: int = 0, digest: str = ""
+    ) -> Iterator[bytes]:
         ticket = Ticket(digest, Slot("somebody", f"str_{len(streams)}"))
         streams.append(EventStream(services, {}, Feed(match_id, form, None), after, ticket, QUICK))
         return iter(streams[-1])
@@ -74,7 +76,7 @@ def test_what_many_ask_for_at_the_same_time_is_read_once(
     services: Services, ada: Account, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match = ada.create()
-    following, reads = Following(services.matches, 100), []
+    feeds, reads = SharedFeeds(services.matches, 100), []
     load, may_go_on = services.matches.load, threading.Event()
 
     def slow_load(match_id: str) -> Any:
@@ -85,9 +87,7 @@ def test_what_many_ask_for_at_the_same_time_is_read_once(
     monkeypatch.setattr(services.matches, "load", slow_load)
     feed = Feed(match["match_id"], NDJSON, None)
     found: list[int] = []
-    readers = [
-        threading.Thread(target=lambda: found.append(following.read(feed, 0).after)) for _ in range(20)
-    ]
+    readers = [threading.Thread(target=lambda: found.append(feeds.read(feed, 0).after)) for _ in range(20)]
     for reader in readers:
         reader.start()
     may_go_on.set()
@@ -98,12 +98,12 @@ def test_what_many_ask_for_at_the_same_time_is_read_once(
 
 
 def test_there_is_room_for_so_many_and_no_more(services: Services) -> None:
-    following = Following(services.matches, 1)
-    assert following.has_room()
-    following.enter()
-    assert not following.has_room()
-    following.leave()
-    assert following.has_room()
+    feeds = SharedFeeds(services.matches, 1)
+    assert feeds.has_room()
+    feeds.enter()
+    assert not feeds.has_room()
+    feeds.leave()
+    assert feeds.has_room()
 
 
 def test_a_stream_whose_token_is_gone_is_cut(join: Join, ada: Account) -> None:

@@ -1,4 +1,4 @@
-"""Reading archived matches: from the tombstone in Redis to the entries in a file, through a small cache."""
+"""Reads archived matches from their files, as named by the tombstones in Redis, through a small cache."""
 
 import os
 import threading
@@ -15,27 +15,26 @@ from events.store.errors import StoreUnavailable, StreamCorrupt
 from events.store.records import Entry
 
 _CACHED_BYTES: Final = 16 << 20
-"""Of events; what is around them takes up about as much again."""
-
+"""The size of the events; the objects around them take about as much memory again."""
 
 _GONE: Final = (FileNotFoundError, IsADirectoryError, NotADirectoryError)
-"""What says that the file is not there; any other trouble may pass."""
+"""The errors that mean that the file is missing; any other error may be temporary."""
 
 
 class ArchivedMatch(Struct, frozen=True, eq=False):
-    """All entries of a match, and its index of commands."""
+    """All entries of a match, and its command index."""
 
     entries: Sequence[Entry]
     commands: Mapping[str, int]
     size: int
-    """The bytes of its events."""
+    """The size of its events in bytes."""
 
 
 class Archive:
     """The files of one directory; safe to share among threads."""
 
     def __init__(self, directory: Path | None, cached_bytes: int = _CACHED_BYTES) -> None:
-        """Without a directory every archived match is as good as damaged."""
+        """Without a directory, every archived match counts as damaged."""
         self._directory = directory
         self._lock = threading.Lock()
         self._cache: LRUCache[tuple[str, str], ArchivedMatch] = LRUCache(
@@ -43,10 +42,11 @@ class Archive:
         )
 
     def match(self, match_id: str, stored: bytes) -> ArchivedMatch:
-        """The match whose tombstone is given as it is stored.
+        """The match of the stored tombstone.
 
         Raises:
-            StreamCorrupt: its file is missing, damaged, or of another match.
+            StreamCorrupt: its file is missing, damaged, or that of another match.
+            StoreUnavailable: the archive cannot be read for now.
         """
         tombstone = from_json(match_id, stored)
         key = (match_id, tombstone.sha256)
@@ -58,7 +58,7 @@ class Archive:
         return self._keep(key, ArchivedMatch(entries, commands_in(entries), size))
 
     def forget(self, match_id: str) -> None:
-        """Read the match's file anew the next time."""
+        """Drop the match from the cache."""
         with self._lock:
             for key in [key for key in self._cache if key[0] == match_id]:
                 del self._cache[key]
@@ -68,7 +68,7 @@ class Archive:
             raise StreamCorrupt(match_id, 0, "it is archived, and ARCHIVE_DIR is not set")
         try:
             return read_file(_path(self._directory, tombstone.file))
-        except OSError as error:  # the path is nothing for others
+        except OSError as error:  # its text has the path, which clients must not see
             if isinstance(error, _GONE) and self._directory.is_dir():
                 raise StreamCorrupt(match_id, 0, f"its archive file: {error.strerror}") from error
             raise StoreUnavailable(f"the archive: {error.strerror}") from error
@@ -83,11 +83,11 @@ class Archive:
 
 
 def read_file(path: Path) -> bytes:
-    """All of a file.
+    """The content of a file.
 
     Raises:
         OSError.
-        ValueError: it is larger than an archive file may be.
+        ValueError: it is larger than an archive file can be.
     """
     with path.open("rb") as file:
         if os.fstat(file.fileno()).st_size > LARGEST_FILE:
@@ -96,7 +96,7 @@ def read_file(path: Path) -> bytes:
 
 
 def _path(directory: Path, name: str) -> Path:
-    """Where a file lies; raises ValueError for one outside of the directory."""
+    """The path of a file; raises ValueError for one outside of the directory."""
     parts = PurePosixPath(name).parts
     if not parts or PurePosixPath(name).is_absolute() or ".." in parts or "\0" in name:
         raise ValueError("the tombstone names no file of the archive")

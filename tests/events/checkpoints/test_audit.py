@@ -11,8 +11,8 @@ from domain.match.branches import branch_command
 from domain.match.commands import SeatPlan
 from domain.match.events import Dice, Origin
 from events import Matches, Notary
-from events.checkpoints.auditing import Auditor
-from events.checkpoints.signing import SigningKeys
+from events.checkpoints.audit import Auditor
+from events.checkpoints.signatures import SigningKeys
 from events.store.memory import MemoryStore
 from events.store.records import Entry
 from tests.events.example_matches import SEEDS, play

@@ -14,7 +14,7 @@ Given = ParamSpec("Given")
 Found = TypeVar("Found")
 
 
-def aside(compute: Callable[Given, Found], *args: Given.args, **kwargs: Given.kwargs) -> Found:
+def in_native_thread(compute: Callable[Given, Found], *args: Given.args, **kwargs: Given.kwargs) -> Found:
     """Return what `compute` returns, or raise what it raises.
 
     It must only compute: connections and locks belong to the greenlets.

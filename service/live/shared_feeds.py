@@ -26,7 +26,7 @@ class _Reading:
         """None until it was read, and if reading failed."""
 
 
-class Following:
+class SharedFeeds:
     """The event streams of this process."""
 
     def __init__(self, matches: Matches, limit: int) -> None:
