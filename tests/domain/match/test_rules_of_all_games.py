@@ -127,6 +127,13 @@ def test_blue_cards_fire_for_every_owner_on_anybodys_turn(active: int) -> None:
     assert {event.seat for event in scene.events if isinstance(event, IncomeReceived)} == {A, B, C}
 
 
+def test_the_bank_pays_clockwise_from_the_active_seat() -> None:
+    towns = [city(0, wheat_field=1) for _ in range(4)]
+    given("base", *towns, active=C).when(RollDice(C, 1), dice=[(1,)]).then_paid(
+        *[IncomeReceived(seat, "wheat_field", 1, 1) for seat in (C, D, A, B)]
+    )
+
+
 def test_green_cards_fire_on_the_owners_turn_only() -> None:
     given("base", city(0, bakery=1), city(0, bakery=1)).when(RollDice(A, 1), dice=[(2,)]).then_paid(
         IncomeReceived(A, "bakery", 1, 1)
@@ -178,6 +185,13 @@ def test_nothing_is_built_for_more_than_the_purse_holds() -> None:
 
     scene.when(Build(A, "mine")).then_rejected("insufficient_coins", "/card")
     scene.when(Build(A, "train_station")).then_rejected("insufficient_coins", "/card")
+
+
+def test_who_cannot_pay_is_told_the_card_its_price_and_what_the_purse_holds() -> None:
+    refusal = given("base", city(3), city(5), phase="build").when(Build(A, "mine")).refusal
+
+    assert refusal is not None
+    assert refusal.detail == "mine costs 6, but the seat has 3"
 
 
 def test_the_match_ends_the_moment_the_winning_landmark_is_built() -> None:

@@ -69,6 +69,13 @@ def test_a_match_with_every_seat_taken_waits_for_commitments_instead_of_starting
     scene.when(RollDice(A, 1)).then_rejected("match_not_started")
 
 
+def test_who_plays_before_the_start_is_told_what_the_match_waits_for() -> None:
+    for scene, missing in ((made(seat_plan(A), OPEN), "players"), (two(), "the seeds of its seats")):
+        refusal = scene.when(RollDice(A, 1)).refusal
+        assert refusal is not None
+        assert refusal.detail == f"the match is waiting for {missing}"
+
+
 def test_when_every_account_has_committed_seeds_are_opened_and_the_last_starts_the_match() -> None:
     scene = two().when(commits(B), commits(A))
     scene.then(
@@ -139,6 +146,18 @@ def test_a_seat_commits_once_and_opens_what_it_committed_to_once() -> None:
     scene = scene.when(commits(B))
     scene.when(OpenSeatSeed(A, "d" * 40)).then_rejected("seat_seed_mismatch", "/seed")
     scene.when(opens(A)).when(opens(A)).then_rejected("seat_seed_not_due")
+
+
+def test_a_seat_that_commits_again_is_told_whether_it_has_committed_or_was_too_late() -> None:
+    again = two().when(commits(A)).when(commits(A)).refusal
+    late = (
+        made(seat_plan(A), seat_plan(B), seat_plan(C)).when(commits(B), ExpireSeatSeeds(), commits(A)).refusal
+    )
+
+    assert again is not None
+    assert again.detail == "seat 0 has already committed"
+    assert late is not None
+    assert late.detail == "seat 0 did not commit in time"
 
 
 def test_nothing_is_committed_to_or_opened_when_the_match_is_on() -> None:
