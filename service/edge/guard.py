@@ -127,7 +127,8 @@ def identify(is_waiting: bool = False) -> Token | None:
     Raises:
         Problem: `token_invalid` or `token_expired`.
     """
-    given = request.environ.get("HTTP_AUTHORIZATION")
+    environ = request.environ
+    given = environ.get("HTTP_AUTHORIZATION")
     if given is None:
         return None
     scheme, _, secret = given.partition(" ")
@@ -137,8 +138,8 @@ def identify(is_waiting: bool = False) -> Token | None:
     token = (tokens.get if is_waiting else tokens.recent)(digest_of(secret))
     if token is None:
         raise Problem("token_invalid")
-    request.environ[ACCOUNT_ID] = token.account_id
-    request.environ[TOKEN_ID] = token.token_id
+    environ[ACCOUNT_ID] = token.account_id
+    environ[TOKEN_ID] = token.token_id
     if token.expires_ms <= now_ms():
         raise Problem("token_expired")
     return token

@@ -9,7 +9,7 @@ from ipaddress import IPv4Address, IPv6Network, ip_address
 from typing import Any, Final
 
 import msgspec
-from flask import g, request
+from flask import current_app, g, request
 from gunicorn.http.errors import ParseException
 from marshmallow import Schema, ValidationError
 
@@ -74,9 +74,10 @@ def canonical_body() -> bytes:
 
 def _require_plain_json() -> None:
     """Raise `unsupported_media_type` unless the body is uncompressed JSON in UTF-8."""
-    if request.environ.get("HTTP_CONTENT_ENCODING", "identity") != "identity":
+    environ = request.environ
+    if environ.get("HTTP_CONTENT_ENCODING", "identity") != "identity":
         raise Problem("unsupported_media_type", "the body must not be compressed")
-    if request.environ.get("CONTENT_TYPE") == "application/json":
+    if environ.get("CONTENT_TYPE") == "application/json":
         return
     if request.mimetype != "application/json":
         raise Problem("unsupported_media_type", f"the Content-Type is {request.mimetype or 'missing'}")
@@ -93,8 +94,8 @@ def _raw_body() -> bytes:
         Problem: `body_too_large`, `request_timeout`, or `malformed_request` if the body differs from what its
             headers announce.
     """
-    limit, length = request.max_content_length, request.content_length
-    assert limit is not None, "the app has a limit"
+    limit: int = current_app.config["MAX_CONTENT_LENGTH"]
+    length = request.content_length
     if length is None and "wsgi.input_terminated" not in request.environ:
         return b""
     if length is None or length <= limit:
