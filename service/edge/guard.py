@@ -106,13 +106,13 @@ class Checks:
             if self.media_types:
                 arguments["media_type"] = accepted_type(self.media_types)
             elif self.is_json:
-                require_json_accepted()
+                require_json_accepted(environ)
             is_given = is_required or environ.get("QUERY_STRING")
             given = read_query(query or _NO_QUERY) if is_given else defaults.copy()
             if query is not None:
                 arguments["query"] = given
             if body is not None:
-                arguments["body"] = read_body(body, self.optional_body)
+                arguments["body"] = read_body(environ, body, self.optional_body)
             return view(**arguments)
 
         return run
