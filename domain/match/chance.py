@@ -5,7 +5,8 @@
 
 import hmac
 from collections.abc import Sequence
-from typing import Protocol, TypeAlias
+from functools import lru_cache
+from typing import Final, Protocol, TypeAlias
 
 from domain.canonical import sha256
 from domain.errors import RuleViolation
@@ -59,6 +60,10 @@ def commitment(seed: bytes) -> str:
     return sha256(seed)
 
 
+_known_table_key: Final = lru_cache(maxsize=4096)(table_key)
+"""A table key costs more than a throw, and a match has the same one for all its commands."""
+
+
 class SeededChance:
     """Dice and draws that derive from a match seed; see `domain.match.derivation`."""
 
@@ -91,7 +96,7 @@ class SeededChance:
     def _table_key(self, state: MatchState) -> bytes:
         # Usually these are the same objects as before, so the comparison is fast.
         if state.controllers != self._controllers:
-            self._key = table_key(self._seed, seat_seeds(state))
+            self._key = _known_table_key(self._seed, seat_seeds(state))
             self._controllers = state.controllers.copy()
         return self._key
 

@@ -5,6 +5,7 @@ the same master keys.
 """
 
 import hmac
+from functools import lru_cache
 
 from msgspec.structs import replace
 
@@ -30,6 +31,7 @@ class Seeds:
         self._keys = key_lists.master_keys(master_keys)
         self.newest: str = next(iter(self._keys))
         """The id of the key for new matches."""
+        self._derived = lru_cache(maxsize=4096)(self._derive)
 
     def __repr__(self) -> str:
         return f"<Seeds {', '.join(self._keys)}>"
@@ -79,7 +81,7 @@ class Seeds:
         """
         return self._derived(key_id, f"purpose:{purpose}")  # no match id begins like that
 
-    def _derived(self, key_id: str, label: str) -> bytes:
+    def _derive(self, key_id: str, label: str) -> bytes:
         if key_id not in self._keys:
             raise LookupError(f"no master key {key_id!r}")
         return hmac.digest(self._keys[key_id], label.encode(), "sha256")

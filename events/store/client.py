@@ -50,19 +50,13 @@ class Durability:
         connection.on_connect()
         self._connections += 1
 
-    @contextmanager
-    def required(self, client: redis.Redis) -> Iterator[None]:
-        """Require that the server is durable before and after a write.
+    def require(self, client: redis.Redis) -> None:
+        """Require that the server is durable, before and after a write.
 
         Raises:
-            NotDurable: it is not; whether the write was stored is unknown.
+            NotDurable: it is not; after a write, whether that was stored is unknown.
             redis.RedisError: the server does not answer.
         """
-        self._require(client)
-        yield
-        self._require(client)
-
-    def _require(self, client: redis.Redis) -> None:
         connections = self._connections
         if connections != self._known_connections:
             self._ask(client, connections)
@@ -89,8 +83,10 @@ class StoreClient(redis.Redis):
         send: Callable[..., Any] = super().execute_command
         if is_read(args[0]):
             return send(*args, **options)
-        with self.durability.required(self):
-            return send(*args, **options)
+        self.durability.require(self)
+        reply = send(*args, **options)
+        self.durability.require(self)
+        return reply
 
     def pipeline(self, transaction: bool = True, shard_hint: Any = None) -> Pipeline:
         made = _StorePipeline(self.connection_pool, self.response_callbacks, transaction, shard_hint)
@@ -104,8 +100,10 @@ class _StorePipeline(Pipeline):
     def execute(self, raise_on_error: bool = True) -> list[Any]:
         if all(is_read(args[0]) for args, _ in self.command_stack):
             return super().execute(raise_on_error)
-        with self.owner.durability.required(self.owner):
-            return super().execute(raise_on_error)
+        self.owner.durability.require(self.owner)
+        replies = super().execute(raise_on_error)
+        self.owner.durability.require(self.owner)
+        return replies
 
 
 def is_read(command: str) -> bool:

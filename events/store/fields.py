@@ -56,8 +56,14 @@ _ULID_PREFIXES: Final = {b"\x02": b"cmd_", b"\x03": b"mat_", b"\x04": b"acc_", b
 _DIGEST_KIND, _DIGEST_PREFIX = b"\x01", b"cmd_"
 """Command ids that derive from an `Idempotency-Key` are 15 bytes in base64."""
 _KINDS: Final = {prefix: kind for kind, prefix in _ULID_PREFIXES.items()}
+_ULID_ALPHABET: Final = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _PREFIX_SIZE, _ULID_SIZE, _ULID_TEXT_SIZE = 4, 16, 26
 _DIGEST_SIZE, _DIGEST_TEXT_SIZE = 15, 20
+_ULID_DIGITS: Final = bytes(
+    b"0123456789abcdefghijklmnopqrstuv"[i] if (i := _ULID_ALPHABET.find(byte)) >= 0 else ord("!")
+    for byte in range(256)
+)
+"""For `bytes.translate`: the digit of `int` in base 32 for each digit of a ULID, none for any other byte."""
 
 DICTIONARY_FILE: Final = Path(__file__).parent / "events-1.zdict"
 """Created by `python -m training.dictionary`."""
@@ -213,7 +219,7 @@ def pointer_in(id: bytes, fields: Mapping[bytes, bytes]) -> Pointer:
     if not version.isdigit():
         return Pointer(id.decode(), "", 0, "")
     match_id, next, account, creator, invited = [
-        unpacked_id(fields.get(name, b"")).decode() for name in (b"m", b"n", b"a", b"c", b"i")
+        _unpacked_text(fields.get(name, b"")) for name in (b"m", b"n", b"a", b"c", b"i")
     ]
     accounts = tuple(invited.split(",")) if invited else ()
     precedence = Precedence(creator, b"p" in fields)
@@ -247,17 +253,22 @@ def _packed_text(id: str) -> bytes:
     return packed_id(id.encode())
 
 
+@lru_cache(maxsize=4096)
+def _unpacked_text(stored: bytes) -> str:
+    return unpacked_id(stored).decode()
+
+
 def packed_id(id: bytes) -> bytes:
     """An id in as few bytes as possible: a generated id is binary, after a byte that is not visible ASCII.
     Any other id is unchanged.
     """
     prefix, body = id[:_PREFIX_SIZE], id[_PREFIX_SIZE:]
-    packed = id
+    packed = b""
     if len(body) == _ULID_TEXT_SIZE and prefix in _KINDS:
         packed = _KINDS[prefix] + _ulid_in(body)
     elif len(body) == _DIGEST_TEXT_SIZE and prefix == _DIGEST_PREFIX:
         packed = _DIGEST_KIND + _digest_in(body)
-    return packed if unpacked_id(packed) == id else id
+    return packed if len(packed) > 1 else id
 
 
 def unpacked_id(stored: bytes) -> bytes:
@@ -271,16 +282,19 @@ def unpacked_id(stored: bytes) -> bytes:
 
 
 def _digest_in(body: bytes) -> bytes:
+    """The bytes of a digest; none if it is not as `unpacked_id` would write it."""
     try:
-        return base64.urlsafe_b64decode(body)
+        digest = base64.urlsafe_b64decode(body)
     except binascii.Error:
         return b""
+    return digest if base64.urlsafe_b64encode(digest) == body else b""
 
 
 def _ulid_in(body: bytes) -> bytes:
+    """The bytes of a ULID; none if it is not as `unpacked_id` would write it."""
     try:
-        return ULID.from_str(body.decode()).bytes
-    except ValueError:
+        return int(body.translate(_ULID_DIGITS), 32).to_bytes(_ULID_SIZE)
+    except (OverflowError, ValueError):
         return b""
 
 

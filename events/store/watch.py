@@ -17,6 +17,9 @@ from events.store.records import Pointer
 
 _BLOCK_MS: Final = 2000
 _PAGE: Final = 1000
+_GATHER_S: Final = 0.05
+"""While nobody waits, the log is read this often at most: a read costs as much as fifty pointers, and there
+is a pointer for each command to any match."""
 _FIRST_PAUSE_S: Final = 0.05
 _LONGEST_PAUSE_S: Final = 1.0
 _LOOK_BACK_MS: Final = 60_000
@@ -91,6 +94,8 @@ class LogWatcher:
         self._waiters: dict[str, dict[threading.Event, int]] = defaultdict(dict)
         self._subscriptions: dict[str, set[Subscription]] = defaultdict(set)
         self._versions: LRUCache[str, int] = LRUCache(_REMEMBERED)
+        self._is_awaited = threading.Event()
+        """Set while there is a waiter or a subscription."""
         self._stopped = threading.Event()
         self._thread: threading.Thread | None = None
         self._position = ""
@@ -105,6 +110,7 @@ class LogWatcher:
             if self._versions.get(match_id, 0) > beyond_version:
                 woken.set()
             self._waiters[match_id][woken] = beyond_version
+            self._is_awaited.set()
         try:
             return self.wait_for(woken, timeout_s)
         finally:
@@ -112,6 +118,7 @@ class LogWatcher:
                 self._waiters[match_id].pop(woken)
                 if not self._waiters[match_id]:
                     del self._waiters[match_id]
+                self._rest_if_alone()
 
     def turns_of(self, account_id: str) -> Subscription:
         """A subscription to the account: turns that begin, new invitations, and deletions of its tokens."""
@@ -126,6 +133,7 @@ class LogWatcher:
         with self._lock:
             for topic in topics:
                 self._subscriptions[topic].add(subscription)
+            self._is_awaited.set()
         self.start()
         return subscription
 
@@ -136,6 +144,12 @@ class LogWatcher:
                 self._subscriptions[topic].discard(subscription)
                 if not self._subscriptions[topic]:
                     del self._subscriptions[topic]
+            self._rest_if_alone()
+
+    def _rest_if_alone(self) -> None:
+        """Let pointers gather from now on if nobody waits any more."""
+        if not self._waiters and not self._subscriptions:
+            self._is_awaited.clear()
 
     def wait_for(self, woken: threading.Event, timeout_s: float) -> Wake:
         """Wait until `woken` is set."""
@@ -185,6 +199,7 @@ class LogWatcher:
             if pointers:
                 self._note(pointers)
                 self._position = pointers[-1].id
+                self._is_awaited.wait(_GATHER_S)
 
     def _begin(self, client: redis.Redis) -> None:
         """Resume at the last position, unless an older log was restored."""

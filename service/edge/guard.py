@@ -106,13 +106,13 @@ class Checks:
             if self.media_types:
                 arguments["media_type"] = accepted_type(self.media_types)
             elif self.is_json:
-                require_json_accepted()
+                require_json_accepted(environ)
             is_given = is_required or environ.get("QUERY_STRING")
             given = read_query(query or _NO_QUERY) if is_given else defaults.copy()
             if query is not None:
                 arguments["query"] = given
             if body is not None:
-                arguments["body"] = read_body(body, self.optional_body)
+                arguments["body"] = read_body(environ, body, self.optional_body)
             return view(**arguments)
 
         return run
@@ -127,7 +127,8 @@ def identify(is_waiting: bool = False) -> Token | None:
     Raises:
         Problem: `token_invalid` or `token_expired`.
     """
-    given = request.environ.get("HTTP_AUTHORIZATION")
+    environ = request.environ
+    given = environ.get("HTTP_AUTHORIZATION")
     if given is None:
         return None
     scheme, _, secret = given.partition(" ")
@@ -137,8 +138,8 @@ def identify(is_waiting: bool = False) -> Token | None:
     token = (tokens.get if is_waiting else tokens.recent)(digest_of(secret))
     if token is None:
         raise Problem("token_invalid")
-    request.environ[ACCOUNT_ID] = token.account_id
-    request.environ[TOKEN_ID] = token.token_id
+    environ[ACCOUNT_ID] = token.account_id
+    environ[TOKEN_ID] = token.token_id
     if token.expires_ms <= now_ms():
         raise Problem("token_expired")
     return token

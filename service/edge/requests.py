@@ -9,12 +9,14 @@ from ipaddress import IPv4Address, IPv6Network, ip_address
 from typing import Any, Final
 
 import msgspec
-from flask import g, request
+from flask import current_app, request
 from gunicorn.http.errors import ParseException
 from marshmallow import Schema, ValidationError
+from werkzeug.wsgi import get_content_length
 
 from contract.problems import Fault
 from domain.errors import pointer_to
+from service.edge.middleware import Environ
 from service.edge.problems import Problem, at
 
 CODE: Final = r"[A-Za-z0-9]{1,64}"
@@ -25,6 +27,8 @@ class RequestTimeout(ParseException):  # type: ignore[misc]  # gunicorn has no t
     """The request did not arrive completely in time."""
 
 
+_RAW_BODY: Final = "machi.raw_body"
+"""In the environment: the body that `read_body` has read."""
 _KEY: Final = re.compile(r"[!-~]{1,255}", re.ASCII)
 _RFC_3339: Final = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})", re.ASCII
@@ -50,16 +54,16 @@ def milliseconds(text: str, pointer: str) -> int:
     return int(time.timestamp() * 1000)
 
 
-def read_body(schema: Schema, optional: bool = False) -> dict[str, Any]:
+def read_body(environ: Environ, schema: Schema, optional: bool = False) -> dict[str, Any]:
     """The body, validated by the schema. With `optional`, a missing body is an empty object.
 
     Raises:
         Problem: the body is invalid.
     """
-    raw = g.raw_body = _raw_body()
+    raw = environ[_RAW_BODY] = _raw_body(environ)
     if optional and not raw:
         return {}
-    _require_plain_json()
+    _require_plain_json(environ)
     loaded = _checked_short(schema, raw) if len(raw) <= _SHORT else _checked(schema, raw)
     return loaded.copy()
 
@@ -69,14 +73,14 @@ def canonical_body() -> bytes:
 
     It is the body as sent, not as loaded by the schema, so a default added later changes nothing.
     """
-    return msgspec.json.encode(parse_object(g.get("raw_body") or b"{}"), order="sorted")
+    return msgspec.json.encode(parse_object(request.environ.get(_RAW_BODY) or b"{}"), order="sorted")
 
 
-def _require_plain_json() -> None:
+def _require_plain_json(environ: Environ) -> None:
     """Raise `unsupported_media_type` unless the body is uncompressed JSON in UTF-8."""
-    if request.environ.get("HTTP_CONTENT_ENCODING", "identity") != "identity":
+    if environ.get("HTTP_CONTENT_ENCODING", "identity") != "identity":
         raise Problem("unsupported_media_type", "the body must not be compressed")
-    if request.environ.get("CONTENT_TYPE") == "application/json":
+    if environ.get("CONTENT_TYPE") == "application/json":
         return
     if request.mimetype != "application/json":
         raise Problem("unsupported_media_type", f"the Content-Type is {request.mimetype or 'missing'}")
@@ -84,7 +88,7 @@ def _require_plain_json() -> None:
         raise Problem("unsupported_media_type", "JSON must be in UTF-8")
 
 
-def _raw_body() -> bytes:
+def _raw_body(environ: Environ) -> bytes:
     """The bytes of the body.
 
     Werkzeug would truncate a chunked body at the limit, and accept one shorter than its Content-Length.
@@ -93,12 +97,12 @@ def _raw_body() -> bytes:
         Problem: `body_too_large`, `request_timeout`, or `malformed_request` if the body differs from what its
             headers announce.
     """
-    limit, length = request.max_content_length, request.content_length
-    assert limit is not None, "the app has a limit"
-    if length is None and "wsgi.input_terminated" not in request.environ:
+    limit: int = current_app.config["MAX_CONTENT_LENGTH"]
+    length = get_content_length(environ)
+    if length is None and "wsgi.input_terminated" not in environ:
         return b""
     if length is None or length <= limit:
-        raw = _read(limit + 1 if length is None else length)
+        raw = _read(environ, limit + 1 if length is None else length)
         if len(raw) < (length or 0):
             raise Problem("malformed_request", "the body is shorter than its Content-Length")
         if len(raw) <= limit:
@@ -106,9 +110,9 @@ def _raw_body() -> bytes:
     raise Problem("body_too_large", f"the body can have at most {limit} bytes")
 
 
-def _read(size: int) -> bytes:
+def _read(environ: Environ, size: int) -> bytes:
     try:
-        raw: bytes = request.environ["wsgi.input"].read(size)
+        raw: bytes = environ["wsgi.input"].read(size)
     except RequestTimeout:
         raise Problem("request_timeout") from None
     except (OSError, ParseException):
@@ -324,13 +328,13 @@ def accepted_type(offered: Sequence[str]) -> str:
     return found
 
 
-def require_json_accepted() -> None:
+def require_json_accepted(environ: Environ) -> None:
     """Refuse a request whose `Accept` excludes JSON.
 
     Raises:
         Problem: `not_acceptable`.
     """
-    accept = request.environ.get("HTTP_ACCEPT")
+    accept = environ.get("HTTP_ACCEPT")
     if accept is None or "*/*" in accept or accept == "application/json":
         return
     if not request.accept_mimetypes.best_match(("application/json",)):

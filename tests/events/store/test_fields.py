@@ -16,7 +16,16 @@ from events import Matches, RedisStore
 from events.matches.entries import from_entries
 from events.reindex import reindex
 from events.store import keys
-from events.store.fields import DICTIONARY_FILE, RawEntry, from_fields, index_of, short_name, to_fields
+from events.store.fields import (
+    DICTIONARY_FILE,
+    RawEntry,
+    from_fields,
+    index_of,
+    packed_id,
+    short_name,
+    to_fields,
+    unpacked_id,
+)
 from events.store.records import Appended, Duplicate, Entry, Reused
 from tests.events.example_matches import NOW_MS, SEEDS, any_command, append, entry
 
@@ -56,6 +65,14 @@ def test_an_entry_comes_back_as_it_went_in(command_id: str, fingerprint: bytes, 
 def test_ids_of_the_service_are_kept_in_binary(command_id: str, size: int) -> None:
     fields = to_fields(entry(1, command_id))[1]
     assert len(fields[b"c"]) == 8 + size
+
+
+@pytest.mark.parametrize("first", ["-", "+", "_", " ", "!", "8", "I", "L", "O", "U", "o", "é"])
+def test_what_only_looks_like_an_id_of_the_service_is_kept_as_it_is(first: str) -> None:
+    for body in (first + "0" * 25, "0" * 25 + first if first != "8" else "Z" * 26):
+        id = b"cmd_" + body.encode("latin-1")
+        assert packed_id(id) == id
+        assert unpacked_id(id) == id
 
 
 def test_the_dictionary_never_changes() -> None:

@@ -11,7 +11,7 @@ import pytest
 import redis
 
 from events import LogWatcher, RedisStore, Wake
-from events.store import keys
+from events.store import keys, watch
 from ops.servers import Server, running_server
 from runtime.connection import connect, connect_blocking
 from tests.events.example_matches import append
@@ -109,6 +109,23 @@ def test_a_reader_waits_through_a_restart_of_the_server(tmp_path: Path) -> None:
         store.append(append(1))
         assert watcher.wait("mat_1", 1, LONG_S)
         watcher.stop()
+
+
+def test_pointers_gather_until_somebody_waits(
+    redis_store: RedisStore, events_server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watch, "_GATHER_S", 2 * LONG_S)
+    client = connect_blocking(events_server.url)
+    reads: list[object] = []
+    xread = client.xread
+    monkeypatch.setattr(client, "xread", lambda *given: reads.append(found := xread(*given)) or found)
+    watcher = LogWatcher(lambda: client)
+    for version in range(20):
+        redis_store.append(append(version))
+        assert version or watcher.wait("mat_1", 0, LONG_S)
+    assert watcher.wait("mat_1", 19, LONG_S) is Wake.NEWS
+    watcher.stop()
+    assert len([found for found in reads if found]) <= 3
 
 
 def test_a_forked_process_watches_for_itself(redis_store: RedisStore, watcher: LogWatcher) -> None:
