@@ -1,5 +1,6 @@
 // A match as a list of steps: each event with the state after it, as the service's replay gives them.
 import { all, follow, get, lines, newKey, pause, post, send } from "./api.js";
+import { addSeeds } from "./seeds.js";
 import { account } from "./session.js";
 import { language } from "./words.js";
 
@@ -109,6 +110,7 @@ export class Game {
     const { ruleset } = this.match;
     [this.cards, this.ruleset] = await Promise.all([cardsOf(ruleset), get(`/v1/rulesets/${ruleset}`)]);
     await this.read(this.match.version);
+    await this.addSeeds();
     if (!this.isOver) this.following = this.watch();
   }
 
@@ -159,6 +161,7 @@ export class Game {
     }
     if (before && this.steps.slice(before).some(({ event }) => SEATING.has(event.type))) {
       this.match = await get(this.path);
+      await this.addSeeds();
     }
     this.onChange();
     await Promise.all([this.readLog(), this.readLegal(), this.readLuck()]);
@@ -218,11 +221,17 @@ export class Game {
     }
   }
 
+  /** Commit to seeds for the visitor's seats and open them, whenever the match waits for that. */
+  async addSeeds() {
+    if (this.match.seat_seeds && (await addSeeds(this.match, this.seats))) this.match = await get(this.path);
+  }
+
   /** Take an open seat. @param {number} [seat] */
   async join(seat) {
     const body = { ...(this.code && { code: this.code }), ...(seat !== undefined && { seat }) };
     this.match = await post(`${this.path}/seats`, body);
     await this.read(this.match.version);
+    await this.addSeeds();
   }
 }
 
@@ -230,6 +239,9 @@ const SEATING = new Set([
   "seat_taken",
   "seat_reserved",
   "reservation_ended",
+  "seat_seed_committed",
+  "seat_seed_forgone",
+  "seat_seed_opened",
   "match_started",
   "controller_changed",
   "seat_resigned",

@@ -310,11 +310,11 @@ function timeline() {
   const isBehind = isLive && shown < game.head;
   return html`<section class="time" aria-label=${t("table.timeline")}>
     <div class="keys">
-      <button type="button" aria-label=${t("table.first")} @click=${() => show(1)}>⏮</button>
-      <button type="button" aria-label=${t("table.back")} @click=${() => show(shown - 1)}>◀</button>
-      <button type="button" aria-label=${t(isPlaying ? "table.pause" : "table.play")} @click=${playOrPause}>${isPlaying ? "⏸" : "⏵"}</button>
-      <button type="button" aria-label=${t("table.forward")} @click=${() => show(shown + 1)}>▶</button>
-      <button type="button" aria-label=${t("table.last")} @click=${() => show(game.head)}>⏭</button>
+      <button type="button" aria-label=${t("table.first")} @click=${() => show(1)}>${key("M3 2h3v12H3zM14 2v12L6 8z")}</button>
+      <button type="button" aria-label=${t("table.back")} @click=${() => show(shown - 1)}>${key("M12 2v12L4 8z")}</button>
+      <button type="button" aria-label=${t(isPlaying ? "table.pause" : "table.play")} @click=${playOrPause}>${key(isPlaying ? "M3 2h4v12H3zM9 2h4v12H9z" : "M3 2l11 6-11 6z")}</button>
+      <button type="button" aria-label=${t("table.forward")} @click=${() => show(shown + 1)}>${key("M4 2v12l8-6z")}</button>
+      <button type="button" aria-label=${t("table.last")} @click=${() => show(game.head)}>${key("M10 2h3v12h-3zM2 2v12l8-6z")}</button>
     </div>
     <div class="track">
       ${ticks()}
@@ -431,6 +431,9 @@ function update() {
     main,
   );
 }
+
+/** The sign on a key of the time line. @param {string} path */
+const key = (path) => html`<svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true"><path d=${path} fill="currentColor" /></svg>`;
 
 /** @param {number} x @param {string} kind @param {number} seat */
 const mark = (x, kind, seat) =>
