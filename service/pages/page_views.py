@@ -43,6 +43,7 @@ _REFERENCE_POLICY: Final = (
 )
 """Swagger UI uses inline styles, and images in its style sheet."""
 _REFERENCE_FILES: Final = {"swagger-ui-bundle.js": "text/javascript", "swagger-ui.css": "text/css"}
+_STYLES: Final = ("css/page.css", "css/drawings.css")
 _YEAR_S: Final = 31_536_000
 
 _CACHED: Final = {304: Answer("The client's copy is current.", None, ("ETag",))}
@@ -182,7 +183,7 @@ def _page(page: Page, framed_by: str = "'none'") -> Response:
         title=page.title,
         about=page.about,
         assets=_address(),
-        styles=[name for name in ("css/page.css", f"css/{page.name}.css") if name in assets.assets()],
+        styles=[name for name in (*_STYLES, f"css/{page.name}.css") if name in assets.assets()],
         modules=assets.modules_of(f"js/{page.name}.js"),
     )
     return _html(html, _POLICY.format(framed_by=framed_by))

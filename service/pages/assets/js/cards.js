@@ -1,5 +1,5 @@
 // Cards, cities and the market as they lie on the table.
-import { badge, coin, drawing, skyline } from "./drawings.js";
+import { badge, coin, colourOf, drawing, skyline } from "./drawings.js";
 import { html, nothing, say } from "./page.js";
 import { t } from "./words.js";
 
@@ -7,9 +7,6 @@ import { t } from "./words.js";
  * What can be done with a card now: `act` does it; `why` says why it cannot be done.
  * @typedef {{act?: () => void, why?: string, isChosen?: boolean}} Choice
  */
-
-/** @param {any} card */
-export const colourOf = (card) => card.colour ?? "gold";
 
 /** @param {any} card */
 const first = (card) => card.activation?.[0] ?? 99;
