@@ -118,6 +118,9 @@ export function city(game, state, seat, { pays, choose, isOwn }) {
   </section>`;
 }
 
+/** The rows of the second game's market, as they lie on the table. */
+const ROWS = ["low", "high", "landmarks"];
+
 /**
  * The cards to be built, by row.
  * @param {any} game @param {any} state @param {(card: any) => Choice | null} choose
@@ -126,7 +129,7 @@ export function market(game, state, choose) {
   const { kind } = state.market;
   const rows =
     kind === "rows"
-      ? Object.entries(state.market.rows).map(([name, cards]) => ({ name, cards, left: state.market.decks_remaining[name] }))
+      ? ROWS.map((name) => ({ name, cards: state.market.rows[name], left: state.market.decks_remaining[name] }))
       : [{ name: kind, cards: state.market.supply ?? state.market.face_up, left: state.market.deck_remaining ?? null }];
   return html`<section class="market" aria-label=${t("table.market")}>
     <h2>${t("table.market")}</h2>
