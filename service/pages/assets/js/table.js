@@ -314,7 +314,7 @@ function timeline() {
       <button type="button" aria-label=${t("table.back")} @click=${() => show(shown - 1)}>${key("M12 2v12L4 8z")}</button>
       <button type="button" aria-label=${t(isPlaying ? "table.pause" : "table.play")} @click=${playOrPause}>${key(isPlaying ? "M3 2h4v12H3zM9 2h4v12H9z" : "M3 2l11 6-11 6z")}</button>
       <button type="button" aria-label=${t("table.forward")} @click=${() => show(shown + 1)}>${key("M4 2v12l8-6z")}</button>
-      <button type="button" aria-label=${t("table.last")} @click=${() => show(game.head)}>${key("M10 2h3v12h-3zM2 2v12l8-6z")}</button>
+      <button type="button" data-act="last" aria-label=${t("table.last")} @click=${() => show(game.head)}>${key("M10 2h3v12h-3zM2 2v12l8-6z")}</button>
     </div>
     <div class="track">
       ${ticks()}
@@ -421,7 +421,7 @@ function update() {
           <p class="task" role="status" aria-live="polite">${task(state)} ${clock(state)}</p>
           <div class="roll"><span class="bank" title=${t("table.bank")} aria-hidden="true"></span>${dice()}</div>
           <div class="actions">${actions()}
-            ${isEnd && !isEmbedded ? html`<button type="button" class="primary" @click=${again}>${t("table.again")}</button>
+            ${isEnd && !isEmbedded ? html`<button type="button" class="primary" data-act="again" @click=${again}>${t("table.again")}</button>
                 <button type="button" @click=${() => show(1)}>${t("table.replay")}</button>` : nothing}</div>
           ${seatsToTake()}
         </section>
