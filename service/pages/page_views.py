@@ -8,7 +8,6 @@ a request costs less than the one to Redis that would count it.
 """
 
 import hashlib
-from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -17,13 +16,13 @@ from typing import Final, NamedTuple
 import flask
 import msgspec
 import yaml
-from flask import Response, render_template, request
+from flask import Response, abort, render_template, request
 from marshmallow import EXCLUDE, Schema
 
 from service.context import services
 from service.edge.answers import FixedResponse, empty_answer, has_current
 from service.edge.aside import aside
-from service.edge.guard import Limit
+from service.edge.guard import Limit, count_address
 from service.edge.middleware import ROUTE
 from service.openapi.endpoints import Answer, Endpoints
 from service.openapi.operations import documented_path
@@ -87,11 +86,6 @@ class _Content(NamedTuple):
     etag: str
 
 
-def _any_of(names: Iterable[str]) -> str:
-    """The part of a rule that is one of these; no other is an address, so that asking for it counts."""
-    return f"<any({', '.join(map(repr, names))}):name>"
-
-
 @blueprint.endpoint(
     "GET",
     "/",
@@ -118,7 +112,7 @@ def show_reference(query: object) -> Response:
 
 @blueprint.endpoint(
     "GET",
-    f"/docs/{_any_of(_REFERENCE_FILES)}",
+    f"/docs/<any({', '.join(map(repr, _REFERENCE_FILES))}):name>",
     {
         200: Answer("The file, with its media type.", {}, ("ETag",), "*/*"),
         **_CACHED,
@@ -204,10 +198,13 @@ def show_account() -> Response:
     return _page(_ACCOUNT)
 
 
-@pages.get(f"/assets/<digest>/{_any_of(assets.assets())}")
+@pages.get("/assets/<digest>/<path:name>")
 def show_asset(digest: str, name: str) -> Response:
     """A file of the pages. A browser whose page came from another release may not keep it."""
-    asset = assets.assets()[name]
+    asset = assets.assets().get(name)
+    if asset is None:
+        count_address(Limit.BY_CALLER)  # as at any address where nothing is
+        abort(404)
     response = FixedResponse(asset.body, mimetype=asset.media_type)
     if digest == assets.digest():
         response.headers["Cache-Control"] = f"public, max-age={_YEAR_S}, immutable"
