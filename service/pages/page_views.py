@@ -1,6 +1,10 @@
 """The HTML pages of the service, their files, and the OpenAPI document.
 
-The pages are no part of the API: they use it as any client does, and the document does not list them.
+The pages are no part of the API: they use it as any client does. The document lists only those that it always
+has, the home page and the reference.
+
+Nothing here counts against a quota. Pages are small, and files come from memory, compressed once per process:
+a request costs less than the one to Redis that would count it.
 """
 
 import hashlib
@@ -13,18 +17,21 @@ import flask
 import msgspec
 import yaml
 from flask import Response, abort, render_template, request
+from marshmallow import EXCLUDE, Schema
 
 from service.context import services
-from service.edge.answers import empty_answer, has_current
+from service.edge.answers import FixedResponse, empty_answer, has_current
 from service.edge.aside import aside
-from service.edge.guard import Limit
+from service.edge.guard import Limit, count_address
 from service.edge.middleware import ROUTE
 from service.openapi.endpoints import Answer, Endpoints
 from service.openapi.operations import documented_path
 from service.pages import assets
 
-blueprint = Endpoints("document", "This document.")
-pages = flask.Blueprint("pages", __name__, template_folder=".")
+blueprint = Endpoints("pages", "HTML pages, and this document.")
+pages = flask.Blueprint("site", __name__, template_folder=".")
+"""Pages that the document does not list. Each shows itself whatever its address names: its script finds out
+whether that exists and whether the visitor may see it, and an answer that told would tell everybody."""
 
 _Loader: Final = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """The loader in C is ten times as fast; PyYAML may have been built without it."""
@@ -42,10 +49,16 @@ _REFERENCE_POLICY: Final = (
     "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 """Swagger UI uses inline styles, and images in its style sheet."""
-_REFERENCE_FILES: Final = {"swagger-ui-bundle.js": "text/javascript", "swagger-ui.css": "text/css"}
 _STYLES: Final = ("css/page.css", "css/drawings.css")
+_SWAGGER_FILES: Final = {"swagger-ui-bundle.js": "text/javascript", "swagger-ui.css": "text/css"}
+_MOVED_FILES: Final = {"docs.js": "js/reference.js", "icon.svg": "icon.svg", "page.css": "css/page.css"}
+"""Files that the document lists, and which of the assets they are. The pages themselves do not use them."""
+_REFERENCE_FILES: Final = sorted(_SWAGGER_FILES | _MOVED_FILES)
 _YEAR_S: Final = 31_536_000
 
+_ANYTHING: Final = Schema(unknown=EXCLUDE)
+"""The query of a page is its script's business."""
+_TEXT: Final = {"type": "string"}
 _CACHED: Final = {304: Answer("The client's copy is current.", None, ("ETag",))}
 
 
@@ -76,6 +89,46 @@ class _Content(NamedTuple):
 
 @blueprint.endpoint(
     "GET",
+    "/",
+    {200: Answer("The home page.", _TEXT, (), "text/html")},
+    query=_ANYTHING,
+    limit=Limit.NONE,
+)
+def first_page(query: object) -> Response:
+    """Show the home page of the service."""
+    return _page(_HOME)
+
+
+@blueprint.endpoint(
+    "GET",
+    "/docs",
+    {200: Answer("The interactive reference.", _TEXT, (), "text/html")},
+    query=_ANYTHING,
+    limit=Limit.NONE,
+)
+def show_reference(query: object) -> Response:
+    """Show this document as an interactive page, on which you can try out every operation."""
+    return _html(render_template("reference.html", assets=_address()), _REFERENCE_POLICY)
+
+
+@blueprint.endpoint(
+    "GET",
+    f"/docs/<any({', '.join(map(repr, _REFERENCE_FILES))}):name>",
+    {
+        200: Answer("The file, with its media type.", {}, ("ETag",), "*/*"),
+        **_CACHED,
+    },
+    headers=("If-None-Match",),
+    refusals=("not_found", "rate_limited"),  # where there is no such file: nothing was routed here
+    limit=Limit.NONE,
+)
+def show_file(name: str) -> Response:
+    """Show a file of the pages."""
+    return _cached(_reference_file(name))
+
+
+@blueprint.endpoint(
+    "GET",
     "/openapi.yaml",
     {200: Answer("This document.", {"type": "object"}, ("ETag",), "application/yaml"), **_CACHED},
     headers=("If-None-Match",),
@@ -101,12 +154,6 @@ def show_document_as_json() -> Response:
 @pages.before_request
 def _note_route() -> None:
     request.environ[ROUTE] = documented_path(str(request.url_rule))
-
-
-@pages.get("/")
-def show_home() -> Response:
-    """What runs, what ended, and where to play."""
-    return _page(_HOME)
 
 
 @pages.get("/new")
@@ -152,25 +199,14 @@ def show_account() -> Response:
     return _page(_ACCOUNT)
 
 
-@pages.get("/docs")
-def show_reference() -> Response:
-    """The document as an interactive reference."""
-    return _html(render_template("reference.html", assets=_address()), _REFERENCE_POLICY)
-
-
-@pages.get(f"/docs/<any({', '.join(repr(name) for name in _REFERENCE_FILES)}):name>")
-def show_reference_file(name: str) -> Response:
-    """A file of the reference."""
-    return _cached(_reference_file(name))
-
-
 @pages.get("/assets/<digest>/<path:name>")
 def show_asset(digest: str, name: str) -> Response:
     """A file of the pages. A browser whose page came from another release may not keep it."""
     asset = assets.assets().get(name)
     if asset is None:
+        count_address(Limit.BY_CALLER)  # as at any address where nothing is
         abort(404)
-    response = Response(asset.body, mimetype=asset.media_type)
+    response = FixedResponse(asset.body, mimetype=asset.media_type)
     if digest == assets.digest():
         response.headers["Cache-Control"] = f"public, max-age={_YEAR_S}, immutable"
     return response
@@ -205,14 +241,16 @@ def _cached(content: _Content) -> Response:
     headers = {"ETag": f'"{content.etag}"', "Cache-Control": "public, max-age=300"}
     if has_current(content.etag):
         return empty_answer(304, headers)
-    response = Response(content.body, mimetype=content.media_type)
+    response = FixedResponse(content.body, mimetype=content.media_type)
     response.headers.update(headers)
     return response
 
 
 @cache
 def _reference_file(name: str) -> _Content:
-    return _content((files("flask_swagger_ui") / "dist" / name).read_bytes(), _REFERENCE_FILES[name])
+    if name in _MOVED_FILES:
+        return _content(*assets.assets()[_MOVED_FILES[name]])
+    return _content((files("flask_swagger_ui") / "dist" / name).read_bytes(), _SWAGGER_FILES[name])
 
 
 @cache
