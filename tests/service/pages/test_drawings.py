@@ -5,13 +5,12 @@ from collections.abc import Iterator
 
 import msgspec
 import pytest
-from playwright.sync_api import Page, Route, sync_playwright
+from playwright.sync_api import Browser, Page, Route
 
 from contract.catalogue import Card
 from domain.match.rulesets import CURRENT
 from service.catalogue.catalogue import present_cards
 from service.pages.assets import assets
-from tests.service.pages.test_pages import browser_or_skip
 
 COLOURS = ("blue", "green", "red", "purple", "orange", "gold")
 
@@ -51,13 +50,9 @@ def serve(route: Route) -> None:
 
 
 @pytest.fixture(scope="module")
-def page() -> Iterator[Page]:
+def page(browser: Browser) -> Iterator[Page]:
     """A page with no service behind it."""
-    with (
-        sync_playwright() as playwright,
-        playwright.chromium.launch(executable_path=browser_or_skip()) as browser,
-    ):
-        page = browser.new_page()
+    with browser.new_page() as page:
         page.route("**/*", serve)
         page.goto("http://drawings/")
         yield page

@@ -54,6 +54,10 @@ export class Game {
     this.match = null;
     /** @type {Map<number, string>} The sentences of the log by sequence. */
     this.sentences = new Map();
+    /** @type {any} The cards by id, a map, as soon as they came. */
+    this.cards = null;
+    /** @type {any} */
+    this.ruleset = null;
     /** @type {any} The luck so far. */
     this.luck = null;
     /** @type {any} The legal commands of the head, if a seat of the visitor is to act. */
@@ -105,6 +109,7 @@ export class Game {
 
   /** Read the match up to now, and go on reading until `close`. */
   async open() {
+    /** @type {Record<string, string>} */
     const headers = this.code ? { "Invitation-Code": this.code } : {};
     this.match = await get(this.path, { headers });
     const { ruleset } = this.match;

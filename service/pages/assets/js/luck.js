@@ -44,7 +44,7 @@ export function luckOf(game, shown, go) {
     <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label=${t("luck.about")} @click=${pick}>
       <line class="axis" x1=${EDGE} x2=${WIDTH - EDGE} y1=${y(0)} y2=${y(0)} />
       ${[most, -most].map((value) => svg`<text x="2" y=${y(value) + 4}>${number(value, { maximumFractionDigits: 0, signDisplay: "always" })}</text>`)}
-      ${game.match.seats.map(({ seat }) => {
+      ${game.match.seats.map((/** @type {any} */ { seat }) => {
         const way = points.map((point, at) => `L${x(at + 1)} ${y(point.values[seat])}`).join("");
         return svg`<path class="curve seat-${seat}" d=${`M${x(0)} ${y(0)}${way}`} />
           <text class="end seat-${seat}" x=${WIDTH - EDGE + 4} y=${y(points[last - 1].values[seat]) + 4}>${seat + 1}</text>`;
@@ -57,7 +57,7 @@ export function luckOf(game, shown, go) {
           <tr><th>${t("luck.player")}</th><th class="number">${t("luck.fair")}</th><th class="number">${t("luck.came")}</th><th class="number">${t("luck.luck")}</th></tr>
         </thead>
         <tbody>
-          ${game.luck.totals.map(({ seat, decimals }) => html`<tr>
+          ${game.luck.totals.map((/** @type {any} */ { seat, decimals }) => html`<tr>
               <th scope="row"><span class="key seat-${seat}" aria-hidden="true">${seat + 1}</span> ${game.latest.players[seat].name}</th>
               ${[decimals.expected, decimals.realised, decimals.luck].map((value) => html`<td class="number">${number(value, { maximumFractionDigits: 1, signDisplay: "exceptZero" })}</td>`)}
             </tr>`)}

@@ -72,8 +72,9 @@ export function open(title) {
 export function failure(error) {
   const isRefusal = error instanceof Refusal;
   const text = !isRefusal ? t("page.unreachable") : error.status === 404 ? t("page.not_found") : error.message;
+  const isAlone = !document.querySelector("h1");
   return html`<div class="failure" role="alert">
-    <p>${text}</p>
+    ${isAlone ? html`<h1>${text}</h1>` : html`<p>${text}</p>`}
     ${isRefusal && error.requestId
       ? html`<p class="faint">${t("page.request_id")} <code>${error.requestId}</code></p>`
       : nothing}

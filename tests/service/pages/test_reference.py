@@ -1,65 +1,13 @@
-"""The pages; in a real browser, the reference is whole, needs no other host, and keeps no token."""
+"""In a real browser, the reference is whole, and keeps no token."""
 
-import os
-import shutil
-from collections.abc import Iterator
-from urllib.parse import urlsplit
-
-import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
+from playwright.sync_api import Page, expect
 
 from tests.service.contract import Account
-from tests.service.served import Served
 from tests.service.written_document import operations, written_document
-
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-"""By their names on the PATH. Playwright's own is not asked for: it comes from no package registry."""
-DEADLINE_MS = 180_000
 
 KEPT = """(async () => JSON.stringify([
     {...localStorage}, {...sessionStorage}, document.cookie, location.href,
     await indexedDB.databases(), await caches.keys()]))()"""
-
-
-def browser_or_skip() -> str:
-    found = next((path for name in BROWSERS if (path := shutil.which(name))), None)
-    if found is None:
-        pytest.skip(
-            f"no browser on the PATH, neither {' nor '.join(BROWSERS)}; Debian: apt-get install chromium"
-        )
-    return found
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    expect.set_options(timeout=DEADLINE_MS)
-    home = {**os.environ, "HOME": str(tmp_path_factory.mktemp("home"))}
-    with (
-        sync_playwright() as playwright,
-        playwright.chromium.launch(executable_path=browser_or_skip(), env=home) as browser,
-    ):
-        yield browser
-
-
-@pytest.fixture
-def page(web: Served, browser: Browser) -> Iterator[Page]:
-    """A page without a history that has to be content in the end, and has asked nobody but us."""
-    complaints: list[str] = []
-    asked: list[str] = []
-
-    def note(message: ConsoleMessage) -> None:
-        if message.type == "error":
-            complaints.append(message.text)
-
-    with browser.new_context(base_url=f"http://127.0.0.1:{web.port}") as context:
-        page = context.new_page()
-        page.set_default_timeout(DEADLINE_MS)
-        page.on("console", note)
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("request", lambda request: asked.append(request.url))
-        yield page
-    assert complaints == []
-    assert {urlsplit(url).netloc for url in asked if not url.startswith("data:")} == {f"127.0.0.1:{web.port}"}
 
 
 def test_the_reference_shows_every_operation_in_the_order_of_its_tags(page: Page) -> None:
