@@ -34,6 +34,7 @@ _COMMENT = re.compile(r"/\*.*?\*/|(?<![:\"'`])//[^\n]*|<!--.*?-->", re.DOTALL)
 _NAMED_TEXT = re.compile(r"\bt\(\s*\"([a-z_]+\.[a-z0-9_]+)\"")
 _BUILT_TEXT = re.compile(r"\bt\(\s*`([a-z_]+\.[a-z0-9_]*)\$\{")
 _CONDITIONAL_TEXT = re.compile(r"\"([a-z_]+\.[a-z0-9_]+)\"")
+_MEMBER = re.compile(r"\{(\w+)\}")
 
 Texts = dict[str, dict[str, str | dict[str, str]]]
 
@@ -70,6 +71,17 @@ def test_the_types_are_those_of_the_vendored_releases() -> None:
     wanted = json.loads((FOLDER.parents[2] / "ops" / "pages" / "package.json").read_text())["devDependencies"]
     for library in LIBRARIES:
         assert wanted[library["name"]] == library["version"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_language_has_the_same_texts_with_the_same_members(language: str) -> None:
+    english, own = texts_of("en"), texts_of(language)
+    assert addresses_of(own) == addresses_of(english)
+    for section, found in english.items():
+        for name, text in found.items():
+            wanted = {member for form in forms_of(text) for member in _MEMBER.findall(form)}
+            told = {member for form in forms_of(own[section][name]) for member in _MEMBER.findall(form)}
+            assert told == wanted, f"{section}.{name}"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
