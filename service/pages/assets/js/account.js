@@ -80,29 +80,43 @@ function signedOut() {
     <section class="panel"><h2>${t("account.new")}</h2>
       <form @submit=${register}><label>${t("new.handle")} <input name="handle" required pattern="[A-Za-z0-9_\\-]{3,32}" autocomplete="username" /></label>
         <button class="primary">${t("account.register")}</button></form>
-      <p><button type="button" @click=${() => ensureAccount().then(() => location.reload(), (error) => say(error.message))}>${t("account.guest")}</button></p></section>
+      <p><button type="button" @click=${() =>
+        ensureAccount().then(
+          () => location.reload(),
+          (error) => say(error.message),
+        )}>${t("account.guest")}</button></p></section>
     <section class="panel"><h2>${t("account.have")}</h2>
       <form @submit=${useToken}><label>${t("account.token")} <input name="token" type="password" required autocomplete="current-password" /></label>
         <button>${t("account.sign_in")}</button></form></section>`;
 }
 
 /** @param {any} match */
-const matchRow = (match) => html`<li><a href=${`/matches/${match.match_id}`}>${match.seats.map((/** @type {any} */ one) => one.name ?? t("home.open_seat")).join(" · ")}</a>
+const matchRow = (
+  match,
+) => html`<li><a href=${`/matches/${match.match_id}`}>${match.seats.map((/** @type {any} */ one) => one.name ?? t("home.open_seat")).join(" · ")}</a>
   <span class="faint small">${found.turns.has(match.match_id) ? t("table.your_turn") : t(`home.is_${match.status}`)} · ${ago(match.created_at)}</span></li>`;
 
 /** @param {any} one */
-const invitationRow = (one) => html`<li><a href=${`/matches/${one.match_id}`}>${t("account.invited", { name: one.invited_by ?? "?" })}</a>
+const invitationRow = (
+  one,
+) => html`<li><a href=${`/matches/${one.match_id}`}>${t("account.invited", { name: one.invited_by ?? "?" })}</a>
   ${["accept", "decline"].map((what) => html`<button type="button" @click=${() => change(() => post(`/v1/me/invitations/${one.match_id}/${what}`, {}))}>${t(`account.${what}`)}</button>`)}</li>`;
 
 /** @param {any} one */
-const tokenRow = (one) => html`<tr><th scope="row">${one.name}</th><td>${one.scopes.map((/** @type {string} */ name) => t(`account.scope_${name.replace(":", "_")}`)).join(", ")}</td>
+const tokenRow = (
+  one,
+) => html`<tr><th scope="row">${one.name}</th><td>${one.scopes.map((/** @type {string} */ name) => t(`account.scope_${name.replace(":", "_")}`)).join(", ")}</td>
   <td>${moment(one.expires_at)}</td>
   <td>${one.token_id === found.me.token.token_id ? t("account.in_use") : html`<button type="button" @click=${() => change(() => send("DELETE", `/v1/me/tokens/${one.token_id}`))}>${t("account.revoke")}</button>`}</td></tr>`;
 
 /** @param {typeof LISTS[number]} name */
 const listOf = (name) => html`<section><h3>${t(`account.${name}`)}</h3>
-  <ul class="plain">${found[name].map((/** @type {any} */ one) => html`<li>${one.handle} <button type="button" aria-label=${t("account.remove", { name: one.handle })}
-      @click=${() => change(() => send("DELETE", `/v1/me/${name}/${encodeURIComponent(one.handle)}`))}>×</button></li>`)}</ul>
+  <ul class="plain">${found[name].map(
+    (
+      /** @type {any} */ one,
+    ) => html`<li>${one.handle} <button type="button" aria-label=${t("account.remove", { name: one.handle })}
+      @click=${() => change(() => send("DELETE", `/v1/me/${name}/${encodeURIComponent(one.handle)}`))}>×</button></li>`,
+  )}</ul>
   <form @submit=${(/** @type {SubmitEvent} */ event) => put(event, name)}><label>${t("new.handle")} <input name="handle" required pattern="[A-Za-z0-9_\\-]{3,32}" /></label> <button>${t("account.add")}</button></form></section>`;
 
 function update() {
@@ -128,7 +142,10 @@ function update() {
           <fieldset><legend>${t("account.scopes")}</legend>${SCOPES.map((name) => html`<label><input type="checkbox" name="scope" value=${name} ?checked=${name === "play"} /> ${t(`account.scope_${name.replace(":", "_")}`)}</label>`)}</fieldset>
           <button>${t("account.make")}</button></form></section>
       <section><h2>${t("account.leave")}</h2><p>${t("account.leave_about")}</p>
-        <button type="button" @click=${() => { signOut(); location.href = "/"; }}>${t("account.sign_out")}</button>
+        <button type="button" @click=${() => {
+          signOut();
+          location.href = "/";
+        }}>${t("account.sign_out")}</button>
         <button type="button" @click=${() => navigator.clipboard.writeText(account()?.token ?? "").then(() => say(t("table.copied")))}>${t("account.copy")}</button></section>`,
     main,
   );

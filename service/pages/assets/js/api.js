@@ -179,7 +179,9 @@ export async function follow(matchId, after, onEvent, { signal, onOpen = () => {
  * @param {ReadableStream<Uint8Array>} body
  */
 async function* eventData(body) {
-  const reader = body.pipeThrough(/** @type {ReadableWritablePair<string, Uint8Array>} */ (new TextDecoderStream())).getReader();
+  const reader = body
+    .pipeThrough(/** @type {ReadableWritablePair<string, Uint8Array>} */ (new TextDecoderStream()))
+    .getReader();
   let rest = "";
   for (;;) {
     const { value, done } = await reader.read();

@@ -54,7 +54,8 @@ export function tile(card, { count = 1, cost, total = null, choice = null }) {
     ${count > 1 ? html`<span class="count">×${count}</span>` : nothing}
     <span class="effect" aria-hidden="true">${card.text}${choice?.why ? html`<b>${choice.why}</b>` : nothing}</span>
   `;
-  if (!choice) return html`<div class=${classes} data-card=${card.id} role="img" aria-label=${label} tabindex="0">${face}</div>`;
+  if (!choice)
+    return html`<div class=${classes} data-card=${card.id} role="img" aria-label=${label} tabindex="0">${face}</div>`;
   return html`<button
     type="button"
     class=${classes}
@@ -102,10 +103,12 @@ export function city(game, state, seat, { pays, choose, isOwn }) {
             ><strong>${card.name}</strong> ${card.text}${choice?.why ? html`<b>${choice.why}</b>` : nothing}</span
           >${isBuilt ? nothing : html`<span class="cost">${coin(price(card, state, seat))}</span>`}`;
         return html`<li class="landmark ${colourOf(card)} ${isBuilt ? "built" : ""}">
-          ${choice
-            ? html`<button type="button" data-card=${card.id} class=${choice.act ? "can" : ""} aria-label=${label}
+          ${
+            choice
+              ? html`<button type="button" data-card=${card.id} class=${choice.act ? "can" : ""} aria-label=${label}
                 aria-disabled=${choice.act ? nothing : "true"} @click=${choice.act ?? (() => say(choice.why ?? ""))}>${face}</button>`
-            : html`<span role="img" tabindex="0" aria-label=${label}>${face}</span>`}
+              : html`<span role="img" tabindex="0" aria-label=${label}>${face}</span>`
+          }
         </li>`;
       })}
     </ul>
@@ -129,8 +132,18 @@ export function market(game, state, choose) {
   const { kind } = state.market;
   const rows =
     kind === "rows"
-      ? ROWS.map((name) => ({ name, cards: state.market.rows[name], left: state.market.decks_remaining[name] }))
-      : [{ name: kind, cards: state.market.supply ?? state.market.face_up, left: state.market.deck_remaining ?? null }];
+      ? ROWS.map((name) => ({
+          name,
+          cards: state.market.rows[name],
+          left: state.market.decks_remaining[name],
+        }))
+      : [
+          {
+            name: kind,
+            cards: state.market.supply ?? state.market.face_up,
+            left: state.market.deck_remaining ?? null,
+          },
+        ];
   return html`<section class="market" aria-label=${t("table.market")}>
     <h2>${t("table.market")}</h2>
     ${rows.map(({ name, cards, left }) => {
@@ -139,9 +152,11 @@ export function market(game, state, choose) {
         .map(([id, count]) => ({ card: game.cards.get(id), count: Number(count) }))
         .sort((a, b) => inOrder(a.card, b.card));
       return html`<div class="row">
-        ${kind === "rows" || left !== null
-          ? html`<h3>${kind === "rows" ? t(`table.row_${name}`) : ""} <small class="faint">${t("table.deck", { n: left })}</small></h3>`
-          : nothing}
+        ${
+          kind === "rows" || left !== null
+            ? html`<h3>${kind === "rows" ? t(`table.row_${name}`) : ""} <small class="faint">${t("table.deck", { n: left })}</small></h3>`
+            : nothing
+        }
         <ul class="cards">
           ${shown.map(
             ({ card, count }) =>

@@ -11,7 +11,12 @@ import { language } from "./words.js";
 export function patched(state, patch) {
   return patch.reduce((found, { op, path, value }) => {
     const members = path.split("/").slice(1);
-    return changed(found, members.map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~")), op, value);
+    return changed(
+      found,
+      members.map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~")),
+      op,
+      value,
+    );
   }, state);
 }
 
@@ -87,14 +92,16 @@ export class Game {
   /** The visitor's seats. @returns {number[]} */
   get seats() {
     const own = account()?.account_id;
-    return this.match.seats.filter((/** @type {any} */ one) => own && one.account_id === own && !one.resigned).map(
-      (/** @type {any} */ one) => one.seat,
-    );
+    return this.match.seats
+      .filter((/** @type {any} */ one) => own && one.account_id === own && !one.resigned)
+      .map((/** @type {any} */ one) => one.seat);
   }
 
   /** The landmarks of the game, by price. @returns {any[]} */
   get landmarks() {
-    return [...this.cards.values()].filter((card) => card.kind === "landmark").sort((a, b) => cost(a) - cost(b));
+    return [...this.cards.values()]
+      .filter((card) => card.kind === "landmark")
+      .sort((a, b) => cost(a) - cost(b));
   }
 
   /** The landmarks that a city shows: all that it can have, or where these lie in the market, those built. */
@@ -193,7 +200,7 @@ export class Game {
   async readLuck() {
     const last = this.luck?.throws.at(-1)?.sequence ?? 0;
     if (!this.steps.slice(last).some(({ event }) => event.type === "dice_rolled")) return;
-    for (let after = last; ; ) {
+    for (let after = last; ;) {
       const page = await get(`${this.path}/luck?limit=500&after=${after}`, { signal: this.ending.signal });
       this.luck = { ...page, throws: [...(this.luck?.throws ?? []), ...page.throws] };
       if (!page.next) return;

@@ -15,7 +15,14 @@ const main = open(t("home.title"));
 /** @type {{rulesets: any[], running: any[], joinable: any[], ended: any[], own: any[], turns: Set<string>, ladders: any[],
  *   states: Map<string, any>}} */
 const found = {
-  rulesets: [], running: [], joinable: [], ended: [], own: [], turns: new Set(), ladders: [], states: new Map(),
+  rulesets: [],
+  running: [],
+  joinable: [],
+  ended: [],
+  own: [],
+  turns: new Set(),
+  ladders: [],
+  states: new Map(),
 };
 let isStarting = false;
 
@@ -68,8 +75,13 @@ function update() {
         <h1>${t("home.heading")}</h1>
         <p class="lead">${t("home.lead")}</p>
         <div class="games">
-          ${found.rulesets.map((one, at) => html`<button type="button" class=${at ? "" : "primary"} ?disabled=${isStarting} @click=${() => playNow(one.id)}>
-              ${at ? one.name : t("home.play", { game: one.name })}</button>`)}
+          ${found.rulesets.map(
+            (
+              one,
+              at,
+            ) => html`<button type="button" class=${at ? "" : "primary"} ?disabled=${isStarting} @click=${() => playNow(one.id)}>
+              ${at ? one.name : t("home.play", { game: one.name })}</button>`,
+          )}
           <a class="button" href="/new">${t("home.more")}</a>
         </div>
         <p class="faint small">${t("home.guest")}</p>
@@ -77,18 +89,22 @@ function update() {
       ${me ? list(t("home.own"), found.own, t("home.none_own")) : nothing}
       <section>
         <h2>${t("home.running")}</h2>
-        ${found.running.length
-          ? html`<ul class="previews">
+        ${
+          found.running.length
+            ? html`<ul class="previews">
               ${found.running.map((match) => html`<li>${preview(match, found.states.get(match.match_id), rulesetName(match.ruleset))}</li>`)}
             </ul>`
-          : html`<p class="faint">${t("home.none_running")}</p>`}
+            : html`<p class="faint">${t("home.none_running")}</p>`
+        }
       </section>
       <div class="columns">
         ${list(t("home.joinable"), found.joinable)} ${list(t("home.ended"), found.ended, t("home.none_ended"))}
-        ${found.ladders.length
-          ? html`<section><h2><a href="/ladders">${t("page.ladders")}</a></h2>
+        ${
+          found.ladders.length
+            ? html`<section><h2><a href="/ladders">${t("page.ladders")}</a></h2>
               <ul class="matches">${found.ladders.map((one) => html`<li><a href=${`/ladders/${one.ladder_id}`}><strong>${one.name}</strong></a></li>`)}</ul></section>`
-          : nothing}
+            : nothing
+        }
       </div>
       <footer class="small faint">
         <p>${t("home.fair")} <a href="/verify">${t("home.verify")}</a> · <a href="/docs">${t("page.docs")}</a> · <a href="/openapi.yaml">openapi.yaml</a></p>

@@ -36,7 +36,9 @@ export function luckOf(game, shown, go) {
   const now = points.findLastIndex((point) => point.sequence <= shown) + 1;
   const pick = (/** @type {MouseEvent} */ event) => {
     const box = /** @type {Element} */ (event.currentTarget).getBoundingClientRect();
-    const at = Math.round((((event.clientX - box.x) / box.width) * WIDTH - EDGE) / ((WIDTH - 2 * EDGE) / last));
+    const at = Math.round(
+      (((event.clientX - box.x) / box.width) * WIDTH - EDGE) / ((WIDTH - 2 * EDGE) / last),
+    );
     go(points[Math.min(last, Math.max(1, at)) - 1].sequence);
   };
   return html`<figure class="luck">
@@ -57,10 +59,12 @@ export function luckOf(game, shown, go) {
           <tr><th>${t("luck.player")}</th><th class="number">${t("luck.fair")}</th><th class="number">${t("luck.came")}</th><th class="number">${t("luck.luck")}</th></tr>
         </thead>
         <tbody>
-          ${game.luck.totals.map((/** @type {any} */ { seat, decimals }) => html`<tr>
+          ${game.luck.totals.map(
+            (/** @type {any} */ { seat, decimals }) => html`<tr>
               <th scope="row"><span class="key seat-${seat}" aria-hidden="true">${seat + 1}</span> ${game.latest.players[seat].name}</th>
               ${[decimals.expected, decimals.realised, decimals.luck].map((value) => html`<td class="number">${number(value, { maximumFractionDigits: 1, signDisplay: "exceptZero" })}</td>`)}
-            </tr>`)}
+            </tr>`,
+          )}
         </tbody>
       </table>
     </div>
@@ -70,7 +74,8 @@ export function luckOf(game, shown, go) {
 
 /** The throws that mattered most, each a link to its moment. @param {any} game @param {(version: number) => void} go */
 function dearest(game, go) {
-  const size = (/** @type {any} */ one) => Math.max(...one.seats.map((/** @type {any} */ of) => Math.abs(fraction(of.luck))));
+  const size = (/** @type {any} */ one) =>
+    Math.max(...one.seats.map((/** @type {any} */ of) => Math.abs(fraction(of.luck))));
   const found = [...game.luck.throws].sort((a, b) => size(b) - size(a)).slice(0, 3);
   return found.length < 3
     ? nothing

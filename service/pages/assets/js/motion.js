@@ -40,8 +40,10 @@ export function nextBeat(steps, shown, speed) {
 
 /** From whom to whom coins go with an event; null is the bank. @param {any} event */
 export function flight({ type, data }) {
-  if (type === "income_received" || type === "help_received") return { from: null, to: data.seat, coins: data.coins };
-  if (type === "payment_made" && data.paid) return { from: data.from_seat, to: data.to_seat, coins: data.paid };
+  if (type === "income_received" || type === "help_received")
+    return { from: null, to: data.seat, coins: data.coins };
+  if (type === "payment_made" && data.paid)
+    return { from: data.from_seat, to: data.to_seat, coins: data.paid };
   if (type.endsWith("_built") && data.price) return { from: data.seat, to: null, coins: data.price };
   return null;
 }
@@ -65,5 +67,7 @@ export function fly(event, ms) {
     { transform: `${at(from)} scale(1.1)`, opacity: 1, offset: 0.2 },
     { transform: `${at(to)} scale(1)`, opacity: 1 },
   ];
-  flying.animate(frames, { duration: Math.min(FLIGHT_MS, ms), easing: "ease-in-out" }).finished.finally(() => flying.remove());
+  flying
+    .animate(frames, { duration: Math.min(FLIGHT_MS, ms), easing: "ease-in-out" })
+    .finished.finally(() => flying.remove());
 }

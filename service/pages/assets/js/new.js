@@ -98,15 +98,19 @@ function seatRow(seat, at) {
       <select @change=${choose((kind) => Object.assign(seat, { kind, name: kind === "strategy" ? "greedy" : "" }))}>
         ${["me", "strategy", "open", "account"].map((kind) => html`<option value=${kind} ?selected=${kind === seat.kind}>${t(`new.kind_${kind}`)}</option>`)}
       </select></label>
-    ${seat.kind === "strategy"
-      ? html`<label><span class="hidden">${t("new.strategy")}</span>
+    ${
+      seat.kind === "strategy"
+        ? html`<label><span class="hidden">${t("new.strategy")}</span>
           <select @change=${choose((name) => (seat.name = name))}>
             ${strategies.map(({ name }) => html`<option ?selected=${name === seat.name}>${name}</option>`)}
           </select></label>`
-      : nothing}
-    ${seat.kind === "account"
-      ? html`<label>${t("new.handle")} <input required pattern="[A-Za-z0-9_\\-]{3,32}" .value=${seat.name} @change=${choose((name) => (seat.name = name))} /></label>`
-      : nothing}
+        : nothing
+    }
+    ${
+      seat.kind === "account"
+        ? html`<label>${t("new.handle")} <input required pattern="[A-Za-z0-9_\\-]{3,32}" .value=${seat.name} @change=${choose((name) => (seat.name = name))} /></label>`
+        : nothing
+    }
     <button type="button" ?disabled=${wished.seats.length <= ruleset().players.min} aria-label=${t("new.remove", { n: at + 1 })}
       @click=${set(() => wished.seats.splice(at, 1))}>×</button>
   </li>`;
@@ -127,12 +131,16 @@ function prices() {
   return html`<details>
     <summary>${t("new.prices")}</summary>
     <div class="prices">
-      ${[...cards.values()].filter((card) => card.cost).map((card) => html`<label>${card.name}
+      ${[...cards.values()]
+        .filter((card) => card.cost)
+        .map(
+          (card) => html`<label>${card.name}
             <input type="number" min="0" max="100" .value=${String(wished.prices[card.id] ?? card.cost)}
               @change=${choose((value) => {
                 if (Number(value) === card.cost || value === "") delete wished.prices[card.id];
                 else wished.prices[card.id] = Number(value);
-              })} /></label>`)}
+              })} /></label>`,
+        )}
     </div>
   </details>`;
 }
@@ -171,12 +179,14 @@ function update() {
             <select @change=${choose((value) => (wished.decisionS = Number(value)))}>
               ${[0, ...DECISIONS_S].map((one) => html`<option value=${one} ?selected=${one === wished.decisionS}>${t(`new.clock_${one}`)}</option>`)}
             </select></label>
-          ${wished.decisionS
-            ? html`<label>${t("new.policy")}
+          ${
+            wished.decisionS
+              ? html`<label>${t("new.policy")}
                 <select @change=${choose((value) => (wished.policy = value))}>
                   ${POLICIES.map((one) => html`<option value=${one} ?selected=${one === wished.policy}>${t(`new.policy_${one}`)}</option>`)}
                 </select></label>`
-            : nothing}
+              : nothing
+          }
           <label><input type="checkbox" .checked=${wished.hasSeeds} @change=${(/** @type {any} */ event) => (wished.hasSeeds = event.target.checked)} /> ${t("new.seeds")}</label>
         </fieldset>
         ${refusal ? failure(refusal) : nothing}

@@ -40,7 +40,8 @@ const frame = () => html`
         ><span class="hidden">${t("page.language")}</span>
         <select @change=${(/** @type {any} */ event) => choose(event.target.value)}>
           ${Object.entries(LANGUAGES).map(
-            ([name, own]) => html`<option value=${name} lang=${name} ?selected=${name === language}>${own}</option>`,
+            ([name, own]) =>
+              html`<option value=${name} lang=${name} ?selected=${name === language}>${own}</option>`,
           )}
         </select></label
       >
@@ -48,7 +49,8 @@ const frame = () => html`
         ><span class="hidden">${t("page.theme")}</span>
         <select @change=${(/** @type {any} */ event) => chooseTheme(event.target.value)}>
           ${THEMES.map(
-            (name) => html`<option value=${name} ?selected=${name === theme()}>${t(`page.theme_${name}`)}</option>`,
+            (name) =>
+              html`<option value=${name} ?selected=${name === theme()}>${t(`page.theme_${name}`)}</option>`,
           )}
         </select></label
       >
@@ -71,13 +73,19 @@ export function open(title) {
 /** What went wrong and what to try, for a reader. @param {unknown} error */
 export function failure(error) {
   const isRefusal = error instanceof Refusal;
-  const text = !isRefusal ? t("page.unreachable") : error.status === 404 ? t("page.not_found") : error.message;
+  const text = !isRefusal
+    ? t("page.unreachable")
+    : error.status === 404
+      ? t("page.not_found")
+      : error.message;
   const isAlone = !document.querySelector("h1");
   return html`<div class="failure" role="alert">
     ${isAlone ? html`<h1>${text}</h1>` : html`<p>${text}</p>`}
-    ${isRefusal && error.requestId
-      ? html`<p class="faint">${t("page.request_id")} <code>${error.requestId}</code></p>`
-      : nothing}
+    ${
+      isRefusal && error.requestId
+        ? html`<p class="faint">${t("page.request_id")} <code>${error.requestId}</code></p>`
+        : nothing
+    }
     <button type="button" @click=${() => location.reload()}>${t("page.again")}</button>
   </div>`;
 }

@@ -95,7 +95,12 @@ export const ESTABLISHMENTS = {
     "c M20 30h24l-7 15h-10z",
     "P M27 37h10",
   ],
-  cheese_factory: [FACTORY, "c M14 32l24-12q18 1 18 12v13h-42z", "P M14 32.5h42", "p o24 39 3.5o38 38 2.5o48 41 2"],
+  cheese_factory: [
+    FACTORY,
+    "c M14 32l24-12q18 1 18 12v13h-42z",
+    "P M14 32.5h42",
+    "p o24 39 3.5o38 38 2.5o48 41 2",
+  ],
   furniture_factory: [FACTORY, "c M25 16h5v13h16v16h-5v-9h-11v9h-5z"],
   food_warehouse: [
     "a M5 45V20l27-14 27 14v25z",

@@ -6,7 +6,8 @@ import { post } from "./api.js";
 const keyOf = (matchId, seat) => `machi.seed.${matchId}.${seat}`;
 
 /** @param {Uint8Array | ArrayBuffer} bytes */
-const hex = (bytes) => Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");
+const hex = (bytes) =>
+  Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
 /** @param {any} match @param {number} seat @param {string} seed */
 async function commitment(match, seat, seed) {

@@ -142,7 +142,8 @@ function building(card) {
   const legal = commands();
   const command = legal.find((/** @type {any} */ one) => one.type === "build" && one.card === card.id);
   if (command) return { act: () => act(command) };
-  const refused = legal.length && game.legal.unbuildable.find((/** @type {any} */ one) => one.card === card.id);
+  const refused =
+    legal.length && game.legal.unbuildable.find((/** @type {any} */ one) => one.card === card.id);
   if (!refused || !["build", "setup"].includes(game.legal.phase)) return null;
   return { why: t(`table.${refused.code}`, { n: refused.cost }) };
 }
@@ -151,14 +152,19 @@ function building(card) {
 function choosing(seat, card) {
   const legal = commands();
   if (card.kind === "landmark") return seat === game.legal?.seat ? building(card) : null;
-  const given = legal.find((/** @type {any} */ one) => one.type === "give_establishment" && one.card === card.id);
+  const given = legal.find(
+    (/** @type {any} */ one) => one.type === "give_establishment" && one.card === card.id,
+  );
   if (given && seat === game.legal.seat) return { act: () => act(given) };
   const trades = legal.filter((/** @type {any} */ one) => one.type === "swap_establishments");
   if (seat === game.legal?.seat && trades.some((/** @type {any} */ one) => one.give === card.id)) {
     return { act: () => pick({ give: card.id }), isChosen: picked.give === card.id };
   }
   if (trades.some((/** @type {any} */ one) => one.with_seat === seat && one.take === card.id)) {
-    return { act: () => pick({ take: card.id, from: seat }), isChosen: picked.take === card.id && picked.from === seat };
+    return {
+      act: () => pick({ take: card.id, from: seat }),
+      isChosen: picked.take === card.id && picked.from === seat,
+    };
   }
   return null;
 }
@@ -178,7 +184,10 @@ function actions() {
   const names = game.latest.players;
   const trade = commands().find(
     (/** @type {any} */ one) =>
-      one.type === "swap_establishments" && one.give === picked.give && one.take === picked.take && one.with_seat === picked.from,
+      one.type === "swap_establishments" &&
+      one.give === picked.give &&
+      one.take === picked.take &&
+      one.with_seat === picked.from,
   );
   return html`
     ${commands().map((/** @type {any} */ one) => {
@@ -186,7 +195,10 @@ function actions() {
         case "roll_dice":
           return button(one, t("table.roll", { n: one.dice }), "primary");
         case "take_coins":
-          return button(one, t("table.take", { name: names[one.from_seat].name, n: names[one.from_seat].coins }));
+          return button(
+            one,
+            t("table.take", { name: names[one.from_seat].name, n: names[one.from_seat].coins }),
+          );
         case "build":
         case "swap_establishments":
         case "give_establishment":
@@ -205,7 +217,8 @@ const nameOf = (id) => game.cards.get(id)?.name ?? id;
 /** What the visitor, or whoever is to act, has to do. @param {any} state */
 function task(state) {
   const { status, winner, active_seat: active, phase } = state;
-  if (status === "finished") return winner === null ? t("table.over") : t("table.won", { name: state.players[winner].name });
+  if (status === "finished")
+    return winner === null ? t("table.over") : t("table.won", { name: state.players[winner].name });
   if (status === "aborted") return t("table.aborted");
   if (status === "open") return t("table.waiting");
   const name = state.players[active].name;
@@ -217,7 +230,9 @@ function task(state) {
 function dice() {
   const state = game.state(shown);
   const values = state.dice?.values ?? [];
-  const text = values.length ? t("table.thrown", { values: values.join(" + "), total: state.dice.total }) : t("table.not_thrown");
+  const text = values.length
+    ? t("table.thrown", { values: values.join(" + "), total: state.dice.total })
+    : t("table.not_thrown");
   return html`<div class="dice" role="img" aria-label=${text}>
     ${(values.length ? values : [0]).map((/** @type {number} */ value, /** @type {number} */ at) => html`<span class="die" data-die=${`${shown}-${at}`}>${die(value, values.length > 0)}</span>`)}
     ${state.dice?.added ? html`<span class="added">+${state.dice.added}</span>` : nothing}
@@ -237,7 +252,9 @@ function seatsToTake() {
   const { seats, creator } = game.match;
   if (game.latest.status !== "open") return nothing;
   const me = account();
-  const canJoin = seats.some((/** @type {any} */ one) => one.kind === "open" && (!one.invited || one.invited === me?.handle));
+  const canJoin = seats.some(
+    (/** @type {any} */ one) => one.kind === "open" && (!one.invited || one.invited === me?.handle),
+  );
   const code = game.match.invitation_code ?? game.code;
   const link = `${location.origin}/matches/${matchId}${code ? `?code=${code}` : ""}`;
   return html`<div class="panel lobby">
@@ -274,7 +291,12 @@ function again() {
   const { box, market: kind, max_copies: copies, card_costs: costs } = options;
   const body = {
     ruleset,
-    options: { ...(box && { box }), market: kind, ...(copies && { max_copies: copies }), card_costs: costs ?? {} },
+    options: {
+      ...(box && { box }),
+      market: kind,
+      ...(copies && { max_copies: copies }),
+      card_costs: costs ?? {},
+    },
     seats: seats.map((/** @type {any} */ one) => player(one, own)),
     clock: limit,
     visibility,
@@ -292,7 +314,12 @@ function branch() {
   const seats = game.match.seats.map((/** @type {any} */ one) =>
     one.kind === "strategy" ? { kind: "strategy", strategy: one.strategy } : { kind: "me" },
   );
-  return start(`${game.path}/branches`, { dice: "fresh", from_version: shown, seats, visibility: "unlisted" });
+  return start(`${game.path}/branches`, {
+    dice: "fresh",
+    from_version: shown,
+    seats,
+    visibility: "unlisted",
+  });
 }
 
 /** @param {string} path @param {any} body */
@@ -350,8 +377,15 @@ function side() {
   const names = ["log", "luck", "more"];
   return html`<section class="side">
     <div role="tablist" aria-label=${t("table.beside")}>
-      ${names.map((name) => html`<button type="button" role="tab" id=${`tab-${name}`} aria-selected=${String(tab === name)} aria-controls="beside"
-            @click=${() => { tab = name; update(); }}>${t(`table.tab_${name}`)}</button>`)}
+      ${names.map(
+        (
+          name,
+        ) => html`<button type="button" role="tab" id=${`tab-${name}`} aria-selected=${String(tab === name)} aria-controls="beside"
+            @click=${() => {
+              tab = name;
+              update();
+            }}>${t(`table.tab_${name}`)}</button>`,
+      )}
     </div>
     <div role="tabpanel" id="beside" aria-labelledby=${`tab-${tab}`} tabindex="0">
       ${tab === "log" ? log() : tab === "luck" ? luckOf(game, shown, show) : more()}
@@ -366,8 +400,14 @@ function log() {
     if (text) lines.push({ sequence, text, seat: game.steps[sequence - 1].event.data.seat });
   }
   return html`<ol class="log" reversed>
-    ${lines.map(({ sequence, text, seat }) => html`<li class=${seat === undefined ? "" : `seat-${seat}`} aria-current=${sequence === shown ? "step" : nothing}>
-        <a href=${`#v=${sequence}`} @click=${() => show(sequence)}>${text}</a></li>`)}
+    ${lines.map(
+      ({
+        sequence,
+        text,
+        seat,
+      }) => html`<li class=${seat === undefined ? "" : `seat-${seat}`} aria-current=${sequence === shown ? "step" : nothing}>
+        <a href=${`#v=${sequence}`} @click=${() => show(sequence)}>${text}</a></li>`,
+    )}
   </ol>`;
 }
 
@@ -375,21 +415,35 @@ function more() {
   const here = `${location.origin}/matches/${matchId}#v=${shown}`;
   return html`<div class="more">
     <button type="button" @click=${() => copy(here)}>${t("table.share")}</button>
-    ${isEmbedded ? nothing : html`
+    ${
+      isEmbedded
+        ? nothing
+        : html`
       <button type="button" ?disabled=${game.latest.status === "open"} @click=${branch}>${t("table.branch")}</button>
       <a class="button" href=${`/matches/${matchId}/verify`}>${t("table.verify")}</a>
       ${game.seats.length && !game.isOver && game.latest.status === "running" ? resigning() : nothing}
-      ${game.seats.length && "Notification" in window && Notification.permission === "default"
-        ? html`<button type="button" @click=${() => Notification.requestPermission().then(update)}>${t("table.notify")}</button>` : nothing}
-      <p class="small faint">${t("table.keys")}</p>`}
+      ${
+        game.seats.length && "Notification" in window && Notification.permission === "default"
+          ? html`<button type="button" @click=${() => Notification.requestPermission().then(update)}>${t("table.notify")}</button>`
+          : nothing
+      }
+      <p class="small faint">${t("table.keys")}</p>`
+    }
   </div>`;
 }
 
 function resigning() {
-  if (!asksToResign) return html`<button type="button" @click=${() => { asksToResign = true; update(); }}>${t("table.resign")}</button>`;
+  if (!asksToResign)
+    return html`<button type="button" @click=${() => {
+      asksToResign = true;
+      update();
+    }}>${t("table.resign")}</button>`;
   return html`<p role="alert">${t("table.resign_sure")}
     <button type="button" class="primary" @click=${() => act({ type: "resign", seat: game.seats[0] })}>${t("table.resign")}</button>
-    <button type="button" @click=${() => { asksToResign = false; update(); }}>${t("table.stay")}</button></p>`;
+    <button type="button" @click=${() => {
+      asksToResign = false;
+      update();
+    }}>${t("table.stay")}</button></p>`;
 }
 
 let wasMine = false;
@@ -398,7 +452,13 @@ let wasMine = false;
 function tell() {
   const isMine = Boolean(game.legal);
   document.title = `${isMine ? `● ${t("table.your_turn")}` : t("table.title")} · Machi Koro`;
-  if (isMine && !wasMine && document.hidden && "Notification" in window && Notification.permission === "granted") {
+  if (
+    isMine &&
+    !wasMine &&
+    document.hidden &&
+    "Notification" in window &&
+    Notification.permission === "granted"
+  ) {
     new Notification("Machi Koro", { body: t("table.your_turn"), tag: matchId });
   }
   wasMine = isMine;
@@ -421,8 +481,12 @@ function update() {
           <p class="task" role="status" aria-live="polite">${task(state)} ${clock(state)}</p>
           <div class="roll"><span class="bank" title=${t("table.bank")} aria-hidden="true"></span>${dice()}</div>
           <div class="actions">${actions()}
-            ${isEnd && !isEmbedded ? html`<button type="button" class="primary" data-act="again" @click=${again}>${t("table.again")}</button>
-                <button type="button" @click=${() => show(1)}>${t("table.replay")}</button>` : nothing}</div>
+            ${
+              isEnd && !isEmbedded
+                ? html`<button type="button" class="primary" data-act="again" @click=${again}>${t("table.again")}</button>
+                <button type="button" @click=${() => show(1)}>${t("table.replay")}</button>`
+                : nothing
+            }</div>
           ${seatsToTake()}
         </section>
         <div class="cities">${order.map((/** @type {number} */ seat) => city(game, state, seat, { ...about, isOwn: own.includes(seat) }))}</div>
@@ -433,7 +497,8 @@ function update() {
 }
 
 /** The sign on a key of the time line. @param {string} path */
-const key = (path) => html`<svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true"><path d=${path} fill="currentColor" /></svg>`;
+const key = (path) =>
+  html`<svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true"><path d=${path} fill="currentColor" /></svg>`;
 
 /** @param {number} x @param {string} kind @param {number} seat */
 const mark = (x, kind, seat) =>

@@ -6,7 +6,10 @@ const LETTERS = "abcdefghijkmnpqrstuvwxyz23456789";
 
 /** @param {number} size */
 function letters(size) {
-  return Array.from(crypto.getRandomValues(new Uint8Array(size)), (byte) => LETTERS[byte % LETTERS.length]).join("");
+  return Array.from(
+    crypto.getRandomValues(new Uint8Array(size)),
+    (byte) => LETTERS[byte % LETTERS.length],
+  ).join("");
 }
 
 /** The visitor's account; a guest's if there is none yet. */
