@@ -10,7 +10,7 @@ from tests.e2e.api import Api
 OVER: Final = "document.querySelector('.actions [data-act=again]')"
 
 _PLAY: Final = """async ({rounds, seed}) => {
-    // Click what can be clicked, as a hasty player would: landmarks first, then any card, now and then a pass.
+    // Click as a hasty player would: landmarks first, then any card, now and then a pass.
     const counts = {};
     let state = seed;
     const chance = () => (state = (state * 48271) % 2147483647) / 2147483647;
@@ -22,7 +22,8 @@ _PLAY: Final = """async ({rounds, seed}) => {
         if (track.value !== track.max) {
             document.querySelector("[data-act=last]").click();
         } else {
-            const landmarks = all(".landmark .can"), cards = all(".card.can"), commands = all("[data-command]");
+            const landmarks = all(".landmark .can"), cards = all(".card.can");
+            const commands = all("[data-command]");
             const chosen = landmarks.at(-1) ?? (cards.length && chance() < 0.85 ? any(cards) : any(commands));
             if (chosen) {
                 const kind = chosen.dataset.command ?? (chosen.closest(".landmark") ? "landmark" : "card");

@@ -49,7 +49,11 @@ def test_from_the_first_visit_to_the_first_roll_takes_two_clicks(page: Page) -> 
 @whole
 @pytest.mark.parametrize(
     "ruleset",
-    ["base", pytest.param("harbor", marks=pytest.mark.long), pytest.param("machi_koro_2", marks=pytest.mark.long)],
+    [
+        "base",
+        pytest.param("harbor", marks=pytest.mark.long),
+        pytest.param("machi_koro_2", marks=pytest.mark.long),
+    ],
 )
 def test_a_whole_match_is_played_by_clicks_alone(page: Page, api: Api, ruleset: str) -> None:
     sign_in(page, api)
@@ -128,7 +132,9 @@ def test_an_address_leads_to_a_moment_and_a_branch_goes_on_from_there(page: Page
 
 
 @whole
-def test_two_browsers_at_one_table_see_each_other_move(page: Page, browser: Browser, api: Api, base_url: str) -> None:
+def test_two_browsers_at_one_table_see_each_other_move(
+    page: Page, browser: Browser, api: Api, base_url: str
+) -> None:
     sign_in(page, api)
     match_id = new_match(api, ME, {"kind": "open"}, first_seat=0)
     at_table(page, match_id)
@@ -174,7 +180,13 @@ def test_the_table_is_no_barrier_and_makes_sense_to_a_screen_reader(page: Page, 
     at_table(page, new_match(api, ME, GREEDY, ruleset="harbor", first_seat=0))
     expect(page.get_by_role("button", name="Roll one die")).to_be_visible()
     read = aria(page, "main")
-    for words in ("Your turn: roll the dice.", "City of greedy", "3 coins", "0 of 6 landmarks", "Wheat Field, blue, 1"):
+    for words in (
+        "Your turn: roll the dice.",
+        "City of greedy",
+        "3 coins",
+        "0 of 6 landmarks",
+        "Wheat Field, blue, 1",
+    ):
         assert words in read
     assert accessibility_faults(page) == []
 
