@@ -83,6 +83,8 @@ class Settings:
     """ADDRESS_UNFINISHED: connections per address and web process whose request is incomplete."""
     cors_origins: frozenset[str] = frozenset()
     """CORS_ORIGINS: `https://host[:port][,…]`; scripts from these origins may also write."""
+    embed_origins: frozenset[str] = frozenset()
+    """EMBED_ORIGINS: the same form; sites that may show tables in frames."""
     cache_matches: int = 2000
     """CACHE_MATCHES: size of each process's cache of match states."""
     archive_dir: Path | None = None
@@ -129,6 +131,7 @@ def from_env(environ: Mapping[str, str]) -> Settings:
         high_water_turns=_number(environ, "HIGH_WATER_TURNS", 5000),
         address_unfinished=_number(environ, "ADDRESS_UNFINISHED", 50),
         cors_origins=_origins(environ, "CORS_ORIGINS"),
+        embed_origins=_origins(environ, "EMBED_ORIGINS"),
         cache_matches=_number(environ, "CACHE_MATCHES", 2000),
         archive_dir=archive_dir(environ),
         ai_grace_s=ai_grace_s,

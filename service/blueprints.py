@@ -47,4 +47,5 @@ BLUEPRINTS = (
     job_views.blueprint,
     health_views.blueprint,
     page_views.blueprint,
+    page_views.pages,
 )

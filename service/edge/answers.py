@@ -12,8 +12,8 @@ Clients that accept gzip get large answers compressed. Some answers are never co
 import re
 import time
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache, partial
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache, lru_cache, partial
 from typing import Any, Final, Protocol
 from urllib.parse import urlencode
 
@@ -25,6 +25,7 @@ from werkzeug.http import parse_accept_header
 
 from contract.values import encode
 from service.edge.middleware import KIND, ROUTE
+from service.edge.native_threads import in_native_thread
 from service.openapi.operations import documented_path
 from service.operations.metrics import STREAM
 
@@ -64,6 +65,10 @@ def _options_answer(app: Flask) -> Response:
     request.environ[ROUTE] = documented_path(str(request.url_rule))
     allowed = Flask.make_default_options_response(app).allow
     return empty_answer(204, {"Allow": ", ".join(sorted(allowed))})
+
+
+class FixedResponse(Response):
+    """A response with one of few contents: each process compresses each of them once."""
 
 
 def json_answer(
@@ -169,7 +174,7 @@ def accepts_gzip(accept_encoding: str) -> bool:
 def _compress(response: Response) -> None:
     if not response.is_streamed:
         body = response.get_data()
-        response.set_data(_gzipped_once(body) if response.cache_control.public else _gzipped(body))
+        response.set_data(_compressor_of(response)(body))
     elif request.method == "HEAD":
         return  # it tells of the answer as it is, for there is no body to compress
     else:
@@ -180,12 +185,23 @@ def _compress(response: Response) -> None:
         response.headers["ETag"] = f"W/{etag}"
 
 
+def _compressor_of(response: Response) -> Callable[[bytes], bytes]:
+    if isinstance(response, FixedResponse):
+        return _gzipped_once
+    return _gzipped_lately if response.cache_control.public else _gzipped
+
+
 def _gzipped(body: bytes) -> bytes:
     return zlib.compress(body, _LEVEL, _GZIP_BITS)
 
 
-_gzipped_once: Final = lru_cache(maxsize=32)(_gzipped)
-"""Of what is the same for everybody, such as the document of the API."""
+_gzipped_lately: Final = lru_cache(maxsize=32)(_gzipped)
+"""Of what is the same for everybody, such as the standings of a ladder."""
+
+
+@cache
+def _gzipped_once(body: bytes) -> bytes:
+    return in_native_thread(zlib.compress, body, zlib.Z_BEST_COMPRESSION, _GZIP_BITS)
 
 
 def _gzipped_parts(parts: Iterable[bytes]) -> Iterator[bytes]:

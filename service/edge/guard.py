@@ -96,7 +96,7 @@ class Checks:
             environ = request.environ
             environ[ROUTE] = self.route
             if self.caller is Caller.NOBODY:
-                _count_address(self.limit)
+                count_address(self.limit)
                 if self.is_api:
                     identify()
             else:
@@ -173,7 +173,7 @@ def _count_unrouted() -> None:
         _count("anonymous", client_address())
 
 
-def _count_address(limit: Limit) -> None:
+def count_address(limit: Limit) -> None:
     """Count a request to an endpoint that does not ask for the caller.
 
     Raises:

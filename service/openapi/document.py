@@ -9,6 +9,7 @@ from contract.problems import Problem
 from service.openapi import event_types
 from service.openapi.conversion import answers_in, make_plugin
 from service.openapi.description import TITLE, VERSION, info
+from service.openapi.endpoints import Endpoints
 from service.openapi.examples import Recorded, with_examples
 from service.openapi.headers import HEADERS, PARAMETERS, TOKEN
 from service.openapi.operations import UNROUTED
@@ -49,10 +50,14 @@ def _documented(app: Flask) -> Api:
         },
     )
     _add_components(api.spec, app)
-    for blueprint in app.iter_blueprints():
-        blueprint.register_views_in_doc(api, app, api.spec, name=blueprint.name, parameters=None)  # type: ignore[attr-defined]
-        api.spec.tag({"name": blueprint.name, "description": blueprint.description})  # type: ignore[attr-defined]
+    for blueprint in _resources(app):
+        blueprint.register_views_in_doc(api, app, api.spec, name=blueprint.name, parameters=None)
+        api.spec.tag({"name": blueprint.name, "description": blueprint.description})
     return api
+
+
+def _resources(app: Flask) -> list[Endpoints]:
+    return [blueprint for blueprint in app.iter_blueprints() if isinstance(blueprint, Endpoints)]
 
 
 def _add_components(spec: Any, app: Flask) -> None:
@@ -64,7 +69,7 @@ def _add_components(spec: Any, app: Flask) -> None:
     for name, schema in event_types.components().items():
         spec.components.schema(name, schema)
     answers = answers_in(spec)
-    for kind in (Problem, *[one for blueprint in app.iter_blueprints() for one in blueprint.answers]):  # type: ignore[attr-defined]
+    for kind in (Problem, *[one for blueprint in _resources(app) for one in blueprint.answers]):
         answers.of(kind)
     for name, response in UNROUTED.items():
         spec.components.response(name, response)

@@ -162,7 +162,7 @@ def inputs(
 ) -> Doc:
     """The documentation of an operation's inputs. `headers` are names of its request headers."""
     doc: Doc = {}
-    parameters: list[Doc | str] = [{"in": "query", "schema": query}] if query is not None else []
+    parameters: list[Doc | str] = [{"in": "query", "schema": query}] if query and query.fields else []
     parameters += headers
     if parameters:
         doc["parameters"] = parameters

@@ -1,4 +1,11 @@
-"""The HTML pages of the service, and the OpenAPI document."""
+"""The HTML pages of the service, their files, and the OpenAPI document.
+
+The pages are no part of the API: they use it as any client does. The document lists only those that it always
+has, the home page and the reference.
+
+Nothing here counts against a quota. Pages are small, and files come from memory, compressed once per process:
+a request costs less than the one to Redis that would count it.
+"""
 
 import hashlib
 from functools import cache
@@ -6,46 +13,70 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Final, NamedTuple
 
+import flask
 import msgspec
 import yaml
-from flask import Response
+from flask import Response, abort, render_template, request
+from marshmallow import EXCLUDE, Schema
 
-from service.edge.answers import empty_answer, has_current
-from service.edge.guard import Limit
+from service.context import services
+from service.edge.answers import FixedResponse, empty_answer, has_current
+from service.edge.guard import Limit, count_address
+from service.edge.middleware import ROUTE
 from service.edge.native_threads import in_native_thread
 from service.openapi.endpoints import Answer, Endpoints
+from service.openapi.operations import documented_path
+from service.pages import assets
 
 blueprint = Endpoints("pages", "HTML pages, and this document.")
+pages = flask.Blueprint("site", __name__, template_folder=".")
+"""Pages that the document does not list. Each shows itself whatever its address names: its script finds out
+whether that exists and whether the visitor may see it, and an answer that told would tell everybody."""
 
 _Loader: Final = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """The loader in C is ten times as fast; PyYAML may have been built without it."""
 
-_OURS: Final = Path(__file__).parent
-
 _DOCUMENT: Final = Path(__file__).parents[2] / "openapi.yaml"
 """Generated from the code; a test compares them."""
 
-_FIRST_PAGE_POLICY: Final = (
-    "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; "
-    "frame-ancestors 'none'"
+_POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types lit-html; "
+    "frame-ancestors {framed_by}"
 )
 _REFERENCE_POLICY: Final = (
     "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self' 'unsafe-inline'; "
     "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 """Swagger UI uses inline styles, and images in its style sheet."""
+_STYLES: Final = ("css/page.css", "css/drawings.css")
+_SWAGGER_FILES: Final = {"swagger-ui-bundle.js": "text/javascript", "swagger-ui.css": "text/css"}
+_MOVED_FILES: Final = {"docs.js": "js/reference.js", "icon.svg": "icon.svg", "page.css": "css/page.css"}
+"""Files that the document lists, and which of the assets they are. The pages themselves do not use them."""
+_REFERENCE_FILES: Final = sorted(_SWAGGER_FILES | _MOVED_FILES)
+_YEAR_S: Final = 31_536_000
 
-_MEDIA_TYPES: Final = {
-    "docs.js": "text/javascript",
-    "icon.svg": "image/svg+xml",
-    "page.css": "text/css",
-    "swagger-ui-bundle.js": "text/javascript",
-    "swagger-ui.css": "text/css",
-}
-"""The media types of all files of the pages, by name."""
-
+_ANYTHING: Final = Schema(unknown=EXCLUDE)
+"""The query of a page is its script's business."""
 _TEXT: Final = {"type": "string"}
 _CACHED: Final = {304: Answer("The client's copy is current.", None, ("ETag",))}
+
+
+class Page(NamedTuple):
+    """What one page is: the names of its module and its style sheet are the name of the page."""
+
+    name: str
+    title: str
+    about: str
+
+
+_HOME: Final = Page("home", "Machi Koro", "Play Machi Koro against people and built-in players, or watch.")
+_NEW: Final = Page("new", "New match", "Start a match of Machi Koro with all its options.")
+_TABLE: Final = Page("table", "Match", "A match of Machi Koro: play, watch and replay it.")
+_VERIFY: Final = Page("verify", "Verify", "Check every die and coin of a match in your browser.")
+_LADDERS: Final = Page("ladders", "Ladders", "Ladders of built-in players and bots.")
+_LADDER: Final = Page("ladder", "Ladder", "Standings, rounds and matches of a ladder.")
+_ACCOUNT: Final = Page("account", "Account", "Your matches, invitations and tokens.")
 
 
 class _Content(NamedTuple):
@@ -60,27 +91,29 @@ class _Content(NamedTuple):
     "GET",
     "/",
     {200: Answer("The home page.", _TEXT, (), "text/html")},
+    query=_ANYTHING,
     limit=Limit.NONE,
 )
-def first_page() -> Response:
+def first_page(query: object) -> Response:
     """Show the home page of the service."""
-    return _page("first.html", _FIRST_PAGE_POLICY)
+    return _page(_HOME)
 
 
 @blueprint.endpoint(
     "GET",
     "/docs",
     {200: Answer("The interactive reference.", _TEXT, (), "text/html")},
+    query=_ANYTHING,
     limit=Limit.NONE,
 )
-def show_reference() -> Response:
+def show_reference(query: object) -> Response:
     """Show this document as an interactive page, on which you can try out every operation."""
-    return _page("docs.html", _REFERENCE_POLICY)
+    return _html(render_template("reference.html", assets=_address()), _REFERENCE_POLICY)
 
 
 @blueprint.endpoint(
     "GET",
-    f"/docs/<any({', '.join(repr(name) for name in _MEDIA_TYPES)}):name>",
+    f"/docs/<any({', '.join(map(repr, _REFERENCE_FILES))}):name>",
     {
         200: Answer("The file, with its media type.", {}, ("ETag",), "*/*"),
         **_CACHED,
@@ -91,7 +124,7 @@ def show_reference() -> Response:
 )
 def show_file(name: str) -> Response:
     """Show a file of the pages."""
-    return _cached(_file(name))
+    return _cached(_reference_file(name))
 
 
 @blueprint.endpoint(
@@ -118,10 +151,89 @@ def show_document_as_json() -> Response:
     return _cached(_document_as_json())
 
 
-def _page(name: str, policy: str) -> Response:
-    response = Response((_OURS / name).read_bytes(), mimetype="text/html")
+@pages.before_request
+def _note_route() -> None:
+    request.environ[ROUTE] = documented_path(str(request.url_rule))
+
+
+@pages.get("/new")
+def show_new_match() -> Response:
+    """A form for a match with all options."""
+    return _page(_NEW)
+
+
+@pages.get("/matches/<match_id>")
+def show_table(match_id: str) -> Response:
+    """The table of a match, to play, watch and replay."""
+    return _page(_TABLE)
+
+
+@pages.get("/embed/matches/<match_id>")
+def show_embedded_table(match_id: str) -> Response:
+    """The same for frames of other sites: it reads no token, so that nobody can be tricked into a click."""
+    return _page(_TABLE, " ".join(sorted(services().settings.embed_origins)) or "'none'")
+
+
+@pages.get("/verify")
+@pages.get("/matches/<match_id>/verify")
+def show_verifier(match_id: str = "") -> Response:
+    """The verifier, for a match or for a file."""
+    return _page(_VERIFY)
+
+
+@pages.get("/ladders")
+def show_ladders() -> Response:
+    """All ladders."""
+    return _page(_LADDERS)
+
+
+@pages.get("/ladders/<ladder_id>")
+def show_ladder(ladder_id: str) -> Response:
+    """One ladder."""
+    return _page(_LADDER)
+
+
+@pages.get("/account")
+def show_account() -> Response:
+    """The visitor's own matches, invitations and tokens."""
+    return _page(_ACCOUNT)
+
+
+@pages.get("/assets/<digest>/<path:name>")
+def show_asset(digest: str, name: str) -> Response:
+    """A file of the pages. A browser whose page came from another release may not keep it."""
+    asset = assets.assets().get(name)
+    if asset is None:
+        count_address(Limit.BY_CALLER)  # as at any address where nothing is
+        abort(404)
+    response = FixedResponse(asset.body, mimetype=asset.media_type)
+    if digest == assets.digest():
+        response.headers["Cache-Control"] = f"public, max-age={_YEAR_S}, immutable"
+    return response
+
+
+def _page(page: Page, framed_by: str = "'none'") -> Response:
+    html = render_template(
+        "page.html",
+        page=page.name,
+        title=page.title,
+        about=page.about,
+        assets=_address(),
+        styles=[name for name in (*_STYLES, f"css/{page.name}.css") if name in assets.assets()],
+        modules=assets.modules_of(f"js/{page.name}.js"),
+    )
+    return _html(html, _POLICY.format(framed_by=framed_by))
+
+
+def _html(text: str, policy: str) -> Response:
+    response = Response(text, mimetype="text/html")
     response.headers["Content-Security-Policy"] = policy
     return response
+
+
+def _address() -> str:
+    """Where the files of the pages are."""
+    return f"/assets/{assets.digest()}"
 
 
 def _cached(content: _Content) -> Response:
@@ -129,16 +241,16 @@ def _cached(content: _Content) -> Response:
     headers = {"ETag": f'"{content.etag}"', "Cache-Control": "public, max-age=300"}
     if has_current(content.etag):
         return empty_answer(304, headers)
-    response = Response(content.body, mimetype=content.media_type)
+    response = FixedResponse(content.body, mimetype=content.media_type)
     response.headers.update(headers)
     return response
 
 
 @cache
-def _file(name: str) -> _Content:
-    ours = _OURS / name
-    path = ours if ours.exists() else files("flask_swagger_ui") / "dist" / name
-    return _content(path.read_bytes(), _MEDIA_TYPES[name])
+def _reference_file(name: str) -> _Content:
+    if name in _MOVED_FILES:
+        return _content(*assets.assets()[_MOVED_FILES[name]])
+    return _content((files("flask_swagger_ui") / "dist" / name).read_bytes(), _SWAGGER_FILES[name])
 
 
 @cache

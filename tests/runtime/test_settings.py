@@ -31,10 +31,13 @@ def test_what_is_given_counts() -> None:
     assert settings.address_unfinished == 4
 
 
-def test_origins_that_may_write_are_named_one_by_one() -> None:
-    assert from_env(REQUIRED).cors_origins == frozenset()
-    settings = from_env(REQUIRED | {"CORS_ORIGINS": "https://play.example, http://[::1]:3000,"})
+def test_origins_that_may_write_or_show_tables_are_named_one_by_one() -> None:
+    settings = from_env(REQUIRED)
+    assert (settings.cors_origins, settings.embed_origins) == (frozenset(), frozenset())
+    named = "https://play.example, http://[::1]:3000,"
+    settings = from_env(REQUIRED | {"CORS_ORIGINS": named, "EMBED_ORIGINS": "https://blog.example"})
     assert settings.cors_origins == {"https://play.example", "http://[::1]:3000"}
+    assert settings.embed_origins == {"https://blog.example"}
 
 
 def test_a_pipe_gets_json_with_requests_and_text_has_none_unless_they_are_asked_for() -> None:
@@ -134,6 +137,8 @@ def test_what_must_be_given_is_missed_by_name(name: str) -> None:
         ("CORS_ORIGINS", "https://play.example:443"),
         ("CORS_ORIGINS", "ftp://play.example"),
         ("CORS_ORIGINS", "https://one.example https://two.example"),
+        ("EMBED_ORIGINS", "*"),
+        ("EMBED_ORIGINS", "https://blog.example; script-src *"),
         ("RATE_MOVES", "fast"),
         ("RATE_MATCHES", "5/fortnight"),
         ("RATE_ACCOUNTS", "0/minute"),

@@ -40,6 +40,8 @@ VARY_ANYWHERE = {"Origin", "Accept-Encoding"}
 UNROUTED = {404: "NotFound", 405: "MethodNotAllowed", 429: "TooManyRequests"}
 """The documented answers of addresses and methods that no operation has."""
 
+PAGE_MEDIA_TYPES = ("text/html", "text/css", "text/javascript", "application/json", "image/svg+xml")
+
 
 def uncompressed(response: TestResponse) -> bytes:
     """The body as it was before it was compressed."""
@@ -95,7 +97,7 @@ class Contract:
             return None
         template = documented_path(rule.rule)
         name = {"HEAD": "get"}.get(method, method.lower())
-        if name not in self.document["paths"][template]:
+        if name not in self.document["paths"].get(template, {}):
             return None
         return f"#/paths/{_escaped(template)}/{name}", self.document["paths"][template][name]
 
@@ -112,9 +114,17 @@ class Contract:
             if name in response.headers:
                 self.check_value(response.headers[name], "components", "headers", where, "schema")
 
+    def _check_page(self, response: TestResponse) -> None:
+        """For pages and their files: no operation of the document."""
+        assert response.status_code == 200
+        assert {name for name in CONTRACT_HEADERS if name in response.headers} <= {"Vary", "X-Request-Id"}
+
     def _check_unrouted(self, method: str, response: TestResponse) -> None:
         if method == "OPTIONS" and response.status_code == 204:
             self._check_options(response)
+            return
+        if response.mimetype in PAGE_MEDIA_TYPES:
+            self._check_page(response)
             return
         name = UNROUTED[response.status_code]
         self._check_headers(self.document["components"]["responses"][name], response)

@@ -164,7 +164,6 @@ def test_a_wrong_query_parameter_is_named(client: FlaskClient, query: str) -> No
 @pytest.mark.parametrize(
     ("method", "path"),
     [
-        ("GET", "/"),
         ("GET", "/healthz"),
         ("GET", "/openapi.yaml"),
         ("GET", "/v1/rulesets"),

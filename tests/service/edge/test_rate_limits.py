@@ -10,6 +10,7 @@ from events.store.streams import now_ms
 from ops.servers import Server
 from service.accounts.tokens import digest_of
 from service.context import EXTENSION
+from service.pages.assets import digest
 from tests.service.contract import Account
 from tests.service.served import environment, gunicorn
 from tests.service.told_quotas import LEFT, Clock, Limited, assert_refused, name_of, quota_of, use_up
@@ -68,7 +69,8 @@ def test_the_document_says_which_operations_are_limited(app: Flask) -> None:
 def test_what_watches_the_service_is_free(limited: Limited) -> None:
     client = limited(anonymous="1/minute")
     use_up(lambda: client.get("/v1/rulesets"))
-    for path in ("/", "/docs", "/docs/page.css", "/healthz", "/metrics", "/openapi.yaml", "/readyz"):
+    pages = ("/", "/docs", "/docs/page.css", "/new", "/matches/mat_0", f"/assets/{digest()}/css/page.css")
+    for path in (*pages, "/healthz", "/metrics", "/openapi.yaml", "/readyz"):
         answer = client.get(path)
         assert answer.status_code in (200, 503)
         assert "RateLimit" not in answer.headers

@@ -5,7 +5,7 @@ const withoutExamplesOfHeaders = () => ({
   statePlugins: {
     spec: {
       wrapActions: {
-        updateJsonSpec: (update) => (json) => {
+        updateJsonSpec: (/** @type {(json: any) => void} */ update) => (/** @type {any} */ json) => {
           for (const parameter of Object.values(json.components?.parameters ?? {})) {
             if (parameter.in === "header" && !parameter.required) delete parameter.example;
           }
@@ -16,7 +16,7 @@ const withoutExamplesOfHeaders = () => ({
   },
 });
 
-window.reference = SwaggerUIBundle({
+SwaggerUIBundle({
   url: "/openapi.yaml",
   dom_id: "#reference",
   layout: "BaseLayout",

@@ -1,4 +1,4 @@
-"""Whether a match can be played, the pages, and what every answer carries."""
+"""Whether a match can be played, and what every answer carries."""
 
 import pytest
 import redis
@@ -49,15 +49,6 @@ def test_without_the_store_every_answer_is_a_problem() -> None:
     assert client.get("/healthz").status_code == 200
 
 
-def test_the_first_page_leads_to_the_document(client: FlaskClient) -> None:
-    page = client.get("/")
-    assert page.mimetype == "text/html"
-    assert 'href="/openapi.yaml"' in page.text
-    assert 'href="/docs"' in page.text
-    assert "://" not in page.text
-    assert "default-src 'none'" in page.headers["Content-Security-Policy"]
-
-
 def test_a_fault_of_the_service_shows_its_trace_in_the_log_only(queue_server: Server) -> None:
     with logged() as lines:
         app = create_app(Settings(queue_server.url, queue_server.url, MASTER_KEYS, SIGNING_KEYS))
@@ -69,7 +60,7 @@ def test_a_fault_of_the_service_shows_its_trace_in_the_log_only(queue_server: Se
     (line,) = [one for one in lines if one["event"] == "request"]
     assert line["request_id"] == answer.json["request_id"]
     assert line["error"] == "KeyError('secret')"
-    assert "test_health_and_pages.py" in line["traceback"]
+    assert "test_health.py" in line["traceback"]
 
 
 def test_a_lost_race_is_no_stale_version(queue_server: Server) -> None:

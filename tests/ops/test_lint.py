@@ -1,10 +1,10 @@
-"""Linting `openapi.yaml`: with Node it happens, without Node it is said that it did not."""
+"""Linting with tools of Node: with Node it happens, without Node it is said that it did not."""
 
 from pathlib import Path
 
 import pytest
 
-from ops import lint_openapi
+from ops import lint
 
 
 def test_without_node_the_skipped_lint_is_announced(
@@ -12,8 +12,8 @@ def test_without_node_the_skipped_lint_is_announced(
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
 
-    assert lint_openapi.main() == 0
-    assert "was NOT linted" in capsys.readouterr().out
+    assert lint.main() == 0
+    assert "were NOT linted" in capsys.readouterr().out
 
 
 def test_with_a_node_that_is_too_old_the_skipped_lint_is_announced(
@@ -24,5 +24,14 @@ def test_with_a_node_that_is_too_old_the_skipped_lint_is_announced(
         (tmp_path / name).chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
 
-    assert lint_openapi.main() == 0
+    assert lint.main() == 0
     assert "node v18.20.0 is older than 20" in capsys.readouterr().out
+
+
+def test_without_node_scripts_are_left_as_they_are(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+
+    assert lint.format_pages() == 0
+    assert "were NOT formatted" in capsys.readouterr().out

@@ -1,0 +1,185 @@
+// The visitor's own page: matches, invitations, who may seat them, tokens.
+import { Refusal, get, post, send } from "./api.js";
+import { failure, html, nothing, open, render, say } from "./page.js";
+import { account, signIn, signOut } from "./session.js";
+import { ensureAccount } from "./visitor.js";
+import { ago, moment, t } from "./words.js";
+
+const SCOPES = ["play", "match:create", "ladder:operate", "account:write"];
+const POLICIES = ["nobody", "allowed", "anybody"];
+const LISTS = /** @type {const} */ (["allowed", "blocked"]);
+
+const main = open(t("account.title"));
+
+/** @type {any} */
+let found = null;
+/** A token that was just made: it is shown once. */
+let secret = "";
+
+/** Do something, then show how things are. @param {() => Promise<any>} act */
+async function change(act) {
+  try {
+    await act();
+    await refresh();
+  } catch (error) {
+    say(/** @type {Error} */ (error).message);
+  }
+}
+
+/** @param {SubmitEvent} event */
+function formOf(event) {
+  event.preventDefault();
+  return new FormData(/** @type {HTMLFormElement} */ (event.currentTarget));
+}
+
+/** @param {SubmitEvent} event */
+async function useToken(event) {
+  const token = String(formOf(event).get("token")).trim();
+  const before = account();
+  signIn({ account_id: "", handle: "", token });
+  try {
+    const me = await get("/v1/me");
+    signIn({ account_id: me.account_id, handle: me.handle, token });
+    location.reload();
+  } catch (error) {
+    if (before) signIn(before);
+    else signOut();
+    say(/** @type {Error} */ (error).message);
+  }
+}
+
+/** @param {SubmitEvent} event */
+async function register(event) {
+  const handle = String(formOf(event).get("handle"));
+  try {
+    signIn(await post("/v1/accounts", { handle }));
+    location.reload();
+  } catch (error) {
+    say(/** @type {Error} */ (error).message);
+  }
+}
+
+/** @param {SubmitEvent} event */
+function makeToken(event) {
+  const form = formOf(event);
+  return change(async () => {
+    const made = await post("/v1/me/tokens", { name: form.get("name"), scopes: form.getAll("scope") });
+    secret = made.token;
+  });
+}
+
+/** @param {SubmitEvent} event @param {string} list */
+function put(event, list) {
+  const handle = encodeURIComponent(String(formOf(event).get("handle")));
+  /** @type {HTMLFormElement} */ (event.currentTarget).reset();
+  return change(() => send("PUT", `/v1/me/${list}/${handle}`));
+}
+
+function signedOut() {
+  return html`<h1>${t("account.title")}</h1>
+    <section class="panel"><h2>${t("account.new")}</h2>
+      <form @submit=${register}><label>${t("new.handle")} <input name="handle" required pattern="[A-Za-z0-9_\\-]{3,32}" autocomplete="username" /></label>
+        <button class="primary">${t("account.register")}</button></form>
+      <p><button type="button" @click=${() =>
+        ensureAccount().then(
+          () => location.reload(),
+          (error) => say(error.message),
+        )}>${t("account.guest")}</button></p></section>
+    <section class="panel"><h2>${t("account.have")}</h2>
+      <form @submit=${useToken}><label>${t("account.token")} <input name="token" type="password" required autocomplete="current-password" /></label>
+        <button>${t("account.sign_in")}</button></form></section>`;
+}
+
+/** @param {any} match */
+const matchRow = (
+  match,
+) => html`<li><a href=${`/matches/${match.match_id}`}>${match.seats.map((/** @type {any} */ one) => one.name ?? t("home.open_seat")).join(" · ")}</a>
+  <span class="faint small">${found.turns.has(match.match_id) ? t("table.your_turn") : t(`home.is_${match.status}`)} · ${ago(match.created_at)}</span></li>`;
+
+/** @param {any} one */
+const invitationRow = (
+  one,
+) => html`<li><a href=${`/matches/${one.match_id}`}>${t("account.invited", { name: one.invited_by ?? "?" })}</a>
+  ${["accept", "decline"].map((what) => html`<button type="button" @click=${() => change(() => post(`/v1/me/invitations/${one.match_id}/${what}`, {}))}>${t(`account.${what}`)}</button>`)}</li>`;
+
+/** @param {any} one */
+const tokenRow = (
+  one,
+) => html`<tr><th scope="row">${one.name}</th><td>${one.scopes.map((/** @type {string} */ name) => t(`account.scope_${name.replace(":", "_")}`)).join(", ")}</td>
+  <td>${moment(one.expires_at)}</td>
+  <td>${one.token_id === found.me.token.token_id ? t("account.in_use") : html`<button type="button" @click=${() => change(() => send("DELETE", `/v1/me/tokens/${one.token_id}`))}>${t("account.revoke")}</button>`}</td></tr>`;
+
+/** @param {typeof LISTS[number]} name */
+const listOf = (name) => html`<section><h3>${t(`account.${name}`)}</h3>
+  <ul class="plain">${found[name].map(
+    (
+      /** @type {any} */ one,
+    ) => html`<li>${one.handle} <button type="button" aria-label=${t("account.remove", { name: one.handle })}
+      @click=${() => change(() => send("DELETE", `/v1/me/${name}/${encodeURIComponent(one.handle)}`))}>×</button></li>`,
+  )}</ul>
+  <form @submit=${(/** @type {SubmitEvent} */ event) => put(event, name)}><label>${t("new.handle")} <input name="handle" required pattern="[A-Za-z0-9_\\-]{3,32}" /></label> <button>${t("account.add")}</button></form></section>`;
+
+function update() {
+  const { me, tokens, matches, invitations } = found;
+  render(
+    html`<h1>${me.handle}</h1>
+      <p class="faint">${t("account.since", { time: moment(me.created_at) })}</p>
+      <section><h2>${t("home.own")}</h2>
+        ${matches.length ? html`<ul class="plain">${matches.map(matchRow)}</ul>` : html`<p class="faint">${t("home.none_own")}</p>`}</section>
+      <section><h2>${t("account.invitations")}</h2>
+        ${invitations.length ? html`<ul class="plain">${invitations.map(invitationRow)}</ul>` : html`<p class="faint">${t("account.none_invited")}</p>`}
+        <label>${t("account.seating")}
+          <select @change=${(/** @type {any} */ event) => change(() => send("PATCH", "/v1/me", { body: { seating: event.target.value } }))}>
+            ${POLICIES.map((one) => html`<option value=${one} ?selected=${one === me.seating}>${t(`account.seating_${one}`)}</option>`)}
+          </select></label>
+        <div class="columns">${LISTS.map(listOf)}</div></section>
+      <section><h2>${t("account.tokens")}</h2>
+        <p>${t("account.tokens_about")}</p>
+        ${secret ? html`<p class="panel" role="status">${t("account.once")} <code>${secret}</code></p>` : nothing}
+        <div class="scrolls"><table><thead><tr><th>${t("account.name")}</th><th>${t("account.scopes")}</th><th>${t("account.expires")}</th><th></th></tr></thead>
+          <tbody>${tokens.map(tokenRow)}</tbody></table></div>
+        <form class="panel" @submit=${makeToken}><label>${t("account.name")} <input name="name" required maxlength="64" /></label>
+          <fieldset><legend>${t("account.scopes")}</legend>${SCOPES.map((name) => html`<label><input type="checkbox" name="scope" value=${name} ?checked=${name === "play"} /> ${t(`account.scope_${name.replace(":", "_")}`)}</label>`)}</fieldset>
+          <button>${t("account.make")}</button></form></section>
+      <section><h2>${t("account.leave")}</h2><p>${t("account.leave_about")}</p>
+        <button type="button" @click=${() => {
+          signOut();
+          location.href = "/";
+        }}>${t("account.sign_out")}</button>
+        <button type="button" @click=${() => navigator.clipboard.writeText(account()?.token ?? "").then(() => say(t("table.copied")))}>${t("account.copy")}</button></section>`,
+    main,
+  );
+}
+
+async function refresh() {
+  const me = await get("/v1/me");
+  const own = encodeURIComponent(me.account_id);
+  const [tokens, matches, invitations, turns, allowed, blocked] = await Promise.all([
+    get("/v1/me/tokens"),
+    get(`/v1/matches?player=${own}&limit=20`),
+    get("/v1/me/invitations"),
+    get("/v1/me/turns"),
+    get("/v1/me/allowed"),
+    get("/v1/me/blocked"),
+  ]);
+  found = {
+    me,
+    tokens: tokens.items,
+    matches: matches.items,
+    invitations: invitations.items,
+    turns: new Set(turns.items.map((/** @type {any} */ one) => one.match_id)),
+    allowed: allowed.items,
+    blocked: blocked.items,
+  };
+  update();
+}
+
+try {
+  if (account()) await refresh();
+  else render(signedOut(), main);
+} catch (error) {
+  if (error instanceof Refusal && error.status === 401) {
+    signOut();
+    render(signedOut(), main);
+  } else render(failure(error), main);
+}

@@ -1,0 +1,169 @@
+// Cards, cities and the market as they lie on the table.
+import { badge, coin, colourOf, drawing, skyline } from "./drawings.js";
+import { html, nothing, say } from "./page.js";
+import { t } from "./words.js";
+
+/**
+ * What can be done with a card now: `act` does it; `why` says why it cannot be done.
+ * @typedef {{act?: () => void, why?: string, isChosen?: boolean}} Choice
+ */
+
+/** @param {any} card */
+const first = (card) => card.activation?.[0] ?? 99;
+
+/** In the order of their numbers, landmarks last, cheap ones first. @param {any} a @param {any} b */
+export const inOrder = (a, b) => first(a) - first(b) || (a.cost ?? a.costs[0]) - (b.cost ?? b.costs[0]);
+
+/** @param {any} card */
+export function numbers(card) {
+  const all = card.activation ?? [];
+  return all.length > 1 ? `${all[0]}–${all.at(-1)}` : String(all[0] ?? "");
+}
+
+/** @param {any} card @param {any} state @param {number | null} seat */
+export function price(card, state, seat) {
+  const own = state.options.card_costs?.[card.id];
+  if (own !== undefined) return own;
+  const built = seat === null ? 0 : state.players[seat].landmarks.length;
+  return card.cost ?? card.costs[Math.min(built, card.costs.length - 1)];
+}
+
+/**
+ * A card as a tile; a button if something can be done with it, or could be at another time.
+ * @param {any} card
+ * @param {{count?: number, cost?: number, total?: number | null, choice?: Choice | null}} about
+ */
+export function tile(card, { count = 1, cost, total = null, choice = null }) {
+  const glows = total !== null && (card.activation ?? []).includes(total);
+  const said = [
+    card.name,
+    t(`card.${colourOf(card)}`),
+    numbers(card),
+    cost === undefined ? "" : t("card.costs", { n: cost }),
+    count > 1 ? t("card.copies", { n: count }) : "",
+    card.text,
+    choice?.why ?? "",
+  ];
+  const label = said.filter(Boolean).join(", ");
+  const classes = `card ${colourOf(card)} ${glows ? "glows" : ""} ${choice?.act ? "can" : ""}`;
+  const face = html`
+    <span class="number">${numbers(card)}</span><span class="badge">${badge(colourOf(card))}</span>
+    <span class="picture">${drawing(card)}</span>
+    <span class="name">${card.name}</span>
+    ${cost === undefined ? nothing : html`<span class="cost">${coin(cost)}</span>`}
+    ${count > 1 ? html`<span class="count">×${count}</span>` : nothing}
+    <span class="effect" aria-hidden="true">${card.text}${choice?.why ? html`<b>${choice.why}</b>` : nothing}</span>
+  `;
+  if (!choice)
+    return html`<div class=${classes} data-card=${card.id} role="img" aria-label=${label} tabindex="0">${face}</div>`;
+  return html`<button
+    type="button"
+    class=${classes}
+    data-card=${card.id}
+    aria-label=${label}
+    aria-disabled=${choice.act ? nothing : "true"}
+    aria-pressed=${choice.isChosen === undefined ? nothing : String(choice.isChosen)}
+    @click=${choice.act ?? (() => say(choice.why ?? ""))}
+  >
+    ${face}
+  </button>`;
+}
+
+/**
+ * One seat: coins, landmarks as a skyline, establishments by number.
+ * @param {any} game @param {any} state @param {number} seat
+ * @param {{pays: Set<string>, choose: (seat: number, card: any) => Choice | null, isOwn: boolean}} about
+ */
+export function city(game, state, seat, { pays, choose, isOwn }) {
+  const player = state.players[seat];
+  const { goal } = game.ruleset;
+  const held = game.match.seats[seat];
+  const total = state.dice?.total ?? null;
+  const cards = Object.entries(player.establishments)
+    .map(([id, count]) => ({ card: game.cards.get(id), count: Number(count) }))
+    .sort((a, b) => inOrder(a.card, b.card));
+  const name = player.name ?? t("table.open_seat");
+  const classes = `city seat-${seat} ${state.active_seat === seat ? "active" : ""} ${isOwn ? "own" : ""}`;
+  const counted = player.landmarks.filter((/** @type {string} */ id) => game.cards.get(id).cost !== 0).length;
+  return html`<section class=${classes} data-seat=${seat} aria-label=${t("table.city_of", { name })}>
+    <header>
+      <h2>${name}${held.resigned ? html` <small>${t("table.resigned")}</small>` : nothing}</h2>
+      <span class="purse" role="img" aria-label=${t("table.coins", { n: player.coins })}>${coin(player.coins)}</span>
+      <span class="goal" title=${t("table.goal", { n: counted, goal: goal.landmarks })}
+        ><span aria-hidden="true">${counted}/${goal.landmarks}</span
+        ><span class="hidden">${t("table.goal", { n: counted, goal: goal.landmarks })}</span></span
+      >
+    </header>
+    <ul class="skyline">
+      ${game.skyline(player).map((/** @type {any} */ card) => {
+        const isBuilt = player.landmarks.includes(card.id);
+        const choice = isBuilt ? null : choose(seat, card);
+        const label = `${card.name}, ${isBuilt ? t("table.built") : t("card.costs", { n: price(card, state, seat) })}. ${card.text}`;
+        const face = html`${skyline(card, isBuilt)}<span class="effect" aria-hidden="true"
+            ><strong>${card.name}</strong> ${card.text}${choice?.why ? html`<b>${choice.why}</b>` : nothing}</span
+          >${isBuilt ? nothing : html`<span class="cost">${coin(price(card, state, seat))}</span>`}`;
+        return html`<li class="landmark ${colourOf(card)} ${isBuilt ? "built" : ""}">
+          ${
+            choice
+              ? html`<button type="button" data-card=${card.id} class=${choice.act ? "can" : ""} aria-label=${label}
+                aria-disabled=${choice.act ? nothing : "true"} @click=${choice.act ?? (() => say(choice.why ?? ""))}>${face}</button>`
+              : html`<span role="img" tabindex="0" aria-label=${label}>${face}</span>`
+          }
+        </li>`;
+      })}
+    </ul>
+    <ul class="cards">
+      ${cards.map(({ card, count }) => {
+        const paid = pays.has(`${seat} ${card.id}`);
+        return html`<li class=${paid ? "paid" : ""}>${tile(card, { count, total, choice: choose(seat, card) })}</li>`;
+      })}
+    </ul>
+  </section>`;
+}
+
+/** The rows of the second game's market, as they lie on the table. */
+const ROWS = ["low", "high", "landmarks"];
+
+/**
+ * The cards to be built, by row.
+ * @param {any} game @param {any} state @param {(card: any) => Choice | null} choose
+ */
+export function market(game, state, choose) {
+  const { kind } = state.market;
+  const rows =
+    kind === "rows"
+      ? ROWS.map((name) => ({
+          name,
+          cards: state.market.rows[name],
+          left: state.market.decks_remaining[name],
+        }))
+      : [
+          {
+            name: kind,
+            cards: state.market.supply ?? state.market.face_up,
+            left: state.market.deck_remaining ?? null,
+          },
+        ];
+  return html`<section class="market" aria-label=${t("table.market")}>
+    <h2>${t("table.market")}</h2>
+    ${rows.map(({ name, cards, left }) => {
+      const shown = Object.entries(cards)
+        .filter(([, count]) => Number(count))
+        .map(([id, count]) => ({ card: game.cards.get(id), count: Number(count) }))
+        .sort((a, b) => inOrder(a.card, b.card));
+      return html`<div class="row">
+        ${
+          kind === "rows" || left !== null
+            ? html`<h3>${kind === "rows" ? t(`table.row_${name}`) : ""} <small class="faint">${t("table.deck", { n: left })}</small></h3>`
+            : nothing
+        }
+        <ul class="cards">
+          ${shown.map(
+            ({ card, count }) =>
+              html`<li>${tile(card, { count, cost: price(card, state, state.active_seat), choice: choose(card) })}</li>`,
+          )}
+        </ul>
+      </div>`;
+    })}
+  </section>`;
+}

@@ -1,0 +1,260 @@
+// A match as a list of steps: each event with the state after it, as the service's replay gives them.
+import { all, follow, get, lines, newKey, pause, post, send } from "./api.js";
+import { addSeeds } from "./seeds.js";
+import { account } from "./session.js";
+import { language } from "./words.js";
+
+/** @typedef {{event: any, state: any}} Step */
+/** @typedef {{op: string, path: string, value?: any}} Operation One of RFC 6902: add, remove or replace. */
+
+/** The state after a JSON Patch; what does not change is shared. @param {any} state @param {Operation[]} patch */
+export function patched(state, patch) {
+  return patch.reduce((found, { op, path, value }) => {
+    const members = path.split("/").slice(1);
+    return changed(
+      found,
+      members.map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~")),
+      op,
+      value,
+    );
+  }, state);
+}
+
+/** @param {any} node @param {string[]} path @param {string} op @param {any} value @returns {any} */
+function changed(node, [name, ...rest], op, value) {
+  if (name === undefined) return value;
+  if (Array.isArray(node)) {
+    const at = name === "-" ? node.length : Number(name);
+    if (rest.length) return node.with(at, changed(node[at], rest, op, value));
+    if (op === "replace") return node.with(at, value);
+    return op === "remove" ? node.toSpliced(at, 1) : node.toSpliced(at, 0, value);
+  }
+  const copy = { ...node };
+  if (!rest.length && op === "remove") delete copy[name];
+  else copy[name] = changed(node?.[name], rest, op, value);
+  return copy;
+}
+
+/** Events that come within this time are read together. */
+const TOGETHER_MS = 120;
+
+/** The catalogue of cards in the reader's language, by id. @param {string} ruleset */
+export async function cardsOf(ruleset) {
+  const found = await all(`/v1/rulesets/${ruleset}/cards?lang=${language}`);
+  return new Map(found.map((card) => [card.id, card]));
+}
+
+/** @param {any} card */
+const cost = (card) => card.cost ?? card.costs[0];
+
+export class Game {
+  /** @param {string} matchId @param {() => void} onChange Called when there are more steps, or other news. */
+  constructor(matchId, onChange) {
+    this.id = matchId;
+    this.path = `/v1/matches/${matchId}`;
+    this.onChange = onChange;
+    /** @type {Step[]} */
+    this.steps = [];
+    /** @type {any} */
+    this.match = null;
+    /** @type {Map<number, string>} The sentences of the log by sequence. */
+    this.sentences = new Map();
+    /** @type {any} The cards by id, a map, as soon as they came. */
+    this.cards = null;
+    /** @type {any} */
+    this.ruleset = null;
+    /** @type {any} The luck so far. */
+    this.luck = null;
+    /** @type {any} The legal commands of the head, if a seat of the visitor is to act. */
+    this.legal = null;
+    this.isConnected = false;
+    /** @type {{command: any, key: string, version: number} | null} What was sent and not yet answered. */
+    this.sent = null;
+    /** @type {Promise<void>} One reads at a time. */
+    this.reading = Promise.resolve();
+    this.ending = new AbortController();
+    this.code = new URLSearchParams(location.search).get("code") ?? "";
+  }
+
+  get head() {
+    return this.steps.length;
+  }
+
+  /** The state after the event `version`. @param {number} version */
+  state(version) {
+    return this.steps[version - 1]?.state;
+  }
+
+  get latest() {
+    return this.state(this.head);
+  }
+
+  /** The visitor's seats. @returns {number[]} */
+  get seats() {
+    const own = account()?.account_id;
+    return this.match.seats
+      .filter((/** @type {any} */ one) => own && one.account_id === own && !one.resigned)
+      .map((/** @type {any} */ one) => one.seat);
+  }
+
+  /** The landmarks of the game, by price. @returns {any[]} */
+  get landmarks() {
+    return [...this.cards.values()]
+      .filter((card) => card.kind === "landmark")
+      .sort((a, b) => cost(a) - cost(b));
+  }
+
+  /** The landmarks that a city shows: all that it can have, or where these lie in the market, those built. */
+  skyline(/** @type {any} */ player) {
+    const isShared = this.latest.market.kind === "rows";
+    return this.landmarks.filter((card) => !isShared || player.landmarks.includes(card.id));
+  }
+
+  get isOver() {
+    return ["finished", "aborted"].includes(this.latest.status);
+  }
+
+  /** Read the match up to now, and go on reading until `close`. */
+  async open() {
+    /** @type {Record<string, string>} */
+    const headers = this.code ? { "Invitation-Code": this.code } : {};
+    this.match = await get(this.path, { headers });
+    const { ruleset } = this.match;
+    [this.cards, this.ruleset] = await Promise.all([cardsOf(ruleset), get(`/v1/rulesets/${ruleset}`)]);
+    await this.read(this.match.version);
+    await this.addSeeds();
+    if (!this.isOver) this.following = this.watch();
+  }
+
+  close() {
+    this.ending.abort();
+  }
+
+  async watch() {
+    let wanted = this.head;
+    await follow(
+      this.id,
+      this.head,
+      (event) => {
+        wanted = event.sequence;
+        const isLast = event.type === "dice_revealed";
+        pause(isLast ? 0 : TOGETHER_MS)
+          .then(() => this.read(wanted))
+          .then(() => isLast && this.close())
+          .catch(() => {});
+      },
+      {
+        signal: this.ending.signal,
+        onOpen: (isOpen) => {
+          this.isConnected = isOpen;
+          this.onChange();
+        },
+      },
+    ).catch(() => {});
+  }
+
+  /** Read the steps up to a version, and what is said about them. @param {number} version */
+  read(version) {
+    const read = () => (this.head < version ? this.readOn(version) : undefined);
+    this.reading = this.reading.then(read, read);
+    return this.reading;
+  }
+
+  /** @param {number} version */
+  async readOn(version) {
+    const before = this.head;
+    while (this.head < version) {
+      const range = `from=${this.head + 1}&to=${version}&states=patch`;
+      const found = await lines(`${this.path}/replay?${range}`, { signal: this.ending.signal });
+      for (const { event, patch } of found) {
+        const state = patched(this.latest, patch);
+        this.steps.push({ event, state });
+      }
+    }
+    if (before && this.steps.slice(before).some(({ event }) => SEATING.has(event.type))) {
+      this.match = await get(this.path);
+      await this.addSeeds();
+    }
+    this.onChange();
+    await Promise.all([this.readLog(), this.readLegal(), this.readLuck()]);
+    this.onChange();
+  }
+
+  async readLog() {
+    while (this.sentences.size < this.head) {
+      const address = `${this.path}/log?lang=${language}&limit=500&after=${this.sentences.size}`;
+      const page = await get(address, { signal: this.ending.signal });
+      for (const line of page.items) this.sentences.set(line.sequence, line.text);
+      if (!page.items.length) return;
+    }
+  }
+
+  async readLegal() {
+    const { status, active_seat: active, version } = this.latest;
+    this.legal = null;
+    if (status !== "running" || !this.seats.includes(active)) return;
+    const found = await get(`${this.path}/legal-commands?explain=true`, { signal: this.ending.signal });
+    if (found.version === this.latest.version && version === found.version) this.legal = found;
+  }
+
+  async readLuck() {
+    const last = this.luck?.throws.at(-1)?.sequence ?? 0;
+    if (!this.steps.slice(last).some(({ event }) => event.type === "dice_rolled")) return;
+    for (let after = last; ;) {
+      const page = await get(`${this.path}/luck?limit=500&after=${after}`, { signal: this.ending.signal });
+      this.luck = { ...page, throws: [...(this.luck?.throws ?? []), ...page.throws] };
+      if (!page.next) return;
+      after = page.next;
+    }
+  }
+
+  /**
+   * Send a command until it is answered: the key makes it count once, `If-Match` only for what was seen.
+   * @param {any} command
+   */
+  async send(command) {
+    if (this.sent) return;
+    this.sent = { command, key: newKey(), version: this.head };
+    this.legal = command.type === "resign" ? this.legal : null;
+    this.onChange();
+    try {
+      /** @type {Record<string, string>} */
+      const headers = command.type === "resign" ? {} : { "If-Match": `"${this.sent.version}"` };
+      const options = { key: this.sent.key, body: command, headers, tries: Infinity };
+      const answer = await send("POST", `${this.path}/commands`, options);
+      const { version } = await answer.json();
+      if (this.head < version) await this.read(version);
+    } catch (error) {
+      await this.readLegal();
+      throw error;
+    } finally {
+      this.sent = null;
+      this.onChange();
+    }
+  }
+
+  /** Commit to seeds for the visitor's seats and open them, whenever the match waits for that. */
+  async addSeeds() {
+    if (this.match.seat_seeds && (await addSeeds(this.match, this.seats))) this.match = await get(this.path);
+  }
+
+  /** Take an open seat. @param {number} [seat] */
+  async join(seat) {
+    const body = { ...(this.code && { code: this.code }), ...(seat !== undefined && { seat }) };
+    this.match = await post(`${this.path}/seats`, body);
+    await this.read(this.match.version);
+    await this.addSeeds();
+  }
+}
+
+const SEATING = new Set([
+  "seat_taken",
+  "seat_reserved",
+  "reservation_ended",
+  "seat_seed_committed",
+  "seat_seed_forgone",
+  "seat_seed_opened",
+  "match_started",
+  "controller_changed",
+  "seat_resigned",
+]);

@@ -1,0 +1,95 @@
+// What the dice brought each seat against what fair dice would have brought, as curves one can click.
+import { html, nothing, svg } from "./page.js";
+import { number, t } from "./words.js";
+
+const WIDTH = 640;
+const HEIGHT = 180;
+const EDGE = 26;
+
+/** @typedef {{sequence: number, values: number[]}} Point The sums of each seat after a throw. */
+
+/** The luck of each seat, summed up throw by throw. @param {any[]} throws @returns {Point[]} */
+export function sums(throws) {
+  const total = (throws[0]?.seats ?? []).map(() => 0);
+  return throws.map(({ sequence, seats }) => {
+    seats.forEach((/** @type {any} */ one) => (total[one.seat] += fraction(one.luck)));
+    return { sequence, values: [...total] };
+  });
+}
+
+/** @param {string} text Such as `-7/36`. */
+function fraction(text) {
+  const [above, below = "1"] = text.split("/");
+  return Number(above) / Number(below);
+}
+
+/**
+ * @param {any} game @param {number} shown The version at the table. @param {(version: number) => void} go
+ */
+export function luckOf(game, shown, go) {
+  if (!game.luck?.throws.length) return html`<p class="faint">${t("luck.none")}</p>`;
+  const points = sums(game.luck.throws);
+  const most = Math.max(1, ...points.flatMap((point) => point.values.map(Math.abs)));
+  const last = points.length;
+  const x = (/** @type {number} */ at) => EDGE + (at / last) * (WIDTH - 2 * EDGE);
+  const y = (/** @type {number} */ value) => HEIGHT / 2 - (value / most) * (HEIGHT / 2 - 14);
+  const now = points.findLastIndex((point) => point.sequence <= shown) + 1;
+  const pick = (/** @type {MouseEvent} */ event) => {
+    const box = /** @type {Element} */ (event.currentTarget).getBoundingClientRect();
+    const at = Math.round(
+      (((event.clientX - box.x) / box.width) * WIDTH - EDGE) / ((WIDTH - 2 * EDGE) / last),
+    );
+    go(points[Math.min(last, Math.max(1, at)) - 1].sequence);
+  };
+  return html`<figure class="luck">
+    <figcaption>${t("luck.about")}</figcaption>
+    <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label=${t("luck.about")} @click=${pick}>
+      <line class="axis" x1=${EDGE} x2=${WIDTH - EDGE} y1=${y(0)} y2=${y(0)} />
+      ${[most, -most].map((value) => svg`<text x="2" y=${y(value) + 4}>${number(value, { maximumFractionDigits: 0, signDisplay: "always" })}</text>`)}
+      ${game.match.seats.map((/** @type {any} */ { seat }) => {
+        const way = points.map((point, at) => `L${x(at + 1)} ${y(point.values[seat])}`).join("");
+        return svg`<path class="curve seat-${seat}" d=${`M${x(0)} ${y(0)}${way}`} />
+          <text class="end seat-${seat}" x=${WIDTH - EDGE + 4} y=${y(points[last - 1].values[seat]) + 4}>${seat + 1}</text>`;
+      })}
+      <line class="now" x1=${x(now)} x2=${x(now)} y1="0" y2=${HEIGHT} />
+    </svg>
+    <div class="scrolls">
+      <table>
+        <thead>
+          <tr><th>${t("luck.player")}</th><th class="number">${t("luck.fair")}</th><th class="number">${t("luck.came")}</th><th class="number">${t("luck.luck")}</th></tr>
+        </thead>
+        <tbody>
+          ${game.luck.totals.map(
+            (/** @type {any} */ { seat, decimals }) => html`<tr>
+              <th scope="row"><span class="key seat-${seat}" aria-hidden="true">${seat + 1}</span> ${game.latest.players[seat].name}</th>
+              ${[decimals.expected, decimals.realised, decimals.luck].map((value) => html`<td class="number">${number(value, { maximumFractionDigits: 1, signDisplay: "exceptZero" })}</td>`)}
+            </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+    ${dearest(game, go)}
+  </figure>`;
+}
+
+/** The throws that mattered most, each a link to its moment. @param {any} game @param {(version: number) => void} go */
+function dearest(game, go) {
+  const size = (/** @type {any} */ one) =>
+    Math.max(...one.seats.map((/** @type {any} */ of) => Math.abs(fraction(of.luck))));
+  const found = [...game.luck.throws].sort((a, b) => size(b) - size(a)).slice(0, 3);
+  return found.length < 3
+    ? nothing
+    : html`<h3>${t("luck.dearest")}</h3>
+        <ol>
+          ${found.map((one) => {
+            const own = one.seats.find((/** @type {any} */ of) => of.seat === one.seat);
+            const text = t("luck.throw", {
+              name: game.latest.players[one.seat].name,
+              total: one.values.reduce((/** @type {number} */ a, /** @type {number} */ b) => a + b, 0),
+              turn: one.turn,
+              luck: number(fraction(own.luck), { maximumFractionDigits: 1, signDisplay: "exceptZero" }),
+            });
+            return html`<li><a href="#v=${one.sequence}" @click=${() => go(one.sequence)}>${text}</a></li>`;
+          })}
+        </ol>`;
+}

@@ -1,0 +1,105 @@
+// What every page shares: its frame, its theme, its messages, and what happens when a request fails.
+import { html, nothing, render } from "../vendor/lit-html.js";
+import { Refusal } from "./api.js";
+import { account } from "./session.js";
+import { LANGUAGES, choose, language, t } from "./words.js";
+
+export { html, nothing, render, svg } from "../vendor/lit-html.js";
+
+const THEMES = ["auto", "light", "dark"];
+const KEY = "machi.theme";
+
+const theme = () => localStorage.getItem(KEY) ?? "auto";
+
+function showTheme() {
+  document.documentElement.dataset.theme = theme();
+}
+
+/** @param {string} name */
+function chooseTheme(name) {
+  localStorage.setItem(KEY, name);
+  showTheme();
+}
+
+export const isEmbedded = location.pathname.startsWith("/embed/");
+
+/** @param {string} href @param {string} text */
+const entry = (href, text) =>
+  html`<a href=${href} aria-current=${location.pathname === href ? "page" : nothing}>${text}</a>`;
+
+const frame = () => html`
+  <a class="skip" href="#main">${t("page.skip")}</a>
+  <header class="site">
+    <a class="brand" href="/"><span class="mark" aria-hidden="true"></span>Machi Koro</a>
+    <nav aria-label=${t("page.sections")}>
+      ${entry("/new", t("page.new"))} ${entry("/ladders", t("page.ladders"))} ${entry("/verify", t("page.verify"))}
+      ${entry("/docs", t("page.docs"))} ${entry("/account", account()?.handle ?? t("page.account"))}
+    </nav>
+    <div class="choices">
+      <label
+        ><span class="hidden">${t("page.language")}</span>
+        <select @change=${(/** @type {any} */ event) => choose(event.target.value)}>
+          ${Object.entries(LANGUAGES).map(
+            ([name, own]) =>
+              html`<option value=${name} lang=${name} ?selected=${name === language}>${own}</option>`,
+          )}
+        </select></label
+      >
+      <label
+        ><span class="hidden">${t("page.theme")}</span>
+        <select @change=${(/** @type {any} */ event) => chooseTheme(event.target.value)}>
+          ${THEMES.map(
+            (name) =>
+              html`<option value=${name} ?selected=${name === theme()}>${t(`page.theme_${name}`)}</option>`,
+          )}
+        </select></label
+      >
+    </div>
+  </header>
+`;
+
+/**
+ * Show the frame of the page around a `<main>`, and return that.
+ * @param {string} title Text of the title bar and, unless the page shows its own, of nothing else.
+ */
+export function open(title) {
+  showTheme();
+  const root = /** @type {HTMLElement} */ (document.getElementById("page"));
+  render(html`${isEmbedded ? nothing : frame()}<main id="main" tabindex="-1"></main>`, root);
+  document.title = `${title} · Machi Koro`;
+  return /** @type {HTMLElement} */ (document.getElementById("main"));
+}
+
+/** What went wrong and what to try, for a reader. @param {unknown} error */
+export function failure(error) {
+  const isRefusal = error instanceof Refusal;
+  const text = !isRefusal
+    ? t("page.unreachable")
+    : error.status === 404
+      ? t("page.not_found")
+      : error.message;
+  const isAlone = !document.querySelector("h1");
+  return html`<div class="failure" role="alert">
+    ${isAlone ? html`<h1>${text}</h1>` : html`<p>${text}</p>`}
+    ${
+      isRefusal && error.requestId
+        ? html`<p class="faint">${t("page.request_id")} <code>${error.requestId}</code></p>`
+        : nothing
+    }
+    <button type="button" @click=${() => location.reload()}>${t("page.again")}</button>
+  </div>`;
+}
+
+/** Say something that goes away again, to screen readers too. @param {string} text */
+export function say(text) {
+  const place = document.getElementById("said") ?? document.body.appendChild(document.createElement("div"));
+  place.id = "said";
+  place.setAttribute("role", "status");
+  place.textContent = text;
+  place.classList.add("shown");
+  clearTimeout(Number(place.dataset.timer));
+  place.dataset.timer = String(setTimeout(() => place.classList.remove("shown"), 6000));
+}
+
+/** Whether the reader asked for less motion. */
+export const isCalm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;

@@ -1,0 +1,517 @@
+// The table of a match: play, watch, replay.
+import { Refusal, post } from "./api.js";
+import { city, market } from "./cards.js";
+import { die } from "./drawings.js";
+import { Game } from "./game.js";
+import { luckOf } from "./luck.js";
+import { flight, fly, nextBeat } from "./motion.js";
+import { failure, html, isEmbedded, nothing, open, render, say, svg } from "./page.js";
+import { account } from "./session.js";
+import { ensureAccount } from "./visitor.js";
+import { t } from "./words.js";
+
+const SPEEDS = [0.5, 1, 2, 4];
+const SPEED_KEY = "machi.speed";
+
+const matchId = location.pathname.split("/")[isEmbedded ? 3 : 2];
+const main = open(t("table.title"));
+const game = new Game(matchId, () => changed());
+
+/** The version at the table; it follows the head unless the reader went elsewhere. */
+let shown = 1;
+let isLive = true;
+let isPlaying = true;
+let speed = Number(localStorage.getItem(SPEED_KEY)) || 1;
+let timer = 0;
+let tab = "log";
+/** What is being picked for a trade. @type {{give?: string, take?: string, from?: number}} */
+let picked = {};
+/** Cards that paid with the event that is shown, as `seat card`. @type {Set<string>} */
+let pays = new Set();
+let asksToResign = false;
+
+/** @param {number} version @param {boolean} [byReader] */
+function show(version, byReader = true) {
+  const before = shown;
+  shown = Math.max(1, Math.min(version, game.head));
+  if (byReader) {
+    isLive = shown === game.head && !game.isOver;
+    isPlaying = isLive;
+    clearTimeout(timer);
+    timer = 0;
+    const hash = isLive ? "" : `#v=${shown}`;
+    history.replaceState(null, "", location.pathname + location.search + hash);
+  }
+  const { event } = game.steps[shown - 1];
+  pays = new Set(shown > before || byReader ? paying(event) : []);
+  update();
+}
+
+/** @param {any} event */
+function paying({ type, data }) {
+  if (type === "income_received") return [`${data.seat} ${data.card}`];
+  if (type === "payment_made") return [`${data.to_seat} ${data.card}`];
+  return [];
+}
+
+/** Show what came, at a pace that one can follow. */
+function changed() {
+  if (!game.cards || !game.head) return;
+  if (isPlaying && !timer && shown < game.head) advance();
+  else update();
+}
+
+function advance() {
+  const { version, ms } = nextBeat(game.steps, shown, speed);
+  const event = game.steps[version - 1].event;
+  if (flight(event)) fly(event, ms);
+  show(version, false);
+  timer = window.setTimeout(() => {
+    timer = 0;
+    if (isPlaying && shown < game.head) advance();
+    else if (game.isOver && shown === game.head) isPlaying = false;
+    update();
+  }, ms);
+}
+
+function playOrPause() {
+  isPlaying = !isPlaying;
+  clearTimeout(timer);
+  timer = 0;
+  if (isPlaying) {
+    if (shown === game.head && game.isOver) shown = 1;
+    isLive = !game.isOver;
+    advance();
+  } else {
+    isLive = false;
+    update();
+  }
+}
+
+/** To the beginning of this turn or another. @param {number} by */
+function turn(by) {
+  const starts = game.steps.flatMap(({ event }) => (event.type === "turn_started" ? [event.sequence] : []));
+  const at = by < 0 ? starts.findLast((one) => one < shown) : starts.find((one) => one > shown);
+  show(at ?? (by < 0 ? 1 : game.head));
+}
+
+addEventListener("keydown", (event) => {
+  const target = /** @type {HTMLElement} */ (event.target);
+  if (event.ctrlKey || event.metaKey || event.altKey || target.closest("input, select, textarea")) return;
+  const isOnButton = Boolean(target.closest("button, a"));
+  /** @type {Record<string, () => void>} */
+  const keys = {
+    ArrowLeft: () => show(shown - 1),
+    ArrowRight: () => show(shown + 1),
+    PageUp: () => turn(-1),
+    PageDown: () => turn(1),
+    Home: () => show(1),
+    End: () => show(game.head),
+    ...(isOnButton ? {} : { " ": () => (isLive && shown < game.head ? show(game.head) : playOrPause()) }),
+  };
+  if (!keys[event.key] || !game.steps.length) return;
+  event.preventDefault();
+  keys[event.key]();
+});
+
+addEventListener("hashchange", () => fromAddress());
+
+function fromAddress() {
+  const version = Number(/^#v=(\d+)$/.exec(location.hash)?.[1] ?? 0);
+  if (version && version <= game.head) show(version);
+}
+
+/** @param {any} command */
+async function act(command) {
+  picked = {};
+  asksToResign = false;
+  try {
+    await game.send(command);
+  } catch (error) {
+    say(error instanceof Refusal && error.code !== "stale_version" ? error.message : t("table.moved_on"));
+  }
+}
+
+/** The commands of the visitor's seat, while the table shows the head. */
+function commands() {
+  return game.legal && !game.sent && shown === game.head ? game.legal.commands : [];
+}
+
+/** What can be done with a card of the market or a landmark. @param {any} card */
+function building(card) {
+  const legal = commands();
+  const command = legal.find((/** @type {any} */ one) => one.type === "build" && one.card === card.id);
+  if (command) return { act: () => act(command) };
+  const refused =
+    legal.length && game.legal.unbuildable.find((/** @type {any} */ one) => one.card === card.id);
+  if (!refused || !["build", "setup"].includes(game.legal.phase)) return null;
+  return { why: t(`table.${refused.code}`, { n: refused.cost }) };
+}
+
+/** What can be done with a card in a city. @param {number} seat @param {any} card */
+function choosing(seat, card) {
+  const legal = commands();
+  if (card.kind === "landmark") return seat === game.legal?.seat ? building(card) : null;
+  const given = legal.find(
+    (/** @type {any} */ one) => one.type === "give_establishment" && one.card === card.id,
+  );
+  if (given && seat === game.legal.seat) return { act: () => act(given) };
+  const trades = legal.filter((/** @type {any} */ one) => one.type === "swap_establishments");
+  if (seat === game.legal?.seat && trades.some((/** @type {any} */ one) => one.give === card.id)) {
+    return { act: () => pick({ give: card.id }), isChosen: picked.give === card.id };
+  }
+  if (trades.some((/** @type {any} */ one) => one.with_seat === seat && one.take === card.id)) {
+    return {
+      act: () => pick({ take: card.id, from: seat }),
+      isChosen: picked.take === card.id && picked.from === seat,
+    };
+  }
+  return null;
+}
+
+/** @param {Partial<typeof picked>} more */
+function pick(more) {
+  picked = { ...picked, ...more };
+  update();
+}
+
+/** A button for a command. @param {any} command @param {string} text @param {string} [kind] */
+const button = (command, text, kind = "") =>
+  html`<button type="button" class=${kind} data-command=${command.type} @click=${() => act(command)}>${text}</button>`;
+
+function actions() {
+  if (game.sent) return html`<p class="faint" role="status">${t("table.sending")}</p>`;
+  const names = game.latest.players;
+  const trade = commands().find(
+    (/** @type {any} */ one) =>
+      one.type === "swap_establishments" &&
+      one.give === picked.give &&
+      one.take === picked.take &&
+      one.with_seat === picked.from,
+  );
+  return html`
+    ${commands().map((/** @type {any} */ one) => {
+      switch (one.type) {
+        case "roll_dice":
+          return button(one, t("table.roll", { n: one.dice }), "primary");
+        case "take_coins":
+          return button(
+            one,
+            t("table.take", { name: names[one.from_seat].name, n: names[one.from_seat].coins }),
+          );
+        case "build":
+        case "swap_establishments":
+        case "give_establishment":
+          return nothing;
+        default:
+          return button(one, t(`table.${one.type}`));
+      }
+    })}
+    ${trade ? button(trade, t("table.trade", { give: nameOf(trade.give), take: nameOf(trade.take) }), "primary") : nothing}
+  `;
+}
+
+/** @param {string} id */
+const nameOf = (id) => game.cards.get(id)?.name ?? id;
+
+/** What the visitor, or whoever is to act, has to do. @param {any} state */
+function task(state) {
+  const { status, winner, active_seat: active, phase } = state;
+  if (status === "finished")
+    return winner === null ? t("table.over") : t("table.won", { name: state.players[winner].name });
+  if (status === "aborted") return t("table.aborted");
+  if (status === "open") return t("table.waiting");
+  const name = state.players[active].name;
+  const isMine = shown === game.head && game.legal;
+  const card = state.pending ? nameOf(state.pending.card) : "";
+  return isMine ? t(`table.you_${phase}`, { card }) : t(`table.they_${phase}`, { name, card });
+}
+
+function dice() {
+  const state = game.state(shown);
+  const values = state.dice?.values ?? [];
+  const text = values.length
+    ? t("table.thrown", { values: values.join(" + "), total: state.dice.total })
+    : t("table.not_thrown");
+  return html`<div class="dice" role="img" aria-label=${text}>
+    ${(values.length ? values : [0]).map((/** @type {number} */ value, /** @type {number} */ at) => html`<span class="die" data-die=${`${shown}-${at}`}>${die(value, values.length > 0)}</span>`)}
+    ${state.dice?.added ? html`<span class="added">+${state.dice.added}</span>` : nothing}
+    ${values.length ? html`<output class="total" aria-hidden="true">${state.dice.total}</output>` : nothing}
+  </div>`;
+}
+
+/** @param {any} state */
+function clock(state) {
+  if (!state.deadline || shown !== game.head || game.isOver) return nothing;
+  const left = Math.max(0, Math.round((Date.parse(state.deadline) - Date.now()) / 1000));
+  const text = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
+  return html`<span class="clock ${left < 15 ? "late" : ""}" role="timer" aria-label=${t("table.clock", { left: text })}>${text}</span>`;
+}
+
+function seatsToTake() {
+  const { seats, creator } = game.match;
+  if (game.latest.status !== "open") return nothing;
+  const me = account();
+  const canJoin = seats.some(
+    (/** @type {any} */ one) => one.kind === "open" && (!one.invited || one.invited === me?.handle),
+  );
+  const code = game.match.invitation_code ?? game.code;
+  const link = `${location.origin}/matches/${matchId}${code ? `?code=${code}` : ""}`;
+  return html`<div class="panel lobby">
+    <p>${t("table.waiting_for", { n: seats.filter((/** @type {any} */ one) => one.kind === "open").length })}</p>
+    ${canJoin && !game.seats.length ? html`<button type="button" class="primary" @click=${join}>${t("table.join")}</button>` : nothing}
+    <p><label>${t("table.link")} <input readonly .value=${link} size="40" @focus=${(/** @type {any} */ event) => event.target.select()} /></label>
+      <button type="button" @click=${() => copy(link)}>${t("table.copy")}</button></p>
+    ${me && creator === me.account_id ? html`<button type="button" @click=${abort}>${t("table.abort")}</button>` : nothing}
+  </div>`;
+}
+
+async function join() {
+  try {
+    await ensureAccount();
+    await game.join();
+    if (!game.following) game.following = game.watch();
+  } catch (error) {
+    say(String(/** @type {Error} */ (error).message));
+  }
+}
+
+const abort = () => post(`${game.path}/abort`, {}).catch((error) => say(error.message));
+
+/** @param {string} text */
+async function copy(text) {
+  await navigator.clipboard.writeText(text);
+  say(t("table.copied"));
+}
+
+/** The same seats again, or the seats of a branch for the visitor to play on from here. */
+function again() {
+  const { ruleset, options, seats, clock: limit, visibility } = game.match;
+  const own = account()?.account_id;
+  const { box, market: kind, max_copies: copies, card_costs: costs } = options;
+  const body = {
+    ruleset,
+    options: {
+      ...(box && { box }),
+      market: kind,
+      ...(copies && { max_copies: copies }),
+      card_costs: costs ?? {},
+    },
+    seats: seats.map((/** @type {any} */ one) => player(one, own)),
+    clock: limit,
+    visibility,
+  };
+  return start("/v1/matches", body);
+}
+
+/** @param {any} one @param {string | undefined} own */
+function player(one, own) {
+  if (one.kind === "strategy") return { kind: "strategy", strategy: one.strategy };
+  return one.account_id === own ? { kind: "me" } : { kind: "account", handle: one.name };
+}
+
+function branch() {
+  const seats = game.match.seats.map((/** @type {any} */ one) =>
+    one.kind === "strategy" ? { kind: "strategy", strategy: one.strategy } : { kind: "me" },
+  );
+  return start(`${game.path}/branches`, {
+    dice: "fresh",
+    from_version: shown,
+    seats,
+    visibility: "unlisted",
+  });
+}
+
+/** @param {string} path @param {any} body */
+async function start(path, body) {
+  try {
+    await ensureAccount();
+    const made = await post(path, body);
+    location.href = `/matches/${made.match_id}`;
+  } catch (error) {
+    say(/** @type {Error} */ (error).message);
+  }
+}
+
+function timeline() {
+  const isBehind = isLive && shown < game.head;
+  return html`<section class="time" aria-label=${t("table.timeline")}>
+    <div class="keys">
+      <button type="button" aria-label=${t("table.first")} @click=${() => show(1)}>${key("M3 2h3v12H3zM14 2v12L6 8z")}</button>
+      <button type="button" aria-label=${t("table.back")} @click=${() => show(shown - 1)}>${key("M12 2v12L4 8z")}</button>
+      <button type="button" aria-label=${t(isPlaying ? "table.pause" : "table.play")} @click=${playOrPause}>${key(isPlaying ? "M3 2h4v12H3zM9 2h4v12H9z" : "M3 2l11 6-11 6z")}</button>
+      <button type="button" aria-label=${t("table.forward")} @click=${() => show(shown + 1)}>${key("M4 2v12l8-6z")}</button>
+      <button type="button" data-act="last" aria-label=${t("table.last")} @click=${() => show(game.head)}>${key("M10 2h3v12h-3zM2 2v12l8-6z")}</button>
+    </div>
+    <div class="track">
+      ${ticks()}
+      <input type="range" min="1" max=${game.head} .value=${String(shown)} aria-label=${t("table.moment")}
+        aria-valuetext=${game.sentences.get(shown) ?? String(shown)}
+        @input=${(/** @type {any} */ event) => show(Number(event.target.value))} />
+    </div>
+    <span class="faint small">${isLive && !isBehind ? (game.isConnected ? t("table.live") : t("table.offline")) : `${shown}/${game.head}`}</span>
+    <label class="small">${t("table.speed")}
+      <select @change=${setSpeed}>${SPEEDS.map((one) => html`<option value=${one} ?selected=${one === speed}>×${one}</option>`)}</select></label>
+  </section>`;
+}
+
+/** @param {any} event */
+function setSpeed(event) {
+  speed = Number(event.target.value);
+  localStorage.setItem(SPEED_KEY, String(speed));
+}
+
+/** A mark for each turn in the colour of its seat, and a taller one for each landmark. */
+function ticks() {
+  const width = Math.max(1, game.head - 1);
+  const marks = game.steps.flatMap(({ event }) => {
+    const kind = { turn_started: "tick", landmark_built: "tick tall" }[/** @type {string} */ (event.type)];
+    return kind ? [{ x: ((event.sequence - 1) / width) * 1000, kind, seat: event.data.seat }] : [];
+  });
+  return html`<svg class="ticks" viewBox="0 0 1000 20" preserveAspectRatio="none" aria-hidden="true">
+    ${marks.map(({ x, kind, seat }) => mark(x, kind, seat))}
+  </svg>`;
+}
+
+function side() {
+  const names = ["log", "luck", "more"];
+  return html`<section class="side">
+    <div role="tablist" aria-label=${t("table.beside")}>
+      ${names.map(
+        (
+          name,
+        ) => html`<button type="button" role="tab" id=${`tab-${name}`} aria-selected=${String(tab === name)} aria-controls="beside"
+            @click=${() => {
+              tab = name;
+              update();
+            }}>${t(`table.tab_${name}`)}</button>`,
+      )}
+    </div>
+    <div role="tabpanel" id="beside" aria-labelledby=${`tab-${tab}`} tabindex="0">
+      ${tab === "log" ? log() : tab === "luck" ? luckOf(game, shown, show) : more()}
+    </div>
+  </section>`;
+}
+
+function log() {
+  const lines = [];
+  for (let sequence = shown; sequence > 0 && lines.length < 200; sequence--) {
+    const text = game.sentences.get(sequence);
+    if (text) lines.push({ sequence, text, seat: game.steps[sequence - 1].event.data.seat });
+  }
+  return html`<ol class="log" reversed>
+    ${lines.map(
+      ({
+        sequence,
+        text,
+        seat,
+      }) => html`<li class=${seat === undefined ? "" : `seat-${seat}`} aria-current=${sequence === shown ? "step" : nothing}>
+        <a href=${`#v=${sequence}`} @click=${() => show(sequence)}>${text}</a></li>`,
+    )}
+  </ol>`;
+}
+
+function more() {
+  const here = `${location.origin}/matches/${matchId}#v=${shown}`;
+  return html`<div class="more">
+    <button type="button" @click=${() => copy(here)}>${t("table.share")}</button>
+    ${
+      isEmbedded
+        ? nothing
+        : html`
+      <button type="button" ?disabled=${game.latest.status === "open"} @click=${branch}>${t("table.branch")}</button>
+      <a class="button" href=${`/matches/${matchId}/verify`}>${t("table.verify")}</a>
+      ${game.seats.length && !game.isOver && game.latest.status === "running" ? resigning() : nothing}
+      ${
+        game.seats.length && "Notification" in window && Notification.permission === "default"
+          ? html`<button type="button" @click=${() => Notification.requestPermission().then(update)}>${t("table.notify")}</button>`
+          : nothing
+      }
+      <p class="small faint">${t("table.keys")}</p>`
+    }
+  </div>`;
+}
+
+function resigning() {
+  if (!asksToResign)
+    return html`<button type="button" @click=${() => {
+      asksToResign = true;
+      update();
+    }}>${t("table.resign")}</button>`;
+  return html`<p role="alert">${t("table.resign_sure")}
+    <button type="button" class="primary" @click=${() => act({ type: "resign", seat: game.seats[0] })}>${t("table.resign")}</button>
+    <button type="button" @click=${() => {
+      asksToResign = false;
+      update();
+    }}>${t("table.stay")}</button></p>`;
+}
+
+let wasMine = false;
+
+/** The title and, if allowed, a notification say when it is the visitor's turn. */
+function tell() {
+  const isMine = Boolean(game.legal);
+  document.title = `${isMine ? `● ${t("table.your_turn")}` : t("table.title")} · Machi Koro`;
+  if (
+    isMine &&
+    !wasMine &&
+    document.hidden &&
+    "Notification" in window &&
+    Notification.permission === "granted"
+  ) {
+    new Notification("Machi Koro", { body: t("table.your_turn"), tag: matchId });
+  }
+  wasMine = isMine;
+}
+
+function update() {
+  const state = game.state(shown) ?? game.latest;
+  if (!state) return;
+  tell();
+  const own = game.seats;
+  const count = state.players.length;
+  const start = own.length === 1 ? own[0] : 0;
+  const order = state.players.map((/** @type {any} */ _, /** @type {number} */ at) => (start + at) % count);
+  const about = { pays, choose: choosing };
+  const isEnd = game.isOver && shown === game.head;
+  render(
+    html`<h1 class="hidden">${t("table.heading", { names: state.players.map((/** @type {any} */ one) => one.name ?? "?").join(", ") })}</h1>
+      <div class="board seats-${count}">
+        <section class="centre">
+          <p class="task" role="status" aria-live="polite">${task(state)} ${clock(state)}</p>
+          <div class="roll"><span class="bank" title=${t("table.bank")} aria-hidden="true"></span>${dice()}</div>
+          <div class="actions">${actions()}
+            ${
+              isEnd && !isEmbedded
+                ? html`<button type="button" class="primary" data-act="again" @click=${again}>${t("table.again")}</button>
+                <button type="button" @click=${() => show(1)}>${t("table.replay")}</button>`
+                : nothing
+            }</div>
+          ${seatsToTake()}
+        </section>
+        <div class="cities">${order.map((/** @type {number} */ seat) => city(game, state, seat, { ...about, isOwn: own.includes(seat) }))}</div>
+        ${market(game, state, building)} ${timeline()} ${side()}
+      </div>`,
+    main,
+  );
+}
+
+/** The sign on a key of the time line. @param {string} path */
+const key = (path) =>
+  html`<svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true"><path d=${path} fill="currentColor" /></svg>`;
+
+/** @param {number} x @param {string} kind @param {number} seat */
+const mark = (x, kind, seat) =>
+  svg`<line class="${kind} seat-${seat}" x1=${x} x2=${x} y1=${kind.includes("tall") ? 2 : 10} y2="20" />`;
+
+try {
+  await game.open();
+  shown = game.head;
+  isPlaying = !game.isOver;
+  isLive = !game.isOver;
+  fromAddress();
+  update();
+  setInterval(() => game.latest?.deadline && update(), 1000);
+} catch (error) {
+  render(failure(error), main);
+}

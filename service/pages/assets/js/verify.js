@@ -1,0 +1,3 @@
+import { open } from "./page.js";
+
+open("verify");

@@ -1,0 +1,67 @@
+// The texts of the pages in the reader's language. Cards and the match log come from the API in the same one.
+
+export const LANGUAGES = { en: "English", uk: "Українська", ru: "Русский", cs: "Čeština", it: "Italiano" };
+
+const KEY = "machi.language";
+
+/** @typedef {string | Record<string, string>} Text A sentence, or its forms by `Intl.PluralRules` of `n`. */
+
+/** @returns {keyof typeof LANGUAGES} */
+function chosen() {
+  const wished = [
+    new URLSearchParams(location.search).get("lang"),
+    localStorage.getItem(KEY),
+    ...navigator.languages,
+  ];
+  for (const one of wished) {
+    const name = one?.toLowerCase().split("-")[0];
+    if (name && name in LANGUAGES) return /** @type {keyof typeof LANGUAGES} */ (name);
+  }
+  return "en";
+}
+
+export const language = chosen();
+document.documentElement.lang = language;
+
+/** @param {string} name */
+export function choose(name) {
+  localStorage.setItem(KEY, name);
+  const address = new URL(location.href);
+  address.searchParams.delete("lang");
+  location.replace(address);
+}
+
+/** @type {Record<string, Record<string, Text>>} */
+const texts = await (await fetch(new URL(`../languages/${language}.json`, import.meta.url))).json();
+const plural = new Intl.PluralRules(language);
+
+/**
+ * The text `section.name` with its `{members}` filled in.
+ * @param {string} address @param {Record<string, string | number>} [members]
+ */
+export function t(address, members = {}) {
+  const [section, name] = address.split(".");
+  const found = texts[section]?.[name] ?? address;
+  const form = typeof found === "string" ? found : (found[plural.select(Number(members.n))] ?? found.other);
+  return form.replace(/\{(\w+)\}/g, (_, member) => String(members[member] ?? `{${member}}`));
+}
+
+/** @param {number} value @param {Intl.NumberFormatOptions} [options] */
+export const number = (value, options) => new Intl.NumberFormat(language, options).format(value);
+
+/** @param {string} time RFC 3339. */
+export const moment = (time) =>
+  new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }).format(new Date(time));
+
+const AGO = /** @type {[Intl.RelativeTimeFormatUnit, number][]} */ ([
+  ["day", 86_400],
+  ["hour", 3600],
+  ["minute", 60],
+]);
+
+/** How long ago a time was, in words. @param {string} time RFC 3339. */
+export function ago(time) {
+  const seconds = (Date.now() - Date.parse(time)) / 1000;
+  const [unit, size] = AGO.find(([, least]) => seconds >= least) ?? ["minute", 60];
+  return new Intl.RelativeTimeFormat(language, { numeric: "auto" }).format(-Math.floor(seconds / size), unit);
+}

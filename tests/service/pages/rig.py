@@ -1,0 +1,64 @@
+"""What tests of pages share beside fixtures: marks for how a page is looked at, and what is looked for."""
+
+import os
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from playwright.sync_api import Page, ViewportSize
+
+DEADLINE_MS: Final = 180_000
+DESK: Final[ViewportSize] = {"width": 1280, "height": 800}
+PHONE: Final[ViewportSize] = {"width": 360, "height": 740}
+LANGUAGES: Final = ("en", "uk", "ru", "cs", "it")
+
+phone = pytest.mark.parametrize("screen", [PHONE], ids=["phone"])
+dark = pytest.mark.parametrize("colours", ["dark"])
+in_both_schemes = pytest.mark.parametrize("colours", ["light", "dark"])
+in_every_language = pytest.mark.parametrize("locale", LANGUAGES)
+whole = pytest.mark.parametrize("service", ["whole"])
+"""The page is that of a service with relay and workers.
+
+All these marks are for tests that use the fixture `page`."""
+
+_SUMMARY: Final = """async () => (await axe.run()).violations.flatMap((rule) => rule.nodes.map((node) =>
+    `${rule.id}: ${node.target.join(" ")}: ${node.failureSummary}`))"""
+_OVERFLOW: Final = """() => [...document.querySelectorAll("body *")]
+    .filter((one) => one.getBoundingClientRect().right > innerWidth + 1)
+    .filter((one) => !one.closest(".scrolls, .hidden, .skip"))
+    .map((one) => one.outerHTML.slice(0, 120))"""
+
+
+@cache
+def _axe() -> str:
+    return (files("axe_playwright_python") / "axe.min.js").read_text()
+
+
+def accessibility_faults(page: Page) -> list[str]:
+    """What axe finds on the page as it is, in light and in dark."""
+    page.evaluate(_axe())
+    found: list[str] = []
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]  # mypy takes it for any text
+        found += [f"{scheme}: {fault}" for fault in page.evaluate(_SUMMARY)]
+    return found
+
+
+def overflowing(page: Page) -> list[Any]:
+    """What makes the page scroll sideways; empty if it does not."""
+    is_too_wide = page.evaluate("() => document.documentElement.scrollWidth > innerWidth")
+    return list(page.evaluate(_OVERFLOW)) or ["something"] if is_too_wide else []
+
+
+def aria(page: Page, selector: str = "body") -> str:
+    """Roles, names and states of what is there, as a screen reader finds them."""
+    return page.locator(selector).aria_snapshot()
+
+
+def shoot(page: Page, name: str, tmp_path: Path) -> Path:
+    """A picture of the whole page in the folder that SCREENSHOTS names, or in the test's own."""
+    path = Path(os.environ.get("SCREENSHOTS") or tmp_path) / f"{name}.png"
+    page.screenshot(path=path, full_page=True, animations="disabled")
+    return path

@@ -1,0 +1,148 @@
+"""What holds for every page, in a real browser: it opens, in every language and scheme, for everybody."""
+
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+from playwright.sync_api import Page, expect
+
+from tests.service.pages.rig import (
+    DESK,
+    LANGUAGES,
+    PHONE,
+    accessibility_faults,
+    aria,
+    dark,
+    in_every_language,
+    overflowing,
+    phone,
+    shoot,
+)
+
+MATCH = "mat_00000000000000000000000000"
+PATHS = {
+    "home": "/",
+    "new": "/new",
+    "table": f"/matches/{MATCH}",
+    "embedded": f"/embed/matches/{MATCH}",
+    "verify": "/verify",
+    "verify-match": f"/matches/{MATCH}/verify",
+    "ladders": "/ladders",
+    "ladder": "/ladders/lad_00000000000000000000000000",
+    "account": "/account",
+}
+NOT_THERE = "status of 404"
+in_every_page = pytest.mark.parametrize("path", PATHS.values(), ids=PATHS.keys())
+
+
+def shown(page: Page, path: str) -> Page:
+    """The page as soon as its script has begun and its requests have been answered."""
+    page.goto(path)
+    page.locator("main").wait_for(state="attached")
+    page.wait_for_load_state("networkidle")
+    return page
+
+
+@pytest.fixture(autouse=True)
+def _empty(client: FlaskClient, tolerated: list[str]) -> None:
+    """A service without matches and ladders, so that the addresses above name none."""
+    tolerated.append(NOT_THERE)
+
+
+@in_every_page
+def test_a_page_opens_in_every_language_and_fits_a_phone(page: Page, path: str) -> None:
+    for language in LANGUAGES:
+        page.set_viewport_size(DESK)
+        shown(page, f"{path}?lang={language}")
+        expect(page.locator("html")).to_have_attribute("lang", language)
+        assert page.title().endswith("Machi Koro")
+        assert overflowing(page) == []
+        page.set_viewport_size(PHONE)
+        assert overflowing(page) == []
+
+
+@in_every_language
+def test_a_page_speaks_the_language_of_the_browser(page: Page, locale: str) -> None:
+    page.goto("/account")
+    expect(page.locator("html")).to_have_attribute("lang", locale)
+    expect(page.locator(".choices select").first).to_have_value(locale)
+
+
+@phone
+@dark
+@pytest.mark.parametrize("path", ["/", "/new"])
+def test_a_page_opens_on_a_phone_in_the_dark(page: Page, path: str) -> None:
+    shown(page, path)
+    assert overflowing(page) == []
+    assert page.evaluate("getComputedStyle(document.documentElement).backgroundColor") == "rgb(21, 24, 29)"
+
+
+@in_every_page
+def test_nothing_on_a_page_is_a_barrier_in_light_or_dark(page: Page, path: str) -> None:
+    shown(page, path)
+    if page.locator("main > *").count() == 0:
+        pytest.skip("nobody has written this page yet")
+    assert accessibility_faults(page) == []
+
+
+def test_the_keyboard_skips_to_the_content_and_reaches_every_section(page: Page) -> None:
+    shown(page, "/new")
+    page.keyboard.press("Tab")
+    expect(page.locator("a.skip")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("main")).to_be_focused()
+    shown(page, "/new")
+    page.keyboard.press("Tab")
+    reached = []
+    for _ in range(8):
+        page.keyboard.press("Tab")
+        reached.append(
+            page.evaluate("document.activeElement.getAttribute('href') ?? document.activeElement.tagName")
+        )
+    assert reached == ["/", "/new", "/ladders", "/verify", "/docs", "/account", "SELECT", "SELECT"]
+    page.locator("nav a[href='/ladders']").press("Enter")
+    expect(page).to_have_url("/ladders")
+    expect(page.locator("nav a[aria-current=page]")).to_have_attribute("href", "/ladders")
+
+
+def test_a_screen_reader_finds_the_frame(page: Page) -> None:
+    shown(page, "/account")
+    frame = aria(page, "header.site")
+    assert "navigation" in frame
+    for name in ("Ladders", "Verify", "Docs", "Language", "Colours"):
+        assert name in frame
+
+
+def test_language_and_colours_that_were_chosen_stay(page: Page) -> None:
+    shown(page, "/verify")
+    page.get_by_label("Language").select_option("uk")
+    expect(page.locator("html")).to_have_attribute("lang", "uk")
+    page.locator(".choices select").nth(1).select_option("dark")
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    shown(page, "/account")
+    expect(page.locator("html")).to_have_attribute("lang", "uk")
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    assert page.evaluate("getComputedStyle(document.documentElement).colorScheme") == "dark"
+    shown(page, "/account?lang=cs")
+    expect(page.locator("html")).to_have_attribute("lang", "cs")
+
+
+def test_an_embedded_table_has_no_frame_of_its_own(page: Page) -> None:
+    shown(page, PATHS["embedded"])
+    expect(page.locator("header.site")).to_have_count(0)
+
+
+def test_a_picture_of_a_page_can_be_taken(page: Page, tmp_path: Path) -> None:
+    assert shoot(shown(page, "/"), "home", tmp_path).stat().st_size > 1000
+
+
+@in_every_page
+def test_the_first_view_asks_for_each_file_once_and_for_its_modules_at_once(page: Page, path: str) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    shown(page, path)
+    # A browser fetches the icon for its tab by itself.
+    files = [url for url in asked if "/assets/" in url and not url.endswith("icon.svg")]
+    assert len(files) == len(set(files))
+    links = page.locator("link[rel=modulepreload]").evaluate_all("(all) => all.map((one) => one.href)")
+    assert {url for url in files if url.endswith(".js")} == set(links)

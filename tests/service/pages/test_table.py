@@ -1,0 +1,209 @@
+"""The table: matches played by clicks, by keys and by touch, watched, replayed, and picked up again."""
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.e2e.api import Api
+from tests.e2e.stack import Stack
+from tests.service.pages.rig import accessibility_faults, aria, overflowing, phone, whole
+from tests.service.pages.seats import play, sign_in
+
+ME = {"kind": "me"}
+GREEDY = {"kind": "strategy", "strategy": "greedy"}
+
+
+@pytest.fixture
+def api(whole_service: Stack) -> Api:
+    return Api(whole_service)
+
+
+def new_match(api: Api, *seats: dict[str, str], ruleset: str = "base", **more: Any) -> str:
+    wish = {"ruleset": ruleset, "seats": list(seats), **more}
+    return str(api.sure("POST", "/v1/matches", wish).json()["match_id"])
+
+
+def at_table(page: Page, match_id: str, hash: str = "") -> Page:
+    page.goto(f"/matches/{match_id}{hash}")
+    expect(page.locator(".city").first).to_be_visible()
+    return page
+
+
+def moment(page: Page) -> int:
+    return int(page.locator(".track input").input_value())
+
+
+@whole
+def test_from_the_first_visit_to_the_first_roll_takes_two_clicks(page: Page) -> None:
+    page.goto("/")
+    page.locator(".games button.primary").click()
+    page.wait_for_url("**/matches/**")
+    page.get_by_role("button", name="Roll one die").click()
+    expect(page.get_by_role("img", name="Dice:")).to_be_visible()
+    page.goto("/")
+    expect(page.locator(".matches a").first).to_contain_text("guest-")
+
+
+@whole
+@pytest.mark.parametrize(
+    "ruleset",
+    [
+        "base",
+        pytest.param("harbor", marks=pytest.mark.long),
+        pytest.param("machi_koro_2", marks=pytest.mark.long),
+    ],
+)
+def test_a_whole_match_is_played_by_clicks_alone(page: Page, api: Api, ruleset: str) -> None:
+    sign_in(page, api)
+    match_id = new_match(api, ME, GREEDY, ruleset=ruleset)
+    at_table(page, match_id)
+    assert play(page)["isOver"]
+    match = api.sure("GET", f"/v1/matches/{match_id}").json()
+    assert match["status"] == "finished"
+    expect(page.locator(".task")).to_contain_text(match["seats"][match["winner"]]["name"])
+    assert moment(page) == match["version"]
+    assert api.sure("GET", f"/v1/matches/{match_id}/verification").json()["verdict"] == "verified"
+
+
+@whole
+def test_a_turn_is_played_by_keys_alone(page: Page, api: Api) -> None:
+    sign_in(page, api)
+    at_table(page, new_match(api, ME, ME, first_seat=0))
+    for name in ("Roll one die", "Pass"):
+        expect(page.get_by_role("button", name=name)).to_be_visible()
+        for _ in range(20):
+            page.keyboard.press("Tab")
+            if page.evaluate("document.activeElement.textContent.trim()") == name:
+                break
+        page.keyboard.press("Enter")
+    expect(page.locator(".log")).to_contain_text("Turn 2 begins")
+    page.locator("body").press("Home")
+    assert moment(page) == 1
+    page.keyboard.press("ArrowRight")
+    assert moment(page) == 2
+    page.keyboard.press("PageDown")
+    expect(page.locator(".log [aria-current=step]")).to_contain_text("Turn 1 begins")
+    page.keyboard.press("End")
+    expect(page.locator(".time")).to_contain_text("live")
+
+
+@whole
+@phone
+@pytest.mark.parametrize("locale", ["uk"])
+def test_a_turn_is_played_by_touch_on_a_phone_in_ukrainian(page: Page, api: Api) -> None:
+    sign_in(page, api)
+    at_table(page, new_match(api, ME, ME, ruleset="harbor", first_seat=0))
+    page.locator("[data-command=roll_dice]").tap()
+    page.locator(".market .card.can").first.tap()
+    expect(page.locator(".log")).to_contain_text("хід 2")
+    assert overflowing(page) == []
+    expect(page.locator("html")).to_have_attribute("lang", "uk")
+
+
+@whole
+def test_a_card_that_cannot_be_built_says_why(page: Page, api: Api) -> None:
+    sign_in(page, api)
+    at_table(page, new_match(api, ME, ME, first_seat=0))
+    page.get_by_role("button", name="Roll one die").click()
+    dear = page.locator(".market [data-card=mine]")
+    expect(dear).to_have_attribute("aria-disabled", "true")
+    expect(dear).to_have_accessible_name(re.compile("not enough"))
+    dear.press("Enter")
+    expect(page.locator("#said")).to_contain_text("not enough")
+
+
+@whole
+def test_an_address_leads_to_a_moment_and_a_branch_goes_on_from_there(page: Page, api: Api) -> None:
+    sign_in(page, api)
+    match_id = new_match(api, ME, ME, first_seat=0)
+    at_table(page, match_id)
+    play(page, rounds=8)
+    version = api.sure("GET", f"/v1/matches/{match_id}").json()["version"]
+    at_table(page, match_id, "#v=9")
+    assert moment(page) == 9 < version
+    expect(page.locator(".actions [data-command]")).to_have_count(0)
+    page.get_by_role("tab", name="More").click()
+    page.get_by_role("button", name="What if?").click()
+    page.wait_for_url(lambda url: match_id not in url)
+    branch = api.sure("GET", f"/v1/matches/{page.url.rpartition('/')[2]}").json()
+    assert branch["origin"]["match_id"] == match_id
+
+
+@whole
+def test_two_browsers_at_one_table_see_each_other_move(
+    page: Page, browser: Browser, api: Api, base_url: str
+) -> None:
+    sign_in(page, api)
+    match_id = new_match(api, ME, {"kind": "open"}, first_seat=0)
+    at_table(page, match_id)
+    link = page.get_by_label("Invitation link:").input_value()
+    with browser.new_context(base_url=base_url) as context:
+        guest = context.new_page()
+        guest.goto(link)
+        guest.get_by_role("button", name="Take a seat").click()
+        page.get_by_role("button", name="Roll one die").click()
+        page.get_by_role("button", name="Pass").click()
+        expect(guest.get_by_role("button", name="Roll one die")).to_be_visible()
+        expect(guest).to_have_title("● Your turn · Machi Koro")
+        guest.get_by_role("button", name="Roll one die").click()
+        expect(page.locator(".log")).to_contain_text("guest-")
+
+
+@whole
+def test_what_luck_did_leads_to_its_rolls(page: Page, api: Api) -> None:
+    sign_in(page, api)
+    match_id = new_match(api, ME, ME)
+    at_table(page, match_id)
+    play(page, rounds=16)
+    page.get_by_role("tab", name="Luck").click()
+    link = page.locator(".luck ol a").first
+    link.click()
+    expect(page.locator(".dice")).to_have_accessible_name(re.compile("Dice:"))
+    event = api.sure("GET", f"/v1/matches/{match_id}/events/{moment(page)}").json()
+    assert event["type"] == "dice_rolled"
+
+
+@whole
+def test_an_embedded_table_shows_a_match_and_offers_nothing_to_click_for(page: Page, api: Api) -> None:
+    sign_in(page, api)
+    match_id = new_match(api, ME, ME, first_seat=0)
+    page.goto(f"/embed/matches/{match_id}")
+    expect(page.locator(".city").first).to_be_visible()
+    expect(page.locator("[data-command], .can")).to_have_count(0)
+
+
+@whole
+def test_the_table_is_no_barrier_and_makes_sense_to_a_screen_reader(page: Page, api: Api) -> None:
+    sign_in(page, api)
+    at_table(page, new_match(api, ME, GREEDY, ruleset="harbor", first_seat=0))
+    expect(page.get_by_role("button", name="Roll one die")).to_be_visible()
+    read = aria(page, "main")
+    for words in (
+        "Your turn: roll the dice.",
+        "City of greedy",
+        "3 coins",
+        "0 of 6 landmarks",
+        "Wheat Field, blue, 1",
+    ):
+        assert words in read
+    assert accessibility_faults(page) == []
+
+
+@whole
+def test_names_are_text_whatever_they_contain(page: Page, api: Api) -> None:
+    """Handles cannot have markup; the answer of a service that let some through is made up here."""
+    sign_in(page, api)
+    match_id = new_match(api, ME, ME, first_seat=0)
+    name = "<img src=x onerror=alert(1)>"
+
+    def rename(route: Any) -> None:
+        answer = route.fetch()
+        handle = api.signed_up.json()["handle"]
+        route.fulfill(response=answer, body=answer.text().replace(f'"{handle}"', f'"{name}"'))
+
+    page.route("**/v1/matches/**", rename)
+    at_table(page, match_id)
+    expect(page.locator(".city h2").first).to_have_text(name)
+    expect(page.locator("main img")).to_have_count(0)
