@@ -3,7 +3,7 @@ import js from "@eslint/js";
 
 export default [
   {
-    files: ["js/*.js"],
+    files: ["js/**/*.js"],
     ...js.configs.recommended,
     rules: {
       ...js.configs.recommended.rules,

@@ -1,0 +1,372 @@
+"""The verifier, in a real browser: it finds every forged twin, and needs no service for a file."""
+
+import gzip
+import json
+import re
+from collections.abc import Iterator
+from random import Random
+from typing import Any, Final
+from uuid import uuid4
+
+import pytest
+from playwright.sync_api import FilePayload, Locator, Page, expect
+
+from domain.match.rulesets import VERSIONS, digest
+from service.pages import assets
+from tests.golden import vectors
+from tests.golden.exports import (
+    Line,
+    branch_of,
+    checkpoint_of,
+    creation,
+    last_of_command,
+    lines_of,
+    play,
+    seed_of,
+    written,
+)
+from tests.service.pages.rig import PHONE, accessibility_faults, overflowing
+from tests.service.posts import MATCH
+from tests.service.served import wait_until
+
+FORGERIES: Final[list[Line]] = json.loads((vectors.FOLDER / "forged.json").read_bytes())
+FILES: Final = {
+    f"{name}.ndjson": (vectors.FOLDER / f"{name}.ndjson").read_bytes() for name in vectors.RECIPES
+}
+KEYS: Final = vectors.FOLDER / "signing-keys.json"
+
+IMPORT: Final = """
+    const address = document.querySelector("script[type=module]").src;
+    const load = (name) => import(new URL(`verifier/${name}.js`, address));
+"""
+VERIFY: Final = f"""async (texts) => {{{IMPORT}
+    const {{ matchesOf }} = await load("files");
+    const {{ verify }} = await load("verify");
+    const found = [];
+    for (const text of texts) {{
+        const origins = new Map();
+        const reports = [];
+        try {{
+            for await (const match of matchesOf(new Blob([text]))) {{
+                const report = await verify(match, {{ origins }});
+                origins.set(match.manifest.match_id, match);
+                const checks = report.checks.map((one) => [one.name, one.status, one.sequence]);
+                reports.push({{ verdict: report.verdict, checks }});
+            }}
+        }} catch (error) {{
+            reports.push({{ verdict: error.why ?? String(error), checks: [] }});
+        }}
+        found.push(reports);
+    }}
+    return found;
+}}"""
+
+
+def verified(page: Page, *files: bytes) -> list[list[Any]]:
+    """What the modules of the page say of the matches in each file."""
+    page.goto("/verify")
+    found: list[list[Any]] = page.evaluate(VERIFY, [file.decode() for file in files])
+    return found
+
+
+def drop(page: Page, content: bytes, name: str = "match.ndjson") -> None:
+    page.set_input_files("#files", FilePayload(name=name, mimeType="application/x-ndjson", buffer=content))
+
+
+def check_row(page: Page, name: str) -> Locator:
+    return page.locator(".checks > li").filter(has=page.locator(f".name:text-is('{name}')"))
+
+
+def twin(file: str, name: str) -> bytes:
+    forgery = next(one for one in FORGERIES if (one["file"], one["name"]) == (file, name))
+    return vectors.forged(lines_in(file), forgery)
+
+
+def lines_in(file: str) -> list[Line]:
+    return [json.loads(line) for line in FILES[file].splitlines()]
+
+
+def test_every_vector_is_verified(page: Page) -> None:
+    found = verified(page, *FILES.values(), b"".join(FILES.values()))
+    assert [[one["verdict"] for one in file] for file in found] == [*[["verified"]] * 4, ["verified"] * 4]
+
+
+def test_every_forged_twin_fails_the_check_and_event_that_are_at_fault(page: Page) -> None:
+    twins = [vectors.forged(lines_in(forgery["file"]), forgery) for forgery in FORGERIES]
+    missed = []
+    for forgery, reports in zip(FORGERIES, verified(page, *twins), strict=True):
+        due = [forgery["check"], "failed", forgery["sequence"]]
+        if reports[-1]["checks"] if forgery["check"] is None else due not in reports[-1]["checks"]:
+            missed.append((forgery["file"], forgery["name"], reports))
+    assert len(FORGERIES) > 100
+    assert missed == []
+
+
+def test_a_branch_is_compared_with_its_origin_where_that_is_at_hand(page: Page) -> None:
+    seed = seed_of("an origin")
+    origin = play("mat_" + "0" * 25 + "1", creation("machi_koro_2", 2, seed), seed, Random(1))
+    version = last_of_command(origin, len(origin.events) // 2)
+    branch = branch_of(origin, version, seed, Random(2), "mat_" + "0" * 25 + "2")
+    first, second = (written(lines_of(one, checkpoint_of(one))) for one in (origin, branch))
+    changed = second.replace(b'"coins":[', b'"coins":[1', 1)
+    together, alone, other = verified(page, first + second, second, first + changed)
+    assert [one["verdict"] for one in together] == ["verified", "verified"]
+    assert ["origin", "passed", None] in together[1]["checks"]
+    assert (alone[0]["verdict"], ["origin", "pending", None] in alone[0]["checks"]) == ("incomplete", True)
+    begun = next(event.sequence for event in branch.events if event.type == "branch_started")
+    assert ["origin", "failed", begun] in other[1]["checks"]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_read"),
+    [
+        ('{"a":[1,-7,"é\\u00e9\\n",true,null,{}]}', True),
+        ("9007199254740991", True),
+        ("-9007199254740991", True),
+        ('{"__proto__":1,"constructor":2}', True),
+        ("9007199254740992", False),
+        ("1.0", False),
+        ("1e0", False),
+        ("-0", False),
+        ("01", False),
+        ('{"a":1,"\\u0061":1}', False),
+        ('{"__proto__":1,"__proto__":1}', False),
+        ('"\\ud800"', False),
+        ('"\t"', False),
+        ("[1,]", False),
+        ("{} {}", False),
+        ("\ufeff{}", False),
+        ("NaN", False),
+        ("", False),
+        ("[" * 100_000, False),
+    ],
+)
+def test_json_is_read_only_where_nobody_could_read_something_else(
+    page: Page, text: str, is_read: bool
+) -> None:
+    page.goto("/verify")
+    script = f"""async (text) => {{{IMPORT}
+        const {{ parse, canonical }} = await load("json");
+        try {{ return canonical(parse(text)); }} catch (error) {{ return error.why; }}
+    }}"""
+    due = (
+        json.dumps(json.loads(text), ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+        if is_read
+        else "json"
+    )
+    assert page.evaluate(script, text) == due
+
+
+def test_dice_and_draws_are_those_of_the_vectors(page: Page) -> None:
+    page.goto("/verify")
+    recorded = json.loads((vectors.FOLDER / "dice.json").read_bytes())["matches"]
+    script = f"""async (matches) => {{{IMPORT}
+        const {{ bytesOfHex, hmacOf }} = await load("hashes");
+        const {{ derived }} = await load("chance");
+        const found = [];
+        for (const {{ table_key, needs }} of matches) {{
+            const digestOf = await hmacOf(bytesOfHex(table_key));
+            for (const need of needs) {{
+                const of = (place) => place;
+                const step = await derived(digestOf, {{ ...need, of }});
+                found.push([step.address, step.digest, step.number, step.due]);
+            }}
+        }}
+        return found;
+    }}"""
+    matches, due = [], []
+    for match in recorded:
+        needs = []
+        for kind, vector in [
+            *(("die", one) for one in match["dice"]),
+            *(("draw", one) for one in match["draws"]),
+        ]:
+            needs.append(
+                {"kind": kind, "stem": vector["address"].rpartition("|")[0], "choices": vector.get("left", 6)}
+            )
+            number = vector["byte"] if kind == "die" else vector["number"]
+            place = vector["value"] - 1 if kind == "die" else vector["place"]
+            due.append([vector["address"], vector["digest"], number, place])
+        matches.append({"table_key": match["table_key"], "needs": needs})
+    assert page.evaluate(script, matches) == due
+
+
+def test_it_knows_the_tables_of_every_rules_version(page: Page) -> None:
+    page.goto("/verify")
+    known = page.evaluate(f"async () => {{{IMPORT} return (await load('verify')).DIGESTS; }}")
+    assert known == {version: digest(ruleset) for version, ruleset in VERSIONS.items()}
+
+
+def test_a_chosen_file_is_verified_and_shows_every_step(page: Page) -> None:
+    page.goto("/verify?lang=en")
+    drop(page, FILES["harbor.ndjson"])
+    expect(page.locator(".result h2")).to_contain_text("Verified")
+    expect(page.locator("[role=status].hidden")).to_have_text("Verified")
+    expect(page.locator(".checks > li")).to_have_count(10)
+    dice = check_row(page, "Dice")
+    dice.locator("summary").click()
+    expect(dice.locator(".steps li").first).to_contain_text("die|0|1|roll|1|0|0")
+    expect(dice.locator(".steps li").first).to_contain_text("0x73")
+    expect(dice).to_contain_text("5d59bdaedad3b162628e8e754ab1b476a31bd31485ca3ad60fccf259a6181ff9")
+    chain = check_row(page, "Hash chain")
+    chain.locator("summary").click()
+    chain.get_by_role("spinbutton").fill("7")
+    chain.get_by_role("spinbutton").press("Enter")
+    expect(chain.locator("pre")).to_contain_text('"type":"dice_rolled"')
+    signed = check_row(page, "Signed end")
+    signed.locator("summary").click()
+    expect(signed).to_contain_text("The key came with the match")
+    draws = check_row(page, "Draws")
+    draws.locator("summary").click()
+    expect(draws.locator(".steps li").nth(1)).to_contain_text("furniture_factory")
+
+
+def test_a_forged_file_fails_and_names_the_moment_at_the_table(page: Page) -> None:
+    page.goto("/verify?lang=en")
+    drop(page, gzip.compress(twin("base.ndjson", "a die and its total")), "forged.ndjson.gz")
+    expect(page.locator(".result h2")).to_contain_text("Failed")
+    row = check_row(page, "Dice")
+    expect(row.locator("summary")).to_contain_text("Failed")
+    link = row.get_by_role("link", name="Event 21")
+    expect(link).to_have_attribute("href", "/matches/mat_00000000000000000000000001#v=21")
+
+
+def test_only_the_keys_of_a_chosen_file_are_trusted(page: Page) -> None:
+    page.goto("/verify?lang=en")
+    page.set_input_files("#keys", KEYS)
+    expect(page.locator(".keys")).to_contain_text("1 key is trusted")
+    drop(page, FILES["base.ndjson"])
+    expect(page.locator(".result h2")).to_contain_text("Verified")
+    other = json.loads(KEYS.read_bytes())
+    other["items"][0]["public_key"] = "A" * 43 + "="
+    content = json.dumps(other).encode()
+    page.set_input_files("#keys", FilePayload(name="keys.json", mimeType="application/json", buffer=content))
+    drop(page, FILES["base.ndjson"])
+    expect(page.locator(".result h2")).to_contain_text("Failed")
+    expect(check_row(page, "Signed end")).to_contain_text("not one that you trust")
+
+
+def test_a_browser_without_ed25519_says_what_it_could_not_check(page: Page) -> None:
+    page.goto("/verify?lang=en")
+    page.evaluate("""() => {
+        const importKey = crypto.subtle.importKey.bind(crypto.subtle);
+        crypto.subtle.importKey = (format, key, algorithm, ...rest) =>
+            algorithm.name === "Ed25519"
+                ? Promise.reject(new DOMException("no such algorithm", "NotSupportedError"))
+                : importKey(format, key, algorithm, ...rest);
+    }""")
+    drop(page, FILES["base.ndjson"])
+    expect(page.locator(".result h2")).to_contain_text("Incomplete")
+    expect(check_row(page, "Signed end")).to_contain_text("This browser has no Ed25519")
+
+
+UNREADABLE: Final = {
+    "a gzip file that was cut off": (gzip.compress(FILES["base.ndjson"])[:-2000], "damaged"),
+    "a gzip file with another checksum": (gzip.compress(FILES["base.ndjson"])[:-8] + b"\0" * 8, "damaged"),
+    "a line that is too long": (FILES["base.ndjson"] + b" " * (300 * 2**10), "more data"),
+    "too many lines": (gzip.compress(FILES["base.ndjson"] + b"\n" * 2_000_000), "more data"),
+    "too many bytes": (gzip.compress(FILES["base.ndjson"] + (b" " * 60_000 + b"\n") * 4_000), "more data"),
+    "too many values": (FILES["base.ndjson"] + b'{"a":[' + b"1," * 1_000_000, "more data"),
+    "something else": (b"\x89PNG\r\n", "UTF-8"),
+    "nothing": (b"", "no match"),
+}
+
+
+@pytest.mark.parametrize("name", UNREADABLE)
+def test_what_cannot_be_read_is_refused(page: Page, name: str) -> None:
+    content, told = UNREADABLE[name]
+    page.goto("/verify?lang=en")
+    drop(page, content, "export.gz")
+    expect(page.locator(".result.unreadable")).to_contain_text(told)
+    expect(page.locator("[role=status].hidden")).to_have_text("Unreadable")
+
+
+def test_a_file_is_verified_without_a_network(page: Page) -> None:
+    page.goto("/verify?lang=en")
+    expect(page.locator("#files")).to_be_attached()
+    page.context.set_offline(True)
+    drop(page, b"".join(FILES.values()))
+    expect(page.locator(".result.verified")).to_have_count(4)
+    check_row(page.locator(".result").first.page, "Coins").first.locator("summary").click()
+    expect(page.locator(".steps li").first).to_be_visible()
+    page.context.set_offline(False)
+
+
+def new_match(page: Page, *commands: Line) -> str:
+    """A match of one account on both seats, after these commands."""
+
+    def post(path: str, body: Line, **headers: str) -> Any:
+        answer = page.request.post(path, data=body, headers={"Idempotency-Key": uuid4().hex, **headers})
+        assert answer.ok, answer.text()
+        return answer.json()
+
+    token = post("/v1/accounts", {"handle": f"v{uuid4().hex[:12]}"})["token"]
+    sent = {"Authorization": f"Bearer {token}"}
+    match_id: str = post("/v1/matches", MATCH, **sent)["match_id"]
+    for command in commands:
+        post(f"/v1/matches/{match_id}/commands", command, **sent)
+    return match_id
+
+
+def test_a_finished_match_is_verified_by_its_id(page: Page) -> None:
+    match_id = new_match(page, {"type": "roll_dice", "dice": 1}, {"type": "resign", "seat": 0})
+    wait_until(lambda: '"kind":"signature"' in page.request.get(f"/v1/matches/{match_id}/export").text())
+    page.goto(f"/matches/{match_id}/verify?lang=en")
+    expect(page.locator(".result h2").first).to_contain_text("Verified")
+    expect(page.locator(".checks > li.passed")).to_have_count(10)
+    expect(page.locator(".claim")).to_contain_text("own claim")
+    expect(page.locator(".claim li").first).to_contain_text("Passed")
+
+
+def test_a_running_match_waits_for_its_seed(page: Page) -> None:
+    page.goto(f"/matches/{new_match(page)}/verify?lang=en")
+    expect(page.locator(".result h2").first).to_contain_text("Incomplete")
+    names = page.locator(".checks > li.pending .name")
+    expect(names).to_have_text(["Dice", "Draws", "Result", "Signed end"])
+
+
+def test_it_speaks_the_language_of_the_reader(page: Page) -> None:
+    page.goto("/verify?lang=uk")
+    drop(page, FILES["base.ndjson"])
+    expect(page.get_by_role("heading", level=1)).to_have_text("Перевірка партії")
+    expect(page.locator(".result h2")).to_contain_text("Підтверджено")
+    assert "verify." not in page.locator("main").inner_text()
+
+
+def texts() -> Iterator[tuple[str, dict[str, Any]]]:
+    for path in sorted((assets.FOLDER / "languages").iterdir()):
+        yield path.stem, json.loads(path.read_bytes())["verify"]
+
+
+def test_every_language_has_every_text_that_the_scripts_name() -> None:
+    found = dict(texts())
+    assert len(found) == 5
+    assert len({frozenset(section) for section in found.values()}) == 1
+    scripts = "".join(
+        path.read_text()
+        for path in [
+            *(assets.FOLDER / "js" / "verifier").iterdir(),
+            *(assets.FOLDER / "js").glob("verify*.js"),
+        ]
+    )
+    named = set(re.findall(r'"verify\.(\w+)"', scripts))
+    named |= {f"why_{why}" for why in re.findall(r'new Unreadable\("(\w+)"', scripts)}
+    named |= {
+        f"why_{why}" for why in re.findall(r'(?:fail|leave)\([^()]*?"(?:pending|skipped)", "(\w+)"', scripts)
+    }
+    named |= {f"why_{why}" for why in re.findall(r'fail\(\w+(?:\.\w+)?(?: \+ 1)?, "(\w+)"', scripts)}
+    assert named - found["en"].keys() == set()
+
+
+@pytest.mark.parametrize("name", ["a commitment of another seat", "a number in the checkpoint"])
+def test_nothing_that_was_found_is_a_barrier_or_too_wide(page: Page, name: str) -> None:
+    page.goto("/verify?lang=en")
+    drop(page, twin("seat_seeds.ndjson", name))
+    expect(page.locator(".result.failed")).to_be_visible()
+    for summary in page.locator(".checks summary").all():
+        summary.click()
+    expect(page.locator(".steps").first).to_be_visible()
+    assert accessibility_faults(page) == []
+    assert overflowing(page) == []
+    page.set_viewport_size(PHONE)
+    assert overflowing(page) == []
