@@ -19,38 +19,62 @@ const ladderId = location.pathname.split("/")[2];
 const path = `/v1/ladders/${ladderId}`;
 const main = open(t("ladder.title"));
 
-/** @type {Record<string, any>} */
-const found = { jobs: new Map(), running: [], latest: [], tests: [], results: new Map(), seasons: [], matches: null, faults: null };
+/** @type {{standings: any, crosstable: any, jobs: Map<string, any>, running: any[], latest: any[], tests: any[],
+ *   results: Map<string, any>, seasons: any[], matches: any[] | null, faults: any[]}} */
+const found = {
+  standings: null,
+  crosstable: null,
+  jobs: new Map(),
+  running: [],
+  latest: [],
+  tests: [],
+  results: new Map(),
+  seasons: [],
+  matches: null,
+  faults: [],
+};
 /** The season that is shown; 0 for the open one. */
 let season = Number(new URLSearchParams(location.search).get("season")) || 0;
 let shown = SHOWN;
 let told = "";
 /** @type {any[]} */
 let rulesets = [];
-const of = { path, ladder: /** @type {any} */ (null), strategies: /** @type {any[]} */ ([]), refresh, update };
+const of = {
+  path,
+  ladder: /** @type {any} */ (null),
+  strategies: /** @type {any[]} */ ([]),
+  refresh,
+  update,
+};
 
 const query = () => (season ? `?season=${season}` : "");
 const selected = () => Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+/** @returns {any[]} */
+const entries = () => of.ladder.entries;
 /** @param {string} id */
-const entryOf = (id) => of.ladder.entries.find((/** @type {any} */ one) => one.entry_id === id);
+const entryOf = (id) => entries().find((one) => one.entry_id === id);
 /** @param {string} id */
 const nameOf = (id) => entryOf(id)?.name ?? id;
 const isOperator = () => of.ladder.owner === account()?.account_id;
-const openRounds = () => of.ladder.rounds.filter((/** @type {any} */ one) => one.status !== "finished");
+/** @returns {any[]} */
+const rounds = () => of.ladder.rounds;
+const openRounds = () => rounds().filter((one) => one.status !== "finished");
 
 /** Who is ahead, and how sure that is. */
 function answer() {
-  const { items, as_of, blocks_counted, blocks_finished, computing, groups } = found.standings;
+  const { items, live, as_of, blocks_counted, blocks_finished, computing, groups } = found.standings;
   const [first, second] = items;
   const behind = blocks_finished - blocks_counted;
   return html`<section class="answer">
-    ${!first
-      ? html`<p class="lead">${t(found.standings.live.length ? "ladder.only_live" : "ladder.nothing_yet")}</p>`
-      : html`<p class="lead"><strong>${t("ladder.ahead", { name: first.name })}</strong>
+    ${
+      !first
+        ? html`<p class="lead">${t(blocks_finished ? "ladder.no_table" : "ladder.nothing_yet")} ${live.length ? t("ladder.live_note") : nothing}</p>`
+        : html`<p class="lead"><strong>${t("ladder.ahead", { name: first.name })}</strong>
           ${second && first.above_next !== null ? t("ladder.sure", { percent: number(first.above_next / 100, { style: "percent", maximumFractionDigits: 1 }), second: second.name }) : nothing}</p>
         <p class="faint">${t("ladder.counted", { n: as_of.blocks })} ${t("ladder.computed", { ago: ago(as_of.computed_at) })}
           ${behind ? t("ladder.behind", { n: behind }) : nothing} ${computing ? t("ladder.computing", { done: computing.done, total: computing.total }) : nothing}
-          ${groups > 1 ? html`<strong>${t("ladder.groups", { n: groups })}</strong>` : nothing}</p>`}
+          ${groups > 1 ? html`<strong>${t("ladder.groups", { n: groups })}</strong>` : nothing}</p>`
+    }
   </section>`;
 }
 
@@ -74,19 +98,21 @@ function progress(round) {
 
 /** @param {any} match */
 function matchLink(match) {
-  const names = match.seats.map((/** @type {any} */ one, /** @type {number} */ at) =>
-    html`${at ? " – " : ""}<span class=${match.winner === one.seat ? "won" : ""}>${one.name}</span>`);
-  const won = match.winner === null ? "" : t("home.won", { name: match.seats[match.winner].name });
-  return html`<li><a href=${`/matches/${match.match_id}`} title=${won || t("ladder.watch")}>${names}</a></li>`;
+  const names = match.seats.map((/** @type {any} */ one) => one.name);
+  return html`<li><a href=${`/matches/${match.match_id}`}>${pairing(names, match.winner)}</a></li>`;
 }
 
+/** @param {string[]} names By seat. @param {number | null} winner */
+const pairing = (names, winner) =>
+  names.map((name, at) => html`${at ? " – " : ""}<span class=${at === winner ? "won" : ""}>${name}</span>`);
+
 function now() {
-  const rounds = openRounds();
-  const last = of.ladder.rounds.find((/** @type {any} */ one) => one.status === "finished");
-  const matches = found.running.length ? found.running : found.latest.slice(0, rounds.length ? NEWEST : 3);
+  const opened = openRounds();
+  const last = rounds().find((one) => one.status === "finished");
+  const matches = found.running.length ? found.running : found.latest.slice(0, opened.length ? NEWEST : 3);
   return html`<section class="panel now">
     <h2>${t("ladder.now")}</h2>
-    ${rounds.length ? rounds.map(progress) : html`<p>${t("ladder.idle")} ${last ? t("ladder.last_round", { n: last.round, ago: ago(last.opened_at) }) : nothing}</p>`}
+    ${opened.length ? opened.map(progress) : html`<p>${t("ladder.idle")} ${last ? t("ladder.last_round", { n: last.round, ago: ago(last.opened_at) }) : nothing}</p>`}
     ${matches.length ? html`<h3>${t(found.running.length ? "ladder.being_played" : "ladder.just_played")}</h3>` : nothing}
     <ul class="latest">${matches.map(matchLink)}</ul>
   </section>`;
@@ -96,18 +122,25 @@ function now() {
 function details() {
   const { entry, opponent } = selected();
   if (!entry) return nothing;
-  const matches = (found.matches?.items ?? []).filter((/** @type {any} */ one) => one.seats.includes(entry) && (!opponent || one.seats.includes(opponent)));
-  const won = matches.filter((/** @type {any} */ one) => one.seats[one.winner] === entry).length;
+  const matches = (found.matches ?? []).filter(
+    (one) => one.seats.includes(entry) && (!opponent || one.seats.includes(opponent)),
+  );
+  const won = matches.filter((one) => one.seats[one.winner] === entry).length;
   const about = { name: nameOf(entry), opponent: opponent ? nameOf(opponent) : "", n: matches.length, won };
   return html`<section class="panel details" id="details">
     <h2 tabindex="-1">${t(opponent ? "ladder.matches_against" : "ladder.matches_of", about)}${badge(entryOf(entry))}</h2>
     ${facts(entryOf(entry))}
     ${found.matches ? html`<p>${t("ladder.matches_won", about)}</p>` : html`<p class="faint">${t("ladder.loading")}</p>`}
     <ul class="played">
-      ${matches.slice(-shown).reverse().map((/** @type {any} */ one) => html`<li>
-          <a href=${`/matches/${one.match_id}`}>${one.seats.map((/** @type {string} */ id, /** @type {number} */ at) => html`${at ? " – " : ""}<span class=${at === one.winner ? "won" : ""}>${nameOf(id)}</span>`)}</a>
+      ${matches
+        .slice(-shown)
+        .reverse()
+        .map(
+          (one) => html`<li>
+          <a href=${`/matches/${one.match_id}`}>${pairing(one.seats.map(nameOf), one.winner)}</a>
           <span class="faint small">${t("ladder.where", { round: one.round, block: one.block, winner: nameOf(one.seats[one.winner]) })}</span>
-        </li>`)}
+        </li>`,
+        )}
     </ul>
     ${matches.length > shown ? html`<button type="button" @click=${() => ((shown += 5 * SHOWN), update())}>${t("ladder.more", { n: matches.length - shown })}</button>` : nothing}
     <a class="button" href="#">${t("ladder.close")}</a>
@@ -117,18 +150,26 @@ function details() {
 /** Why an entry is suspended or removed, its probes, and the faults of a bot. @param {any} entry */
 function facts(entry) {
   if (!entry) return nothing;
-  const link = (/** @type {string} */ id, /** @type {number} */ at) => html`${at ? ", " : ""}<a href=${`/matches/${id}`}>${at + 1}</a>`;
+  /** @param {string[]} ids */
+  const links = (ids) =>
+    ids.map((id, at) => html`${at ? ", " : ""}<a href=${`/matches/${id}`}>${at + 1}</a>`);
   const { evidence, good_probes: probes } = entry;
   return html`${entry.removed_for ? html`<p>${t(`ladder.removed_${entry.removed_for}`)}</p>` : nothing}
-    ${evidence
-      ? html`<p class="bad">${t("ladder.evidence", { n: evidence.faults.length, of: evidence.matches })} ${evidence.faults.map((/** @type {any} */ one, /** @type {number} */ at) => link(one.match_id, at))}</p>
-          <p>${t("ladder.probes", { n: probes.length, of: of.ladder.config.suspension.probes })} ${probes.map(link)}</p>`
-      : nothing}
-    ${found.faults?.items.length
-      ? html`<h3>${t("ladder.faults_of")}</h3><ul class="played">${found.faults.items.map((/** @type {any} */ one) => html`<li>
+    ${
+      evidence
+        ? html`<p class="bad">${t("ladder.evidence", { n: evidence.faults.length, of: evidence.matches })} ${links(evidence.faults.map((/** @type {any} */ one) => one.match_id))}</p>
+          <p>${t("ladder.probes", { n: probes.length, of: of.ladder.config.suspension.probes })} ${links(probes)}</p>`
+        : nothing
+    }
+    ${
+      found.faults.length
+        ? html`<h3>${t("ladder.faults_of")}</h3><ul class="played">${found.faults.map(
+            (one) => html`<li>
             <a href=${`/matches/${one.match_id}`}>${t("ladder.where_fault", { round: one.round, block: one.block })}</a>
-            ${t("ladder.fault", { timeouts: one.timeouts, errors: one.errors })} ${one.refusals.map((/** @type {any} */ refusal) => html`<code>${refusal.code}</code> `)}</li>`)}</ul>`
-      : nothing}`;
+            ${t("ladder.fault", { timeouts: one.timeouts, errors: one.errors })} ${one.refusals.map((/** @type {any} */ refusal) => html`<code>${refusal.code}</code> `)}</li>`,
+          )}</ul>`
+        : nothing
+    }`;
 }
 
 const files = () => html`<section>
@@ -143,7 +184,10 @@ const files = () => html`<section>
 /** @param {string} name @param {string} type */
 async function save(name, type) {
   try {
-    const text = name === "events" ? await history() : await (await send("GET", `${path}/${name}${query()}`, { headers: { Accept: TYPES[type] } })).text();
+    const text =
+      name === "events"
+        ? await history()
+        : await (await send("GET", `${path}/${name}${query()}`, { headers: { Accept: TYPES[type] } })).text();
     const link = document.createElement("a");
     link.href = URL.createObjectURL(new Blob([text], { type: TYPES[type] }));
     link.download = `${ladderId}-${name}${season ? `-${season}` : ""}.${type}`;
@@ -157,7 +201,7 @@ async function save(name, type) {
 /** All events of the ladder as lines. */
 async function history() {
   let text = "";
-  for (let after = "0"; after !== null; ) {
+  for (let after = "0"; after !== null;) {
     const page = await get(`${path}/events?limit=500&after=${after}`);
     text += page.items.map((/** @type {any} */ one) => `${JSON.stringify(one)}\n`).join("");
     after = page.items.length ? page.next : null;
@@ -178,27 +222,34 @@ function head() {
   return html`<header class="head">
     <h1>${name}</h1>
     <p class="faint">${ruleset} · ${t("ladders.seats", { n: config.seats })}</p>
-    ${last > 1
-      ? html`<label>${t("ladder.season")}
+    ${
+      last > 1
+        ? html`<label>${t("ladder.season")}
           <select @change=${chooseSeason}>
             ${Array.from({ length: last }, (_, at) => last - at).map((one) => html`<option value=${one === last ? 0 : one} ?selected=${one === (season || last)}>${one}</option>`)}
           </select></label>`
-      : nothing}
+        : nothing
+    }
   </header>`;
 }
 
 function update() {
   document.title = `${of.ladder.name} · Machi Koro`;
   const hasTable = found.standings.items.length > 0;
-  const tell = (/** @type {string} */ text) => ((told = text), update());
+  /** @param {string} text */
+  const tell = (text) => ((told = text), update());
   render(
     html`${head()}
       <div class="top">${answer()} ${now()}</div>
       ${isOperator() ? operator(of) : nothing}
-      ${of.ladder.entries.length ? html`<section><h2>${t("ladder.standings")}</h2>${table(found.standings, of.ladder.entries)}
-            <p class="faint small">${t("ladder.legend")}</p></section>` : nothing}
+      ${
+        entries().length
+          ? html`<section><h2>${t("ladder.standings")}</h2>${table(found.standings, entries())}
+            <p class="faint small">${t("ladder.legend")}</p></section>`
+          : nothing
+      }
       ${details()}
-      ${found.tests.length ? html`<section><h2>${t("ladder.tests")}</h2><div class="tests">${found.tests.map((/** @type {any} */ one) => testOf(one, found.results.get(one.test_id)?.lines ?? [], nameOf))}</div></section>` : nothing}
+      ${found.tests.length ? html`<section><h2>${t("ladder.tests")}</h2><div class="tests">${found.tests.map((one) => testOf(one, found.results.get(one.test_id)?.lines ?? [], nameOf))}</div></section>` : nothing}
       ${hasTable && found.crosstable ? crosstable(found.crosstable, found.standings, told, tell) : nothing}
       ${hasTable ? html`<div class="columns">${seats(found.standings)} ${seasonsOf(found.seasons)}</div>` : nothing}
       ${of.ladder.season ? files() : nothing}`,
@@ -207,14 +258,21 @@ function update() {
 }
 
 async function refresh() {
-  const newest = (/** @type {string} */ status) => get(`/v1/matches?ladder=${ladderId}&status=${status}&limit=${NEWEST}`);
-  const [ladder, standings, running, latest] = await Promise.all([get(path), get(`${path}/standings${query()}`), newest("running"), newest("finished")]);
-  const age = (/** @type {any} */ one) => `${one?.season} ${one?.as_of?.version}`;
+  /** @param {string} status */
+  const newest = (status) => get(`/v1/matches?ladder=${ladderId}&status=${status}&limit=${NEWEST}`);
+  const [ladder, standings, running, latest] = await Promise.all([
+    get(path),
+    get(`${path}/standings${query()}`),
+    newest("running"),
+    newest("finished"),
+  ]);
+  /** @param {any} one */
+  const age = (one) => `${one?.season} ${one?.as_of?.version}`;
   const isNew = age(standings) !== age(found.standings);
   of.ladder = ladder;
   Object.assign(found, { standings, running: running.items, latest: latest.items });
   await Promise.all([
-    ...openRounds().map(async (/** @type {any} */ one) => found.jobs.set(one.job_id, await get(`/v1/jobs/${one.job_id}`))),
+    ...openRounds().map(async (one) => found.jobs.set(one.job_id, await get(`/v1/jobs/${one.job_id}`))),
     isNew && get(`${path}/crosstable${query()}`).then((one) => (found.crosstable = one)),
     isNew && loadSeasons(),
     loadTests(),
@@ -231,25 +289,35 @@ async function loadSeasons() {
 }
 
 async function loadTests() {
-  const rounds = of.ladder.rounds.filter((/** @type {any} */ one) => one.purpose === "test" && one.season === (season || of.ladder.season));
-  found.tests = await Promise.all(rounds.slice(0, TESTS).map(async (/** @type {any} */ round) => {
-    const test = await get(`${path}/tests/${round.round}`);
-    if (found.results.get(test.test_id)?.blocks !== test.blocks)
-      found.results.set(test.test_id, { blocks: test.blocks, lines: await lines(`${test.results}&kind=result`) });
-    return test;
-  }));
+  const tests = rounds().filter(
+    (one) => one.purpose === "test" && one.season === (season || of.ladder.season),
+  );
+  found.tests = await Promise.all(
+    tests.slice(0, TESTS).map(async (round) => {
+      const test = await get(`${path}/tests/${round.round}`);
+      if (found.results.get(test.test_id)?.blocks !== test.blocks)
+        found.results.set(test.test_id, {
+          blocks: test.blocks,
+          lines: await lines(`${test.results}&kind=result`),
+        });
+      return test;
+    }),
+  );
 }
 
 async function loadDetails() {
   const { entry } = selected();
   if (!entry) return;
   const isBot = entryOf(entry)?.player.kind === "bot";
-  const [items, faults] = await Promise.all([lines(`${path}/matches${query()}`), isBot ? get(`${path}/entries/${entry}/faults`) : null]);
-  [found.matches, found.faults] = [{ items }, faults];
+  const [items, faults] = await Promise.all([
+    lines(`${path}/matches${query()}`),
+    isBot ? get(`${path}/entries/${entry}/faults`) : null,
+  ]);
+  [found.matches, found.faults] = [items, faults?.items ?? []];
 }
 
 async function showDetails() {
-  [found.matches, found.faults, shown] = [null, null, SHOWN];
+  [found.matches, found.faults, shown] = [null, [], SHOWN];
   update();
   await loadDetails();
   update();
@@ -266,7 +334,7 @@ try {
   update();
   addEventListener("hashchange", () => showDetails().catch((error) => say(error.message)));
   for (;;) {
-    await pause(openRounds().some((/** @type {any} */ one) => one.status === "running") ? BUSY_MS : IDLE_MS);
+    await pause(openRounds().some((one) => one.status === "running") ? BUSY_MS : IDLE_MS);
     if (!document.hidden) await refresh().catch(() => {});
   }
 } catch (error) {

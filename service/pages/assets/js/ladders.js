@@ -47,11 +47,11 @@ const row = (ladder) => html`<li>
   <a href=${`/ladders/${ladder.ladder_id}`}>
     <strong>${ladder.name}</strong>
     <span class="faint small">${[
-        rulesets.find((one) => one.id === ladder.ruleset)?.name ?? ladder.ruleset,
-        t("ladders.seats", { n: ladder.seats }),
-        t("ladders.entries", { n: ladder.entries }),
-        ago(ladder.created_at),
-      ].join(" · ")}</span>
+      rulesets.find((one) => one.id === ladder.ruleset)?.name ?? ladder.ruleset,
+      t("ladders.seats", { n: ladder.seats }),
+      t("ladders.entries", { n: ladder.entries }),
+      ago(ladder.created_at),
+    ].join(" · ")}</span>
     ${ladder.is_playing ? html`<span class="live">${t("ladders.playing")}</span>` : nothing}
   </a>
 </li>`;

@@ -45,7 +45,8 @@ function ask(of, name, about, act) {
 
 /** @param {Operated} of */
 function dialog(of) {
-  const close = (/** @type {Event} */ event) => /** @type {Element} */ (event.target).closest("dialog")?.close();
+  const close = (/** @type {Event} */ event) =>
+    /** @type {Element} */ (event.target).closest("dialog")?.close();
   const yes = (/** @type {Event} */ event) => {
     close(event);
     if (question) carryOut(of, question.act);
@@ -78,7 +79,11 @@ function entering(of) {
   const isBot = kind === "bot";
   const submit = (/** @type {SubmitEvent} */ event) => {
     const given = filled(event);
-    carryOut(of, () => post(`${of.path}/entries`, { kind, ...given }), /** @type {HTMLFormElement} */ (event.currentTarget));
+    carryOut(
+      of,
+      () => post(`${of.path}/entries`, { kind, ...given }),
+      /** @type {HTMLFormElement} */ (event.currentTarget),
+    );
   };
   return html`<form @submit=${submit}>
     <h3>${t("ladder.enter")}</h3>
@@ -86,10 +91,12 @@ function entering(of) {
       <select @change=${(/** @type {any} */ event) => ((kind = event.target.value), of.update())}>
         <option value="strategy">${t("new.kind_strategy")}</option><option value="bot">${t("ladder.bot")}</option>
       </select></label>
-    ${isBot
-      ? html`<label>${t("new.handle")} <input name="bot" required autocomplete="off" /></label>
+    ${
+      isBot
+        ? html`<label>${t("new.handle")} <input name="bot" required autocomplete="off" /></label>
           <label>${t("ladder.version")} <input name="version" required autocomplete="off" /></label>`
-      : html`<label>${t("new.strategy")} <select name="strategy">${of.strategies.map(({ name }) => html`<option>${name}</option>`)}</select></label>`}
+        : html`<label>${t("new.strategy")} <select name="strategy">${of.strategies.map(({ name }) => html`<option>${name}</option>`)}</select></label>`
+    }
     <label>${t("ladder.other_name")} <input name="name" maxlength="64" autocomplete="off" /></label>
     <button ?disabled=${isBusy}>${t("ladder.enter")}</button>
   </form>`;
@@ -111,12 +118,21 @@ function running(of) {
 
 /** @param {Operated} of @param {any[]} entries */
 function testing(of, entries) {
-  const pick = (/** @type {string} */ name, /** @type {number} */ first) => html`<select name=${name}>
+  /** @param {string} name @param {number} first */
+  const pick = (name, first) => html`<select name=${name}>
     ${entries.map((one, at) => html`<option value=${one.entry_id} ?selected=${at === first}>${one.name}</option>`)}
   </select>`;
   const submit = (/** @type {SubmitEvent} */ event) => {
     const { a, b, elo0, elo1, most_blocks } = filled(event);
-    carryOut(of, () => post(`${of.path}/tests`, { a, b, elo0: Number(elo0), elo1: Number(elo1), most_blocks: Number(most_blocks) }));
+    carryOut(of, () =>
+      post(`${of.path}/tests`, {
+        a,
+        b,
+        elo0: Number(elo0),
+        elo1: Number(elo1),
+        most_blocks: Number(most_blocks),
+      }),
+    );
   };
   return html`<form @submit=${submit}>
     <h3>${t("ladder.test")}</h3>
@@ -131,13 +147,15 @@ function testing(of, entries) {
 
 /** @param {Operated} of */
 export function operator(of) {
-  const entries = of.ladder.entries.filter((/** @type {any} */ one) => one.status !== "removed");
+  /** @type {any[]} */
+  const all = of.ladder.entries;
+  const entries = all.filter((one) => one.status !== "removed");
   return html`<details class="panel operator" ?open=${!of.ladder.season}>
     <summary><h2>${t("ladder.operate")}</h2></summary>
     ${refusal ? refused(refusal) : nothing}
     <div class="forms">
       ${running(of)} ${entering(of)} ${entries.length > 1 ? testing(of, entries) : nothing}
-      <div><h3>${t("ladder.entries")}</h3><ul class="entries">${entries.map((/** @type {any} */ one) => entryRow(of, one))}</ul></div>
+      <div><h3>${t("ladder.entries")}</h3><ul class="entries">${entries.map((one) => entryRow(of, one))}</ul></div>
     </div>
     ${dialog(of)}
   </details>`;

@@ -41,7 +41,8 @@ function path(test, results, names) {
   const x = (/** @type {number} */ at) => EDGE + (at / Math.max(values.length, 10)) * (WIDTH - 2 * EDGE);
   const y = (/** @type {number} */ value) => 8 + ((high - value) / (high - low)) * (HEIGHT - 16);
   const way = [0, ...values].map((value, at) => `${x(at).toFixed(1)},${y(value).toFixed(1)}`);
-  const bound = (/** @type {number} */ value) => svg`<line class="bound" x1="0" x2=${WIDTH} y1=${y(value)} y2=${y(value)} />`;
+  const bound = (/** @type {number} */ value) =>
+    svg`<line class="bound" x1="0" x2=${WIDTH} y1=${y(value)} y2=${y(value)} />`;
   const [endX, endY] = /** @type {string} */ (way.at(-1)).split(",");
   return html`<p class="small">↑ ${t("ladder.better", names)}</p>
     <svg class="way" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label=${t("ladder.way", { n: values.length, llr: decimal(test.llr ?? 0), low: decimal(test.lower), high: decimal(test.upper) })}>
@@ -58,8 +59,11 @@ const decimal = (value) => number(value, { maximumFractionDigits: 2 });
 /** @param {any} test @param {any[]} results @param {(entry: string) => string} nameOf */
 export function testOf(test, results, nameOf) {
   const names = { a: nameOf(test.a), b: nameOf(test.b) };
-  const said = test.decision ? t(`ladder.${test.decision}`, names) : t("ladder.testing", { ...names, n: test.blocks, most: test.most_blocks });
-  const elo = (/** @type {number} */ value) => number(value, { signDisplay: "exceptZero", maximumFractionDigits: 0 });
+  const said = test.decision
+    ? t(`ladder.${test.decision}`, names)
+    : t("ladder.testing", { ...names, n: test.blocks, most: test.most_blocks });
+  const elo = (/** @type {number} */ value) =>
+    number(value, { signDisplay: "exceptZero", maximumFractionDigits: 0 });
   return html`<article class="panel test" data-test=${test.test_id}>
     <h3>${t("ladder.test_of", names)}</h3>
     <p><strong>${said}</strong> ${test.elo === null ? nothing : t("ladder.observed", { elo: elo(test.elo), interval: test.elo_interval.map(elo).join(" … "), a: test.wins_a, b: test.wins_b })}</p>
