@@ -11,8 +11,9 @@ from flask import Flask
 from playwright.sync_api import Page, expect
 
 from tests.service.contract import Account
-from tests.service.ladder_kit import Operated, entries_of, finish_blocks, finish_round, publish
+from tests.service.ladder_kit import Operated, entries_of, finish_blocks, finish_round, publish, state_of
 from tests.service.pages.rig import LANGUAGES, accessibility_faults, overflowing, phone
+from workers.ladders import live
 
 HOSTILE = "<img src=x onerror=alert(1)> & <b>bold</b>"
 RATIOS = """async ([test, lines]) => {
@@ -242,6 +243,7 @@ def test_the_way_of_a_test_ends_where_the_api_says(
     opened = played.owner.post(f"{played.path}/tests", {"a": a, "b": b, "most_blocks": 20})
     assert opened.status_code == 202
     finish_blocks(app, played.id, 9)
+    publish(app, played.id, tests=live.progress_of_tests((), played.id, state_of(app, played), 1))
     page = at(played)
     shown = page.locator(".test")
     expect(shown).to_contain_text("Undecided after 9 of at most 20 blocks.")

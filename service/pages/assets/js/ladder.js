@@ -113,8 +113,12 @@ function now() {
   return html`<section class="panel now">
     <h2>${t("ladder.now")}</h2>
     ${opened.length ? opened.map(progress) : html`<p>${t("ladder.idle")} ${last ? t("ladder.last_round", { n: last.round, ago: ago(last.opened_at) }) : nothing}</p>`}
-    ${matches.length ? html`<h3>${t(found.running.length ? "ladder.being_played" : "ladder.just_played")}</h3>` : nothing}
-    <ul class="latest">${matches.map(matchLink)}</ul>
+    ${
+      matches.length
+        ? html`<div class="shown"><h3>${t(found.running.length ? "ladder.being_played" : "ladder.just_played")}</h3>
+          <ul class="latest">${matches.map(matchLink)}</ul></div>`
+        : nothing
+    }
   </section>`;
 }
 

@@ -94,11 +94,11 @@ export function table(standings, entries) {
               ${one.provisional ? html`<span class="badge">${t("ladder.provisional")}</span>` : nothing}</th>
             <td>${interval(axis, one)}</td>
             <td class="number"><a href=${matchesOf(one.entry)}>${whole(one.rating)}</a> <small>${one.entry === standings.anchor ? t("ladder.fixed") : span(one.rating_interval)}</small></td>
-            <td class="number">${isOfficial ? html`<a href=${matchesOf(one.entry)}>${whole(one.wins)} / ${whole(one.matches)}</a>` : whole(one.matches)}</td>
-            <td class="number">${share(one.score, one.score_interval)}</td>
-            <td class="number">${share(one.score_adjusted, one.score_adjusted_interval)}</td>
-            <td class="number">${one.wins_by_seat?.map(whole).join(" · ")}</td>
-            <td class="number">${isOfficial ? html`<a href=${matchesOf(one.entry)}>${whole(one.timeouts + one.errors)}</a>` : nothing}</td>
+            <td class="number"><a href=${matchesOf(one.entry)}>${isOfficial ? whole(one.wins) : "–"} / ${whole(one.matches)}</a></td>
+            <td class="number"><a href=${matchesOf(one.entry)}>${share(one.score, one.score_interval)}</a></td>
+            <td class="number"><a href=${matchesOf(one.entry)}>${share(one.score_adjusted, one.score_adjusted_interval)}</a></td>
+            <td class="number"><a href=${matchesOf(one.entry)}>${one.wins_by_seat?.map(whole).join(" · ") ?? "–"}</a></td>
+            <td class="number"><a href=${matchesOf(one.entry)}>${isOfficial ? whole(one.timeouts + one.errors) : "–"}</a></td>
           </tr>`,
         )}
         ${waiting.map(
