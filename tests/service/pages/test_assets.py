@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 from service.pages.assets import FOLDER
 from tests.service.pages.rig import LANGUAGES
 
-MOST_LINES = 4000
+MOST_LINES = 6000
 MOST_BYTES = 100_000
 
 PLURALS = {

@@ -1,3 +1,346 @@
-import { open } from "./page.js";
+// A ladder: who is ahead, how sure that is, and what happens now.
+import { get, lines, pause, send } from "./api.js";
+import { jobButtons, operator } from "./operator.js";
+import { failure, html, nothing, open, render, say } from "./page.js";
+import { testOf } from "./sequential.js";
+import { account } from "./session.js";
+import { badge, crosstable, seasonsOf, seats, table } from "./standings.js";
+import { ago, number, t } from "./words.js";
 
-open("ladder");
+const BUSY_MS = 2500;
+const IDLE_MS = 12_000;
+const NEWEST = 6;
+const SHOWN = 40;
+const TESTS = 5;
+const SEASONS = 12;
+const TYPES = /** @type {Record<string, string>} */ ({ ndjson: "application/x-ndjson", csv: "text/csv" });
+
+const ladderId = location.pathname.split("/")[2];
+const path = `/v1/ladders/${ladderId}`;
+const main = open(t("ladder.title"));
+
+/** @type {{standings: any, crosstable: any, jobs: Map<string, any>, running: any[], latest: any[], tests: any[],
+ *   results: Map<string, any>, seasons: any[], matches: any[] | null, faults: any[]}} */
+const found = {
+  standings: null,
+  crosstable: null,
+  jobs: new Map(),
+  running: [],
+  latest: [],
+  tests: [],
+  results: new Map(),
+  seasons: [],
+  matches: null,
+  faults: [],
+};
+/** The season that is shown; 0 for the open one. */
+let season = Number(new URLSearchParams(location.search).get("season")) || 0;
+let shown = SHOWN;
+let told = "";
+/** @type {any[]} */
+let rulesets = [];
+const of = {
+  path,
+  ladder: /** @type {any} */ (null),
+  strategies: /** @type {any[]} */ ([]),
+  refresh,
+  update,
+};
+
+const query = () => (season ? `?season=${season}` : "");
+const selected = () => Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+/** @returns {any[]} */
+const entries = () => of.ladder.entries;
+/** @param {string} id */
+const entryOf = (id) => entries().find((one) => one.entry_id === id);
+/** @param {string} id */
+const nameOf = (id) => entryOf(id)?.name ?? id;
+const isOperator = () => of.ladder.owner === account()?.account_id;
+/** @returns {any[]} */
+const rounds = () => of.ladder.rounds;
+const openRounds = () => rounds().filter((one) => one.status !== "finished");
+
+/** Who is ahead, and how sure that is. */
+function answer() {
+  const { items, live, as_of, blocks_counted, blocks_finished, computing, groups } = found.standings;
+  const [first, second] = items;
+  const behind = blocks_finished - blocks_counted;
+  return html`<section class="answer">
+    ${
+      !first
+        ? html`<p class="lead">${t(blocks_finished ? "ladder.no_table" : "ladder.nothing_yet")} ${live.length ? t("ladder.live_note") : nothing}</p>`
+        : html`<p class="lead"><strong>${t("ladder.ahead", { name: first.name })}</strong>
+          ${second && first.above_next !== null ? t("ladder.sure", { percent: number(first.above_next / 100, { style: "percent", maximumFractionDigits: 1 }), second: second.name }) : nothing}</p>
+        <p class="faint">${t("ladder.counted", { n: as_of.blocks })} ${t("ladder.computed", { ago: ago(as_of.computed_at) })}
+          ${behind ? t("ladder.behind", { n: behind }) : nothing} ${computing ? t("ladder.computing", { done: computing.done, total: computing.total }) : nothing}
+          ${groups > 1 ? html`<strong>${t("ladder.groups", { n: groups })}</strong>` : nothing}</p>`
+    }
+  </section>`;
+}
+
+/** @param {any} round */
+function progress(round) {
+  const job = found.jobs.get(round.job_id);
+  const done = job?.progress.done ?? round.finished + round.given_up;
+  const text = t("ladder.progress", { n: round.blocks, done });
+  return html`<div class="round" data-round=${round.round}>
+    <h3>${t("ladder.round_n", { n: round.round })} <span class="badge">${t(`ladder.purpose_${round.purpose}`)}</span></h3>
+    <progress max=${round.blocks} .value=${done} aria-label=${text}></progress>
+    <p>${text} <strong>${t(`ladder.round_${round.status}`)}</strong>
+      ${job?.stopped_for && job.stopped_for !== "command" ? html`<code>${job.stopped_for}</code>` : nothing}
+      ${round.status === "running" && job?.matches_per_second ? t("ladder.speed", { speed: number(job.matches_per_second) }) : nothing}
+      ${round.status === "running" && job?.eta_s ? t("ladder.left", { n: Math.ceil(job.eta_s / 60) }) : nothing}
+      ${job?.table ? t("ladder.computing", { done: job.table.done, total: job.table.total }) : nothing}</p>
+    ${round.status === "awaiting_value" ? html`<p class="small">${round.public_value.source}</p>` : nothing}
+    ${isOperator() ? jobButtons(of, round) : nothing}
+  </div>`;
+}
+
+/** @param {any} match */
+function matchLink(match) {
+  const names = match.seats.map((/** @type {any} */ one) => one.name);
+  return html`<li><a href=${`/matches/${match.match_id}`}>${pairing(names, match.winner)}</a></li>`;
+}
+
+/** @param {string[]} names By seat. @param {number | null} winner */
+const pairing = (names, winner) =>
+  names.map((name, at) => html`${at ? " – " : ""}<span class=${at === winner ? "won" : ""}>${name}</span>`);
+
+function now() {
+  const opened = openRounds();
+  const last = rounds().find((one) => one.status === "finished");
+  const matches = found.running.length ? found.running : found.latest.slice(0, opened.length ? NEWEST : 3);
+  return html`<section class="panel now">
+    <h2>${t("ladder.now")}</h2>
+    ${opened.length ? opened.map(progress) : html`<p>${t("ladder.idle")} ${last ? t("ladder.last_round", { n: last.round, ago: ago(last.opened_at) }) : nothing}</p>`}
+    ${
+      matches.length
+        ? html`<div class="shown"><h3>${t(found.running.length ? "ladder.being_played" : "ladder.just_played")}</h3>
+          <ul class="latest">${matches.map(matchLink)}</ul></div>`
+        : nothing
+    }
+  </section>`;
+}
+
+/** The matches that the figures of an entry are made of. */
+function details() {
+  const { entry, opponent } = selected();
+  if (!entry) return nothing;
+  const matches = (found.matches ?? []).filter(
+    (one) => one.seats.includes(entry) && (!opponent || one.seats.includes(opponent)),
+  );
+  const won = matches.filter((one) => one.seats[one.winner] === entry).length;
+  const about = { name: nameOf(entry), opponent: opponent ? nameOf(opponent) : "", n: matches.length, won };
+  return html`<section class="panel details" id="details">
+    <h2 tabindex="-1">${t(opponent ? "ladder.matches_against" : "ladder.matches_of", about)}${badge(entryOf(entry))}</h2>
+    ${facts(entryOf(entry))}
+    ${found.matches ? html`<p>${t("ladder.matches_won", about)}</p>` : html`<p class="faint">${t("ladder.loading")}</p>`}
+    <ul class="played">
+      ${matches
+        .slice(-shown)
+        .reverse()
+        .map(
+          (one) => html`<li>
+          <a href=${`/matches/${one.match_id}`}>${pairing(one.seats.map(nameOf), one.winner)}</a>
+          <span class="faint small">${t("ladder.where", { round: one.round, block: one.block, winner: nameOf(one.seats[one.winner]) })}</span>
+        </li>`,
+        )}
+    </ul>
+    ${matches.length > shown ? html`<button type="button" @click=${() => ((shown += 5 * SHOWN), update())}>${t("ladder.more", { n: matches.length - shown })}</button>` : nothing}
+    <a class="button" href="#">${t("ladder.close")}</a>
+  </section>`;
+}
+
+/** Why an entry is suspended or removed, its probes, and the faults of a bot. @param {any} entry */
+function facts(entry) {
+  if (!entry) return nothing;
+  /** @param {string[]} ids */
+  const links = (ids) =>
+    ids.map((id, at) => html`${at ? ", " : ""}<a href=${`/matches/${id}`}>${at + 1}</a>`);
+  const { evidence, good_probes: probes } = entry;
+  return html`${entry.removed_for ? html`<p>${t(`ladder.removed_${entry.removed_for}`)}</p>` : nothing}
+    ${
+      evidence
+        ? html`<p class="bad">${t("ladder.evidence", { n: evidence.faults.length, of: evidence.matches })} ${links(evidence.faults.map((/** @type {any} */ one) => one.match_id))}</p>
+          <p>${t("ladder.probes", { n: probes.length, of: of.ladder.config.suspension.probes })} ${links(probes)}</p>`
+        : nothing
+    }
+    ${
+      found.faults.length
+        ? html`<h3>${t("ladder.faults_of")}</h3><ul class="played">${found.faults.map(
+            (one) => html`<li>
+            <a href=${`/matches/${one.match_id}`}>${t("ladder.where_fault", { round: one.round, block: one.block })}</a>
+            ${t("ladder.fault", { timeouts: one.timeouts, errors: one.errors })} ${one.refusals.map((/** @type {any} */ refusal) => html`<code>${refusal.code}</code> `)}</li>`,
+          )}</ul>`
+        : nothing
+    }`;
+}
+
+const files = () => html`<section>
+  <h2>${t("ladder.files")}</h2>
+  <p class="faint">${t("ladder.files_about")} <code>machi ladder rate</code></p>
+  <div class="row">
+    ${["results", "matches"].flatMap((name) => Object.keys(TYPES).map((type) => html`<button type="button" @click=${() => save(name, type)}>${t(`ladder.${name}`)} ${type.toUpperCase()}</button>`))}
+    <button type="button" @click=${() => save("events", "ndjson")}>${t("ladder.events")} NDJSON</button>
+  </div>
+</section>`;
+
+/** @param {string} name @param {string} type */
+async function save(name, type) {
+  try {
+    const text =
+      name === "events"
+        ? await history()
+        : await (await send("GET", `${path}/${name}${query()}`, { headers: { Accept: TYPES[type] } })).text();
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([text], { type: TYPES[type] }));
+    link.download = `${ladderId}-${name}${season ? `-${season}` : ""}.${type}`;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  } catch (error) {
+    say(/** @type {Error} */ (error).message);
+  }
+}
+
+/** All events of the ladder as lines. */
+async function history() {
+  let text = "";
+  for (let after = "0"; after !== null;) {
+    const page = await get(`${path}/events?limit=500&after=${after}`);
+    text += page.items.map((/** @type {any} */ one) => `${JSON.stringify(one)}\n`).join("");
+    after = page.items.length ? page.next : null;
+  }
+  return text;
+}
+
+/** @param {any} event */
+async function chooseSeason(event) {
+  season = Number(event.target.value);
+  window.history.replaceState(null, "", location.pathname + query() + location.hash);
+  await refresh();
+}
+
+function head() {
+  const { name, config, season: last } = of.ladder;
+  const ruleset = rulesets.find((one) => one.id === config.ruleset)?.name ?? config.ruleset;
+  return html`<header class="head">
+    <h1>${name}</h1>
+    <p class="faint">${ruleset} · ${t("ladders.seats", { n: config.seats })}</p>
+    ${
+      last > 1
+        ? html`<label>${t("ladder.season")}
+          <select @change=${chooseSeason}>
+            ${Array.from({ length: last }, (_, at) => last - at).map((one) => html`<option value=${one === last ? 0 : one} ?selected=${one === (season || last)}>${one}</option>`)}
+          </select></label>`
+        : nothing
+    }
+  </header>`;
+}
+
+function update() {
+  document.title = `${of.ladder.name} · Machi Koro`;
+  const hasTable = found.standings.items.length > 0;
+  /** @param {string} text */
+  const tell = (text) => ((told = text), update());
+  render(
+    html`${head()}
+      <div class="top">${answer()} ${now()}</div>
+      ${isOperator() ? operator(of) : nothing}
+      ${
+        entries().length
+          ? html`<section><h2>${t("ladder.standings")}</h2>${table(found.standings, entries())}
+            <p class="faint small">${t("ladder.legend")}</p></section>`
+          : nothing
+      }
+      ${details()}
+      ${found.tests.length ? html`<section><h2>${t("ladder.tests")}</h2><div class="tests">${found.tests.map((one) => testOf(one, found.results.get(one.test_id)?.lines ?? [], nameOf))}</div></section>` : nothing}
+      ${hasTable && found.crosstable ? crosstable(found.crosstable, found.standings, told, tell) : nothing}
+      ${hasTable ? html`<div class="columns">${seats(found.standings)} ${seasonsOf(found.seasons)}</div>` : nothing}
+      ${of.ladder.season ? files() : nothing}`,
+    main,
+  );
+}
+
+async function refresh() {
+  /** @param {string} status */
+  const newest = (status) => get(`/v1/matches?ladder=${ladderId}&status=${status}&limit=${NEWEST}`);
+  const [ladder, standings, running, latest] = await Promise.all([
+    get(path),
+    get(`${path}/standings${query()}`),
+    newest("running"),
+    newest("finished"),
+  ]);
+  /** @param {any} one */
+  const age = (one) => `${one?.season} ${one?.as_of?.version}`;
+  const isNew = age(standings) !== age(found.standings);
+  of.ladder = ladder;
+  Object.assign(found, { standings, running: running.items, latest: latest.items });
+  await Promise.all([
+    ...openRounds().map(async (one) => found.jobs.set(one.job_id, await get(`/v1/jobs/${one.job_id}`))),
+    isNew && get(`${path}/crosstable${query()}`).then((one) => (found.crosstable = one)),
+    isNew && loadSeasons(),
+    loadTests(),
+    isNew && loadDetails(),
+  ]);
+  update();
+}
+
+async function loadSeasons() {
+  const last = of.ladder.season;
+  if (last < 2) return;
+  const numbers = Array.from({ length: Math.min(last, SEASONS) }, (_, at) => last - at).reverse();
+  found.seasons = await Promise.all(numbers.map((one) => get(`${path}/standings?season=${one}`)));
+}
+
+async function loadTests() {
+  const tests = rounds().filter(
+    (one) => one.purpose === "test" && one.season === (season || of.ladder.season),
+  );
+  found.tests = await Promise.all(
+    tests.slice(0, TESTS).map(async (round) => {
+      const test = await get(`${path}/tests/${round.round}`);
+      if (found.results.get(test.test_id)?.blocks !== test.blocks)
+        found.results.set(test.test_id, {
+          blocks: test.blocks,
+          lines: await lines(`${test.results}&kind=result`),
+        });
+      return test;
+    }),
+  );
+}
+
+async function loadDetails() {
+  const { entry } = selected();
+  if (!entry) return;
+  const isBot = entryOf(entry)?.player.kind === "bot";
+  const [items, faults] = await Promise.all([
+    lines(`${path}/matches${query()}`),
+    isBot ? get(`${path}/entries/${entry}/faults`) : null,
+  ]);
+  [found.matches, found.faults] = [items, faults?.items ?? []];
+}
+
+async function showDetails() {
+  [found.matches, found.faults, shown] = [null, [], SHOWN];
+  update();
+  await loadDetails();
+  update();
+  const heading = /** @type {HTMLElement | null} */ (document.querySelector("#details h2"));
+  heading?.scrollIntoView({ block: "start" });
+  heading?.focus({ preventScroll: true });
+}
+
+try {
+  rulesets = (await get("/v1/rulesets")).items;
+  await refresh();
+  if (isOperator()) of.strategies = (await get("/v1/strategies")).items;
+  if (selected().entry) await showDetails();
+  update();
+  addEventListener("hashchange", () => showDetails().catch((error) => say(error.message)));
+  for (;;) {
+    await pause(openRounds().some((one) => one.status === "running") ? BUSY_MS : IDLE_MS);
+    if (!document.hidden) await refresh().catch(() => {});
+  }
+} catch (error) {
+  render(failure(error), main);
+}

@@ -1,3 +1,114 @@
-import { open } from "./page.js";
+// All ladders, and a form for a new one.
+import { all, get, post } from "./api.js";
+import { filled, refused } from "./forms.js";
+import { failure, html, nothing, open, render } from "./page.js";
+import { account } from "./session.js";
+import { ago, t } from "./words.js";
 
-open("ladders");
+const REFRESH_MS = 10_000;
+const LUCK = ["off", "coins", "wins"];
+const OPTIONS = ["box", "market", "max_copies"];
+const CLOCKS_S = [10, 60, 300];
+
+const main = open(t("page.ladders"));
+
+/** @type {any[]} */
+let ladders = [];
+/** @type {any[]} */
+let rulesets = [];
+let mayOperate = false;
+let chosen = "base";
+/** @type {unknown} */
+let refusal = null;
+
+const ruleset = () => rulesets.find((one) => one.id === chosen);
+
+/** @param {SubmitEvent} event */
+async function create(event) {
+  const { name, seats, luck, clock_s, ...options } = filled(event);
+  try {
+    const made = await post("/v1/ladders", {
+      name,
+      ruleset: chosen,
+      seats: Number(seats),
+      clock_ms: Number(clock_s) * 1000,
+      options: { ...options, ...(options.max_copies && { max_copies: Number(options.max_copies) }) },
+      ...(luck && { luck }),
+    });
+    location.href = `/ladders/${made.ladder_id}`;
+  } catch (error) {
+    refusal = error;
+    update();
+  }
+}
+
+/** @param {any} ladder */
+const row = (ladder) => html`<li>
+  <a href=${`/ladders/${ladder.ladder_id}`}>
+    <strong>${ladder.name}</strong>
+    <span class="faint small">${[
+      rulesets.find((one) => one.id === ladder.ruleset)?.name ?? ladder.ruleset,
+      t("ladders.seats", { n: ladder.seats }),
+      t("ladders.entries", { n: ladder.entries }),
+      ago(ladder.created_at),
+    ].join(" · ")}</span>
+    ${ladder.is_playing ? html`<span class="live">${t("ladders.playing")}</span>` : nothing}
+  </a>
+</li>`;
+
+/** @param {string} name @param {any[]} values @param {(value: any) => string} text @param {string} [unset] */
+const select = (name, values, text, unset) => html`<select name=${name}>
+  ${unset ? html`<option value="">${unset}</option>` : nothing}
+  ${values.map((value) => html`<option value=${value}>${text(value)}</option>`)}
+</select>`;
+
+function form() {
+  const { players, options } = ruleset();
+  const seats = Array.from({ length: players.max - players.min + 1 }, (_, at) => players.min + at);
+  const choosable = OPTIONS.filter((name) => options[name]?.values.length > 1);
+  return html`<details class="panel" ?open=${refusal !== null || !ladders.length}>
+    <summary><h2>${t("ladders.new")}</h2></summary>
+    <form @submit=${create}>
+      <label>${t("ladders.name")} <input name="name" required maxlength="64" autocomplete="off" /></label>
+      <label>${t("new.game")}
+        <select @change=${(/** @type {any} */ event) => ((chosen = event.target.value), update())}>
+          ${rulesets.map((one) => html`<option value=${one.id} ?selected=${one.id === chosen}>${one.name}</option>`)}
+        </select></label>
+      <label>${t("ladders.table")} ${select("seats", seats, (n) => t("ladders.seats", { n }))}</label>
+      ${choosable.map((name) => {
+        const values = options[name].values.filter((/** @type {any} */ value) => value !== null);
+        return html`<label>${t(`new.${name}`)} ${select(name, values, (value) => t(`new.${name}_${value}`), t("ladders.default"))}</label>`;
+      })}
+      <label>${t("ladders.luck")} ${select("luck", LUCK, (value) => t(`ladders.luck_${value}`), t("ladders.default"))}</label>
+      <label>${t("ladders.clock")} ${select("clock_s", CLOCKS_S, (n) => t("ladders.seconds", { n }))}</label>
+      <p class="faint small">${t("ladders.frozen")}</p>
+      ${refusal ? refused(refusal) : nothing}
+      <button class="primary">${t("ladders.create")}</button>
+    </form>
+  </details>`;
+}
+
+function update() {
+  render(
+    html`<h1>${t("page.ladders")}</h1>
+      <p class="lead">${t("ladders.about")}</p>
+      ${ladders.length ? html`<ul class="list">${ladders.map(row)}</ul>` : html`<p class="panel">${t("ladders.none")}</p>`}
+      ${mayOperate ? form() : html`<p class="faint">${t("ladders.sign_in")} <a href="/account">${t("page.account")}</a></p>`}`,
+    main,
+  );
+}
+
+async function refresh() {
+  ladders = await all("/v1/ladders?limit=100", { most: 500 });
+  update();
+}
+
+try {
+  const me = account() ? get("/v1/me", { tries: 2 }).catch(() => null) : null;
+  rulesets = (await get("/v1/rulesets")).items;
+  mayOperate = (await me)?.token.scopes.includes("ladder:operate") ?? false;
+  await refresh();
+  setInterval(() => document.hidden || refresh().catch(() => {}), REFRESH_MS);
+} catch (error) {
+  render(failure(error), main);
+}

@@ -1,0 +1,162 @@
+// What the operator of a ladder does: entries, rounds, tests, seasons.
+import { post, send } from "./api.js";
+import { filled, refused } from "./forms.js";
+import { html, nothing, say } from "./page.js";
+import { t } from "./words.js";
+
+const BLOCKS = 100;
+const TEST_BLOCKS = 1000;
+const POINTS = 50;
+
+/** @type {unknown} */
+let refusal = null;
+/** @type {{text: string, yes: string, act: () => Promise<unknown>} | null} */
+let question = null;
+let kind = "strategy";
+let isBusy = false;
+
+/**
+ * @typedef {{path: string, ladder: any, strategies: any[], refresh: () => Promise<void>, update: () => void}} Operated
+ * The ladder, and how its page is told what has changed.
+ */
+
+/** @param {Operated} of @param {() => Promise<unknown>} act @param {HTMLFormElement | null} [form] */
+async function carryOut(of, act, form) {
+  if (isBusy) return;
+  [isBusy, refusal] = [true, null];
+  of.update();
+  try {
+    await act();
+    form?.reset();
+    say(t("ladder.done"));
+  } catch (error) {
+    refusal = error;
+  }
+  isBusy = false;
+  await of.refresh();
+}
+
+/** Do what cannot be undone only after asking. @param {Operated} of @param {string} name @param {Record<string, string>} about @param {() => Promise<unknown>} act */
+function ask(of, name, about, act) {
+  question = { text: t(`ladder.sure_${name}`, about), yes: t(`ladder.${name}`), act };
+  of.update();
+  /** @type {HTMLDialogElement} */ (document.querySelector("dialog.sure")).showModal();
+}
+
+/** @param {Operated} of */
+function dialog(of) {
+  const close = (/** @type {Event} */ event) =>
+    /** @type {Element} */ (event.target).closest("dialog")?.close();
+  const yes = (/** @type {Event} */ event) => {
+    close(event);
+    if (question) carryOut(of, question.act);
+  };
+  return html`<dialog class="sure" aria-labelledby="question">
+    <p id="question">${question?.text}</p>
+    <div class="row"><button type="button" @click=${close}>${t("ladder.cancel")}</button><button type="button" class="primary" @click=${yes}>${question?.yes}</button></div>
+  </dialog>`;
+}
+
+/** What a job can be told. @param {Operated} of @param {any} round */
+export function jobButtons(of, round) {
+  if (!["running", "stopped", "awaiting_value"].includes(round.status)) return nothing;
+  const name = round.status === "stopped" ? "resume" : "stop";
+  return html`<button type="button" ?disabled=${isBusy} @click=${() => carryOut(of, () => post(`/v1/jobs/${round.job_id}/${name}`, {}))}>${t(`ladder.${name}`)}</button>`;
+}
+
+/** What an entry can be told. @param {Operated} of @param {any} entry */
+function entryRow(of, entry) {
+  const address = `${of.path}/entries/${entry.entry_id}`;
+  return html`<li>
+    <span>${entry.name}</span>
+    ${entry.status === "suspended" ? html`<button type="button" @click=${() => carryOut(of, () => post(`${address}/probes`, {}))}>${t("ladder.probe")}</button>` : nothing}
+    <button type="button" aria-label=${t("ladder.remove_one", { name: entry.name })} @click=${() => ask(of, "remove", { name: entry.name }, () => send("DELETE", address))}>${t("ladder.remove")}</button>
+  </li>`;
+}
+
+/** @param {Operated} of */
+function entering(of) {
+  const isBot = kind === "bot";
+  const submit = (/** @type {SubmitEvent} */ event) => {
+    const given = filled(event);
+    carryOut(
+      of,
+      () => post(`${of.path}/entries`, { kind, ...given }),
+      /** @type {HTMLFormElement} */ (event.currentTarget),
+    );
+  };
+  return html`<form @submit=${submit}>
+    <h3>${t("ladder.enter")}</h3>
+    <label>${t("ladder.kind")}
+      <select @change=${(/** @type {any} */ event) => ((kind = event.target.value), of.update())}>
+        <option value="strategy">${t("new.kind_strategy")}</option><option value="bot">${t("ladder.bot")}</option>
+      </select></label>
+    ${
+      isBot
+        ? html`<label>${t("new.handle")} <input name="bot" required autocomplete="off" /></label>
+          <label>${t("ladder.version")} <input name="version" required autocomplete="off" /></label>`
+        : html`<label>${t("new.strategy")} <select name="strategy">${of.strategies.map(({ name }) => html`<option>${name}</option>`)}</select></label>`
+    }
+    <label>${t("ladder.other_name")} <input name="name" maxlength="64" autocomplete="off" /></label>
+    <button ?disabled=${isBusy}>${t("ladder.enter")}</button>
+  </form>`;
+}
+
+/** @param {Operated} of */
+function running(of) {
+  const submit = (/** @type {SubmitEvent} */ event) => {
+    const blocks = Number(filled(event).blocks);
+    carryOut(of, () => post(`${of.path}/rounds`, { blocks }));
+  };
+  return html`<form @submit=${submit}>
+    <h3>${t("ladder.run")}</h3>
+    <label>${t("ladder.blocks")} <input name="blocks" type="number" required min="1" max="5000" value=${BLOCKS} /></label>
+    <button class="primary" ?disabled=${isBusy}>${t("ladder.run")}</button>
+    ${of.ladder.season ? html`<button type="button" ?disabled=${isBusy} @click=${() => ask(of, "open_season", {}, () => post(`${of.path}/seasons`, {}))}>${t("ladder.open_season")}</button>` : nothing}
+  </form>`;
+}
+
+/** @param {Operated} of @param {any[]} entries */
+function testing(of, entries) {
+  /** @param {string} name @param {number} first */
+  const pick = (name, first) => html`<select name=${name}>
+    ${entries.map((one, at) => html`<option value=${one.entry_id} ?selected=${at === first}>${one.name}</option>`)}
+  </select>`;
+  const submit = (/** @type {SubmitEvent} */ event) => {
+    const { a, b, elo0, elo1, most_blocks } = filled(event);
+    carryOut(of, () =>
+      post(`${of.path}/tests`, {
+        a,
+        b,
+        elo0: Number(elo0),
+        elo1: Number(elo1),
+        most_blocks: Number(most_blocks),
+      }),
+    );
+  };
+  return html`<form @submit=${submit}>
+    <h3>${t("ladder.test")}</h3>
+    <label>${t("ladder.is_a")} ${pick("a", 0)}</label>
+    <label>${t("ladder.than_b")} ${pick("b", 1)}</label>
+    <label>${t("ladder.elo1")} <input name="elo1" type="number" required min="-999" max="1000" value=${POINTS} /></label>
+    <label>${t("ladder.elo0")} <input name="elo0" type="number" required min="-1000" max="999" value="0" /></label>
+    <label>${t("ladder.most_blocks")} <input name="most_blocks" type="number" required min="1" max="5000" value=${TEST_BLOCKS} /></label>
+    <button ?disabled=${isBusy}>${t("ladder.test")}</button>
+  </form>`;
+}
+
+/** @param {Operated} of */
+export function operator(of) {
+  /** @type {any[]} */
+  const all = of.ladder.entries;
+  const entries = all.filter((one) => one.status !== "removed");
+  return html`<details class="panel operator" ?open=${!of.ladder.season}>
+    <summary><h2>${t("ladder.operate")}</h2></summary>
+    ${refusal ? refused(refusal) : nothing}
+    <div class="forms">
+      ${running(of)} ${entering(of)} ${entries.length > 1 ? testing(of, entries) : nothing}
+      <div><h3>${t("ladder.entries")}</h3><ul class="entries">${entries.map((one) => entryRow(of, one))}</ul></div>
+    </div>
+    ${dialog(of)}
+  </details>`;
+}

@@ -1,0 +1,210 @@
+// The tables of a season: standings on one axis, entries against each other, seats, and seasons.
+import { html, nothing, svg } from "./page.js";
+import { number, t } from "./words.js";
+
+const BEYOND = 250;
+/** An interval that leaves the ratings by more points than this is cut off, and says so with an arrow. */
+const STEPS = [50, 100, 200, 250, 500, 1000, 2000];
+const LABELS = 4;
+const EDGE = 20;
+const Z = 1.96;
+
+/** @typedef {{low: number, high: number, ticks: number[], x: (rating: number) => string}} Axis */
+/** @typedef {{items: any[], live: any[], seat_ratings: number[], anchor: string, season: number}} Standings */
+
+/** @param {number} value */
+const whole = (value) =>
+  number(value, { signDisplay: "negative", maximumFractionDigits: 0, useGrouping: false });
+/** @param {number} value */
+const percent = (value) =>
+  number(value, { signDisplay: "negative", style: "percent", maximumFractionDigits: 0 });
+/** @param {number[]} interval @param {(value: number) => string} [text] */
+export const span = ([low, high], text = whole) =>
+  low === high ? text(low) : `${text(low)} – ${text(high)}`;
+/** @param {string} entry @param {string} [opponent] */
+export const matchesOf = (entry, opponent) => `#entry=${entry}${opponent ? `&opponent=${opponent}` : ""}`;
+
+/**
+ * The axis that all rows share: where a rating lies on it, and its ticks.
+ * @param {any[]} items
+ */
+function axisOf(items) {
+  const ratings = items.map((one) => one.rating);
+  const ends = items.flatMap((one) => one.rating_interval);
+  const low = Math.max(Math.min(...ratings) - BEYOND, Math.min(...ends) - EDGE);
+  const high = Math.min(Math.max(...ratings) + BEYOND, Math.max(...ends) + EDGE);
+  const step = STEPS.find((one) => (high - low) / one <= LABELS) ?? 5000;
+  const first = Math.ceil(low / step) * step;
+  const ticks = Array.from({ length: Math.floor((high - first) / step) + 1 }, (_, at) => first + at * step);
+  /** @param {number} rating */
+  const x = (rating) => `${(4 + (92 * (rating - low)) / (high - low)).toFixed(2)}%`;
+  return { low, high, ticks, x };
+}
+
+/** @param {Axis} axis @param {any} one */
+function interval(axis, one) {
+  const [low, high] = one.rating_interval;
+  const [from, to] = [Math.max(low, axis.low), Math.min(high, axis.high)];
+  return html`<svg class="forest" aria-hidden="true" focusable="false">
+    ${axis.ticks.map((tick) => svg`<line class="grid" x1=${axis.x(tick)} x2=${axis.x(tick)} y1="0" y2="100%" />`)}
+    <line class="range" x1=${axis.x(from)} x2=${axis.x(to)} y1="50%" y2="50%" />
+    ${low < from ? svg`<text class="arrow" x="0" y="50%">◂</text>` : nothing}
+    ${high > to ? svg`<text class="arrow" x="100%" y="50%" text-anchor="end">▸</text>` : nothing}
+    <circle cx=${axis.x(one.rating)} cy="50%" r="5" />
+  </svg>`;
+}
+
+/** @param {Axis} axis */
+const scale = (axis) => html`<svg class="forest scale" aria-hidden="true" focusable="false">
+  ${axis.ticks.map((tick) => svg`<text x=${axis.x(tick)} y="75%" text-anchor="middle">${whole(tick)}</text>`)}
+</svg>`;
+
+/** What is special about an entry, in a word. @param {any} entry */
+export function badge(entry) {
+  if (entry?.status === "suspended") return html` <span class="badge bad">${t("ladder.is_suspended")}</span>`;
+  if (entry?.status === "removed") return html` <span class="badge">${t("ladder.is_removed")}</span>`;
+  return nothing;
+}
+
+/** The standings; before the first official table, the live ratings. @param {Standings} standings @param {any[]} entries */
+export function table(standings, entries) {
+  const isOfficial = standings.items.length > 0;
+  const items = isOfficial ? standings.items : standings.live;
+  const waiting = entries.filter(
+    (one) => one.status !== "removed" && !items.some((item) => item.entry === one.entry_id),
+  );
+  const entryOf = new Map(entries.map((one) => [one.entry_id, one]));
+  const axis = axisOf(items);
+  return html`<div class="scrolls panel">
+    <table class="standings">
+      <thead>
+        <tr>
+          <th class="number">${t("ladder.rank")}</th><th>${t("ladder.entry")}</th>
+          <th>${items.length ? scale(axis) : nothing}<span class="hidden">${t("ladder.plot")}</span></th>
+          <th class="number">${t("ladder.rating")}</th><th class="number">${t("ladder.wins")}</th>
+          <th class="number">${t("ladder.score")}</th><th class="number">${t("ladder.adjusted")}</th>
+          <th class="number">${t("ladder.by_seat")}</th><th class="number">${t("ladder.faults")}</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${items.map(
+          (one, at) => html`<tr class=${one.provisional || !isOfficial ? "pale" : ""} data-entry=${one.entry}>
+            <td class="number">${one.rank ?? at + 1} ${one.rank_interval ? html`<small>${span(one.rank_interval)}</small>` : nothing}</td>
+            <th scope="row"><a href=${matchesOf(one.entry)}>${one.name}</a>${badge(entryOf.get(one.entry))}
+              ${one.provisional ? html`<span class="badge">${t("ladder.provisional")}</span>` : nothing}</th>
+            <td>${interval(axis, one)}</td>
+            <td class="number"><a href=${matchesOf(one.entry)}>${whole(one.rating)}</a> <small>${one.entry === standings.anchor ? t("ladder.fixed") : span(one.rating_interval)}</small></td>
+            <td class="number"><a href=${matchesOf(one.entry)}>${isOfficial ? whole(one.wins) : "–"} / ${whole(one.matches)}</a></td>
+            <td class="number"><a href=${matchesOf(one.entry)}>${share(one.score, one.score_interval)}</a></td>
+            <td class="number"><a href=${matchesOf(one.entry)}>${share(one.score_adjusted, one.score_adjusted_interval)}</a></td>
+            <td class="number"><a href=${matchesOf(one.entry)}>${one.wins_by_seat?.map(whole).join(" · ") ?? "–"}</a></td>
+            <td class="number"><a href=${matchesOf(one.entry)}>${isOfficial ? whole(one.timeouts + one.errors) : "–"}</a></td>
+          </tr>`,
+        )}
+        ${waiting.map(
+          (one) => html`<tr class="pale" data-entry=${one.entry_id}>
+            <td class="number">–</td><th scope="row"><a href=${matchesOf(one.entry_id)}>${one.name}</a>${badge(one)}</th><td class="faint" colspan="7">${t("ladder.no_match")}</td>
+          </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+/** @param {number | null | undefined} value @param {number[] | null} interval */
+const share = (value, interval) =>
+  value === null || value === undefined
+    ? "–"
+    : html`${percent(value)} ${interval ? html`<small>${span(interval, percent)}</small>` : nothing}`;
+
+/** Wilson's 95 % interval of a share, as of independent matches. @param {number} won @param {number} of */
+function wilson(won, of) {
+  const p = won / of;
+  const middle = p + (Z * Z) / (2 * of);
+  const half = Z * Math.sqrt((p * (1 - p)) / of + (Z * Z) / (4 * of * of));
+  return [(middle - half) / (1 + (Z * Z) / of), (middle + half) / (1 + (Z * Z) / of)];
+}
+
+/**
+ * Every entry against every other as a heat map, in the order of the standings.
+ * @param {{items: any[]}} found @param {Standings} standings @param {string} told What the cell in focus says. @param {(text: string) => void} tell
+ */
+export function crosstable(found, standings, told, tell) {
+  const rows = standings.items.map((one) => ({ id: one.entry, name: one.name }));
+  const cells = new Map(found.items.map((one) => [`${one.entry} ${one.opponent}`, one]));
+  /** @param {{id: string, name: string}} a @param {{id: string, name: string}} b */
+  const cell = (a, b) => {
+    const one = cells.get(`${a.id} ${b.id}`);
+    if (!one || one.score === null) return html`<td class="heat">${a === b ? nothing : "–"}</td>`;
+    const interval = span(wilson(one.wins, one.wins + one.losses), percent);
+    const counts = { won: one.wins, lost: one.losses, share: percent(one.score), interval };
+    const text = t("ladder.cell", { a: a.name, b: b.name, ...counts });
+    const strength = `--strength: ${Math.round(Math.abs(one.score - 0.5) * 84)}%`;
+    return html`<td class="heat ${one.score > 0.5 ? "ahead" : "behind"}" .style=${strength}>
+      <a href=${matchesOf(a.id, b.id)} aria-label=${text} @mouseenter=${() => tell(text)} @focus=${() => tell(text)}
+        >${percent(one.score)}<small>${one.wins} : ${one.losses}</small></a></td>`;
+  };
+  return html`<section>
+    <h2>${t("ladder.crosstable")}</h2>
+    <p class="faint">${t("ladder.crosstable_about")}</p>
+    <div class="scrolls">
+      <table class="cross">
+        <thead>
+          <tr><td></td>${rows.map((one, at) => html`<th scope="col" title=${one.name}><span aria-hidden="true">${at + 1}</span><span class="hidden">${one.name}</span></th>`)}</tr>
+        </thead>
+        <tbody>
+          ${rows.map((a, at) => html`<tr><th scope="row"><span aria-hidden="true">${at + 1}</span> ${a.name}</th>${rows.map((b) => cell(a, b))}</tr>`)}
+        </tbody>
+      </table>
+    </div>
+    <p class="told" aria-hidden="true">${told || t("ladder.tell")}</p>
+  </section>`;
+}
+
+/** How often each seat won, and what it is worth. @param {Standings} standings */
+export function seats(standings) {
+  const wins = standings.seat_ratings.map((_, seat) =>
+    standings.items.reduce((sum, one) => sum + one.wins_by_seat[seat], 0),
+  );
+  const total = wins.reduce((a, b) => a + b, 0);
+  const fair = `${100 / wins.length}%`;
+  return html`<section>
+    <h2>${t("ladder.seats")}</h2>
+    <table class="seats">
+      <thead>
+        <tr><th>${t("ladder.seat")}</th><th class="number">${t("ladder.wins")}</th><th>${t("ladder.share")}</th><th class="number">${t("ladder.worth")}</th></tr>
+      </thead>
+      <tbody>
+        ${wins.map(
+          (won, seat) => html`<tr>
+            <th scope="row">${seat + 1}</th><td class="number">${whole(won)}</td>
+            <td><span>${total ? percent(won / total) : "–"}</span>
+              <svg class="bar" aria-hidden="true" focusable="false"><rect height="100%" width=${`${total ? (100 * won) / total : 0}%`} /><line x1=${fair} x2=${fair} y1="0" y2="100%" /></svg></td>
+            <td class="number">${number(standings.seat_ratings[seat], { signDisplay: "exceptZero", maximumFractionDigits: 0 })}</td>
+          </tr>`,
+        )}
+      </tbody>
+    </table>
+  </section>`;
+}
+
+/** The ratings of the entries from season to season. @param {Standings[]} seasons Standings, oldest first. */
+export function seasonsOf(seasons) {
+  const tables = seasons.filter((one) => one.items.length);
+  if (tables.length < 2) return nothing;
+  const names = new Map(tables.flatMap((one) => one.items.map((item) => [item.entry, item.name])));
+  /** @param {string} id */
+  const ratings = (id) => tables.map((one) => one.items.find((item) => item.entry === id));
+  return html`<section>
+    <h2>${t("ladder.seasons")}</h2>
+    <div class="scrolls">
+      <table>
+        <thead><tr><th>${t("ladder.entry")}</th>${tables.map((one) => html`<th class="number">${t("ladder.season_n", { n: one.season })}</th>`)}</tr></thead>
+        <tbody>${[...names].map(
+          ([id, name]) => html`<tr><th scope="row">${name}</th>
+            ${ratings(id).map((one) => html`<td class="number">${one ? html`${whole(one.rating)} <small>${span(one.rating_interval)}</small>` : "–"}</td>`)}</tr>`,
+        )}</tbody>
+      </table>
+    </div>
+  </section>`;
+}
