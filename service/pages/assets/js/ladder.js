@@ -161,7 +161,7 @@ function facts(entry) {
   return html`${entry.removed_for ? html`<p>${t(`ladder.removed_${entry.removed_for}`)}</p>` : nothing}
     ${
       evidence
-        ? html`<p class="bad">${t("ladder.evidence", { n: evidence.faults.length, of: evidence.matches })} ${links(evidence.faults.map((/** @type {any} */ one) => one.match_id))}</p>
+        ? html`<p class="bad">${evidence.matches ? t("ladder.evidence", { n: evidence.faults.length, of: evidence.matches }) : t("ladder.evidence_late")} ${links(evidence.faults.map((/** @type {any} */ one) => one.match_id))}</p>
           <p>${t("ladder.probes", { n: probes.length, of: of.ladder.config.suspension.probes })} ${links(probes)}</p>`
         : nothing
     }
