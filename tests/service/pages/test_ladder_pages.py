@@ -140,6 +140,17 @@ def test_a_round_that_goes_on_changes_the_page(app: Flask, ladder: Operated, at:
     expect(page.locator(".now")).to_contain_text("No round is running.")
 
 
+def test_matches_that_are_being_played_are_links(
+    ladder: Operated, at: Callable[..., Page], ada: Account, bob: Account
+) -> None:
+    """Anybody may tag a match with the id of a ladder; only those of the ladder are shown."""
+    played = ada.create(tags=[ladder.id])["match_id"]
+    bob.create(tags=[ladder.id])
+    page = at(ladder)
+    expect(page.locator(".latest a")).to_have_count(1)
+    expect(page.locator(".latest a")).to_have_attribute("href", f"/matches/{played}")
+
+
 def test_names_are_text_and_never_markup(played: Operated, at: Callable[..., Page]) -> None:
     page = at(played, f"#entry={entries_of(played)[0]}")
     expect(page.get_by_role("heading", name="Base & <i>two</i>")).to_be_visible()

@@ -262,19 +262,19 @@ function update() {
 }
 
 async function refresh() {
-  /** @param {string} status */
-  const newest = (status) => get(`/v1/matches?ladder=${ladderId}&status=${status}&limit=${NEWEST}`);
+  // `ladder` lists what counts already. Anybody may use the tag, so the creator matters.
   const [ladder, standings, running, latest] = await Promise.all([
     get(path),
     get(`${path}/standings${query()}`),
-    newest("running"),
-    newest("finished"),
+    get(`/v1/matches?tag=${ladderId}&status=running`),
+    get(`/v1/matches?ladder=${ladderId}&limit=${NEWEST}`),
   ]);
   /** @param {any} one */
   const age = (one) => `${one?.season} ${one?.as_of?.version}`;
   const isNew = age(standings) !== age(found.standings);
   of.ladder = ladder;
-  Object.assign(found, { standings, running: running.items, latest: latest.items });
+  const own = running.items.filter((/** @type {any} */ one) => one.creator === ladder.owner);
+  Object.assign(found, { standings, running: own.slice(0, NEWEST), latest: latest.items });
   await Promise.all([
     ...openRounds().map(async (one) => found.jobs.set(one.job_id, await get(`/v1/jobs/${one.job_id}`))),
     isNew && get(`${path}/crosstable${query()}`).then((one) => (found.crosstable = one)),
