@@ -201,7 +201,7 @@ def show_account() -> Response:
 @pages.get(f"/docs/guides/<any({_choice(guides.NAMES)}):name>")
 def show_guide(name: str) -> Response:
     """A guide from the repository."""
-    guide = aside(guides.guide, name)
+    guide = in_native_thread(guides.guide, name)
     page = Page("guide", guide.title, f"{guide.title}: a guide to Machi Koro matches.")
     return _page(page, "guide.html", guide=guide)
 
