@@ -8,8 +8,8 @@ a request costs less than the one to Redis that would count it.
 """
 
 import hashlib
+from collections.abc import Iterable
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -26,7 +26,7 @@ from service.edge.middleware import ROUTE
 from service.edge.native_threads import in_native_thread
 from service.openapi.endpoints import Answer, Endpoints
 from service.openapi.operations import documented_path
-from service.pages import assets
+from service.pages import assets, guides
 
 blueprint = Endpoints("pages", "HTML pages, and this document.")
 pages = flask.Blueprint("site", __name__, template_folder=".")
@@ -44,22 +44,20 @@ _POLICY: Final = (
     "base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types lit-html; "
     "frame-ancestors {framed_by}"
 )
-_REFERENCE_POLICY: Final = (
-    "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self' 'unsafe-inline'; "
-    "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-)
-"""Swagger UI uses inline styles, and images in its style sheet."""
 _STYLES: Final = ("css/page.css", "css/drawings.css")
-_SWAGGER_FILES: Final = {"swagger-ui-bundle.js": "text/javascript", "swagger-ui.css": "text/css"}
-_MOVED_FILES: Final = {"docs.js": "js/reference.js", "icon.svg": "icon.svg", "page.css": "css/page.css"}
+_MOVED_FILES: Final = {"docs.js": "js/docs.js", "icon.svg": "icon.svg", "page.css": "css/page.css"}
 """Files that the document lists, and which of the assets they are. The pages themselves do not use them."""
-_REFERENCE_FILES: Final = sorted(_SWAGGER_FILES | _MOVED_FILES)
 _YEAR_S: Final = 31_536_000
 
 _ANYTHING: Final = Schema(unknown=EXCLUDE)
 """The query of a page is its script's business."""
 _TEXT: Final = {"type": "string"}
 _CACHED: Final = {304: Answer("The client's copy is current.", None, ("ETag",))}
+
+
+def _choice(names: Iterable[str]) -> str:
+    """The arguments of a converter of addresses that takes these names alone."""
+    return ", ".join(map(repr, names))
 
 
 class Page(NamedTuple):
@@ -73,6 +71,7 @@ class Page(NamedTuple):
 _HOME: Final = Page("home", "Machi Koro", "Play Machi Koro against people and built-in players, or watch.")
 _NEW: Final = Page("new", "New match", "Start a match of Machi Koro with all its options.")
 _TABLE: Final = Page("table", "Match", "A match of Machi Koro: play, watch and replay it.")
+_DOCS: Final = Page("docs", "Documentation", "Guides to Machi Koro matches, and the reference of the API.")
 _VERIFY: Final = Page("verify", "Verify", "Check every die and coin of a match in your browser.")
 _LADDERS: Final = Page("ladders", "Ladders", "Ladders of built-in players and bots.")
 _LADDER: Final = Page("ladder", "Ladder", "Standings, rounds and matches of a ladder.")
@@ -102,18 +101,18 @@ def first_page(query: object) -> Response:
 @blueprint.endpoint(
     "GET",
     "/docs",
-    {200: Answer("The interactive reference.", _TEXT, (), "text/html")},
+    {200: Answer("The guides and the interactive reference.", _TEXT, (), "text/html")},
     query=_ANYTHING,
     limit=Limit.NONE,
 )
 def show_reference(query: object) -> Response:
-    """Show this document as an interactive page, on which you can try out every operation."""
-    return _html(render_template("reference.html", assets=_address()), _REFERENCE_POLICY)
+    """Show the guides, and this document as an interactive page, on which you can try out every operation."""
+    return _page(_DOCS, "docs.html", topics=guides.topics())
 
 
 @blueprint.endpoint(
     "GET",
-    f"/docs/<any({', '.join(map(repr, _REFERENCE_FILES))}):name>",
+    f"/docs/<any({_choice(sorted(_MOVED_FILES))}):name>",
     {
         200: Answer("The file, with its media type.", {}, ("ETag",), "*/*"),
         **_CACHED,
@@ -124,7 +123,7 @@ def show_reference(query: object) -> Response:
 )
 def show_file(name: str) -> Response:
     """Show a file of the pages."""
-    return _cached(_reference_file(name))
+    return _cached(_content(*assets.assets()[_MOVED_FILES[name]]))
 
 
 @blueprint.endpoint(
@@ -171,7 +170,7 @@ def show_table(match_id: str) -> Response:
 @pages.get("/embed/matches/<match_id>")
 def show_embedded_table(match_id: str) -> Response:
     """The same for frames of other sites: it reads no token, so that nobody can be tricked into a click."""
-    return _page(_TABLE, " ".join(sorted(services().settings.embed_origins)) or "'none'")
+    return _page(_TABLE, framed_by=" ".join(sorted(services().settings.embed_origins)) or "'none'")
 
 
 @pages.get("/verify")
@@ -199,6 +198,21 @@ def show_account() -> Response:
     return _page(_ACCOUNT)
 
 
+@pages.get(f"/docs/guides/<any({_choice(guides.NAMES)}):name>")
+def show_guide(name: str) -> Response:
+    """A guide from the repository."""
+    guide = in_native_thread(guides.guide, name)
+    page = Page("guide", guide.title, f"{guide.title}: a guide to Machi Koro matches.")
+    return _page(page, "guide.html", guide=guide)
+
+
+@pages.get(f"/docs/files/<any({_choice(guides.SAMPLE_NAMES)}):name>")
+def show_sample(name: str) -> Response:
+    """A file that the guides speak of."""
+    body, media_type = guides.sample(name)
+    return FixedResponse(body, mimetype=media_type)
+
+
 @pages.get("/assets/<digest>/<path:name>")
 def show_asset(digest: str, name: str) -> Response:
     """A file of the pages. A browser whose page came from another release may not keep it."""
@@ -212,22 +226,19 @@ def show_asset(digest: str, name: str) -> Response:
     return response
 
 
-def _page(page: Page, framed_by: str = "'none'") -> Response:
+def _page(page: Page, template: str = "page.html", framed_by: str = "'none'", **given: object) -> Response:
     html = render_template(
-        "page.html",
+        template,
         page=page.name,
         title=page.title,
         about=page.about,
         assets=_address(),
         styles=[name for name in (*_STYLES, f"css/{page.name}.css") if name in assets.assets()],
         modules=assets.modules_of(f"js/{page.name}.js"),
+        **given,
     )
-    return _html(html, _POLICY.format(framed_by=framed_by))
-
-
-def _html(text: str, policy: str) -> Response:
-    response = Response(text, mimetype="text/html")
-    response.headers["Content-Security-Policy"] = policy
+    response = Response(html, mimetype="text/html")
+    response.headers["Content-Security-Policy"] = _POLICY.format(framed_by=framed_by)
     return response
 
 
@@ -244,13 +255,6 @@ def _cached(content: _Content) -> Response:
     response = FixedResponse(content.body, mimetype=content.media_type)
     response.headers.update(headers)
     return response
-
-
-@cache
-def _reference_file(name: str) -> _Content:
-    if name in _MOVED_FILES:
-        return _content(*assets.assets()[_MOVED_FILES[name]])
-    return _content((files("flask_swagger_ui") / "dist" / name).read_bytes(), _SWAGGER_FILES[name])
 
 
 @cache

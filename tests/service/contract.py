@@ -40,7 +40,10 @@ VARY_ANYWHERE = {"Origin", "Accept-Encoding"}
 UNROUTED = {404: "NotFound", 405: "MethodNotAllowed", 429: "TooManyRequests"}
 """The documented answers of addresses and methods that no operation has."""
 
-PAGE_MEDIA_TYPES = ("text/html", "text/css", "text/javascript", "application/json", "image/svg+xml")
+PAGE_MEDIA_TYPES = (
+    *("text/html", "text/css", "text/javascript", "application/json", "image/svg+xml"),
+    *("text/plain", "application/x-ndjson"),
+)
 
 
 def uncompressed(response: TestResponse) -> bytes:

@@ -123,7 +123,7 @@ def test_an_answer_that_the_client_did_not_wait_for_is_no_error(web: Served) -> 
     # So little fits in on the way that the service is still writing when the client goes.
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     connection.connect(("127.0.0.1", web.port))
-    head = "GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: gone\r\n\r\n"
+    head = "GET /docs/docs.js HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: gone\r\n\r\n"
     connection.sendall(head.encode())
     connection.recv(1)
     # Close at once, as a process does that is killed: what still comes is refused.

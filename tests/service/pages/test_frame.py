@@ -30,6 +30,8 @@ PATHS = {
     "ladders": "/ladders",
     "ladder": "/ladders/lad_00000000000000000000000000",
     "account": "/account",
+    "docs": "/docs",
+    "guide": "/docs/guides/readme",
 }
 NOT_THERE = "status of 404"
 in_every_page = pytest.mark.parametrize("path", PATHS.values(), ids=PATHS.keys())

@@ -59,13 +59,14 @@ const frame = () => html`
 `;
 
 /**
- * Show the frame of the page around a `<main>`, and return that.
+ * Show the frame of the page around a `<main>`, which the service may have written, and return that.
  * @param {string} title Text of the title bar and, unless the page shows its own, of nothing else.
  */
 export function open(title) {
   showTheme();
   const root = /** @type {HTMLElement} */ (document.getElementById("page"));
-  render(html`${isEmbedded ? nothing : frame()}<main id="main" tabindex="-1"></main>`, root);
+  const written = document.getElementById("main");
+  render(html`${isEmbedded ? nothing : frame()}${written ? nothing : html`<main id="main" tabindex="-1"></main>`}`, root);
   document.title = `${title} · Machi Koro`;
   return /** @type {HTMLElement} */ (document.getElementById("main"));
 }

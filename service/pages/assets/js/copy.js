@@ -1,0 +1,14 @@
+// A button that copies a text.
+import { html, say } from "./page.js";
+import { t } from "./words.js";
+
+/** @param {() => string} text What to copy when it is pressed. */
+export const copyButton = (text) =>
+  html`<button type="button" class="copy" @click=${() => copy(text())}>${t("docs.copy")}</button>`;
+
+/** Browsers have a clipboard for pages of this computer and for those that came over TLS. @param {string} text */
+const copy = (text) =>
+  (navigator.clipboard?.writeText(text) ?? Promise.reject()).then(
+    () => say(t("docs.copied")),
+    () => say(t("docs.not_copied")),
+  );
