@@ -21,7 +21,11 @@ _FILES: Final = {"readme": "README.md"} | {
 }
 _SAMPLES: Final = {
     path.name: path.relative_to(_ROOT).as_posix()
-    for path in (_ROOT / "docs" / "verify_match.py", *sorted((_ROOT / "docs" / "vectors").iterdir()))
+    for path in (
+        _ROOT / "docs" / "verify_match.py",
+        *sorted((_ROOT / "docs" / "vectors").iterdir()),
+        *sorted((_ROOT / "docs" / "images").iterdir()),
+    )
 }
 _ADDRESSES: Final = (
     {file: f"/docs/guides/{name}" for name, file in _FILES.items()}
@@ -37,7 +41,12 @@ SAMPLE_NAMES: Final = tuple(_SAMPLES)
 
 _NOT_IN_ID: Final = re.compile(r"[^\w\- ]")
 _PRE: Final = '<pre tabindex="0">'
-_MEDIA_TYPES: Final = {".json": "application/json", ".ndjson": "application/x-ndjson", ".py": "text/plain"}
+_MEDIA_TYPES: Final = {
+    ".json": "application/json",
+    ".ndjson": "application/x-ndjson",
+    ".py": "text/plain",
+    ".png": "image/png",
+}
 
 
 class Guide(NamedTuple):
@@ -142,6 +151,8 @@ def _lead(inline: Token, folder: str) -> None:
     kept: list[Token] = []
     is_dropped = False
     for child in inline.children or []:
+        if child.type == "image":
+            child.attrSet("src", _address(str(child.attrs["src"]), folder) or "")
         if child.type == "link_open":
             target = str(child.attrs["href"])
             address = _address(target, folder)

@@ -1,12 +1,19 @@
 // The guides, and the reference of the API from its document. A token stays in its field: a reload forgets it.
 import { copyButton } from "./copy.js";
-import { html, nothing, open, render } from "./page.js";
-import { api, later, marked, member, resolved, tree } from "./schema.js";
+import { failure, html, nothing, open, render } from "./page.js";
+import { api, fetchApi, later, marked, member, resolved, tree } from "./schema.js";
 import { t } from "./words.js";
 
 /** @typedef {Record<string, any>} Part */
 
 const main = open(t("docs.title"));
+render(html`<h1>${t("docs.title")}</h1><p class="lead">${t("docs.lead")}</p>`, /** @type {HTMLElement} */ (document.getElementById("heading")));
+const reference = /** @type {HTMLElement} */ (document.getElementById("reference"));
+await fetchApi().catch((error) => {
+  render(failure(error), reference);
+  throw error;
+});
+
 const LONGEST = 100_000;
 
 /** @type {Part[]} */
@@ -179,7 +186,6 @@ function follow() {
 }
 
 const [about, ...chapters] = api.info.description.split(/^## /m);
-render(html`<h1>${t("docs.title")}</h1><p class="lead">${t("docs.lead")}</p>`, /** @type {HTMLElement} */ (document.getElementById("heading")));
 render(
   html`<h2 id="api">${t("docs.reference")}</h2>
     <div lang="en">${marked(about)} ${chapters.map((/** @type {string} */ one) => {
@@ -201,7 +207,7 @@ render(
         <p>${tag.description}</p>
         ${operations.filter((one) => one.tags[0] === tag.name).map(entry)}
       </section>`)}</div>`,
-  /** @type {HTMLElement} */ (document.getElementById("reference")),
+  reference,
 );
 addEventListener("hashchange", follow);
 follow();

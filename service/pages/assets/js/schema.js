@@ -1,11 +1,16 @@
 // Schemas of the API's document as trees of members, each shown when it is asked for, and texts of the document.
+import { get } from "./api.js";
 import { html, nothing, render } from "./page.js";
 import { t } from "./words.js";
 
 /** @typedef {Record<string, any>} Schema */
 
-/** The document, once it is there. @type {Schema} */
-export const api = await (await fetch("/openapi.json")).json();
+/** The document, once it was fetched. @type {Schema} */
+export let api = {};
+
+export async function fetchApi() {
+  api = await get("/openapi.json");
+}
 
 /** What a part of the document says, with what it refers to. @param {Schema} part @returns {Schema} */
 export function resolved(part) {
