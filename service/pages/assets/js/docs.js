@@ -7,7 +7,10 @@ import { t } from "./words.js";
 /** @typedef {Record<string, any>} Part */
 
 const main = open(t("docs.title"));
-render(html`<h1>${t("docs.title")}</h1><p class="lead">${t("docs.lead")}</p>`, /** @type {HTMLElement} */ (document.getElementById("heading")));
+render(
+  html`<h1>${t("docs.title")}</h1><p class="lead">${t("docs.lead")}</p>`,
+  /** @type {HTMLElement} */ (document.getElementById("heading")),
+);
 const reference = /** @type {HTMLElement} */ (document.getElementById("reference"));
 await fetchApi().catch((error) => {
   render(failure(error), reference);
@@ -19,22 +22,28 @@ const LONGEST = 100_000;
 /** @type {Part[]} */
 const operations = Object.entries(api.paths).flatMap(([path, { parameters = [], ...methods }]) =>
   Object.entries(methods).map(([method, one]) => ({
-    ...one, path, method: method.toUpperCase(), parameters: [...parameters, ...(one.parameters ?? [])].map(resolved),
+    ...one,
+    path,
+    method: method.toUpperCase(),
+    parameters: [...parameters, ...(one.parameters ?? [])].map(resolved),
   })),
 );
 
 /** @param {Part} operation */
-const bodyOf = (operation) => operation.requestBody && Object.values(resolved(operation.requestBody).content)[0];
+const bodyOf = (operation) =>
+  operation.requestBody && Object.values(resolved(operation.requestBody).content)[0];
 
 /** @param {string} text */
-const code = (text) => html`<div class="code"><pre tabindex="0"><code>${text}</code></pre>${copyButton(() => text)}</div>`;
+const code = (text) =>
+  html`<div class="code"><pre tabindex="0"><code>${text}</code></pre>${copyButton(() => text)}</div>`;
 
 /** @param {unknown} value */
 const written = (value) => (typeof value === "string" ? value : JSON.stringify(value, null, 2));
 
 /** What the fields of an operation ask for. @param {Part} operation @param {HTMLFormElement} form */
 function request(operation, form) {
-  const field = (/** @type {string} */ name) => /** @type {any} */ (form.elements.namedItem(name))?.value.trim() ?? "";
+  const field = (/** @type {string} */ name) =>
+    /** @type {any} */ (form.elements.namedItem(name))?.value.trim() ?? "";
   const query = new URLSearchParams();
   /** @type {Record<string, string>} */
   const headers = {};
@@ -59,13 +68,13 @@ const quoted = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
 function showCurl(operation, form) {
   const { method, url, headers, body } = request(operation, form);
   const words = Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`);
-  if (operation.security.some((/** @type {Part} */ one) => one.token)) words.unshift('-H "Authorization: Bearer $TOKEN"');
+  if (operation.security.some((/** @type {Part} */ one) => one.token))
+    words.unshift('-H "Authorization: Bearer $TOKEN"');
   if (method !== "GET") words.unshift(`-X ${method}`);
   if (body) words.push(`-d ${quoted(body)}`);
   const text = ["curl", ...words, quoted(location.origin + url)].join(" \\\n  ");
   render(code(text), /** @type {HTMLElement} */ (form.querySelector(".curl")));
 }
-
 
 /** @param {Part} operation @param {HTMLFormElement} form */
 async function send(operation, form) {
@@ -91,30 +100,37 @@ async function send(operation, form) {
  * @param {Part} parameter */
 const field = ({ name, in: place, schema, example, required }) => html`<label
   ><code>${name}</code>
-  ${schema.enum
-    ? html`<select name=${name}>${required ? nothing : html`<option></option>`}${schema.enum.map((/** @type {any} */ one) => html`<option>${one}</option>`)}</select>`
-    : html`<input name=${name} ?required=${required} placeholder=${place === "header" ? "" : (example ?? schema.default ?? "")}
-        autocomplete="off" spellcheck="false" />`}</label
+  ${
+    schema.enum
+      ? html`<select name=${name}>${required ? nothing : html`<option></option>`}${schema.enum.map((/** @type {any} */ one) => html`<option>${one}</option>`)}</select>`
+      : html`<input name=${name} ?required=${required} placeholder=${place === "header" ? "" : (example ?? schema.default ?? "")}
+        autocomplete="off" spellcheck="false" />`
+  }</label
 >`;
 
 /** @param {Part} operation */
 function tryOut(operation) {
   const examples = Object.values(bodyOf(operation)?.examples ?? {}).map(resolved);
-  const act = (/** @type {(operation: Part, form: HTMLFormElement) => void} */ what) => (/** @type {any} */ event) => {
-    event.preventDefault();
-    what(operation, event.currentTarget);
-  };
+  const act =
+    (/** @type {(operation: Part, form: HTMLFormElement) => void} */ what) => (/** @type {any} */ event) => {
+      event.preventDefault();
+      what(operation, event.currentTarget);
+    };
   const choose = (/** @type {any} */ event) => {
     event.target.form.elements.namedItem(" body").value = written(examples[event.target.selectedIndex].value);
   };
   return html`<form class="try" @input=${act(showCurl)} @submit=${act(send)}>
     ${operation.parameters.map(field)}
-    ${bodyOf(operation)
-      ? html`${examples.length > 1
-            ? html`<label>${t("docs.example")}<select @input=${choose}>${examples.map((one) => html`<option>${one.summary}</option>`)}</select></label>`
-            : nothing}
+    ${
+      bodyOf(operation)
+        ? html`${
+            examples.length > 1
+              ? html`<label>${t("docs.example")}<select @input=${choose}>${examples.map((one) => html`<option>${one.summary}</option>`)}</select></label>`
+              : nothing
+          }
           <label>${t("docs.body")}<textarea name=" body" rows="8" spellcheck="false" .value=${written(examples[0]?.value ?? {})}></textarea></label>`
-      : nothing}
+        : nothing
+    }
     <div class="curl"></div>
     <button class="primary">${t("docs.send")}</button>
     <div class="answer" role="status"></div>
@@ -125,12 +141,21 @@ function tryOut(operation) {
 function response([status, part]) {
   const { description, content = {}, headers = {} } = resolved(part);
   return later(html`<b class="status">${status}</b> ${marked(description)}`, () => [
-    Object.keys(headers).length ? html`<p class="small faint">${Object.keys(headers).map((one) => html`<code>${one}</code> `)}</p>` : nothing,
-    Object.entries(content).map(([type, { schema = {}, examples = {} }]) => html`<p><code>${type}</code></p>
+    Object.keys(headers).length
+      ? html`<p class="small faint">${Object.keys(headers).map((one) => html`<code>${one}</code> `)}</p>`
+      : nothing,
+    Object.entries(content).map(
+      ([type, { schema = {}, examples = {} }]) => html`<p><code>${type}</code></p>
       ${tree(schema)}
-      ${Object.values(examples).map(resolved).map((one) => later(one.summary ?? t("docs.example"), () => [
-        one.description ? marked(one.description) : nothing, code(written(one.value)),
-      ]))}`),
+      ${Object.values(examples)
+        .map(resolved)
+        .map((one) =>
+          later(one.summary ?? t("docs.example"), () => [
+            one.description ? marked(one.description) : nothing,
+            code(written(one.value)),
+          ]),
+        )}`,
+    ),
   ]);
 }
 
@@ -138,17 +163,30 @@ function response([status, part]) {
 function details(operation) {
   const body = bodyOf(operation);
   const scopes = operation.security.flatMap((/** @type {Part} */ one) => one.token ?? []);
-  queueMicrotask(() => showCurl(operation, /** @type {HTMLFormElement} */ (document.querySelector(`#${operation.operationId} form`))));
-  const isFree = !operation.security.length || operation.security.some((/** @type {Part} */ one) => !one.token);
+  queueMicrotask(() =>
+    showCurl(
+      operation,
+      /** @type {HTMLFormElement} */ (document.querySelector(`#${operation.operationId} form`)),
+    ),
+  );
+  const isFree =
+    !operation.security.length || operation.security.some((/** @type {Part} */ one) => !one.token);
   return html`
     ${operation.description ? marked(operation.description) : nothing}
     <p class="small">${isFree ? t("docs.open") : t("docs.needs_token")} ${scopes.map((/** @type {string} */ one) => html`<code>${one}</code>`)}
       <a href=${`#${operation.operationId}`}>#${operation.operationId}</a></p>
-    ${operation.parameters.length
-      ? html`<h4>${t("docs.parameters")}</h4>
-          <ul class="members">${operation.parameters.map((/** @type {Part} */ one) => member({ name: one.name, isRequired: one.required,
-            member: { description: one.description, deprecated: one.deprecated, ...resolved(one.schema) } }))}</ul>`
-      : nothing}
+    ${
+      operation.parameters.length
+        ? html`<h4>${t("docs.parameters")}</h4>
+          <ul class="members">${operation.parameters.map((/** @type {Part} */ one) =>
+            member({
+              name: one.name,
+              isRequired: one.required,
+              member: { description: one.description, deprecated: one.deprecated, ...resolved(one.schema) },
+            }),
+          )}</ul>`
+        : nothing
+    }
     ${body ? html`<h4>${t("docs.body")}</h4>${tree(body.schema)}` : nothing}
     <h4>${t("docs.responses")}</h4>
     ${Object.entries(operation.responses).map(response)}
@@ -157,25 +195,31 @@ function details(operation) {
 }
 
 /** @param {Part} operation */
-const entry = (operation) => later(
-  html`<b class=${`method ${operation.method.toLowerCase()}`}>${operation.method}</b> <code>${operation.path.replaceAll("/", "/\u200b")}</code>
+const entry = (operation) =>
+  later(
+    html`<b class=${`method ${operation.method.toLowerCase()}`}>${operation.method}</b> <code>${operation.path.replaceAll("/", "/\u200b")}</code>
     <span>${operation.summary}</span>`,
-  () => details(operation),
-  operation.operationId,
-);
+    () => details(operation),
+    operation.operationId,
+  );
 
 /** Show the operations with all these words, and the sections that have some. @param {string} words */
 function search(words) {
   const wanted = words.toLowerCase().split(/\s+/);
   for (const one of operations) {
-    const text = `${one.method} ${one.path} ${one.operationId} ${one.summary} ${one.description ?? ""}`.toLowerCase();
-    /** @type {HTMLElement} */ (document.getElementById(one.operationId)).hidden = !wanted.every((word) => text.includes(word));
+    const text =
+      `${one.method} ${one.path} ${one.operationId} ${one.summary} ${one.description ?? ""}`.toLowerCase();
+    /** @type {HTMLElement} */ (document.getElementById(one.operationId)).hidden = !wanted.every((word) =>
+      text.includes(word),
+    );
   }
   for (const one of /** @type {NodeListOf<HTMLElement>} */ (main.querySelectorAll("section.tag"))) {
     one.hidden = one.querySelector(".operation:not([hidden])") === null;
   }
   const found = main.querySelectorAll(".operation:not([hidden])").length;
-  /** @type {HTMLElement} */ (document.getElementById("found")).textContent = words ? t("docs.found", { n: found }) : "";
+  /** @type {HTMLElement} */ (document.getElementById("found")).textContent = words
+    ? t("docs.found", { n: found })
+    : "";
 }
 
 /** Open the operation that the address names. */
@@ -202,11 +246,13 @@ render(
     <nav class="tags" lang="en" aria-label=${t("docs.reference")}>
       ${api.tags.map((/** @type {Part} */ tag) => html`<a href=${`#tag-${tag.name}`}>${tag.name.replaceAll("_", " ")}</a>`)}
     </nav>
-    <div lang="en">${api.tags.map((/** @type {Part} */ tag) => html`<section class="tag">
+    <div lang="en">${api.tags.map(
+      (/** @type {Part} */ tag) => html`<section class="tag">
         <h3 id=${`tag-${tag.name}`}>${tag.name.replaceAll("_", " ")}</h3>
         <p>${tag.description}</p>
         ${operations.filter((one) => one.tags[0] === tag.name).map(entry)}
-      </section>`)}</div>`,
+      </section>`,
+    )}</div>`,
   reference,
 );
 addEventListener("hashchange", follow);

@@ -24,14 +24,18 @@ for (const block of main.querySelectorAll("pre")) {
   place.className = "code";
   block.replaceWith(place);
   place.append(block);
-  render(copyButton(() => (isSession ? commandsOf(text) : text.trimEnd())), place);
+  render(
+    copyButton(() => (isSession ? commandsOf(text) : text.trimEnd())),
+    place,
+  );
 }
 
 const headings = /** @type {HTMLElement[]} */ ([...main.querySelectorAll("article :is(h2, h3)")]);
 render(
   html`<p><a href="/docs">${t("docs.all")}</a></p>
-    ${headings.length
-      ? html`<details ?open=${matchMedia("(min-width: 1000px)").matches}>
+    ${
+      headings.length
+        ? html`<details ?open=${matchMedia("(min-width: 1000px)").matches}>
           <summary>${t("docs.contents")}</summary>
           <nav aria-label=${t("docs.contents")}>
             <ul lang="en">
@@ -39,6 +43,7 @@ render(
             </ul>
           </nav>
         </details>`
-      : nothing}`,
+        : nothing
+    }`,
   /** @type {HTMLElement} */ (main.querySelector("aside")),
 );

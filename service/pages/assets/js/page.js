@@ -66,7 +66,10 @@ export function open(title) {
   showTheme();
   const root = /** @type {HTMLElement} */ (document.getElementById("page"));
   const written = document.getElementById("main");
-  render(html`${isEmbedded ? nothing : frame()}${written ? nothing : html`<main id="main" tabindex="-1"></main>`}`, root);
+  render(
+    html`${isEmbedded ? nothing : frame()}${written ? nothing : html`<main id="main" tabindex="-1"></main>`}`,
+    root,
+  );
   document.title = `${title} · Machi Koro`;
   return /** @type {HTMLElement} */ (document.getElementById("main"));
 }

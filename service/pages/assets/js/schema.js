@@ -16,7 +16,10 @@ export async function fetchApi() {
 export function resolved(part) {
   if (!part.$ref) return part;
   const { $ref, ...own } = part;
-  const found = $ref.slice(2).split("/").reduce((/** @type {any} */ place, /** @type {string} */ key) => place[key], api);
+  const found = $ref
+    .slice(2)
+    .split("/")
+    .reduce((/** @type {any} */ place, /** @type {string} */ key) => place[key], api);
   return { ...resolved(found), ...own };
 }
 
@@ -47,7 +50,14 @@ export function kindOf(part) {
   return [schema.type ?? (schema.allOf ? "object" : "")].flat().join(" | ");
 }
 
-const LIMITS = { minimum: "≥", maximum: "≤", minLength: "length ≥", maxLength: "length ≤", minItems: "items ≥", maxItems: "items ≤" };
+const LIMITS = {
+  minimum: "≥",
+  maximum: "≤",
+  minLength: "length ≥",
+  maxLength: "length ≤",
+  minItems: "items ≥",
+  maxItems: "items ≤",
+};
 
 /** @param {Schema} schema */
 const limitsOf = (schema) => [
@@ -61,11 +71,16 @@ function within(part) {
   const schema = whole(part);
   if (schema.items) return within(schema.items);
   const members = Object.entries(schema.properties).map(([name, member]) => ({
-    name, member, isRequired: schema.required.includes(name),
+    name,
+    member,
+    isRequired: schema.required.includes(name),
   }));
-  if (members.length === 0 && schema.additionalProperties?.type) return [{ name: "*", member: schema.additionalProperties }];
+  if (members.length === 0 && schema.additionalProperties?.type)
+    return [{ name: "*", member: schema.additionalProperties }];
   const kinds = choices(schema).filter((one) => within(one).length);
-  return members.concat(kinds.map((one) => ({ name: nameOf(one) ?? kindOf(one), member: one, isRequired: false })));
+  return members.concat(
+    kinds.map((one) => ({ name: nameOf(one) ?? kindOf(one), member: one, isRequired: false })),
+  );
 }
 
 /** A member: its name, kind and limits, what it means, and what lies within. @param {Schema} given @returns {unknown} */
@@ -94,7 +109,9 @@ export const tree = (part) => {
 /** What is written when it is opened: the document is a hundred times as long as what anybody reads of it.
  * @param {unknown} summary @param {() => unknown} content @param {string} [id] */
 export const later = (summary, content, id) =>
-  html`<details id=${id ?? nothing} class=${id ? "operation" : nothing} @toggle=${(/** @type {any} */ event) => {
+  html`<details id=${id ?? nothing} class=${id ? "operation" : nothing} @toggle=${(
+    /** @type {any} */ event,
+  ) => {
     const place = event.target.lastElementChild;
     if (event.target.open && !place.firstElementChild) render(content(), place);
   }}><summary>${summary}</summary><div></div></details>`;
@@ -104,7 +121,14 @@ const inline = (text) => text.split("`").map((part, at) => (at % 2 ? html`<code>
 
 /** A text of the document, which uses paragraphs, lists and code. @param {string} text */
 export const marked = (text) =>
-  text.trim().split(/\n\n+/).map((block) =>
-    block.startsWith("- ")
-      ? html`<ul>${block.slice(2).split("\n- ").map((one) => html`<li>${inline(one)}</li>`)}</ul>`
-      : html`<p>${inline(block)}</p>`);
+  text
+    .trim()
+    .split(/\n\n+/)
+    .map((block) =>
+      block.startsWith("- ")
+        ? html`<ul>${block
+            .slice(2)
+            .split("\n- ")
+            .map((one) => html`<li>${inline(one)}</li>`)}</ul>`
+        : html`<p>${inline(block)}</p>`,
+    );
