@@ -203,7 +203,8 @@ def test_names_are_text_whatever_they_contain(page: Page, api: Api) -> None:
         handle = api.signed_up.json()["handle"]
         route.fulfill(response=answer, body=answer.text().replace(f'"{handle}"', f'"{name}"'))
 
-    page.route("**/v1/matches/**", rename)
+    page.route(re.compile(r"/v1/matches/[^/?]+(/(replay|log|luck|legal-commands)\b.*)?$"), rename)
     at_table(page, match_id)
     expect(page.locator(".city h2").first).to_have_text(name)
     expect(page.locator("main img")).to_have_count(0)
+    page.unroute_all(behavior="wait")

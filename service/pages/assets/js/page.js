@@ -1,7 +1,7 @@
 // What every page shares: its frame, its theme, its messages, and what happens when a request fails.
 import { html, nothing, render } from "../vendor/lit-html.js";
 import { Refusal } from "./api.js";
-import { account } from "./session.js";
+import { account, keep, kept } from "./session.js";
 import { LANGUAGES, choose, language, t } from "./words.js";
 
 export { html, nothing, render, svg } from "../vendor/lit-html.js";
@@ -9,7 +9,7 @@ export { html, nothing, render, svg } from "../vendor/lit-html.js";
 const THEMES = ["auto", "light", "dark"];
 const KEY = "machi.theme";
 
-const theme = () => localStorage.getItem(KEY) ?? "auto";
+const theme = () => kept(KEY) ?? "auto";
 
 function showTheme() {
   document.documentElement.dataset.theme = theme();
@@ -17,7 +17,7 @@ function showTheme() {
 
 /** @param {string} name */
 function chooseTheme(name) {
-  localStorage.setItem(KEY, name);
+  keep(KEY, name);
   showTheme();
 }
 

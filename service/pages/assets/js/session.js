@@ -1,4 +1,5 @@
-// The visitor's account in this browser. docs/adr/0032 says why the token lies in localStorage.
+// What this browser keeps: choices, and the visitor's account. docs/adr/0032 says why the token lies in
+// localStorage.
 
 /** @typedef {{account_id: string, handle: string, token: string}} Account */
 
@@ -7,11 +8,29 @@ const KEY = "machi.account";
 /** Embedded tables act for nobody: what another site frames must not be worth a click. */
 const isEmbedded = location.pathname.startsWith("/embed/");
 
+/** What was kept under a key, if this page may look: in frames of other sites it may not. @param {string} key */
+export function kept(key) {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+/** @param {string} key @param {string} value */
+export function keep(key, value) {
+  try {
+    localStorage.setItem(key, value);
+  } catch {
+    // It holds until the page is left.
+  }
+}
+
 /** @returns {Account | null} */
 export function account() {
   if (isEmbedded) return null;
   try {
-    return JSON.parse(localStorage.getItem(KEY) ?? "null");
+    return JSON.parse(kept(KEY) ?? "null");
   } catch {
     return null;
   }

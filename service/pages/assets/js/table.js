@@ -6,7 +6,7 @@ import { Game } from "./game.js";
 import { luckOf } from "./luck.js";
 import { flight, fly, nextBeat } from "./motion.js";
 import { failure, html, isEmbedded, nothing, open, render, say, svg } from "./page.js";
-import { account } from "./session.js";
+import { account, keep, kept } from "./session.js";
 import { ensureAccount } from "./visitor.js";
 import { t } from "./words.js";
 
@@ -21,7 +21,7 @@ const game = new Game(matchId, () => changed());
 let shown = 1;
 let isLive = true;
 let isPlaying = true;
-let speed = Number(localStorage.getItem(SPEED_KEY)) || 1;
+let speed = Number(kept(SPEED_KEY)) || 1;
 let timer = 0;
 let tab = "log";
 /** What is being picked for a trade. @type {{give?: string, take?: string, from?: number}} */
@@ -358,7 +358,7 @@ function timeline() {
 /** @param {any} event */
 function setSpeed(event) {
   speed = Number(event.target.value);
-  localStorage.setItem(SPEED_KEY, String(speed));
+  keep(SPEED_KEY, String(speed));
 }
 
 /** A mark for each turn in the colour of its seat, and a taller one for each landmark. */

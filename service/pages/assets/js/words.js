@@ -1,5 +1,7 @@
 // The texts of the pages in the reader's language. Cards and the match log come from the API in the same one.
 
+import { keep, kept } from "./session.js";
+
 export const LANGUAGES = { en: "English", uk: "Українська", ru: "Русский", cs: "Čeština", it: "Italiano" };
 
 const KEY = "machi.language";
@@ -10,7 +12,7 @@ const KEY = "machi.language";
 function chosen() {
   const wished = [
     new URLSearchParams(location.search).get("lang"),
-    localStorage.getItem(KEY),
+    kept(KEY),
     ...navigator.languages,
   ];
   for (const one of wished) {
@@ -25,7 +27,7 @@ document.documentElement.lang = language;
 
 /** @param {string} name */
 export function choose(name) {
-  localStorage.setItem(KEY, name);
+  keep(KEY, name);
   const address = new URL(location.href);
   address.searchParams.delete("lang");
   location.replace(address);
