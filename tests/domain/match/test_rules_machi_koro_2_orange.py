@@ -208,12 +208,17 @@ def test_the_moving_company_needs_a_double() -> None:
 
 @pytest.mark.parametrize(
     ("card", "code"),
-    [("forest", "card_not_owned"), ("moving_company", "card_not_tradable"), ("ranch", "unknown_card")],
+    [
+        ("forest", "card_not_owned"),
+        ("loan_office", "card_not_tradable"),
+        ("moving_company", "card_not_tradable"),
+        ("ranch", "unknown_card"),
+    ],
 )
 def test_only_an_own_establishment_is_given_away(card: str, code: str) -> None:
-    given(city(5, "moving_company", mine=1), city(5, forest=1)).when(RollDice(A, 2), dice=[(4, 4)]).when(
-        GiveEstablishment(A, card)
-    ).then_rejected(code, "/card")
+    given(city(5, "moving_company", "loan_office", mine=1), city(5, forest=1)).when(
+        RollDice(A, 2), dice=[(4, 4)]
+    ).when(GiveEstablishment(A, card)).then_rejected(code, "/card")
 
 
 def test_the_gift_passes_over_a_previous_seat_that_resigned() -> None:

@@ -14,7 +14,7 @@ from domain import MatchState, advance, decide, evolve, fold, legal_commands
 from domain.match import commands as cmd
 from domain.match import events as ev
 from domain.match.commands import PLAY_COMMANDS, Command
-from domain.match.decide import HANDLERS
+from domain.match.decide import HANDLERS, advance_turn
 from domain.match.events import REGISTRY, Event, type_name
 from domain.match.evolve import APPLY
 from domain.match.invariants import card_totals, problems
@@ -256,6 +256,19 @@ def test_decide_says_what_advance_does_in_place_and_leaves_the_state_as_it_is(pl
         assert step.before == advanced
         assert tuple(advance(advanced, step.command, chance)) == step.events
         assert advanced == step.after == fold(step.before.copy(), step.events)
+
+
+@bounded
+@given(played_matches())
+def test_a_simulation_plays_the_commands_of_seats_as_a_match_does_but_reveals_no_seed(played: Played) -> None:
+    chance = chance_of(played.case, played.seed)
+    for step in played.steps[1:]:
+        if isinstance(step.command, get_args(cmd.PlayCommand)):
+            assert step.before is not None
+            state = step.before.copy()
+            events = [event for event in step.events if not isinstance(event, ev.DiceRevealed)]
+            assert advance_turn(state, step.command, chance) == events
+            assert state == fold(step.before.copy(), events)
 
 
 @bounded

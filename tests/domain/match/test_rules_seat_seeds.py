@@ -141,6 +141,18 @@ def test_a_seat_commits_once_and_opens_what_it_committed_to_once() -> None:
     scene.when(opens(A)).when(opens(A)).then_rejected("seat_seed_not_due")
 
 
+def test_a_seat_that_commits_again_is_told_whether_it_has_committed_or_was_too_late() -> None:
+    again = two().when(commits(A)).when(commits(A)).refusal
+    late = (
+        made(seat_plan(A), seat_plan(B), seat_plan(C)).when(commits(B), ExpireSeatSeeds(), commits(A)).refusal
+    )
+
+    assert again is not None
+    assert again.detail == "seat 0 has already committed"
+    assert late is not None
+    assert late.detail == "seat 0 did not commit in time"
+
+
 def test_nothing_is_committed_to_or_opened_when_the_match_is_on() -> None:
     scene = two().when(commits(A), commits(B), opens(A), opens(B))
 
