@@ -180,6 +180,13 @@ def test_nothing_is_built_for_more_than_the_purse_holds() -> None:
     scene.when(Build(A, "train_station")).then_rejected("insufficient_coins", "/card")
 
 
+def test_who_cannot_pay_is_told_the_card_its_price_and_what_the_purse_holds() -> None:
+    refusal = given("base", city(3), city(5), phase="build").when(Build(A, "mine")).refusal
+
+    assert refusal is not None
+    assert refusal.detail == "mine costs 6, but the seat has 3"
+
+
 def test_the_match_ends_the_moment_the_winning_landmark_is_built() -> None:
     """No refill, no effect of the landmark, no extra turn of the double and no next turn."""
     given(
