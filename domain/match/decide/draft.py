@@ -69,8 +69,8 @@ def card_index(state: MatchState, card: str, pointer: str) -> int:
     Raises:
         RuleViolation: `unknown_card`.
     """
-    index = state.rules.index.get(card, -1)
-    if index < 0:
+    index = state.rules.index.get(card)
+    if index is None:
         raise RuleViolation("unknown_card", f"this match has no card {card!r}", pointer)
     return index
 

@@ -4,6 +4,7 @@ import pytest
 
 from domain.match import events as ev
 from domain.match.commands import Build, GiveEstablishment, Pass, Resign, RollDice
+from domain.match.decide.building import price
 from domain.match.events import IncomeReceived, PaymentMade, PositionPlayer
 from domain.match.legal import unbuildable
 from tests.domain.kit import A, B, C, D, Scene, city, row
@@ -74,7 +75,7 @@ def test_the_price_of_a_landmark_depends_on_how_many_the_builder_has(
     card: str, prices: tuple[int, int, int]
 ) -> None:
     others = [id for id in ("temple", "forge", "park") if id != card]
-    for owned, price in enumerate(prices):
+    for owned, cost in enumerate(prices):
         own = others[:owned]
         scene = given(
             city(50, *own),
@@ -82,7 +83,18 @@ def test_the_price_of_a_landmark_depends_on_how_many_the_builder_has(
             phase="build",
             rows=on_sale(card),
         )
-        scene.when(Build(A, card)).then_includes(ev.LandmarkBuilt(A, card, price))
+        scene.when(Build(A, card)).then_includes(ev.LandmarkBuilt(A, card, cost))
+
+
+def test_a_player_who_has_won_finds_all_other_landmarks_at_the_third_price() -> None:
+    """Built-in players compare tables behind the end, too."""
+    over = given(city(50, "forge", "temple"), city(0), phase="build", rows=on_sale("museum")).when(
+        Build(A, "museum")
+    )
+    prices = next(prices for card, prices in LANDMARK_PRICES if card == "park")
+
+    assert over.state.status == "finished"
+    assert price(over.state, A, over.state.rules.index["park"]) == prices[-1]
 
 
 def test_the_landmarks_of_others_do_not_change_the_price() -> None:
