@@ -5,19 +5,35 @@ tell from the rules, each with the reason. Names of mutants are numbers that mov
 names the function, the line, and what it becomes. Changes of prose, as the detail of a refusal, are left out.
 """
 
+import gc
+import os
 import re
-import subprocess
+import signal
 import sys
 import tomllib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+import mutmut.__main__
+import pytest
+from _pytest.config import _prepareconfig
 from mutmut.mutation.data import SourceFileMutationData
 from mutmut.mutation.diff_apply import get_diff_for_mutant
+from mutmut.runners.harness import PytestRunner
+from mutmut.state import state
 from mutmut.stats import status_by_exit_code
-from mutmut.utils.file_utils import walk_mutatable_files
+from mutmut.utils.file_utils import change_cwd, walk_mutatable_files
+from mutmut.workers.isolation import ForkServerRunner
+
+KILLS = Path("mutants/kills.txt")
+"""On each line: a function of which a mutant was killed, and the test that killed it."""
+
+TIMED_OUT = 36
+SKIPPED = 34
+"""Exit codes, as mutmut reads them."""
 
 LISTED = Path(__file__).parent / "domain" / "equivalent_mutants.toml"
 
@@ -67,6 +83,7 @@ def is_of_prose(found: Mutant) -> bool:
     A refusal without a detail of its own has the words of its code for one.
     """
     was, becomes = (_STRING.sub(_without_prose, line) for line in (found.was, found.becomes))
+    becomes = _NO_TEXT.sub(r'\1""', becomes)
     return _NO_DETAIL.sub(r"\1", becomes) in (was, _DETAIL.sub(r"\1", was))
 
 
@@ -75,8 +92,96 @@ def _without_prose(string: re.Match[str]) -> str:
 
 
 _STRING = re.compile(r'f?"[^"]*"')
+_NO_TEXT = re.compile(r"(^detail = |AssertionError\(|ValueError\()None")
 _DETAIL = re.compile(r'(RuleViolation\("?\w+"?), (?:""|detail)')
 _NO_DETAIL = re.compile(r'(RuleViolation\("?\w+"?), (?:None)?(?=[,)])')
+
+
+class CollectedTests(PytestRunner):
+    """Tests that are collected once. For each mutant, a fork runs those that reach it: first those that have
+    killed other mutants of the function, then the fastest.
+
+    Collecting the tests again would take longer than most mutants live.
+    """
+
+    def execute_pytest(self, params: list[str], **kwargs: Any) -> int:
+        return super().execute_pytest(params, plugins=[*kwargs.get("plugins", ()), Watch()])
+
+    def warm_up(self) -> None:
+        """Collect the tests, in the process that is forked."""
+        # What fails is not shown, so its explanation would be wasted: it takes longer than the tests.
+        options = ["--rootdir=.", "--capture=no", "--assert=plain", "--tb=native"]
+        self.watch = Watch()
+        with change_cwd("mutants"):
+            config = _prepareconfig(
+                [*options, *self._pytest_args_regular_run([]), *self._pytest_add_cli_args], [self.watch]
+            )
+            config._do_configure()
+            self.session = pytest.Session.from_config(config)
+            config.hook.pytest_sessionstart(session=self.session)
+            self.session.perform_collect()
+        gc.freeze()  # or each fork copies the memory of all that was collected
+
+    def run_tests(self, *, mutant_name: str | None, tests: Iterable[str]) -> int:
+        if mutant_name is None:  # the rules as they are, not in a fork
+            return super().run_tests(mutant_name=None, tests=tests)
+        if is_of_prose(mutant(mutant_name, _file_of(mutant_name))):
+            return SKIPPED
+        function = mutant_name.rpartition("__mutmut_")[0]
+        self.session.items = self._chosen(function, set(tests))
+        self.watch.in_fork = True
+        with change_cwd("mutants"), suppress(self.session.Failed):
+            self.session.config.hook.pytest_runtestloop(session=self.session)
+        if self.watch.failed:
+            with KILLS.open("a") as kills:
+                kills.write(f"{function} {self.watch.failed}\n")
+        return int(self.session.testsfailed > 0)
+
+    def _chosen(self, function: str, reaching: set[str]) -> list[pytest.Item]:
+        """The tests of the function's own subject among those that reach it, in the order to run them."""
+        subject = function.split(".")[1]
+        own = (f"tests/domain/{subject}/", f"tests/domain/test_{subject}.py")
+        chosen = [
+            item for item in self.session.items if item.nodeid in reaching and item.nodeid.startswith(own)
+        ]
+        kills = Counter(test for killed, test in _kills() if killed == function)
+        seconds = state().duration_by_test
+        return sorted(chosen, key=lambda item: (-kills[item.nodeid], seconds[item.nodeid]))
+
+
+class Watch:
+    """Has each test make its rules anew, since cached ones lack the mutant, and notes what fails.
+
+    In a fork it also stops a test that does not end, after some time of the processor: a busy machine does
+    not matter.
+    """
+
+    failed = ""
+    in_fork = False
+
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
+        sys.modules["domain.match.rules"]._rules.cache_clear()
+        if self.in_fork:
+            signal.signal(signal.SIGPROF, lambda *_: os._exit(TIMED_OUT))
+            signal.setitimer(signal.ITIMER_PROF, 2 + 3 * state().duration_by_test[item.nodeid])
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            self.failed = report.nodeid
+
+
+def _file_of(name: str) -> Path:
+    """The file that a mutant is of."""
+    file = sys.modules[name.rpartition(".")[0]].__file__
+    assert file is not None
+    return Path(file).relative_to(Path("mutants").resolve())
+
+
+def _kills() -> Iterator[tuple[str, str]]:
+    """Functions of killed mutants, with the tests that killed them."""
+    for line in KILLS.read_text().splitlines() if KILLS.exists() else ():
+        function, _, test = line.partition(" ")
+        yield function, test
 
 
 def main(chosen: list[str]) -> int:
@@ -85,7 +190,8 @@ def main(chosen: list[str]) -> int:
     `none` runs none. The result is 1 if a mutant has lived without a reason.
     """
     if chosen != ["none"]:
-        subprocess.run([sys.executable, "-m", "mutmut", "run", *chosen], check=True)
+        mutmut.__main__.get_mutant_runner = lambda children: ForkServerRunner(children, CollectedTests, {})
+        mutmut.__main__._run(chosen, None)
     return told()
 
 
@@ -96,7 +202,9 @@ def told() -> int:
     counts: dict[str, Counter[str]] = {}
     unexplained = 0
     for name, status, path in results():
-        if status in UNKILLED:
+        if status == "skipped":
+            status = "of prose"
+        elif status in UNKILLED:
             found = mutant(name, path)
             met.add(found)
             if is_of_prose(found):
