@@ -184,6 +184,12 @@ def test_a_seat_that_resigned_neither_pays_nor_earns() -> None:
     )
 
 
+def test_the_bank_passes_over_a_seat_that_resigned_and_pays_the_next() -> None:
+    given("base", city(0, ranch=1), city(0, ranch=1), city(0, ranch=1)).when(
+        Resign(B), RollDice(A, 1), dice=[(2,)]
+    ).then_paid(IncomeReceived(A, "ranch", 1, 1), IncomeReceived(C, "ranch", 1, 1))
+
+
 def test_red_cards_of_a_seat_that_resigned_take_nothing() -> None:
     given("base", city(9), city(0, cafe=1), city(0, cafe=1)).when(
         Resign(B), RollDice(A, 1), dice=[(3,)]

@@ -127,6 +127,13 @@ def test_blue_cards_fire_for_every_owner_on_anybodys_turn(active: int) -> None:
     assert {event.seat for event in scene.events if isinstance(event, IncomeReceived)} == {A, B, C}
 
 
+def test_the_bank_pays_clockwise_from_the_active_seat() -> None:
+    towns = [city(0, wheat_field=1) for _ in range(4)]
+    given("base", *towns, active=C).when(RollDice(C, 1), dice=[(1,)]).then_paid(
+        *[IncomeReceived(seat, "wheat_field", 1, 1) for seat in (C, D, A, B)]
+    )
+
+
 def test_green_cards_fire_on_the_owners_turn_only() -> None:
     given("base", city(0, bakery=1), city(0, bakery=1)).when(RollDice(A, 1), dice=[(2,)]).then_paid(
         IncomeReceived(A, "bakery", 1, 1)
