@@ -69,6 +69,13 @@ def test_a_match_with_every_seat_taken_waits_for_commitments_instead_of_starting
     scene.when(RollDice(A, 1)).then_rejected("match_not_started")
 
 
+def test_who_plays_before_the_start_is_told_what_the_match_waits_for() -> None:
+    for scene, missing in ((made(seat_plan(A), OPEN), "players"), (two(), "the seeds of its seats")):
+        refusal = scene.when(RollDice(A, 1)).refusal
+        assert refusal is not None
+        assert refusal.detail == f"the match is waiting for {missing}"
+
+
 def test_when_every_account_has_committed_seeds_are_opened_and_the_last_starts_the_match() -> None:
     scene = two().when(commits(B), commits(A))
     scene.then(
