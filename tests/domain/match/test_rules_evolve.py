@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from domain import evolve, fold
 from domain.match import events as ev
 from domain.match.branches import branch_started
-from domain.match.commands import Build, ChangeController, Resign, SeatPlan
+from domain.match.commands import AbortMatch, Build, ChangeController, Resign, RollDice, SeatPlan
 from tests.domain.kit import TEN_KINDS, A, B, city, given, new_match, row, seat_plan
 
 
@@ -63,3 +63,12 @@ def test_the_state_says_why_the_match_is_over() -> None:
     own = "train_station", "shopping_mall", "radio_tower"
     won = given("base", city(16, *own), city(), phase="build").when(Build(A, "amusement_park")).state
     assert (won.status, won.winner, won.result) == ("finished", A, "landmarks")
+
+
+def test_a_match_that_is_over_waits_for_nobody() -> None:
+    plans = [seat_plan(A), SeatPlan("reserved", "acc_9", "nina")]
+    off = new_match("base", plans=plans).when(AbortMatch()).state
+    assert (off.status, off.result, off.phase, off.reservations) == ("aborted", "creator", "", {})
+
+    left = given("base", city(0, tv_station=1), city(9)).when(RollDice(A, 1), Resign(A), dice=[(6,)]).state
+    assert (left.phase, left.pending_card, left.pending_copies) == ("", "", 0)
