@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from domain import decide, fold
+from domain import decide, evolve, fold
 from domain.errors import RuleViolation
 from domain.match import events as ev
 from domain.match.branches import branch_command
@@ -207,6 +207,12 @@ def test_if_nobody_commits_the_match_starts_without_seeds_of_seats() -> None:
     scene = two().when(ExpireSeatSeeds())
 
     scene.then_includes(ev.SeatSeedForgone(A), ev.SeatSeedForgone(B), ev.TurnStarted(1, A))
+
+
+def test_a_recorded_seed_of_a_seat_that_nobody_holds_is_passed_over() -> None:
+    """No command records one, but the fold of forged events does not fail either."""
+    state = evolve(made(seat_plan(A), OPEN).state, ev.SeatSeedOpened(B, SEEDS[B]))
+    assert state.controllers[B] is None
 
 
 def test_a_seed_that_is_kept_back_calls_the_match_off_under_the_seats_name() -> None:
