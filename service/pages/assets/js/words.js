@@ -10,11 +10,7 @@ const KEY = "machi.language";
 
 /** @returns {keyof typeof LANGUAGES} */
 function chosen() {
-  const wished = [
-    new URLSearchParams(location.search).get("lang"),
-    kept(KEY),
-    ...navigator.languages,
-  ];
+  const wished = [new URLSearchParams(location.search).get("lang"), kept(KEY), ...navigator.languages];
   for (const one of wished) {
     const name = one?.toLowerCase().split("-")[0];
     if (name && name in LANGUAGES) return /** @type {keyof typeof LANGUAGES} */ (name);
