@@ -42,7 +42,7 @@ UNROUTED = {404: "NotFound", 405: "MethodNotAllowed", 429: "TooManyRequests"}
 
 PAGE_MEDIA_TYPES = (
     *("text/html", "text/css", "text/javascript", "application/json", "image/svg+xml"),
-    *("text/plain", "application/x-ndjson"),
+    *("text/plain", "application/x-ndjson", "image/png"),
 )
 
 
