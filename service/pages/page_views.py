@@ -123,7 +123,7 @@ def show_reference(query: object) -> Response:
 )
 def show_file(name: str) -> Response:
     """Show a file of the pages."""
-    return _cached(_content(*assets.assets()[_MOVED_FILES[name]]))
+    return _cached(_moved_file(name))
 
 
 @blueprint.endpoint(
@@ -255,6 +255,11 @@ def _cached(content: _Content) -> Response:
     response = FixedResponse(content.body, mimetype=content.media_type)
     response.headers.update(headers)
     return response
+
+
+@cache
+def _moved_file(name: str) -> _Content:
+    return _content(*assets.assets()[_MOVED_FILES[name]])
 
 
 @cache

@@ -1,5 +1,6 @@
 // The visitor's own page: matches, invitations, who may seat them, tokens.
 import { Refusal, get, post, send } from "./api.js";
+import { copy } from "./copy.js";
 import { failure, html, nothing, open, render, say } from "./page.js";
 import { account, signIn, signOut } from "./session.js";
 import { ensureAccount } from "./visitor.js";
@@ -146,7 +147,7 @@ function update() {
           signOut();
           location.href = "/";
         }}>${t("account.sign_out")}</button>
-        <button type="button" @click=${() => navigator.clipboard.writeText(account()?.token ?? "").then(() => say(t("table.copied")))}>${t("account.copy")}</button></section>`,
+        <button type="button" @click=${() => copy(account()?.token ?? "")}>${t("account.copy")}</button></section>`,
     main,
   );
 }

@@ -12,7 +12,7 @@ import { t } from "./words.js";
 const first = (card) => card.activation?.[0] ?? 99;
 
 /** In the order of their numbers, landmarks last, cheap ones first. @param {any} a @param {any} b */
-export const inOrder = (a, b) => first(a) - first(b) || (a.cost ?? a.costs[0]) - (b.cost ?? b.costs[0]);
+const inOrder = (a, b) => first(a) - first(b) || (a.cost ?? a.costs[0]) - (b.cost ?? b.costs[0]);
 
 /** @param {any} card */
 export function numbers(card) {
@@ -33,7 +33,7 @@ export function price(card, state, seat) {
  * @param {any} card
  * @param {{count?: number, cost?: number, total?: number | null, choice?: Choice | null}} about
  */
-export function tile(card, { count = 1, cost, total = null, choice = null }) {
+function tile(card, { count = 1, cost, total = null, choice = null }) {
   const glows = total !== null && (card.activation ?? []).includes(total);
   const said = [
     card.name,

@@ -7,7 +7,7 @@ export const copyButton = (text) =>
   html`<button type="button" class="copy" @click=${() => copy(text())}>${t("docs.copy")}</button>`;
 
 /** Browsers have a clipboard for pages of this computer and for those that came over TLS. @param {string} text */
-const copy = (text) =>
+export const copy = (text) =>
   (navigator.clipboard?.writeText(text) ?? Promise.reject()).then(
     () => say(t("docs.copied")),
     () => say(t("docs.not_copied")),

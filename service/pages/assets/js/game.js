@@ -8,7 +8,7 @@ import { language } from "./words.js";
 /** @typedef {{op: string, path: string, value?: any}} Operation One of RFC 6902: add, remove or replace. */
 
 /** The state after a JSON Patch; what does not change is shared. @param {any} state @param {Operation[]} patch */
-export function patched(state, patch) {
+function patched(state, patch) {
   return patch.reduce((found, { op, path, value }) => {
     const members = path.split("/").slice(1);
     return changed(

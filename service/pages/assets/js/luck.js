@@ -9,7 +9,7 @@ const EDGE = 26;
 /** @typedef {{sequence: number, values: number[]}} Point The sums of each seat after a throw. */
 
 /** The luck of each seat, summed up throw by throw. @param {any[]} throws @returns {Point[]} */
-export function sums(throws) {
+function sums(throws) {
   const total = (throws[0]?.seats ?? []).map(() => 0);
   return throws.map(({ sequence, seats }) => {
     seats.forEach((/** @type {any} */ one) => (total[one.seat] += fraction(one.luck)));

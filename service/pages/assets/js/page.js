@@ -1,7 +1,7 @@
 // What every page shares: its frame, its theme, its messages, and what happens when a request fails.
 import { html, nothing, render } from "../vendor/lit-html.js";
 import { Refusal } from "./api.js";
-import { account, keep, kept } from "./session.js";
+import { account, isEmbedded, keep, kept } from "./session.js";
 import { LANGUAGES, choose, language, t } from "./words.js";
 
 export { html, nothing, render, svg } from "../vendor/lit-html.js";
@@ -20,8 +20,6 @@ function chooseTheme(name) {
   keep(KEY, name);
   showTheme();
 }
-
-export const isEmbedded = location.pathname.startsWith("/embed/");
 
 /** @param {string} href @param {string} text */
 const entry = (href, text) =>

@@ -1,19 +1,13 @@
 // The seeds that the visitor's seats add to the dice: committed to, then opened, and kept in this browser
 // until then. Section "Seat seeds" of docs/fairness.md has the rules.
 import { post } from "./api.js";
+import { hexOf, sha256 } from "./verifier/hashes.js";
 
 /** @param {string} matchId @param {number} seat */
 const keyOf = (matchId, seat) => `machi.seed.${matchId}.${seat}`;
 
-/** @param {Uint8Array | ArrayBuffer} bytes */
-const hex = (bytes) =>
-  Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");
-
 /** @param {any} match @param {number} seat @param {string} seed */
-async function commitment(match, seat, seed) {
-  const text = JSON.stringify([match.dice.commitment, seat, seed]);
-  return `sha-256:${hex(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)))}`;
-}
+const commitment = (match, seat, seed) => sha256(JSON.stringify([match.dice.commitment, seat, seed]));
 
 /** Do what the match waits for from these seats; whether there was anything. @param {any} match @param {number[]} seats */
 export async function addSeeds(match, seats) {
@@ -23,7 +17,7 @@ export async function addSeeds(match, seats) {
     const path = `/v1/matches/${match.match_id}`;
     const key = keyOf(match.match_id, seat);
     if (status === "awaited") {
-      const seed = localStorage.getItem(key) ?? hex(crypto.getRandomValues(new Uint8Array(24)));
+      const seed = localStorage.getItem(key) ?? hexOf(crypto.getRandomValues(new Uint8Array(24)));
       localStorage.setItem(key, seed);
       await post(`${path}/seat-seed-commitments`, { seat, commitment: await commitment(match, seat, seed) });
       hasDone = true;

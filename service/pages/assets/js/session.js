@@ -6,7 +6,7 @@
 const KEY = "machi.account";
 
 /** Embedded tables act for nobody: what another site frames must not be worth a click. */
-const isEmbedded = location.pathname.startsWith("/embed/");
+export const isEmbedded = location.pathname.startsWith("/embed/");
 
 /** What was kept under a key, if this page may look: in frames of other sites it may not. @param {string} key */
 export function kept(key) {

@@ -1,12 +1,13 @@
 // The table of a match: play, watch, replay.
 import { Refusal, post } from "./api.js";
 import { city, market } from "./cards.js";
+import { copy } from "./copy.js";
 import { die } from "./drawings.js";
 import { Game } from "./game.js";
 import { luckOf } from "./luck.js";
 import { flight, fly, nextBeat } from "./motion.js";
-import { failure, html, isEmbedded, nothing, open, render, say, svg } from "./page.js";
-import { account, keep, kept } from "./session.js";
+import { failure, html, nothing, open, render, say, svg } from "./page.js";
+import { account, isEmbedded, keep, kept } from "./session.js";
 import { ensureAccount } from "./visitor.js";
 import { t } from "./words.js";
 
@@ -277,12 +278,6 @@ async function join() {
 }
 
 const abort = () => post(`${game.path}/abort`, {}).catch((error) => say(error.message));
-
-/** @param {string} text */
-async function copy(text) {
-  await navigator.clipboard.writeText(text);
-  say(t("table.copied"));
-}
 
 /** The same seats again, or the seats of a branch for the visitor to play on from here. */
 function again() {
