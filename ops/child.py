@@ -20,7 +20,7 @@ from ops.lifetime import die_with_parent
 
 FIRST_PAUSE_S: Final = 0.2
 LONGEST_PAUSE_S: Final = 5.0
-STEADY_AFTER_S: Final = 30.0
+STEADY_AFTER_S: Final = 10.0
 """A process that has run for this long is restarted after the first pause again."""
 START_S: Final = 120.0
 """Time limit of the first heartbeat."""

@@ -188,7 +188,7 @@ def test_pauses_double_up_to_five_seconds() -> None:
 
 
 def test_a_steady_process_starts_again_at_once() -> None:
-    assert child.next_pause_s(5.0, uptime_s=30) == 0.2
+    assert child.next_pause_s(5.0, uptime_s=10) == 0.2
 
 
 @pytest.fixture
