@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from bench.matches import committed, new_match, play_out
 from domain.ladder.results import BlockResults, MatchLuck, ResultLine, rotated
-from domain.ladder.standings import Adjusted, scores
+from domain.ladder.scores import Adjusted, scores
 from domain.luck import luck_of
 from workers.ladders.luck import coin_luck, value_function, win_luck
 

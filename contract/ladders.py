@@ -15,7 +15,7 @@ from contract.names import (
     RoundStatus,
     RulesetId,
 )
-from contract.tables import TableProgress
+from contract.standings import TableProgress
 from contract.values import (
     Address,
     Answer,

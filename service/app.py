@@ -15,7 +15,7 @@ from events.ladders.ladders import Ladders
 from events.matches.matches import Matches
 from events.matches.seeds import Seeds
 from events.store.client import connect_store
-from events.store.damages import Damages
+from events.store.damaged_streams import DamagedStreams
 from events.store.high_water import HighWater
 from events.store.outages import RecentOutages
 from events.store.redis_store import RedisStore
@@ -27,7 +27,7 @@ from service.accounts.tokens import TRUSTED_S, Tokens
 from service.blueprints import BLUEPRINTS
 from service.context import EXTENSION, Services
 from service.edge import answers, failures, guard, middleware
-from service.edge.quotas import Clock, Counters, Quota
+from service.edge.rate_limits import Clock, Counters, Quota
 from service.live.shared_feeds import SharedFeeds
 from service.live.stream_slots import StreamSlots
 from service.matches.luck import LuckCache
@@ -98,16 +98,16 @@ def make_services(settings: Settings, clock: Clock, token_trusted_s: float = TRU
     tokens = Tokens(events_redis, seeds, token_trusted_s)
     brief = connect(settings.queue_redis_url, _BRIEF_S)
     notary = Notary(store, SigningKeys(settings.signing_keys))
-    damages = Damages(events_redis)
+    damages = DamagedStreams(events_redis)
     matches = Matches(
         store,
         seeds,
         cache_matches=settings.cache_matches,
         ai_grace_ms=settings.ai_grace_s * 1000,
         notary=notary,
-        on_damage=damages.tell,
+        on_damage=damages.try_record,
     )
-    ladders = Ladders(store, on_damage=damages.tell)
+    ladders = Ladders(store, on_damage=damages.try_record)
     watcher = LogWatcher(
         partial(connect_blocking, settings.events_redis_url), partial(_forget, matches, ladders)
     )

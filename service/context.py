@@ -18,7 +18,7 @@ from events.store.watch import LogWatcher
 from runtime.settings import Policy, Settings
 from service.accounts.accounts import Accounts
 from service.accounts.tokens import Tokens
-from service.edge.quotas import Quota
+from service.edge.rate_limits import Quota
 from service.live.shared_feeds import SharedFeeds
 from service.live.stream_slots import StreamSlots
 from service.matches.luck import LuckCache

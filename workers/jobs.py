@@ -29,7 +29,7 @@ from events import (
 from events.ladders.ladders import Ladders
 from events.matches.projections import precedence
 from events.store.client import connect_store
-from events.store.damages import Damages
+from events.store.damaged_streams import DamagedStreams
 from runtime.connection import connect
 from runtime.settings import Settings
 from workers.ladders.context import Context
@@ -59,7 +59,7 @@ def prepare(settings: Settings) -> None:
     """Build the stores and clients that jobs use. This connects to nothing."""
     global _context, _waiting
     events = connect_store(settings.events_redis_url, settings.store_fsync)
-    store, on_damage = RedisStore(events, settings.archive_dir), Damages(events).tell
+    store, on_damage = RedisStore(events, settings.archive_dir), DamagedStreams(events).try_record
     matches = Matches(
         store,
         Seeds(settings.master_keys),

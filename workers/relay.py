@@ -35,13 +35,13 @@ from events import (
 from events.ladders.ladders import Ladders
 from events.store import keys
 from events.store.client import connect_store
-from events.store.damages import Damages
+from events.store.damaged_streams import DamagedStreams
 from events.store.heads import Heads
 from events.store.high_water import HighWater
 from events.store.outbox import DAMAGED, RELAY
 from events.store.records import Pointer
-from events.store.streams import now_ms
 from runtime.connection import connect_blocking
+from runtime.ids import now_ms
 from runtime.settings import SettingsError, refuse
 from runtime.watchdog import Watchdog
 from workers.ladders.dispatch import Rounds, WebPort
@@ -138,7 +138,7 @@ class Relay:
         self._dispatch = Dispatch(self._queue_client)
         self._outbox = Outbox(client, connect_blocking(settings.events_redis_url))
         ai_grace_ms = settings.ai_grace_s * 1000
-        store, damages = RedisStore(client, settings.archive_dir), Damages(client)
+        store, damages = RedisStore(client, settings.archive_dir), DamagedStreams(client)
         self._notary = Notary(store, SigningKeys(settings.signing_keys))
         self._matches = matches = Matches(
             store,
@@ -146,9 +146,9 @@ class Relay:
             cache_matches=settings.cache_matches,
             ai_grace_ms=ai_grace_ms,
             notary=self._notary,
-            on_damage=damages.tell,
+            on_damage=damages.try_record,
         )
-        self._ladders = Ladders(store, on_damage=damages.tell)
+        self._ladders = Ladders(store, on_damage=damages.try_record)
         self._scrub = Scrub(store, self._ladders, damages, client)
         self._losses = Losses(Heads(self._queue_client, client), self._notary)
         self._witness = Witness(matches, self._notary, self._outbox, intervals.signing)

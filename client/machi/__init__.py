@@ -18,9 +18,9 @@ from contract.matches import Clock, Invitation, Origin, Seat
 from contract.matches import MatchResult as Result
 from contract.matches import ResolvedOptions as Options
 from contract.problems import Fault
+from contract.standings import Standing
 from contract.states import Dice, Player, Unbuildable
 from contract.states import PendingChoice as Pending
-from contract.tables import Standing
 from domain.match.commands import (
     AddTwo,
     Build,

@@ -3,7 +3,7 @@
 from typing import Final
 
 import contract.ladders
-import contract.tables
+import contract.standings
 from machi.answers import HasRaw
 
 OVER: Final = ("finished", "stopped")
@@ -27,13 +27,13 @@ class Job(contract.ladders.Job, HasRaw, frozen=True, dict=True):
         return self.status in OVER
 
 
-class Standings(contract.tables.Standings, HasRaw, frozen=True, dict=True):
+class Standings(contract.standings.Standings, HasRaw, frozen=True, dict=True):
     """The official table of a season, and the live ratings."""
 
 
-class Crosstable(contract.tables.Crosstable, HasRaw, frozen=True, dict=True):
+class Crosstable(contract.standings.Crosstable, HasRaw, frozen=True, dict=True):
     """The wins and losses between all pairs of entries."""
 
 
-class SequentialTest(contract.tables.SequentialTest, HasRaw, frozen=True, dict=True):
+class SequentialTest(contract.standings.SequentialTest, HasRaw, frozen=True, dict=True):
     """A test whether A is stronger than B: its question, and its state or decision."""

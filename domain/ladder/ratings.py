@@ -17,6 +17,7 @@ from msgspec import Struct
 
 from domain.ladder.arithmetic import POINTS, Matrix, Vector, added, inverse, log
 from domain.ladder.config import RatingRules
+from domain.ladder.intervals import interval, percentage_above, rank_interval, ranks_by_replicate
 from domain.ladder.likelihood import Ascent, Point, WinCounts, ascended, equal_strengths, information, refit
 from domain.ladder.results import BlockResults, Results, StrategyPlayer
 
@@ -38,13 +39,6 @@ def virtual_weights(seed: str, replicate: int, results: int) -> Vector:
 
 def _stream(seed: str, label: str, replicate: int, length: int) -> bytes:
     return shake_256(f"{seed} {label} {replicate}".encode()).digest(length)
-
-
-def interval(values: Sequence[float], estimate: float) -> tuple[float, float]:
-    """The central 95 % of the values, extended to include the estimate."""
-    ordered = sorted(values)
-    cut = len(ordered) * 25 // 1000
-    return min(estimate, ordered[cut]), max(estimate, ordered[-1 - cut])
 
 
 class Sample(Struct, frozen=True):
@@ -266,7 +260,7 @@ def _entries(sample: Sample, estimate: Vector, replicates: list[Vector]) -> tupl
     ids = sample.entries
     rounded = [round(value, 1) for value in estimate]
     order = sorted(range(len(ids)), key=lambda i: (-rounded[i], ids[i]))
-    ranks = _ranks(replicates)
+    ranks = ranks_by_replicate(replicates)
     found = []
     for i, following in zip(order, [*order, None][1:], strict=True):
         rank = 1 + sum([other > rounded[i] for other in rounded])
@@ -277,36 +271,14 @@ def _entries(sample: Sample, estimate: Vector, replicates: list[Vector]) -> tupl
             Rating(
                 entry=ids[i],
                 rank=rank,
-                rank_interval=_rank_interval([by[i] for by in ranks], rank),
+                rank_interval=rank_interval([by[i] for by in ranks], rank),
                 rating=rounded[i],
                 rating_interval=bounds,
                 provisional=widest > sample.rules.provisional_above,
-                above_next=None if following is None else _above(replicates, i, following),
+                above_next=None if following is None else percentage_above(replicates, i, following),
             )
         )
     return tuple(found)
-
-
-def _ranks(replicates: list[Vector]) -> list[list[int]]:
-    """By replicate and entry: its rank."""
-    found = []
-    for values in replicates:
-        places = [0] * len(values)
-        for place, i in enumerate(sorted(range(len(values)), key=lambda i: -values[i]), 1):
-            places[i] = place
-        found.append(places)
-    return found
-
-
-def _rank_interval(ranks: list[int], rank: int) -> tuple[int, int]:
-    low, high = interval(ranks, rank)
-    return int(low), int(high)
-
-
-def _above(replicates: list[Vector], i: int, other: int) -> float:
-    """The percentage of replicates in which one entry is stronger, ties counted half; one decimal."""
-    halves = sum([(values[i] > values[other]) + (values[i] >= values[other]) for values in replicates])
-    return round(50 * halves / len(replicates), 1)
 
 
 def _groups(entries: int, orders: Sequence[tuple[int, ...]]) -> int:

@@ -1,141 +1,17 @@
 """The standings and the crosstable that a ladder publishes.
 
-Ratings, ranks and their intervals come from `domain.ladder.ratings`.
-
-The luck-adjusted score of an entry estimates the same mean as the plain score, usually with a narrower
-interval. If luck says little about who wins, as between unequal players, the interval can be wider.
-
-Luck is a control variate: its expectation is zero given the decisions. Luck in wins, from a value function,
-is subtracted directly. Coin luck is multiplied by a slope, which is fitted for each block on other blocks
-only (cross-fitting), so that the adjusted score is unbiased whatever the slope is.
+Ratings, ranks and their intervals come from `domain.ladder.ratings`, scores from `domain.ladder.scores`.
 """
 
 from collections import Counter
 from collections.abc import Sequence
 from itertools import permutations
-from math import sqrt
-from typing import Final
 
 from msgspec import Struct, structs
 
-from domain.ladder.arithmetic import Z, added
 from domain.ladder.ratings import Rating, Ratings, rate
-from domain.ladder.results import BlockResults, EntryLine, ResultLine, Results
-
-FOLDS: Final = 10
-"""The slope of a block is fitted on the blocks whose number has a different last digit."""
-
-
-class Score(Struct, frozen=True):
-    """A share of matches won, from 0 to 1, with its 95 % interval; four decimals."""
-
-    score: float
-    interval: tuple[float, float]
-
-
-class Adjusted(Struct, frozen=True):
-    """The plain and luck-adjusted scores of an entry; None without a match."""
-
-    plain: Score | None
-    adjusted: Score | None
-    """Also None if luck was not measured. It may lie slightly outside of 0 to 1."""
-    reduction: float | None
-    """The ratio of the variances of the plain and the adjusted score: the factor of matches saved."""
-
-
-class _Played(Struct, frozen=True):
-    """An entry's means over the matches of a block."""
-
-    fold: int
-    score: float
-    coins: float | None
-    """Coin luck, in coins."""
-    wins: float | None
-    """Luck in wins, by the value function."""
-
-
-def scores(blocks: Sequence[BlockResults], entry: str) -> Adjusted:
-    """The scores of the entry over the blocks that it played in."""
-    played = [_played(block, entry) for block in blocks if entry in block.base]
-    if not played:
-        return Adjusted(None, None, None)
-    plain = [block.score for block in played]
-    matches = sum([len(block.results) for block in blocks if entry in block.base])
-    shown = _plain(plain, matches)
-    if all(block.coins is None and block.wins is None for block in played):
-        return Adjusted(shown, None, None)
-    adjusted = [score - luck for score, luck in zip(plain, _luck(played), strict=True)]
-    return Adjusted(shown, _score(adjusted, shown), _ratio(variance(plain), variance(adjusted)))
-
-
-def _played(block: BlockResults, entry: str) -> _Played:
-    seats = [match.seats.index(entry) for match in block.results]
-    won = [float(match.winner == seat) for match, seat in zip(block.results, seats, strict=True)]
-    coins, wins = [], []
-    for match, seat in zip(block.results, seats, strict=True):
-        if match.luck is not None:
-            coins.append(match.luck.coins[seat] / 1_000)
-            if match.luck.wins is not None:
-                wins.append(match.luck.wins[seat] / 1_000_000)
-    return _Played(block.number % FOLDS, mean(won), _mean_of(coins, seats), _mean_of(wins, seats))
-
-
-def _mean_of(luck: list[float], matches: Sequence[int]) -> float | None:
-    """The mean; None unless luck was measured in all matches."""
-    return mean(luck) if len(luck) == len(matches) else None
-
-
-def _luck(played: Sequence[_Played]) -> list[float]:
-    """By block: the luck to subtract from its score; 0 if none was measured."""
-    slopes = [_slope([block for block in played if block.fold != fold]) for fold in range(FOLDS)]
-    return [
-        block.wins if block.wins is not None else slopes[block.fold] * (block.coins or 0.0)
-        for block in played
-    ]
-
-
-def _slope(others: Sequence[_Played]) -> float:
-    """Wins per coin of luck, by least squares through the mean score."""
-    known = [(block.score, block.coins) for block in others if block.wins is None and block.coins is not None]
-    if not known:
-        return 0.0
-    middle = mean([score for score, _ in known])
-    spread = added([coins * coins for _, coins in known])
-    return added([(score - middle) * coins for score, coins in known]) / spread if spread else 0.0
-
-
-def mean(values: Sequence[float]) -> float:
-    """The mean of at least one value."""
-    return added(values) / len(values)
-
-
-def variance(values: Sequence[float]) -> float:
-    """The unbiased sample variance; 0 for a single value."""
-    middle = mean(values)
-    return added([(value - middle) * (value - middle) for value in values]) / max(1, len(values) - 1)
-
-
-def _ratio(plain: float, adjusted: float) -> float | None:
-    return round(plain / adjusted, 2) if plain and adjusted else None
-
-
-def _score(values: Sequence[float], plain: Score) -> Score:
-    """The mean with a normal interval over blocks, or with that of the plain score if all blocks are
-    equal."""
-    half = Z * sqrt(variance(values) / len(values))
-    middle = mean(values)
-    bounds = (round(middle - half, 4), round(middle + half, 4)) if half else plain.interval
-    return Score(round(middle, 4), bounds)
-
-
-def _plain(values: Sequence[float], matches: int) -> Score:
-    """The share with Wilson's interval for the effective number of independent matches."""
-    share, between = mean(values), variance(values) / len(values)
-    independent = share * (1 - share) / between if between else float(matches)
-    weight = Z * Z / independent
-    middle = (share + weight / 2) / (1 + weight)
-    half = Z / (1 + weight) * sqrt(share * (1 - share) / independent + weight / (4 * independent))
-    return Score(round(share, 4), (max(0.0, round(middle - half, 4)), min(1.0, round(middle + half, 4))))
+from domain.ladder.results import EntryLine, ResultLine, Results
+from domain.ladder.scores import Score, scores
 
 
 class MeanLuck(Struct, frozen=True):

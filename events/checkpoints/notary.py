@@ -37,7 +37,7 @@ class Notary:
         """The id of the key for new signatures."""
         return self._signing_keys.current
 
-    def note(self, matches: Iterable[Loaded]) -> int:
+    def sign(self, matches: Iterable[Loaded]) -> int:
         """Append a signed line for each match that is over and has none yet, and return the number of lines.
 
         Raises:

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from domain.ladder.events import REGISTRY, Event
 from domain.ladder.state import LadderState, fold, initial_state
-from events.store import streams
+from events.store import aggregates
 from events.store.chain import NO_HASH, Codec
 from events.store.errors import LadderNotFound
 from events.store.records import Entry
@@ -36,7 +36,7 @@ class LadderEnvelope(Struct, frozen=True):
 CODEC: Final[Codec[Event, LadderEnvelope]] = Codec("ladder_id", tuple[Event, ...], REGISTRY, LadderEnvelope)
 
 
-class Ladder(streams.Loaded[LadderState], frozen=True, eq=False):
+class Ladder(aggregates.Loaded[LadderState], frozen=True, eq=False):
     """A ladder as of one version. The state is shared: only read it."""
 
     entries: tuple[Entry, ...] = ()

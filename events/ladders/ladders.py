@@ -9,11 +9,13 @@ from domain.ladder.events import Event
 from domain.ladder.state import RUNNING, LadderState
 from events.ladders.entries import CODEC, Ladder, empty, extended, from_entries, with_events
 from events.store import keys
+from events.store.aggregates import Loader
 from events.store.chain import Batch
 from events.store.errors import LadderNotFound, StreamCorrupt
+from events.store.execution import Decided, Unchanged, execute, order_of
 from events.store.fields import pointer_to
 from events.store.records import Append, Store, Write
-from events.store.streams import Decided, Loader, Unchanged, execute, new_id, now_ms, order_of
+from runtime.ids import new_id, now_ms
 
 Decide: TypeAlias = Callable[[LadderState], Sequence[Event]]
 """Returns the events of a command on the current state; none if there is nothing to do. Raises to refuse

@@ -8,7 +8,7 @@ from domain.match.events import REGISTRY, Event, MatchCreated
 from domain.match.evolve import fold
 from domain.match.state import MatchState
 from domain.match.upcast import STEPS
-from events.store import streams
+from events.store import aggregates
 from events.store.chain import NO_HASH, ChainReader, Codec
 from events.store.errors import MatchNotFound, RulesChanged, StreamCorrupt
 from events.store.records import Entry
@@ -23,7 +23,7 @@ CODEC: Final[Codec[Event, Envelope]] = Codec(
 )
 
 
-class Loaded(streams.Loaded[MatchState], frozen=True, eq=False):
+class Loaded(aggregates.Loaded[MatchState], frozen=True, eq=False):
     """A match as of one version. The state is shared: only read it, or `copy()` it."""
 
     @property

@@ -10,7 +10,7 @@ import msgspec
 
 from domain.canonical import hash_text, parsed
 from events.matches.entries import CODEC
-from events.store.chain import NO_HASH, Origin, Recorded
+from events.store.chain import NO_HASH, EntryMetadata, Recorded
 from events.store.records import Entry
 
 
@@ -28,8 +28,8 @@ def recorded_events(match_id: str, entries: Sequence[Entry]) -> list[dict[str, A
             events = CODEC.decode_recorded(entry.events)
             rules_version = rules_version or _rules_version(events)
             command_id = entry.command_id(match_id, version + 1)
-            origin = Origin(match_id, rules_version, entry.actor, command_id, entry.time_ms)
-            found += _shown(origin, entry, events, head_hash)
+            metadata = EntryMetadata(match_id, rules_version, entry.actor, command_id, entry.time_ms)
+            found += _shown(metadata, entry, events, head_hash)
         except (
             msgspec.MsgspecError,
             OverflowError,
@@ -40,9 +40,11 @@ def recorded_events(match_id: str, entries: Sequence[Entry]) -> list[dict[str, A
     return found
 
 
-def _shown(origin: Origin, entry: Entry, events: list[Recorded], head_hash: bytes) -> list[dict[str, Any]]:
+def _shown(
+    metadata: EntryMetadata, entry: Entry, events: list[Recorded], head_hash: bytes
+) -> list[dict[str, Any]]:
     first = entry.last - len(events) + 1
-    shown = CODEC.envelopes(origin, first, events, head_hash)
+    shown = CODEC.envelopes(metadata, first, events, head_hash)
     members = [msgspec.structs.asdict(one) for one in shown]
     if members:
         members[-1]["hash"] = hash_text(entry.hash)

@@ -10,10 +10,10 @@ from domain.match.envelope import Envelope
 from domain.match.evolve import fold
 from domain.match.state import MatchState
 from events.matches.entries import CODEC, Loaded, checked, from_entries
+from events.store.aggregates import Loader
 from events.store.chain import NO_HASH
 from events.store.errors import MatchNotFound, VersionNotFound
 from events.store.records import Entry, Store
-from events.store.streams import Loader
 
 
 class Outcome(Struct, frozen=True, eq=False):

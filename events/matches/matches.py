@@ -19,22 +19,13 @@ from events.matches.entries import CODEC, Loaded, extended, from_entries
 from events.matches.history import History, Outcome
 from events.matches.projections import index_change, next_step, writes_beside
 from events.matches.seeds import Seeds
+from events.store.aggregates import Loader
 from events.store.chain import NO_HASH, Batch
 from events.store.errors import StaleVersion, StoreError, StreamCorrupt
+from events.store.execution import Decided, Known, Order, Unchanged, error_of, execute, order_of
 from events.store.records import MISSED_LIMIT, Append, Appended, Store
-from events.store.streams import (
-    Decided,
-    Known,
-    Loader,
-    Order,
-    Unchanged,
-    error_of,
-    execute,
-    new_id,
-    now_ms,
-    order_of,
-)
 from runtime import metrics
+from runtime.ids import new_id, now_ms
 
 Choose: TypeAlias = Callable[[MatchState], tuple[str, Command]]
 """Chooses the actor and the command for a state. Can raise any error to refuse."""
@@ -126,9 +117,9 @@ class Matches:
         """Drop the match from the cache, so that the next load reads and checks all its events."""
         self._loader.forget(match_id)
 
-    def note_damage(self, error: StreamCorrupt) -> None:
+    def report_damage(self, error: StreamCorrupt) -> None:
         """Report damage in the stored events of a match, and drop it from the cache."""
-        self._loader.note_damage(error)
+        self._loader.report_damage(error)
 
     def chance_for(self, state: MatchState, match_id: str) -> MatchChance:
         """The source of the dice and draws of a match. Not safe to share among threads."""
@@ -309,13 +300,13 @@ class Matches:
         before, (sealed,) = done.before, done.sealed
         return Outcome(
             match_id,
-            sealed.origin.command_id,
+            sealed.metadata.command_id,
             sealed.first,
             done.after.version,
             sealed.entry.hash,
             sealed.entry.time_ms,
             done.after.state,
-            CODEC.envelopes(sealed.origin, sealed.first, sealed.events, before.head_hash, sealed.hashes),
+            CODEC.envelopes(sealed.metadata, sealed.first, sealed.events, before.head_hash, sealed.hashes),
             replayed=False,
         )
 
@@ -331,7 +322,7 @@ class Matches:
         if self._notary is None or not over:
             return
         try:
-            metrics.SIGNED_AT_THE_END.inc(self._notary.note(over))
+            metrics.SIGNED_AT_THE_END.inc(self._notary.sign(over))
         except StoreError as error:
             metrics.NOT_SIGNED.inc(len(over))
             _logger.error("matches_not_signed", matches=[one.match_id for one in over], error=str(error))

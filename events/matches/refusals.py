@@ -33,7 +33,7 @@ class Refusal(Struct, frozen=True, array_like=True):
 _decode: Final = msgspec.json.Decoder(Refusal).decode
 
 
-def note(client: redis.Redis, match_id: str, seat: int, refusal: Refusal) -> None:
+def record(client: redis.Redis, match_id: str, seat: int, refusal: Refusal) -> None:
     """Count a refused command of the seat; `client` is for the queue's Redis.
 
     Raises:

@@ -57,10 +57,10 @@ class Batch(Struct, frozen=True):
     command_id: str = ""
     """Empty for a decision of a built-in player: its id follows from the version it decided on."""
     fingerprint: bytes = b""
-    """`events.store.streams.fingerprint(…)` of the command; empty without a command id."""
+    """`events.store.execution.fingerprint(…)` of the command; empty without a command id."""
 
 
-class Origin(NamedTuple):
+class EntryMetadata(NamedTuple):
     """What all events of one entry have in common."""
 
     stream_id: str
@@ -74,7 +74,7 @@ class Origin(NamedTuple):
 class Sealed(Struct, frozen=True):
     """The events of one command, encoded and hashed."""
 
-    origin: Origin
+    metadata: EntryMetadata
     first: int
     """The sequence of the first event."""
     entry: Entry
@@ -165,20 +165,25 @@ class Codec(Generic[E, V]):
         found: list[Sealed] = []
         for batch in batches:
             command_id = batch.command_id or ai_command_id(stream_id, version)
-            origin = Origin(stream_id, rules_version, batch.actor, command_id, time_ms)
+            metadata = EntryMetadata(stream_id, rules_version, batch.actor, command_id, time_ms)
             events = [self.recorded(event) for event in batch.events]
-            hashes = self.hashes(origin, version + 1, events, head_hash)
+            hashes = self.hashes(metadata, version + 1, events, head_hash)
             first, version, head_hash = version + 1, version + len(events), hashes[-1]
             command = batch.fingerprint + batch.command_id.encode()
             entry = Entry(version, self.encode(batch.events), command, batch.actor, time_ms, head_hash)
-            found.append(Sealed(origin, first, entry, events, hashes))
+            found.append(Sealed(metadata, first, entry, events, hashes))
         return found
 
-    def hashes(self, origin: Origin, first: int, events: Iterable[Recorded], previous: bytes) -> list[bytes]:
+    def hashes(
+        self, metadata: EntryMetadata, first: int, events: Iterable[Recorded], previous: bytes
+    ) -> list[bytes]:
         """The hash of each event of an entry whose first event has the sequence `first`."""
-        after_data, after_hash = self._belongs(origin.stream_id, origin.rules_version)
-        head = b'{"actor":%b,"command_id":%b,"data":' % (_sorted(origin.actor), _sorted(origin.command_id))
-        time = b',"time":"%b","type":"' % rfc3339(origin.time_ms).encode()
+        after_data, after_hash = self._belongs(metadata.stream_id, metadata.rules_version)
+        head = b'{"actor":%b,"command_id":%b,"data":' % (
+            _sorted(metadata.actor),
+            _sorted(metadata.command_id),
+        )
+        time = b',"time":"%b","type":"' % rfc3339(metadata.time_ms).encode()
         found = []
         for sequence, (type_name, schema, data) in enumerate(events, first):
             text = b'%b%b%b%b%b"schema":%d,"sequence":%d%b%b"}' % (
@@ -208,7 +213,7 @@ class Codec(Generic[E, V]):
 
     def envelopes(
         self,
-        origin: Origin,
+        metadata: EntryMetadata,
         first: int,
         events: Sequence[Recorded],
         previous: bytes,
@@ -216,9 +221,9 @@ class Codec(Generic[E, V]):
     ) -> list[V]:
         """The events of an entry as the API shows them, given the hash before. `hashes` are computed if not
         given."""
-        stream_id, rules_version, actor, command_id, time_ms = origin
+        stream_id, rules_version, actor, command_id, time_ms = metadata
         rules = (rules_version,) if self._rules_version is not None else ()
-        hashes = self.hashes(origin, first, events, previous) if hashes is None else hashes
+        hashes = self.hashes(metadata, first, events, previous) if hashes is None else hashes
         time, before = rfc3339(time_ms), _HASH + previous.hex()
         found = []
         for sequence, (event, digest) in enumerate(zip(events, hashes, strict=True), first):
@@ -240,8 +245,8 @@ class Codec(Generic[E, V]):
             StreamCorrupt: the entry is not what was written.
         """
         events = _whole(self.decode_recorded, stream_id, version, entry)
-        origin, hashes = self.checked(stream_id, rules_version, version, head_hash, entry, events)
-        return self.envelopes(origin, version + 1, events, head_hash, hashes)
+        metadata, hashes = self.checked(stream_id, rules_version, version, head_hash, entry, events)
+        return self.envelopes(metadata, version + 1, events, head_hash, hashes)
 
     def checked(
         self,
@@ -251,7 +256,7 @@ class Codec(Generic[E, V]):
         head_hash: bytes,
         entry: Entry,
         events: Iterable[Recorded],
-    ) -> tuple[Origin, list[bytes]]:
+    ) -> tuple[EntryMetadata, list[bytes]]:
         """What the events of one entry have in common, and their hashes, given the version before the entry
         and the hash of that version's last event.
 
@@ -261,13 +266,13 @@ class Codec(Generic[E, V]):
         first = version + 1
         try:
             command_id = entry.command_id(stream_id, first)
-            origin = Origin(stream_id, rules_version, entry.actor, command_id, entry.time_ms)
-            hashes = self.hashes(origin, first, events, head_hash)
+            metadata = EntryMetadata(stream_id, rules_version, entry.actor, command_id, entry.time_ms)
+            hashes = self.hashes(metadata, first, events, head_hash)
         except (OverflowError, ValueError) as error:  # there are years beyond a calendar
             raise StreamCorrupt(stream_id, first, f"no command or no time: {error}") from error
         if hashes[-1] != entry.hash:
             raise StreamCorrupt(stream_id, first, f"the hash of event {entry.last} does not match")
-        return origin, hashes
+        return metadata, hashes
 
     def reader(
         self, stream_id: str, version: int = 0, head_hash: bytes = NO_HASH, rules_version: str = ""

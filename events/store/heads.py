@@ -16,7 +16,7 @@ from events.store import keys
 from events.store.client import unavailable_as_store_error
 from events.store.outbox import DAMAGED, KEPT_MS
 from events.store.records import Pointer
-from events.store.streams import now_ms
+from runtime.ids import now_ms
 
 REMEMBERED: Final = 10_000
 """The number of appends that are remembered, of all matches and ladders together."""
@@ -75,7 +75,7 @@ class Heads:
         self._events = events
         self._clock = clock
 
-    def note(self, pointers: Iterable[Pointer]) -> None:
+    def remember(self, pointers: Iterable[Pointer]) -> None:
         """Remember the appends of these pointers.
 
         Raises:
@@ -101,7 +101,7 @@ class Heads:
         if lost:
             self._queue.zrem(_APPENDS, *[f"{one.log_id} {one.owner_id} {one.version}" for one in lost])
 
-    def note_line(self, head: Head) -> None:
+    def remember_line(self, head: Head) -> None:
         """Remember the last line of the checkpoint log.
 
         Raises:

@@ -14,8 +14,8 @@ import structlog
 
 from events.store.errors import StoreUnavailable
 from events.store.outbox import Outbox
-from events.store.streams import now_ms
 from runtime.connection import memory_limit, memory_used
+from runtime.ids import now_ms
 from runtime.queue import backlog
 
 _T = TypeVar("_T")

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from events.store import keys
 from events.store.client import unavailable_as_store_error
-from events.store.streams import now_ms
+from runtime.ids import now_ms
 
 LONGEST_GAP_MS: Final = 3000
 """The longest time between two records; a longer gap is an outage."""
@@ -73,7 +73,7 @@ def _by_first(outage: Outage) -> int:
     return outage.first_ms
 
 
-def note(client: redis.Redis, now_ms: int) -> Outage | None:
+def record(client: redis.Redis, now_ms: int) -> Outage | None:
     """Record that the service works, and return the outage that has just ended, if there was one.
 
     Raises:

@@ -188,7 +188,7 @@ class Outbox:
             return self._client.xtrim(keys.LOG, minid=f"{oldest_kept}-0", approximate=True)
 
 
-def note_revocation(client: redis.Redis, account_id: str) -> None:
+def record_revocation(client: redis.Redis, account_id: str) -> None:
     """Put a pointer on the log that a token of the account was deleted; it names no match."""
     client.xadd(keys.LOG, {"m": "", "v": 0, "n": REVOKED, "a": account_id})
 

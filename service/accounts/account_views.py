@@ -14,7 +14,7 @@ from service.context import services
 from service.edge.admission import require_memory
 from service.edge.answers import json_answer, replay_mark
 from service.edge.guard import Limit
-from service.edge.keyed_creations import SHORTEST_SECRET, keyed_request
+from service.edge.idempotency import SHORTEST_SECRET, keyed_request
 from service.edge.problems import Problem, at
 from service.edge.requests import client_address
 from service.openapi.endpoints import Answer, Caller, Endpoints

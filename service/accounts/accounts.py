@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract.names import SeatingPolicy
-from events.store.streams import new_id, now_ms
+from runtime.ids import new_id, now_ms
 from service.accounts.seating import DEFAULT, Consent, Guests
 from service.accounts.tokens import (
     FIRST_TOKEN_MS,
@@ -22,7 +22,7 @@ from service.accounts.tokens import (
     digest_of,
 )
 from service.edge import keys
-from service.edge.keyed_creations import KEPT_FOR_ADDRESS_MS, Keyed
+from service.edge.idempotency import KEPT_FOR_ADDRESS_MS, Keyed
 
 _CREATE: Final = (Path(__file__).parent / "create_account.lua").read_bytes()
 

@@ -7,12 +7,12 @@ from msgspec.structs import asdict
 
 from contract import accounts as contract
 from contract.values import Timestamp
-from events.store.streams import now_ms
+from runtime.ids import now_ms
 from service.accounts.account_schemas import NewTokenSchema
 from service.accounts.tokens import DEFAULT_TOKEN_MS, LONGEST_TOKEN_MS, MOST_TOKENS, Issued, Token
 from service.context import services
 from service.edge.answers import empty_answer, json_answer, replay_mark
-from service.edge.keyed_creations import keyed_request
+from service.edge.idempotency import keyed_request
 from service.edge.problems import Problem, at
 from service.edge.requests import milliseconds
 from service.openapi.endpoints import Answer, Caller, Endpoints

@@ -21,10 +21,10 @@ from cachetools import LRUCache
 from msgspec import Struct
 
 from events.matches.seeds import Seeds
-from events.store.outbox import note_revocation
-from events.store.streams import new_id, now_ms
+from events.store.outbox import record_revocation
+from runtime.ids import new_id, now_ms
 from service.edge import keys
-from service.edge.keyed_creations import DAY_MS, KEPT_MS, Keyed
+from service.edge.idempotency import DAY_MS, KEPT_MS, Keyed
 
 FIRST_TOKEN_MS: Final = 366 * DAY_MS
 DEFAULT_TOKEN_MS: Final = 90 * DAY_MS
@@ -177,7 +177,7 @@ class Tokens:
             pipe.delete(keys.token(digest.decode()))
             pipe.hdel(keys.tokens(account_id), token_id)
             pipe.execute()
-        note_revocation(self._redis, account_id)
+        record_revocation(self._redis, account_id)
         time.sleep(self._trusted_s)
         return True
 

@@ -33,7 +33,7 @@ from service.context import services
 from service.edge.guard import identify
 from service.edge.middleware import ERROR, TRACEBACK
 from service.edge.problems import Problem, answer, from_violation
-from service.ladders.faults import note_refusal
+from service.ladders.faults import record_refusal
 from service.ladders.ladders import is_ladder_id
 from service.matches.access import receipt_of, visible_match
 
@@ -57,7 +57,7 @@ def _answering(problem_of: Callable[[Any], Problem]) -> Callable[[Exception], Re
         problem = problem_of(error)
         _note(error, KINDS[problem.code].status)
         receipt = _receipt(problem.code)
-        note_refusal(problem)
+        record_refusal(problem)
         return answer(problem, receipt)
 
     return handle
@@ -97,7 +97,7 @@ def _of_store(error: StoreError) -> Problem:
     if isinstance(error, StreamCorrupt):
         if is_ladder_id(error.match_id):
             return Problem("ladder_corrupt")
-        services().matches.note_damage(error)
+        services().matches.report_damage(error)
     return Problem(_OF_STORE.get(type(error), "internal_error"))
 
 

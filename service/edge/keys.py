@@ -41,7 +41,7 @@ def ladders(account_id: str) -> str:
 def answered(kind: str, digest: str) -> str:
     """String: the outcome of a request with an Idempotency-Key, as JSON.
 
-    `digest` is the hex SHA-256 of the key's owner and the key, see `service.edge.keyed_creations`.
+    `digest` is the hex SHA-256 of the key's owner and the key, see `service.edge.idempotency`.
     """
     return f"mk:{_TAG}:answered:{kind}:{digest}"
 

@@ -23,7 +23,7 @@ from events.matches import refusals
 from events.matches.entries import Loaded, checked
 from events.matches.refusals import TTL_S, Refusal
 from events.store.errors import MatchNotFound, RulesChanged, StreamCorrupt
-from events.store.streams import now_ms
+from runtime.ids import now_ms
 from service.context import services
 from service.edge.guard import identify
 from service.edge.problems import Problem
@@ -116,7 +116,7 @@ def _clock_expired(match_id: str, seat: int) -> tuple[int, ...]:
     return tuple(found)
 
 
-def note_refusal(problem: Problem) -> None:
+def record_refusal(problem: Problem) -> None:
     """Count the refusal if the request is a command in a match of a ladder; never fails."""
     if request.method != "POST" or problem.code not in _WRONG or not _COMMANDS.fullmatch(request.path):
         return
@@ -140,4 +140,4 @@ def _count(loaded: Loaded, problem: Problem) -> None:
         seat = loaded.state.active if loaded.state.active in mine else mine[0]
         pointer = problem.faults[0].pointer if problem.faults else ""
         refusal = Refusal(now_ms(), problem.code, pointer, loaded.version)
-        refusals.note(services().brief_redis, loaded.match_id, seat, refusal)
+        refusals.record(services().brief_redis, loaded.match_id, seat, refusal)

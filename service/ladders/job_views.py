@@ -9,14 +9,14 @@ from flask import Response
 from marshmallow import Schema
 
 from contract.ladders import Job, JobProgress
-from contract.tables import TableProgress
+from contract.standings import TableProgress
 from contract.values import Timestamp
 from domain.ladder import decide
 from domain.ladder.events import BlockFinished, Event
 from domain.ladder.state import FINISHED, RUNNING, LadderState, Round
 from events.ladders.entries import CODEC, Ladder
 from events.ladders.ladders import LadderOutcome
-from events.store.streams import now_ms
+from runtime.ids import now_ms
 from service.accounts.tokens import Token
 from service.edge.answers import json_answer, replay_mark
 from service.ladders.ladders import OPERATES, as_it_was, changed_by_owner, job_named, path_of

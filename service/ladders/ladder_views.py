@@ -18,7 +18,7 @@ from service.accounts.tokens import Token
 from service.catalogue.views import NOT_MODIFIED
 from service.context import services
 from service.edge.answers import cached_answer, json_answer, paged, replay_mark
-from service.edge.keyed_creations import keyed_request
+from service.edge.idempotency import keyed_request
 from service.ladders.entries import present_entry
 from service.ladders.ladders import (
     ABOUT_LADDER,

@@ -17,12 +17,12 @@ from domain.match.rulesets import CURRENT, digest, require_sold, resolve_options
 from events.ladders.ladders import LadderOutcome
 from events.store import keys as store_keys
 from events.store.errors import LadderNotFound
-from events.store.streams import new_id
+from runtime.ids import new_id
 from runtime.strategies import VALUE_FUNCTIONS
 from service.accounts.tokens import Token
 from service.context import services
 from service.edge import keys
-from service.edge.keyed_creations import KEPT_MS, Keyed
+from service.edge.idempotency import KEPT_MS, Keyed
 from service.edge.problems import Problem, at
 
 Body = Mapping[str, Any]

@@ -7,7 +7,7 @@ from flask import Response
 from marshmallow import Schema, fields, validate
 
 from contract import ladders as contract
-from contract.tables import SequentialTest
+from contract.standings import SequentialTest
 from contract.values import ENTRY, Timestamp
 from domain.ladder import decide
 from domain.ladder.decide import MOST_BLOCKS
@@ -15,7 +15,7 @@ from domain.ladder.events import Event, PublicValue
 from domain.ladder.state import RUNNING, LadderState, Round
 from events.ladders import tables as ladder_tables
 from events.ladders.tables import PublishedTable
-from events.store.streams import now_ms
+from runtime.ids import now_ms
 from service.accounts.tokens import Token
 from service.catalogue.views import NOT_MODIFIED
 from service.context import services

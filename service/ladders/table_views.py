@@ -7,7 +7,7 @@ from flask import Response
 from marshmallow import Schema
 from msgspec import Struct
 
-from contract import tables as contract
+from contract import standings as contract
 from contract.values import GREATEST, Timestamp
 from domain.ladder.state import FINISHED, RUNNING, TABLE_FAILED, LadderState, Round
 from events.ladders import tables as ladder_tables

@@ -101,7 +101,7 @@ def read_on(matches: Matches, feed: Feed, after: int) -> Portion:
     try:
         events = matches.history.events_of(loaded, after, _PAGE)
     except StreamCorrupt as error:
-        matches.note_damage(error)
+        matches.report_damage(error)
         raise
     after = events[-1].sequence if events else after
     is_at_head = after == loaded.version

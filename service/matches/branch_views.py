@@ -8,7 +8,7 @@ from contract.matches import Match
 from service.accounts.tokens import Token
 from service.context import services
 from service.edge.guard import Limit
-from service.edge.keyed_creations import keyed_request
+from service.edge.idempotency import keyed_request
 from service.matches.access import visible_match
 from service.matches.creation import create_once
 from service.matches.match_views import ABOUT_MATCH, ADMISSION, RECEIPT, changed, match_after

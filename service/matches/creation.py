@@ -13,11 +13,11 @@ from msgspec import Struct
 from domain.match.commands import CreateMatch
 from events.matches.history import Outcome
 from events.store.errors import MatchNotFound
-from events.store.streams import new_id
+from runtime.ids import new_id
 from runtime.metrics import REPLAYED
 from service.context import services
 from service.edge.admission import permits_for, require_room
-from service.edge.keyed_creations import KEPT_MS, Keyed
+from service.edge.idempotency import KEPT_MS, Keyed
 
 
 class _Record(Struct, frozen=True):

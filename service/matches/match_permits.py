@@ -14,7 +14,7 @@ import redis
 
 from events.store.keys import index as index_key
 from events.store.records import Store
-from events.store.streams import now_ms
+from runtime.ids import now_ms
 from service.edge import keys
 
 Kind = Literal["people", "built_in"]

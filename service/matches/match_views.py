@@ -21,7 +21,7 @@ from service.accounts.tokens import Token
 from service.context import services
 from service.edge.answers import cached_answer, json_answer, paged, replay_mark
 from service.edge.guard import Limit
-from service.edge.keyed_creations import keyed_request
+from service.edge.idempotency import keyed_request
 from service.edge.problems import Problem
 from service.edge.requests import invitation_code
 from service.ladders import matches as ladder_matches

@@ -14,9 +14,9 @@ from domain.match.state import ABORTED, FINISHED, OPEN, RUNNING
 from events.store import keys
 from events.store.errors import StoreUnavailable
 from events.store.outbox import RELAY, Outbox
-from events.store.streams import now_ms
 from runtime import heartbeat
 from runtime.connection import connect_briefly, memory_limit, memory_used
+from runtime.ids import now_ms
 from runtime.queue import backlog, jobs_waiting
 from runtime.settings import Settings
 

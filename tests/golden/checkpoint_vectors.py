@@ -32,7 +32,7 @@ def vectors() -> dict[str, Any]:
     """The key, and for each match its id, the bytes that are signed, and the line."""
     keys = SigningKeys(f"{_KEY_ID}:{_SEED}")
     notary = Notary(MemoryStore(), keys)
-    notary.note([_ended(*match) for match in _MATCHES])
+    notary.sign([_ended(*match) for match in _MATCHES])
     return {
         "key": {
             "key_id": _KEY_ID,

@@ -27,7 +27,7 @@ from domain.match.seat_seeds import due_step, seats_due
 from domain.match.state import MatchState
 from events.matches.entries import CODEC
 from events.store.chain import NO_HASH as NO_DIGEST
-from events.store.chain import Origin
+from events.store.chain import EntryMetadata
 
 KEY_ID: Final = "vectors"
 START_MS: Final = 1_790_000_000_000
@@ -98,10 +98,10 @@ def play(
         decided = decide(state, command, chance)
         state = fold(state, decided)
         actor, time_ms = actor_of(command), START_MS + 1000 * len(events)
-        origin = Origin(match_id, create.rules_version, actor, f"cmd_{len(events)}", time_ms)
+        metadata = EntryMetadata(match_id, create.rules_version, actor, f"cmd_{len(events)}", time_ms)
         before = bytes.fromhex(events[-1].hash[8:]) if events else NO_DIGEST
         events += CODEC.envelopes(
-            origin, len(events) + 1, [CODEC.recorded(event) for event in decided], before
+            metadata, len(events) + 1, [CODEC.recorded(event) for event in decided], before
         )
         is_long = len(events) >= most
         if due_step(state) is not None:

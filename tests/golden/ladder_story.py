@@ -22,7 +22,7 @@ from events.ladders.tables import LiveRating, PublishedTable, SequentialProgress
 from events.matches import refusals
 from events.matches.refusals import Refusal
 from events.store.chain import rfc3339
-from events.store.streams import now_ms
+from runtime.ids import now_ms
 from service.context import EXTENSION, Services
 from service.ladders.entry_views import ENTRY_EXAMPLES
 from service.ladders.new_ladder_schemas import EXAMPLES
@@ -171,7 +171,7 @@ def _refuse(rec: Recorder, path: str) -> None:
     (block,) = _services(rec).ladders.load(_id(path)).state.rounds[-1].blocks
     for rotation, result in enumerate(block.results):
         refusal = Refusal(now_ms(), "validation_failed", "/dice", 4 + rotation)
-        refusals.note(_services(rec).queue_redis, result.match_id, block.seats(rotation).index(1), refusal)
+        refusals.record(_services(rec).queue_redis, result.match_id, block.seats(rotation).index(1), refusal)
 
 
 def tell_of_too_much(rec: Recorder, people: People) -> None:

@@ -12,7 +12,7 @@ from domain.match.state import RUNNING
 from events.matches import refusals
 from events.matches.projections import controller_kind
 from events.store import keys
-from events.store.streams import now_ms
+from runtime.ids import now_ms
 from tests.workers.kit import Place
 from tests.workers.ladder_kit import QUICK, Ladder
 from workers.ladders.bots import MOST_LATE
@@ -59,7 +59,7 @@ def _play_match(place: Place, match_id: str, late: str, wrong: str) -> None:
         if taken.id in left and taken.id == wrong:
             left.remove(wrong)
             refusal = refusals.Refusal(now_ms(), "validation_failed", "/dice", state.version)
-            refusals.note(place.queue_client, match_id, state.active, refusal)
+            refusals.record(place.queue_client, match_id, state.active, refusal)
         command = rng.choice(legal_commands(state))
         place.matches.execute(match_id, command, f"seat:{state.active}")
 

@@ -26,7 +26,7 @@ from events.matches.entries import checked
 from events.matches.projections import Summary
 from events.store import keys, outages
 from events.store.records import Entry
-from events.store.streams import new_id
+from runtime.ids import new_id
 from workers.ladders import blocks, seats
 from workers.ladders.blocks import CREATION
 from workers.ladders.claims import Claims

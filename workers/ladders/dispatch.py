@@ -19,7 +19,7 @@ from events import StoreError, StoreUnavailable
 from events.ladders import tables as ladder_tables
 from events.ladders.ladders import Ladders
 from events.store import outages
-from events.store.streams import now_ms
+from runtime.ids import now_ms
 from workers.ladders import claims, seats
 from workers.operations.metrics import JOBS_FOR_ROUNDS, OUTAGES
 from workers.queue.client import (
@@ -111,7 +111,7 @@ class Rounds:
         JOBS_FOR_ROUNDS.inc(len(chosen))
 
     def _record_outage(self, at_ms: int) -> None:
-        outage = outages.note(self._client, at_ms)
+        outage = outages.record(self._client, at_ms)
         if outage is not None:
             OUTAGES.inc()
             log.warning("outage_noted", first_ms=outage.first_ms, last_ms=outage.last_ms)

@@ -49,7 +49,7 @@ class Losses:
         """
         if pointers and self._is_ready():
             try:
-                self._heads.note(pointers)
+                self._heads.remember(pointers)
             except redis.RedisError as error:
                 self._wait(error)
 
@@ -107,7 +107,7 @@ class Losses:
             self._remember_line(last)
 
     def _remember_line(self, number: int) -> None:
-        self._heads.note_line(Head(number, self._hash_of(number)))
+        self._heads.remember_line(Head(number, self._hash_of(number)))
         self._line = number
 
     def _hash_of(self, number: int) -> str:

@@ -12,7 +12,7 @@ from events.ladders.ladders import Ladders
 from events.matches.entries import from_entries
 from events.store import keys
 from events.store.client import unavailable_as_store_error
-from events.store.damages import Damages
+from events.store.damaged_streams import DamagedStreams
 from events.store.errors import LadderNotFound, RulesChanged
 from events.store.records import Store
 from workers.operations import metrics
@@ -31,7 +31,12 @@ class Scrub:
     """Checks the hash chains of all matches, newest first; the position survives a change of the relay."""
 
     def __init__(
-        self, store: Store, ladders: Ladders, damages: Damages, client: redis.Redis, rest_s: float = REST_S
+        self,
+        store: Store,
+        ladders: Ladders,
+        damages: DamagedStreams,
+        client: redis.Redis,
+        rest_s: float = REST_S,
     ) -> None:
         """`client` is one of the event store; `rest_s` is the time from the end of a pass to the next."""
         self._store = store
@@ -76,9 +81,9 @@ class Scrub:
             if removals := self._store.removals(match_id):
                 raise StreamCorrupt(match_id, 0, removals)
         except StreamCorrupt as error:
-            self._damages.note(error)
+            self._damages.record(error)
         except MatchNotFound:
-            self._damages.note(StreamCorrupt(match_id, 1, "its events are gone"))
+            self._damages.record(StreamCorrupt(match_id, 1, "its events are gone"))
         except RulesChanged as error:
             log.warning("match_not_scrubbed", match_id=match_id, error=str(error))
         else:

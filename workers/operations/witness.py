@@ -161,7 +161,7 @@ class Witness:
         """Sign a few of the missing matches, except those that cannot be loaded."""
         match_ids = [*islice(self._missing, SIGNED_AT_ONCE)]
         found = [self._loaded(match_id) for match_id in match_ids]
-        SIGNED_LATER.inc(self._notary.note([match for match in found if match is not None]))
+        SIGNED_LATER.inc(self._notary.sign([match for match in found if match is not None]))
         for _ in match_ids:
             self._missing.popleft()
 

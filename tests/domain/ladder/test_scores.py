@@ -7,7 +7,7 @@ from statistics import mean, stdev
 import pytest
 
 from domain.ladder.results import BlockResults, MatchLuck
-from domain.ladder.standings import scores
+from domain.ladder.scores import scores
 from tests.domain.ladder.simulated import match
 
 Luck = Callable[[float, Random], MatchLuck | None]

@@ -19,8 +19,8 @@ from events.archive.__main__ import StopSignal, main
 from events.archive.ended import ended_before
 from events.checkpoints.notary import Notary
 from events.store import keys
-from events.store.streams import first_id, new_id, now_ms
 from ops.servers import ROOT, Server
+from runtime.ids import first_id, new_id, now_ms
 from tests.events.ended import archived_match, ended_match, file_of
 from tests.events.example_matches import SEEDS, SIGNING_KEYS, creation
 from tests.events.redis_streams import corrupt_match, everything
@@ -335,7 +335,7 @@ def test_a_match_of_which_another_end_was_signed_stays(
     client: redis.Redis, matches: Matches, admin: redis.Redis, environ: dict[str, str]
 ) -> None:
     first, second = ended_match(Matches(RedisStore(client), SEEDS), seed=1), ended_match(matches, seed=2)
-    Notary(RedisStore(client), SIGNING_KEYS).note([replace(matches.load(first), head_hash=bytes(32))])
+    Notary(RedisStore(client), SIGNING_KEYS).sign([replace(matches.load(first), head_hash=bytes(32))])
     code, lines = run(environ, "--older-than", "30d", days=31)
     assert (code, archived(admin)) == (1, [second])
     assert "another end of it was signed" in lines[0]

@@ -39,7 +39,7 @@ def notary(store: Store) -> Notary:
 
 def test_a_checkpoint_says_how_the_match_ended(notary: Notary) -> None:
     match = finished_match(Matches(MemoryStore(), SEEDS))
-    assert notary.note([match]) == 1
+    assert notary.sign([match]) == 1
     found = notary.of_match(match.match_id)
     assert found is not None
     assert found == replace(
@@ -61,7 +61,7 @@ def test_a_checkpoint_says_how_the_match_ended(notary: Notary) -> None:
 @pytest.mark.parametrize("visibility", ["public", "unlisted", "private"])
 def test_only_a_public_match_is_named(notary: Notary, visibility: str) -> None:
     (match,) = ended(visibility=visibility)
-    notary.note([match])
+    notary.sign([match])
     found = notary.of_match(match.match_id)
     assert found is not None
     assert found.status == "aborted"
@@ -73,17 +73,17 @@ def test_only_a_public_match_is_named(notary: Notary, visibility: str) -> None:
 def test_a_match_that_is_on_is_not_noted(notary: Notary) -> None:
     matches = Matches(MemoryStore(), SEEDS)
     running = matches.load(matches.create(creation()).match_id)
-    assert notary.note([running]) == 0
+    assert notary.sign([running]) == 0
     assert notary.of_match(running.match_id) is None
     assert (notary.last_number(), notary.line(1), notary.line(0), notary.line(-1)) == (0, None, None, None)
 
 
 def test_a_match_is_noted_once_however_often(notary: Notary, store: Store) -> None:
     first, second, third = ended(3)
-    assert notary.note([first, first]) == 1
-    assert notary.note([second, first]) == 1
-    assert notary.note([first, second]) == 0
-    assert Notary(store, SIGNING_KEYS).note([third, second, first]) == 1
+    assert notary.sign([first, first]) == 1
+    assert notary.sign([second, first]) == 1
+    assert notary.sign([first, second]) == 0
+    assert Notary(store, SIGNING_KEYS).sign([third, second, first]) == 1
     assert_whole(notary, 3)
     assert notary.without_line([first.match_id, "mat_none", third.match_id]) == ["mat_none"]
 
@@ -94,7 +94,7 @@ def test_many_notaries_at_once_leave_no_gap_and_no_duplicate(store: Store) -> No
     def write(writer: int) -> int:
         mine = Notary(store, SIGNING_KEYS)
         # Each match comes from two writers.
-        return sum(mine.note(matches[i : i + 3]) for i in range(writer // 2 * 30, writer // 2 * 30 + 30, 3))
+        return sum(mine.sign(matches[i : i + 3]) for i in range(writer // 2 * 30, writer // 2 * 30 + 30, 3))
 
     with ThreadPoolExecutor(8) as pool:
         assert sum(pool.map(write, range(8))) == 120
@@ -105,17 +105,17 @@ def test_many_notaries_at_once_leave_no_gap_and_no_duplicate(store: Store) -> No
 def test_a_notary_that_is_far_behind_goes_on_at_the_head(store: Store) -> None:
     behind, ahead = Notary(store, SIGNING_KEYS), Notary(store, SIGNING_KEYS)
     first, *others, last = ended(62)
-    assert behind.note([first]) == 1
-    assert ahead.note(others) == 60
-    assert behind.note([first, last]) == 1
+    assert behind.sign([first]) == 1
+    assert ahead.sign(others) == 60
+    assert behind.sign([first, last]) == 1
     assert_whole(ahead, 62)
 
 
 def test_a_new_key_goes_on_with_the_chain_and_the_old_one_stays_published(store: Store) -> None:
     first, second = ended(2)
-    Notary(store, SIGNING_KEYS).note([first])
+    Notary(store, SIGNING_KEYS).sign([first])
     notary = Notary(store, OTHER_KEYS)
-    notary.note([second])
+    notary.sign([second])
     assert [one.key_id for one in assert_whole(notary, 2)] == ["s1", "s2"]
     assert notary.public_keys() == {**OTHER_KEYS.public_keys, **SIGNING_KEYS.public_keys}
     assert (next(iter(notary.public_keys())), notary.current_key) == ("s2", "s2")
@@ -130,32 +130,32 @@ def test_keys_that_never_signed_are_published_while_they_are_in_the_settings(sto
 def test_a_key_under_an_id_of_before_is_refused_at_the_start_and_at_signing(store: Store) -> None:
     first, second = ended(2)
     notary = Notary(store, SIGNING_KEYS)
-    notary.note([first])
+    notary.sign([first])
     impostor = Notary(store, SAME_ID)
     with pytest.raises(SigningKeyReused, match="'s1'"):
         impostor.check_keys()
     with pytest.raises(SigningKeyReused, match="'s1'"):
-        impostor.note([second])
+        impostor.sign([second])
     assert impostor.public_keys() == SIGNING_KEYS.public_keys
     notary.check_keys()
     assert_whole(notary, 1)
 
 
 def test_a_key_that_only_stands_by_is_checked_at_the_start_too(store: Store) -> None:
-    Notary(store, SIGNING_KEYS).note(ended())
+    Notary(store, SIGNING_KEYS).sign(ended())
     with pytest.raises(SigningKeyReused, match="'s1'"):
         Notary(store, SigningKeys("s2:" + "52" * 32 + ",s1:" + "53" * 32)).check_keys()
 
 
 def test_a_signature_is_good_for_its_message_and_its_key_alone(store: Store) -> None:
     notary = Notary(store, SIGNING_KEYS)
-    notary.note(ended())
+    notary.sign(ended())
     (found,) = notary.lines(0, 1)
     message = message_of(found)
     assert notary.is_good("s1", message, found.signature)
     assert not notary.is_good("s2", message, found.signature)
     assert not notary.is_good("s1", message + b" ", found.signature)
-    Notary(store, OTHER_KEYS).note(ended())
+    Notary(store, OTHER_KEYS).sign(ended())
     second = notary.lines(1, 1)[0]
     assert notary.is_good("s2", message_of(second), second.signature)
     assert not notary.is_good("s1", message_of(second), second.signature)

@@ -36,32 +36,32 @@ def line(events_server: Server, client: redis.Redis) -> Iterator[Line]:
 
 
 def test_a_line_taken_from_the_middle_stops_all_that_would_follow(notary: Notary, admin: redis.Redis) -> None:
-    notary.note(ended(3))
+    notary.sign(ended(3))
     admin.xdel(keys.CHECKPOINT_LOG, "2-0")
     with pytest.raises(LogCorrupt, match="entries were removed"):
-        notary.note(ended())
+        notary.sign(ended())
     with pytest.raises(LogCorrupt, match="no line 2"):
         notary.lines(0, 9)
 
 
 def test_a_line_taken_from_the_end_stops_all_that_would_follow(notary: Notary, admin: redis.Redis) -> None:
-    notary.note(ended(3))
+    notary.sign(ended(3))
     admin.xdel(keys.CHECKPOINT_LOG, "3-0")
     with pytest.raises(LogCorrupt, match="entries were removed"):
-        notary.note(ended())
+        notary.sign(ended())
 
 
 def test_a_line_of_a_foreign_hand_stops_all_that_would_follow(notary: Notary, admin: redis.Redis) -> None:
-    notary.note(ended())
+    notary.sign(ended())
     admin.xadd(keys.CHECKPOINT_LOG, {"x": "y"}, id="7-7")
     with pytest.raises(LogCorrupt):
-        notary.note(ended())
+        notary.sign(ended())
     with pytest.raises(LogCorrupt):
         notary.lines(0, 9)
 
 
 def test_a_changed_line_is_read_as_it_is_and_found_by_its_hash(notary: Notary, admin: redis.Redis) -> None:
-    notary.note(ended())
+    notary.sign(ended())
     ((_, fields),) = admin.xrange(keys.CHECKPOINT_LOG)
     admin.delete(keys.CHECKPOINT_LOG)
     fields[b"j"] = fields[b"j"].replace(b"aborted", b"finished")
@@ -75,7 +75,7 @@ def test_without_the_index_no_match_is_signed_twice(
     notary: Notary, client: redis.Redis, admin: redis.Redis
 ) -> None:
     matches = ended(3)
-    notary.note(matches)
+    notary.sign(matches)
     for harm in (
         lambda: admin.delete(keys.LINES),
         lambda: admin.hdel(keys.LINES, matches[1].match_id),
@@ -83,9 +83,9 @@ def test_without_the_index_no_match_is_signed_twice(
     ):
         harm()
         with pytest.raises(LogCorrupt, match=r"run events\.reindex"):
-            notary.note([*matches, *ended()])
+            notary.sign([*matches, *ended()])
         reindex(client)
-        assert notary.note(matches) == 0
+        assert notary.sign(matches) == 0
     assert admin.hgetall(keys.LINES) == {
         match.match_id.encode(): b"%d" % number for number, match in enumerate(matches, 1)
     }
@@ -96,10 +96,10 @@ def test_a_match_with_the_number_of_another_line_is_not_signed_twice(
     notary: Notary, admin: redis.Redis
 ) -> None:
     first, second = ended(2)
-    notary.note([first, second])
+    notary.sign([first, second])
     admin.hset(keys.LINES, first.match_id, 2)
     with pytest.raises(LogCorrupt, match="in the place of a known command"):
-        notary.note([first])
+        notary.sign([first])
     assert notary.of_match(first.match_id) is None
     assert_whole(notary, 2)
 
@@ -111,13 +111,13 @@ def test_of_two_keys_with_one_id_one_signs_after_a_restore_of_an_old_backup(
     impostor = Notary(RedisStore(client), SAME_ID)
     notary.check_keys()
     impostor.check_keys()
-    impostor.note(ended())
+    impostor.sign(ended())
     with pytest.raises(SigningKeyReused):
-        notary.note(ended())
+        notary.sign(ended())
     admin.delete(keys.CHECKPOINT_LOG, keys.LINES, keys.PUBLISHED_KEYS)
-    notary.note(ended())
+    notary.sign(ended())
     with pytest.raises(SigningKeyReused):
-        impostor.note(ended())
+        impostor.sign(ended())
     assert_whole(notary, 1)
 
 
@@ -135,7 +135,7 @@ def test_a_log_goes_on_where_an_earlier_release_left_it(notary: Notary, admin: r
     found = [notary.of_match(match_id) for match_id in told["index"]]
     assert sorted([one.number for one in found if one]) == [1, 2, 3]
     (match,) = ended()
-    assert notary.note([match]) == 1
+    assert notary.sign([match]) == 1
     assert [one.key_id for one in assert_whole(notary, 4)] == ["s1", "s1", "s2", "s1"]
     *earlier, (id, fields) = admin.xrange(keys.CHECKPOINT_LOG)
     assert [(id.decode(), {name.decode(): value for name, value in f.items()}) for id, f in earlier] == raw
@@ -172,7 +172,7 @@ def test_matches_that_end_while_the_index_is_built_have_one_line_each(
 
     def note() -> None:
         for match in matches:
-            notary.note([match])
+            notary.sign([match])
             started.set()
 
     writer = threading.Thread(target=note)
@@ -207,16 +207,16 @@ def test_a_line_is_there_when_the_match_is_gone(
 
 
 def test_lines_whose_reply_is_lost_are_there_once(line: Line, notary: Notary) -> None:
-    notary.note(ended())
+    notary.sign(ended())
     matches = ended(3)
     with connect(line.url) as client:
         on_line = Notary(RedisStore(client), SIGNING_KEYS)
-        on_line.note(ended())  # the server knows the script from now on
+        on_line.sign(ended())  # the server knows the script from now on
         line.replies_to_lose = 1
-        on_line.note(matches)
+        on_line.sign(matches)
         assert line.replies_to_lose == 0
         assert on_line.without_line([match.match_id for match in matches]) == []
-        on_line.note(ended())
+        on_line.sign(ended())
     assert_whole(notary, 6)
 
 
@@ -224,19 +224,19 @@ def test_a_call_that_is_lost_is_made_again(line: Line, notary: Notary) -> None:
     matches = ended(2)
     with connect(line.url) as client:
         on_line = Notary(RedisStore(client), SIGNING_KEYS)
-        on_line.note(ended())
+        on_line.sign(ended())
         line.calls_to_lose = 1
-        assert on_line.note(matches) == 2
+        assert on_line.sign(matches) == 2
     assert_whole(notary, 3)
 
 
 def test_matches_that_end_together_take_one_call(
     notary: Notary, client: redis.Redis, admin: redis.Redis
 ) -> None:
-    notary.note(ended())
+    notary.sign(ended())
     matches = ended(16)
     with calls(admin) as counted:
-        notary.note(matches)
+        notary.sign(matches)
     assert counted["evalsha"] == 1
     assert counted["xadd"] == 16
     assert not [name for name in ("xrange", "xrevrange", "script|load") if counted.get(name)]
@@ -245,7 +245,7 @@ def test_matches_that_end_together_take_one_call(
 def test_the_command_that_ends_a_match_takes_two_calls(
     notary: Notary, client: redis.Redis, admin: redis.Redis
 ) -> None:
-    notary.note(ended())
+    notary.sign(ended())
     matches = Matches(RedisStore(client), SEEDS, notary=notary)
     match_id = matches.create(creation()).match_id
     with calls(admin) as counted:
@@ -256,16 +256,16 @@ def test_the_command_that_ends_a_match_takes_two_calls(
 
 def test_a_server_that_forgot_the_script_gets_it_again(notary: Notary, admin: redis.Redis) -> None:
     admin.script_flush()
-    assert notary.note(ended()) == 1
+    assert notary.sign(ended()) == 1
 
 
 def test_a_server_that_does_not_answer_is_said_to_be_unavailable(tmp_path: Path) -> None:
     with running_server("events", tmp_path) as server, connect(server.url) as client:
         notary = Notary(RedisStore(client), SIGNING_KEYS)
-        notary.note(ended())
+        notary.sign(ended())
         server.kill()
         for attempt in (
-            lambda: notary.note(ended()),
+            lambda: notary.sign(ended()),
             lambda: notary.lines(0, 1),
             lambda: notary.of_match("mat_1"),
             lambda: notary.without_line(["mat_1"]),
@@ -287,7 +287,7 @@ def test_no_line_is_lost_or_doubled_when_the_server_is_killed(tmp_path: Path) ->
             mine = Notary(RedisStore(client), SIGNING_KEYS)
             with contextlib.suppress(StoreUnavailable):
                 for match in matches[part::4]:
-                    mine.note([match])
+                    mine.sign([match])
                     noted.append(match.match_id)
                     if len(noted) > 100:
                         enough.set()
@@ -303,19 +303,19 @@ def test_no_line_is_lost_or_doubled_when_the_server_is_killed(tmp_path: Path) ->
         server.start()
         notary = Notary(RedisStore(client), SIGNING_KEYS)
         assert notary.without_line(noted) == []
-        notary.note(matches)
+        notary.sign(matches)
         assert_whole(notary, 400)
 
 
 def test_the_log_is_sound_after_the_append_only_file_was_rewritten(tmp_path: Path) -> None:
     with running_server("events", tmp_path) as server, connect(server.url) as client:
         notary = Notary(RedisStore(client), SIGNING_KEYS)
-        notary.note(ended(120))
+        notary.sign(ended(120))
         with redis.Redis.from_url(server.admin_url) as admin:
             admin.bgrewriteaof()
             while not admin.info("persistence")["aof_rewrites"]:
                 threading.Event().wait(0.01)
         server.kill()
         server.start()
-        assert notary.note(ended()) == 1
+        assert notary.sign(ended()) == 1
         assert_whole(notary, 121)

@@ -95,7 +95,7 @@ def test_fits_behind_a_slice_that_is_missing_are_made_anew(events_redis: redis.R
 
 def test_refused_commands_are_counted_by_seat_and_forgotten_at_last(queue_redis: redis.Redis) -> None:
     for seat in (1, 1, 0):
-        refusals.note(queue_redis, "mat_1", seat, REFUSAL)
+        refusals.record(queue_redis, "mat_1", seat, REFUSAL)
     assert refusals.count(queue_redis, "mat_1", 3) == (1, 2, 0)
     assert refusals.count(queue_redis, "mat_2", 2) == (0, 0)
     found = queue_redis.keys("*mat_1*")
@@ -106,9 +106,9 @@ def test_refused_commands_are_counted_by_seat_and_forgotten_at_last(queue_redis:
 def test_short_gaps_are_no_outage_and_old_outages_are_forgotten(events_redis: redis.Redis) -> None:
     at_ms = 1_700_000_000_000
     for later in (0, outages.LONGEST_GAP_MS, 2 * outages.LONGEST_GAP_MS + 1):
-        outages.note(events_redis, at_ms + later)
+        outages.record(events_redis, at_ms + later)
     found = outages.since(events_redis, 0, at_ms + 2 * outages.LONGEST_GAP_MS + 1)
     assert found == [outages.Outage(at_ms + outages.LONGEST_GAP_MS, at_ms + 2 * outages.LONGEST_GAP_MS + 1)]
-    outages.note(events_redis, at_ms + 2 * outages.KEPT_MS)
+    outages.record(events_redis, at_ms + 2 * outages.KEPT_MS)
     later_ones = outages.since(events_redis, 0, at_ms + 2 * outages.KEPT_MS)
     assert [one.last_ms for one in later_ones] == [at_ms + 2 * outages.KEPT_MS]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from events import Envelope, Matches, MemoryStore, StreamCorrupt
 from events.matches.entries import CODEC
-from events.store.chain import NO_HASH, Origin, Recorded
+from events.store.chain import NO_HASH, EntryMetadata, Recorded
 from tests.events.example_matches import SEEDS, creation, finished_match
 
 _texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
@@ -32,16 +32,16 @@ def sha256(envelope: Envelope) -> str:
 
 @settings(deadline=None)
 @given(
-    origin=st.builds(Origin, _texts, _texts, _texts, _texts, st.integers(0, 4_000_000_000_000)),
+    metadata=st.builds(EntryMetadata, _texts, _texts, _texts, _texts, st.integers(0, 4_000_000_000_000)),
     first=st.integers(1, 2**40),
     members=st.lists(st.dictionaries(_names, _values, max_size=4), min_size=1, max_size=3),
     previous=st.binary(min_size=32, max_size=32),
 )
 def test_hashes_are_those_of_canonical_json_by_another_implementation(
-    origin: Origin, first: int, members: list[dict[str, object]], previous: bytes
+    metadata: EntryMetadata, first: int, members: list[dict[str, object]], previous: bytes
 ) -> None:
     events = [Recorded("dice_rolled", 1, one) for one in members]
-    for envelope in CODEC.envelopes(origin, first, events, previous):
+    for envelope in CODEC.envelopes(metadata, first, events, previous):
         assert envelope.previous_hash == f"sha-256:{previous.hex()}"
         assert envelope.hash == sha256(envelope)
         previous = bytes.fromhex(envelope.hash.removeprefix("sha-256:"))
@@ -72,14 +72,14 @@ def test_an_event_is_hashed_when_written_as_when_read() -> None:
     loaded = finished_match(matches)
     before, version = NO_HASH, 0
     for entry in matches.store.read(loaded.match_id):
-        origin = Origin(
+        metadata = EntryMetadata(
             loaded.match_id,
             "base@1",
             entry.actor,
             entry.command_id(loaded.match_id, version + 1),
             entry.time_ms,
         )
-        written = CODEC.hashes(origin, version + 1, map(CODEC.recorded, CODEC.decode(entry.events)), before)
+        written = CODEC.hashes(metadata, version + 1, map(CODEC.recorded, CODEC.decode(entry.events)), before)
         read = CODEC.envelopes_of(loaded.match_id, "base@1", entry, version, before)
         assert [f"sha-256:{one.hex()}" for one in written] == [envelope.hash for envelope in read]
         before, version = entry.hash, entry.last

@@ -13,7 +13,7 @@ from events.matches.entries import CODEC, as_stored
 from events.matches.replay import moments, moments_with_events, recorded_events
 from events.reindex import reindex
 from events.store import keys
-from events.store.damages import Damages
+from events.store.damaged_streams import DamagedStreams
 from events.store.fields import pack_events, unpack_events
 from events.store.outbox import DAMAGED, LOG_START, Outbox
 from ops.servers import Server
@@ -120,17 +120,17 @@ def test_a_match_at_hand_is_dropped_when_its_last_entry_was_changed(
 def test_damage_that_a_page_of_events_meets_is_met_by_all_reads_from_then_on(
     redis_store: RedisStore, client: redis.Redis, admin: redis.Redis
 ) -> None:
-    matches = Matches(redis_store, SEEDS, on_damage=Damages(client).tell)
+    matches = Matches(redis_store, SEEDS, on_damage=DamagedStreams(client).try_record)
     match_id = thrown(matches).match_id
     play(matches, matches.load(match_id), Random(1), 5)
     first = rewrite(admin, match_id, other_die, 1)
     assert matches.load(match_id), "an older entry is not looked at"
     with pytest.raises(StreamCorrupt) as caught:
         matches.history.events(match_id)
-    matches.note_damage(caught.value)
+    matches.report_damage(caught.value)
     with pytest.raises(StreamCorrupt):
         matches.load(match_id)
-    assert Damages(client).match_ids() == {match_id}
+    assert DamagedStreams(client).match_ids() == {match_id}
     pointer = Outbox(client).read_log(LOG_START)[-1]
     assert (pointer.match_id, pointer.version, pointer.next) == (match_id, first, DAMAGED)
 
@@ -147,7 +147,7 @@ def test_whoever_follows_the_log_drops_a_match_that_another_process_found_damage
         watcher.wait("mat_settle", 0, LONG_S)
         with watcher.news_of(match_id) as subscription:
             with pytest.raises(StreamCorrupt):
-                Matches(redis_store, SEEDS, on_damage=Damages(client).tell).load(match_id)
+                Matches(redis_store, SEEDS, on_damage=DamagedStreams(client).try_record).load(match_id)
             while matches._loader.cached(match_id):  # its appends notify too
                 assert subscription.wait(LONG_S), "its readers are to learn of it"
         with pytest.raises(StreamCorrupt):
@@ -157,13 +157,13 @@ def test_whoever_follows_the_log_drops_a_match_that_another_process_found_damage
 
 
 def test_damage_is_told_once(client: redis.Redis) -> None:
-    damages = Damages(client)
+    damages = DamagedStreams(client)
     error = StreamCorrupt("mat_1", 7, "its hash")
-    assert [damages.note(error) for _ in range(3)] == [True, False, False]
+    assert [damages.record(error) for _ in range(3)] == [True, False, False]
     assert len(Outbox(client).read_log(LOG_START)) == 1
     damages.withdraw("mat_1")
     assert damages.match_ids() == set()
-    assert damages.note(error)
+    assert damages.record(error)
 
 
 def test_a_match_that_is_found_damaged_while_it_is_read_is_not_cached_again(

@@ -169,11 +169,11 @@ def test_lines_are_signed_behind_those_that_were_restored(
     ids = [warm.matches.create(creation()).match_id for _ in range(3)]
     for match_id in ids:
         warm.matches.execute(match_id, AbortMatch(), "account:acc_0")
-    warm.notary.note([warm.matches.load(ids[0])])
+    warm.notary.sign([warm.matches.load(ids[0])])
     backup = Backup(server, tmp_path)
-    warm.notary.note([warm.matches.load(ids[1])])
+    warm.notary.sign([warm.matches.load(ids[1])])
     backup.restore()
-    warm.notary.note([warm.matches.load(ids[2])])
+    warm.notary.sign([warm.matches.load(ids[2])])
     assert [line.match_id for line in assert_whole(process(server).notary, 2)] == [ids[0], ids[2]]
 
 

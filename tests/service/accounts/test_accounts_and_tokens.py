@@ -8,11 +8,11 @@ import redis
 from flask import Flask
 from flask.testing import FlaskClient
 
-from events.store.streams import now_ms
+from runtime.ids import now_ms
 from service.accounts.tokens import MOST_TOKENS, Issued, Tokens, digest_of
 from service.context import EXTENSION
 from service.edge import keys
-from service.edge.keyed_creations import DAY_MS
+from service.edge.idempotency import DAY_MS
 from tests.service.contract import Account
 
 

@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 from events.matches.seeds import Seeds
 from service.accounts.tokens import SecretOrigin, derived_secret
 from service.edge import keys
-from service.edge.keyed_creations import DAY_MS
+from service.edge.idempotency import DAY_MS
 from tests.service.contract import Account
 from tests.service.posts import KEY, RECORDS, is_replay, keys_like, told
 from tests.service.served import wait_until

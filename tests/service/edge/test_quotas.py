@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from limits import parse
 
 from ops.servers import Server
-from service.edge.quotas import SHARES, SLICES, Counters, Quota
+from service.edge.rate_limits import SHARES, SLICES, Counters, Quota
 from tests.service.served import environment, gunicorn
 
 WINDOW_S = 60

@@ -10,7 +10,7 @@ from flask import Flask
 
 from ops.servers import Server
 from service.edge.logs import configure
-from service.edge.quotas import PAUSE_S
+from service.edge.rate_limits import PAUSE_S
 from service.edge.requests import client_address
 from tests.service.contract import Account
 from tests.service.log_lines import Output, leave_out_watchers

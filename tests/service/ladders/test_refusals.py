@@ -7,7 +7,7 @@ import pytest
 
 from events.matches import refusals
 from events.matches.refusals import Refusal
-from events.store.streams import now_ms
+from runtime.ids import now_ms
 from tests.service.contract import Account
 from tests.service.ladder_kit import (
     Operated,
@@ -52,7 +52,7 @@ def test_only_the_first_refusals_of_a_seat_are_kept_and_all_of_them_for_a_limite
     queue_redis: Any,
 ) -> None:
     for number in range(refusals.MOST_KEPT + 5):
-        refusals.note(queue_redis, "mat_1", 0, Refusal(number, "unknown_card", "/" + "x" * 1000, 7))
+        refusals.record(queue_redis, "mat_1", 0, Refusal(number, "unknown_card", "/" + "x" * 1000, 7))
     kept, others = refusals.kept(queue_redis, [("mat_1", 0), ("mat_1", 1)])
     assert [one.time_ms for one in kept] == [*range(refusals.MOST_KEPT)]
     assert {len(one.pointer) for one in kept} == {refusals.LONGEST_POINTER}

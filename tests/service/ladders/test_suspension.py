@@ -55,7 +55,7 @@ def test_the_evidence_leads_to_every_time_out_and_refused_command_of_the_last_ma
     services_of(app).matches.execute(match_id, ExpireClock(1), "service")
     (block,) = state_of(app, ladder).rounds[0].blocks
     seat = block.table.index(1)
-    refusals.note(queue_redis, match_id, seat, Refusal(1_700_000_000_000, "unknown_card", "/card", 5))
+    refusals.record(queue_redis, match_id, seat, Refusal(1_700_000_000_000, "unknown_card", "/card", 5))
     finish_blocks(app, ladder.id, matches=[match_id], timeouts=(1, 1))
     address = ladder.shown()["entries"][1]["evidence"]["details"]
     second, first = ladder.owner.client.get(address).json["items"]

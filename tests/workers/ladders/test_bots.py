@@ -12,7 +12,7 @@ from domain.ladder.events import (
 from domain.ladder.state import ACTIVE, SUSPENDED
 from domain.match.commands import AbortMatch
 from events.store import keys, outages
-from events.store.streams import now_ms
+from runtime.ids import now_ms
 from runtime.strategies import STRATEGIES
 from tests.workers.bots_kit import (
     OFTEN,
@@ -142,8 +142,8 @@ def test_a_time_out_in_an_outage_of_the_service_voids_the_block_and_costs_nobody
     ladder.open((1, 0))
     ladder.play()
     now = now_ms()
-    outages.note(ladder.place.client, now - 60_000)
-    outages.note(ladder.place.client, now)
+    outages.record(ladder.place.client, now - 60_000)
+    outages.record(ladder.place.client, now)
     play_matches(ladder, late="ada")
     ladder.play()
     (voided,) = recorded(ladder, BlockVoided)
@@ -157,15 +157,15 @@ def test_a_time_out_in_an_outage_of_the_service_voids_the_block_and_costs_nobody
 
 def test_a_time_out_long_after_an_outage_is_the_bots(ladder: Ladder) -> None:
     ended = now_ms() - outages.GRACE_MS - 60_000
-    outages.note(ladder.place.client, ended - 60_000)
-    outages.note(ladder.place.client, ended)
+    outages.record(ladder.place.client, ended - 60_000)
+    outages.record(ladder.place.client, ended)
     ladder.open((1, 0))
     ladder.play()
     play_matches(ladder, late="ada")
     # The service was at work all the time since, however long that took, and the job looks at it now.
     now = now_ms()
     for moment in [*range(ended, now, outages.LONGEST_GAP_MS), now]:
-        outages.note(ladder.place.client, moment)
+        outages.record(ladder.place.client, moment)
     assert len(outages.since(ladder.place.client, 0, now)) == 1
     ladder.play(clock=lambda: now)
     assert len(recorded(ladder, BlockFinished)) == 1

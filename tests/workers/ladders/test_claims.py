@@ -81,7 +81,7 @@ def test_matches_of_a_worker_that_was_killed_before_the_ladder_knew_are_found_an
     assert len(ladder.matches()) == 4
     assert heads == {match_id: place.latest(match_id).head_hash for match_id in made}
     assert len(recorded(ladder, BlockFinished)) == 2
-    place.notary.note([place.latest(match_id) for match_id in made])  # as the relay sees to
+    place.notary.sign([place.latest(match_id) for match_id in made])  # as the relay sees to
     ladder.assert_whole()
 
 

@@ -11,7 +11,7 @@ from domain.ladder.decide import MOST_BLOCKS
 from events import RedisStore
 from events.ladders.ladders import Ladders
 from events.store import keys, outages
-from events.store.streams import now_ms
+from runtime.ids import now_ms
 from tests.workers.kit import Place, running, wait_until
 from tests.workers.ladder_kit import Ladder
 from workers.ladders import claims
@@ -161,7 +161,7 @@ def test_there_are_no_jobs_without_a_round(place: Place) -> None:
 
 def test_a_gap_in_the_relays_work_is_noted_as_an_outage(place: Place) -> None:
     now = now_ms()
-    outages.note(place.client, now - 20_000)
+    outages.record(place.client, now - 20_000)
     rounds_of(place).run()
     (found,) = outages.since(place.client, now - 20_000, now)
     assert found.first_ms == now - 20_000
@@ -191,7 +191,7 @@ def test_where_no_web_process_ever_was_none_is_missed(place: Place) -> None:
 
 def test_an_outage_that_goes_on_counts_too(place: Place) -> None:
     now = now_ms()
-    outages.note(place.client, now - 20_000)
+    outages.record(place.client, now - 20_000)
     assert outages.since(place.client, now, now) == [outages.Outage(now - 20_000, now)]
-    outages.note(place.client, now)
+    outages.record(place.client, now)
     assert outages.since(place.client, now + 1, now) == []

@@ -17,8 +17,8 @@ from events.ladders.ladders import Ladders
 from events.store import keys
 from events.store.heads import Heads, MissingEvents
 from events.store.outbox import KEPT_MS, LOG_START, RELAY
-from events.store.streams import now_ms
 from ops.servers import Server
+from runtime.ids import now_ms
 from runtime.metrics import REGISTRY
 from tests.events.backups import cut_off, file_size
 from tests.events.example_ladders import _entry, made
@@ -107,7 +107,7 @@ def test_what_was_lost_is_missed_though_the_match_has_gone_on_since(
     loaded = playing(place)
     size = file_size(events_server)
     lost = play(place.matches, loaded, Random(2), 2)
-    heads.note(place.outbox.read_log(LOG_START))
+    heads.remember(place.outbox.read_log(LOG_START))
     cut_off(events_server, size)
     now = play(place.new_matches(), place.latest(loaded.match_id), Random(3), 9)
     assert now.version > lost.version
@@ -119,7 +119,7 @@ def test_ladders_are_missed_as_matches_are(place: Place, heads: Heads, events_se
     ladder_id = made(ladders)
     size = file_size(events_server)
     ladders.execute(ladder_id, lambda state: _entry(state, "lost"), "account:acc_1")
-    heads.note(place.outbox.read_log(LOG_START))
+    heads.remember(place.outbox.read_log(LOG_START))
     cut_off(events_server, size)
     assert heads.compare().missing == (MissingEvents(ladder_id, 6, 6),)
 
@@ -157,7 +157,7 @@ def test_a_line_that_is_another_one_is_missed(place: Place, losses: Losses, even
 def test_pointers_that_were_trimmed_are_not_missed(place: Place, heads: Heads, is_empty: bool) -> None:
     for _ in range(4):
         playing(place)
-    heads.note(place.outbox.read_log(LOG_START))
+    heads.remember(place.outbox.read_log(LOG_START))
     place.client.xtrim(keys.LOG, maxlen=0 if is_empty else 3, approximate=False)
     later = Heads(place.queue_client, place.client, lambda: now_ms() + KEPT_MS)
     found = later.compare()
@@ -166,7 +166,7 @@ def test_pointers_that_were_trimmed_are_not_missed(place: Place, heads: Heads, i
 
 def test_an_empty_store_has_lost_everything(place: Place, heads: Heads, events_server: Server) -> None:
     loaded = playing(place)
-    heads.note(place.outbox.read_log(LOG_START))
+    heads.remember(place.outbox.read_log(LOG_START))
     cut_off(events_server, 0)
     assert heads.compare().missing == (MissingEvents(loaded.match_id, 1, loaded.version),)
 
@@ -178,8 +178,8 @@ def test_the_last_appends_alone_are_remembered(
     for _ in range(4):
         playing(place)
     log = place.outbox.read_log(LOG_START)
-    heads.note(log)
-    heads.note(log[2:])
+    heads.remember(log)
+    heads.remember(log[2:])
     assert heads.compare().remembered == 5
 
 

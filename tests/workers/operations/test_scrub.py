@@ -10,7 +10,7 @@ from domain.match.legal import legal_commands
 from events import RedisStore, StreamCorrupt
 from events.ladders.ladders import Ladders
 from events.store import keys
-from events.store.damages import Damages
+from events.store.damaged_streams import DamagedStreams
 from events.store.outbox import DAMAGED, LOG_START
 from ops.servers import Server
 from runtime.metrics import REGISTRY
@@ -30,12 +30,12 @@ def admin(events_server: Server) -> Iterator[redis.Redis]:
 
 
 @pytest.fixture
-def damages(place: Place) -> Damages:
-    return Damages(place.client)
+def damages(place: Place) -> DamagedStreams:
+    return DamagedStreams(place.client)
 
 
 @pytest.fixture
-def scrub(place: Place, damages: Damages) -> Scrub:
+def scrub(place: Place, damages: DamagedStreams) -> Scrub:
     return Scrub(RedisStore(place.client), Ladders(RedisStore(place.client)), damages, place.client, rest_s=0)
 
 
@@ -44,7 +44,7 @@ def scrubbed() -> float:
 
 
 def test_the_damaged_ones_among_many_are_named(
-    place: Place, admin: redis.Redis, scrub: Scrub, damages: Damages
+    place: Place, admin: redis.Redis, scrub: Scrub, damages: DamagedStreams
 ) -> None:
     ids = [thrown(place.matches).match_id for _ in range(6)]
     rewrite(admin, ids[1], other_die)
@@ -60,7 +60,7 @@ def test_the_damaged_ones_among_many_are_named(
 
 
 def test_each_is_checked_once_in_a_pass_whichever_relay_goes_on(
-    place: Place, damages: Damages, monkeypatch: pytest.MonkeyPatch
+    place: Place, damages: DamagedStreams, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("workers.operations.scrub.PAGE", 2)
     ids = [place.patient_bots().match_id for _ in range(5)]
@@ -76,7 +76,7 @@ def test_each_is_checked_once_in_a_pass_whichever_relay_goes_on(
     assert seen == [*reversed(ids)] * 2
 
 
-def test_after_a_pass_it_rests(place: Place, damages: Damages) -> None:
+def test_after_a_pass_it_rests(place: Place, damages: DamagedStreams) -> None:
     place.patient_bots()
     resting = Scrub(
         RedisStore(place.client), Ladders(RedisStore(place.client)), damages, place.client, rest_s=3600
@@ -88,7 +88,7 @@ def test_after_a_pass_it_rests(place: Place, damages: Damages) -> None:
 
 
 def test_a_match_that_is_whole_again_is_damaged_no_more(
-    place: Place, admin: redis.Redis, scrub: Scrub, damages: Damages
+    place: Place, admin: redis.Redis, scrub: Scrub, damages: DamagedStreams
 ) -> None:
     match_id = thrown(place.matches).match_id
     stream = admin.xrange(keys.match(match_id))
@@ -104,14 +104,14 @@ def test_a_match_that_is_whole_again_is_damaged_no_more(
 
 
 def test_a_damaged_ladder_is_known_until_it_is_whole_again(
-    place: Place, admin: redis.Redis, scrub: Scrub, damages: Damages
+    place: Place, admin: redis.Redis, scrub: Scrub, damages: DamagedStreams
 ) -> None:
-    ladders = Ladders(RedisStore(place.client), on_damage=damages.tell)
+    ladders = Ladders(RedisStore(place.client), on_damage=damages.try_record)
     ladder_id, sound = made(ladders), made(ladders)
     stream = admin.xrange(keys.ladder(ladder_id))
     rewrite(admin, ladder_id, lambda fields: fields.update({b"a": b"service"}), 2)
     assert ladders.load(ladder_id), "it is at hand"
-    other = Ladders(RedisStore(place.client), on_damage=damages.tell)
+    other = Ladders(RedisStore(place.client), on_damage=damages.try_record)
     with pytest.raises(StreamCorrupt):
         other.load(ladder_id)
     assert other.load(sound)
@@ -127,9 +127,9 @@ def test_a_damaged_ladder_is_known_until_it_is_whole_again(
 
 
 def test_a_damaged_ladder_keeps_no_other_from_being_played(
-    place: Place, admin: redis.Redis, damages: Damages
+    place: Place, admin: redis.Redis, damages: DamagedStreams
 ) -> None:
-    ladders = Ladders(RedisStore(place.client), on_damage=damages.tell)
+    ladders = Ladders(RedisStore(place.client), on_damage=damages.try_record)
     damaged, sound = made(ladders), made(ladders)
     rewrite(admin, damaged, lambda fields: fields.update({b"a": b"service"}), 2)
     relay = Relay(place.settings, QUICK)
@@ -154,7 +154,7 @@ def test_a_store_that_is_away_is_left_for_the_next_time(
 
 
 def test_the_relay_finds_damage_and_drops_what_it_has_of_the_match(
-    place: Place, admin: redis.Redis, damages: Damages
+    place: Place, admin: redis.Redis, damages: DamagedStreams
 ) -> None:
     match_id = thrown(place.matches).match_id
     relay = Relay(place.settings, QUICK)

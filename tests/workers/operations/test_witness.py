@@ -227,7 +227,7 @@ def test_turns_are_handed_out_while_many_matches_are_signed(place: Place) -> Non
 
 
 def test_a_relay_whose_key_has_an_id_of_before_does_not_start(place: Place, tmp_path: Path) -> None:
-    Notary(RedisStore(place.client), SigningKeys("test:" + "53" * 32)).note(
+    Notary(RedisStore(place.client), SigningKeys("test:" + "53" * 32)).sign(
         [place.new_matches().load(match_id) for match_id in ended(place)]
     )
     log = tmp_path / "log"

@@ -11,7 +11,7 @@ from events.checkpoints.audit import Auditor
 from events.matches.entries import CODEC
 from events.store import keys, outages
 from events.store.outages import GRACE_MS, Outage, RecentOutages, extended_ms
-from events.store.streams import now_ms
+from runtime.ids import now_ms
 from tests.workers.kit import MASTER_KEYS, Place
 from workers.turns.sweep import Sweep
 
@@ -60,7 +60,7 @@ class Service:
         end_ms = self.time.wall_ms + time_ms
         while True:
             self.sweep.run()
-            outages.note(self.place.client, self.time.wall_ms)
+            outages.record(self.place.client, self.time.wall_ms)
             left_ms = end_ms - self.time.wall_ms
             if left_ms <= 0:
                 return

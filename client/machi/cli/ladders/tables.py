@@ -9,7 +9,7 @@ from rich import box
 from rich.table import Table
 
 from contract.ladders import LadderBot
-from contract.tables import TableProgress
+from contract.standings import TableProgress
 from machi.cli.session import Session, one_line, service_options, session_of
 from machi.ladders import Crosstable, Ladder, Standings
 

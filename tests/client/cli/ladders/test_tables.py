@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from contract.tables import TableProgress
+from contract.standings import TableProgress
 from domain.ladder.ratings import Fits
 from events.ladders import tables as ladder_tables
 from events.ladders.tables import Progress

@@ -15,7 +15,7 @@ from events.store.client import unavailable_as_store_error
 from events.store.errors import StoreUnavailable, StreamCorrupt
 from events.store.outbox import DAMAGED
 
-_NOTE: Final = """
+_RECORD: Final = """
 if redis.call('HSETNX', KEYS[1], ARGV[1], ARGV[2]) == 0 then return 0 end
 redis.call('XADD', KEYS[2], '*', 'm', ARGV[1], 'v', ARGV[3], 'n', ARGV[4])
 return 1
@@ -24,13 +24,13 @@ return 1
 _logger: Final = structlog.get_logger(__name__)
 
 
-class Damages:
+class DamagedStreams:
     """The list of damaged matches and ladders; safe to share among threads."""
 
     def __init__(self, client: redis.Redis) -> None:
         self._client = client
 
-    def note(self, error: StreamCorrupt) -> bool:
+    def record(self, error: StreamCorrupt) -> bool:
         """Record the damage, and return whether it is new. The log line names the match and the event.
 
         Raises:
@@ -38,19 +38,19 @@ class Damages:
         """
         values = (error.match_id, error.detail, str(error.sequence), DAMAGED)
         with unavailable_as_store_error():
-            is_news = bool(self._client.eval(_NOTE, 2, keys.DAMAGED, keys.LOG, *values))
+            is_news = bool(self._client.eval(_RECORD, 2, keys.DAMAGED, keys.LOG, *values))
         if is_news:
             _logger.error(
                 "match_damaged", match_id=error.match_id, sequence=error.sequence, detail=error.detail
             )
         return is_news
 
-    def tell(self, error: StreamCorrupt) -> None:
-        """As `note`, but only log a warning if the store does not answer."""
+    def try_record(self, error: StreamCorrupt) -> None:
+        """As `record`, but only log a warning if the store does not answer."""
         try:
-            self.note(error)
+            self.record(error)
         except StoreUnavailable as unavailable:
-            _logger.warning("damage_not_noted", match_id=error.match_id, error=str(unavailable))
+            _logger.warning("damage_not_recorded", match_id=error.match_id, error=str(unavailable))
 
     def match_ids(self) -> set[str]:
         """The matches and ladders that were found damaged and have not been found whole since.
