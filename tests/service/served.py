@@ -62,6 +62,13 @@ def gunicorn(log: Path, **environ: str) -> Iterator["Served"]:
             process.wait(DEADLINE_S)
 
 
+def more_of(connection: socket.socket) -> bytes:
+    """What comes next; there must be more."""
+    received = connection.recv(65_536)
+    assert received, "the service closed the connection"
+    return received
+
+
 def posted(path: str, headers: bytes, body: bytes, token: str = "") -> bytes:
     """A request as it goes over the line. `headers` are further lines without the last line break."""
     head = b"POST %b HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n" % path.encode()

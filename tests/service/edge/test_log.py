@@ -16,7 +16,7 @@ from runtime.settings import Settings
 from service.app import create_app
 from tests.service.contract import Account
 from tests.service.log_lines import logged
-from tests.service.served import MASTER_KEYS, SIGNING_KEYS, Served, wait_until
+from tests.service.served import MASTER_KEYS, SIGNING_KEYS, Served, more_of, wait_until
 
 ROLL = {"type": "roll_dice", "dice": 1}
 SSE = b"Accept: text/event-stream\r\n"
@@ -141,7 +141,7 @@ def test_the_line_of_a_stream_tells_what_went_out_until_its_end(web: Served, ada
         received = connection.recv(4096)
         assert received.startswith(b"HTTP/1.1 200")
         while b"\ndata: " not in received:
-            received += connection.recv(4096)
+            received += more_of(connection)
         assert not web.lines_of("stream")
     line = line_of(web, "stream")
     assert (line["path"], line["match_id"], line["cut"]) == ("/v1/matches/{match_id}/events", match_id, True)

@@ -17,6 +17,7 @@ from tests.service.served import (
     Served,
     environment,
     gunicorn,
+    more_of,
     posted,
     wait_until,
 )
@@ -221,7 +222,7 @@ def test_a_request_that_is_sent_while_another_waits_is_answered_after_it(web: Se
         rolled = ada.command(match["match_id"], {"type": "roll_dice", "dice": 1}).json
         received = b""
         while not received.endswith(b'{"status":"ok"}'):
-            received += connection.recv(65536)
+            received += more_of(connection)
     assert received.index(rolled["events"][0]["hash"].encode()) < received.index(b'{"status":"ok"}')
 
 

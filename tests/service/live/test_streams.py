@@ -7,6 +7,7 @@ import signal
 import socket
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from http.client import HTTPResponse, IncompleteRead
 from typing import Any
 
@@ -23,9 +24,11 @@ from tests.service.served import (
     Served,
     environment,
     gunicorn,
+    more_of,
     wait_until,
 )
 
+TOO_MANY = b"HTTP/1.0 429"
 ROLL = {"type": "roll_dice", "dice": 1}
 
 
@@ -217,17 +220,25 @@ def request_head(match_id: str, accept: str, after: int) -> bytes:
 
 
 def cut_short(web: Served, match_id: str, accept: str, after: int, size: int) -> list[dict[str, Any]]:
-    """The whole events in the first `size` bytes of the answer, or in what comes within a moment."""
+    """The whole events in the first `size` bytes of the answer, or in what comes within a moment.
+
+    A stream that was cut counts as open until the service notices: what is refused for that is asked again.
+    """
+    received = TOO_MANY
+    while received.startswith(TOO_MANY):
+        received = start_of(web, request_head(match_id, accept, after), size)
+    return events_in(received, accept)
+
+
+def start_of(web: Served, request: bytes, size: int) -> bytes:
     received = b""
     with web.connect() as connection:
         connection.settimeout(0.05)
-        connection.sendall(request_head(match_id, accept, after))
-        while len(received) < size:
-            try:
-                received += connection.recv(size - len(received))
-            except TimeoutError:
-                break
-    return events_in(received, accept)
+        connection.sendall(request)
+        with suppress(TimeoutError):
+            while len(received) < size and (part := connection.recv(size - len(received))):
+                received += part
+    return received
 
 
 def the_rest(web: Served, match_id: str, accept: str, after: int, version: int) -> list[dict[str, Any]]:
@@ -235,7 +246,7 @@ def the_rest(web: Served, match_id: str, accept: str, after: int, version: int) 
     with web.connect() as connection:
         connection.sendall(request_head(match_id, accept, after))
         while len(events_in(received, accept)) < version - after:
-            received += connection.recv(65536)
+            received += more_of(connection)
     return events_in(received, accept)
 
 
