@@ -75,6 +75,7 @@ def test_a_reply_is_late_that_no_outage_explains(tmp_path: Path) -> None:
     storm.outages = [Outage(killed, 13.0, 15.0), Outage(flooded, 43.0, 44.0)]
     for kind, began_s, ended_s in (("command", 9.5, 13.4), ("built-in players", 9.5, 15.4)):
         journal.note(Reply(kind, began_s, ended_s))
+    journal.note(Reply("long poll", 11.0, 23.0, wait_s=10.0))
     storm._check_replies()
     assert journal.faults == []
     for began_s, ended_s in ((9.5, 13.6), (12.0, 15.0), (30.0, 32.0)):

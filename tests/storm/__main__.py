@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from pathlib import Path
 
 from tests.storm import faults
 from tests.storm.storm import Wishes, have
@@ -15,12 +16,13 @@ def main() -> int:
     parser.add_argument(
         "--late", type=float, default=1.0, help="seconds that a reply may take after an outage"
     )
+    parser.add_argument("--log", type=Path, help="file for what the service says, without its requests")
     options = parser.parse_args()
     chosen = [name for name in options.faults.split(",") if name]
     if unknown := {*chosen} - {*faults.NAMES}:
         parser.error(f"there are {', '.join(faults.NAMES)}, and not {', '.join(sorted(unknown))}")
     wishes = Wishes(options.seed, options.minutes, chosen, late_s=options.late)
-    return 1 if have(wishes).faults else 0
+    return 1 if have(wishes, log=options.log).faults else 0
 
 
 if __name__ == "__main__":

@@ -73,9 +73,20 @@ class Faults:
         return Done(name, what, began_s, time.monotonic(), name in OUTAGES)
 
     def _kill(self) -> str:
-        """kill -9 of one process of the service."""
+        """kill -9 of one process of the service.
+
+        What it has started may answer a little longer, until it is ended, too: so long the fault lasts.
+        """
         name, pid = self._any_process()
-        _signal(pid, signal.SIGKILL)
+        with ExitStack() as opened:
+            watches = []
+            for one in (pid, *descendants(pid)):
+                with suppress(ProcessLookupError):
+                    if os.getpgid(one) == os.getpgid(pid):
+                        watches.append(opened.enter_context(_watch(one)))
+            _signal(pid, signal.SIGKILL)
+            for watch in watches:
+                select.select([watch], [], [])
         return f"{name} {pid}"
 
     def _keeper(self) -> str:
@@ -95,10 +106,9 @@ class Faults:
         seconds = self._dice.uniform(self._scale.shortest_pause_s, self._scale.longest_pause_s)
         began_s = time.monotonic()
         with suppress(ProcessLookupError):
-            watch = os.pidfd_open(pid)
-            _signal(pid, signal.SIGSTOP)
-            is_gone = bool(select.select([watch], [], [], seconds)[0])
-            os.close(watch)
+            with _watch(pid) as watch:
+                _signal(pid, signal.SIGSTOP)
+                is_gone = bool(select.select([watch], [], [], seconds)[0])
             if is_gone:
                 return f"{name} {pid}, replaced after {time.monotonic() - began_s:.1f} s"
             _signal(pid, signal.SIGCONT)
@@ -187,6 +197,16 @@ def _filled(path: Path) -> Iterator[None]:
             yield
         finally:
             path.unlink()
+
+
+@contextmanager
+def _watch(pid: int) -> Iterator[int]:
+    """A descriptor that becomes readable when the process has ended."""
+    watch = os.pidfd_open(pid)
+    try:
+        yield watch
+    finally:
+        os.close(watch)
 
 
 def _signal(pid: int, number: signal.Signals) -> None:

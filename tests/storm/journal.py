@@ -26,6 +26,13 @@ class Reply(NamedTuple):
     kind: str
     began_s: float
     ended_s: float
+    wait_s: float = 0.0
+    """So long it was to wait for news."""
+
+    @property
+    def took_s(self) -> float:
+        """How long it took beyond that."""
+        return max(0.0, self.ended_s - self.began_s - self.wait_s)
 
 
 class Acknowledged(NamedTuple):
@@ -68,12 +75,12 @@ class Journal:
         """The matches that clients play, oldest first."""
 
     def note(self, reply: Reply) -> None:
-        took_s = reply.ended_s - reply.began_s
+        took_s = reply.took_s
         with self._lock:
             self.counts[reply.kind] += 1
             self._buckets[reply.kind][bisect_left(BOUNDS_S, took_s)] += 1
             worst = self.worst.get(reply.kind)
-            if worst is None or took_s > worst.ended_s - worst.began_s:
+            if worst is None or took_s > worst.took_s:
                 self.worst[reply.kind] = reply
             if took_s > PROMPT_S:
                 self.slow.append(reply)

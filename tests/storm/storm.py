@@ -6,6 +6,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -124,7 +125,7 @@ class Storm:
         api_s, play_s = [self._back_s(probe, done.ended_s) for probe in (self._api, self._play)]
         outage = Outage(done, api_s, play_s)
         self.outages.append(outage)
-        print(f"  {told(outage)}", flush=True)
+        print(f"  {datetime.now(UTC):%H:%M:%S} {told(outage)}", flush=True)
         if max(api_s, play_s) - done.ended_s > self.wishes.back_s:
             self.journal.fault("not back", told(outage))
         if not self.stack.is_running:
@@ -152,12 +153,11 @@ class Storm:
     def _check_replies(self) -> None:
         """None came later than the outages that it met, and a little."""
         for reply in self.journal.slow:
-            late_s = reply.ended_s - reply.began_s - self._excused_s(reply)
+            late_s = reply.took_s - self._excused_s(reply)
             if late_s > self.wishes.late_s:
-                took_s = reply.ended_s - reply.began_s
                 self.journal.fault(
                     "late",
-                    f"{reply.kind} took {took_s:.1f} s, {late_s:.1f} s of it for nothing"
+                    f"{reply.kind} took {reply.took_s:.1f} s, {late_s:.1f} s of it for nothing"
                     + self._since_what(reply.began_s),
                 )
 
@@ -200,15 +200,17 @@ def report(storm: Storm) -> list[str]:
     lines += [f"{what}: {count}" for what, count in sorted(journal.counts.items())]
     for kind, worst in sorted(journal.worst.items()):
         p50_s, p99_s = journal.quantile_s(kind, 0.5), journal.quantile_s(kind, 0.99)
-        worst_s = worst.ended_s - worst.began_s
         lines.append(
-            f"{kind}: half within {p50_s:g} s, 99 % within {p99_s:g} s, the last after {worst_s:.2f} s"
+            f"{kind}: half within {p50_s:g} s, 99 % within {p99_s:g} s, the last after {worst.took_s:.2f} s"
         )
     return [*lines, *(journal.faults or ["all is well"])]
 
 
-def have(wishes: Wishes, directory: Path | None = None) -> Journal:
-    """Have a storm over a service of its own, and print what came of it; its journal."""
+def have(wishes: Wishes, directory: Path | None = None, log: Path | None = None) -> Journal:
+    """Have a storm over a service of its own, and print what came of it; its journal.
+
+    `log` takes all that the service has said but its lines for requests.
+    """
     with tempfile.TemporaryDirectory(prefix="storm-", dir=directory) as place:
         var_dir, acknowledged = Path(place) / "var", Path(place) / "acknowledged"
         acknowledged.mkdir()
@@ -220,9 +222,11 @@ def have(wishes: Wishes, directory: Path | None = None) -> Journal:
                 storm = Storm(stack, journal, wishes, is_mounted)
                 storm.run()
                 print("\n".join(report(storm)), flush=True)
-                if journal.faults:
-                    said = [line for line in stack.output if '"event":"request"' not in line]
-                    print("\n".join(["The service has said:", *said[-40:]]), flush=True)
             finally:
                 stack.kill_all()
+                said = [line for line in stack.output if '"event":"request"' not in line]
+                if log:
+                    log.write_text("\n".join(said))
+        if journal.faults:
+            print("\n".join(["The service has said:", *said[-40:]]), flush=True)
     return journal

@@ -78,9 +78,8 @@ class Wire:
                 break
             self._over.wait(PAUSE_S)
         ended_s = time.monotonic()
-        # What a long poll was to take is no delay, and it begins anew with each attempt.
-        counts_from_s = min(tried_s + wait_s, ended_s) if wait_s else began_s
-        self._journal.note(Reply(kind or method, counts_from_s, ended_s))
+        # A long poll begins to wait anew with each attempt.
+        self._journal.note(Reply(kind or method, tried_s if wait_s else began_s, ended_s, wait_s))
         if answer.status >= 400:
             told = answer.body.decode(errors="replace")[:500]
             self._journal.fault("refused", f"{method} {path} {body} {key}: {answer.status} {told}")
