@@ -4,6 +4,7 @@ RQ runs any function that a job names and imports the callbacks that it names, s
 queue could run code here. Therefore only the call is read from a job's record, and it is checked.
 """
 
+import os
 from collections.abc import Mapping
 from typing import Annotated, Any, Final
 
@@ -11,7 +12,7 @@ import msgspec
 from msgspec import Meta
 from rq.job import Job
 
-from runtime.queue import LADDERS, QUEUE
+from runtime.queue import LADDERS, PEOPLE, QUEUE
 from workers.queue.client import (
     FAILURE_TTL_S,
     GROUP_SIZE,
@@ -39,6 +40,8 @@ _ARGUMENTS: Final[dict[str, Any]] = {
     TABLES_JOB: tuple[_LadderId, _Number, _Slot, _Attempt],
 }
 """By allowed function: the types of its arguments."""
+NICENESS: Final = 5
+"""Of jobs of ladders and of matches without people: all else gets three times their share of a core."""
 _CALL: Final = b"data"
 """The field of a job's record that holds the function, its instance and its arguments."""
 
@@ -67,12 +70,14 @@ class PlayJob(Job):
             return ""
 
     def perform(self) -> Any:
-        """Check and run the call; RQ calls this in the job's own process.
+        """Check and run the call; RQ calls this in the job's own process, which gives way to people's turns.
 
         Raises:
             JobRefused: RQ logs it and keeps the job among the failed ones.
         """
         self._check()
+        if self.origin != PEOPLE:
+            os.nice(NICENESS)
         return super().perform()
 
     def lost_turns(self) -> tuple[list[DueTurn], int]:

@@ -1,6 +1,7 @@
 """A worker runs `play`, `reply`, `play_ladder` and `compute_tables` of `workers.jobs`, and nothing else."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -27,10 +28,19 @@ from workers.queue.client import (
     enqueue_turns,
     open_ladder_queue,
 )
-from workers.queue.play_job import JobRefused, PlayJob
+from workers.queue.play_job import NICENESS, JobRefused, PlayJob
 
+pytestmark = pytest.mark.usefixtures("priority")
 TURNS = [["mat_1", 4]]
 LADDER = "lad_01ARZ3NDEKTSV4RRFFQ69G5FAV"
+
+
+@pytest.fixture
+def priority(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How often this process was made to give way, and by how much."""
+    steps: list[int] = []
+    monkeypatch.setattr(os, "nice", steps.append)
+    return steps
 
 
 def test_a_worker_refuses_a_foreign_job_and_goes_on(place: Place, tmp_path: Path) -> None:
@@ -102,6 +112,14 @@ def _stored(place: Place, call: Any, **fields: str) -> PlayJob:
 def test_what_the_relay_would_not_hand_out_is_refused(place: Place, call: list[Any]) -> None:
     with pytest.raises(JobRefused):
         _stored(place, call).perform()
+
+
+@pytest.mark.usefixtures("prepared_jobs")
+def test_a_job_gives_way_unless_people_wait_for_it(place: Place, priority: list[int]) -> None:
+    for queue in (place.people, place.queue):
+        enqueue_turns(queue, [("mat_1", 4)], 1)
+        PlayJob.fetch(queue.job_ids[0], place.queue_client, serializer="json").perform()
+    assert priority == [NICENESS]
 
 
 @pytest.mark.usefixtures("prepared_jobs")
