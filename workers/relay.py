@@ -61,6 +61,8 @@ READER: Final = RELAY
 PAGE: Final = 500
 FIRST_PAUSE_S: Final = 0.1
 LONGEST_PAUSE_S: Final = 2.0
+RECALLED: Final = 10_000
+"""How many pointers before its checkpoint a new relay reads, so that the sweep knows lost turns by them."""
 
 log = structlog.get_logger("workers.relay")
 
@@ -262,6 +264,7 @@ class Relay:
             self._losses.begin()
             self._witness.begin()
             self._checkpoint = self._outbox.checkpoint(READER)
+            self._dispatch.recall(self._outbox.before(self._checkpoint, RECALLED))
         beat(self._queue_client, "relay")
         publish_waiting(self._queue_client, len(self._dispatch))
         return True

@@ -54,6 +54,16 @@ class Outbox:
         with unavailable_as_store_error():
             return read_pointers(self._blocking, after, count, block_ms)
 
+    def before(self, log_id: str, count: int) -> list[Pointer]:
+        """The last pointers up to this log id, at most `count`, newest first.
+
+        Raises:
+            StoreUnavailable.
+        """
+        with unavailable_as_store_error():
+            found = cast("list[tuple[bytes, Any]]", self._client.xrevrange(keys.LOG, log_id, "-", count))
+        return [pointer_in(id, fields) for id, fields in found]
+
     def checkpoint(self, reader: str) -> str:
         """The id of the last pointer that a reader has processed; `LOG_START` if it has none.
 
@@ -145,8 +155,8 @@ class Outbox:
             moved = self._client.eval(_POSTPONE, 1, keys.DUE, match_id, str(due_ms), str(until_ms))
         return bool(moved)
 
-    def postpone_many(self, due: Sequence[tuple[str, int]], until_ms: int) -> None:
-        """As `postpone` for several matches, each with its due time, in one round trip.
+    def postpone_many(self, due: Sequence[tuple[str, int, int]]) -> None:
+        """As `postpone` for several matches in one round trip: id, due time and new due time of each.
 
         Raises:
             StoreUnavailable.
@@ -154,7 +164,7 @@ class Outbox:
         if not due:
             return
         with unavailable_as_store_error(), self._client.pipeline(transaction=False) as pipe:
-            for match_id, due_ms in due:
+            for match_id, due_ms, until_ms in due:
                 pipe.eval(_POSTPONE, 1, keys.DUE, match_id, str(due_ms), str(until_ms))
             pipe.execute()
 

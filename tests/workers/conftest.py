@@ -27,3 +27,9 @@ def prepared_jobs(place: Place) -> Iterator[None]:
     yield
     for client in (jobs._context.events, jobs._context.queue, jobs._waiting):
         client.close()
+
+
+@pytest.fixture
+def admin(events_server: Server) -> Iterator[redis.Redis]:
+    with redis.Redis.from_url(events_server.admin_url) as client:
+        yield client

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import Final
 
 import redis
+from cachetools import LRUCache
 from prometheus_client import Counter
 from rq import Queue
 
@@ -29,6 +30,8 @@ PER_WORKER: Final = 2
 """Most jobs on a queue per worker: when a job ends, the next one is there."""
 COUNTED_S: Final = 1.0
 """The interval at which workers are counted."""
+REMEMBERED: Final = 20_000
+"""The number of matches whose last pointers are kept."""
 
 
 class Lane:
@@ -73,6 +76,7 @@ class Dispatch:
         # Other jobs have turns of one account while it has any, so that accounts get equal shares of time.
         self._people = Lane(open_queue(client, PEOPLE), 1, metrics.JOBS_FOR_PEOPLE)
         self._others = Lane(open_queue(client, QUEUE), GROUP_SIZE, metrics.JOBS_FOR_MATCHES)
+        self._last: LRUCache[str, Pointer] = LRUCache(REMEMBERED)
         self._workers = 1
         self._counted_s = float("-inf")
 
@@ -87,11 +91,23 @@ class Dispatch:
     def follow(self, pointers: Iterable[Pointer]) -> None:
         """Follow the log: add new turns, and drop those of matches that have moved on."""
         for pointer in pointers:
+            self._last[pointer.match_id] = pointer
             if pointer.next == "ai":
                 self.put(pointer.match_id, pointer.version, pointer.precedence)
             else:
                 self._people.backlog.drop(pointer.match_id)
                 self._others.backlog.drop(pointer.match_id)
+
+    def recall(self, pointers: Iterable[Pointer]) -> None:
+        """Know these earlier pointers of the log, as if this relay had followed them."""
+        for pointer in pointers:
+            known = self._last.get(pointer.match_id)
+            if known is None or known.version < pointer.version:
+                self._last[pointer.match_id] = pointer
+
+    def last_pointer(self, match_id: str) -> Pointer | None:
+        """The last pointer of the match, as far as it is known; the log may be ahead of it."""
+        return self._last.get(match_id)
 
     def put(self, match_id: str, version: int, precedence: Precedence, attempt: int = 1) -> bool:
         """Add a turn to the backlog; false if the backlog is full."""
@@ -116,6 +132,7 @@ class Dispatch:
             lane.fill(PER_WORKER * self._workers)
 
     def clear(self) -> None:
-        """Remove all turns, because another relay has taken over."""
+        """Forget everything, because another relay has taken over."""
+        self._last.clear()
         self._people.backlog.clear()
         self._others.backlog.clear()

@@ -6,7 +6,7 @@ earlier reading, the sweep measures decisions by the monotonic clock instead.
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
 import redis
@@ -19,14 +19,17 @@ from domain.match.state import RUNNING
 from events import Loaded, Matches, Outbox, StaleVersion, StoreUnavailable
 from events.matches.projections import controller_kind, deadline_ms, precedence
 from events.store import outages
+from events.store.records import Precedence
 from runtime.ids import now_ms
 from runtime.strategies import STAND_IN, STRATEGIES
 from workers.operations import metrics
 from workers.queue.client import TTL_S, DueTurn
 from workers.turns.dispatch import Dispatch
 
-PAGE: Final = 64
+LOOKED_AT: Final = 1000
 """Matches per run."""
+PAGE: Final = 16
+"""Matches that a run loads while the relay follows no log; most turns are known by their pointers."""
 LONGEST_BACK_OFF_MS: Final = TTL_S * 1000
 """The longest back-off of a turn: no longer than a job waits, so that the queue is not empty meanwhile."""
 PUT_ASIDE_MS: Final = 300_000
@@ -47,6 +50,15 @@ class Overdue(Struct, frozen=True):
     """A match with its time in the due set."""
 
     loaded: Loaded
+    due_ms: int
+
+
+class OverdueTurn(Struct, frozen=True):
+    """A turn of a built-in player with the match's time in the due set."""
+
+    match_id: str
+    version: int
+    precedence: Precedence
     due_ms: int
 
 
@@ -90,45 +102,66 @@ class Sweep:
         self._lost = deque((match_id, None) for match_id, _ in due)
 
     def run(self) -> bool:
-        """Process one page of overdue matches; whether there may be more.
+        """Process some of the overdue matches; whether there may be more.
 
         Raises:
             StoreUnavailable: some may have been processed; the others are still due.
         """
-        due = self._outbox.due_before(self._clock(), PAGE)
+        now = self._clock()
+        due = self._outbox.due_before(now, LOOKED_AT)
         # Turns that wait in the relay for a worker are not lost.
-        late = [one for one in due if one[0] in self._dispatch]
-        self._outbox.postpone_many(late, self._clock() + self._back_off_ms)
-        others = [one for one in due if one[0] not in self._dispatch]
-        found = self._matches.load_many([match_id for match_id, _ in others])
+        until_ms = now + self._back_off_ms
+        self._outbox.postpone_many([(*one, until_ms) for one in due if one[0] in self._dispatch])
+        others = {match_id: due_ms for match_id, due_ms in due if match_id not in self._dispatch}
+        turns = self._known(others)
+        unknown = [one for one in others.items() if one[0] not in turns]
+        overdue = self._loaded(unknown[:PAGE])
+        self._expire_clocks([one for one in overdue if not _waits_for_a_strategy(one.loaded)])
+        late = [*turns.values(), *_turns(overdue)]
+        metrics.LATE_TURNS.inc(len(late))
+        self._redispatch(late)
+        self._redispatch_lost()
+        if self._watch.is_set_back():
+            self._process_watched()
+        return len(due) == LOOKED_AT or len(unknown) > PAGE or bool(self._lost)
+
+    def _known(self, due: Mapping[str, int]) -> dict[str, OverdueTurn]:
+        """Those of these matches, given with their due times, that wait for a built-in player.
+
+        Their last pointers tell, and a worker skips what has moved on. A match whose turn was dispatched
+        again before has to be loaded, since it may be damaged.
+        """
+        found = {}
+        for match_id, due_ms in due.items():
+            last = self._dispatch.last_pointer(match_id)
+            if last and last.next == "ai" and (match_id, last.version) not in self._attempts:
+                found[match_id] = OverdueTurn(match_id, last.version, last.precedence, due_ms)
+        return found
+
+    def _loaded(self, due: Sequence[tuple[str, int]]) -> list[Overdue]:
+        """These matches, without those that cannot be loaded."""
         overdue = []
-        for (match_id, due_ms), loaded in zip(others, found, strict=True):
+        found = self._matches.load_many([match_id for match_id, _ in due])
+        for (match_id, due_ms), loaded in zip(due, found, strict=True):
             if isinstance(loaded, Loaded):
                 overdue.append(Overdue(loaded, due_ms))
             else:
                 self._put_aside(match_id, due_ms, loaded)
-        self._expire_clocks([one for one in overdue if not _waits_for_a_strategy(one.loaded)])
-        turns = [one for one in overdue if _waits_for_a_strategy(one.loaded)]
-        metrics.LATE_TURNS.inc(len(turns))
-        self._redispatch(turns)
-        self._redispatch_lost()
-        if self._watch.is_set_back():
-            self._process_watched()
-        return len(due) == PAGE or bool(self._lost)
+        return overdue
 
     def _redispatch_lost(self) -> None:
-        """Dispatch a page of lost turns again, except those that somebody has played meanwhile."""
-        lost = [self._lost.popleft() for _ in range(min(PAGE, len(self._lost)))]
-        ids = [match_id for match_id, _ in lost if match_id not in self._dispatch]
-        versions = dict(lost)
-        waiting = [
-            Overdue(loaded, due_ms)
-            for loaded, due_ms in zip(self._matches.load_many(ids), self._outbox.due_ms(ids), strict=True)
-            if isinstance(loaded, Loaded) and due_ms is not None and _waits_for_a_strategy(loaded)
-        ]
-        lost_turns = [one for one in waiting if versions[one.loaded.match_id] in (None, one.loaded.version)]
-        metrics.LOST_TURNS.inc(len(lost_turns))
-        self._redispatch(lost_turns)
+        """Dispatch some lost turns again, except those that somebody has played meanwhile."""
+        lost = dict([self._lost.popleft() for _ in range(min(LOOKED_AT, len(self._lost)))])
+        ids = [match_id for match_id in lost if match_id not in self._dispatch]
+        times = zip(ids, self._outbox.due_ms(ids), strict=True)
+        due = {match_id: due_ms for match_id, due_ms in times if due_ms is not None}
+        known = self._known(due)
+        unknown = [one for one in due.items() if one[0] not in known]
+        self._lost.extend([(match_id, lost[match_id]) for match_id, _ in unknown[PAGE:]])
+        waiting = [*known.values(), *_turns(self._loaded(unknown[:PAGE]))]
+        turns = [one for one in waiting if lost[one.match_id] in (None, one.version)]
+        metrics.LOST_TURNS.inc(len(turns))
+        self._redispatch(turns)
 
     def _expire_clocks(self, overdue: Sequence[Overdue]) -> None:
         if not overdue:
@@ -156,30 +189,28 @@ class Sweep:
         for one in over:
             if not _waits_for_a_strategy(one.loaded):
                 self._expire_clock(one)
-        turns = [one for one in over if _waits_for_a_strategy(one.loaded)]
+        turns = _turns(over)
         metrics.LATE_TURNS.inc(len(turns))
         self._redispatch(turns)
 
-    def _redispatch(self, overdue: Sequence[Overdue]) -> None:
+    def _redispatch(self, turns: Sequence[OverdueTurn]) -> None:
         """Dispatch turns again; postpone those for which the backlog has no room."""
-        for one in overdue:
-            (match_id, version), attempt = _turn(one), self._next_attempt(one)
-            if self._dispatch.put(match_id, version, precedence(one.loaded.state), attempt):
-                log.info("turn_handed_out_again", match_id=match_id, version=version, attempt=attempt)
-                self._note_attempt(one, attempt)
-            else:
-                self._postpone(one, self._back_off_ms)
+        now = self._clock()
+        self._outbox.postpone_many(
+            [(one.match_id, one.due_ms, now + self._dispatch_again(one)) for one in turns]
+        )
 
-    def _next_attempt(self, one: Overdue) -> int:
-        """The number of the next attempt; the first was made from the log."""
-        return self._attempts.get(_turn(one), 1) + 1
-
-    def _note_attempt(self, one: Overdue, attempt: int) -> None:
+    def _dispatch_again(self, one: OverdueTurn) -> int:
+        """Dispatch a turn again; the time until it is overdue once more, which doubles with each attempt."""
+        turn = one.match_id, one.version
+        attempt = self._attempts.get(turn, 1) + 1  # the first was made from the log
+        if not self._dispatch.put(*turn, one.precedence, attempt):
+            return self._back_off_ms
+        log.info("turn_handed_out_again", match_id=one.match_id, version=one.version, attempt=attempt)
         if len(self._attempts) >= _REMEMBERED_LIMIT:
             self._attempts.clear()
-        self._attempts[_turn(one)] = attempt
-        # The back-off doubles with each attempt.
-        self._postpone(one, min(self._back_off_ms << min(attempt - 2, 20), LONGEST_BACK_OFF_MS))
+        self._attempts[turn] = attempt
+        return min(self._back_off_ms << min(attempt - 2, 20), LONGEST_BACK_OFF_MS)
 
     def _expire_clock(self, one: Overdue) -> None:
         """Append what the expired deadline leads to; nothing if somebody else was faster."""
@@ -217,9 +248,6 @@ class Sweep:
         metrics.PUT_ASIDE.inc()
         log.error("match_put_aside", match_id=match_id, error=str(error))
         self._outbox.postpone(match_id, due_ms, self._clock() + PUT_ASIDE_MS)
-
-    def _postpone(self, one: Overdue, pause_ms: int) -> None:
-        self._outbox.postpone(one.loaded.match_id, one.due_ms, self._clock() + pause_ms)
 
 
 def _allowed_ms(one: Overdue) -> int:
@@ -263,6 +291,15 @@ class ClockWatch:
 
 def _turn(one: Overdue) -> DueTurn:
     return one.loaded.match_id, one.loaded.version
+
+
+def _turns(overdue: Iterable[Overdue]) -> list[OverdueTurn]:
+    """The turns of built-in players among these."""
+    return [
+        OverdueTurn(*_turn(one), precedence(one.loaded.state), one.due_ms)
+        for one in overdue
+        if _waits_for_a_strategy(one.loaded)
+    ]
 
 
 def _waits_for_a_strategy(loaded: Loaded) -> bool:

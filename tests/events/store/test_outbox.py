@@ -143,5 +143,5 @@ def test_several_matches_are_postponed_unless_they_moved_on(redis_store: RedisSt
     for number in (1, 2, 3):
         redis_store.append(append(0, match_id=f"mat_{number}", due_ms=number))
     redis_store.append(append(1, match_id="mat_2", due_ms=9))
-    outbox.postpone_many([("mat_1", 1), ("mat_2", 2)], 100)
+    outbox.postpone_many([("mat_1", 1, 100), ("mat_2", 2, 100)])
     assert outbox.due_before(1000) == [("mat_3", 3), ("mat_2", 9), ("mat_1", 100)]

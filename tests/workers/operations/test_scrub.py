@@ -1,7 +1,6 @@
 """Matches that nobody asks for are checked all the same, and all processes learn what is damaged."""
 
 import threading
-from collections.abc import Iterator
 
 import pytest
 import redis
@@ -21,12 +20,6 @@ from workers.operations.scrub import Scrub
 from workers.relay import Relay, RelayIntervals
 
 QUICK = RelayIntervals(block_s=0.05, lease_s=0.5, scrub_s=0.01)
-
-
-@pytest.fixture
-def admin(events_server: Server) -> Iterator[redis.Redis]:
-    with redis.Redis.from_url(events_server.admin_url) as client:
-        yield client
 
 
 @pytest.fixture

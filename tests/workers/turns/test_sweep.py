@@ -131,6 +131,48 @@ def test_a_turn_that_only_waits_for_a_worker_is_not_handed_out_again(place: Plac
     assert _taken(place) == [([(match.match_id, match.last)], 1)]
 
 
+def _without_reading(place: Place, monkeypatch: pytest.MonkeyPatch) -> Matches:
+    """Matches of which no event is read; the list tells of those that should have been."""
+    matches = place.new_matches()
+
+    def refuse(ids: Sequence[str]) -> list[object]:
+        assert list(ids) == []
+        return []
+
+    monkeypatch.setattr(matches, "load_many", refuse)
+    return matches
+
+
+def test_what_the_relay_has_read_of_the_log_tells_lost_turns_without_their_events(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many they are, as after an outage, they are dispatched at once."""
+    late, lost = [place.bots("random", "random") for _ in range(PAGE + 1)], place.patient_bots()
+    place.dispatch.recall(place.outbox.before("+", 100))
+    _make_due(place, *late)
+    sweep = place.sweep(matches=_without_reading(place, monkeypatch), back_off_ms=60_000)
+    sweep.retry([(lost.match_id, lost.last), (late[0].match_id, 1)])
+    assert sweep.run() is False
+    taken = [turn for _ in range(10) for turns, attempt in _taken(place) for turn in turns if attempt == 2]
+    assert sorted(taken) == sorted((match.match_id, match.last) for match in [*late, lost])
+
+
+def test_a_turn_that_is_lost_again_is_looked_at_before_it_is_dispatched(
+    place: Place, admin: redis.Redis
+) -> None:
+    """Its match may be damaged, or gone."""
+    match = place.bots("random", "random")
+    place.dispatch.follow(place.outbox.read_log("0-0"))
+    assert _taken(place)
+    admin.delete(keys.stream(match.match_id))
+    sweep = place.sweep()
+    for attempts in ([2], []):
+        _make_due(place, match)
+        sweep.run()
+        assert [attempt for _, attempt in _taken(place)] == attempts
+    assert _due_ms(place, match.match_id) > now_ms() + PUT_ASIDE_MS / 2
+
+
 def test_a_lost_turn_of_a_match_with_people_comes_first(place: Place) -> None:
     match = place.seats("random", "ada")
     _make_due(place, match)
