@@ -1,7 +1,7 @@
 """Keeps all processes of a run alive until a signal arrives or one of them rejects its settings.
 
-One thread supervises. Beside it, each Redis server of the run has a thread that probes it, because servers
-send no heartbeats.
+`ops.child` decides when a process is started again. One thread supervises. Beside it, each Redis server of
+the run has a thread that probes it, because servers send no heartbeats.
 """
 
 import os

@@ -1,6 +1,7 @@
 """The standings and the crosstable that a ladder publishes.
 
-Ratings, ranks and their intervals come from `domain.ladder.ratings`, scores from `domain.ladder.scores`.
+Ratings and ranks come from `domain.ladder.ratings`, their intervals from `domain.ladder.intervals`, scores
+from `domain.ladder.scores`.
 """
 
 from collections import Counter

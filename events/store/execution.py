@@ -1,6 +1,6 @@
 """How a command is executed: decide, append, and try again where others were faster.
 
-A command that comes again under its id finds what it did the first time.
+A command that comes again under its id, as with a repeated Idempotency-Key, finds what it did the first time.
 """
 
 import hashlib
