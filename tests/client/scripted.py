@@ -12,7 +12,7 @@ from machi import Client, Retries
 
 DEADLINE_S = 60.0
 
-SILENT_S = 1.0
+SILENT_S = 3.0
 """How long clients listen to a server that says nothing; one that speaks is not as slow on a busy machine."""
 
 QUICK = Retries(total_s=120.0, first_s=0.01, most_s=0.02)

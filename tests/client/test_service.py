@@ -178,7 +178,7 @@ def test_events_come_in_pages_that_can_wait(machi: Client) -> None:
     assert json.loads(created.raw)["hash"] == created.hash
     timer = threading.Timer(0.2, machi.command, (match.match_id, RollDice(0, 1)))
     timer.start()
-    waited = machi.events(match.match_id, match.version, types=["dice_rolled"], wait=10)
+    waited = machi.events(match.match_id, match.version, types=["dice_rolled"], wait=30)
     timer.join()
     assert [event.type for event in waited.items] == ["dice_rolled"]
 

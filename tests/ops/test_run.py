@@ -193,7 +193,7 @@ def test_a_terminal_gets_text_and_so_do_the_processes(tmp_path: Path) -> None:
 
 def test_a_taken_port_is_refused_in_one_line(taken_port: int, tmp_path: Path) -> None:
     command, environ = _run_command(ROOT / "Procfile", tmp_path / "var", taken_port)
-    ended = subprocess.run(command, env=environ, capture_output=True, text=True, check=False, timeout=20)
+    ended = subprocess.run(command, env=environ, capture_output=True, text=True, check=False, timeout=120)
     assert ended.returncode == 1
     assert ended.stderr == f"error: port {taken_port} on 127.0.0.1 is taken; choose another with PORT=...\n"
     assert not (tmp_path / "var").exists()

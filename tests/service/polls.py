@@ -8,7 +8,7 @@ import redis
 
 from tests.service.contract import Account
 
-LONG_S = 25
+LONG_S = 30
 
 
 def looks(admin: redis.Redis, command: str) -> int:

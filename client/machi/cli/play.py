@@ -76,20 +76,26 @@ def play(
     session.require_account()
     with session.patient_client() as client:
         match = _match(client, match_id, join or code is not None, code, chosen)
-        with _kept(session, match):
+        translation = TRANSLATIONS[lang]
+        with _kept(session, translation.kept.format(back=_back(translation, match))):
             return _sat_down(session, client, match, lang, auto)
 
 
 @contextmanager
-def _kept(session: Session, match: Match) -> Iterator[None]:
+def _kept(session: Session, text: str) -> Iterator[None]:
     """After an error, say how to return to the match: it still exists, and others wait in it."""
     try:
         yield
     except click.ClickException:
         raise
     except Exception:
-        session.warn(f"The match {match.match_id} is kept. To come back, run: machi play {match.match_id}")
+        session.warn(text)
         raise
+
+
+def _back(translation: Translation, match: Match) -> str:
+    """How to come back to the match."""
+    return translation.come_back.format(match=match.match_id)
 
 
 def _sat_down(session: Session, client: Client, match: Match, lang: str, auto: bool) -> int:
@@ -115,7 +121,7 @@ def _check(match_id: str | None, join: bool) -> None:
 
 
 def _played(session: Session, game: Game, translation: Translation, match: Match) -> int:
-    back = translation.come_back.format(match=match.match_id)
+    back = _back(translation, match)
     try:
         game.run()
     except PlayerLeft:

@@ -185,7 +185,7 @@ def test_a_match_that_was_made_is_named_where_something_goes_wrong(
     code, _, err = logged_in("play")
     (match,) = my_client.matches(player=my_client.me().account_id)
     assert code == 3
-    assert f"The match {match.match_id} is kept. To come back, run: machi play {match.match_id}\n" in err
+    assert f"The match is kept. To come back, run: machi play {match.match_id}\n" in err
 
 
 @pytest.mark.parametrize("lang", [lang for lang in LANGUAGES if lang != "en"])

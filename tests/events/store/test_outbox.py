@@ -43,7 +43,7 @@ def test_a_blocked_reader_is_woken_by_an_append(
         )
         reader.start()
         redis_store.append(append(0))
-        reader.join(10)
+        reader.join(60)
     assert found == [1]
 
 

@@ -155,7 +155,7 @@ def answered(polls: list[socket.socket]) -> list[socket.socket]:
 
 def test_requests_that_wait_hold_up_no_others(web: Served, ada: Account) -> None:
     match = ada.create()
-    path = f"/v1/matches/{match['match_id']}/events?after={match['version']}&wait=20"
+    path = f"/v1/matches/{match['match_id']}/events?after={match['version']}&wait=30"
     head = f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
     polls = [opened(web, head) for _ in range(500)]
     try:
@@ -175,7 +175,7 @@ def test_a_wait_ends_in_time_and_its_connection_can_be_used_again(web: Served, a
         connection.sendall(f"GET {path}&wait=1 HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
         assert Answer(connection).json["items"] == []
         rolled = ada.command(match["match_id"], {"type": "roll_dice", "dice": 1}).json
-        connection.sendall(f"GET {path}&wait=20 HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+        connection.sendall(f"GET {path}&wait=30 HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
         assert Answer(connection).json["items"] == rolled["events"]
     line = next(
         line for line in web.lines() if line.get("ms", 0) > 900 and line.get("match_id") == match["match_id"]
@@ -187,7 +187,7 @@ def test_a_bot_that_waits_is_told_of_its_turn(web: Served, ada: Account, bob: Ac
     match = ada.create(seats=[{"kind": "me"}, {"kind": "account", "handle": "bob"}], first_seat=0)
     with web.connect() as connection:
         bearer = f"Authorization: Bearer {bob.token}\r\n"
-        connection.sendall(f"GET /v1/me/turns?wait=25 HTTP/1.1\r\nHost: localhost\r\n{bearer}\r\n".encode())
+        connection.sendall(f"GET /v1/me/turns?wait=30 HTTP/1.1\r\nHost: localhost\r\n{bearer}\r\n".encode())
         ada.command(match["match_id"], {"type": "roll_dice", "dice": 1})
         ada.command(match["match_id"], {"type": "pass"})
         (turn,) = Answer(connection).json["items"]

@@ -352,7 +352,7 @@ def test_streams_end_and_long_polls_are_answered_when_the_service_stops(
         wait_until(lambda: "machi_http_long_polls 1.0" in web.get("/metrics").text)
         reader = threading.Thread(target=lambda: ended.append(poll.recv(4096)))
         reader.start()
-    reader.join(10)
+    reader.join(25)
     assert ended
     assert ended[0].startswith(b"HTTP/1.1 200")
     with stream, poll:

@@ -124,26 +124,26 @@ def test_a_receipt_is_never_behind_the_events_above_it(ada: Account) -> None:
 
 def test_a_long_poll_ends_with_the_next_event(ada: Account, app: Flask) -> None:
     match = ada.create()
-    path = f"/v1/matches/{match['match_id']}/events?after={match['version']}&wait=20"
+    path = f"/v1/matches/{match['match_id']}/events?after={match['version']}&wait=30"
     answers: list[Any] = []
     poll = threading.Thread(target=lambda: answers.append(ada.get(path)))
     poll.start()
     wait_until(lambda: is_waiting(app))
     rolled = ada.command(match["match_id"], ROLL).json
-    poll.join(15)
+    poll.join(28)
     assert answers[0].json["items"] == rolled["events"]
 
 
 def test_a_long_poll_for_a_type_waits_over_others(ada: Account, app: Flask) -> None:
     match = ada.create()
-    path = f"/v1/matches/{match['match_id']}/events?after={match['version']}&wait=20&types=turn_ended"
+    path = f"/v1/matches/{match['match_id']}/events?after={match['version']}&wait=30&types=turn_ended"
     answers: list[Any] = []
     poll = threading.Thread(target=lambda: answers.append(ada.get(path)))
     poll.start()
     wait_until(lambda: is_waiting(app))
     ada.command(match["match_id"], ROLL)
     passed = ada.command(match["match_id"], {"type": "pass"}).json
-    poll.join(15)
+    poll.join(28)
     ended = [event for event in passed["events"] if event["type"] == "turn_ended"]
     assert answers[0].json["items"] == ended
 
@@ -170,11 +170,11 @@ def test_waiting_for_a_turn_ends_when_it_comes(ada: Account, bob: Account, app: 
     match_id = ada.create(seats=seats, first_seat=1)["match_id"]
     bob.command(match_id, ROLL)
     answers: list[Any] = []
-    poll = threading.Thread(target=lambda: answers.append(ada.get("/v1/me/turns?wait=20")))
+    poll = threading.Thread(target=lambda: answers.append(ada.get("/v1/me/turns?wait=30")))
     poll.start()
     wait_until(lambda: is_waiting(app))
     bob.command(match_id, {"type": "pass"})
-    poll.join(15)
+    poll.join(28)
     assert [turn["match_id"] for turn in answers[0].json["items"]] == [match_id]
 
 

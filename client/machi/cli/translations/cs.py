@@ -64,6 +64,7 @@ Vybírá se číslem nebo začátkem názvu karty.
     refused="Služba tento tah odmítla ({code}).",
     you_left="Odešli jste; partie zůstává. {back}",
     interrupted="Přerušeno; partie zůstává. {back}",
+    kept="Partie zůstává. {back}",
     come_back="Návrat: machi play {match}",
     title="{ruleset}, partie {match}",
     won="Vítěz: {name} ({reason}). Tahů: {turns}, událostí: {events}.",

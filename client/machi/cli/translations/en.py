@@ -58,6 +58,7 @@ Type a number, or the beginning of a name, such as `bak` for Bakery.
     refused="{detail}",
     you_left="You have left; the match is kept. {back}",
     interrupted="Interrupted; the match is kept. {back}",
+    kept="The match is kept. {back}",
     come_back="To come back, run: machi play {match}",
     title="{ruleset}, match {match}",
     won="{name} has won ({reason}), after {turns} turns and {events} events.",

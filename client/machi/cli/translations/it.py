@@ -58,6 +58,7 @@ Si sceglie con un numero o con l'inizio del nome di una carta.
     refused="Il servizio ha rifiutato questa mossa ({code}).",
     you_left="Sei uscito; la partita resta. {back}",
     interrupted="Interrotto; la partita resta. {back}",
+    kept="La partita resta. {back}",
     come_back="Per tornare: machi play {match}",
     title="{ruleset}, partita {match}",
     won="Vince {name} ({reason}). Turni: {turns}, eventi: {events}.",

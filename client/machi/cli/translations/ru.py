@@ -64,6 +64,7 @@ TRANSLATION: Final = Translation(
     refused="Сервис отклонил этот ход ({code}).",
     you_left="Вы вышли; партия остаётся. {back}",
     interrupted="Прервано; партия остаётся. {back}",
+    kept="Партия остаётся. {back}",
     come_back="Вернуться: machi play {match}",
     title="{ruleset}, партия {match}",
     won="Победа: {name} ({reason}). Ходов: {turns}, событий: {events}.",

@@ -57,6 +57,7 @@ class Translation(Struct, frozen=True, kw_only=True):
     refused: str
     you_left: str
     interrupted: str
+    kept: str
     come_back: str
     title: str
     won: str

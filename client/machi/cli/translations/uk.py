@@ -64,6 +64,7 @@ TRANSLATION: Final = Translation(
     refused="Сервіс відхилив цей хід ({code}).",
     you_left="Ви вийшли; партія залишається. {back}",
     interrupted="Перервано; партія залишається. {back}",
+    kept="Партія залишається. {back}",
     come_back="Повернутися: machi play {match}",
     title="{ruleset}, партія {match}",
     won="Перемога: {name} ({reason}). Ходів: {turns}, подій: {events}.",
