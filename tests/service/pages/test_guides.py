@@ -13,6 +13,8 @@ from tests.service.pages.rig import accessibility_faults, overflowing, phone, sh
 from tests.service.served import ROOT
 
 LINK, ID = re.compile(r'<a href="([^"]*)"'), re.compile(r'<h\d id="([^"]+)"')
+SHORT = ("readme", "bots", "rules")
+"""Guides with all that guides are made of: headings, tables, code, pictures, links."""
 in_every_guide = pytest.mark.parametrize("name", NAMES)
 
 
@@ -109,7 +111,9 @@ def test_there_are_no_other_guides_and_files(client: FlaskClient, path: str) -> 
     assert client.get(f"/docs/{path}").status_code == 404
 
 
-@in_every_guide
+@pytest.mark.parametrize(
+    "name", [name if name in SHORT else pytest.param(name, marks=pytest.mark.long) for name in NAMES]
+)
 def test_a_guide_opens_without_barriers_and_fits_a_phone(page: Page, name: str, tmp_path: Path) -> None:
     page.goto(address(name))
     expect(page.locator("aside a").first).to_be_visible()
