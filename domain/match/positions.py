@@ -148,7 +148,7 @@ def _check_copies(rules: Rules, position: Position) -> None:
 def _city_path(position: Position, id: str) -> Where:
     """The path to the card in the first city that holds it."""
     for seat, player in enumerate(position.players):
-        if player.establishments.get(id, 0):
+        if player.establishments.get(id):
             return ("players", seat, "establishments", id)
         if id in player.landmarks:
             return ("players", seat, "landmarks")

@@ -1,16 +1,19 @@
 """What chance decided is found from the events alone, with the address of each die, card and first seat."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 import pytest
 from msgspec.structs import replace
 
 from domain.match import events as ev
-from domain.match.chance import SeededChance
-from domain.match.derivation import Pick, die_at, pick_at, table_key
-from domain.match.fairness import Traced, TracedDraw, trace
+from domain.match.chance import SeededChance, commitment
+from domain.match.commands import CommitSeatSeed, ExpireSeatSeeds, OpenSeatSeed
+from domain.match.derivation import Pick, die_at, pick_at, seat_commitment, table_key
+from domain.match.fairness import Traced, TracedDraw, TracedSeatSeed, trace
 from tests.domain import independent_dice
 from tests.domain.golden_matches import FOLDER, RECIPES, events_of
+from tests.domain.kit import A, B, C, Scene, creation
 from tests.domain.matches import CASES, Played, chance_of, play
 
 
@@ -64,6 +67,64 @@ def test_the_first_seat_comes_from_its_address_where_nobody_has_chosen_it() -> N
             first = found.first_seat
             assert pick_at(key_of(found), first.stem, first.seats).place == first.seat
             assert found.state.first_seat == first.seat
+
+
+@pytest.mark.parametrize("name", ["harbor_limited", "machi_koro_2"])
+def test_a_throw_is_traced_with_its_event_its_turn_and_the_turn_of_its_seat(name: str) -> None:
+    found, events = traced(name)
+    begun = Counter[int]()
+    turn, thrown = ev.TurnStarted(0, 0), []
+    for i, event in enumerate(events, 1):
+        if isinstance(event, ev.TurnStarted):
+            turn = event
+            begun[turn.seat] += 1
+        if isinstance(event, ev.DiceRolled):
+            thrown.append((i, turn.turn, turn.seat, begun[turn.seat], event.purpose))
+
+    assert thrown == [
+        (throw.sequence, throw.turn, throw.seat, throw.seat_turn, throw.purpose) for throw in found.throws
+    ]
+
+
+@pytest.mark.parametrize("name", ["harbor_limited", "machi_koro_2"])
+def test_a_card_is_traced_with_its_event_and_its_number_in_the_row(name: str) -> None:
+    found, events = traced(name)
+    numbers = Counter[str]()
+    drawn = []
+    for i, event in enumerate(events, 1):
+        for card in event.cards if isinstance(event, ev.MarketRefilled) else ():
+            numbers[event.row] += 1
+            drawn.append((i, event.row, numbers[event.row], card))
+
+    assert drawn == [(draw.sequence, draw.row, draw.number, draw.card) for draw in found.draws]
+
+
+def test_the_first_seat_is_traced_with_the_start_of_the_match() -> None:
+    found, events = traced("base_limited")
+
+    assert found.first_seat is not None
+    assert isinstance(events[found.first_seat.sequence - 1], ev.MatchStarted)
+
+
+def test_the_seed_of_a_seat_is_traced_with_the_events_that_committed_to_it_and_opened_it() -> None:
+    own = commitment(bytes(32))
+    dice = ev.Dice("committed", "k1", own, seat_seeds=ev.SeatSeeds(60_000))
+    commitments = [seat_commitment(own, seat, f"{seat}" * 32) for seat in (A, B)]
+    scene = Scene(None).when(
+        replace(creation("base", 3), dice=dice),
+        CommitSeatSeed(B, commitments[B]),
+        CommitSeatSeed(A, commitments[A]),
+        ExpireSeatSeeds(),
+        OpenSeatSeed(A, "0" * 32),
+    )
+    found = trace(scene.events)
+
+    assert [*found.seeds.items()] == [
+        (B, TracedSeatSeed(B, commitments[B], 5)),
+        (A, TracedSeatSeed(A, commitments[A], 6, "0" * 32, 8)),
+        (C, TracedSeatSeed(C, "", 7)),
+    ]
+    assert found.seat_seeds == ("0" * 32, "", "")
 
 
 def test_cards_from_a_deck_in_a_given_order_have_no_address() -> None:

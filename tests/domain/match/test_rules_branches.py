@@ -285,6 +285,14 @@ def test_a_branch_is_made_taken_and_begun_in_one_command() -> None:
     assert events[-1] == branch_started(scene.state, keeps_orders=False)
 
 
+def test_a_branch_is_as_its_creator_asks_and_public_unless_another_is_asked_for() -> None:
+    state = new_match("base", clock=ev.Clock(5000, "strategy")).state
+    plain, timed = branch_of(state), branch_of(state, "fresh", clock=ev.Clock(1000, "forfeit"))
+
+    assert (plain.creator, plain.visibility, plain.tags, plain.clock) == ("acc_9", "public", (), None)
+    assert timed.clock == ev.Clock(1000, "forfeit")
+
+
 @pytest.mark.parametrize("name", ["machi_koro_2_position", "harbor_scripted_dice"])
 def test_the_command_can_be_found_again_in_its_events(name: str) -> None:
     for point in some(golden_points(name)):
@@ -349,5 +357,6 @@ def test_nothing_branches_off_from_before_the_start_or_behind_the_end() -> None:
         (waiting.when(cmd.AbortMatch()).state, "match_not_started"),
         (ended.state, "match_finished"),
     ):
-        with pytest.raises(RuleViolation, match=code):
+        with pytest.raises(RuleViolation) as refusal:
             branch_of(state)
+        assert refusal.value.code == code
