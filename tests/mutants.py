@@ -135,6 +135,7 @@ class CollectedTests(PytestRunner):
         function = mutant_name.rpartition("__mutmut_")[0]
         self.session.items = self._chosen(function, set(tests))
         self.watch.in_fork = True
+        _forget_rules()
         with change_cwd("mutants"), suppress(self.session.Failed):
             self.session.config.hook.pytest_runtestloop(session=self.session)
         if self.watch.failed:
@@ -165,7 +166,7 @@ class CollectedTests(PytestRunner):
 
 
 class Watch:
-    """Has each test make its rules anew, since cached ones lack the mutant, and notes what fails.
+    """Notes what fails. Outside of forks it has each test make its rules anew, to see which tests do.
 
     In a fork it also stops a test that does not end, after some time of the processor: a busy machine does
     not matter.
@@ -180,14 +181,23 @@ class Watch:
                 imported.writelines(f"{function}\n" for function in sorted(state()._stats))
 
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
-        sys.modules["domain.match.rules"]._rules.cache_clear()
-        if self.in_fork:
-            signal.signal(signal.SIGPROF, lambda *_: os._exit(TIMED_OUT))
-            signal.setitimer(signal.ITIMER_PROF, 2 + 3 * state().duration_by_test[item.nodeid])
+        if not self.in_fork:
+            _forget_rules()
+            return
+        signal.signal(signal.SIGPROF, lambda *_: os._exit(TIMED_OUT))
+        signal.setitimer(signal.ITIMER_PROF, 2 + 3 * state().duration_by_test[item.nodeid])
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.failed:
             self.failed = report.nodeid
+
+
+def _forget_rules() -> None:
+    """Those that were made before a mutant acted lack it.
+
+    Within a fork this happens once: tests compare rules by identity with some that earlier tests have kept.
+    """
+    sys.modules["domain.match.rules"]._rules.cache_clear()
 
 
 def _own_tests(function: str) -> tuple[str, str]:
