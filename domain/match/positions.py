@@ -52,7 +52,7 @@ def require_starters(ruleset: Ruleset, position: Position) -> None:
     """
     for seat, player in enumerate(position.players):
         for id in sorted(never_sold(ruleset)):
-            if player.establishments.get(id, 0) != 1:
+            if player.establishments.get(id) != 1:
                 raise _fault(f"every city must have exactly one {id}", "players", seat, "establishments", id)
 
 

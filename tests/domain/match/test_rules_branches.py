@@ -336,8 +336,9 @@ def test_a_branch_needs_somebody_on_every_seat_of_its_origin() -> None:
     state = new_match("base", 3).state
     command = branch_of(state, "fresh")
     assert refused(replace(command, seats=command.seats[:2])) == ("validation_failed", "/seats")
-    open_seat = (*command.seats[:2], SeatPlan("open"))
-    assert refused(replace(command, seats=open_seat)) == ("validation_failed", "/seats")
+    for nobody in (SeatPlan("open"), SeatPlan("reserved", "acc_2", "eve")):
+        seats = (*command.seats[:2], nobody)
+        assert refused(replace(command, seats=seats)) == ("validation_failed", "/seats")
     for dice in ("same", "fresh"):
         with pytest.raises(RuleViolation, match="must be 3 seats, as in the origin, not 2"):
             branch_of(state, dice, seats=[seat_plan(A), seat_plan(B)])
