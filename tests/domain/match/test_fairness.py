@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from domain.match import events as ev
 from domain.match.chance import SeededChance, commitment
 from domain.match.commands import CommitSeatSeed, ExpireSeatSeeds, OpenSeatSeed
-from domain.match.derivation import Pick, die_at, pick_at, seat_commitment, table_key
+from domain.match.derivation import Die, Pick, die_at, die_value, pick_at, seat_commitment, table_key
 from domain.match.fairness import Traced, TracedDraw, TracedSeatSeed, trace
 from tests.domain import independent_dice
 from tests.domain.golden_matches import FOLDER, RECIPES, events_of
@@ -177,6 +177,43 @@ def test_a_die_says_which_byte_made_it(stem: str) -> None:
     assert (die.byte, die.value) == (die.digest[die.byte_index], die.byte % 6 + 1)
     assert all(byte >= 252 for byte in die.digest[: die.byte_index])
     assert die.value == independent_dice.die(key, stem)
+
+
+def test_a_digest_without_a_fair_byte_is_followed_by_the_next_block(monkeypatch: pytest.MonkeyPatch) -> None:
+    digests = {
+        b"die|0|0": bytes([252] * 32),
+        b"die|0|1": bytes([255] * 32),
+        b"die|0|2": bytes([253, 251] * 16),
+    }
+    monkeypatch.setattr("hmac.digest", lambda key, message, digest: digests[message])
+
+    assert die_at(b"", "die|0") == Die("die|0|2", bytes([253, 251] * 16), 1, 251, 6)
+    assert die_value(b"", "die|0") == 6
+
+
+@pytest.mark.parametrize("left", [1, 2, 7, 40_000, 65_536])
+def test_a_choice_says_which_number_made_it(left: int) -> None:
+    key = bytes(range(32))
+    limit = 65_536 // left * left
+    for place in range(1, 20):
+        stem = f"draw|low|{place}"
+        pick = pick_at(key, stem, left)
+        block = int(pick.address.removeprefix(f"{stem}|"))
+        digests = [
+            digest for _, digest in zip(range(block + 1), independent_dice.digests(key, stem), strict=False)
+        ]
+        numbers = [int.from_bytes(pick.digest[i : i + 2], "big") for i in range(0, 32, 2)]
+
+        assert pick.digest == digests[block]
+        assert pick.number == numbers[pick.number_index] < limit
+        assert all(number >= limit for number in numbers[: pick.number_index])
+        assert pick.place == pick.number % left == independent_dice.pick(key, stem, left)
+
+
+@pytest.mark.parametrize("left", [0, -1, 65_537])
+def test_nothing_is_chosen_of_none_or_of_more_than_a_number_can_tell_apart(left: int) -> None:
+    with pytest.raises(ValueError, match=f"nothing is picked of {left}"):
+        pick_at(bytes(32), "draw|low|1", left)
 
 
 def test_one_object_goes_on_with_the_seeds_of_seats_that_are_taken_later() -> None:
