@@ -22,6 +22,21 @@ Event = dict[str, Any]
 
 NO_HASH = "sha-256:" + "0" * 64
 
+EVENT: Event = {
+    "match_id": "mat_1",
+    "sequence": 7,
+    "type": "turn_started",
+    "schema": 1,
+    "time": "2026-11-20T12:00:54.821Z",
+    "actor": "seat:0",
+    "command_id": "c1",
+    "rules_version": "base@1",
+    "data": {"turn": 3, "seat": 1, "phase": "build", "extra": True, "round": 2},
+    "previous_hash": "sha-256:" + "0" * 64,
+    "hash": "sha-256:" + "1" * 64,
+}
+"""An event that is valid by itself, but for its hash."""
+
 
 def shown(matches: Matches, match_id: str) -> list[Event]:
     """All events of a match as a client gets them: parsed JSON."""

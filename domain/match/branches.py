@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from domain.errors import RuleViolation
 from domain.match import events as ev
 from domain.match.commands import CreateMatch, SeatPlan
-from domain.match.state import RUNNING, MatchState, is_over
+from domain.match.state import RUNNING, MatchState, is_over, seat_seeds
 
 
 def branch_command(
@@ -85,8 +85,7 @@ def _require_as_many(seats: Sequence[SeatPlan], there: int) -> None:
 
 
 def _with_seeds(seats: Sequence[SeatPlan], state: MatchState) -> tuple[SeatPlan, ...]:
-    taken = zip(seats, state.controllers, strict=True)
-    return tuple([replace(plan, seed=held.seed if held else "") for plan, held in taken])
+    return tuple([replace(plan, seed=seed) for plan, seed in zip(seats, seat_seeds(state), strict=True)])
 
 
 def branch_dice(state: MatchState, origin: ev.Origin, throws: tuple[tuple[int, ...], ...] = ()) -> ev.Dice:

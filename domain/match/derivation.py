@@ -19,7 +19,6 @@ increases by one if a digest contains no usable number. A stem is an address wit
 """
 
 import hmac
-import json
 import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -69,8 +68,7 @@ def seed_in_round(round_seed: bytes, match_id: str) -> bytes:
 
 def table_key(seed: bytes, seat_seeds: Sequence[str]) -> bytes:
     """The HMAC key of all digests of a match."""
-    message = json.dumps(seat_seeds, ensure_ascii=False, separators=(",", ":"))
-    return hmac.digest(seed, message.encode(), "sha256")
+    return hmac.digest(seed, canonical(seat_seeds), "sha256")
 
 
 def seat_commitment(match_commitment: str, seat: int, seed: str) -> str:

@@ -52,7 +52,7 @@ def require_starters(ruleset: Ruleset, position: Position) -> None:
     """
     for seat, player in enumerate(position.players):
         for id in sorted(never_sold(ruleset)):
-            if player.establishments.get(id, 0) != 1:
+            if player.establishments.get(id) != 1:
                 raise _fault(f"every city must have exactly one {id}", "players", seat, "establishments", id)
 
 
@@ -148,7 +148,7 @@ def _check_copies(rules: Rules, position: Position) -> None:
 def _city_path(position: Position, id: str) -> Where:
     """The path to the card in the first city that holds it."""
     for seat, player in enumerate(position.players):
-        if player.establishments.get(id, 0):
+        if player.establishments.get(id):
             return ("players", seat, "establishments", id)
         if id in player.landmarks:
             return ("players", seat, "landmarks")

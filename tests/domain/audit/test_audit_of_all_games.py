@@ -19,7 +19,7 @@ from domain.match.envelope import Envelope
 from domain.match.events import Dice, Event, MatchCreated
 from domain.match.state import MatchState
 from events.matches.entries import CODEC
-from events.store.chain import NO_HASH, Origin
+from events.store.chain import NO_HASH, EntryMetadata
 from tests.audited import outcome
 from tests.domain.matches import CASES, Case, creation_of, next_command
 
@@ -41,10 +41,10 @@ def evidence_of(case: Case, seed: int, longest: int = 250) -> tuple[Evidence, st
         assert inferred(state, events) == command or isinstance(command, ExpireClock)
         state = fold(state, events)
         actor = actor_of(command) or "service"
-        origin = Origin(MATCH, "", actor, f"c{step}", (step + 1) * LONGER_THAN_ANY_CLOCK_MS)
-        origin = origin._replace(rules_version=state.rules.ruleset.version)
+        time_ms = (step + 1) * LONGER_THAN_ANY_CLOCK_MS
+        metadata = EntryMetadata(MATCH, state.rules.ruleset.version, actor, f"c{step}", time_ms)
         head = bytes.fromhex(shown[-1].hash[8:]) if shown else NO_HASH
-        shown += CODEC.envelopes(origin, len(shown) + 1, [CODEC.recorded(event) for event in events], head)
+        shown += CODEC.envelopes(metadata, len(shown) + 1, [CODEC.recorded(event) for event in events], head)
         if state.status != "running":
             break
         command = next_command(state, choices)

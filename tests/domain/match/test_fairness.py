@@ -1,16 +1,19 @@
 """What chance decided is found from the events alone, with the address of each die, card and first seat."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 import pytest
 from msgspec.structs import replace
 
 from domain.match import events as ev
-from domain.match.chance import SeededChance
-from domain.match.derivation import Pick, die_at, pick_at, table_key
-from domain.match.fairness import Traced, TracedDraw, trace
+from domain.match.chance import SeededChance, commitment
+from domain.match.commands import CommitSeatSeed, ExpireSeatSeeds, OpenSeatSeed
+from domain.match.derivation import Die, Pick, die_at, die_value, pick_at, seat_commitment, table_key
+from domain.match.fairness import Traced, TracedDraw, TracedSeatSeed, trace
 from tests.domain import independent_dice
 from tests.domain.golden_matches import FOLDER, RECIPES, events_of
+from tests.domain.kit import A, B, C, Scene, creation
 from tests.domain.matches import CASES, Played, chance_of, play
 
 
@@ -66,6 +69,64 @@ def test_the_first_seat_comes_from_its_address_where_nobody_has_chosen_it() -> N
             assert found.state.first_seat == first.seat
 
 
+@pytest.mark.parametrize("name", ["harbor_limited", "machi_koro_2"])
+def test_a_throw_is_traced_with_its_event_its_turn_and_the_turn_of_its_seat(name: str) -> None:
+    found, events = traced(name)
+    begun = Counter[int]()
+    turn, thrown = ev.TurnStarted(0, 0), []
+    for i, event in enumerate(events, 1):
+        if isinstance(event, ev.TurnStarted):
+            turn = event
+            begun[turn.seat] += 1
+        if isinstance(event, ev.DiceRolled):
+            thrown.append((i, turn.turn, turn.seat, begun[turn.seat], event.purpose))
+
+    assert thrown == [
+        (throw.sequence, throw.turn, throw.seat, throw.seat_turn, throw.purpose) for throw in found.throws
+    ]
+
+
+@pytest.mark.parametrize("name", ["harbor_limited", "machi_koro_2"])
+def test_a_card_is_traced_with_its_event_and_its_number_in_the_row(name: str) -> None:
+    found, events = traced(name)
+    numbers = Counter[str]()
+    drawn = []
+    for i, event in enumerate(events, 1):
+        for card in event.cards if isinstance(event, ev.MarketRefilled) else ():
+            numbers[event.row] += 1
+            drawn.append((i, event.row, numbers[event.row], card))
+
+    assert drawn == [(draw.sequence, draw.row, draw.number, draw.card) for draw in found.draws]
+
+
+def test_the_first_seat_is_traced_with_the_start_of_the_match() -> None:
+    found, events = traced("base_limited")
+
+    assert found.first_seat is not None
+    assert isinstance(events[found.first_seat.sequence - 1], ev.MatchStarted)
+
+
+def test_the_seed_of_a_seat_is_traced_with_the_events_that_committed_to_it_and_opened_it() -> None:
+    own = commitment(bytes(32))
+    dice = ev.Dice("committed", "k1", own, seat_seeds=ev.SeatSeeds(60_000))
+    commitments = [seat_commitment(own, seat, f"{seat}" * 32) for seat in (A, B)]
+    scene = Scene(None).when(
+        replace(creation("base", 3), dice=dice),
+        CommitSeatSeed(B, commitments[B]),
+        CommitSeatSeed(A, commitments[A]),
+        ExpireSeatSeeds(),
+        OpenSeatSeed(A, "0" * 32),
+    )
+    found = trace(scene.events)
+
+    assert [*found.seeds.items()] == [
+        (B, TracedSeatSeed(B, commitments[B], 5)),
+        (A, TracedSeatSeed(A, commitments[A], 6, "0" * 32, 8)),
+        (C, TracedSeatSeed(C, "", 7)),
+    ]
+    assert found.seat_seeds == ("0" * 32, "", "")
+
+
 def test_cards_from_a_deck_in_a_given_order_have_no_address() -> None:
     found, events = traced("machi_koro_2_position")
     (started,) = [event for event in events if isinstance(event, ev.MatchStarted)]
@@ -116,6 +177,43 @@ def test_a_die_says_which_byte_made_it(stem: str) -> None:
     assert (die.byte, die.value) == (die.digest[die.byte_index], die.byte % 6 + 1)
     assert all(byte >= 252 for byte in die.digest[: die.byte_index])
     assert die.value == independent_dice.die(key, stem)
+
+
+def test_a_digest_without_a_fair_byte_is_followed_by_the_next_block(monkeypatch: pytest.MonkeyPatch) -> None:
+    digests = {
+        b"die|0|0": bytes([252] * 32),
+        b"die|0|1": bytes([255] * 32),
+        b"die|0|2": bytes([253, 251] * 16),
+    }
+    monkeypatch.setattr("hmac.digest", lambda key, message, digest: digests[message])
+
+    assert die_at(b"", "die|0") == Die("die|0|2", bytes([253, 251] * 16), 1, 251, 6)
+    assert die_value(b"", "die|0") == 6
+
+
+@pytest.mark.parametrize("left", [1, 2, 7, 40_000, 65_536])
+def test_a_choice_says_which_number_made_it(left: int) -> None:
+    key = bytes(range(32))
+    limit = 65_536 // left * left
+    for place in range(1, 20):
+        stem = f"draw|low|{place}"
+        pick = pick_at(key, stem, left)
+        block = int(pick.address.removeprefix(f"{stem}|"))
+        digests = [
+            digest for _, digest in zip(range(block + 1), independent_dice.digests(key, stem), strict=False)
+        ]
+        numbers = [int.from_bytes(pick.digest[i : i + 2], "big") for i in range(0, 32, 2)]
+
+        assert pick.digest == digests[block]
+        assert pick.number == numbers[pick.number_index] < limit
+        assert all(number >= limit for number in numbers[: pick.number_index])
+        assert pick.place == pick.number % left == independent_dice.pick(key, stem, left)
+
+
+@pytest.mark.parametrize("left", [0, -1, 65_537])
+def test_nothing_is_chosen_of_none_or_of_more_than_a_number_can_tell_apart(left: int) -> None:
+    with pytest.raises(ValueError, match=f"nothing is picked of {left}"):
+        pick_at(bytes(32), "draw|low|1", left)
 
 
 def test_one_object_goes_on_with_the_seeds_of_seats_that_are_taken_later() -> None:

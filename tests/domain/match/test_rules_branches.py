@@ -285,6 +285,14 @@ def test_a_branch_is_made_taken_and_begun_in_one_command() -> None:
     assert events[-1] == branch_started(scene.state, keeps_orders=False)
 
 
+def test_a_branch_is_as_its_creator_asks_and_public_unless_another_is_asked_for() -> None:
+    state = new_match("base", clock=ev.Clock(5000, "strategy")).state
+    plain, timed = branch_of(state), branch_of(state, "fresh", clock=ev.Clock(1000, "forfeit"))
+
+    assert (plain.creator, plain.visibility, plain.tags, plain.clock) == ("acc_9", "public", (), None)
+    assert timed.clock == ev.Clock(1000, "forfeit")
+
+
 @pytest.mark.parametrize("name", ["machi_koro_2_position", "harbor_scripted_dice"])
 def test_the_command_can_be_found_again_in_its_events(name: str) -> None:
     for point in some(golden_points(name)):
@@ -328,8 +336,9 @@ def test_a_branch_needs_somebody_on_every_seat_of_its_origin() -> None:
     state = new_match("base", 3).state
     command = branch_of(state, "fresh")
     assert refused(replace(command, seats=command.seats[:2])) == ("validation_failed", "/seats")
-    open_seat = (*command.seats[:2], SeatPlan("open"))
-    assert refused(replace(command, seats=open_seat)) == ("validation_failed", "/seats")
+    for nobody in (SeatPlan("open"), SeatPlan("reserved", "acc_2", "eve")):
+        seats = (*command.seats[:2], nobody)
+        assert refused(replace(command, seats=seats)) == ("validation_failed", "/seats")
     for dice in ("same", "fresh"):
         with pytest.raises(RuleViolation, match="must be 3 seats, as in the origin, not 2"):
             branch_of(state, dice, seats=[seat_plan(A), seat_plan(B)])
@@ -349,5 +358,6 @@ def test_nothing_branches_off_from_before_the_start_or_behind_the_end() -> None:
         (waiting.when(cmd.AbortMatch()).state, "match_not_started"),
         (ended.state, "match_finished"),
     ):
-        with pytest.raises(RuleViolation, match=code):
+        with pytest.raises(RuleViolation) as refusal:
             branch_of(state)
+        assert refusal.value.code == code

@@ -1,6 +1,7 @@
 """Committed dice: each die and draw is a function of the seed, its address and the seats' seeds, and fair."""
 
 import hashlib
+import hmac
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,9 @@ import pytest
 
 from domain import MatchState, decide, fold
 from domain.match import events as ev
-from domain.match.chance import SeededChance, commitment
+from domain.match.chance import SeededChance, TapeChance, commitment
 from domain.match.commands import SeatPlan
+from domain.match.derivation import seed_in_round
 from tests.domain.independent_dice import die, digests, pick, table_key
 from tests.domain.kit import creation
 from tests.domain.matches import CASES, chance_of, play
@@ -121,6 +123,18 @@ def test_a_secret_beside_the_dice_depends_on_the_seed_and_its_label() -> None:
 
     assert len(secrets) == 6
     assert {len(secret) for secret in secrets} == {32}
+
+
+def test_the_secret_beside_scripted_dice_is_that_of_the_seed() -> None:
+    seeded = SeededChance(SEEDS[1], "k")
+    expected = hmac.new(SEEDS[1], b"ai|1", hashlib.sha256).digest()
+
+    assert TapeChance([], seeded).secret("ai|1") == seeded.secret("ai|1") == expected
+
+
+def test_the_seed_of_a_match_in_a_round_is_the_hmac_of_its_id_under_the_seed_of_the_round() -> None:
+    expected = hmac.new(SEEDS[1], b"mat_1", hashlib.sha256).digest()
+    assert seed_in_round(SEEDS[1], "mat_1") == expected
 
 
 def test_the_seats_own_seeds_change_the_dice() -> None:

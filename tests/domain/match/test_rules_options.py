@@ -6,7 +6,7 @@ import pytest
 from domain import RuleViolation
 from domain.match import events as ev
 from domain.match.commands import Build, DeclineSwap, Pass, RollDice, SwapEstablishments
-from domain.match.rulesets import CURRENT, resolve_options
+from domain.match.rulesets import CURRENT, require_sold, resolve_options
 from tests.domain.kit import A, B, Scene, city, given, new_match, row
 
 
@@ -263,6 +263,23 @@ def test_other_cards_keep_their_price_beside_an_override() -> None:
 def test_a_price_override_names_a_card_of_the_ruleset() -> None:
     _refused("base", 2, "/options/card_costs/sushi_bar", "unknown_card", card_costs={"sushi_bar": 4})
     _refused("base", 2, "/options/card_costs/a~1b~0c", "unknown_card", card_costs={"a/b~c": 4})
+
+
+def test_a_new_match_has_no_price_for_a_card_that_is_never_sold() -> None:
+    require_sold(CURRENT["harbor"], ["wheat_field", "mine", "harbor", "stadium"])
+    require_sold(CURRENT["base"], ["wheat_field"])
+    require_sold(CURRENT["harbor"], [])
+    with pytest.raises(RuleViolation) as refused:
+        require_sold(CURRENT["harbor"], ["mine", "town_hall", "cafe"])
+
+    where = "/options/card_costs/town_hall"
+    assert (refused.value.code, refused.value.pointer) == ("validation_failed", where)
+    assert refused.value.detail == "town_hall is never sold, so it has no price"
+
+
+def test_price_overrides_are_kept_in_the_order_of_the_cards_names() -> None:
+    options = resolve_options(CURRENT["base"], 2, card_costs={"mine": 0, "cafe": 100, "bakery": 1})
+    assert [*options.card_costs.items()] == [("bakery", 1), ("cafe", 100), ("mine", 0)]
 
 
 @pytest.mark.parametrize("cost", [-1, 101, 10**30])

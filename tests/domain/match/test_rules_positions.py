@@ -122,6 +122,16 @@ def test_the_box_may_lie_in_the_cities_up_to_the_last_copy() -> None:
     assert (supply["mine"], supply["wheat_field"]) == (0, 0)
 
 
+def test_a_purse_may_hold_a_thousand_coins_or_none() -> None:
+    assert started(start("base", city(1000), city(0))).coins == (1000, 0)
+
+
+@pytest.mark.parametrize("landmark", ["train_station", "radio_tower"])
+def test_in_the_first_game_every_player_may_have_the_same_landmark(landmark: str) -> None:
+    cities = started(start("base", city(0, landmark), city(0, landmark), city(0, landmark))).cities
+    assert cities == ({landmark: 1},) * 3
+
+
 def test_several_copies_of_a_purple_card_are_fine_in_the_second_game() -> None:
     assert started(start("machi_koro_2", city(0, stadium=3), city())).cities[A] == {"stadium": 3}
 

@@ -4,6 +4,11 @@ from collections.abc import Callable
 
 import pytest
 
+from domain.errors import RuleViolation
+from domain.match import events as ev
+from domain.match.events import Position
+from domain.match.positions import require_starters
+from domain.match.rulesets import CURRENT
 from tests.domain.kit import Scene, city, row
 from tests.domain.positions import start, started
 
@@ -38,6 +43,12 @@ REFUSED: list[tuple[str, Callable[[], Scene], str, str]] = [
         lambda: start("base", city(0, radio_tower=1), city()),
         "unknown_card",
         "players/0/establishments/radio_tower",
+    ),
+    (
+        "the first landmark among the establishments",
+        lambda: start("base", city(0, train_station=1), city()),
+        "unknown_card",
+        "players/0/establishments/train_station",
     ),
     (
         "a negative count",
@@ -205,6 +216,14 @@ def test_the_first_card_of_a_deck_that_the_box_lacks_is_pointed_at() -> None:
     limited(*["cafe"] * 8).then_rejected("validation_failed", "/position/market/deck/6")
 
 
+def test_a_card_too_many_in_the_deck_is_pointed_at_where_the_cities_hold_the_others() -> None:
+    limited("mine", "cafe", own=6).then_rejected("validation_failed", "/position/market/deck/1")
+
+    rows = [row("high", deck=None, mine=1), row("low", deck=("cafe",))]
+    scene = start("machi_koro_2", city(0, cafe=3), city(0, cafe=2), rows=rows)
+    scene.then_rejected("validation_failed", "/position/market/decks/low/0")
+
+
 def test_other_cards_of_a_deck_are_passed_over_on_the_way_to_the_one_too_many() -> None:
     deck = ("mine", "cafe", "mine", "cafe", "cafe", "ranch", "cafe")
 
@@ -253,3 +272,23 @@ def test_a_pointer_to_a_name_with_a_slash_or_a_tilde_is_escaped() -> None:
     start("base", city(0, **{"a/b~c": 1}), city()).then_rejected(
         "unknown_card", "/position/players/0/establishments/a~1b~0c"
     )
+
+
+def of_cities(*players: ev.PositionPlayer) -> Position:
+    return Position(0, "roll", players)
+
+
+def test_every_city_of_a_new_match_has_exactly_one_card_of_each_that_is_never_sold() -> None:
+    whole = city(town_hall=1)
+
+    require_starters(CURRENT["harbor"], of_cities(whole, whole))
+    for wrong in (city(), city(town_hall=0), city(town_hall=2), city(mine=1)):
+        with pytest.raises(RuleViolation) as refused:
+            require_starters(CURRENT["harbor"], of_cities(whole, wrong))
+        where = "/position/players/1/establishments/town_hall"
+        assert (refused.value.code, refused.value.pointer) == ("validation_failed", where)
+
+
+@pytest.mark.parametrize("ruleset", ["base", "machi_koro_2"])
+def test_where_every_card_is_sold_a_city_may_be_empty(ruleset: str) -> None:
+    require_starters(CURRENT[ruleset], of_cities(city(), city(mine=1)))

@@ -22,7 +22,7 @@ from domain.match.commands import (
     TakeSeat,
 )
 from domain.match.derivation import seat_commitment, table_key
-from domain.match.seat_seeds import due_step, seats_due
+from domain.match.seat_seeds import due_step, seat_seeds_of, seats_due
 from domain.match.state import MatchState
 from events.matches.entries import CODEC
 from tests.domain.independent_dice import die
@@ -266,6 +266,21 @@ def test_seats_do_not_commit_where_that_has_no_sense() -> None:
 
     assert _refused(wish(GREEDY, GREEDY)) == refused
     assert _refused(replace(wish(seat_plan(A), OPEN), dice=scripted)) == refused
+
+
+def test_no_step_is_due_in_a_match_that_was_called_off() -> None:
+    for scene in (two(), two().when(commits(A))):
+        over = scene.when(AbortMatch()).state
+        assert (due_step(over), seats_due(over)) == (None, [])
+
+
+@pytest.mark.parametrize("within_ms", [1_000, 86_400_000])
+def test_the_time_for_a_step_may_be_a_second_or_a_day(within_ms: int) -> None:
+    command = wish(seat_plan(A), OPEN)
+    dice = replace(command.dice, seat_seeds=ev.SeatSeeds(within_ms))
+    found = seat_seeds_of(Scene(None).when(replace(command, dice=dice)).state)
+
+    assert found == ev.SeatSeeds(within_ms)
 
 
 @pytest.mark.parametrize("within_ms", [0, 999, 86_400_001])

@@ -40,6 +40,47 @@ def test_a_copy_of_a_match_that_is_over_knows_its_end() -> None:
         assert facts(state.copy()) == facts(state)
 
 
+def test_a_match_that_was_just_created_has_no_table_no_turn_and_no_result() -> None:
+    scene = new_match("base", plans=[SeatPlan("open")] * 3)
+    (created,) = scene.events
+
+    assert facts(scene.state) == {
+        "version": 1,
+        "status": "open",
+        "created": created,
+        "controllers": [None, None, None],
+        "reservations": {},
+        "accounts": frozenset(),
+        "seed_commitments": {},
+        "coins": [],
+        "cities": [],
+        "landmarks": [],
+        "resigned": [],
+        "supply": [],
+        "decks": [],
+        "deck_orders": {},
+        "draws": [],
+        "first_seat": -1,
+        "turn": 0,
+        "round": 0,
+        "active": -1,
+        "phase": "",
+        "extra_turn": False,
+        "seat_turns": [],
+        "dice": (),
+        "total": 0,
+        "added": 0,
+        "rerolled": False,
+        "received": 0,
+        "extra_turn_due": False,
+        "pending_card": "",
+        "pending_copies": 0,
+        "throws": 0,
+        "winner": -1,
+        "result": "",
+    }
+
+
 def test_states_are_equal_if_all_their_facts_are() -> None:
     state, twin = _full(), _full()
     assert state == twin

@@ -1,0 +1,329 @@
+"""The replay infers each command, decides it by the rules, and says what is recorded instead."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from domain.match import events as ev
+from domain.match.commands import (
+    AbortMatch,
+    Build,
+    ChangeController,
+    CommitSeatSeed,
+    ExpireClock,
+    ExpireSeatSeeds,
+    OpenSeatSeed,
+    Pass,
+    Resign,
+    RollDice,
+    SeatPlan,
+    TakeSeat,
+)
+from domain.match.derivation import seat_commitment
+from tests.audited import Event, audited, chained, find
+from tests.domain.audit.told import Told, committed, failed, scripted, told
+from tests.domain.kit import A, B, creation, seat_plan
+
+THROWS = ((2,), (1,), (4,))
+MINUTE = 60_000
+
+
+def played() -> list[Event]:
+    """A's bakery pays 1 and A builds a ranch; then both wheat fields pay 1, and B passes."""
+    create = scripted(creation("base", 2, first_seat=A, throws=THROWS))
+    return told([(create, 0), (RollDice(A, 1), 1), (Build(A, "ranch"), 2), (RollDice(B, 1), 3), (Pass(B), 4)])
+
+
+def test_the_match_to_forge_is_honest() -> None:
+    assert failed(audited(played())) == {}
+
+
+# What is recorded and what is decided
+
+
+def dropped(type: str) -> Callable[[list[Event]], None]:
+    return lambda events: events.remove(find(events, type))
+
+
+def changed(type: str, **data: Any) -> Callable[[list[Event]], None]:
+    return lambda events: find(events, type)["data"].update(data)
+
+
+def repeated(type: str) -> Callable[[list[Event]], None]:
+    def forge(events: list[Event]) -> None:
+        one = find(events, type)
+        events.insert(one["sequence"], one)
+
+    return forge
+
+
+def became(type: str, other: str, data: dict[str, Any]) -> Callable[[list[Event]], None]:
+    return lambda events: find(events, type).update(type=other, data=data)
+
+
+INCOME = {"seat": 0, "card": "bakery", "copies": 1, "coins": 1}
+
+
+@pytest.mark.parametrize(
+    ("forge", "name", "sequence", "detail"),
+    [
+        (dropped("income_received"), "payments", 7, "income_received is missing"),
+        (repeated("income_received"), "payments", 8, "income_received is too much"),
+        (
+            changed("income_received", coins=2),
+            "payments",
+            7,
+            "it should be IncomeReceived(seat=0, card='bakery', copies=1, coins=1), "
+            "not IncomeReceived(seat=0, card='bakery', copies=1, coins=2)",
+        ),
+        (changed("establishment_built", price=2), "payments", 8, "it should be EstablishmentBuilt("),
+        (dropped("turn_ended"), "decisions", 9, "it should be TurnEnded("),
+        (repeated("turn_started"), "decisions", 6, "turn_started is too much"),
+        (became("turn_ended", "income_received", INCOME), "payments", 9, "it should be TurnEnded("),
+        (
+            became("income_received", "turn_ended", {"turn": 1, "seat": 0}),
+            "payments",
+            7,
+            "it should be Incom",
+        ),
+        (became("turn_started", "build_passed", {"seat": 0}), "decisions", 5, "it should be TurnStarted("),
+        (changed("dice_rolled", values=[3], total=3), "dice", 6, "it should be [2], not [3]"),
+        (changed("dice_rolled", total=3), "dice", 6, "it should be DiceRolled("),
+    ],
+)
+def test_the_first_difference_fails_the_check_of_its_kind(
+    forge: Callable[[list[Event]], None], name: str, sequence: int, detail: str
+) -> None:
+    events = played()
+    forge(events)
+    found = failed(audited(chained(events)))
+
+    assert found[name][0] == sequence
+    assert found[name][1].startswith(detail)
+
+
+def test_a_command_without_its_last_event_lacks_it() -> None:
+    events = played()[:-1]
+    assert failed(audited(events))["decisions"] == (len(events) + 1, "turn_started is missing")
+
+
+def test_the_replay_continues_from_what_is_recorded() -> None:
+    """One coin too many is one fault: all that follows from it is not."""
+    events = played()
+    find(events, "income_received")["data"]["coins"] = 50
+    assert failed(audited(chained(events))).keys() == {"payments"}
+
+
+# What no command can be
+
+
+def forged_end(*commands: tuple[Any, int], type: str, data: dict[str, Any], actor: str) -> list[Event]:
+    """A new match in which these commands are given, and then an event that no command causes."""
+    create = scripted(creation("base", plans=[seat_plan(A), SeatPlan("open")]))
+    events = told([(create, 0), *commands])
+    forged = {**events[-1], "type": type, "data": data, "actor": actor, "command_id": "forged"}
+    return chained([*events, forged])
+
+
+@pytest.mark.parametrize(
+    ("type", "data", "actor", "detail"),
+    [
+        (
+            "turn_ended",
+            {"turn": 1, "seat": 0},
+            "seat:0",
+            "unknown_command: no command begins with turn_ended",
+        ),
+        (
+            "seat_taken",
+            {"seat": 1, "kind": "robot", "id": "r", "name": "r", "version": "", "seed": ""},
+            "service",
+            "validation_failed: nobody of kind 'robot' has a seat",
+        ),
+        (
+            "controller_changed",
+            {"seat": 0, "kind": "open", "id": "r", "name": "r", "version": ""},
+            "service",
+            "validation_failed: nobody of kind 'open' has a seat",
+        ),
+        (
+            "match_aborted",
+            {"reason": "turn_limit"},
+            "service",
+            "validation_failed: nobody calls off for 'turn_limit'",
+        ),
+        (
+            "seat_taken",
+            {"seat": 1, "kind": "account", "id": "acc_1", "name": "bo", "version": "", "seed": ""},
+            "account:acc_2",
+            "not_your_seat: the actor is 'account:acc_2', not 'account:acc_1'",
+        ),
+        ("dice_rolled", {"purpose": "roll", "values": [2], "total": 2}, "seat:-1", ""),
+    ],
+)
+def test_what_no_command_can_be_is_refused(type: str, data: dict[str, Any], actor: str, detail: str) -> None:
+    events = forged_end(type=type, data=data, actor=actor)
+    found = failed(audited(events))
+
+    if detail:
+        assert found["decisions"] == (len(events), detail)
+    else:
+        assert "schema" in found
+
+
+def test_every_event_of_a_command_has_its_actor() -> None:
+    events = played()
+    find(events, "turn_ended")["actor"] = "seat:1"
+    assert failed(audited(chained(events)))["decisions"] == (
+        8,
+        "not_your_seat: the actor is 'seat:0', not 'seat:0'",
+    )
+
+
+@pytest.mark.parametrize("reason", ["creator", "dice_tape_exhausted", "dice_tape_mismatch"])
+def test_a_match_is_called_off_for_these_reasons(reason: str) -> None:
+    create = scripted(creation("base", plans=[seat_plan(A), SeatPlan("open")]))
+    assert failed(audited(told([(create, 0), (AbortMatch(reason), 1)]))) == {}
+
+
+def test_seats_are_taken_and_change_hands() -> None:
+    create = scripted(creation("base", plans=[seat_plan(A), SeatPlan("open")], first_seat=A, throws=THROWS))
+    commands: Told = [
+        (create, 0),
+        (TakeSeat(B, "strategy", "greedy", "Greedy", "1"), 1),
+        (ChangeController(A, "strategy", "random", "Random", "1"), 2),
+        (RollDice(A, 1), 3),
+        (Resign(A), 4),
+    ]
+    assert failed(audited(told(commands))) == {}
+
+
+def test_a_roll_that_the_rules_need_is_recorded() -> None:
+    events = played()
+    rolled = find(events, "dice_rolled")
+    rolled.update(type="dice_kept", data={"seat": 0, "declined": "reroll", "total": 2})
+    assert failed(audited(chained(events)))["decisions"][0] == 6
+
+
+# The beginning
+
+
+def created(**members: Any) -> dict[str, tuple[int | None, str]]:
+    """What fails if the first event of the match has these members."""
+    events = played()
+    events[0]["data"].update(members)
+    return failed(audited(chained(events)))
+
+
+def dice(**members: Any) -> dict[str, Any]:
+    return {**played()[0]["data"]["dice"], **members}
+
+
+@pytest.mark.parametrize(
+    ("members", "detail"),
+    [
+        (
+            {"options": {"box": "", "market": "open", "max_copies": None, "card_costs": {}}},
+            "the options are not",
+        ),
+        ({"options": {"box": "six_player", "market": "open"}}, "this ruleset has no box 'six_player'"),
+        ({"options": {"box": "four_player", "market": "rows"}}, "this ruleset has no market 'rows'"),
+        (
+            {"options": {"box": "four_player", "market": "open", "max_copies": 3}},
+            "this ruleset has no option max_copies 3",
+        ),
+        (
+            {"options": {"box": "four_player", "market": "open", "card_costs": {"mine": 101}}},
+            "the cost must be 0 to 100, not 101",
+        ),
+        ({"visibility": "secret"}, "no match is 'secret'"),
+        ({"clock": {"decision_ms": 0, "on_timeout": "forfeit"}}, "no match has such a clock"),
+        ({"clock": {"decision_ms": 1, "on_timeout": "wait"}}, "no match has such a clock"),
+        ({"dice": dice(mode="loaded")}, "no match has such dice"),
+        ({"dice": dice(mode="committed")}, "no match has such dice"),
+        ({"dice": dice(throws=[[2], [1, 2, 3]])}, "no match has such dice"),
+        ({"dice": dice(throws=[[2], []])}, "no match has such dice"),
+        ({"dice": dice(throws=[[2], [7]])}, "no match has such dice"),
+        ({"dice": dice(throws=[[0], [1]])}, "no match has such dice"),
+        ({"dice": dice(seed_of="mat_2")}, "no match has such dice"),
+    ],
+)
+def test_a_creation_that_the_service_never_accepts_is_refused(members: dict[str, Any], detail: str) -> None:
+    sequence, found = created(**members)["decisions"]
+    assert sequence == 1
+    assert found.startswith(f"validation_failed: {detail}")
+
+
+def test_the_seats_of_a_new_match_are_open_reserved_or_taken_by_an_account_or_a_strategy() -> None:
+    events = played()
+    find(events, "seat_taken")["data"]["kind"] = "robot"
+    assert failed(audited(chained(events)))["decisions"] == (
+        1,
+        "validation_failed: nobody of kind 'robot' has a seat",
+    )
+
+
+@pytest.mark.parametrize("visibility", ["public", "unlisted", "private"])
+@pytest.mark.parametrize("policy", ["default_command", "strategy", "forfeit"])
+def test_a_match_may_have_a_clock_of_a_millisecond_and_be_seen_by_few(visibility: str, policy: str) -> None:
+    create = replace(creation("base", clock=ev.Clock(1, policy)), visibility=visibility)
+    assert failed(audited(told([(scripted(create), 0)]))) == {}
+
+
+def test_scripted_throws_are_of_one_or_two_dice() -> None:
+    create = scripted(creation("base", 2, first_seat=A, throws=((2,), (1, 6))))
+    assert failed(audited(told([(create, 0), (RollDice(A, 1), 1)]))) == {}
+
+
+def test_nothing_comes_before_the_creation() -> None:
+    events = played()[5:]
+    assert failed(audited(chained(events)))["decisions"] == (1, "the first event makes no match")
+
+
+# Clocks
+
+
+def with_clock(*commands: tuple[Any, int]) -> dict[str, tuple[int | None, str]]:
+    """What fails in a match with a minute for each decision."""
+    create = creation("base", 2, first_seat=A, clock=ev.Clock(MINUTE, "default_command"), throws=THROWS)
+    return failed(audited(told([(scripted(create), 5 * MINUTE), *commands])))
+
+
+def test_a_clock_runs_out_after_its_time_since_the_last_event_and_no_sooner() -> None:
+    too_early = "clock_not_expired: the clock had not run out"
+
+    assert with_clock((ExpireClock(A), 6 * MINUTE)) == {}
+    assert with_clock((ExpireClock(A), 6 * MINUTE - 1)) == {"decisions": (6, too_early)}
+    assert with_clock((RollDice(A, 1), 7 * MINUTE), (ExpireClock(A), 8 * MINUTE)) == {}
+    assert with_clock((RollDice(A, 1), 7 * MINUTE), (ExpireClock(A), 8 * MINUTE - 1)) == {
+        "decisions": (8, too_early)
+    }
+
+
+SEEDS = ("ada-" + "a" * 40, "bob-" + "b" * 40)
+
+
+def with_seeds(*commands: tuple[Any, int]) -> dict[str, tuple[int | None, str]]:
+    """What fails in a match whose two seats have a minute for each step of their seeds."""
+    create = committed(creation("base", 2, first_seat=A), seat_seeds=ev.SeatSeeds(MINUTE))
+    return failed(audited(told([(create, 5 * MINUTE), *commands])))
+
+
+def commits(seat: int) -> CommitSeatSeed:
+    create = committed(creation("base", 2))
+    return CommitSeatSeed(seat, seat_commitment(create.dice.commitment, seat, SEEDS[seat]))
+
+
+def test_the_time_for_seeds_of_seats_runs_from_the_last_event() -> None:
+    too_early = "clock_not_expired: the clock had not run out"
+    first = (commits(A), 6 * MINUTE)
+    both = (first, (commits(B), 7 * MINUTE), (OpenSeatSeed(A, SEEDS[A]), 8 * MINUTE))
+
+    assert with_seeds((ExpireSeatSeeds(), 6 * MINUTE)) == {}
+    assert with_seeds(first, (ExpireSeatSeeds(), 7 * MINUTE)) == {}
+    assert with_seeds(first, (ExpireSeatSeeds(), 7 * MINUTE - 1)) == {"dice": (5, too_early)}
+    assert with_seeds(*both, (ExpireSeatSeeds(), 9 * MINUTE)) == {}
+    assert with_seeds(*both, (ExpireSeatSeeds(), 9 * MINUTE - 1))["dice"] == (7, too_early)
+    assert with_seeds(*both, (OpenSeatSeed(B, SEEDS[B]), 8 * MINUTE)) == {}
