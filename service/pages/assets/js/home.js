@@ -1,12 +1,14 @@
 // The home page: play now, what runs, what ended, and the visitor's own matches.
 import { get, post } from "./api.js";
 import { preview } from "./preview.js";
-import { failure, html, nothing, open, render, say } from "./page.js";
+import { failure, html, keepFresh, nothing, open, render, say } from "./page.js";
 import { account } from "./session.js";
 import { ensureAccount } from "./visitor.js";
 import { ago, t } from "./words.js";
 
 const OPPONENTS = ["greedy", "expected_value"];
+/** A stream shows one match, and browsers keep six connections to a host: previews would take them all. A list and
+ * the states of six matches cost little to ask for, since a state that has not changed is a 304. */
 const REFRESH_MS = 4000;
 const PREVIEWS = 6;
 
@@ -139,7 +141,7 @@ try {
   found.rulesets = rulesets.items;
   found.ladders = ladders.items;
   update();
-  setInterval(() => document.hidden || refresh().catch(() => {}), REFRESH_MS);
+  await keepFresh(refresh, () => REFRESH_MS);
 } catch (error) {
   render(failure(error), main);
 }

@@ -1,7 +1,7 @@
 // A ladder: who is ahead, how sure that is, and what happens now.
-import { get, lines, pause, send } from "./api.js";
+import { get, lines, send } from "./api.js";
 import { jobButtons, operator } from "./operator.js";
-import { failure, html, nothing, open, render, say } from "./page.js";
+import { failure, html, keepFresh, nothing, open, render, say } from "./page.js";
 import { testOf } from "./sequential.js";
 import { account } from "./session.js";
 import { badge, crosstable, seasonsOf, seats, table } from "./standings.js";
@@ -337,10 +337,7 @@ try {
   if (selected().entry) await showDetails();
   update();
   addEventListener("hashchange", () => showDetails().catch((error) => say(error.message)));
-  for (;;) {
-    await pause(openRounds().some((one) => one.status === "running") ? BUSY_MS : IDLE_MS);
-    if (!document.hidden) await refresh().catch(() => {});
-  }
+  await keepFresh(refresh, () => (openRounds().some((one) => one.status === "running") ? BUSY_MS : IDLE_MS));
 } catch (error) {
   render(failure(error), main);
 }

@@ -1,7 +1,7 @@
 // All ladders, and a form for a new one.
 import { all, get, post } from "./api.js";
 import { filled, refused } from "./forms.js";
-import { failure, html, nothing, open, render } from "./page.js";
+import { failure, html, keepFresh, nothing, open, render } from "./page.js";
 import { account } from "./session.js";
 import { ago, t } from "./words.js";
 
@@ -108,7 +108,7 @@ try {
   rulesets = (await get("/v1/rulesets")).items;
   mayOperate = (await me)?.token.scopes.includes("ladder:operate") ?? false;
   await refresh();
-  setInterval(() => document.hidden || refresh().catch(() => {}), REFRESH_MS);
+  await keepFresh(refresh, () => REFRESH_MS);
 } catch (error) {
   render(failure(error), main);
 }
