@@ -1,4 +1,4 @@
-"""The home page."""
+"""The home page, and the form of a new match."""
 
 import re
 
@@ -21,3 +21,23 @@ def test_the_home_page_asks_for_news_only_while_somebody_looks(page: Page) -> No
     page.evaluate("delete document.hidden")
     with page.expect_response(PREVIEWS):
         page.clock.run_for(10_000)
+
+
+def test_a_refused_match_says_why_and_at_which_field(page: Page, tolerated: list[str]) -> None:
+    tolerated.append("status of 422")
+    page.goto("/new")
+    kind = page.locator("form li").nth(1).locator("select").first
+    kind.select_option("account")
+    handle = page.get_by_label("Handle")
+    handle.fill("nobody_of_this_name")
+    page.get_by_role("button", name="Start").click()
+    refusal = page.get_by_role("alert")
+    expect(refusal).to_contain_text("no account has the handle 'nobody_of_this_name'")
+    expect(refusal.get_by_role("button")).to_have_count(0)
+    expect(handle).to_be_focused()
+    expect(handle).to_have_attribute("aria-invalid", "true")
+    handle.fill("another")
+    expect(handle).not_to_have_attribute("aria-invalid", "true")
+    kind.select_option("strategy")
+    page.get_by_role("button", name="Start").click()
+    page.wait_for_url("**/matches/mat_*")

@@ -1,6 +1,6 @@
 // All ladders, and a form for a new one.
 import { all, get, post } from "./api.js";
-import { filled, refused } from "./forms.js";
+import { filled, mark, refused } from "./forms.js";
 import { failure, html, keepFresh, nothing, open, render } from "./page.js";
 import { account } from "./session.js";
 import { ago, t } from "./words.js";
@@ -25,6 +25,7 @@ const ruleset = () => rulesets.find((one) => one.id === chosen);
 
 /** @param {SubmitEvent} event */
 async function create(event) {
+  const form = /** @type {HTMLFormElement} */ (event.currentTarget);
   const { name, seats, luck, clock_s, ...options } = filled(event);
   try {
     const made = await post("/v1/ladders", {
@@ -39,6 +40,7 @@ async function create(event) {
   } catch (error) {
     refusal = error;
     update();
+    mark(form, error);
   }
 }
 

@@ -1,6 +1,7 @@
 // A new match with all its options. What is possible comes from the catalogue of the service.
 import { get, post } from "./api.js";
 import { cardsOf } from "./game.js";
+import { mark, refused } from "./forms.js";
 import { failure, html, nothing, open, render } from "./page.js";
 import { ensureAccount } from "./visitor.js";
 import { t } from "./words.js";
@@ -81,6 +82,7 @@ function body() {
 /** @param {SubmitEvent} event */
 async function submit(event) {
   event.preventDefault();
+  const form = /** @type {HTMLFormElement} */ (event.currentTarget);
   try {
     await ensureAccount();
     const made = await post("/v1/matches", body());
@@ -88,6 +90,7 @@ async function submit(event) {
   } catch (error) {
     refusal = error;
     update();
+    mark(form, error);
   }
 }
 
@@ -108,7 +111,7 @@ function seatRow(seat, at) {
     }
     ${
       seat.kind === "account"
-        ? html`<label>${t("new.handle")} <input required pattern="[A-Za-z0-9_\\-]{3,32}" .value=${seat.name} @change=${choose((name) => (seat.name = name))} /></label>`
+        ? html`<label>${t("new.handle")} <input name=${`seats/${at}/handle`} required pattern="[A-Za-z0-9_\\-]{3,32}" .value=${seat.name} @change=${choose((name) => (seat.name = name))} /></label>`
         : nothing
     }
     <button type="button" ?disabled=${wished.seats.length <= ruleset().players.min} aria-label=${t("new.remove", { n: at + 1 })}
@@ -122,7 +125,7 @@ function option(name) {
   if (values.length < 2) return nothing;
   const chosen = wished.options[name] ?? ruleset().options[name].default;
   return html`<label>${t(`new.${name}`)}
-    <select @change=${choose((value) => (wished.options[name] = value === "null" ? null : /^\d+$/.test(value) ? Number(value) : value))}>
+    <select name=${`options/${name}`} @change=${choose((value) => (wished.options[name] = value === "null" ? null : /^\d+$/.test(value) ? Number(value) : value))}>
       ${values.map((/** @type {any} */ value) => html`<option value=${String(value)} ?selected=${value === chosen}>${t(`new.${name}_${value}`)}</option>`)}
     </select></label>`;
 }
@@ -135,7 +138,7 @@ function prices() {
         .filter((card) => card.cost)
         .map(
           (card) => html`<label>${card.name}
-            <input type="number" min="0" max="100" .value=${String(wished.prices[card.id] ?? card.cost)}
+            <input name=${`options/card_costs/${card.id}`} type="number" min="0" max="100" .value=${String(wished.prices[card.id] ?? card.cost)}
               @change=${choose((value) => {
                 if (Number(value) === card.cost || value === "") delete wished.prices[card.id];
                 else wished.prices[card.id] = Number(value);
@@ -189,7 +192,7 @@ function update() {
           }
           <label><input type="checkbox" .checked=${wished.hasSeeds} @change=${(/** @type {any} */ event) => (wished.hasSeeds = event.target.checked)} /> ${t("new.seeds")}</label>
         </fieldset>
-        ${refusal ? failure(refusal) : nothing}
+        ${refusal ? refused(refusal) : nothing}
         <button class="primary">${t("new.start")}</button>
       </form>`,
     main,
