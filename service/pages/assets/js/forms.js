@@ -26,6 +26,16 @@ export function mark(form, error) {
   field.focus();
 }
 
+/**
+ * A choice among values.
+ * @param {any[]} values @param {(value: any) => unknown} text What each is shown as. @param {any} [chosen]
+ * @param {(value: any) => void} [choose] @param {string} [name]
+ */
+export const select = (values, text, chosen, choose, name) =>
+  html`<select name=${name ?? nothing} @change=${(/** @type {any} */ event) => choose?.(values[event.target.selectedIndex])}>
+    ${values.map((value) => html`<option value=${value ?? ""} ?selected=${value === chosen}>${text(value)}</option>`)}
+  </select>`;
+
 /** @param {unknown} error */
 export function refused(error) {
   if (!(error instanceof Refusal)) return html`<p class="failure" role="alert">${t("page.unreachable")}</p>`;

@@ -111,5 +111,15 @@ export async function keepFresh(refresh, ms) {
   }
 }
 
+/** Do something, and say why if it fails; whether it was done. @param {() => Promise<unknown>} act */
+export const attempt = (act) =>
+  act().then(
+    () => true,
+    (error) => {
+      say(error.message);
+      return false;
+    },
+  );
+
 /** Whether the reader asked for less motion. */
 export const isCalm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;

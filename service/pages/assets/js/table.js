@@ -6,13 +6,15 @@ import { die } from "./drawings.js";
 import { Game } from "./game.js";
 import { luckOf } from "./luck.js";
 import { flight, fly, nextBeat } from "./motion.js";
-import { failure, html, nothing, open, render, say, svg } from "./page.js";
+import { attempt, failure, html, nothing, open, render, say, svg } from "./page.js";
 import { account, isEmbedded, keep, kept } from "./session.js";
-import { ensureAccount } from "./visitor.js";
+import { begin, ensureAccount } from "./visitor.js";
 import { t } from "./words.js";
 
 const SPEEDS = [0.5, 1, 2, 4];
 const SPEED_KEY = "machi.speed";
+/** How many lines of the log are shown. */
+const LINES = 200;
 
 const matchId = location.pathname.split("/")[isEmbedded ? 3 : 2];
 const main = open(t("table.title"));
@@ -267,24 +269,18 @@ function seatsToTake() {
   const link = `${location.origin}/matches/${matchId}${code ? `?code=${code}` : ""}`;
   return html`<div class="panel lobby">
     <p>${t("table.waiting_for", { n: seats.filter((/** @type {any} */ one) => one.kind === "open").length })}</p>
-    ${canJoin && !game.seats.length ? html`<button type="button" class="primary" @click=${join}>${t("table.join")}</button>` : nothing}
+    ${canJoin && !game.seats.length ? html`<button type="button" class="primary" @click=${() => attempt(join)}>${t("table.join")}</button>` : nothing}
     <p><label>${t("table.link")} <input readonly .value=${link} size="40" @focus=${(/** @type {any} */ event) => event.target.select()} /></label>
       <button type="button" @click=${() => copy(link)}>${t("table.copy")}</button></p>
-    ${me && creator === me.account_id ? html`<button type="button" @click=${abort}>${t("table.abort")}</button>` : nothing}
+    ${me && creator === me.account_id ? html`<button type="button" @click=${() => attempt(() => post(`${game.path}/abort`, {}))}>${t("table.abort")}</button>` : nothing}
   </div>`;
 }
 
 async function join() {
-  try {
-    await ensureAccount();
-    await game.join();
-    if (!game.following) game.following = game.watch();
-  } catch (error) {
-    say(String(/** @type {Error} */ (error).message));
-  }
+  await ensureAccount();
+  await game.join();
+  if (!game.following) game.following = game.watch();
 }
-
-const abort = () => post(`${game.path}/abort`, {}).catch((error) => say(error.message));
 
 /** The same seats again, or the seats of a branch for the visitor to play on from here. */
 function again() {
@@ -303,7 +299,7 @@ function again() {
     clock: limit,
     visibility,
   };
-  return start("/v1/matches", body);
+  return attempt(() => begin("/v1/matches", body));
 }
 
 /** @param {any} one @param {string | undefined} own */
@@ -316,23 +312,8 @@ function branch() {
   const seats = game.match.seats.map((/** @type {any} */ one) =>
     one.kind === "strategy" ? { kind: "strategy", strategy: one.strategy } : { kind: "me" },
   );
-  return start(`${game.path}/branches`, {
-    dice: "fresh",
-    from_version: shown,
-    seats,
-    visibility: "unlisted",
-  });
-}
-
-/** @param {string} path @param {any} body */
-async function start(path, body) {
-  try {
-    await ensureAccount();
-    const made = await post(path, body);
-    location.href = `/matches/${made.match_id}`;
-  } catch (error) {
-    say(/** @type {Error} */ (error).message);
-  }
+  const body = { dice: "fresh", from_version: shown, seats, visibility: "unlisted" };
+  return attempt(() => begin(`${game.path}/branches`, body));
 }
 
 function timeline() {
@@ -375,42 +356,30 @@ function ticks() {
   </svg>`;
 }
 
-function side() {
-  const names = ["log", "luck", "more"];
-  return html`<section class="side">
-    <div role="tablist" aria-label=${t("table.beside")}>
-      ${names.map(
-        (
-          name,
-        ) => html`<button type="button" role="tab" id=${`tab-${name}`} aria-selected=${String(tab === name)} aria-controls="beside"
-            @click=${() => {
-              tab = name;
-              update();
-            }}>${t(`table.tab_${name}`)}</button>`,
-      )}
-    </div>
+/** @param {string} name */
+const tabOf = (name) =>
+  html`<button type="button" role="tab" id=${`tab-${name}`} aria-selected=${tab === name} aria-controls="beside"
+    @click=${() => ((tab = name), update())}>${t(`table.tab_${name}`)}</button>`;
+
+const side = () =>
+  html`<section class="side">
+    <div role="tablist" aria-label=${t("table.beside")}>${["log", "luck", "more"].map(tabOf)}</div>
     <div role="tabpanel" id="beside" aria-labelledby=${`tab-${tab}`} tabindex="0">
       ${tab === "log" ? log() : tab === "luck" ? luckOf(game, shown, show) : more()}
     </div>
   </section>`;
-}
 
 function log() {
-  const lines = [];
-  for (let sequence = shown; sequence > 0 && lines.length < 200; sequence--) {
-    const text = game.sentences.get(sequence);
-    if (text) lines.push({ sequence, text, seat: game.steps[sequence - 1].event.data.seat });
-  }
-  return html`<ol class="log" reversed>
-    ${lines.map(
-      ({
-        sequence,
-        text,
-        seat,
-      }) => html`<li class=${seat === undefined ? "" : `seat-${seat}`} aria-current=${sequence === shown ? "step" : nothing}>
-        <a href=${`#v=${sequence}`} @click=${() => show(sequence)}>${text}</a></li>`,
-    )}
-  </ol>`;
+  const told = [...game.sentences].filter(([sequence]) => sequence <= shown).slice(-LINES);
+  return html`<ol class="log" reversed>${told.reverse().map(logLine)}</ol>`;
+}
+
+/** @param {[number, string]} line */
+function logLine([sequence, text]) {
+  const { actor, data } = game.steps[sequence - 1].event;
+  const seat = data.seat ?? /^seat:(\d)$/.exec(actor)?.[1];
+  return html`<li class=${seat === undefined ? "" : `seat-${seat}`} aria-current=${sequence === shown ? "step" : nothing}>
+    <a href=${`#v=${sequence}`} @click=${() => show(sequence)}>${text}</a></li>`;
 }
 
 function more() {
