@@ -25,8 +25,8 @@ All these marks are for tests that use the fixture `page`."""
 
 _SUMMARY: Final = """async () => (await axe.run()).violations.flatMap((rule) => rule.nodes.map((node) =>
     `${rule.id}: ${node.target.join(" ")}: ${node.failureSummary}`))"""
-_OVERFLOW: Final = """() => [...document.querySelectorAll("body *")]
-    .filter((one) => one.getBoundingClientRect().right > innerWidth + 1)
+_OVERFLOW: Final = """(width) => [...document.querySelectorAll("body *")]
+    .filter((one) => one.getBoundingClientRect().right > width + 1)
     .filter((one) => !one.closest(".scrolls, .hidden, .skip"))
     .map((one) => one.outerHTML.slice(0, 120))"""
 
@@ -47,9 +47,12 @@ def accessibility_faults(page: Page) -> list[str]:
 
 
 def overflowing(page: Page) -> list[Any]:
-    """What makes the page scroll sideways; empty if it does not."""
-    is_too_wide = page.evaluate("() => document.documentElement.scrollWidth > innerWidth")
-    return list(page.evaluate(_OVERFLOW)) or ["something"] if is_too_wide else []
+    """What makes the page wider than its screen; empty if nothing does."""
+    assert page.viewport_size
+    width = page.viewport_size["width"]
+    # Instead of scrolling, a phone lays out a wider page and shows it smaller.
+    found = page.evaluate("() => Math.max(document.documentElement.scrollWidth, innerWidth)")
+    return list(page.evaluate(_OVERFLOW, width)) or [f"{found} pixels"] if found > width else []
 
 
 def aria(page: Page, selector: str = "body") -> str:

@@ -1,6 +1,8 @@
 """What tests of the table share: an account in the browser, and playing by what lights up."""
 
 import json
+from collections.abc import Callable
+from random import Random
 from typing import Any, Final
 
 from playwright.sync_api import Page
@@ -36,6 +38,35 @@ _PLAY: Final = """async ({rounds, seed}) => {
     }
     return {counts, isOver: false};
 }"""
+
+
+CHOICES: Final = ".landmark .can, .card.can, [data-command]"
+"""What the visitor can do now, in the order of the page."""
+
+_NEWS: Final = """(choices) => {
+    if (document.querySelector(".actions [data-act=again]")) return "over";
+    const track = document.querySelector(".track input");
+    return track.value !== track.max ? "behind" : document.querySelector(choices) && "due";
+}"""
+_KINDS: Final = """(all) => all.map((one) => one.dataset.command ?? one.closest("ul").className)"""
+
+
+def is_due(page: Page, catch_up: Callable[[], None]) -> bool:
+    """Wait until the visitor has something to do; False if the match is over instead."""
+    while (news := page.wait_for_function(_NEWS, arg=CHOICES).json_value()) == "behind":
+        catch_up()
+    return bool(news == "due")
+
+
+def wish(page: Page, chance: Random) -> int:
+    """What to do, as a hasty player would: landmarks first, then any card, now and then a pass."""
+    kinds: list[str] = page.locator(CHOICES).evaluate_all(_KINDS)
+    landmarks = [at for at, kind in enumerate(kinds) if kind == "skyline"]
+    cards = [at for at, kind in enumerate(kinds) if kind == "cards"]
+    commands = [at for at, kind in enumerate(kinds) if kind not in {"skyline", "cards"}]
+    if landmarks:
+        return landmarks[-1]
+    return chance.choice(cards if cards and (not commands or chance.random() < 0.85) else commands)
 
 
 def sign_in(page: Page, api: Api) -> None:

@@ -140,6 +140,36 @@ def test_a_round_that_goes_on_changes_the_page(app: Flask, ladder: Operated, at:
     expect(page.locator(".now")).to_contain_text("No round is running.")
 
 
+def test_a_round_with_a_public_value_shows_what_it_is_bound_to(
+    app: Flask, ladder: Operated, at: Callable[..., Page]
+) -> None:
+    ladder.open_bound()
+    page = at(ladder)
+    bound = page.locator(".bound")
+    expect(bound).to_contain_text("drand round 7. The value is published ")
+    expect(bound.locator("dd")).to_have_count(1)
+    bound.locator("summary").click()
+    expect(bound).to_contain_text(ladder.shown()["rounds"][0]["public_value"]["commitment"])
+    expect(page.locator("main")).to_contain_text(f"machi ladder verify {ladder.id} 1")
+    assert accessibility_faults(page) == []
+
+
+def test_the_value_of_a_finished_round_can_be_looked_up_and_checked(
+    app: Flask, ladder: Operated, at: Callable[..., Page]
+) -> None:
+    ladder.open_due(app)
+    expect(at(ladder).locator(".bound")).to_contain_text("is not recorded yet.")
+    ladder.owner.post(f"{ladder.path}/rounds/1/public-value", {"value": "5f3c9a"})
+    expect(at(ladder).locator(".bound")).to_contain_text("The value is recorded")
+    finish_blocks(app, ladder.id)
+    finish_round(app, ladder.id)
+    bound = at(ladder).locator(".bound")
+    expect(bound).to_contain_text("the round can be checked")
+    bound.locator("summary").click()
+    told = ladder.shown()["rounds"][0]["public_value"]
+    assert bound.locator("dd").all_inner_texts() == ["5f3c9a", told["commitment"], told["seed"]]
+
+
 def test_matches_that_are_being_played_are_links(
     ladder: Operated, at: Callable[..., Page], ada: Account, bob: Account
 ) -> None:

@@ -1,7 +1,8 @@
 """The table: matches played by clicks, by keys and by touch, watched, replayed, and picked up again."""
 
 import re
-from typing import Any
+from random import Random
+from typing import Any, Final
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -9,10 +10,22 @@ from playwright.sync_api import Browser, Page, expect
 from tests.e2e.api import Api
 from tests.e2e.stack import Stack
 from tests.service.pages.rig import accessibility_faults, aria, overflowing, phone, whole
-from tests.service.pages.seats import play, sign_in
+from tests.service.pages.seats import CHOICES, is_due, play, sign_in, wish
 
 ME = {"kind": "me"}
 GREEDY = {"kind": "strategy", "strategy": "greedy"}
+RULESETS: Final = (
+    "base",
+    pytest.param("harbor", marks=pytest.mark.long),
+    pytest.param("machi_koro_2", marks=pytest.mark.long),
+)
+
+_WAY: Final = """([choices, at]) => {
+    const [wished, held] = [document.querySelectorAll(choices)[at], document.activeElement];
+    if (held === wished) return "";
+    return held.compareDocumentPosition(wished) & Node.DOCUMENT_POSITION_PRECEDING ? "Shift+Tab" : "Tab";
+}"""
+"""The key that leads to a choice from where the focus is."""
 
 
 @pytest.fixture
@@ -47,14 +60,7 @@ def test_from_the_first_visit_to_the_first_roll_takes_two_clicks(page: Page) -> 
 
 
 @whole
-@pytest.mark.parametrize(
-    "ruleset",
-    [
-        "base",
-        pytest.param("harbor", marks=pytest.mark.long),
-        pytest.param("machi_koro_2", marks=pytest.mark.long),
-    ],
-)
+@pytest.mark.parametrize("ruleset", RULESETS)
 def test_a_whole_match_is_played_by_clicks_alone(page: Page, api: Api, ruleset: str) -> None:
     sign_in(page, api)
     match_id = new_match(api, ME, GREEDY, ruleset=ruleset)
@@ -89,17 +95,72 @@ def test_a_turn_is_played_by_keys_alone(page: Page, api: Api) -> None:
     expect(page.locator(".time")).to_contain_text("live")
 
 
+def reach(page: Page, at: int) -> None:
+    """Press Tab, or Shift and Tab, until the focus is on one of the choices."""
+    for _ in range(60):
+        way = page.evaluate(_WAY, [CHOICES, at])
+        if not way:
+            return
+        page.keyboard.press(way)
+    raise AssertionError("a choice is out of reach")
+
+
+@whole
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_a_whole_match_is_played_by_keys_alone(page: Page, api: Api, ruleset: str) -> None:
+    """After each act, the focus is somewhere in the table, and all that can be done is in reach."""
+    sign_in(page, api)
+    match_id = new_match(api, ME, GREEDY, ruleset=ruleset, first_seat=0)
+    at_table(page, match_id)
+    for key in ("Tab", "Enter"):
+        page.keyboard.press(key)
+    chance = Random(7)
+    while is_due(page, lambda: page.keyboard.press("End")):
+        reach(page, wish(page, chance))
+        page.keyboard.press(chance.choice(["Enter", "Space"]))
+        assert page.evaluate("document.activeElement.closest('main') && document.activeElement !== main")
+    assert api.sure("GET", f"/v1/matches/{match_id}").json()["status"] == "finished"
+
+
+@whole
+def test_the_focus_goes_on_to_the_dice_and_leaves_whoever_is_elsewhere(page: Page, api: Api) -> None:
+    sign_in(page, api)
+    at_table(page, new_match(api, ME, ME, first_seat=0))
+    roll, actions = page.get_by_role("button", name="Roll one die"), page.get_by_role("group", name="Actions")
+    roll.press("Enter")
+    expect(actions).to_be_focused()
+    expect(page.get_by_role("button", name="Pass")).to_be_visible()
+    expect(actions).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name="Pass")).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(page.locator(".city.own .landmark button").first).to_be_focused()
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Space")
+    expect(roll).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(actions).to_be_focused()
+    page.locator(".log a").first.focus()
+    expect(page.get_by_role("button", name="Pass")).to_be_visible()
+    expect(page.locator(".log a:focus")).to_be_visible()
+
+
 @whole
 @phone
+@pytest.mark.long
 @pytest.mark.parametrize("locale", ["uk"])
-def test_a_turn_is_played_by_touch_on_a_phone_in_ukrainian(page: Page, api: Api) -> None:
+@pytest.mark.parametrize("ruleset", ["base", "harbor", "machi_koro_2"])
+def test_a_whole_match_is_played_by_touch_on_a_phone_in_ukrainian(page: Page, api: Api, ruleset: str) -> None:
     sign_in(page, api)
-    at_table(page, new_match(api, ME, ME, ruleset="harbor", first_seat=0))
-    page.locator("[data-command=roll_dice]").tap()
-    page.locator(".market .card.can").first.tap()
+    match_id = new_match(api, ME, GREEDY, ruleset=ruleset, first_seat=0)
+    at_table(page, match_id)
+    chance = Random(7)
+    while is_due(page, page.locator("[data-act=last]").tap):
+        assert overflowing(page) == []
+        page.locator(CHOICES).nth(wish(page, chance)).tap()
     expect(page.locator(".log")).to_contain_text("хід 2")
-    assert overflowing(page) == []
     expect(page.locator("html")).to_have_attribute("lang", "uk")
+    assert api.sure("GET", f"/v1/matches/{match_id}").json()["status"] == "finished"
 
 
 @whole
@@ -110,8 +171,22 @@ def test_a_card_that_cannot_be_built_says_why(page: Page, api: Api) -> None:
     dear = page.locator(".market [data-card=mine]")
     expect(dear).to_have_attribute("aria-disabled", "true")
     expect(dear).to_have_accessible_name(re.compile("not enough"))
+    landmark = page.locator(".city.own .landmark [data-card=radio_tower]")
+    expect(landmark).to_have_accessible_name(re.compile("Radio Tower, costs 22 coins.* not enough"))
     dear.press("Enter")
     expect(page.locator("#said")).to_contain_text("not enough")
+
+
+@whole
+def test_whoever_resigns_is_asked_first(page: Page, api: Api) -> None:
+    sign_in(page, api)
+    match_id = new_match(api, ME, ME, first_seat=0)
+    at_table(page, match_id)
+    page.get_by_role("tab", name="More").press("Enter")
+    page.locator("summary", has_text="Resign").press("Enter")
+    assert api.sure("GET", f"/v1/matches/{match_id}").json()["status"] == "running"
+    page.get_by_role("button", name="Resign").press("Enter")
+    expect(page.locator(".task")).to_contain_text("wins!")
 
 
 @whole

@@ -1,7 +1,8 @@
 // The visitor's own page: matches, invitations, who may seat them, tokens.
 import { Refusal, get, post, send } from "./api.js";
 import { copy } from "./copy.js";
-import { failure, html, nothing, open, render, say } from "./page.js";
+import { filled, select } from "./forms.js";
+import { attempt, failure, html, nothing, open, render } from "./page.js";
 import { account, signIn, signOut } from "./session.js";
 import { ensureAccount } from "./visitor.js";
 import { ago, moment, t } from "./words.js";
@@ -18,60 +19,29 @@ let found = null;
 let secret = "";
 
 /** Do something, then show how things are. @param {() => Promise<any>} act */
-async function change(act) {
-  try {
-    await act();
-    await refresh();
-  } catch (error) {
-    say(/** @type {Error} */ (error).message);
-  }
-}
+const change = (act) => attempt(() => act().then(refresh));
 
-/** @param {SubmitEvent} event */
-function formOf(event) {
-  event.preventDefault();
-  return new FormData(/** @type {HTMLFormElement} */ (event.currentTarget));
-}
+/** Have an account in this browser. @param {() => Promise<unknown>} act */
+const enter = async (act) => (await attempt(act)) && location.reload();
 
 /** @param {SubmitEvent} event */
 async function useToken(event) {
-  const token = String(formOf(event).get("token")).trim();
-  const before = account();
+  const { token } = filled(event);
   signIn({ account_id: "", handle: "", token });
-  try {
-    const me = await get("/v1/me");
-    signIn({ account_id: me.account_id, handle: me.handle, token });
-    location.reload();
-  } catch (error) {
-    if (before) signIn(before);
-    else signOut();
-    say(/** @type {Error} */ (error).message);
-  }
-}
-
-/** @param {SubmitEvent} event */
-async function register(event) {
-  const handle = String(formOf(event).get("handle"));
-  try {
-    signIn(await post("/v1/accounts", { handle }));
-    location.reload();
-  } catch (error) {
-    say(/** @type {Error} */ (error).message);
-  }
+  await enter(() => get("/v1/me").then(({ account_id, handle }) => signIn({ account_id, handle, token })));
+  if (!account()?.handle) signOut();
 }
 
 /** @param {SubmitEvent} event */
 function makeToken(event) {
-  const form = formOf(event);
-  return change(async () => {
-    const made = await post("/v1/me/tokens", { name: form.get("name"), scopes: form.getAll("scope") });
-    secret = made.token;
-  });
+  const { name } = filled(event);
+  const scopes = new FormData(/** @type {HTMLFormElement} */ (event.currentTarget)).getAll("scope");
+  return change(async () => (secret = (await post("/v1/me/tokens", { name, scopes })).token));
 }
 
 /** @param {SubmitEvent} event @param {string} list */
 function put(event, list) {
-  const handle = encodeURIComponent(String(formOf(event).get("handle")));
+  const handle = encodeURIComponent(filled(event).handle);
   /** @type {HTMLFormElement} */ (event.currentTarget).reset();
   return change(() => send("PUT", `/v1/me/${list}/${handle}`));
 }
@@ -79,13 +49,12 @@ function put(event, list) {
 function signedOut() {
   return html`<h1>${t("account.title")}</h1>
     <section class="panel"><h2>${t("account.new")}</h2>
-      <form @submit=${register}><label>${t("new.handle")} <input name="handle" required pattern="[A-Za-z0-9_\\-]{3,32}" autocomplete="username" /></label>
+      <form @submit=${(/** @type {SubmitEvent} */ event) => {
+        const { handle } = filled(event);
+        enter(() => post("/v1/accounts", { handle }).then(signIn));
+      }}><label>${t("new.handle")} <input name="handle" required pattern="[A-Za-z0-9_\\-]{3,32}" autocomplete="username" /></label>
         <button class="primary">${t("account.register")}</button></form>
-      <p><button type="button" @click=${() =>
-        ensureAccount().then(
-          () => location.reload(),
-          (error) => say(error.message),
-        )}>${t("account.guest")}</button></p></section>
+      <p><button type="button" @click=${() => enter(ensureAccount)}>${t("account.guest")}</button></p></section>
     <section class="panel"><h2>${t("account.have")}</h2>
       <form @submit=${useToken}><label>${t("account.token")} <input name="token" type="password" required autocomplete="current-password" /></label>
         <button>${t("account.sign_in")}</button></form></section>`;
@@ -130,9 +99,12 @@ function update() {
       <section><h2>${t("account.invitations")}</h2>
         ${invitations.length ? html`<ul class="plain">${invitations.map(invitationRow)}</ul>` : html`<p class="faint">${t("account.none_invited")}</p>`}
         <label>${t("account.seating")}
-          <select @change=${(/** @type {any} */ event) => change(() => send("PATCH", "/v1/me", { body: { seating: event.target.value } }))}>
-            ${POLICIES.map((one) => html`<option value=${one} ?selected=${one === me.seating}>${t(`account.seating_${one}`)}</option>`)}
-          </select></label>
+          ${select(
+            POLICIES,
+            (one) => t(`account.seating_${one}`),
+            me.seating,
+            (seating) => change(() => send("PATCH", "/v1/me", { body: { seating } })),
+          )}</label>
         <div class="columns">${LISTS.map(listOf)}</div></section>
       <section><h2>${t("account.tokens")}</h2>
         <p>${t("account.tokens_about")}</p>

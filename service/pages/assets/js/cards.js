@@ -4,8 +4,9 @@ import { html, nothing, say } from "./page.js";
 import { t } from "./words.js";
 
 /**
- * What can be done with a card now: `act` does it; `why` says why it cannot be done.
- * @typedef {{act?: () => void, why?: string, isChosen?: boolean}} Choice
+ * What can be done with a card now: `act` does it; `why` says why it cannot be done. Without either, the Tab key
+ * passes it by if `isPassed`, since others are to be chosen from.
+ * @typedef {{act?: () => void, why?: string, isChosen?: boolean, isPassed?: boolean}} Choice
  */
 
 /** @param {any} card */
@@ -29,50 +30,48 @@ export function price(card, state, seat) {
 }
 
 /**
- * A card as a tile; a button if something can be done with it, or could be at another time.
- * @param {any} card
- * @param {{count?: number, cost?: number, total?: number | null, choice?: Choice | null}} about
+ * A card or landmark: a button if something can be done with it, or could be at another time.
+ * @param {any} card @param {string} classes @param {string[]} said What a screen reader says after its name.
+ * @param {any} face @param {Choice} choice
  */
-function tile(card, { count = 1, cost, total = null, choice = null }) {
+function piece(card, classes, said, face, { act, why, isChosen, isPassed }) {
+  const label = `${[card.name, ...said].filter(Boolean).join(", ")}. ${card.text} ${why ?? ""}`.trim();
+  const inside = html`${face}<span class="effect" aria-hidden="true"
+      ><strong>${card.name}</strong> ${card.text}${why ? html`<b>${why}</b>` : nothing}</span
+    >`;
+  if (!act && !why)
+    return html`<div class=${classes} data-card=${card.id} role="img" aria-label=${label} tabindex=${isPassed ? -1 : 0}>${inside}</div>`;
+  return html`<button type="button" class="${classes} ${act ? "can" : ""}" data-card=${card.id} aria-label=${label}
+    aria-disabled=${act ? nothing : "true"} aria-pressed=${isChosen ?? nothing} @click=${act ?? (() => say(why ?? ""))}>${inside}</button>`;
+}
+
+/**
+ * A card as a tile.
+ * @param {any} card
+ * @param {{count: number, cost?: number, total?: number | null, choice: Choice}} about
+ */
+function tile(card, { count, cost, total = null, choice }) {
   const glows = total !== null && (card.activation ?? []).includes(total);
   const said = [
-    card.name,
     t(`card.${colourOf(card)}`),
     numbers(card),
     cost === undefined ? "" : t("card.costs", { n: cost }),
     count > 1 ? t("card.copies", { n: count }) : "",
-    card.text,
-    choice?.why ?? "",
   ];
-  const label = said.filter(Boolean).join(", ");
-  const classes = `card ${colourOf(card)} ${glows ? "glows" : ""} ${choice?.act ? "can" : ""}`;
   const face = html`
     <span class="number">${numbers(card)}</span><span class="badge">${badge(colourOf(card))}</span>
     <span class="picture">${drawing(card)}</span>
     <span class="name">${card.name}</span>
     ${cost === undefined ? nothing : html`<span class="cost">${coin(cost)}</span>`}
     ${count > 1 ? html`<span class="count">×${count}</span>` : nothing}
-    <span class="effect" aria-hidden="true">${card.text}${choice?.why ? html`<b>${choice.why}</b>` : nothing}</span>
   `;
-  if (!choice)
-    return html`<div class=${classes} data-card=${card.id} role="img" aria-label=${label} tabindex="0">${face}</div>`;
-  return html`<button
-    type="button"
-    class=${classes}
-    data-card=${card.id}
-    aria-label=${label}
-    aria-disabled=${choice.act ? nothing : "true"}
-    aria-pressed=${choice.isChosen === undefined ? nothing : String(choice.isChosen)}
-    @click=${choice.act ?? (() => say(choice.why ?? ""))}
-  >
-    ${face}
-  </button>`;
+  return piece(card, `card ${colourOf(card)} ${glows ? "glows" : ""}`, said, face, choice);
 }
 
 /**
  * One seat: coins, landmarks as a skyline, establishments by number.
  * @param {any} game @param {any} state @param {number} seat
- * @param {{pays: Set<string>, choose: (seat: number, card: any) => Choice | null, isOwn: boolean}} about
+ * @param {{pays: Set<string>, choose: (seat: number, card: any, isBuilt?: boolean) => Choice, isOwn: boolean}} about
  */
 export function city(game, state, seat, { pays, choose, isOwn }) {
   const player = state.players[seat];
@@ -97,18 +96,11 @@ export function city(game, state, seat, { pays, choose, isOwn }) {
     <ul class="skyline">
       ${game.skyline(player).map((/** @type {any} */ card) => {
         const isBuilt = player.landmarks.includes(card.id);
-        const choice = isBuilt ? null : choose(seat, card);
-        const label = `${card.name}, ${isBuilt ? t("table.built") : t("card.costs", { n: price(card, state, seat) })}. ${card.text}`;
-        const face = html`${skyline(card, isBuilt)}<span class="effect" aria-hidden="true"
-            ><strong>${card.name}</strong> ${card.text}${choice?.why ? html`<b>${choice.why}</b>` : nothing}</span
-          >${isBuilt ? nothing : html`<span class="cost">${coin(price(card, state, seat))}</span>`}`;
+        const cost = price(card, state, seat);
+        const face = html`${skyline(card, isBuilt)}${isBuilt ? nothing : html`<span class="cost">${coin(cost)}</span>`}`;
+        const said = [isBuilt ? t("table.built") : t("card.costs", { n: cost })];
         return html`<li class="landmark ${colourOf(card)} ${isBuilt ? "built" : ""}">
-          ${
-            choice
-              ? html`<button type="button" data-card=${card.id} class=${choice.act ? "can" : ""} aria-label=${label}
-                aria-disabled=${choice.act ? nothing : "true"} @click=${choice.act ?? (() => say(choice.why ?? ""))}>${face}</button>`
-              : html`<span role="img" tabindex="0" aria-label=${label}>${face}</span>`
-          }
+          ${piece(card, "", said, face, choose(seat, card, isBuilt))}
         </li>`;
       })}
     </ul>
@@ -126,7 +118,7 @@ const ROWS = ["low", "high", "landmarks"];
 
 /**
  * The cards to be built, by row.
- * @param {any} game @param {any} state @param {(card: any) => Choice | null} choose
+ * @param {any} game @param {any} state @param {(card: any) => Choice} choose
  */
 export function market(game, state, choose) {
   const { kind } = state.market;

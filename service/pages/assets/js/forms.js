@@ -12,6 +12,30 @@ export function filled(event) {
   );
 }
 
+/**
+ * Lead to the field of a form that a refusal is about: the name of a field is its place in the body.
+ * @param {HTMLFormElement} form @param {unknown} error
+ */
+export function mark(form, error) {
+  /** @type {any[]} */
+  const faults = (error instanceof Refusal && error.problem.errors) || [];
+  const [field] = faults.flatMap(({ pointer }) => form.elements.namedItem(pointer.slice(1)) ?? []);
+  if (!(field instanceof HTMLElement)) return;
+  field.ariaInvalid = "true";
+  field.addEventListener("input", () => (field.ariaInvalid = null), { once: true });
+  field.focus();
+}
+
+/**
+ * A choice among values.
+ * @param {any[]} values @param {(value: any) => unknown} text What each is shown as. @param {any} [chosen]
+ * @param {(value: any) => void} [choose] @param {string} [name]
+ */
+export const select = (values, text, chosen, choose, name) =>
+  html`<select name=${name ?? nothing} @change=${(/** @type {any} */ event) => choose?.(values[event.target.selectedIndex])}>
+    ${values.map((value) => html`<option value=${value ?? ""} ?selected=${value === chosen}>${text(value)}</option>`)}
+  </select>`;
+
 /** @param {unknown} error */
 export function refused(error) {
   if (!(error instanceof Refusal)) return html`<p class="failure" role="alert">${t("page.unreachable")}</p>`;

@@ -1,12 +1,14 @@
 // The home page: play now, what runs, what ended, and the visitor's own matches.
-import { get, post } from "./api.js";
+import { get } from "./api.js";
 import { preview } from "./preview.js";
-import { failure, html, nothing, open, render, say } from "./page.js";
+import { attempt, failure, html, keepFresh, nothing, open, render } from "./page.js";
 import { account } from "./session.js";
-import { ensureAccount } from "./visitor.js";
+import { begin } from "./visitor.js";
 import { ago, t } from "./words.js";
 
 const OPPONENTS = ["greedy", "expected_value"];
+/** A stream shows one match, and browsers keep six connections to a host: previews would take them all. A list and
+ * the states of six matches cost little to ask for, since a state that has not changed is a 304. */
 const REFRESH_MS = 4000;
 const PREVIEWS = 6;
 
@@ -30,16 +32,9 @@ let isStarting = false;
 async function playNow(ruleset) {
   isStarting = true;
   update();
-  try {
-    await ensureAccount();
-    const seats = [{ kind: "me" }, ...OPPONENTS.map((strategy) => ({ kind: "strategy", strategy }))];
-    const made = await post("/v1/matches", { ruleset, seats });
-    location.href = `/matches/${made.match_id}`;
-  } catch (error) {
-    isStarting = false;
-    update();
-    say(/** @type {Error} */ (error).message);
-  }
+  const seats = [{ kind: "me" }, ...OPPONENTS.map((strategy) => ({ kind: "strategy", strategy }))];
+  isStarting = await attempt(() => begin("/v1/matches", { ruleset, seats }));
+  update();
 }
 
 /** @param {string} id */
@@ -139,7 +134,7 @@ try {
   found.rulesets = rulesets.items;
   found.ladders = ladders.items;
   update();
-  setInterval(() => document.hidden || refresh().catch(() => {}), REFRESH_MS);
+  await keepFresh(refresh, () => REFRESH_MS);
 } catch (error) {
   render(failure(error), main);
 }

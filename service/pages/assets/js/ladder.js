@@ -1,11 +1,11 @@
 // A ladder: who is ahead, how sure that is, and what happens now.
-import { get, lines, pause, send } from "./api.js";
+import { get, lines, send } from "./api.js";
 import { jobButtons, operator } from "./operator.js";
-import { failure, html, nothing, open, render, say } from "./page.js";
+import { failure, html, keepFresh, nothing, open, render, say } from "./page.js";
 import { testOf } from "./sequential.js";
 import { account } from "./session.js";
 import { badge, crosstable, seasonsOf, seats, table } from "./standings.js";
-import { ago, number, t } from "./words.js";
+import { ago, moment, number, t } from "./words.js";
 
 const BUSY_MS = 2500;
 const IDLE_MS = 12_000;
@@ -58,6 +58,8 @@ const nameOf = (id) => entryOf(id)?.name ?? id;
 const isOperator = () => of.ladder.owner === account()?.account_id;
 /** @returns {any[]} */
 const rounds = () => of.ladder.rounds;
+/** @param {any} round Whether it belongs to the season that is shown. */
+const isShown = (round) => round.season === (season || of.ladder.season);
 const openRounds = () => rounds().filter((one) => one.status !== "finished");
 
 /** Who is ahead, and how sure that is. */
@@ -94,6 +96,30 @@ function progress(round) {
     ${round.status === "awaiting_value" ? html`<p class="small">${round.public_value.source}</p>` : nothing}
     ${isOperator() ? jobButtons(of, round) : nothing}
   </div>`;
+}
+
+/** Rounds whose dice nobody can choose: the value that they are bound to, and how to check that. */
+function bound() {
+  const found = rounds().filter((one) => one.public_value && isShown(one));
+  if (!found.length) return nothing;
+  return html`<section>
+    <h2>${t("ladder.bound")}</h2>
+    <p class="faint">${t("ladder.bound_about")} <code>machi ladder verify ${ladderId} ${found[0].round}</code></p>
+    <p class="small"><a href="/docs/guides/fairness#rounds-with-a-public-value">${t("ladder.bound_proof")}</a></p>
+    ${found.map(
+      ({ round, public_value: one }) => html`<details class="panel bound">
+        <summary>${t("ladder.round_n", { n: round })}: <strong>${one.source}</strong>. ${boundState(one)}</summary>
+        <dl>${["value", "commitment", "seed"].map((name) => one[name] && html`<dt class="small faint">${t(`ladder.bound_${name}`)}</dt><dd><code>${one[name]}</code></dd>`)}</dl>
+      </details>`,
+    )}
+  </section>`;
+}
+
+/** @param {any} bound */
+function boundState({ at, value, seed }) {
+  if (seed) return t("ladder.bound_revealed");
+  if (value) return t("ladder.bound_recorded");
+  return t(Date.parse(at) > Date.now() ? "ladder.bound_until" : "ladder.bound_due", { time: moment(at) });
 }
 
 /** @param {any} match */
@@ -255,6 +281,7 @@ function update() {
       ${details()}
       ${found.tests.length ? html`<section><h2>${t("ladder.tests")}</h2><div class="tests">${found.tests.map((one) => testOf(one, found.results.get(one.test_id)?.lines ?? [], nameOf))}</div></section>` : nothing}
       ${hasTable && found.crosstable ? crosstable(found.crosstable, found.standings, told, tell) : nothing}
+      ${bound()}
       ${hasTable ? html`<div class="columns">${seats(found.standings)} ${seasonsOf(found.seasons)}</div>` : nothing}
       ${of.ladder.season ? files() : nothing}`,
     main,
@@ -293,9 +320,7 @@ async function loadSeasons() {
 }
 
 async function loadTests() {
-  const tests = rounds().filter(
-    (one) => one.purpose === "test" && one.season === (season || of.ladder.season),
-  );
+  const tests = rounds().filter((one) => one.purpose === "test" && isShown(one));
   found.tests = await Promise.all(
     tests.slice(0, TESTS).map(async (round) => {
       const test = await get(`${path}/tests/${round.round}`);
@@ -337,10 +362,7 @@ try {
   if (selected().entry) await showDetails();
   update();
   addEventListener("hashchange", () => showDetails().catch((error) => say(error.message)));
-  for (;;) {
-    await pause(openRounds().some((one) => one.status === "running") ? BUSY_MS : IDLE_MS);
-    if (!document.hidden) await refresh().catch(() => {});
-  }
+  await keepFresh(refresh, () => (openRounds().some((one) => one.status === "running") ? BUSY_MS : IDLE_MS));
 } catch (error) {
   render(failure(error), main);
 }

@@ -1,7 +1,7 @@
 // All ladders, and a form for a new one.
 import { all, get, post } from "./api.js";
-import { filled, refused } from "./forms.js";
-import { failure, html, nothing, open, render } from "./page.js";
+import { filled, mark, refused, select } from "./forms.js";
+import { failure, html, keepFresh, nothing, open, render } from "./page.js";
 import { account } from "./session.js";
 import { ago, t } from "./words.js";
 
@@ -22,9 +22,12 @@ let chosen = "base";
 let refusal = null;
 
 const ruleset = () => rulesets.find((one) => one.id === chosen);
+/** @param {string} id */
+const nameOf = (id) => rulesets.find((one) => one.id === id)?.name ?? id;
 
 /** @param {SubmitEvent} event */
 async function create(event) {
+  const form = /** @type {HTMLFormElement} */ (event.currentTarget);
   const { name, seats, luck, clock_s, ...options } = filled(event);
   try {
     const made = await post("/v1/ladders", {
@@ -39,6 +42,7 @@ async function create(event) {
   } catch (error) {
     refusal = error;
     update();
+    mark(form, error);
   }
 }
 
@@ -47,7 +51,7 @@ const row = (ladder) => html`<li>
   <a href=${`/ladders/${ladder.ladder_id}`}>
     <strong>${ladder.name}</strong>
     <span class="faint small">${[
-      rulesets.find((one) => one.id === ladder.ruleset)?.name ?? ladder.ruleset,
+      nameOf(ladder.ruleset),
       t("ladders.seats", { n: ladder.seats }),
       t("ladders.entries", { n: ladder.entries }),
       ago(ladder.created_at),
@@ -56,11 +60,8 @@ const row = (ladder) => html`<li>
   </a>
 </li>`;
 
-/** @param {string} name @param {any[]} values @param {(value: any) => string} text @param {string} [unset] */
-const select = (name, values, text, unset) => html`<select name=${name}>
-  ${unset ? html`<option value="">${unset}</option>` : nothing}
-  ${values.map((value) => html`<option value=${value}>${text(value)}</option>`)}
-</select>`;
+/** @param {string} name @param {any[]} values @param {(value: any) => string} text */
+const field = (name, values, text) => select(values, text, values[0], undefined, name);
 
 function form() {
   const { players, options } = ruleset();
@@ -71,16 +72,19 @@ function form() {
     <form @submit=${create}>
       <label>${t("ladders.name")} <input name="name" required maxlength="64" autocomplete="off" /></label>
       <label>${t("new.game")}
-        <select @change=${(/** @type {any} */ event) => ((chosen = event.target.value), update())}>
-          ${rulesets.map((one) => html`<option value=${one.id} ?selected=${one.id === chosen}>${one.name}</option>`)}
-        </select></label>
-      <label>${t("ladders.table")} ${select("seats", seats, (n) => t("ladders.seats", { n }))}</label>
+        ${select(
+          rulesets.map((one) => one.id),
+          nameOf,
+          chosen,
+          (id) => ((chosen = id), update()),
+        )}</label>
+      <label>${t("ladders.table")} ${field("seats", seats, (n) => t("ladders.seats", { n }))}</label>
       ${choosable.map((name) => {
         const values = options[name].values.filter((/** @type {any} */ value) => value !== null);
-        return html`<label>${t(`new.${name}`)} ${select(name, values, (value) => t(`new.${name}_${value}`), t("ladders.default"))}</label>`;
+        return html`<label>${t(`new.${name}`)} ${field(name, ["", ...values], (one) => t(one ? `new.${name}_${one}` : "ladders.default"))}</label>`;
       })}
-      <label>${t("ladders.luck")} ${select("luck", LUCK, (value) => t(`ladders.luck_${value}`), t("ladders.default"))}</label>
-      <label>${t("ladders.clock")} ${select("clock_s", CLOCKS_S, (n) => t("ladders.seconds", { n }))}</label>
+      <label>${t("ladders.luck")} ${field("luck", ["", ...LUCK], (one) => t(one ? `ladders.luck_${one}` : "ladders.default"))}</label>
+      <label>${t("ladders.clock")} ${field("clock_s", CLOCKS_S, (n) => t("ladders.seconds", { n }))}</label>
       <p class="faint small">${t("ladders.frozen")}</p>
       ${refusal ? refused(refusal) : nothing}
       <button class="primary">${t("ladders.create")}</button>
@@ -108,7 +112,7 @@ try {
   rulesets = (await get("/v1/rulesets")).items;
   mayOperate = (await me)?.token.scopes.includes("ladder:operate") ?? false;
   await refresh();
-  setInterval(() => document.hidden || refresh().catch(() => {}), REFRESH_MS);
+  await keepFresh(refresh, () => REFRESH_MS);
 } catch (error) {
   render(failure(error), main);
 }

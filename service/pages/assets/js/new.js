@@ -1,11 +1,13 @@
 // A new match with all its options. What is possible comes from the catalogue of the service.
-import { get, post } from "./api.js";
+import { get } from "./api.js";
 import { cardsOf } from "./game.js";
+import { mark, refused, select } from "./forms.js";
 import { failure, html, nothing, open, render } from "./page.js";
-import { ensureAccount } from "./visitor.js";
+import { begin } from "./visitor.js";
 import { t } from "./words.js";
 
-const DECISIONS_S = [30, 60, 300, 86_400];
+const KINDS = ["me", "strategy", "open", "account"];
+const DECISIONS_S = [0, 30, 60, 300, 86_400];
 const POLICIES = ["default_command", "strategy", "forfeit"];
 const VISIBILITIES = ["public", "unlisted", "private"];
 
@@ -13,29 +15,28 @@ const main = open(t("new.title"));
 
 /** @type {any[]} */
 let rulesets = [];
-/** @type {any[]} */
+/** @type {string[]} */
 let strategies = [];
 /** @type {Map<string, any>} */
 let cards = new Map();
 /** @type {unknown} */
 let refusal = null;
 
+/** @param {string} kind @param {string} [strategy] */
+const seated = (kind, strategy = "greedy") => ({ kind, strategy, handle: "" });
+
 const wished = {
   ruleset: "base",
-  /** @type {{kind: string, name: string}[]} */
-  seats: [
-    { kind: "me", name: "" },
-    { kind: "strategy", name: "greedy" },
-    { kind: "strategy", name: "expected_value" },
-  ],
+  seats: [seated("me"), seated("strategy"), seated("strategy", "expected_value")],
   /** @type {Record<string, any>} */
   options: {},
   /** @type {Record<string, number>} */
   prices: {},
   visibility: "public",
-  decisionS: 0,
+  clock: 0,
   policy: "default_command",
-  firstSeat: "",
+  /** @type {number | null} */
+  firstSeat: null,
   hasSeeds: false,
 };
 
@@ -47,11 +48,19 @@ const set = (change) => () => {
   update();
 };
 
-/** @param {(value: string) => void} change */
-const choose = (change) => (/** @type {any} */ event) => {
-  change(event.target.value);
-  update();
-};
+/**
+ * A choice that a member keeps.
+ * @param {any} of @param {string} member @param {any[]} values @param {(value: any) => string} [text]
+ * @param {any} [chosen] @param {string} [name]
+ */
+const pick = (
+  of,
+  member,
+  values,
+  text = (one) => t(`new.${member}_${one}`),
+  chosen = of[member],
+  name = member,
+) => select(values, text, chosen, (one) => set(() => (of[member] = one))(), name);
 
 /** @param {string} name */
 async function chooseRuleset(name) {
@@ -63,17 +72,18 @@ async function chooseRuleset(name) {
 }
 
 function body() {
-  const { options, prices, seats, decisionS, firstSeat } = wished;
+  const { options, prices, seats, clock, policy, firstSeat } = wished;
   return {
     ruleset: wished.ruleset,
-    seats: seats.map(({ kind, name }) => {
-      if (kind === "strategy") return { kind, strategy: name };
-      return kind === "account" ? { kind, handle: name } : { kind };
-    }),
+    seats: seats.map(({ kind, strategy, handle }) => ({
+      kind,
+      ...(kind === "strategy" && { strategy }),
+      ...(kind === "account" && { handle }),
+    })),
     options: { ...options, card_costs: prices },
     visibility: wished.visibility,
-    ...(decisionS && { clock: { decision_ms: decisionS * 1000, on_timeout: wished.policy } }),
-    ...(firstSeat !== "" && { first_seat: Number(firstSeat) }),
+    ...(clock && { clock: { decision_ms: clock * 1000, on_timeout: policy } }),
+    first_seat: firstSeat,
     ...(wished.hasSeeds && { dice: { mode: "committed", seat_seeds: {} } }),
   };
 }
@@ -81,34 +91,25 @@ function body() {
 /** @param {SubmitEvent} event */
 async function submit(event) {
   event.preventDefault();
+  const form = /** @type {HTMLFormElement} */ (event.currentTarget);
   try {
-    await ensureAccount();
-    const made = await post("/v1/matches", body());
-    location.href = `/matches/${made.match_id}`;
+    await begin("/v1/matches", body());
   } catch (error) {
     refusal = error;
     update();
+    mark(form, error);
   }
 }
 
-/** @param {{kind: string, name: string}} seat @param {number} at */
+/** @param {any} seat @param {number} at */
 function seatRow(seat, at) {
+  const place = `seats/${at}/handle`;
   return html`<li>
-    <label>${t("new.seat", { n: at + 1 })}
-      <select @change=${choose((kind) => Object.assign(seat, { kind, name: kind === "strategy" ? "greedy" : "" }))}>
-        ${["me", "strategy", "open", "account"].map((kind) => html`<option value=${kind} ?selected=${kind === seat.kind}>${t(`new.kind_${kind}`)}</option>`)}
-      </select></label>
-    ${
-      seat.kind === "strategy"
-        ? html`<label><span class="hidden">${t("new.strategy")}</span>
-          <select @change=${choose((name) => (seat.name = name))}>
-            ${strategies.map(({ name }) => html`<option ?selected=${name === seat.name}>${name}</option>`)}
-          </select></label>`
-        : nothing
-    }
+    <label>${t("new.seat", { n: at + 1 })} ${pick(seat, "kind", KINDS)}</label>
+    ${seat.kind === "strategy" ? html`<label><span class="hidden">${t("new.strategy")}</span> ${pick(seat, "strategy", strategies, String)}</label>` : nothing}
     ${
       seat.kind === "account"
-        ? html`<label>${t("new.handle")} <input required pattern="[A-Za-z0-9_\\-]{3,32}" .value=${seat.name} @change=${choose((name) => (seat.name = name))} /></label>`
+        ? html`<label>${t("new.handle")} <input name=${place} required pattern="[A-Za-z0-9_\\-]{3,32}" .value=${seat.handle} @change=${(/** @type {any} */ event) => (seat.handle = event.target.value)} /></label>`
         : nothing
     }
     <button type="button" ?disabled=${wished.seats.length <= ruleset().players.min} aria-label=${t("new.remove", { n: at + 1 })}
@@ -121,10 +122,7 @@ function option(name) {
   const { values } = ruleset().options[name] ?? { values: [] };
   if (values.length < 2) return nothing;
   const chosen = wished.options[name] ?? ruleset().options[name].default;
-  return html`<label>${t(`new.${name}`)}
-    <select @change=${choose((value) => (wished.options[name] = value === "null" ? null : /^\d+$/.test(value) ? Number(value) : value))}>
-      ${values.map((/** @type {any} */ value) => html`<option value=${String(value)} ?selected=${value === chosen}>${t(`new.${name}_${value}`)}</option>`)}
-    </select></label>`;
+  return html`<label>${t(`new.${name}`)} ${pick(wished.options, name, values, undefined, chosen, `options/${name}`)}</label>`;
 }
 
 function prices() {
@@ -135,11 +133,11 @@ function prices() {
         .filter((card) => card.cost)
         .map(
           (card) => html`<label>${card.name}
-            <input type="number" min="0" max="100" .value=${String(wished.prices[card.id] ?? card.cost)}
-              @change=${choose((value) => {
+            <input name=${`options/card_costs/${card.id}`} type="number" min="0" max="100" .value=${String(wished.prices[card.id] ?? card.cost)}
+              @change=${(/** @type {any} */ { target: { value } }) => {
                 if (Number(value) === card.cost || value === "") delete wished.prices[card.id];
                 else wished.prices[card.id] = Number(value);
-              })} /></label>`,
+              }} /></label>`,
         )}
     </div>
   </details>`;
@@ -157,39 +155,23 @@ function update() {
         <fieldset>
           <legend>${t("new.seats", { min, max })}</legend>
           <ol>${wished.seats.map(seatRow)}</ol>
-          <button type="button" ?disabled=${wished.seats.length >= max} @click=${set(() => wished.seats.push({ kind: "strategy", name: "greedy" }))}>${t("new.add")}</button>
+          <button type="button" ?disabled=${wished.seats.length >= max} @click=${set(() => wished.seats.push(seated("strategy")))}>${t("new.add")}</button>
         </fieldset>
         <fieldset>
           <legend>${t("new.rules")}</legend>
           ${["box", "market", "max_copies"].map(option)}
           <label>${t("new.first")}
-            <select @change=${choose((value) => (wished.firstSeat = value))}>
-              <option value="">${t("new.first_dice")}</option>
-              ${wished.seats.map((_, at) => html`<option value=${at} ?selected=${String(at) === wished.firstSeat}>${t("new.seat", { n: at + 1 })}</option>`)}
-            </select></label>
+            ${pick(wished, "firstSeat", [null, ...wished.seats.keys()], (at) => (at === null ? t("new.first_dice") : t("new.seat", { n: at + 1 })))}</label>
           ${prices()}
         </fieldset>
         <fieldset>
           <legend>${t("new.manners")}</legend>
-          <label>${t("new.visibility")}
-            <select @change=${choose((value) => (wished.visibility = value))}>
-              ${VISIBILITIES.map((one) => html`<option value=${one} ?selected=${one === wished.visibility}>${t(`new.visibility_${one}`)}</option>`)}
-            </select></label>
-          <label>${t("new.clock")}
-            <select @change=${choose((value) => (wished.decisionS = Number(value)))}>
-              ${[0, ...DECISIONS_S].map((one) => html`<option value=${one} ?selected=${one === wished.decisionS}>${t(`new.clock_${one}`)}</option>`)}
-            </select></label>
-          ${
-            wished.decisionS
-              ? html`<label>${t("new.policy")}
-                <select @change=${choose((value) => (wished.policy = value))}>
-                  ${POLICIES.map((one) => html`<option value=${one} ?selected=${one === wished.policy}>${t(`new.policy_${one}`)}</option>`)}
-                </select></label>`
-              : nothing
-          }
+          <label>${t("new.visibility")} ${pick(wished, "visibility", VISIBILITIES)}</label>
+          <label>${t("new.clock")} ${pick(wished, "clock", DECISIONS_S)}</label>
+          ${wished.clock ? html`<label>${t("new.policy")} ${pick(wished, "policy", POLICIES)}</label>` : nothing}
           <label><input type="checkbox" .checked=${wished.hasSeeds} @change=${(/** @type {any} */ event) => (wished.hasSeeds = event.target.checked)} /> ${t("new.seeds")}</label>
         </fieldset>
-        ${refusal ? failure(refusal) : nothing}
+        ${refusal ? refused(refusal) : nothing}
         <button class="primary">${t("new.start")}</button>
       </form>`,
     main,
@@ -198,7 +180,11 @@ function update() {
 
 try {
   const found = await Promise.all([get("/v1/rulesets"), get("/v1/strategies"), cardsOf(wished.ruleset)]);
-  [rulesets, strategies, cards] = [found[0].items, found[1].items, found[2]];
+  [rulesets, strategies, cards] = [
+    found[0].items,
+    found[1].items.map((/** @type {any} */ one) => one.name),
+    found[2],
+  ];
   update();
 } catch (error) {
   render(failure(error), main);

@@ -1,6 +1,6 @@
 // What the operator of a ladder does: entries, rounds, tests, seasons.
 import { post, send } from "./api.js";
-import { filled, refused } from "./forms.js";
+import { filled, mark, refused } from "./forms.js";
 import { html, nothing, say } from "./page.js";
 import { t } from "./words.js";
 
@@ -31,6 +31,7 @@ async function carryOut(of, act, form) {
     say(t("ladder.done"));
   } catch (error) {
     refusal = error;
+    if (form) mark(form, error);
   }
   isBusy = false;
   await of.refresh();

@@ -1,6 +1,6 @@
 // What every page shares: its frame, its theme, its messages, and what happens when a request fails.
 import { html, nothing, render } from "../vendor/lit-html.js";
-import { Refusal } from "./api.js";
+import { Refusal, pause } from "./api.js";
 import { account, isEmbedded, keep, kept } from "./session.js";
 import { LANGUAGES, choose, language, t } from "./words.js";
 
@@ -102,6 +102,24 @@ export function say(text) {
   clearTimeout(Number(place.dataset.timer));
   place.dataset.timer = String(setTimeout(() => place.classList.remove("shown"), 6000));
 }
+
+/** Refresh again and again while somebody looks, once at a time. @param {() => Promise<unknown>} refresh @param {() => number} ms */
+export async function keepFresh(refresh, ms) {
+  for (;;) {
+    await pause(ms());
+    if (!document.hidden) await refresh().catch(() => {});
+  }
+}
+
+/** Do something, and say why if it fails; whether it was done. @param {() => Promise<unknown>} act */
+export const attempt = (act) =>
+  act().then(
+    () => true,
+    (error) => {
+      say(error.message);
+      return false;
+    },
+  );
 
 /** Whether the reader asked for less motion. */
 export const isCalm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;

@@ -6,17 +6,22 @@ import { die } from "./drawings.js";
 import { Game } from "./game.js";
 import { luckOf } from "./luck.js";
 import { flight, fly, nextBeat } from "./motion.js";
-import { failure, html, nothing, open, render, say, svg } from "./page.js";
+import { attempt, failure, html, nothing, open, render, say, svg } from "./page.js";
 import { account, isEmbedded, keep, kept } from "./session.js";
-import { ensureAccount } from "./visitor.js";
+import { begin, ensureAccount } from "./visitor.js";
 import { t } from "./words.js";
 
 const SPEEDS = [0.5, 1, 2, 4];
 const SPEED_KEY = "machi.speed";
+/** How many lines of the log are shown. */
+const LINES = 200;
 
 const matchId = location.pathname.split("/")[isEmbedded ? 3 : 2];
 const main = open(t("table.title"));
 const game = new Game(matchId, () => changed());
+
+/** The phases in which cards are chosen. */
+const CHOOSING = new Set(["setup", "build", "swap", "give"]);
 
 /** The version at the table; it follows the head unless the reader went elsewhere. */
 let shown = 1;
@@ -29,7 +34,6 @@ let tab = "log";
 let picked = {};
 /** Cards that paid with the event that is shown, as `seat card`. @type {Set<string>} */
 let pays = new Set();
-let asksToResign = false;
 
 /** @param {number} version @param {boolean} [byReader] */
 function show(version, byReader = true) {
@@ -99,7 +103,7 @@ function turn(by) {
 addEventListener("keydown", (event) => {
   const target = /** @type {HTMLElement} */ (event.target);
   if (event.ctrlKey || event.metaKey || event.altKey || target.closest("input, select, textarea")) return;
-  const isOnButton = Boolean(target.closest("button, a"));
+  const isOnButton = Boolean(target.closest("button, a, summary"));
   /** @type {Record<string, () => void>} */
   const keys = {
     ArrowLeft: () => show(shown - 1),
@@ -125,7 +129,6 @@ function fromAddress() {
 /** @param {any} command */
 async function act(command) {
   picked = {};
-  asksToResign = false;
   try {
     await game.send(command);
   } catch (error) {
@@ -138,6 +141,9 @@ function commands() {
   return game.legal && !game.sent && shown === game.head ? game.legal.commands : [];
 }
 
+/** A card with which nothing can be done now. */
+const idle = () => ({ isPassed: commands().length > 0 && CHOOSING.has(game.legal.phase) });
+
 /** What can be done with a card of the market or a landmark. @param {any} card */
 function building(card) {
   const legal = commands();
@@ -145,20 +151,21 @@ function building(card) {
   if (command) return { act: () => act(command) };
   const refused =
     legal.length && game.legal.unbuildable.find((/** @type {any} */ one) => one.card === card.id);
-  if (!refused || !["build", "setup"].includes(game.legal.phase)) return null;
+  if (!refused || !["build", "setup"].includes(game.legal.phase)) return idle();
   return { why: t(`table.${refused.code}`, { n: refused.cost }) };
 }
 
-/** What can be done with a card in a city. @param {number} seat @param {any} card */
-function choosing(seat, card) {
+/** What can be done with a card in a city. @param {number} seat @param {any} card @param {boolean} [isBuilt] */
+function choosing(seat, card, isBuilt) {
+  const isOwn = seat === game.legal?.seat;
+  if (card.kind === "landmark") return isOwn && !isBuilt ? building(card) : idle();
   const legal = commands();
-  if (card.kind === "landmark") return seat === game.legal?.seat ? building(card) : null;
   const given = legal.find(
     (/** @type {any} */ one) => one.type === "give_establishment" && one.card === card.id,
   );
-  if (given && seat === game.legal.seat) return { act: () => act(given) };
+  if (given && isOwn) return { act: () => act(given) };
   const trades = legal.filter((/** @type {any} */ one) => one.type === "swap_establishments");
-  if (seat === game.legal?.seat && trades.some((/** @type {any} */ one) => one.give === card.id)) {
+  if (isOwn && trades.some((/** @type {any} */ one) => one.give === card.id)) {
     return { act: () => pick({ give: card.id }), isChosen: picked.give === card.id };
   }
   if (trades.some((/** @type {any} */ one) => one.with_seat === seat && one.take === card.id)) {
@@ -167,13 +174,15 @@ function choosing(seat, card) {
       isChosen: picked.take === card.id && picked.from === seat,
     };
   }
-  return null;
+  return idle();
 }
 
 /** @param {Partial<typeof picked>} more */
 function pick(more) {
   picked = { ...picked, ...more };
   update();
+  // Both cards are picked by keys: what is left is to agree.
+  if (main.querySelector(".can:focus-visible")) focusOn(".actions .primary");
 }
 
 /** A button for a command. @param {any} command @param {string} text @param {string} [kind] */
@@ -260,24 +269,18 @@ function seatsToTake() {
   const link = `${location.origin}/matches/${matchId}${code ? `?code=${code}` : ""}`;
   return html`<div class="panel lobby">
     <p>${t("table.waiting_for", { n: seats.filter((/** @type {any} */ one) => one.kind === "open").length })}</p>
-    ${canJoin && !game.seats.length ? html`<button type="button" class="primary" @click=${join}>${t("table.join")}</button>` : nothing}
+    ${canJoin && !game.seats.length ? html`<button type="button" class="primary" @click=${() => attempt(join)}>${t("table.join")}</button>` : nothing}
     <p><label>${t("table.link")} <input readonly .value=${link} size="40" @focus=${(/** @type {any} */ event) => event.target.select()} /></label>
       <button type="button" @click=${() => copy(link)}>${t("table.copy")}</button></p>
-    ${me && creator === me.account_id ? html`<button type="button" @click=${abort}>${t("table.abort")}</button>` : nothing}
+    ${me && creator === me.account_id ? html`<button type="button" @click=${() => attempt(() => post(`${game.path}/abort`, {}))}>${t("table.abort")}</button>` : nothing}
   </div>`;
 }
 
 async function join() {
-  try {
-    await ensureAccount();
-    await game.join();
-    if (!game.following) game.following = game.watch();
-  } catch (error) {
-    say(String(/** @type {Error} */ (error).message));
-  }
+  await ensureAccount();
+  await game.join();
+  if (!game.following) game.following = game.watch();
 }
-
-const abort = () => post(`${game.path}/abort`, {}).catch((error) => say(error.message));
 
 /** The same seats again, or the seats of a branch for the visitor to play on from here. */
 function again() {
@@ -296,7 +299,7 @@ function again() {
     clock: limit,
     visibility,
   };
-  return start("/v1/matches", body);
+  return attempt(() => begin("/v1/matches", body));
 }
 
 /** @param {any} one @param {string | undefined} own */
@@ -309,23 +312,8 @@ function branch() {
   const seats = game.match.seats.map((/** @type {any} */ one) =>
     one.kind === "strategy" ? { kind: "strategy", strategy: one.strategy } : { kind: "me" },
   );
-  return start(`${game.path}/branches`, {
-    dice: "fresh",
-    from_version: shown,
-    seats,
-    visibility: "unlisted",
-  });
-}
-
-/** @param {string} path @param {any} body */
-async function start(path, body) {
-  try {
-    await ensureAccount();
-    const made = await post(path, body);
-    location.href = `/matches/${made.match_id}`;
-  } catch (error) {
-    say(/** @type {Error} */ (error).message);
-  }
+  const body = { dice: "fresh", from_version: shown, seats, visibility: "unlisted" };
+  return attempt(() => begin(`${game.path}/branches`, body));
 }
 
 function timeline() {
@@ -368,42 +356,30 @@ function ticks() {
   </svg>`;
 }
 
-function side() {
-  const names = ["log", "luck", "more"];
-  return html`<section class="side">
-    <div role="tablist" aria-label=${t("table.beside")}>
-      ${names.map(
-        (
-          name,
-        ) => html`<button type="button" role="tab" id=${`tab-${name}`} aria-selected=${String(tab === name)} aria-controls="beside"
-            @click=${() => {
-              tab = name;
-              update();
-            }}>${t(`table.tab_${name}`)}</button>`,
-      )}
-    </div>
+/** @param {string} name */
+const tabOf = (name) =>
+  html`<button type="button" role="tab" id=${`tab-${name}`} aria-selected=${tab === name} aria-controls="beside"
+    @click=${() => ((tab = name), update())}>${t(`table.tab_${name}`)}</button>`;
+
+const side = () =>
+  html`<section class="side">
+    <div role="tablist" aria-label=${t("table.beside")}>${["log", "luck", "more"].map(tabOf)}</div>
     <div role="tabpanel" id="beside" aria-labelledby=${`tab-${tab}`} tabindex="0">
       ${tab === "log" ? log() : tab === "luck" ? luckOf(game, shown, show) : more()}
     </div>
   </section>`;
-}
 
 function log() {
-  const lines = [];
-  for (let sequence = shown; sequence > 0 && lines.length < 200; sequence--) {
-    const text = game.sentences.get(sequence);
-    if (text) lines.push({ sequence, text, seat: game.steps[sequence - 1].event.data.seat });
-  }
-  return html`<ol class="log" reversed>
-    ${lines.map(
-      ({
-        sequence,
-        text,
-        seat,
-      }) => html`<li class=${seat === undefined ? "" : `seat-${seat}`} aria-current=${sequence === shown ? "step" : nothing}>
-        <a href=${`#v=${sequence}`} @click=${() => show(sequence)}>${text}</a></li>`,
-    )}
-  </ol>`;
+  const told = [...game.sentences].filter(([sequence]) => sequence <= shown).slice(-LINES);
+  return html`<ol class="log" reversed>${told.reverse().map(logLine)}</ol>`;
+}
+
+/** @param {[number, string]} line */
+function logLine([sequence, text]) {
+  const { actor, data } = game.steps[sequence - 1].event;
+  const seat = data.seat ?? /^seat:(\d)$/.exec(actor)?.[1];
+  return html`<li class=${seat === undefined ? "" : `seat-${seat}`} aria-current=${sequence === shown ? "step" : nothing}>
+    <a href=${`#v=${sequence}`} @click=${() => show(sequence)}>${text}</a></li>`;
 }
 
 function more() {
@@ -416,7 +392,12 @@ function more() {
         : html`
       <button type="button" ?disabled=${game.latest.status === "open"} @click=${branch}>${t("table.branch")}</button>
       <a class="button" href=${`/matches/${matchId}/verify`}>${t("table.verify")}</a>
-      ${game.seats.length && !game.isOver && game.latest.status === "running" ? resigning() : nothing}
+      ${
+        game.seats.length && game.latest.status === "running"
+          ? html`<details><summary class="button">${t("table.resign")}</summary>
+            <p>${t("table.resign_sure")} <button type="button" class="primary" @click=${() => act({ type: "resign", seat: game.seats[0] })}>${t("table.resign")}</button></p></details>`
+          : nothing
+      }
       ${
         game.seats.length && "Notification" in window && Notification.permission === "default"
           ? html`<button type="button" @click=${() => Notification.requestPermission().then(update)}>${t("table.notify")}</button>`
@@ -425,20 +406,6 @@ function more() {
       <p class="small faint">${t("table.keys")}</p>`
     }
   </div>`;
-}
-
-function resigning() {
-  if (!asksToResign)
-    return html`<button type="button" @click=${() => {
-      asksToResign = true;
-      update();
-    }}>${t("table.resign")}</button>`;
-  return html`<p role="alert">${t("table.resign_sure")}
-    <button type="button" class="primary" @click=${() => act({ type: "resign", seat: game.seats[0] })}>${t("table.resign")}</button>
-    <button type="button" @click=${() => {
-      asksToResign = false;
-      update();
-    }}>${t("table.stay")}</button></p>`;
 }
 
 let wasMine = false;
@@ -469,13 +436,15 @@ function update() {
   const order = state.players.map((/** @type {any} */ _, /** @type {number} */ at) => (start + at) % count);
   const about = { pays, choose: choosing };
   const isEnd = game.isOver && shown === game.head;
+  const held = document.activeElement;
+  const preventScroll = !held?.matches(":focus-visible");
   render(
     html`<h1 class="hidden">${t("table.heading", { names: state.players.map((/** @type {any} */ one) => one.name ?? "?").join(", ") })}</h1>
       <div class="board seats-${count}">
         <section class="centre">
-          <p class="task" role="status" aria-live="polite">${task(state)} ${clock(state)}</p>
+          <p class="task"><span role="status">${task(state)}</span> ${clock(state)}</p>
           <div class="roll"><span class="bank" title=${t("table.bank")} aria-hidden="true"></span>${dice()}</div>
-          <div class="actions">${actions()}
+          <div class="actions" role="group" aria-label=${t("table.actions")} tabindex="-1">${actions()}
             ${
               isEnd && !isEmbedded
                 ? html`<button type="button" class="primary" data-act="again" @click=${again}>${t("table.again")}</button>
@@ -489,7 +458,15 @@ function update() {
       </div>`,
     main,
   );
+  // What was pressed is gone: the focus waits at the actions, as a group, so that no key held too long passes or
+  // builds. Whoever uses keys is led on to the dice, which have to be rolled anyway.
+  if (!held?.isConnected) focusOn(".actions", { preventScroll });
+  focusOn(".actions:focus-visible > .primary[data-command]");
 }
+
+/** @param {string} selector @param {FocusOptions} [options] */
+const focusOn = (selector, options) =>
+  /** @type {HTMLElement | null} */ (main.querySelector(selector))?.focus(options);
 
 /** The sign on a key of the time line. @param {string} path */
 const key = (path) =>

@@ -20,3 +20,9 @@ export async function ensureAccount() {
   signIn(made);
   return made;
 }
+
+/** Make a match and go there. @param {string} path @param {any} body */
+export async function begin(path, body) {
+  await ensureAccount();
+  location.href = `/matches/${(await post(path, body)).match_id}`;
+}
