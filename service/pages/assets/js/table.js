@@ -392,7 +392,8 @@ function log() {
   const lines = [];
   for (let sequence = shown; sequence > 0 && lines.length < 200; sequence--) {
     const text = game.sentences.get(sequence);
-    if (text) lines.push({ sequence, text, seat: game.steps[sequence - 1].event.data.seat });
+    const { actor, data } = game.steps[sequence - 1].event;
+    if (text) lines.push({ sequence, text, seat: data.seat ?? /^seat:(\d)$/.exec(actor)?.[1] });
   }
   return html`<ol class="log" reversed>
     ${lines.map(
