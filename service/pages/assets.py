@@ -48,6 +48,12 @@ def digest() -> str:
 
 
 @cache
+def languages() -> list[str]:
+    """The languages that there are texts in."""
+    return [Path(name).stem for name in assets() if name.startswith("languages/")]
+
+
+@cache
 def modules_of(name: str) -> list[str]:
     """A module and all modules that it imports, itself first, so that the browser can request all at once."""
     found = [name]

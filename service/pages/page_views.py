@@ -235,6 +235,7 @@ def _page(page: Page, template: str = "page.html", framed_by: str = "'none'", **
         assets=_address(),
         styles=[name for name in (*_STYLES, f"css/{page.name}.css") if name in assets.assets()],
         modules=assets.modules_of(f"js/{page.name}.js"),
+        language=request.accept_languages.best_match(assets.languages(), "en"),
         **given,
     )
     response = Response(html, mimetype="text/html")

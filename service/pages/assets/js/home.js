@@ -1,5 +1,6 @@
 // The home page: play now, what runs, what ended, and the visitor's own matches.
 import { get } from "./api.js";
+import { skyline } from "./drawings.js";
 import { preview } from "./preview.js";
 import { attempt, failure, html, keepFresh, nothing, open, render } from "./page.js";
 import { account } from "./session.js";
@@ -11,6 +12,15 @@ const OPPONENTS = ["greedy", "expected_value"];
  * the states of six matches cost little to ask for, since a state that has not changed is a 304. */
 const REFRESH_MS = 4000;
 const PREVIEWS = 6;
+/** The city beside the heading, and its colours. */
+const SCENE = [
+  ["radio_tower", "red"],
+  ["train_station", "blue"],
+  ["amusement_park", "purple"],
+  ["shopping_mall", "green"],
+  ["harbor", "gold"],
+  ["airport", "blue"],
+];
 
 const main = open(t("home.title"));
 
@@ -80,6 +90,7 @@ function update() {
           <a class="button" href="/new">${t("home.more")}</a>
         </div>
         <p class="faint small">${t("home.guest")}</p>
+        <div class="scene" aria-hidden="true">${SCENE.map(([id, colour]) => skyline({ id, colour, kind: "landmark", symbol: null }, true))}</div>
       </section>
       ${me ? list(t("home.own"), found.own, t("home.none_own")) : nothing}
       <section>

@@ -2,8 +2,8 @@
 import { html, nothing, svg } from "./page.js";
 import { number, t } from "./words.js";
 
-const WIDTH = 640;
-const HEIGHT = 180;
+const WIDTH = 360;
+const HEIGHT = 200;
 const EDGE = 26;
 
 /** @typedef {{sequence: number, values: number[]}} Point The sums of each seat after a throw. */

@@ -18,7 +18,7 @@ const BEATS = /** @type {Record<string, number>} */ ({
   match_finished: 600,
 });
 
-/** The pace never falls behind by more than this. */
+/** The pace never falls behind a live match by more than this. */
 const LONGEST_DELAY_MS = 5000;
 const FLIGHT_MS = 450;
 
@@ -28,13 +28,14 @@ const beat = (event) => BEATS[event.type] ?? 0;
 /**
  * The next version to show, and for how long.
  * @param {import("./game.js").Step[]} steps @param {number} shown @param {number} speed
+ * @param {boolean} isLive Whether to catch up with the last step.
  */
-export function nextBeat(steps, shown, speed) {
+export function nextBeat(steps, shown, speed, isLive) {
   let version = shown;
   do version++;
   while (version < steps.length && !beat(steps[version - 1].event));
   const left = steps.slice(version - 1).reduce((total, { event }) => total + beat(event), 0) / speed;
-  const hurry = Math.max(1, left / LONGEST_DELAY_MS);
+  const hurry = isLive ? Math.max(1, left / LONGEST_DELAY_MS) : 1;
   return { version, ms: beat(steps[version - 1].event) / speed / hurry };
 }
 

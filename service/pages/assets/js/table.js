@@ -67,7 +67,7 @@ function changed() {
 }
 
 function advance() {
-  const { version, ms } = nextBeat(game.steps, shown, speed);
+  const { version, ms } = nextBeat(game.steps, shown, speed, isLive);
   const event = game.steps[version - 1].event;
   if (flight(event)) fly(event, ms);
   show(version, false);
