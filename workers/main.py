@@ -34,6 +34,8 @@ WORKER_TTL_S: Final = 20
 MONITORING_S: Final = 5
 """The interval at which a worker checks its running job."""
 FIRST_PAUSE_S: Final = 0.1
+RETRIES: Final = 10
+"""How often a worker sends a command again before RQ waits for a second; most restarts are shorter."""
 LONGEST_WAIT_S: Final = 1.0
 """The longest back-off while the queue's Redis is away."""
 WORKED_S: Final = 5.0
@@ -88,7 +90,7 @@ def _stopping_worker() -> Worker | None:
 def _new_worker(queue_url: str, watchdog: Watchdog) -> Worker:
     worker = Worker(
         [PEOPLE, QUEUE, LADDERS],
-        connection=connect(queue_url),
+        connection=connect(queue_url, RETRIES),
         job_class=PlayJob,
         serializer="json",
         worker_ttl=WORKER_TTL_S,

@@ -234,7 +234,7 @@ class Relay:
             self._relay(pointers)
         except QueueUnavailable as error:
             log.warning("queue_unavailable", error=str(error))
-            self._stopped.wait(0 if self._is_busy() else self._intervals.sweep_s)
+            self._stopped.wait(0 if self._is_busy() else self._intervals.lost_s)
 
     def _retry_lost(self) -> None:
         if self._lost_turns.all_are_lost():

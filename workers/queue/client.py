@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 import redis
 import structlog
-from redis.backoff import NoBackoff
+from redis.backoff import ConstantBackoff
 from redis.retry import Retry
 from rq import Queue
 
@@ -42,6 +42,9 @@ IMMEDIATE_ATTEMPTS: Final = 3
 FAILURE_TTL_S: Final = 86_400
 """How long a failed job is kept for inspection."""
 
+RETRY_S: Final = 0.1
+"""The pause before a command is sent again."""
+
 UNDISTURBED_S: Final = 0.05
 """A job runs at least so long even if people wait, or it would only load its matches."""
 POLL_S: Final = 0.02
@@ -68,13 +71,13 @@ class QueueUnavailable(Exception):
     """The queue's Redis failed or did not answer."""
 
 
-def connect(url: str) -> redis.Redis:
-    """A client of the queue's Redis. It never retries a command: the callers handle failures."""
+def connect(url: str, retries: int = 0) -> redis.Redis:
+    """A client of the queue's Redis. Without `retries`, the callers handle every failure."""
     return redis.Redis.from_url(
         url,
         socket_timeout=LONGEST_BLOCK_MS / 1000,
         socket_connect_timeout=2,
-        retry=Retry(NoBackoff(), 0),
+        retry=Retry(ConstantBackoff(RETRY_S), retries),
         driver_info=DRIVER,
     )
 

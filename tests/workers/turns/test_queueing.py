@@ -4,8 +4,10 @@ import json
 import re
 import subprocess
 import zlib
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+import redis
 from redis.exceptions import LockNotOwnedError
 from redis.lock import Lock
 from rq.job import Job
@@ -14,7 +16,15 @@ from ops.servers import Server
 from runtime import heartbeat
 from tests.workers.kit import Place, wait_until
 from workers.operations import lifetime
-from workers.queue.client import POLL_S, UNDISTURBED_S, PeopleWait, count_workers, enqueue_turns, job_id
+from workers.queue.client import (
+    POLL_S,
+    UNDISTURBED_S,
+    PeopleWait,
+    connect,
+    count_workers,
+    enqueue_turns,
+    job_id,
+)
 from workers.relay import hold
 
 
@@ -37,6 +47,17 @@ def test_job_ids_are_what_rq_allows_and_tell_groups_apart() -> None:
     assert re.fullmatch(r"[A-Za-z0-9_-]+", job_id(turns, 1))
     assert len({job_id(turns, 1), job_id(turns, 2), job_id(turns[:1], 1)}) == 3
     assert job_id(list(turns), 1) == job_id(turns, 1)
+
+
+def test_a_worker_sends_a_command_again_until_the_server_is_back(place: Place, queue_server: Server) -> None:
+    """RQ would wait a second after the first failure, longer than a restart takes."""
+    queue_server.kill()
+    with connect(queue_server.url) as once, pytest.raises(redis.ConnectionError):
+        once.ping()
+    with connect(queue_server.url, retries=10_000) as client, ThreadPoolExecutor() as pool:
+        reply = pool.submit(client.ping)
+        queue_server.start()
+        assert reply.result()
 
 
 def lease(place: Place, ttl_s: float) -> Lock:
