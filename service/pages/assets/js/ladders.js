@@ -81,9 +81,9 @@ function form() {
       <label>${t("ladders.table")} ${field("seats", seats, (n) => t("ladders.seats", { n }))}</label>
       ${choosable.map((name) => {
         const values = options[name].values.filter((/** @type {any} */ value) => value !== null);
-        return html`<label>${t(`new.${name}`)} ${field(name, ["", ...values], (one) => t(one ? `new.${name}_${one}` : "ladders.default"))}</label>`;
+        return html`<label>${t(`new.${name}`)} ${field(name, ["", ...values], (one) => (one ? t(`new.${name}_${one}`) : t("ladders.default")))}</label>`;
       })}
-      <label>${t("ladders.luck")} ${field("luck", ["", ...LUCK], (one) => t(one ? `ladders.luck_${one}` : "ladders.default"))}</label>
+      <label>${t("ladders.luck")} ${field("luck", ["", ...LUCK], (one) => (one ? t(`ladders.luck_${one}`) : t("ladders.default")))}</label>
       <label>${t("ladders.clock")} ${field("clock_s", CLOCKS_S, (n) => t("ladders.seconds", { n }))}</label>
       <p class="faint small">${t("ladders.frozen")}</p>
       ${refusal ? refused(refusal) : nothing}
