@@ -18,16 +18,35 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Any, BinaryIO
 
+from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 MOST, LONGEST = 64 * 2**20, 256 * 2**10  # what a match takes, and a line in bytes: twice the longest there is
 ORDER = re.compile("manifest ruleset( event)*( reveal)?( signature)?")
 TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z")
 ACTOR = re.compile(r"seat:[0-9]|account:\S+|service")
+SEED = re.compile("[A-Za-z0-9_-]{32,64}")
 MEMBERS = ["actor", "command_id", "data", "hash", "match_id", "previous_hash", "rules_version", "schema"]
 MEMBERS += ["sequence", "time", "type"]
+TYPES = """match_created: ruleset rules_version digest options seats first_seat dice creator clock position
+visibility tags origin; seat_taken: seat kind id name version seed; seat_reserved: seat id name;
+reservation_ended: seat reason; seat_seed_committed: seat commitment; seat_seed_forgone: seat;
+seat_seed_opened: seat seed; seat_seed_withheld: seat; match_started: first_seat coins cities supply decks
+deck_orders; branch_started: first_seat coins cities supply decks deck_orders draws resigned turn seat phase
+extra round seat_turns values total added rerolled received extra_turn_due card copies; turn_started: turn
+seat phase extra round; dice_rolled: purpose values total; choice_requested: seat phase card copies;
+dice_kept: seat declined total; two_added: seat total; income_received: seat card copies coins; payment_made:
+from_seat to_seat card copies owed paid; target_chosen: seat card target; establishments_swapped: seat give
+with_seat take; swap_declined: seat; establishment_given: seat card to_seat; coins_levelled: seat card coins
+from_bank; help_received: seat coins; establishment_built: seat card price; landmark_built: seat card price;
+build_passed: seat; market_refilled: row cards; extra_turn_granted: seat card; turn_ended: turn seat;
+clock_expired: seat policy; controller_changed: seat kind id name version; seat_resigned: seat reason;
+match_finished: winner reason; match_aborted: reason; dice_revealed: key_id seed"""
+DATA = {kind: set(names.split()) for kind, names in re.findall(r"(\w+):([\w\s]+)", TYPES)}
 TRUTHS = {"extra", "rerolled", "extra_turn_due"}  # the members that are true or false
 ENDS = ("match_finished", "match_aborted", "dice_revealed")
+STATUS = {"match_finished": "finished", "match_aborted": "aborted"}  # by the event that ends or starts it
+STATUS |= {"match_started": "running", "branch_started": "running"}
 MOVES = {  # from where, to where, and the member that holds the coins or the card
     "income_received": [("bank", "seat", "coins")],
     "help_received": [("bank", "seat", "coins")],
@@ -86,33 +105,49 @@ def has_truths(value: Any) -> bool:
     return isinstance(value, bool) or (isinstance(value, list) and any(map(has_truths, value)))
 
 
-def check_form(event: Any, at: int) -> Iterator[tuple[bool, str]]:
-    kind, data, time = event["type"], event["data"], event["time"]
-    is_day = TIME.fullmatch(time) and datetime.fromisoformat(time)  # raises for a day that there never was
-    yield bool(is_day and ACTOR.fullmatch(event["actor"])), f"schema {at}: another time or actor"
-    yield sorted(event) == MEMBERS and not has_truths(event), f"schema {at}: other members"
-    if kind in ("seat_taken", "controller_changed"):
-        yield data["kind"] in ("account", "strategy"), f"decisions {at}: nobody of that kind has a seat"
-    if kind == "match_created":
-        yield data["visibility"] in ("public", "unlisted", "private"), f"decisions {at}: no visibility"
+def is_time(text: str) -> bool:
+    try:
+        return bool(TIME.fullmatch(text) and datetime.fromisoformat(text))
+    except ValueError:  # there never was that day
+        return False
 
 
-def check_chain(match_id: str, manifest: Any, events: Any) -> Iterator[tuple[bool, str]]:
-    head, before, commands = "sha-256:" + "0" * 64, {"command_id": None, "time": ""}, set()
+def is_event(event: Any) -> bool:
+    """Whether it has the members of its type and no others; before branches there was no origin."""
+    if sorted(event) != MEMBERS or has_truths(event) or event["schema"] != 1 or event["type"] not in DATA:
+        return False
+    due, is_actor = DATA[event["type"]], ACTOR.fullmatch(event["actor"])
+    return bool(due - {"origin"} <= event["data"].keys() <= due and is_time(event["time"]) and is_actor)
+
+
+def check_chain(manifest: Any, events: Any) -> Iterator[tuple[bool, str]]:
+    head, before, commands, start = "sha-256:" + "0" * 64, {"command_id": None, "time": ""}, set(), 1
     for at, event in enumerate(events, 1):
-        yield from check_form(event, at)
-        yield (event["match_id"], event["sequence"]) == (match_id, at), f"sequence {at}: out of place"
+        yield is_event(event), f"schema {at}: no event has that form"
+        kind, data, made = event["type"], event["data"], events[0]["data"]
+        place = (manifest["match_id"], at)
+        yield (event["match_id"], event["sequence"]) == place, f"sequence {at}: out of place"
         if event["command_id"] == before["command_id"]:
             same = (event["time"], event["actor"]) == (before["time"], before["actor"])
             yield same, f"sequence {at}: another time or actor in one command"
         else:
+            start = at
             yield event["time"] >= before["time"], f"sequence {at}: the time falls"
             yield event["command_id"] not in commands, f"sequence {at}: its command comes again"
         commands.add(event["command_id"])
         linked, head, before = event["previous_hash"] == head, event.pop("hash"), event
         yield linked and head == digest(canonical(event)), f"chain {at}: another hash, or another before it"
-    told, there = [manifest["events"], manifest["head_hash"]], [len(events), head]
-    yield canonical(told) == canonical(there), f"sequence {len(events)}: the manifest tells of another end"
+        yield event["rules_version"] == made["rules_version"], f"ruleset {at}: by other rules"
+        if kind in ("seat_taken", "controller_changed"):
+            yield (
+                data["kind"] in ("account", "strategy"),
+                f"decisions {start}: nobody of that kind sits there",
+            )
+        if kind == "match_created":
+            yield data["visibility"] in ("public", "unlisted", "private"), f"decisions {at}: no visibility"
+    count = len(events)
+    yield canonical(manifest["events"]) == canonical(count), f"sequence {count + 1}: not as many as told"
+    yield manifest["head_hash"] == head, f"chain {count}: the manifest tells of another hash"
 
 
 def check_seat_seeds(made: Any, events: Any) -> Iterator[tuple[bool, str]]:
@@ -129,16 +164,15 @@ def check_seat_seeds(made: Any, events: Any) -> Iterator[tuple[bool, str]]:
             case "seat_seed_opened":
                 yield taken == made["seats"] and said.keys() == accounts, f"dice {at}: opened too early"
                 due = digest(canonical([made["dice"]["commitment"], seat, data["seed"]]))
-                yield seat not in opened and said[seat] == due, f"dice {at}: not what it committed to"
+                is_seed = said[seat] == due and SEED.fullmatch(data["seed"])
+                yield seat not in opened and bool(is_seed), f"dice {at}: not what it committed to"
                 opened.add(seat)
             case "match_started":
                 committed = {seat for seat in said if said[seat]}
                 yield said.keys() == accounts and opened == committed, f"dice {at}: a seed is missing"
 
 
-def check_course(seed: bytes, made: Any, market: Any, events: Any) -> Iterator[tuple[bool, str]]:
-    told = [x["data"] for x in events if x["type"] in ("seat_taken", "seat_seed_opened")]
-    seeds = {data["seat"]: data["seed"] for data in told}
+def check_course(seed: bytes, seeds: Any, made: Any, market: Any, events: Any) -> Iterator[tuple[bool, str]]:
     key = hmac.digest(seed, canonical([seeds[seat] for seat in sorted(seeds)]), "sha256")
     throws, table, before = iter(made["dice"]["throws"]), Counter[tuple[Any, str]](), events[0]
     for at, event in enumerate(events, 1):
@@ -150,6 +184,7 @@ def check_course(seed: bytes, made: Any, market: Any, events: Any) -> Iterator[t
                 table = Counter({(place, card): n for place, cards in places for card, n in cards.items()})
                 table.update({(seat, "coins"): coins for seat, coins in enumerate(data["coins"])})
                 active, turns = seat, data.get("seat_turns", [0] * len(seeds))
+                resigned = set(data.get("resigned", []))
                 drawn, orders = Counter(data.get("draws")), data["deck_orders"]
                 first = made["position"]["active_seat"] if made["position"] else made["first_seat"]
                 first = pick(key, "first_seat", len(seeds)) if first is None else first
@@ -176,8 +211,12 @@ def check_course(seed: bytes, made: Any, market: Any, events: Any) -> Iterator[t
                 grown = sum(coins - table[seat, "coins"] for seat, coins in enumerate(data["coins"]))
                 yield grown == data["from_bank"], f"payments {at}: {grown} came from the bank"
                 dict.update(table, {(seat, "coins"): n for seat, n in enumerate(data["coins"])})
-            case "match_finished" if data["reason"] == "landmarks":
-                yield before["data"].get("seat") == data["winner"], f"result {at}: not the winner"
+            case "seat_resigned":
+                resigned.add(seat)
+            case "match_finished":
+                won = [before["data"]["seat"]] if before["type"] == "landmark_built" else []
+                won = won if data["reason"] == "landmarks" else [x for x in seeds if x not in resigned]
+                yield won == [data["winner"]], f"result {at}: {won} won"
         for giver, taker, what in MOVES.get(kind, []):
             card, number = (data[what], 1) if isinstance(data[what], str) else ("coins", data[what])
             table[data.get(giver, giver), card] -= number
@@ -188,39 +227,57 @@ def check_course(seed: bytes, made: Any, market: Any, events: Any) -> Iterator[t
         before = event
 
 
-def check_end(match_id: str, signature: Any, events: Any, head: str) -> Iterator[tuple[bool, str]]:
-    point, last, count, told = signature["checkpoint"], events[-1], len(events), signature["key"]
-    key = Ed25519PublicKey.from_public_bytes(base64.b64decode(told["public_key"]))
-    yield (told["key_id"], told["algorithm"]) == (point["key_id"], "Ed25519"), "checkpoint -: another key"
-    claimed, signed_by = point.pop("hash"), base64.b64decode(point.pop("signature"))
-    yield claimed == digest(canonical(point)), "checkpoint -: another hash"
+def is_signed(public_key: str, message: bytes, signature: str) -> bool:
+    try:
+        raw = base64.b64decode(signature, validate=True)
+        Ed25519PublicKey.from_public_bytes(base64.b64decode(public_key, validate=True)).verify(raw, message)
+    except (InvalidSignature, ValueError):
+        return False
+    return base64.b64encode(raw).decode() == signature  # the bits that its last letter does not need are 0
+
+
+def check_end(line: Any, manifest: Any, status: str, events: Any) -> Iterator[tuple[bool, str]]:
+    point, key, last, count = line["checkpoint"], line["key"], events[-1], len(events)
+    claimed, signature, message = point.pop("hash"), point.pop("signature"), canonical(point)
+    yield (key["key_id"], key["algorithm"]) == (point["key_id"], "Ed25519"), "checkpoint -: another key"
+    yield claimed == digest(message), "checkpoint -: another hash"
+    yield is_signed(key["public_key"], message, signature), "checkpoint -: another signature"
+    match_id, of = manifest["match_id"], (point["type"], point["match_digest"])
+    is_it = of == ("match_checkpoint", digest(match_id.encode())) and point["match_id"] in (None, match_id)
+    yield is_it, "checkpoint -: of another match"
     yield point["version"] == count, f"checkpoint {min(point['version'], count) + 1}: of another number"
-    yield (point["head_hash"], point["time"]) == (head, last["time"]), f"checkpoint {count}: another end"
-    yield point["match_digest"] == digest(match_id.encode()), "checkpoint -: another match"
-    yield last["type"] == "dice_revealed", "result -: not over"
-    key.verify(signed_by, canonical(point))  # raises where it is not by that key
+    told = [point[name] for name in ("head_hash", "time", "status", "rules_version")]
+    due = [manifest["head_hash"], last["time"], status, last["rules_version"]]
+    yield told == due and last["type"] == "dice_revealed", f"checkpoint {count}: another end"
 
 
-def check(match_id: str, lines: list[Any]) -> Iterator[tuple[bool, str]]:
+def check(lines: list[Any]) -> Iterator[tuple[bool, str]]:
     manifest, ruleset, events = lines[0], lines[1], [x["event"] for x in lines if x["kind"] == "event"]
-    yield from check_chain(match_id, manifest, events)
-    made, last, tables = events[0]["data"], events[-1], ruleset["tables"]
-    yield digest(canonical(tables)) == ruleset["digest"] == made["digest"], "ruleset -: other tables"
-    told = (manifest["rules_version"], manifest["visibility"])
-    yield (
-        told == (made["rules_version"], made["visibility"]),
-        "sequence -: the manifest tells of another match",
-    )
+    yield from check_chain(manifest, events)
+    made, last, count, tables = events[0]["data"], events[-1], len(events), ruleset["tables"]
+    dice, rules, kinds = made["dice"], made["rules_version"], {event["type"] for event in events}
+    status = next((STATUS[kind] for kind in STATUS if kind in kinds), "open")
+    told = [ruleset["rules_version"], ruleset["digest"], digest(canonical(tables))]
+    yield told == [rules, made["digest"], made["digest"]], "ruleset -: other tables"
+    told = [manifest["rules_version"], manifest["status"], manifest["visibility"]]
+    yield told == [rules, status, made["visibility"]], "sequence -: the manifest tells of another match"
     yield from check_seat_seeds(made, events)
-    if last["type"] == "dice_revealed":
-        seed = bytes.fromhex(last["data"]["seed"])
-        yield digest(seed) == made["dice"]["commitment"], f"dice {len(events)}: another seed"
-        for reveal in (x for x in lines if x["kind"] == "reveal"):
-            yield reveal["seed"] == last["data"]["seed"], f"dice {len(events)}: another seed in the file"
+    sown = [x["data"] for x in events if x["type"] in ("seat_taken", "seat_seed_opened")]
+    seeds = {data["seat"]: data["seed"] for data in sown}
+    revealed = last["data"] if last["type"] == "dice_revealed" else None
+    yield revealed or status in ("open", "running"), f"result {count + 1}: no seed at the end"
+    if revealed:
+        seed, key_id = bytes.fromhex(revealed["seed"]), revealed["key_id"]
+        yield (digest(seed), key_id) == (dice["commitment"], dice["key_id"]), f"dice {count}: another seed"
         market = {row["name"]: row["cards"] for row in tables["markets"][made["options"]["market"]]}
-        yield from check_course(seed, made, market, events)
+        yield from check_course(seed, seeds, made, market, events)
+    for line in (x for x in lines if x["kind"] == "reveal"):
+        told, given = [line["key_id"], line["commitment"], line["seed"]], line["seat_seeds"]
+        same = revealed and told == [dice["key_id"], dice["commitment"], revealed["seed"]]
+        same = same and all(told == seeds.get(seat, "") for seat, told in enumerate(given))
+        yield same and len(given) == made["seats"], f"dice {count}: the file reveals something else"
     if lines[-1]["kind"] == "signature":
-        yield from check_end(match_id, lines[-1], events, manifest["head_hash"])
+        yield from check_end(lines[-1], manifest, status, events)
 
 
 def matches(stream: BinaryIO) -> Iterator[list[bytes]]:
@@ -247,7 +304,7 @@ def verify(stream: BinaryIO) -> Iterator[tuple[str, str, str]]:
             match_id, found = "-", read(lines)
             match_id = re.sub(r"\W", "?", found[0]["match_id"])
             try:
-                fault = next((fault for holds, fault in check(found[0]["match_id"], found) if not holds), "")
+                fault = next((fault for holds, fault in check(found) if not holds), "")
             except Exception as error:
                 fault = f"schema -: {error!r}"
             verdict = "verified" if found[-1]["kind"] == "signature" else "incomplete"

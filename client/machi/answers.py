@@ -1,10 +1,12 @@
 """Decoding of JSON into the types of the contract. Unknown members are ignored."""
 
+import json
 from typing import Any, Protocol, TypeVar
 
 import msgspec
 from msgspec import Struct
 
+from domain.canonical import parsed_as
 from machi.commands import Command, command_of
 from machi.errors import UnusableAnswer
 
@@ -34,11 +36,35 @@ def decoded(kind: type[T], raw: bytes | msgspec.Raw) -> T:
     return value
 
 
+def strictly_decoded(kind: type[T], raw: bytes) -> T:
+    """The same for evidence, which all readers must interpret alike (docs/verifying.md).
+
+    Raises:
+        UnusableAnswer: also for an object with a member twice, or a number that is not a plain integer.
+    """
+    try:
+        return parsed_as(raw, kind)
+    except ValueError as error:
+        raise UnusableAnswer(f"not a response of this API: {error}") from None
+
+
 class Page(Struct):
     """One page of a list, its items not yet decoded."""
 
     items: tuple[msgspec.Raw, ...]
     next: str | None = None
+
+
+def evidence_page(raw: bytes) -> Page:
+    """A page without a member twice; its items are not checked. Raises: UnusableAnswer."""
+    page = decoded(Page, raw)
+    try:
+        names = [name for name, _ in json.loads(raw, object_pairs_hook=list)]
+    except (ValueError, RecursionError) as error:
+        raise UnusableAnswer(f"not a response of this API: {error}") from None
+    if len(set(names)) < len(names):
+        raise UnusableAnswer("not a response of this API: the page has a member twice")
+    return page
 
 
 class WithEvents(Protocol):

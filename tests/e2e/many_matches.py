@@ -90,7 +90,7 @@ def _forged(lines: list[Line], forgery: str, choices: Random) -> list[Line] | No
     if not found:
         return None
     _CHANGE[forgery](choices.choice(found)["data"])
-    return rehashed(lines)
+    return rehashed(lines[:-1])  # who can rebuild the chain leaves out the signature, which would betray it
 
 
 def _other_die(data: Any) -> None:

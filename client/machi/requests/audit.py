@@ -7,7 +7,7 @@ from typing import Final
 from msgspec import Struct
 
 from contract.audit import SigningKey
-from machi.answers import Page, decoded
+from machi.answers import evidence_page, strictly_decoded
 from machi.errors import UnusableAnswer
 from machi.requests.subject import Subject, match_path
 
@@ -40,6 +40,10 @@ def head_in(headers: Mapping[str, str]) -> MatchHead:
         raise UnusableAnswer(f"not a response of this API: {error}") from None
 
 
+class _KeyList(Struct):
+    items: tuple[SigningKey, ...]
+
+
 class Audit(Subject):
     """The data that auditors need."""
 
@@ -53,9 +57,9 @@ class Audit(Subject):
 
     def signing_keys(self) -> tuple[SigningKey, ...]:
         """All public keys that ends of matches were ever signed with."""
-        return tuple(decoded(SigningKey, item) for item in self._items("/v1/signing-keys"))
+        return strictly_decoded(_KeyList, self._get("/v1/signing-keys")).items
 
     def checkpoints(self, after: int = 0, limit: int = 500) -> tuple[bytes, ...]:
         """Up to `limit` lines of the log of ended matches, after line `after`, as JSON; empty at its end."""
-        page = decoded(Page, self._get("/v1/checkpoints", {"after": after, "limit": limit}))
+        page = evidence_page(self._get("/v1/checkpoints", {"after": after, "limit": limit}))
         return tuple(bytes(item) for item in page.items)

@@ -41,6 +41,8 @@ class Service:
         self.matches = {one.match_id: one for one in matches(count, most=40, resigns=True)}
         self.log: list[Checkpoint] = []
         self.keys = [KEY]
+        self.edits: list[tuple[bytes, bytes]] = []
+        """Replacements in the JSON of the keys and of the log."""
         for played in self.matches.values():
             self.append(played)
 
@@ -60,7 +62,7 @@ class Service:
             case ["strategies"]:
                 return answer(200, {"items": []})
             case ["signing-keys"]:
-                return answer(200, {"items": self.keys})
+                return self._edited({"items": self.keys})
             case ["checkpoints"]:
                 return self._page(**{name: int(value[0]) for name, value in parse_qs(url.query).items()})
             case ["matches", match_id]:
@@ -72,7 +74,13 @@ class Service:
     def _page(self, after: int, limit: int) -> Move:
         if after > len(self.log):
             return problem(400, "cursor_ahead", max_number=len(self.log))
-        return answer(200, {"items": msgspec.to_builtins(self.log[after : after + limit]), "next": None})
+        return self._edited({"items": msgspec.to_builtins(self.log[after : after + limit]), "next": None})
+
+    def _edited(self, body: dict[str, Any]) -> Move:
+        text = json.dumps(body).encode()
+        for old, new in self.edits:
+            text = text.replace(old, new)
+        return answer(200, text)
 
     def _head(self, match_id: str) -> Move:
         played = self.matches.get(match_id)
@@ -272,6 +280,16 @@ LIES: list[tuple[str, Callable[[Service], None], str]] = [
         lambda service: service.log.__setitem__(2, msgspec.structs.replace(service.log[2], signature="")),
         "line 3: failed: log: line 3 is not signed by a trusted key",
     ),
+    (
+        "a line with a member twice",
+        lambda service: service.edits.append((b'"number": 2', b'"number": 9, "number": 2')),
+        "line 2: failed: log: not a checkpoint: an object has the member 'number' twice",
+    ),
+    (
+        "a line with a fraction",
+        lambda service: service.edits.append((b'"number": 2', b'"number": 2.0')),
+        "line 2: failed: log: not a checkpoint: the number 2.0 is not whole",
+    ),
 ]
 
 
@@ -286,6 +304,24 @@ def test_a_log_that_does_not_hold_together_is_found(
     assert code == 1
     assert out.startswith(message)
     assert state()["number"] == 0
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (b'"key_id": "vectors", "alg', b'"key_id": "another", "key_id": "vectors", "alg'),
+        (b'{"items": [{"key_id"', b'{"items": [], "items": [{"key_id"'),
+        (b'{"items": [{"type"', b'{"items": [], "items": [{"type"'),
+    ],
+    ids=["in a key", "in the list of keys", "in a page of the log"],
+)
+def test_an_answer_with_a_member_twice_is_refused(old: bytes, new: bytes, audit: Run) -> None:
+    service = Service(2)
+    service.edits.append((old, new))
+    with serving(service) as server:
+        code, out, err = audit(server)
+    assert (code, out) == (3, "")
+    assert "twice" in err
 
 
 def test_a_key_that_is_another_than_before_is_not_trusted(audit: Run) -> None:

@@ -60,13 +60,12 @@ export async function seeCheckpoint(report, status, trusted) {
   if (trusted && !isTrusted) return fail(null, "untrusted");
   if (isGood === false) return fail(null, "signature");
   if (checkpoint.type !== "match_checkpoint" || !isOfMatch) return fail(null, "other_match");
-  if (checkpoint.rules_version !== manifest.rules_version) return fail(null, "other_match");
   const version = Number(checkpoint.version);
   if (version !== events.length)
     return fail(Math.min(version, events.length) + 1, "number", events.length, version);
   const isEnd =
-    [last.hash, last.time, status].join() ===
-    [checkpoint.head_hash, checkpoint.time, checkpoint.status].join();
+    [last.hash, last.time, status, last.rules_version].join() ===
+    [checkpoint.head_hash, checkpoint.time, checkpoint.status, checkpoint.rules_version].join();
   if (!isEnd) return fail(events.length, "other_end");
   if (isGood === null) report.leave("checkpoint", "pending", "no_ed25519");
 }
