@@ -36,6 +36,7 @@ NO_SETTINGS = {
     "PYTHONUNBUFFERED": "from the runner to Python",
     "REDOCLY_SUPPRESS_UPDATE_NOTICE": "from the lint of the API document to redocly",
     "REDOCLY_TELEMETRY": "from the lint of the API document to redocly",
+    "CHROME_PATH": "from the shell to Lighthouse: the browser",
     "RATE_": "the beginning of several names",
 }
 """What has the form of a setting in the code and is none, by what it is."""

@@ -171,7 +171,7 @@ def test_a_card_that_cannot_be_built_says_why(page: Page, api: Api) -> None:
     dear = page.locator(".market [data-card=mine]")
     expect(dear).to_have_attribute("aria-disabled", "true")
     expect(dear).to_have_accessible_name(re.compile("not enough"))
-    landmark = page.locator(".city.own .landmark [data-card=radio_tower]")
+    landmark = page.locator(".city.own .landmark [data-card=radio_tower]").first
     expect(landmark).to_have_accessible_name(re.compile("Radio Tower, costs 22 coins.* not enough"))
     dear.press("Enter")
     expect(page.locator("#said")).to_contain_text("not enough")
