@@ -53,7 +53,7 @@ def measure() -> Iterator[Figure]:
     with (
         servers() as where,
         serving(where, REAL) as (port, web),
-        running(where, "workers.main", "workers.relay") as started,
+        running(where, "workers.main", "workers.main --people", "workers.relay") as started,
     ):
         _wait_for_processes(where)
         pids = [web, *[process.pid for process in started]]
@@ -96,7 +96,7 @@ def _memory(where: Servers, pids: list[int]) -> dict[str, int]:
         return {
             "the event store": int(events.info("memory")["used_memory"]),
             "the queue": int(queue.info("memory")["used_memory"]),
-            "the web processes, worker and relay": sum([resident_bytes(pid) for pid in pids]),
+            "the web processes, workers and relay": sum([resident_bytes(pid) for pid in pids]),
         }
 
 

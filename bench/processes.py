@@ -57,10 +57,12 @@ def servers() -> Iterator[Servers]:
 
 
 @contextlib.contextmanager
-def running(where: Servers, *modules: str) -> Iterator[list[subprocess.Popen[bytes]]]:
-    """Run `python -m MODULE` for each module until the end of the body."""
-    command = [sys.executable, "-m"]
-    started = [subprocess.Popen([*command, name], cwd=ROOT, env=where.environment) for name in modules]
+def running(where: Servers, *programs: str) -> Iterator[list[subprocess.Popen[bytes]]]:
+    """Run `python -m PROGRAM` for each, a module with its arguments, until the end of the body."""
+    started = [
+        subprocess.Popen([sys.executable, "-m", *program.split()], cwd=ROOT, env=where.environment)
+        for program in programs
+    ]
     try:
         yield started
     finally:

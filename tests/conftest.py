@@ -1,4 +1,4 @@
-"""Fixtures for tests on real Redis: two servers per test process, emptied before each test.
+"""Servers per test process: two of Redis, emptied before each test, and services on them and on their own.
 
 No test may fail because a machine is slow or busy: Hypothesis counts no time.
 """
@@ -10,15 +10,20 @@ drop_stale()  # before any import of the rules: a build of older ones would hide
 
 import os
 import shutil
+import sys
+import threading
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from urllib.parse import unquote, urlsplit
 
 import pytest
 import redis
 from hypothesis import HealthCheck, settings
 
 from ops.servers import Server, running_server
+from tests.e2e.stack import Stack, running
 from tests.service.log_lines import leave_out_watchers
 from tests.service.served import ACCOUNT_STREAMS, ADDRESS_UNFINISHED, Served, environment, gunicorn
 
@@ -71,6 +76,50 @@ def web(
     )
     with gunicorn(directory / "log", **environ) as served:
         yield served
+
+
+class _Echo(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        self.wfile.write(unquote(urlsplit(self.path).query).encode())
+
+    def log_message(self, *args: object) -> None:
+        pass
+
+
+@pytest.fixture(scope="session")
+def blog() -> Iterator[str]:
+    """The origin of another site, whose pages are what is in their query."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Echo) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://localhost:{server.server_port}"
+        server.shutdown()
+
+
+@pytest.fixture(scope="session")
+def shared_stack(blog: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    """The whole service with relay and workers: each test may kill, end and start it, and leaves it ready.
+
+    The other site may show its embedded tables.
+    """
+    _require_linux()
+    with running(tmp_path_factory.mktemp("shared stack") / "var", EMBED_ORIGINS=blog) as stack:
+        yield stack
+
+
+@pytest.fixture
+def own_stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    """A whole service without anybody else's matches."""
+    _require_linux()
+    with running(tmp_path_factory.mktemp("own stack") / "var") as stack:
+        yield stack
+
+
+def _require_linux() -> None:
+    if sys.platform != "linux":
+        pytest.skip("processes are found in /proc")
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""The functions that jobs call, each in its own forked process.
+"""The functions that jobs call, each in its own forked process, or all in that of the worker for people.
 
 Queued jobs name them as `workers.jobs.<function>`, so neither the module nor a function may be renamed.
 
@@ -86,6 +86,10 @@ def play(turns: list[DueTurn], attempt: int) -> None:
 def reply(turns: list[DueTurn], attempt: int) -> None:
     """As `play`, for matches with people."""
     _play(turns, attempt, REPLIES, nobody_waits)
+    for match_id, _ in turns:
+        # The next job in this process is to check all events again: a worker does not follow the log, and
+        # would not learn of damage.
+        _context.matches.forget(match_id)
 
 
 def _play(turns: list[DueTurn], attempt: int, limits: TurnLimits, must_end: Callable[[], bool]) -> None:

@@ -1,9 +1,13 @@
 """The worker process, `python -m workers.main`: an RQ worker that plays built-in seats and rounds of ladders.
 
 RQ forks a process for each job after all modules are loaded. `workers.queue.play_job` refuses any other job.
-An RQ worker leaves its loop when the queue's Redis goes away during a job; this process then starts another.
+With `--people` the worker plays only in matches with people, so that they wait for no other job, and forks
+for none. Heartbeats come from the workers that play everything: without them, matches of built-in players and
+ladders would stand still. An RQ worker leaves its loop when the queue's Redis goes away during a job; this
+process then starts another.
 """
 
+import argparse
 import contextlib
 import os
 import signal
@@ -15,10 +19,10 @@ from typing import Any, Final, NoReturn
 
 import redis
 import structlog
-from rq import Worker
+from rq import SimpleWorker, Worker
 from rq.exceptions import StopRequested
 from rq.job import Job
-from rq.worker import WorkerStatus
+from rq.worker import BaseWorker, WorkerStatus
 
 from runtime import heartbeat
 from runtime.queue import LADDERS, PEOPLE, QUEUE
@@ -46,13 +50,18 @@ log = structlog.get_logger("workers.main")
 
 def main() -> int:
     """Run until SIGTERM or SIGINT; returns the exit code."""
+    parser = argparse.ArgumentParser(
+        prog="python -m workers.main", description="Play built-in seats and ladders."
+    )
+    parser.add_argument("--people", action="store_true", help="play only in matches with people")
+    only_people = parser.parse_args().people
     settings = begin()
     jobs.prepare(settings)
     tie_children()
-    _start_monitor(settings.queue_redis_url)
+    _start_monitor(settings.queue_redis_url, sends_heartbeats=not only_people)
     watchdog = Watchdog(settings.notify_socket)
     pause_s, began_s = FIRST_PAUSE_S, time.monotonic()
-    while _worked(settings.queue_redis_url, watchdog):
+    while _worked(settings.queue_redis_url, only_people, watchdog):
         if time.monotonic() - began_s > WORKED_S:
             pause_s = FIRST_PAUSE_S
         log.warning("worker_restarts", pause_s=pause_s)
@@ -61,13 +70,13 @@ def main() -> int:
     return 0
 
 
-def _worked(queue_url: str, watchdog: Watchdog) -> bool:
+def _worked(queue_url: str, only_people: bool, watchdog: Watchdog) -> bool:
     """Run one RQ worker until it leaves its loop; false if it was told to stop."""
     _leave_on_signals()
     watchdog.beat()
     worker = None
     try:
-        worker = _new_worker(queue_url, watchdog)
+        worker = _new_worker(queue_url, only_people, watchdog)
         worker.work(logging_level="WARNING")
     except redis.RedisError as error:
         log.warning("queue_unavailable", error=str(error))
@@ -80,16 +89,17 @@ def _worked(queue_url: str, watchdog: Watchdog) -> bool:
     return not was_told
 
 
-def _stopping_worker() -> Worker | None:
+def _stopping_worker() -> BaseWorker | None:
     """The RQ worker that was told to stop: it has installed its handler for a second signal."""
     handler = signal.getsignal(signal.SIGTERM)
     worker = getattr(handler, "__self__", None)
-    return worker if isinstance(worker, Worker) and handler == worker.request_force_stop else None
+    return worker if isinstance(worker, BaseWorker) and handler == worker.request_force_stop else None
 
 
-def _new_worker(queue_url: str, watchdog: Watchdog) -> Worker:
-    worker = Worker(
-        [PEOPLE, QUEUE, LADDERS],
+def _new_worker(queue_url: str, only_people: bool, watchdog: Watchdog) -> BaseWorker:
+    worker_class: type[BaseWorker] = SimpleWorker if only_people else Worker
+    worker = worker_class(
+        [PEOPLE] if only_people else [PEOPLE, QUEUE, LADDERS],
         connection=connect(queue_url, RETRIES),
         job_class=PlayJob,
         serializer="json",
@@ -116,7 +126,7 @@ def _requeue_killed(job: Job, *_: object) -> None:
 class _Heartbeat:
     """RQ's heartbeat, which its loop calls before it blocks on the queues and while a job runs."""
 
-    def __init__(self, worker: Worker, watchdog: Watchdog) -> None:
+    def __init__(self, worker: BaseWorker, watchdog: Watchdog) -> None:
         self._worker = worker
         self._heartbeat = worker.heartbeat
         self._watchdog = watchdog
@@ -156,16 +166,18 @@ def _leave(signal_number: int, frame: FrameType | None) -> NoReturn:
     raise SystemExit(0)
 
 
-def _start_monitor(queue_url: str) -> None:
-    threading.Thread(target=_monitor, args=(queue_url,), daemon=True, name="monitor").start()
+def _start_monitor(queue_url: str, sends_heartbeats: bool) -> None:
+    arguments = (queue_url, sends_heartbeats)
+    threading.Thread(target=_monitor, args=arguments, daemon=True, name="monitor").start()
 
 
-def _monitor(queue_url: str) -> None:
+def _monitor(queue_url: str, sends_heartbeats: bool) -> None:
     """Send heartbeats, and end the process if an idle worker does not react to its signal."""
     client = connect(queue_url)
     was_to_end = False
     while True:
-        beat(client, "worker")
+        if sends_heartbeats:
+            beat(client, "worker")
         is_to_end = _is_to_end()
         if is_to_end and was_to_end:
             os.kill(os.getpid(), signal.SIGTERM)

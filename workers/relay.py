@@ -3,7 +3,8 @@
 The relay reads the turns of built-in players from the log and dispatches them as workers become free, those
 of matches with people first. The sweep finds lost turns in the due set. A turn that is dispatched twice does
 no harm. Without the queue's Redis the relay does not advance in the log, but people's clocks still run. The
-relay also has ended matches signed, checks stored matches in the background and enqueues jobs of ladders.
+relay also has ended matches signed, checks stored matches in the background, enqueues jobs of ladders, and
+has deleted accounts leave their matches.
 """
 
 import contextlib
@@ -46,6 +47,7 @@ from runtime.settings import SettingsError, refuse
 from runtime.watchdog import Watchdog
 from workers.ladders.dispatch import Rounds, WebPort
 from workers.operations import metrics
+from workers.operations.deletions import Deletions
 from workers.operations.lifetime import is_of_dead, token_of
 from workers.operations.losses import Losses
 from workers.operations.scrub import Scrub
@@ -79,6 +81,7 @@ class RelayIntervals(Struct, frozen=True):
     witness_s: float = 0.5
     rounds_s: float = 0.5
     scrub_s: float = 1.0
+    deletions_s: float = 0.5
     trim_s: float = 60.0
     lease_s: float = 3.0
     """Validity of the lease: a relay that died on another machine blocks others for so long. It is renewed
@@ -152,6 +155,7 @@ class Relay:
         )
         self._ladders = Ladders(store, on_damage=damages.try_record)
         self._scrub = Scrub(store, self._ladders, damages, client)
+        self._deletions = Deletions(matches, self._ladders, client)
         self._losses = Losses(Heads(self._queue_client, client), self._notary)
         self._witness = Witness(matches, self._notary, self._outbox, intervals.signing)
         self._ai_grace_ms = ai_grace_ms
@@ -178,9 +182,11 @@ class Relay:
         self._witnessing = Interval(intervals.witness_s)
         self._filling_ladders = Interval(intervals.rounds_s)
         self._scrubbing = Interval(intervals.scrub_s)
+        self._deleting = Interval(intervals.deletions_s)
         self._trimming = Interval(intervals.trim_s)
         self._has_more_due = False
         self._has_more_ended = False
+        self._has_more_deleted = False
 
     def run(self) -> None:
         """Relay until `stop` is called; retry with a back-off while the event store is away.
@@ -219,6 +225,8 @@ class Relay:
             self._losses.run()
         if self._scrubbing.is_due():
             self._scrub.run()
+        if self._has_more_deleted or self._deleting.is_due():
+            self._has_more_deleted = self._deletions.run()
         if self._filling_ladders.is_due():
             self._rounds.run()
         if self._trimming.is_due():
@@ -240,12 +248,16 @@ class Relay:
         if self._lost_turns.all_are_lost():
             self._sweep.retry_all(self._ai_grace_ms)
             self._has_more_due = True
-        elif turns := self._lost_turns.of_dead_workers():
+            return
+        turns = self._lost_turns.of_dead_workers()
+        if (jobs := self._lost_turns.jobs()) is not None:
+            turns += self._dispatch.lost(jobs)
+        if turns:
             self._sweep.retry(turns)
             self._has_more_due = True
 
     def _is_busy(self) -> bool:
-        return self._has_more_due or self._has_more_ended
+        return self._has_more_due or self._has_more_ended or self._has_more_deleted
 
     def _block_ms(self) -> int | None:
         """How long to block on the log; None for not at all."""

@@ -8,6 +8,8 @@ the tag from the id here, and run one relay and one watcher per partition: no ot
 from typing import Final
 
 _TAG: Final = "{00}"
+ACCOUNTS_TAG: Final = "{acc}"
+"""The hash tag of accounts, whose other keys are in `service.edge.keys`."""
 
 LOG: Final = f"mk:{_TAG}:log"
 """Stream: one pointer (match, version, who acts next) for each append."""
@@ -41,6 +43,9 @@ DAMAGED: Final = f"mk:{_TAG}:damaged"
 """Hash: what is wrong with each match that was found damaged, by match id."""
 SCRUBBED: Final = f"mk:{_TAG}:scrubbed"
 """String: the last match that the relay has checked; the next one is older, or the newest."""
+DELETED_ACCOUNTS: Final = f"mk:{ACCOUNTS_TAG}:deleted"
+"""Sorted set: the ids of deleted accounts that still have to leave matches and ladders, by when they were
+deleted, in ms."""
 CANARY: Final = f"mk:{_TAG}:canary"
 """String: written to test whether the server accepts writes."""
 MATCH_PATTERN: Final = f"mk:{_TAG}:match:*"

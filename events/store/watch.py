@@ -21,7 +21,7 @@ _GATHER_S: Final = 0.05
 """While nobody waits, the log is read this often at most: a read costs as much as fifty pointers, and there
 is a pointer for each command to any match."""
 _FIRST_PAUSE_S: Final = 0.05
-_LONGEST_PAUSE_S: Final = 1.0
+_LONGEST_PAUSE_S: Final = 0.5
 _LOOK_BACK_MS: Final = 60_000
 """How far before its end the log is first followed: a match may be loaded before the first wait for it."""
 _REMEMBERED: Final = 20_000

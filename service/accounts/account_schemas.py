@@ -63,6 +63,14 @@ class ChangedAccountSchema(Schema):
     seating = one_of(SeatingPolicy)
 
 
+class DeletionQuerySchema(Schema):
+    """The confirmation that an account is to be deleted."""
+
+    handle = fields.String(
+        required=True, metadata={"description": "The handle of the account, as confirmation."}
+    )
+
+
 class NewTokenSchema(Schema):
     """A new token. Without `expires_at`, it is valid for 90 days."""
 

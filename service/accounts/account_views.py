@@ -1,4 +1,4 @@
-"""Accounts: create, show and change them."""
+"""Accounts: create, show, change and delete them."""
 
 from typing import Any
 
@@ -6,13 +6,13 @@ from flask import Response
 
 from contract.accounts import AccountWithToken, Me
 from contract.values import Timestamp
-from service.accounts.account_schemas import ChangedAccountSchema, NewAccountSchema
+from service.accounts.account_schemas import ChangedAccountSchema, DeletionQuerySchema, NewAccountSchema
 from service.accounts.accounts import Account
 from service.accounts.token_views import present_token
 from service.accounts.tokens import Token
 from service.context import services
 from service.edge.admission import require_memory
-from service.edge.answers import json_answer, replay_mark
+from service.edge.answers import empty_answer, json_answer, replay_mark
 from service.edge.guard import Limit
 from service.edge.idempotency import SHORTEST_SECRET, keyed_request
 from service.edge.problems import Problem, at
@@ -47,8 +47,7 @@ def create_account(body: dict[str, Any]) -> Response:
     `seating` determines who can seat the account in matches; a bot that plays with everybody uses `anybody`.
 
     The response, including the token, is kept under the Idempotency-Key for 24 hours, for the same network
-    address. Use a key that nobody can guess, such as a random UUID, and keep it secret; it must have at least
-    22 characters.
+    address. Keep the key secret, and use a random one such as a UUID, with at least 22 characters.
     """
     require_memory()
     issued = services().accounts.create(
@@ -93,6 +92,27 @@ def change_me(caller: Token, body: dict[str, Any]) -> Response:
     if "seating" in body:
         account = services().accounts.change_seating(account, body["seating"])
     return json_answer(_me(account, caller))
+
+
+@blueprint.endpoint(
+    "DELETE",
+    "/v1/me",
+    {204: Answer("The account is deleted, and its tokens are refused.")},
+    caller=Caller.ACCOUNT,
+    scope="account:write",
+    query=DeletionQuerySchema(),
+)
+def delete_me(caller: Token, query: dict[str, Any]) -> Response:
+    """Delete the caller's account, irrevocably.
+
+    Soon after, it resigns its running matches; open ones that it created are aborted, a built-in player takes
+    its seats in others, and its ladder entries are withdrawn. Matches and ladders remain, with its handle,
+    which nobody can have again. A repetition is refused like any request with a deleted token.
+    """
+    if query["handle"].lower() != caller.handle.lower():
+        raise at("/handle", "must be the handle of the account", "invalid_parameter")
+    services().accounts.delete(caller.account_id)
+    return empty_answer(204)
 
 
 def _me(account: Account, caller: Token) -> Me:

@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract.names import SeatingPolicy
+from events.store.keys import DELETED_ACCOUNTS
 from runtime.ids import new_id, now_ms
 from service.accounts.seating import DEFAULT, Consent, Guests
 from service.accounts.tokens import (
@@ -25,6 +26,7 @@ from service.edge import keys
 from service.edge.idempotency import KEPT_FOR_ADDRESS_MS, Keyed
 
 _CREATE: Final = (Path(__file__).parent / "create_account.lua").read_bytes()
+_DELETE: Final = (Path(__file__).parent / "delete_account.lua").read_bytes()
 
 
 class Account(Struct, frozen=True, gc=False):
@@ -47,6 +49,7 @@ class Accounts:
         self._tokens = tokens
         self.guests: Final = Guests(client)
         self._create = client.register_script(_CREATE)
+        self._delete = client.register_script(_DELETE)
 
     def create(self, handle: str, seating: str, keyed: Keyed | None = None) -> Issued | None:
         """Create an account and return its first token; None if the handle is taken in any spelling.
@@ -83,7 +86,26 @@ class Accounts:
         )
         return self._tokens.settled(reply, Issued(token, secret), keyed)
 
+    def delete(self, account_id: str) -> None:
+        """Delete the account, and return when no process trusts its tokens any more.
+
+        The relay then has it leave its matches and ladders, see `workers.operations.deletions`.
+        """
+        self._delete(
+            keys=[
+                keys.account(account_id),
+                DELETED_ACCOUNTS,
+                keys.tokens(account_id),
+                keys.listed(account_id, "allowed"),
+                keys.listed(account_id, "blocked"),
+                keys.ladders(account_id),
+            ],
+            args=[account_id, now_ms(), keys.token("")],
+        )
+        self._tokens.end_trust(account_id)
+
     def get(self, account_id: str) -> Account | None:
+        """The account; None if there is none, or it was deleted."""
         stored = self._redis.get(keys.account(account_id))
         return _accounts.decode(stored) if stored else None
 
@@ -95,7 +117,8 @@ class Accounts:
     def change_seating(self, account: Account, seating: str) -> Account:
         """Set who may seat the account, and return the changed account."""
         changed = replace(account, seating=seating)
-        self._redis.set(keys.account(account.account_id), _encode(changed))
+        # Only if it is still there: it may have been deleted since it was read.
+        self._redis.set(keys.account(account.account_id), _encode(changed), xx=True)
         return changed
 
     def consent(self, account: Account, host_id: str) -> Consent:

@@ -20,6 +20,7 @@ MOST_LISTED: Final = 1000
 ListName = Literal["allowed", "blocked"]
 
 _ADD: Final = """
+if redis.call('EXISTS', KEYS[2]) == 0 then return 1 end
 if redis.call('SISMEMBER', KEYS[1], ARGV[1]) == 1 then return 1 end
 if redis.call('SCARD', KEYS[1]) >= tonumber(ARGV[2]) then return 0 end
 return redis.call('SADD', KEYS[1], ARGV[1])
@@ -41,8 +42,12 @@ class Guests:
         self._redis: Any = client
 
     def add(self, account_id: str, name: ListName, other_id: str) -> bool:
-        """Add another account to a list; False if the list is full and does not have it."""
-        return bool(self._redis.eval(_ADD, 1, keys.listed(account_id, name), other_id, MOST_LISTED))
+        """Add another account to a list; False if the list is full and does not have it.
+
+        A deleted account has no lists any more: nothing is added.
+        """
+        names = keys.listed(account_id, name), keys.account(account_id)
+        return bool(self._redis.eval(_ADD, 2, *names, other_id, MOST_LISTED))
 
     def remove(self, account_id: str, name: ListName, other_id: str) -> None:
         """Remove another account from a list, if it is there."""

@@ -25,6 +25,7 @@ from events.store.outbox import record_revocation
 from runtime.ids import new_id, now_ms
 from service.edge import keys
 from service.edge.idempotency import DAY_MS, KEPT_MS, Keyed
+from service.edge.problems import Problem
 
 FIRST_TOKEN_MS: Final = 366 * DAY_MS
 DEFAULT_TOKEN_MS: Final = 90 * DAY_MS
@@ -127,7 +128,7 @@ class Tokens:
         """Issue a further token to the owner's account; None if it has `MOST_TOKENS` already.
 
         Raises:
-            Problem: `idempotency_key_reused`.
+            Problem: `idempotency_key_reused`; `token_invalid`, the account was deleted.
             LookupError: the token was issued before, under a master key that is gone.
         """
         account_id = owner.account_id
@@ -137,7 +138,12 @@ class Tokens:
         digest = digest_of(secret)
         ended = [token_id for token_id, one in self._listed(account_id).items() if not _lives(one)]
         reply = self._create(
-            keys=[keys.token(digest), keys.tokens(account_id), *([keyed.record] if keyed else [])],
+            keys=[
+                keys.account(account_id),
+                keys.token(digest),
+                keys.tokens(account_id),
+                *([keyed.record] if keyed else []),
+            ],
             args=[
                 _encode(token),
                 token.expires_ms + REMEMBERED_MS,
@@ -177,9 +183,15 @@ class Tokens:
             pipe.delete(keys.token(digest.decode()))
             pipe.hdel(keys.tokens(account_id), token_id)
             pipe.execute()
+        self.end_trust(account_id)
+        return True
+
+    def end_trust(self, account_id: str) -> None:
+        """Have waiting requests of the account check their tokens, and return when no process trusts a token
+        that was deleted before.
+        """
         record_revocation(self._redis, account_id)
         time.sleep(self._trusted_s)
-        return True
 
     def _listed(self, account_id: str) -> dict[str, Token | None]:
         """The account's tokens by id, expired ones too; None for a token that is no longer stored."""
@@ -200,6 +212,8 @@ class Tokens:
 
     def settled(self, reply: list[bytes], issued: Issued, keyed: Keyed | None) -> Issued | None:
         """The result of a script that issues a token. A record of `issued` itself means that it ran twice."""
+        if reply[0] == b"deleted":
+            raise Problem("token_invalid")
         if reply[0] == b"refused":
             return None
         if reply[0] == b"made" or keyed is None:

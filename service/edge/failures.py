@@ -40,7 +40,7 @@ from service.matches.access import receipt_of, visible_match
 _MATCH: Final = re.compile(r"/v1/matches/([^/]+)")
 
 _WITHOUT_RECEIPT: Final = frozenset(
-    {"match_not_found", "match_corrupt", "rules_changed", "store_unavailable"}
+    {"match_not_found", "stream_corrupt", "rules_changed", "store_unavailable"}
 )
 """Codes without a receipt: nothing is known of the match, or looking it up again would show by its timing
 whether the match exists."""
@@ -94,9 +94,7 @@ def _of_problem(problem: Problem) -> Problem:
 
 
 def _of_store(error: StoreError) -> Problem:
-    if isinstance(error, StreamCorrupt):
-        if is_ladder_id(error.match_id):
-            return Problem("ladder_corrupt")
+    if isinstance(error, StreamCorrupt) and not is_ladder_id(error.match_id):
         services().matches.report_damage(error)
     return Problem(_OF_STORE.get(type(error), "internal_error"))
 
@@ -109,7 +107,7 @@ _OF_STORE: Final[dict[type[StoreError], str]] = {
     # A lost race. Clients that name a version get `stale_version` instead, see `service.matches.access`.
     StaleVersion: "too_busy",
     StoreUnavailable: "store_unavailable",
-    StreamCorrupt: "match_corrupt",
+    StreamCorrupt: "stream_corrupt",
     VersionNotFound: "version_not_found",
 }
 

@@ -7,10 +7,10 @@ account.
 import hashlib
 from typing import Final
 
-_TAG: Final = "{acc}"
+from events.store.keys import ACCOUNTS_TAG as _TAG
 
 HANDLES: Final = f"mk:{_TAG}:handles"
-"""Hash: account ids by handle in lower case."""
+"""Hash: account ids by handle in lower case; those of deleted accounts too."""
 
 
 def account(account_id: str) -> str:

@@ -47,7 +47,7 @@ class NothingSchema(Schema):
     "GET",
     "/v1/jobs/<job_id>",
     {200: Answer("The job and its progress.", Job)},
-    refusals=("job_not_found", "ladder_corrupt"),
+    refusals=("job_not_found", "stream_corrupt"),
 )
 def show_job(job_id: str) -> Response:
     """Show a job and its progress.

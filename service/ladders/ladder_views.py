@@ -59,14 +59,14 @@ class LadderListQuerySchema(Schema):
     body=NewLadderSchema(),
     examples=EXAMPLES,
     headers=("Idempotency-Key",),
-    refusals=("unknown_card", "too_many_ladders", "idempotency_key_reused", "ladder_corrupt"),
+    refusals=("unknown_card", "too_many_ladders", "idempotency_key_reused", "stream_corrupt"),
 )
 def create_ladder(caller: Token, body: dict[str, Any]) -> Response:
     """Create a ladder, which the caller operates.
 
     A ladder has one ruleset and one number of seats. Enter players, then open rounds: workers play them and
-    update the table. An account can have at most 100 ladders. The response is kept under the Idempotency-Key
-    for 30 days.
+    update the table. An account can have 100 ladders. For 30 days, the same Idempotency-Key returns the same
+    response.
     """
     outcome = create_once(body, caller, keyed_request("ladders", caller.account_id))
     headers = {"Location": path_of(outcome.ladder.id), "ETag": f'"{outcome.last}"'}

@@ -16,7 +16,7 @@ from service.edge.problems import Problem
 from service.edge.requests import canonical_body, idempotency_key
 from service.matches.access import command_id
 
-ABOUT_LADDER: Final = ("ladder_not_found", "ladder_corrupt")
+ABOUT_LADDER: Final = ("ladder_not_found", "stream_corrupt")
 OPERATES: Final = (*ABOUT_LADDER, "idempotency_key_reused", "too_busy", "not_ladder_owner")
 """The refusals of endpoints that show a ladder, and of those that change one."""
 

@@ -54,7 +54,7 @@ JOINED: Final = Answer(
 )
 NOT_MODIFIED: Final = Answer("The client's copy is current.", headers=RECEIPT)
 ADMISSION: Final = ("too_many_matches", "overloaded")
-ABOUT_MATCH: Final = ("match_not_found", "match_corrupt", "rules_changed")
+ABOUT_MATCH: Final = ("match_not_found", "stream_corrupt", "rules_changed")
 
 
 @blueprint.endpoint(
@@ -71,7 +71,7 @@ ABOUT_MATCH: Final = ("match_not_found", "match_corrupt", "rules_changed")
         "major_already_owned",
         "copy_limit_reached",
         "idempotency_key_reused",
-        "match_corrupt",
+        "stream_corrupt",
         "seating_refused",
         "too_many_invitations",
         *ADMISSION,
@@ -121,7 +121,7 @@ def changed(outcome: Outcome, match: Match, status: int, headers: dict[str, str]
     {200: Answer("One page, newest first.", MatchPage, ("Link",))},
     caller=Caller.ANYBODY,
     query=MatchListQuerySchema(),
-    refusals=("ladder_corrupt",),
+    refusals=("stream_corrupt",),
 )
 def list_matches(caller: Token | None, query: dict[str, Any]) -> Response:
     """List the public matches and, with a token, those of the caller.

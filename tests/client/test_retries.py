@@ -159,6 +159,17 @@ def test_a_401_after_a_lost_answer_says_nothing_of_another_token() -> None:
         machi.delete_token("tok_other")
 
 
+def test_an_account_whose_token_is_refused_after_a_lost_answer_is_deleted() -> None:
+    with speaking(cut(), problem(401, "token_invalid")) as (server, machi):
+        machi.delete_account("ada")
+    assert [asked.target for asked in server.asked] == ["/v1/me?handle=ada"] * 2
+
+
+def test_an_account_whose_token_was_never_valid_is_not_deleted() -> None:
+    with speaking(problem(401, "token_invalid")) as (_, machi), pytest.raises(NotAllowed):
+        machi.delete_account("ada")
+
+
 @pytest.mark.parametrize("status", [429, 503])
 def test_nothing_is_sent_before_retry_after_is_over(status: int, clock: Clock) -> None:
     later = problem(status, "later", {"Retry-After": "30"})

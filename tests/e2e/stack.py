@@ -21,6 +21,14 @@ DEADLINE_S = 180.0
 
 PAUSE_S = 0.02
 
+MODULES = {
+    "web": "gunicorn",
+    "relay": "workers.relay",
+    "worker": "workers.main",
+    "people-worker": "workers.main",
+}
+"""Of the processes of the Procfile that are Python."""
+
 ROOMY = {
     f"RATE_{name}": "1000000/minute"
     for name in ("MOVES", "MATCHES", "CREATIONS", "ACCOUNTS", "AUDITS", "REQUESTS", "ANONYMOUS")
@@ -207,8 +215,10 @@ class Stack:
     def _is(self, pid: int, name: str) -> bool:
         if name.endswith("-redis"):
             return _directory(pid) == str(self.var_dir / "redis" / name.removesuffix("-redis"))
-        module = {"web": "gunicorn", "relay": "workers.relay", "worker": "workers.main"}[name]
-        return _arguments(pid)[1:3] == ["-m", module]
+        arguments = _arguments(pid)
+        return arguments[1:3] == ["-m", MODULES[name]] and ("--people" in arguments) == (
+            name == "people-worker"
+        )
 
     @contextmanager
     def held(self, name: str) -> Iterator[list[int]]:

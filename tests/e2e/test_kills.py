@@ -11,7 +11,7 @@ from tests.e2e.clerk import Clerk
 from tests.e2e.stack import VICTIMS, Stack, is_told_to_end, wait_until
 from tests.e2e.underway import in_the_middle_of_play
 
-MORE_THAN_A_JOB = 20
+MORE_THAN_A_JOB = 10
 """So many matches that a worker which may finish its job does not end them all."""
 
 

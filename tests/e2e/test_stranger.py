@@ -20,7 +20,8 @@ from domain.match.events import REGISTRY
 from events.checkpoints.signatures import is_signed
 from tests.e2e.many_matches import matches
 from tests.golden import vectors
-from tests.golden.exports import KEY_ID, PUBLIC_KEY, Line, written
+from tests.golden.exports import KEY_ID, PUBLIC_KEY, Line, lines_of, rehashed, written
+from tests.golden.exports import matches as played_matches
 
 SOURCE = Path(__file__).parents[2] / "docs" / "verify_match.py"
 FORGED = vectors.FOLDER / "forged.json"
@@ -110,13 +111,16 @@ def test_it_keeps_no_more_than_a_match_can_have() -> None:
         assert (code, lines) == (3, ["- - unreadable more than a match can have"])
 
 
+def lines_of_vector(file: str) -> list[Line]:
+    return [json.loads(line) for line in (vectors.FOLDER / file).read_bytes().splitlines()]
+
+
 FORGERIES = [one for one in json.loads(FORGED.read_text()) if not one["needs_rules"]]
 
 
 def twin_of(forgery: Line) -> list[bytes]:
     """The lines of a forged twin. The signature betrays any change, so only what is about it keeps it."""
-    lines = [json.loads(line) for line in (vectors.FOLDER / forgery["file"]).read_bytes().splitlines()]
-    twin = vectors.forged(lines, forgery).splitlines(keepends=True)
+    twin = vectors.forged(lines_of_vector(forgery["file"]), forgery).splitlines(keepends=True)
     return twin[:-1] if forgery["check"] not in (None, "checkpoint") else twin
 
 
@@ -134,6 +138,47 @@ def test_it_finds_every_forged_twin_that_needs_no_rules(stranger: ModuleType, fo
     assert of_check.partition(":")[0] == f"{forgery['check']} {forgery['sequence'] or '-'}"
 
 
+def first_fault(stranger: ModuleType, lines: list[Line]) -> str:
+    """The check and the event of the first fault."""
+    told = stranger.check(stranger.read(written(lines).splitlines()))
+    return next(str(fault).partition(":")[0] for holds, fault in told if not holds)
+
+
+def places(lines: list[Line], type: str) -> list[int]:
+    """Where the events of a type are in the lines, from 0; event 1 is in line 2."""
+    return [n for n, line in enumerate(lines) if line["kind"] == "event" and line["event"]["type"] == type]
+
+
+def test_it_finds_a_chain_that_begins_anew_within_a_match(stranger: ModuleType) -> None:
+    lines = lines_of_vector("base.ndjson")[:-1]
+    anew = [*lines[:10], *rehashed([lines[0], *lines[10:]])[1:]]
+    anew[0] = {**lines[0], "head_hash": anew[-2]["event"]["hash"]}
+    assert first_fault(stranger, anew) == "chain 9"
+
+
+def test_it_finds_a_match_that_starts_without_a_seed(stranger: ModuleType) -> None:
+    lines = lines_of_vector("seat_seeds.ndjson")[:-1]
+    _, last = places(lines, "seat_seed_opened")
+    lines[last]["event"].update(type="build_passed", data={"seat": 1})
+    assert first_fault(stranger, rehashed(lines)) == f"dice {last}"
+
+
+def test_it_finds_a_coin_too_much_where_all_get_the_same(stranger: ModuleType) -> None:
+    played = (lines_of(one, None) for one in played_matches(10, "machi_koro_2"))
+    lines = next(lines for lines in played if places(lines, "coins_levelled"))
+    place = places(lines, "coins_levelled")[0]
+    lines[place]["event"]["data"]["from_bank"] += 1
+    assert first_fault(stranger, rehashed(lines)) == f"payments {place - 1}"
+
+
+def test_it_finds_a_seed_that_is_revealed_where_nothing_ended(stranger: ModuleType) -> None:
+    lines = lines_of_vector("base.ndjson")[:-1]
+    (end,) = places(lines, "match_finished")
+    lines[end]["event"].update(type="build_passed", data={"seat": 0})
+    lines[0]["status"] = "running"
+    assert first_fault(stranger, rehashed(lines)) == f"result {end}"
+
+
 def test_it_knows_the_members_of_every_event(stranger: ModuleType) -> None:
     members = {name: {one.name for one in msgspec.structs.fields(cls)} for name, cls in REGISTRY.items()}
     assert members == stranger.DATA
@@ -142,8 +187,7 @@ def test_it_knows_the_members_of_every_event(stranger: ModuleType) -> None:
 @pytest.mark.parametrize("name", ["a member twice", "a command before the one that it follows"])
 def test_it_fails_on_a_forged_file_as_machi_verify_does(name: str) -> None:
     (forgery, *_) = [one for one in json.loads(FORGED.read_text()) if one["name"] == name]
-    lines = [json.loads(line) for line in (vectors.FOLDER / forgery["file"]).read_bytes().splitlines()]
-    code, told = ended([], vectors.forged(lines, forgery))
+    code, told = ended([], vectors.forged(lines_of_vector(forgery["file"]), forgery))
     assert (code, len(told)) == (1 if forgery["check"] else 3, 1)
 
 

@@ -286,6 +286,10 @@ def _beside_events(reader: _Reader) -> Iterator[Forgery]:
     ):
         change = _set_to(line, f"/{member}", value)
         yield Forgery(f"another {member} in the {kind}", [change], check, sequence, rehash=False)
+    for member, value in (("key/key_id", "k2"), ("key/algorithm", "RSA"), ("checkpoint/hash", NO_HASH)):
+        change = _set_to(reveal + 1, f"/{member}", value)
+        name = f"another {member.partition('/')[2]} in the {member.partition('/')[0]}"
+        yield Forgery(name, [change], "checkpoint", None, rehash=False)
     change = _set_to(reveal, "/seat_seeds", [*SEAT_SEEDS[:2], ""])
     yield Forgery("a seat too many in the reveal", [change], "dice", count, rehash=False)
 
@@ -335,6 +339,12 @@ def _of_events(reader: _Reader) -> Iterator[Forgery]:
     thrown = reader.place("dice_rolled", skip=3)
     change = _set_to(thrown, "/event/data/total", 12)
     yield Forgery("a total that is not the sum of the dice", [change], "dice", thrown - 2)
+    gone = [
+        {"op": "remove", "line": reader.line_of("reveal")},
+        {"op": "remove", "line": reader.events + 2},
+        _set_to(1, "/events", reader.events - 1),
+    ]
+    yield Forgery("a match that ends without its seed", gone, "result", reader.events)
     change = _set_to(reader.place("dice_revealed"), "/event/data/key_id", "k2")
     yield Forgery("another key of the revealed seed", [change], "dice", reader.events)
     late, last = reader.place("seat_seed_committed", skip=1), reader.place("seat_seed_opened", skip=1)

@@ -138,11 +138,9 @@ def tell_of_services_in_trouble(rec: Recorder, people: People, admin_url: str) -
     of_old = f"{MATCHES}/{rec.send(post(MATCHES, WISHES['open_seat'], ada)).json['match_id']}"
     _age(admin_url, of_old.rpartition("/")[2])
     _damage(admin_url, keys.match(path.rpartition("/")[2]))
-    ladder = _damaged_ladder(rec, ada, admin_url)
     with _another(rec) as app:
-        rec.problem("match_corrupt", get(path), app)
+        rec.problem("stream_corrupt", get(path), app)
         rec.problem("rules_changed", get(of_old), app)
-        rec.problem("ladder_corrupt", get(ladder), app)
 
 
 class _Half:
@@ -169,16 +167,6 @@ def _damage(admin_url: str, key: str) -> None:
     with redis.Redis.from_url(admin_url) as admin:
         stream: Any = admin.xrange(key, count=1)
         admin.xdel(key, stream[0][0])
-
-
-def _damaged_ladder(rec: Recorder, ada: Person, admin_url: str) -> str:
-    """The path of a ladder that lacks its beginning."""
-    wish = {"name": "Lost", "ruleset": "base", "seats": 2}
-    ladder_id = rec.send(post("/v1/ladders", wish, ada)).json["ladder_id"]
-    path = f"/v1/ladders/{ladder_id}"
-    rec.send(post(f"{path}/entries", {"kind": "strategy", "strategy": "greedy"}, ada))
-    _damage(admin_url, keys.ladder(ladder_id))
-    return path
 
 
 def _age(admin_url: str, match_id: str) -> None:

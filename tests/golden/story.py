@@ -58,6 +58,7 @@ def tell_of_accounts(rec: Recorder) -> People:
     token = f"/v1/me/tokens/{made['token_id']}"
     rec.send(delete(token, ada))
     rec.problem("token_not_found", delete(token, ada))
+    rec.send(delete("/v1/me?handle=grace", rec.sign_up("grace")))
     return people
 
 

@@ -20,7 +20,7 @@ import redis
 from ops.redis_conf import Address
 from tests.e2e.stack import ROOT, Stack, descendants
 
-PROCESSES: Final = ("web", "relay", "worker", "events-redis", "queue-redis")
+PROCESSES: Final = ("web", "relay", "worker", "people-worker", "events-redis", "queue-redis")
 SHORTEST_PAUSE_S: Final = 5.0
 LONGEST_PAUSE_S: Final = 60.0
 FULL_S: Final = 20.0

@@ -89,6 +89,8 @@ class PlayProbe(Probe):
             self.begin({"kind": "strategy", "strategy": "random"})
         while self._legal["seat"] == 0:
             self.command()
+        if self._legal["seat"] is None:
+            return  # the match is over, and nobody had to answer
         began_s = time.monotonic()
         while self._legal["seat"] not in (0, None):
             self.over.wait(PAUSE_S)

@@ -18,7 +18,7 @@ from tests.storm.journal import Journal, Reply
 from tests.storm.people import Actor, Auditor, Bot, Follower, Person
 from tests.storm.probe import ApiProbe, PlayProbe, Probe
 
-LIMITS: Final = {"ACCOUNT_MATCHES": "200", "ADDRESS_MATCHES": "500"}
+LIMITS: Final = {"ACCOUNT_MATCHES": "200", "ADDRESS_MATCHES": "500", "AI_GRACE_S": "10"}
 """Those of any service: a flood meets them, and those who play stay below."""
 
 DECK: Final = (*["kill"] * 6, *["pause"] * 2, "keeper", "disk", "slow", "flood", "wipe")

@@ -147,11 +147,11 @@ def environment(place: Place) -> dict[str, str]:
 
 
 class Process:
-    """`python -m MODULE` with the settings of a place."""
+    """`python -m PROGRAM` with the settings of a place."""
 
-    def __init__(self, module: str, place: Place, log: Path | None = None) -> None:
-        """`log` takes its standard error."""
-        command = [sys.executable, "-m", module]
+    def __init__(self, program: str, place: Place, log: Path | None = None) -> None:
+        """`program` is a module and its arguments. `log` takes its standard error."""
+        command = [sys.executable, "-m", *program.split()]
         with log.open("wb") if log else contextlib.nullcontext() as output:
             self._process = subprocess.Popen(command, cwd=ROOT, env=environment(place), stderr=output)
 
@@ -183,9 +183,9 @@ def _children(pid: int) -> list[int]:
 
 
 @contextlib.contextmanager
-def running(module: str, place: Place, log: Path | None = None) -> Iterator[Process]:
+def running(program: str, place: Place, log: Path | None = None) -> Iterator[Process]:
     """The process; stopped at the end if it still runs."""
-    process = Process(module, place, log)
+    process = Process(program, place, log)
     try:
         yield process
     finally:

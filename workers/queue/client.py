@@ -37,7 +37,7 @@ LADDER_TIMEOUT_S: Final = 900
 """Time limit of a job of a ladder, which may read a large history and compute the luck of many matches."""
 TTL_S: Final = 60
 """A job that waits longer on a queue expires."""
-IMMEDIATE_ATTEMPTS: Final = 3
+IMMEDIATE_ATTEMPTS: Final = 5
 """Up to this attempt, a lost turn is dispatched again at once; later ones are left to the sweep."""
 FAILURE_TTL_S: Final = 86_400
 """How long a failed job is kept for inspection."""
@@ -90,8 +90,8 @@ def open_queue(client: redis.Redis, name: str = QUEUE) -> Queue:
     return Queue(name, connection=client, serializer="json")
 
 
-def enqueue_turns(queue: Queue, turns: Sequence[DueTurn], attempt: int) -> None:
-    """Enqueue a job for these turns: at most `GROUP_SIZE`, each of a different match.
+def enqueue_turns(queue: Queue, turns: Sequence[DueTurn], attempt: int) -> str:
+    """Enqueue a job for these turns, at most `GROUP_SIZE`, each of a different match; the id of the job.
 
     Raises:
         QueueUnavailable: the job may or may not be on the queue; enqueuing it again does no harm.
@@ -108,6 +108,7 @@ def enqueue_turns(queue: Queue, turns: Sequence[DueTurn], attempt: int) -> None:
     )
     with _unavailable_as_queue_error():
         queue.enqueue_many([job])
+    return job_id(turns, attempt)
 
 
 def open_ladder_queue(client: redis.Redis) -> Queue:

@@ -5,11 +5,13 @@ other turns wait in the relay, where accounts get equal shares.
 """
 
 import time
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from typing import Final
 
 import redis
 from cachetools import LRUCache
+from msgspec import Struct
+from msgspec.structs import replace
 from prometheus_client import Counter
 from rq import Queue
 
@@ -18,6 +20,8 @@ from runtime.queue import PEOPLE, QUEUE
 from workers.operations import metrics
 from workers.queue.client import (
     GROUP_SIZE,
+    IMMEDIATE_ATTEMPTS,
+    DueTurn,
     QueueUnavailable,
     count_waiting,
     count_workers,
@@ -32,15 +36,29 @@ COUNTED_S: Final = 1.0
 """The interval at which workers are counted."""
 REMEMBERED: Final = 20_000
 """The number of matches whose last pointers are kept."""
+MISSED: Final = 2
+"""A turn is lost if its job is missed at so many looks in a row. At one, a worker may be about to begin the
+job, or the job may have ended and its pointers are still to be read."""
+
+
+class SentTurn(Struct):
+    """A turn in a job that was put on a queue."""
+
+    version: int
+    job_id: str
+    attempt: int
+    missed: int = 0
 
 
 class Lane:
     """A queue and the backlog of turns for it."""
 
-    def __init__(self, queue: Queue, in_a_row: int, jobs: Counter) -> None:
+    def __init__(self, queue: Queue, in_a_row: int, jobs: Counter, sent: dict[str, SentTurn]) -> None:
+        """`sent` takes the turns in jobs, by match."""
         self.queue = queue
         self.backlog = Backlog(in_a_row)
         self._jobs = jobs
+        self._sent = sent
 
     def fill(self, most: int) -> None:
         """Enqueue turns until `most` jobs are on the queue or the backlog is empty.
@@ -58,12 +76,14 @@ class Lane:
 
     def _enqueue(self, group: list[WaitingTurn]) -> None:
         turns = [(one.match_id, one.version) for one in group]
+        attempt = max([one.attempt for one in group])
         try:
-            enqueue_turns(self.queue, turns, max([one.attempt for one in group]))
+            enqueued = enqueue_turns(self.queue, turns, attempt)
         except QueueUnavailable:
             for one in group:
                 self.backlog.put(one)
             raise
+        self._sent.update({match_id: SentTurn(version, enqueued, attempt) for match_id, version in turns})
         self._jobs.inc()
 
 
@@ -74,8 +94,9 @@ class Dispatch:
         """`client` is one of the queue's Redis."""
         # A job for people has one turn of each account, so that nobody waits for another account's matches.
         # Other jobs have turns of one account while it has any, so that accounts get equal shares of time.
-        self._people = Lane(open_queue(client, PEOPLE), 1, metrics.JOBS_FOR_PEOPLE)
-        self._others = Lane(open_queue(client, QUEUE), GROUP_SIZE, metrics.JOBS_FOR_MATCHES)
+        self._sent: dict[str, SentTurn] = {}
+        self._people = Lane(open_queue(client, PEOPLE), 1, metrics.JOBS_FOR_PEOPLE, self._sent)
+        self._others = Lane(open_queue(client, QUEUE), GROUP_SIZE, metrics.JOBS_FOR_MATCHES, self._sent)
         self._last: LRUCache[str, Pointer] = LRUCache(REMEMBERED)
         self._workers = 1
         self._counted_s = float("-inf")
@@ -92,6 +113,9 @@ class Dispatch:
         """Follow the log: add new turns, and drop those of matches that have moved on."""
         for pointer in pointers:
             self._last[pointer.match_id] = pointer
+            sent = self._sent.pop(pointer.match_id, None)
+            if sent and pointer.next == "held":  # the job goes on with the match
+                self._sent[pointer.match_id] = replace(sent, version=pointer.version)
             if pointer.next == "ai":
                 self.put(pointer.match_id, pointer.version, pointer.precedence)
             else:
@@ -108,6 +132,19 @@ class Dispatch:
     def last_pointer(self, match_id: str) -> Pointer | None:
         """The last pointer of the match, as far as it is known; the log may be ahead of it."""
         return self._last.get(match_id)
+
+    def lost(self, jobs: Container[str]) -> list[DueTurn]:
+        """The turns whose jobs are gone although their matches have not moved on; each is returned once.
+
+        `jobs` are the ids of those on a queue or with a worker. Turns that were lost too often are left to
+        the sweep and its back-off, since they may be what kills the workers.
+        """
+        for sent in self._sent.values():
+            sent.missed = 0 if sent.job_id in jobs else sent.missed + 1
+        gone = [(match_id, sent) for match_id, sent in self._sent.items() if sent.missed >= MISSED]
+        for match_id, _ in gone:
+            del self._sent[match_id]
+        return [(match_id, sent.version) for match_id, sent in gone if sent.attempt < IMMEDIATE_ATTEMPTS]
 
     def put(self, match_id: str, version: int, precedence: Precedence, attempt: int = 1) -> bool:
         """Add a turn to the backlog; false if the backlog is full."""
@@ -134,5 +171,6 @@ class Dispatch:
     def clear(self) -> None:
         """Forget everything, because another relay has taken over."""
         self._last.clear()
+        self._sent.clear()
         self._people.backlog.clear()
         self._others.backlog.clear()

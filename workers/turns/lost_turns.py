@@ -1,7 +1,8 @@
 """The early detection of dispatched turns that were lost.
 
-A dead worker loses its job, and a queue's Redis that was emptied or away may lose all jobs. The sweep finds
-such turns when they are overdue; the relay retries those that this module finds sooner.
+A dead worker loses its job, a job ends early if the event store is away, and a queue's Redis that was emptied
+or away may lose all jobs. The sweep finds such turns when they are overdue; the relay retries those that this
+module and `Dispatch.lost` find sooner.
 """
 
 import secrets
@@ -14,8 +15,9 @@ from rq.exceptions import NoSuchJobError
 from rq.worker import BaseWorker
 from rq.worker_registration import get_keys
 
+from runtime.queue import PEOPLE, QUEUE
 from workers.operations.lifetime import lives, machine
-from workers.queue.client import DueTurn
+from workers.queue.client import DueTurn, open_queue
 from workers.queue.play_job import PlayJob
 
 _FILLED_BY: Final = "mk:{relay}:filled-by"
@@ -52,18 +54,32 @@ class LostTurns:
             log.debug("workers_not_seen", error=str(error))
             return []
 
+    def jobs(self) -> set[str] | None:
+        """The ids of the jobs that play turns and are on a queue or taken by a worker; None if the queue's
+        Redis does not answer."""
+        try:
+            workers = [job for _, _, _, job in self._registered() if job]
+            queued = [job_id for name in (PEOPLE, QUEUE) for job_id in open_queue(self._client, name).job_ids]
+        except redis.RedisError as error:
+            log.debug("jobs_not_seen", error=str(error))
+            return None
+        return {*queued, *[job.decode() for job in workers]}
+
     def _dead(self) -> list[BaseWorker]:
-        registered = [key.encode() for key in get_keys(connection=self._client)]
-        with self._client.pipeline(transaction=False) as pipe:
-            for key in registered:
-                pipe.hmget(key, "hostname", "pid")
-            found = pipe.execute()
         return [
             worker
-            for key, (host, pid) in zip(registered, found, strict=True)
+            for key, host, pid, _ in self._registered()
             if host and pid and host.decode() == self._machine and not lives(int(pid))
-            if (worker := Worker.find_by_key(key.decode(), self._client, PlayJob, serializer="json"))
+            if (worker := Worker.find_by_key(key, self._client, PlayJob, serializer="json"))
         ]
+
+    def _registered(self) -> list[tuple[str, bytes | None, bytes | None, bytes | None]]:
+        """Of each registered worker: its key, host, process id and current job."""
+        keys = sorted(get_keys(connection=self._client))
+        with self._client.pipeline(transaction=False) as pipe:
+            for key in keys:
+                pipe.hmget(key, "hostname", "pid", "current_job")
+            return [(key, *fields) for key, fields in zip(keys, pipe.execute(), strict=True)]
 
     def _bury(self, worker: BaseWorker) -> list[DueTurn]:
         try:

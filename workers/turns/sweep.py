@@ -28,8 +28,10 @@ from workers.turns.dispatch import Dispatch
 
 LOOKED_AT: Final = 1000
 """Matches per run."""
-PAGE: Final = 16
+PAGE: Final = 4
 """Matches that a run loads while the relay follows no log; most turns are known by their pointers."""
+UNSEEN_ATTEMPTS: Final = 3
+"""How often a turn is dispatched without a look at its match, which may be damaged or gone."""
 LONGEST_BACK_OFF_MS: Final = TTL_S * 1000
 """The longest back-off of a turn: no longer than a job waits, so that the queue is not empty meanwhile."""
 PUT_ASIDE_MS: Final = 300_000
@@ -128,13 +130,15 @@ class Sweep:
     def _known(self, due: Mapping[str, int]) -> dict[str, OverdueTurn]:
         """Those of these matches, given with their due times, that wait for a built-in player.
 
-        Their last pointers tell, and a worker skips what has moved on. A match whose turn was dispatched
-        again before has to be loaded, since it may be damaged.
+        Their last pointers tell, and a worker skips what has moved on. After `UNSEEN_ATTEMPTS` a match has
+        to be loaded.
         """
         found = {}
         for match_id, due_ms in due.items():
             last = self._dispatch.last_pointer(match_id)
-            if last and last.next == "ai" and (match_id, last.version) not in self._attempts:
+            if last is None or last.next != "ai":
+                continue
+            if self._attempts.get((match_id, last.version), 1) < UNSEEN_ATTEMPTS:
                 found[match_id] = OverdueTurn(match_id, last.version, last.precedence, due_ms)
         return found
 

@@ -1,4 +1,4 @@
-"""`machi login`, `whoami` and `logout`."""
+"""`machi login`, `whoami`, `logout` and `delete-account`."""
 
 import json
 import sys
@@ -112,10 +112,9 @@ def logout(session: Session, yes: bool) -> None:
     """
     if session.login is None:
         raise click.ClickException(f"you are not logged in at {session.url}")
-    if not yes and not sys.stdin.isatty():
-        raise WrongUse("cannot ask for confirmation without a terminal; confirm with --yes")
-    question = f"Without another token, nobody can use {session.login.handle} again. Log out?"
-    if not yes and not click.confirm(question):
+    if not _is_confirmed(
+        f"Without another token, nobody can use {session.login.handle} again. Log out?", yes
+    ):
         return
     session.given_token = None
     with session.client() as client:
@@ -125,3 +124,31 @@ def logout(session: Session, yes: bool) -> None:
             session.warn("the service did not delete the token: it is no longer valid, or lacks the scope")
     session.remember(without_login(session.config, session.url))
     session.say(f"Logged out of {session.url}.")
+
+
+@click.command("delete-account")
+@click.argument("handle")
+@click.option("--yes", is_flag=True, help="Skip the confirmation prompt.")
+@service_options
+@session_of
+def delete_account(session: Session, handle: str, yes: bool) -> None:
+    """Delete the current account for ever; HANDLE must be its own.
+
+    It resigns its running matches and leaves its ladders. What was played stays, with the handle, which
+    nobody can have again.
+    """
+    session.require_account()
+    if not _is_confirmed(f"Nobody can undo this. Delete {handle} at {session.url}?", yes):
+        return
+    with session.client() as client:
+        client.delete_account(handle)
+    if session.login is not None and session.login.handle.lower() == handle.lower():
+        session.remember(without_login(session.config, session.url))
+    session.say(f"The account {handle} is deleted.")
+
+
+def _is_confirmed(question: str, yes: bool) -> bool:
+    """Whether the user agrees; `yes` is the answer given in advance."""
+    if not yes and not sys.stdin.isatty():
+        raise WrongUse("cannot ask for confirmation without a terminal; confirm with --yes")
+    return yes or click.confirm(question)

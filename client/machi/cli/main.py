@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import click
 
 from machi import __version__
-from machi.cli.account import login, logout, whoami
+from machi.cli.account import delete_account, login, logout, whoami
 from machi.cli.audit import audit
 from machi.cli.export import export
 from machi.cli.invitations import allow, block, invitations, seating
@@ -45,7 +45,7 @@ def machi() -> None:
     """Play and watch matches of Machi Koro on a match service."""
 
 
-for command in (login, whoami, logout, seating, allow, block, invitations):
+for command in (login, whoami, logout, delete_account, seating, allow, block, invitations):
     machi.add_command(command)
 for command in (play, watch, log, matches, export, verify, audit, ladder):
     machi.add_command(command)

@@ -40,6 +40,17 @@ class Accounts(Subject):
         self._own_token_id = me.token.token_id
         return me
 
+    def delete_account(self, handle: str) -> None:
+        """Delete the account for ever; `handle` must be its own, as confirmation.
+
+        If one try got no response, the account counts as deleted when the next try gets 401.
+        """
+        try:
+            self._transport.request("DELETE", "/v1/me", {"handle": handle})
+        except ApiError as error:
+            if not (error.may_be_done and error.status == 401):
+                raise
+
     def tokens(self) -> tuple[Token, ...]:
         """The tokens of the account, the oldest first."""
         return tuple(decoded(Token, item) for item in self._items("/v1/me/tokens"))

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from machi import Client, me
+from machi import Client, NotAllowed, me
 from machi.cli.config import config_path, read_config
 from machi.cli.matches import LANGUAGES
 from machi.cli.translations import TRANSLATIONS
@@ -67,6 +67,19 @@ def test_a_logout_that_nobody_can_be_asked_about_does_nothing(logged_in: Run) ->
     code, _, err = logged_in("logout")
     assert (code, err) == (2, "error: cannot ask for confirmation without a terminal; confirm with --yes\n")
     assert logged_in("whoami")[0] == 0
+
+
+def test_an_account_is_deleted_by_its_handle_alone_and_forgotten(logged_in: Run, my_client: Client) -> None:
+    handle = my_client.me().handle
+    code, _, err = logged_in("delete-account", handle)
+    assert (code, err) == (2, "error: cannot ask for confirmation without a terminal; confirm with --yes\n")
+    code, _, err = logged_in("delete-account", "another", "--yes")
+    assert (code, "invalid_parameter" in err) == (1, True)
+    code, out, _ = logged_in("delete-account", handle, "--yes")
+    assert (code, out) == (0, f"The account {handle} is deleted.\n")
+    assert read_config(config_path()).services == {}
+    with pytest.raises(NotAllowed):
+        my_client.me()
 
 
 ACCOUNT = {"account_id": "acc_1", "handle": "ada", "token": "mk_secret"}

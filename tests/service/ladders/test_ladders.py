@@ -338,7 +338,7 @@ def test_a_damaged_history_is_told_as_such(ada: Account, app: Flask, events_serv
     fresh = app.extensions["machi"].ladders
     fresh.forget(ladder.id)
     answer = ada.get(ladder.path)
-    assert (answer.status_code, answer.json["code"]) == (500, "ladder_corrupt")
+    assert (answer.status_code, answer.json["code"]) == (500, "stream_corrupt")
     sound = Operated(ada).id
     assert [item["ladder_id"] for item in ada.get(LADDERS).json["items"]] == [sound]
 

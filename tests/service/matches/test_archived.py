@@ -185,12 +185,12 @@ def test_a_damaged_file_is_a_damaged_match_and_no_wrong_answer(
         elif address.endswith("/checkpoint"):  # which is not in the file
             assert answer.status_code == 200
         elif answer.status_code != 400:
-            assert (answer.status_code, answer.json["code"]) == (500, "match_corrupt"), address
+            assert (answer.status_code, answer.json["code"]) == (500, "stream_corrupt"), address
     for headers in ({}, {"Idempotency-Key": "first"}):
         answer = fresh.post(
             f"/v1/matches/{match_id}/commands", json=ROLL, headers={**ada.authorization, **headers}
         )
-        assert (answer.status_code, answer.json["code"]) == (500, "match_corrupt")
+        assert (answer.status_code, answer.json["code"]) == (500, "stream_corrupt")
     assert fresh.get(f"/v1/matches/{sound}/state").status_code == 200
     assert {one["match_id"] for one in fresh.get("/v1/matches").json["items"]} == {match_id, sound}
 

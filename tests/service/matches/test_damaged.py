@@ -48,7 +48,7 @@ def damage(admin: Any, match_id: str) -> None:
 
 
 def is_refused(answer: TestResponse) -> bool:
-    return (answer.status_code, answer.json.get("code")) == (500, "match_corrupt")
+    return (answer.status_code, answer.json.get("code")) == (500, "stream_corrupt")
 
 
 def test_every_address_refuses_a_changed_match_alike(

@@ -349,7 +349,7 @@ def test_a_past_that_is_damaged_is_told_before_anything_else(
         admin.xdel(keys.match(match_id), stream[0][0])
     for client in (ada.client, restarted()):
         answer = client.get(f"/v1/matches/{match_id}/{path}")
-        assert (answer.status_code, answer.json["code"]) == (500, "match_corrupt")
+        assert (answer.status_code, answer.json["code"]) == (500, "stream_corrupt")
 
 
 def passed_through(app: Flask, match_id: str) -> None:

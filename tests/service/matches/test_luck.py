@@ -172,7 +172,7 @@ def test_payments_that_the_rules_do_not_make_are_a_damaged_record(
         b'["income_received",0,"wheat_field",1,2]',
     )
     answer = restarted().get(f"/v1/matches/{match_id}/luck", headers=ada.authorization)
-    assert (answer.status_code, answer.json["code"]) == (500, "match_corrupt")
+    assert (answer.status_code, answer.json["code"]) == (500, "stream_corrupt")
 
 
 def _rewrite(server: Server, match_id: str, old: bytes, new: bytes) -> None:

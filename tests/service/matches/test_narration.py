@@ -247,7 +247,7 @@ def test_a_match_whose_events_cannot_be_read_is_not_told_in_part(
         admin.xdel(keys.match(board), first)
     answer = ada.get(log(board), {"Accept": accept})
 
-    assert (answer.status_code, answer.json["code"]) == (500, "match_corrupt")
+    assert (answer.status_code, answer.json["code"]) == (500, "stream_corrupt")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -84,7 +84,7 @@ def test_reads_are_open_to_pages_of_other_origins(client: FlaskClient) -> None:
 @pytest.mark.parametrize(
     ("path", "allowed"),
     [
-        ("/v1/me", "GET, HEAD, OPTIONS, PATCH"),
+        ("/v1/me", "DELETE, GET, HEAD, OPTIONS, PATCH"),
         ("/v1/matches", "GET, HEAD, OPTIONS, POST"),
         ("/v1/matches/mat_0/commands", "OPTIONS, POST"),
         ("/v1/me/tokens/tok_0", "DELETE, OPTIONS"),

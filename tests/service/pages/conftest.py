@@ -5,20 +5,36 @@ The marks in `tests.service.pages.rig` choose a small screen, a scheme, a langua
 
 import os
 import shutil
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from urllib.parse import unquote, urlsplit
 
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, ViewportSize, expect, sync_playwright
 
-from tests.e2e.stack import Stack, running
+from tests.e2e.stack import Stack
 from tests.service.pages.rig import DEADLINE_MS, DESK, PHONE
 from tests.service.served import Served
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 """By their names on the PATH. Playwright's own is not asked for: it comes from no package registry."""
+
+LEFT_OUT = (
+    # Pages of Chromium itself in each new window, which cost it more than twice as much as ours.
+    "WebUIOmniboxPopup",
+    "WebUIOmniboxAimPopup",
+    "WebUIOmniboxFullPopup",
+    # What Playwright leaves out and a page could notice; Chromium goes by the last list alone.
+    "AimEnabled",
+    "AvoidCorsURLLoaderRestartOnRedirect",
+    "AvoidUnnecessaryBeforeUnloadCheckSync",
+    "HttpsFirstBalancedModeAutoEnable",
+    "HttpsUpgrades",
+    "NetworkTimeServiceQuerying",
+    "OptimizationHints",
+    "PaintHolding",
+    "PreconnectToSearch",
+    "ThirdPartyStoragePartitioning",
+)
+"""Features of Chromium; it ignores names that it does not know."""
 
 REPORT_VIOLATIONS = """addEventListener("securitypolicyviolation", (event) =>
     console.error(`${event.violatedDirective} forbids ${event.blockedURI} at ${event.sourceFile}`))"""
@@ -37,41 +53,12 @@ def browser_or_skip() -> str:
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     expect.set_options(timeout=DEADLINE_MS)
     home = {**os.environ, "HOME": str(tmp_path_factory.mktemp("home"))}
+    left_out = f"--disable-features={','.join(LEFT_OUT)}"
     with (
         sync_playwright() as playwright,
-        playwright.chromium.launch(executable_path=browser_or_skip(), env=home) as browser,
+        playwright.chromium.launch(executable_path=browser_or_skip(), env=home, args=[left_out]) as browser,
     ):
         yield browser
-
-
-class _Echo(BaseHTTPRequestHandler):
-    def do_GET(self) -> None:
-        self.send_response(200)
-        self.send_header("Content-Type", "text/html")
-        self.end_headers()
-        self.wfile.write(unquote(urlsplit(self.path).query).encode())
-
-    def log_message(self, *args: object) -> None:
-        pass
-
-
-@pytest.fixture(scope="session")
-def blog() -> Iterator[str]:
-    """The origin of another site, whose pages are what is in their query."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), _Echo) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://localhost:{server.server_port}"
-        server.shutdown()
-
-
-@pytest.fixture(scope="session")
-def whole_service(blog: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    """The service with relay and workers, for pages on which built-in players move; shared by all tests.
-
-    The other site may show its embedded tables.
-    """
-    with running(tmp_path_factory.mktemp("whole service") / "var", EMBED_ORIGINS=blog) as stack:
-        yield stack
 
 
 @pytest.fixture
@@ -82,7 +69,7 @@ def service() -> str:
 
 @pytest.fixture
 def base_url(service: str, request: pytest.FixtureRequest) -> str:
-    served: Served | Stack = request.getfixturevalue("whole_service" if service == "whole" else "web")
+    served: Served | Stack = request.getfixturevalue("shared_stack" if service == "whole" else "web")
     return f"http://127.0.0.1:{served.port}"
 
 

@@ -23,11 +23,27 @@ whole = pytest.mark.parametrize("service", ["whole"])
 
 All these marks are for tests that use the fixture `page`."""
 
-_SUMMARY: Final = """async () => (await axe.run()).violations.flatMap((rule) => rule.nodes.map((node) =>
-    `${rule.id}: ${node.target.join(" ")}: ${node.failureSummary}`))"""
+_SUMMARY: Final = """async (rules) => {
+    const { violations } = await axe.run({resultTypes: ["violations"], ...rules});
+    return violations.flatMap((rule) => rule.nodes.map((node) =>
+        `${rule.id}: ${node.target.join(" ")}: ${node.failureSummary}`));
+}"""
+_COLOUR_RULES: Final = {"runOnly": ["color-contrast", "link-in-text-block"]}
+"""The rules of axe that look at colours; what the others find does not depend on the scheme."""
 _OVERFLOW: Final = """(width) => [...document.querySelectorAll("body *")]
     .filter((one) => one.getBoundingClientRect().right > width + 1)
     .filter((one) => !one.closest(".scrolls, .hidden, .skip"))
+    .map((one) => one.outerHTML.slice(0, 120))"""
+
+
+_ENLARGE: Final = """() => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync("html { font-size: 200% !important }");
+    document.adoptedStyleSheets.push(sheet);
+}"""
+_CUT_OFF: Final = """() => [...document.querySelectorAll("body *")]
+    .filter((one) => getComputedStyle(one).overflowX === "hidden" && !one.closest(".hidden, .skip"))
+    .filter((one) => one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.clientHeight + 1)
     .map((one) => one.outerHTML.slice(0, 120))"""
 
 
@@ -40,9 +56,9 @@ def accessibility_faults(page: Page) -> list[str]:
     """What axe finds on the page as it is, in light and in dark."""
     page.evaluate(_axe())
     found: list[str] = []
-    for scheme in ("light", "dark"):
+    for scheme, rules in (("light", {}), ("dark", _COLOUR_RULES)):
         page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]  # mypy takes it for any text
-        found += [f"{scheme}: {fault}" for fault in page.evaluate(_SUMMARY)]
+        found += [f"{scheme}: {fault}" for fault in page.evaluate(_SUMMARY, rules)]
     return found
 
 
@@ -53,6 +69,16 @@ def overflowing(page: Page) -> list[Any]:
     # Instead of scrolling, a phone lays out a wider page and shows it smaller.
     found = page.evaluate("() => Math.max(document.documentElement.scrollWidth, innerWidth)")
     return list(page.evaluate(_OVERFLOW, width)) or [f"{found} pixels"] if found > width else []
+
+
+def enlarge(page: Page) -> None:
+    """Double the size of all letters."""
+    page.evaluate(_ENLARGE)
+
+
+def cut_off(page: Page) -> list[Any]:
+    """Texts of which a part cannot be seen."""
+    return list(page.evaluate(_CUT_OFF))
 
 
 def aria(page: Page, selector: str = "body") -> str:

@@ -1,6 +1,7 @@
 """What tests of the table share: an account in the browser, and playing by what lights up."""
 
 import json
+import re
 from collections.abc import Callable
 from random import Random
 from typing import Any, Final
@@ -48,14 +49,20 @@ _NEWS: Final = """(choices) => {
     const track = document.querySelector(".track input");
     return track.value !== track.max ? "behind" : document.querySelector(choices) && "due";
 }"""
+_LOOK_MS: Final = 20
+"""Playwright's own way is to look at every frame, which makes the browser draw frames all the time."""
 _KINDS: Final = """(all) => all.map((one) => one.dataset.command ?? one.closest("ul").className)"""
 
 
 def is_due(page: Page, catch_up: Callable[[], None]) -> bool:
     """Wait until the visitor has something to do; False if the match is over instead."""
-    while (news := page.wait_for_function(_NEWS, arg=CHOICES).json_value()) == "behind":
+    while (news := _news(page)) == "behind":
         catch_up()
     return bool(news == "due")
+
+
+def _news(page: Page) -> str:
+    return str(page.wait_for_function(_NEWS, arg=CHOICES, polling=_LOOK_MS).json_value())
 
 
 def wish(page: Page, chance: Random) -> int:
@@ -74,6 +81,16 @@ def sign_in(page: Page, api: Api) -> None:
     account = {name: api.signed_up.json()[name] for name in ("account_id", "handle", "token")}
     stored = json.dumps(json.dumps(account))
     page.add_init_script(f"localStorage.setItem('machi.account', {stored})")
+
+
+def as_pages_say(sentence: str) -> str:
+    """An English sentence of the log as pages show it, whose seats count from 1."""
+    return re.sub(r"(?: \(seat (\d)\))|(?<= seat )(\d)(?=[.: ])", _counted, sentence)
+
+
+def _counted(found: re.Match[str]) -> str:
+    namesake, seat = found.groups()
+    return f" {int(namesake) + 1}" if namesake else str(int(seat) + 1)
 
 
 def play(page: Page, rounds: int = 100_000, seed: int = 7) -> dict[str, Any]:

@@ -12,7 +12,9 @@ from tests.service.pages.rig import (
     PHONE,
     accessibility_faults,
     aria,
+    cut_off,
     dark,
+    enlarge,
     in_every_language,
     overflowing,
     phone,
@@ -77,6 +79,24 @@ def test_a_page_opens_on_a_phone_in_the_dark(page: Page, path: str) -> None:
     shown(page, path)
     assert overflowing(page) == []
     assert page.evaluate("getComputedStyle(document.documentElement).backgroundColor") == "rgb(21, 24, 29)"
+
+
+@phone
+@pytest.mark.parametrize("path", ["/", "/new", "/ladders", "/account"])
+def test_letters_of_double_size_fit_a_phone(page: Page, path: str) -> None:
+    shown(page, path)
+    enlarge(page)
+    assert (overflowing(page), cut_off(page)) == ([], [])
+
+
+@phone
+@in_every_language
+def test_all_sections_are_in_sight_on_a_phone(page: Page) -> None:
+    shown(page, "/new")
+    links = page.locator(".site nav a")
+    ends = links.evaluate_all("(all) => all.map((one) => one.getBoundingClientRect().right)")
+    assert len(ends) == 5
+    assert max(ends) <= PHONE["width"]
 
 
 @in_every_page

@@ -1,8 +1,20 @@
-"""The home page, and the form of a new match."""
+"""The home page, the form of a new match, and the end of an account."""
 
 import re
+from pathlib import Path
+from time import time_ns
 
+import pytest
 from playwright.sync_api import Page, expect
+
+from tests.service.pages.rig import (
+    LANGUAGES,
+    PHONE,
+    accessibility_faults,
+    overflowing,
+    phone,
+    shoot,
+)
 
 PREVIEWS = re.compile(r"/v1/matches\?status=running")
 
@@ -41,3 +53,71 @@ def test_a_refused_match_says_why_and_at_which_field(page: Page, tolerated: list
     kind.select_option("strategy")
     page.get_by_role("button", name="Start").click()
     page.wait_for_url("**/matches/mat_*")
+
+
+@pytest.fixture
+def handle(page: Page) -> str:
+    """The account of this browser, whose page is open."""
+    handle = f"ada-{time_ns()}"
+    page.goto("/account")
+    page.get_by_label("Handle").fill(handle)
+    page.get_by_role("button", name="Register").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(handle)
+    return handle
+
+
+def test_an_account_is_deleted_by_keyboard_once_its_handle_is_typed(
+    page: Page, handle: str, tolerated: list[str]
+) -> None:
+    tolerated.append("status of 400")
+    opener = page.get_by_role("button", name="Delete account")
+    opener.press("Enter")
+    dialog = page.get_by_role("dialog", name=f"Delete the account {handle}?")
+    field = dialog.get_by_label(f"Type {handle} to confirm")
+    expect(field).to_be_focused()
+    page.keyboard.type("another")
+    page.keyboard.press("Enter")
+    expect(dialog.get_by_role("alert")).to_contain_text("must be the handle of the account")
+    expect(field).to_be_focused()
+    expect(field).to_have_attribute("aria-invalid", "true")
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    expect(opener).to_be_focused()
+    opener.press("Enter")
+    expect(dialog.get_by_role("alert")).to_have_count(0)
+    page.keyboard.type(handle)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("status")).to_have_text(f"The account {handle} is deleted.")
+    expect(page.get_by_label("Token")).to_be_visible()
+    assert page.evaluate("localStorage.getItem('machi.account')") is None
+
+
+def test_an_account_that_is_deleted_elsewhere_is_forgotten(
+    page: Page, handle: str, tolerated: list[str]
+) -> None:
+    tolerated.append("status of 401")
+    token = page.evaluate("JSON.parse(localStorage.getItem('machi.account')).token")
+    gone = page.request.delete(f"/v1/me?handle={handle}", headers={"Authorization": f"Bearer {token}"})
+    assert gone.status == 204
+    page.get_by_role("button", name="Delete account").click()
+    page.get_by_role("dialog").get_by_label("confirm").fill(handle)
+    page.get_by_role("dialog").get_by_role("button", name="Delete account").click()
+    expect(page.get_by_label("Token")).to_be_visible()
+
+
+@phone
+def test_the_question_whether_to_delete_an_account_is_no_barrier_in_any_language(
+    page: Page, handle: str, tmp_path: Path
+) -> None:
+    for language in LANGUAGES:
+        page.goto(f"/account?lang={language}")
+        page.locator("main section").last.get_by_role("button").last.click()
+        dialog = page.get_by_role("dialog")
+        expect(dialog.get_by_role("heading")).to_contain_text(handle)
+        expect(dialog).not_to_contain_text("account.")
+        assert overflowing(page) == []
+        assert accessibility_faults(page) == []
+        box = dialog.bounding_box()
+        assert box
+        assert box["width"] <= PHONE["width"]
+        shoot(page, f"deletion-{language}", tmp_path)

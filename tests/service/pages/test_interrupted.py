@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.api import Api
 from tests.e2e.stack import Stack, running
-from tests.service.pages.seats import play, sign_in
+from tests.service.pages.seats import as_pages_say, play, sign_in
 
 ME = {"kind": "me"}
 CUTS = 20
@@ -63,8 +63,8 @@ class Wire:
 
 
 @pytest.fixture
-def wire(whole_service: Stack) -> Iterator[Wire]:
-    wire = Wire(whole_service.port)
+def wire(shared_stack: Stack) -> Iterator[Wire]:
+    wire = Wire(shared_stack.port)
     yield wire
     wire.close()
 
@@ -75,10 +75,10 @@ def base_url(wire: Wire) -> str:
 
 
 def test_a_line_that_is_cut_again_and_again_loses_and_doubles_nothing(
-    page: Page, wire: Wire, whole_service: Stack, tolerated: list[str]
+    page: Page, wire: Wire, shared_stack: Stack, tolerated: list[str]
 ) -> None:
     tolerated += INTERRUPTED
-    api = Api(whole_service)
+    api = Api(shared_stack)
     sign_in(page, api)
     match_id = str(api.sure("POST", "/v1/matches", {"ruleset": "base", "seats": [ME, ME]}).json()["match_id"])
     page.goto(f"/matches/{match_id}")
@@ -89,9 +89,10 @@ def test_a_line_that_is_cut_again_and_again_loses_and_doubles_nothing(
     version = api.sure("GET", f"/v1/matches/{match_id}").json()["version"]
     expect(page.locator(".track input")).to_have_attribute("max", str(version))
     page.keyboard.press("End")
-    lines = page.locator(".log li").all_inner_texts()
     told = api.sure("GET", f"/v1/matches/{match_id}/log?limit=500").json()["items"]
-    assert lines == [line["text"] for line in reversed(told)][: len(lines)]
+    expect(page.locator(".log li").first).to_have_text(as_pages_say(told[-1]["text"]))
+    lines = page.locator(".log li").all_inner_texts()
+    assert lines == [as_pages_say(line["text"]) for line in reversed(told)][: len(lines)]
     commands = {event["command_id"] for event in events(api, match_id)[4:]}
     assert len(commands) == CUTS
 

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 
 from tests.service.contract import Account
 from tests.service.ladder_kit import Operated, entries_of, finish_blocks, finish_round, publish, state_of
-from tests.service.pages.rig import LANGUAGES, accessibility_faults, overflowing, phone
+from tests.service.pages.rig import LANGUAGES, accessibility_faults, cut_off, enlarge, overflowing, phone
 from workers.ladders import live
 
 HOSTILE = "<img src=x onerror=alert(1)> & <b>bold</b>"
@@ -211,6 +211,13 @@ def test_a_ladder_with_results_is_no_barrier_in_light_or_dark(
     assert accessibility_faults(page) == []
 
 
+@phone
+def test_letters_of_double_size_fit_a_phone(played: Operated, at: Callable[..., Page], page: Page) -> None:
+    at(played, f"#entry={entries_of(played)[0]}")
+    enlarge(page)
+    assert (overflowing(page), cut_off(page)) == ([], [])
+
+
 def test_an_operator_makes_enters_runs_and_stops_by_clicks(page: Page, ada: Account) -> None:
     sign_in(page, ada)
     page.goto("/ladders")
@@ -254,6 +261,40 @@ def test_what_cannot_be_undone_is_asked_for_first(
     season.select_option("1")
     expect(page.locator(".answer")).to_contain_text("is ahead")
     expect(page).to_have_url(re.compile(r"\?season=1$"))
+
+
+def test_an_operator_records_the_public_value_that_a_round_waits_for(
+    app: Flask, ladder: Operated, at: Callable[..., Page], page: Page
+) -> None:
+    ladder.open_due(app)
+    sign_in(page, ladder.owner)
+    at(ladder)
+    page.get_by_label("The value, exactly as published").fill("5f3c9a")
+    page.get_by_role("button", name="Record the value").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("Record 5f3c9a as the public value of round 1?")
+    dialog.get_by_role("button", name="Cancel").click()
+    assert ladder.shown()["rounds"][0]["public_value"]["value"] is None
+    assert accessibility_faults(page) == []
+    page.get_by_role("button", name="Record the value").click()
+    dialog.get_by_role("button", name="Record the value").click()
+    expect(page.locator(".now")).to_contain_text("Running.")
+    expect(page.get_by_label("The value, exactly as published")).to_have_count(0)
+    assert ladder.shown()["rounds"][0]["public_value"]["value"] == "5f3c9a"
+
+
+def test_a_value_that_comes_too_early_is_refused_in_words(
+    ladder: Operated, at: Callable[..., Page], page: Page, tolerated: list[str]
+) -> None:
+    tolerated.append("status of 409")
+    ladder.open_bound()
+    sign_in(page, ladder.owner)
+    at(ladder)
+    page.get_by_label("The value, exactly as published").fill("5f3c9a")
+    page.get_by_role("button", name="Record the value").click()
+    page.get_by_role("dialog").get_by_role("button", name="Record the value").click()
+    refused = ladder.owner.post(f"{ladder.path}/rounds/1/public-value", {"value": "5f3c9a"})
+    expect(page.get_by_role("alert")).to_contain_text(refused.json["detail"])
 
 
 def test_a_refusal_is_shown_in_words(

@@ -9,7 +9,17 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.api import Api
 from tests.e2e.stack import Stack
-from tests.service.pages.rig import accessibility_faults, aria, overflowing, phone, whole
+from tests.service.pages.rig import (
+    DESK,
+    PHONE,
+    accessibility_faults,
+    aria,
+    cut_off,
+    enlarge,
+    overflowing,
+    phone,
+    whole,
+)
 from tests.service.pages.seats import CHOICES, is_due, play, sign_in, wish
 
 ME = {"kind": "me"}
@@ -28,9 +38,32 @@ _WAY: Final = """([choices, at]) => {
 """The key that leads to a choice from where the focus is."""
 
 
+_COUNT: Final = """() => {
+    window.changes = { added: 0, removed: 0 };
+    new MutationObserver((all) => all.forEach(({ addedNodes, removedNodes }) => {
+        changes.added += addedNodes.length;
+        changes.removed += removedNodes.length;
+    })).observe(document.querySelector(".log"), { childList: true, subtree: true });
+    new MutationObserver((all) => (changes.added += 1000 * all.length)).observe(
+        document.querySelector(".ticks"), { childList: true, subtree: true, attributes: true });
+}"""
+"""Count what comes and goes in the log; what happens to the marks of the time line counts a thousand."""
+_ANIMATED: Final = """() => {
+    window.animated = new Set();
+    const look = () => {
+        for (const one of document.getAnimations())
+            for (const { offset, computedOffset, easing, composite, ...moving } of one.effect.getKeyframes())
+                Object.keys(moving).forEach((name) => animated.add(name));
+        requestAnimationFrame(look);
+    };
+    look();
+}"""
+"""Note the properties that anything animates."""
+
+
 @pytest.fixture
-def api(whole_service: Stack) -> Api:
-    return Api(whole_service)
+def api(shared_stack: Stack) -> Api:
+    return Api(shared_stack)
 
 
 def new_match(api: Api, *seats: dict[str, str], ruleset: str = "base", **more: Any) -> str:
@@ -280,6 +313,86 @@ def test_names_are_text_whatever_they_contain(page: Page, api: Api) -> None:
 
     page.route(re.compile(r"/v1/matches/[^/?]+(/(replay|log|luck|legal-commands)\b.*)?$"), rename)
     at_table(page, match_id)
-    expect(page.locator(".city h2").first).to_have_text(name)
+    expect(page.locator(".city h2").first).to_have_text(f"{name} 1")
     expect(page.locator("main img")).to_have_count(0)
     page.unroute_all(behavior="wait")
+
+
+@whole
+def test_a_step_changes_one_line_of_the_log_and_no_mark_of_the_time_line(page: Page, api: Api) -> None:
+    sign_in(page, api)
+    match_id = new_match(api, ME, ME, first_seat=0)
+    at_table(page, match_id)
+    play(page, rounds=8)
+    at_table(page, match_id, "#v=12")
+    expect(page.locator(".log li")).to_have_count(12)
+    page.evaluate(_COUNT)
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".log [aria-current=step] a")).to_have_attribute("href", "#v=13")
+    assert page.evaluate("changes") == {"added": 1, "removed": 0}
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".log li")).to_have_count(12)
+    expect(page.locator(".log [aria-current=step] a")).to_have_attribute("href", "#v=12")
+    assert page.evaluate("changes") == {"added": 1, "removed": 1}
+
+
+@whole
+def test_coins_move_by_what_needs_no_layout(page: Page, api: Api) -> None:
+    sign_in(page, api)
+    match_id = new_match(api, ME, ME, first_seat=0)
+    at_table(page, match_id)
+    play(page, rounds=12)
+    at_table(page, match_id, "#v=5")
+    page.evaluate(_ANIMATED)
+    page.get_by_label("Speed").select_option("4")
+    page.get_by_role("button", name="Play", exact=True).click()
+    page.wait_for_function("() => animated.has('transform')")
+    assert set(page.evaluate("[...animated]")) <= {"transform", "opacity"}
+
+
+@whole
+def test_players_of_the_same_name_are_numbered_wherever_they_are_named(page: Page, api: Api) -> None:
+    sign_in(page, api)
+    match_id = new_match(api, ME, GREEDY, GREEDY, first_seat=1)
+    own = api.signed_up.json()["handle"]
+    names = [own, "greedy 1", "greedy 2"]
+    at_table(page, match_id)
+    expect(page.locator(".city h2")).to_have_text(names)
+    play(page, rounds=1)
+    log = page.locator(".log")
+    expect(log).to_contain_text("Turn 1 begins: greedy 1 plays.")
+    expect(log).to_contain_text(f"{own} takes seat 1.")
+    expect(log).to_contain_text("The built-in player greedy takes seat 3.")
+    expect(log).not_to_contain_text("(seat")
+    page.get_by_role("tab", name="Luck").click()
+    expect(page.locator(".luck tbody th")).to_contain_text(names)
+    page.goto("/")
+    expect(page.locator(f".previews [href='/matches/{match_id}'] .who")).to_have_text(names)
+    expect(page.locator(f".matches [href='/matches/{match_id}'] strong")).to_have_text(" · ".join(names))
+
+
+@whole
+@pytest.mark.parametrize(
+    ("locale", "told"),
+    [
+        ("en", "23 hr 59 min"),
+        ("uk", "23 год 59 хв"),
+        ("ru", "23 ч 59 мин"),
+        ("cs", "23 h 59 min"),
+        ("it", "23 h 59 min"),
+    ],
+)
+def test_a_long_clock_counts_hours(page: Page, api: Api, locale: str, told: str) -> None:
+    sign_in(page, api)
+    clock = {"decision_ms": 86_400_000, "on_timeout": "default_command"}
+    at_table(page, new_match(api, ME, ME, clock=clock))
+    expect(page.locator(".clock")).to_have_text(told)
+
+
+@whole
+@pytest.mark.parametrize("screen", [PHONE, DESK], ids=["phone", "desk"])
+def test_letters_of_double_size_fit(page: Page, api: Api) -> None:
+    sign_in(page, api)
+    at_table(page, new_match(api, ME, {"kind": "strategy", "strategy": "expected_value"}, first_seat=0))
+    enlarge(page)
+    assert (overflowing(page), cut_off(page)) == ([], [])

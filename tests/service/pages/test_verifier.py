@@ -3,13 +3,13 @@
 import gzip
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any, Final
 from uuid import uuid4
 
 import pytest
-from playwright.sync_api import FilePayload, Locator, Page, expect
+from playwright.sync_api import Browser, FilePayload, Locator, Page, expect
 
 from domain.match.rulesets import VERSIONS, digest
 from service.pages import assets
@@ -27,7 +27,7 @@ from tests.golden.exports import (
 )
 from tests.service.pages.rig import PHONE, accessibility_faults, overflowing
 from tests.service.posts import MATCH
-from tests.service.served import wait_until
+from tests.service.served import Served, wait_until
 
 FORGERIES: Final[list[Line]] = json.loads((vectors.FOLDER / "forged.json").read_bytes())
 FILES: Final = {
@@ -62,10 +62,17 @@ VERIFY: Final = f"""async (texts) => {{{IMPORT}
 }}"""
 
 
-def verified(page: Page, *files: bytes) -> list[list[Any]]:
+@pytest.fixture(scope="module")
+def modules(browser: Browser, web: Served) -> Iterator[Page]:
+    """A page for tests that call its modules and leave it as it is: it is opened once."""
+    with browser.new_page(base_url=f"http://127.0.0.1:{web.port}") as page:
+        page.goto("/verify")
+        yield page
+
+
+def verified(modules: Page, *files: bytes) -> list[list[Any]]:
     """What the modules of the page say of the matches in each file."""
-    page.goto("/verify")
-    found: list[list[Any]] = page.evaluate(VERIFY, [file.decode() for file in files])
+    found: list[list[Any]] = modules.evaluate(VERIFY, [file.decode() for file in files])
     return found
 
 
@@ -86,15 +93,15 @@ def lines_in(file: str) -> list[Line]:
     return [json.loads(line) for line in FILES[file].splitlines()]
 
 
-def test_every_vector_is_verified(page: Page) -> None:
-    found = verified(page, *FILES.values(), b"".join(FILES.values()))
+def test_every_vector_is_verified(modules: Page) -> None:
+    found = verified(modules, *FILES.values(), b"".join(FILES.values()))
     assert [[one["verdict"] for one in file] for file in found] == [*[["verified"]] * 4, ["verified"] * 4]
 
 
-def test_every_forged_twin_fails_the_check_and_event_that_are_at_fault(page: Page) -> None:
+def test_every_forged_twin_fails_the_check_and_event_that_are_at_fault(modules: Page) -> None:
     twins = [vectors.forged(lines_in(forgery["file"]), forgery) for forgery in FORGERIES]
     missed = []
-    for forgery, reports in zip(FORGERIES, verified(page, *twins), strict=True):
+    for forgery, reports in zip(FORGERIES, verified(modules, *twins), strict=True):
         due = [forgery["check"], "failed", forgery["sequence"]]
         if reports[-1]["checks"] if forgery["check"] is None else due not in reports[-1]["checks"]:
             missed.append((forgery["file"], forgery["name"], reports))
@@ -102,14 +109,14 @@ def test_every_forged_twin_fails_the_check_and_event_that_are_at_fault(page: Pag
     assert missed == []
 
 
-def test_a_branch_is_compared_with_its_origin_where_that_is_at_hand(page: Page) -> None:
+def test_a_branch_is_compared_with_its_origin_where_that_is_at_hand(modules: Page) -> None:
     seed = seed_of("an origin")
     origin = play("mat_" + "0" * 25 + "1", creation("machi_koro_2", 2, seed), seed, Random(1))
     version = last_of_command(origin, len(origin.events) // 2)
     branch = branch_of(origin, version, seed, Random(2), "mat_" + "0" * 25 + "2")
     first, second = (written(lines_of(one, checkpoint_of(one))) for one in (origin, branch))
     changed = second.replace(b'"coins":[', b'"coins":[1', 1)
-    together, alone, other = verified(page, first + second, second, first + changed)
+    together, alone, other = verified(modules, first + second, second, first + changed)
     assert [one["verdict"] for one in together] == ["verified", "verified"]
     assert ["origin", "passed", None] in together[1]["checks"]
     assert (alone[0]["verdict"], ["origin", "pending", None] in alone[0]["checks"]) == ("incomplete", True)
@@ -142,9 +149,8 @@ def test_a_branch_is_compared_with_its_origin_where_that_is_at_hand(page: Page) 
     ],
 )
 def test_json_is_read_only_where_nobody_could_read_something_else(
-    page: Page, text: str, is_read: bool
+    modules: Page, text: str, is_read: bool
 ) -> None:
-    page.goto("/verify")
     script = f"""async (text) => {{{IMPORT}
         const {{ parse, canonical }} = await load("json");
         try {{ return canonical(parse(text)); }} catch (error) {{ return error.why; }}
@@ -154,11 +160,10 @@ def test_json_is_read_only_where_nobody_could_read_something_else(
         if is_read
         else "json"
     )
-    assert page.evaluate(script, text) == due
+    assert modules.evaluate(script, text) == due
 
 
-def test_dice_and_draws_are_those_of_the_vectors(page: Page) -> None:
-    page.goto("/verify")
+def test_dice_and_draws_are_those_of_the_vectors(modules: Page) -> None:
     recorded = json.loads((vectors.FOLDER / "dice.json").read_bytes())["matches"]
     script = f"""async (matches) => {{{IMPORT}
         const {{ bytesOfHex, hmacOf }} = await load("hashes");
@@ -188,12 +193,11 @@ def test_dice_and_draws_are_those_of_the_vectors(page: Page) -> None:
             place = vector["value"] - 1 if kind == "die" else vector["place"]
             due.append([vector["address"], vector["digest"], number, place])
         matches.append({"table_key": match["table_key"], "needs": needs})
-    assert page.evaluate(script, matches) == due
+    assert modules.evaluate(script, matches) == due
 
 
-def test_it_knows_the_tables_of_every_rules_version(page: Page) -> None:
-    page.goto("/verify")
-    known = page.evaluate(f"async () => {{{IMPORT} return (await load('verify')).DIGESTS; }}")
+def test_it_knows_the_tables_of_every_rules_version(modules: Page) -> None:
+    known = modules.evaluate(f"async () => {{{IMPORT} return (await load('verify')).DIGESTS; }}")
     assert known == {version: digest(ruleset) for version, ruleset in VERSIONS.items()}
 
 
@@ -260,23 +264,24 @@ def test_a_browser_without_ed25519_says_what_it_could_not_check(page: Page) -> N
     expect(check_row(page, "Signed end")).to_contain_text("This browser has no Ed25519")
 
 
-UNREADABLE: Final = {
-    "a gzip file that was cut off": (gzip.compress(FILES["base.ndjson"])[:-2000], "damaged"),
-    "a gzip file with another checksum": (gzip.compress(FILES["base.ndjson"])[:-8] + b"\0" * 8, "damaged"),
-    "a line that is too long": (FILES["base.ndjson"] + b" " * (300 * 2**10), "more data"),
-    "too many lines": (gzip.compress(FILES["base.ndjson"] + b"\n" * 2_000_000), "more data"),
-    "too many bytes": (gzip.compress(FILES["base.ndjson"] + (b" " * 60_000 + b"\n") * 4_000), "more data"),
-    "too many values": (FILES["base.ndjson"] + b'{"a":[' + b"1," * 1_000_000, "more data"),
-    "something else": (b"\x89PNG\r\n", "UTF-8"),
-    "nothing": (b"", "no match"),
+UNREADABLE: Final[dict[str, tuple[Callable[[bytes], bytes], str]]] = {
+    "a gzip file that was cut off": (lambda file: gzip.compress(file)[:-2000], "damaged"),
+    "a gzip file with another checksum": (lambda file: gzip.compress(file)[:-8] + b"\0" * 8, "damaged"),
+    "a line that is too long": (lambda file: file + b" " * (300 * 2**10), "more data"),
+    "too many lines": (lambda file: gzip.compress(file + b"\n" * 2_000_000), "more data"),
+    "too many bytes": (lambda file: gzip.compress(file + (b" " * 60_000 + b"\n") * 4_000, 1), "more data"),
+    "too many values": (lambda file: file + b'{"a":[' + b"1," * 1_000_000, "more data"),
+    "something else": (lambda _: b"\x89PNG\r\n", "UTF-8"),
+    "nothing": (lambda _: b"", "no match"),
 }
+"""What is made of a file, which takes a while for some, and why it is refused."""
 
 
 @pytest.mark.parametrize("name", UNREADABLE)
 def test_what_cannot_be_read_is_refused(page: Page, name: str) -> None:
-    content, told = UNREADABLE[name]
+    spoilt, told = UNREADABLE[name]
     page.goto("/verify?lang=en")
-    drop(page, content, "export.gz")
+    drop(page, spoilt(FILES["base.ndjson"]), "export.gz")
     expect(page.locator(".result.unreadable")).to_contain_text(told)
     expect(page.locator("[role=status].hidden")).to_have_text("Unreadable")
 

@@ -35,6 +35,20 @@ def test_matches_are_played_by_the_relay_and_a_worker(place: Place) -> None:
     place.assert_over(ids)
 
 
+def test_a_worker_for_people_plays_in_no_match_without_them(place: Place) -> None:
+    """Nor does it send the heartbeat of one that plays everything."""
+    with running("workers.main --people", place), running("workers.relay", place):
+        alone = place.bots("random", "random")
+        wait_until(lambda: place.queue.job_ids)
+        theirs = place.seats("random", "ada")
+        wait_until(lambda: place.latest(theirs.match_id).state.active == 1)
+        assert place.latest(alone.match_id).version == alone.last
+        assert not heartbeat.alive(place.queue_client, "worker")
+        assert (
+            Job.fetch(place.queue.job_ids[0], place.queue_client, serializer="json").get_status() == "queued"
+        )
+
+
 def test_a_setting_that_is_missing_is_named(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -104,6 +118,16 @@ def test_what_a_killed_worker_had_is_handed_out_again_before_it_is_late(place: P
         worker.stdout.readline()
         assert _queued(place) == []
         worker.kill()
+    wait_until(lambda: _queued(place) == [[match.match_id]])
+
+
+def test_a_turn_whose_job_ended_early_is_handed_out_again_before_it_is_late(
+    place: Place, relay: Relay
+) -> None:
+    """As if the event store had been away from the worker alone. It is late in an hour."""
+    match = place.patient_bots()
+    wait_until(lambda: _queued(place) == [[match.match_id]])
+    assert place.queue.pop_job_id()
     wait_until(lambda: _queued(place) == [[match.match_id]])
 
 

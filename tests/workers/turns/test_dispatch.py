@@ -5,11 +5,13 @@ from rq import Queue
 from rq.job import Job
 
 from domain.match.commands import Resign
-from events.store.records import Precedence
+from events import Outcome
+from events.store.records import Pointer, Precedence
 from ops.servers import Server
 from tests.workers.kit import Place
-from workers.queue.client import GROUP_SIZE, QueueUnavailable
-from workers.turns.dispatch import PER_WORKER, Dispatch
+from workers.queue.client import GROUP_SIZE, IMMEDIATE_ATTEMPTS, QueueUnavailable
+from workers.turns import decisions
+from workers.turns.dispatch import MISSED, PER_WORKER, Dispatch
 
 PEOPLE = Precedence("acc_person", has_people=True)
 
@@ -87,3 +89,48 @@ def test_turns_that_could_not_be_handed_out_wait_on(place: Place, queue_server: 
     (job,) = Job.fetch_many(place.people.job_ids, place.queue_client, serializer="json")
     assert job is not None
     assert job.args == [[["mat_person", 2]], 1]
+
+
+def _sent(place: Place, match: Outcome) -> str:
+    """The job in which the dispatched turn of the match is."""
+    place.dispatch.follow(place.outbox.read_log("0-0"))
+    place.dispatch.fill_queues()
+    (job_id,) = place.queue.job_ids
+    return str(job_id)
+
+
+def test_a_turn_whose_job_is_gone_at_two_looks_is_lost_and_told_once(place: Place) -> None:
+    match = place.bots("random", "random")
+    job_id = _sent(place, match)
+    looks = [{job_id}, set(), {job_id}, set(), set(), set()]
+    assert [place.dispatch.lost(jobs) for jobs in looks] == [
+        [],
+        [],
+        [],
+        [],
+        [(match.match_id, match.last)],
+        [],
+    ]
+
+
+def test_a_turn_that_was_played_is_not_lost_with_its_job(place: Place) -> None:
+    match = place.seats("random", "ada")
+    place.dispatch.follow(place.outbox.read_log("0-0"))
+    place.dispatch.fill_queues()
+    decisions.play(place.matches, [(match.match_id, match.last)])
+    place.dispatch.follow(place.outbox.read_log("0-0"))
+    assert [place.dispatch.lost(()) for _ in range(MISSED)] == [[]] * MISSED
+
+
+def test_a_turn_is_lost_at_the_version_that_its_job_had_come_to(place: Place) -> None:
+    match = place.bots("random", "random")
+    _sent(place, match)
+    held = Pointer("1-1", match.match_id, match.last + 3, "held")
+    place.dispatch.follow([held])
+    assert [place.dispatch.lost(()) for _ in range(MISSED)][-1] == [(match.match_id, held.version)]
+
+
+def test_a_turn_that_was_lost_too_often_is_left_to_the_sweep(place: Place) -> None:
+    place.dispatch.put("mat_deadly", 7, PEOPLE, IMMEDIATE_ATTEMPTS)
+    place.dispatch.fill_queues()
+    assert [place.dispatch.lost(()) for _ in range(MISSED)] == [[]] * MISSED

@@ -86,3 +86,14 @@ def test_a_dead_worker_without_a_job_had_nothing(place: Place) -> None:
     assert isinstance(job, Job)
     job.delete()
     assert LostTurns(place.queue_client).of_dead_workers() == []
+
+
+def test_jobs_are_on_a_queue_or_with_a_worker(place: Place) -> None:
+    taken = had(place, 1, "another machine").get_current_job_id()
+    waiting = [enqueue_turns(queue, [TURN], 2) for queue in (place.people, place.queue)]
+    assert LostTurns(place.queue_client).jobs() == {taken, *waiting}
+
+
+def test_a_queue_that_does_not_answer_tells_of_no_jobs(place: Place, queue_server: Server) -> None:
+    queue_server.kill()
+    assert LostTurns(place.queue_client).jobs() is None

@@ -15,13 +15,16 @@ from msgspec.structs import replace
 from rq.job import Job
 
 from bench.matches import new_match
+from domain import legal_commands
 from domain.match.branches import branch_command
 from domain.match.commands import PlayCommand, SeatPlan
 from domain.match.events import Dice, Origin, Position, PositionPlayer, PositionRow
 from domain.match.state import MatchState
 from events import Outcome, RedisStore
+from events.store.outbox import DAMAGED
 from events.store.records import Append, Precedence, Reply
 from ops.servers import Server
+from tests.events.redis_streams import rewrite
 from tests.workers.kit import COMMITTED, DEADLINE_S, QUICK_PLAYERS, Place
 from workers import jobs
 from workers.players import PLAYERS, simple
@@ -199,6 +202,19 @@ def test_the_job_connects_by_itself(place: Place) -> None:
     match = place.bots("random", "random")
     jobs.play([(match.match_id, match.last)], 1)
     place.assert_over([match.match_id])
+
+
+@pytest.mark.usefixtures("prepared_jobs")
+def test_each_reply_in_one_process_checks_all_events_of_the_match(place: Place, admin: redis.Redis) -> None:
+    match = place.seats("random", "ada")
+    jobs.reply([(match.match_id, match.last)], 1)
+    while (state := place.latest(match.match_id).state).active == 1:
+        place.matches.execute(match.match_id, legal_commands(state)[0], "seat:1")
+    rewrite(
+        admin, match.match_id, lambda fields: fields.update({b"t": str(int(fields[b"t"]) + 1).encode()}), 0
+    )
+    jobs.reply([(match.match_id, state.version)], 1)
+    assert place.outbox.read_log("0-0")[-1].next == DAMAGED
 
 
 def test_nothing_is_connected_before_a_job_begins(place: Place) -> None:

@@ -23,7 +23,7 @@ from tests.workers.kit import DEADLINE_S, MASTER_KEYS, Place, wait_until
 from workers.queue.client import DueTurn
 from workers.turns import decisions
 from workers.turns.decisions import TurnLimits
-from workers.turns.sweep import LONGEST_BACK_OFF_MS, PAGE, PUT_ASIDE_MS
+from workers.turns.sweep import LONGEST_BACK_OFF_MS, PAGE, PUT_ASIDE_MS, UNSEEN_ATTEMPTS
 
 
 def _make_due(place: Place, *matches: Outcome) -> None:
@@ -157,7 +157,20 @@ def test_what_the_relay_has_read_of_the_log_tells_lost_turns_without_their_event
     assert sorted(taken) == sorted((match.match_id, match.last) for match in [*late, lost])
 
 
-def test_a_turn_that_is_lost_again_is_looked_at_before_it_is_dispatched(
+def test_turns_that_are_lost_twice_are_dispatched_without_their_events_too(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Or the relay would read for seconds after every outage while people wait."""
+    matches = [place.bots("random", "random") for _ in range(PAGE + 1)]
+    place.dispatch.recall(place.outbox.before("+", 100))
+    sweep = place.sweep(matches=_without_reading(place, monkeypatch), back_off_ms=60_000)
+    for attempt in (2, 3):
+        sweep.retry([(match.match_id, match.last) for match in matches])
+        assert sweep.run() is False
+        assert [len(turns) for turns, number in _taken(place) if number == attempt] == [len(matches)]
+
+
+def test_a_turn_that_is_lost_time_and_again_is_looked_at_before_it_is_dispatched(
     place: Place, admin: redis.Redis
 ) -> None:
     """Its match may be damaged, or gone."""
@@ -166,7 +179,7 @@ def test_a_turn_that_is_lost_again_is_looked_at_before_it_is_dispatched(
     assert _taken(place)
     admin.delete(keys.stream(match.match_id))
     sweep = place.sweep()
-    for attempts in ([2], []):
+    for attempts in (*[[attempt] for attempt in range(2, UNSEEN_ATTEMPTS + 1)], []):
         _make_due(place, match)
         sweep.run()
         assert [attempt for _, attempt in _taken(place)] == attempts

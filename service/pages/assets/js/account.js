@@ -1,7 +1,7 @@
-// The visitor's own page: matches, invitations, who may seat them, tokens.
+// The visitor's own page: matches, invitations, who may seat them, tokens, and the end of the account.
 import { Refusal, get, post, send } from "./api.js";
 import { copy } from "./copy.js";
-import { filled, select } from "./forms.js";
+import { filled, mark, refused, select } from "./forms.js";
 import { attempt, failure, html, nothing, open, render } from "./page.js";
 import { account, signIn, signOut } from "./session.js";
 import { ensureAccount } from "./visitor.js";
@@ -17,6 +17,10 @@ const main = open(t("account.title"));
 let found = null;
 /** A token that was just made: it is shown once. */
 let secret = "";
+/** Why the service did not delete the account. @type {unknown} */
+let refusal = null;
+/** What the address ends with when an account was deleted; its name follows. */
+const DELETED = "#deleted=";
 
 /** Do something, then show how things are. @param {() => Promise<any>} act */
 const change = (act) => attempt(() => act().then(refresh));
@@ -46,8 +50,48 @@ function put(event, list) {
   return change(() => send("PUT", `/v1/me/${list}/${handle}`));
 }
 
+function forget() {
+  signOut();
+  location.reload();
+}
+
+/** Delete the account; the page then begins anew, without it. @param {SubmitEvent} event */
+async function leave(event) {
+  const { handle } = filled(event);
+  const form = /** @type {HTMLFormElement} */ (event.currentTarget);
+  try {
+    await send("DELETE", `/v1/me?handle=${encodeURIComponent(handle)}`);
+    location.hash = DELETED + found.me.handle;
+    forget();
+  } catch (error) {
+    if (error instanceof Refusal && error.status === 401) return forget();
+    refusal = error;
+    update();
+    mark(form, error);
+  }
+}
+
+function askToLeave() {
+  refusal = null;
+  update();
+  const dialog = /** @type {HTMLDialogElement} */ (document.querySelector("dialog.sure"));
+  dialog.querySelector("form")?.reset();
+  dialog.showModal();
+}
+
+const deletion = (/** @type {string} */ name) => html`<dialog class="sure" aria-labelledby="question">
+    <h2 id="question">${t("account.delete_question", { name })}</h2>
+    <p>${t("account.delete_goes")}</p><p>${t("account.delete_stays")}</p>
+    <form @submit=${leave}><label>${t("account.delete_confirm", { name })} <input name="handle" required autocomplete="off" autocapitalize="none" spellcheck="false" /></label>
+      ${refusal ? refused(refusal) : nothing}
+      <button type="button" @click=${(/** @type {any} */ event) => event.target.closest("dialog").close()}>${t("ladder.cancel")}</button>
+      <button class="primary">${t("account.delete")}</button></form>
+  </dialog>`;
+
 function signedOut() {
+  const { hash } = location;
   return html`<h1>${t("account.title")}</h1>
+    ${hash.startsWith(DELETED) ? html`<p class="panel" role="status">${t("account.deleted", { name: hash.slice(DELETED.length) })}</p>` : nothing}
     <section class="panel"><h2>${t("account.new")}</h2>
       <form @submit=${(/** @type {SubmitEvent} */ event) => {
         const { handle } = filled(event);
@@ -119,7 +163,9 @@ function update() {
           signOut();
           location.href = "/";
         }}>${t("account.sign_out")}</button>
-        <button type="button" @click=${() => copy(account()?.token ?? "")}>${t("account.copy")}</button></section>`,
+        <button type="button" @click=${() => copy(account()?.token ?? "")}>${t("account.copy")}</button></section>
+      <section><h2>${t("account.delete")}</h2><button type="button" @click=${askToLeave}>${t("account.delete")}…</button></section>
+      ${deletion(me.handle)}`,
     main,
   );
 }

@@ -1,6 +1,8 @@
 // The public REST API: one function for every request, and the event stream.
 import { account } from "./session.js";
 
+/** @typedef {{items: any[], seats: any[]} & Record<string, any>} Answer With those members that it has. */
+
 /** What the service answered instead of doing as asked: a problem of RFC 9457. */
 export class Refusal extends Error {
   /** @param {number} status @param {Record<string, any>} problem */
@@ -86,7 +88,7 @@ async function refusal(answer) {
 /**
  * @param {string} path
  * @param {{signal?: AbortSignal, headers?: Record<string, string>, tries?: number}} [options]
- * @returns {Promise<any>}
+ * @returns {Promise<Answer>}
  */
 export async function get(path, options) {
   return (await send("GET", path, options)).json();

@@ -1,7 +1,7 @@
 // Cards, cities and the market as they lie on the table.
 import { badge, coin, colourOf, drawing, skyline } from "./drawings.js";
 import { html, nothing, say } from "./page.js";
-import { t } from "./words.js";
+import { namesOf, t } from "./words.js";
 
 /**
  * What can be done with a card now: `act` does it; `why` says why it cannot be done. Without either, the Tab key
@@ -81,7 +81,7 @@ export function city(game, state, seat, { pays, choose, isOwn }) {
   const cards = Object.entries(player.establishments)
     .map(([id, count]) => ({ card: game.cards.get(id), count: Number(count) }))
     .sort((a, b) => inOrder(a.card, b.card));
-  const name = player.name ?? t("table.open_seat");
+  const name = namesOf(state.players)[seat] || t("table.open_seat");
   const classes = `city seat-${seat} ${state.active_seat === seat ? "active" : ""} ${isOwn ? "own" : ""}`;
   const counted = player.landmarks.filter((/** @type {string} */ id) => game.cards.get(id).cost !== 0).length;
   return html`<section class=${classes} data-seat=${seat} aria-label=${t("table.city_of", { name })}>

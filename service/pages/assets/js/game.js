@@ -2,7 +2,7 @@
 import { all, follow, get, lines, newKey, pause, post, send } from "./api.js";
 import { addSeeds } from "./seeds.js";
 import { account } from "./session.js";
-import { language } from "./words.js";
+import { language, namesOf } from "./words.js";
 
 /** @typedef {{event: any, state: any}} Step */
 /** @typedef {{op: string, path: string, value?: any}} Operation One of RFC 6902: add, remove or replace. */
@@ -55,8 +55,8 @@ export class Game {
     this.onChange = onChange;
     /** @type {Step[]} */
     this.steps = [];
-    /** @type {any} */
-    this.match = null;
+    /** @type {import("./api.js").Answer} */
+    this.match = /** @type {any} */ (null);
     /** @type {Map<number, string>} The sentences of the log by sequence. */
     this.sentences = new Map();
     /** @type {any} The cards by id, a map, as soon as they came. */
@@ -80,7 +80,7 @@ export class Game {
     return this.steps.length;
   }
 
-  /** The state after the event `version`. @param {number} version */
+  /** The state after the event `version`. @param {number} version @returns {{players: any[]} & Record<string, any>} */
   state(version) {
     return this.steps[version - 1]?.state;
   }
@@ -93,8 +93,8 @@ export class Game {
   get seats() {
     const own = account()?.account_id;
     return this.match.seats
-      .filter((/** @type {any} */ one) => own && one.account_id === own && !one.resigned)
-      .map((/** @type {any} */ one) => one.seat);
+      .filter((one) => own && one.account_id === own && !one.resigned)
+      .map((one) => one.seat);
   }
 
   /** The landmarks of the game, by price. @returns {any[]} */
@@ -118,10 +118,13 @@ export class Game {
   async open() {
     /** @type {Record<string, string>} */
     const headers = this.code ? { "Invitation-Code": this.code } : {};
-    this.match = await get(this.path, { headers });
-    const { ruleset } = this.match;
-    [this.cards, this.ruleset] = await Promise.all([cardsOf(ruleset), get(`/v1/rulesets/${ruleset}`)]);
-    await this.read(this.match.version);
+    const about = async () => {
+      this.match = await get(this.path, { headers });
+      const { ruleset } = this.match;
+      [this.cards, this.ruleset] = await Promise.all([cardsOf(ruleset), get(`/v1/rulesets/${ruleset}`)]);
+    };
+    await Promise.all([about(), this.readSteps()]);
+    await this.tellNews();
     await this.addSeeds();
     if (!this.isOver) this.following = this.watch();
   }
@@ -163,20 +166,24 @@ export class Game {
   /** @param {number} version */
   async readOn(version) {
     const before = this.head;
-    while (this.head < version) {
-      const range = `from=${this.head + 1}&to=${version}&states=patch`;
-      const found = await lines(`${this.path}/replay?${range}`, { signal: this.ending.signal });
-      for (const { event, patch } of found) {
-        const state = patched(this.latest, patch);
-        this.steps.push({ event, state });
-      }
-    }
-    if (before && this.steps.slice(before).some(({ event }) => SEATING.has(event.type))) {
+    await this.readSteps(version);
+    if (this.steps.slice(before).some(({ event }) => SEATING.has(event.type))) {
       this.match = await get(this.path);
       await this.addSeeds();
     }
-    this.onChange();
-    await Promise.all([this.readLog(), this.readLegal(), this.readLuck()]);
+    await this.tellNews();
+  }
+
+  /** @param {number} [version] The last to read; the newest without it. */
+  async readSteps(version) {
+    const range = `from=${this.head + 1}${version ? `&to=${version}` : ""}&states=patch`;
+    const found = await lines(`${this.path}/replay?${range}`, { signal: this.ending.signal });
+    for (const { event, patch } of found) this.steps.push({ event, state: patched(this.latest, patch) });
+  }
+
+  /** Show the steps together with what the visitor can do, and what is said about them as soon as it is there. */
+  async tellNews() {
+    await Promise.all([this.readLegal().then(() => this.onChange()), this.readLog(), this.readLuck()]);
     this.onChange();
   }
 
@@ -184,9 +191,24 @@ export class Game {
     while (this.sentences.size < this.head) {
       const address = `${this.path}/log?lang=${language}&limit=500&after=${this.sentences.size}`;
       const page = await get(address, { signal: this.ending.signal });
-      for (const line of page.items) this.sentences.set(line.sequence, line.text);
+      for (const { sequence, text } of page.items)
+        if (sequence <= this.head) this.sentences.set(sequence, this.told(sequence, text));
       if (!page.items.length) return;
     }
+  }
+
+  /**
+   * A sentence as the pages speak: they count seats from 1 and players of the same name, while the API counts seats
+   * from 0 and adds them to such names in brackets.
+   * @param {number} sequence @param {string} text
+   */
+  told(sequence, text) {
+    const players = (this.state(sequence - 1) ?? this.state(sequence)).players;
+    const isAboutSeat = ABOUT_SEAT.test(this.steps[sequence - 1].event.type);
+    const counted = isAboutSeat ? text.replace(SEAT, (seat) => String(Number(seat) + 1)) : text;
+    return counted.replace(NAMESAKE, (found, name, seat) =>
+      players[seat]?.name === name ? namesOf(players)[seat] : found,
+    );
   }
 
   async readLegal() {
@@ -246,6 +268,11 @@ export class Game {
     await this.addSeeds();
   }
 }
+
+/** The types of events whose sentences name a seat, that seat, and a name with its seat, in any language. */
+const ABOUT_SEAT = /^(seat_taken|seat_reserved|reservation_ended|controller_changed)$/;
+const SEAT = /(?<=\s)\d(?=[\s.:])/;
+const NAMESAKE = /(\S+) \(\D+(\d)\)/g;
 
 const SEATING = new Set([
   "seat_taken",

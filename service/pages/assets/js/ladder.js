@@ -1,11 +1,11 @@
 // A ladder: who is ahead, how sure that is, and what happens now.
 import { get, lines, send } from "./api.js";
 import { jobButtons, operator } from "./operator.js";
-import { failure, html, keepFresh, nothing, open, render, say } from "./page.js";
+import { fail, html, keepFresh, nothing, open, render, say } from "./page.js";
 import { testOf } from "./sequential.js";
 import { account } from "./session.js";
 import { badge, crosstable, seasonsOf, seats, table } from "./standings.js";
-import { ago, moment, number, t } from "./words.js";
+import { ago, moment, namesOf, number, t } from "./words.js";
 
 const BUSY_MS = 2500;
 const IDLE_MS = 12_000;
@@ -37,8 +37,12 @@ const found = {
 let season = Number(new URLSearchParams(location.search).get("season")) || 0;
 let shown = SHOWN;
 let told = "";
-/** @type {any[]} */
-let rulesets = [];
+const rulesets = get("/v1/rulesets");
+/** What the ruleset of the ladder is called. */
+let ruleset = "";
+/** How much is known: 1 with the standings, 2 with the jobs of the rounds, 3 with all. What is shown waits for what is
+ * above it, so that nothing moves. */
+let known = 0;
 const of = {
   path,
   ladder: /** @type {any} */ (null),
@@ -46,6 +50,13 @@ const of = {
   refresh,
   update,
 };
+
+/** Show what has become known on the first way through. @param {number} stage */
+function learn(stage) {
+  if (stage <= known) return;
+  known = stage;
+  update();
+}
 
 const query = () => (season ? `?season=${season}` : "");
 const selected = () => Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
@@ -124,8 +135,7 @@ function boundState({ at, value, seed }) {
 
 /** @param {any} match */
 function matchLink(match) {
-  const names = match.seats.map((/** @type {any} */ one) => one.name);
-  return html`<li><a href=${`/matches/${match.match_id}`}>${pairing(names, match.winner)}</a></li>`;
+  return html`<li><a href=${`/matches/${match.match_id}`}>${pairing(namesOf(match.seats), match.winner)}</a></li>`;
 }
 
 /** @param {string[]} names By seat. @param {number | null} winner */
@@ -233,7 +243,7 @@ async function history() {
   let text = "";
   for (let after = "0"; after !== null;) {
     const page = await get(`${path}/events?limit=500&after=${after}`);
-    text += page.items.map((/** @type {any} */ one) => `${JSON.stringify(one)}\n`).join("");
+    text += page.items.map((one) => `${JSON.stringify(one)}\n`).join("");
     after = page.items.length ? page.next : null;
   }
   return text;
@@ -248,7 +258,6 @@ async function chooseSeason(event) {
 
 function head() {
   const { name, config, season: last } = of.ladder;
-  const ruleset = rulesets.find((one) => one.id === config.ruleset)?.name ?? config.ruleset;
   return html`<header class="head">
     <h1>${name}</h1>
     <p class="faint">${ruleset} · ${t("ladders.seats", { n: config.seats })}</p>
@@ -265,32 +274,42 @@ function head() {
 
 function update() {
   document.title = `${of.ladder.name} · Machi Koro`;
-  const hasTable = found.standings.items.length > 0;
-  /** @param {string} text */
-  const tell = (text) => ((told = text), update());
   render(
     html`${head()}
-      <div class="top">${answer()} ${now()}</div>
-      ${isOperator() ? operator(of) : nothing}
+      <div class="top">${answer()} ${known > 1 ? now() : nothing}</div>
       ${
-        entries().length
-          ? html`<section><h2>${t("ladder.standings")}</h2>${table(found.standings, entries())}
-            <p class="faint small">${t("ladder.legend")}</p></section>`
-          : nothing
-      }
-      ${details()}
-      ${found.tests.length ? html`<section><h2>${t("ladder.tests")}</h2><div class="tests">${found.tests.map((one) => testOf(one, found.results.get(one.test_id)?.lines ?? [], nameOf))}</div></section>` : nothing}
-      ${hasTable && found.crosstable ? crosstable(found.crosstable, found.standings, told, tell) : nothing}
-      ${bound()}
-      ${hasTable ? html`<div class="columns">${seats(found.standings)} ${seasonsOf(found.seasons)}</div>` : nothing}
-      ${of.ladder.season ? files() : nothing}`,
+        known > 1
+          ? html`${standings()} ${known > 2 ? rest() : html`<div class="awaited"></div>`}`
+          : html`<div class="awaited"></div>`
+      }`,
     main,
   );
 }
 
+const standings = () => html`${isOperator() ? operator(of) : nothing}
+  ${
+    entries().length
+      ? html`<section><h2>${t("ladder.standings")}</h2>${table(found.standings, entries())}
+        <p class="faint small">${t("ladder.legend")}</p></section>`
+      : nothing
+  }`;
+
+function rest() {
+  const hasTable = found.standings.items.length > 0;
+  /** @param {string} text */
+  const tell = (text) => ((told = text), update());
+  return html`${details()}
+      ${found.tests.length ? html`<section><h2>${t("ladder.tests")}</h2><div class="tests">${found.tests.map((one) => testOf(one, found.results.get(one.test_id)?.lines ?? [], nameOf))}</div></section>` : nothing}
+      ${hasTable && found.crosstable ? crosstable(found.crosstable, found.standings, told, tell) : nothing}
+      ${bound()}
+      ${hasTable ? html`<div class="columns">${seats(found.standings)} ${seasonsOf(found.seasons)}</div>` : nothing}
+      ${of.ladder.season ? files() : nothing}`;
+}
+
 async function refresh() {
   // `ladder` lists what counts already. Anybody may use the tag, so the creator matters.
-  const [ladder, standings, running, latest] = await Promise.all([
+  const [{ items: named }, ladder, standings, running, latest] = await Promise.all([
+    rulesets,
     get(path),
     get(`${path}/standings${query()}`),
     get(`/v1/matches?tag=${ladderId}&status=running`),
@@ -300,17 +319,23 @@ async function refresh() {
   const age = (one) => `${one?.season} ${one?.as_of?.version}`;
   const isNew = age(standings) !== age(found.standings);
   of.ladder = ladder;
-  const own = running.items.filter((/** @type {any} */ one) => one.creator === ladder.owner);
+  ruleset = named.find((one) => one.id === ladder.config.ruleset)?.name;
+  const own = running.items.filter((one) => one.creator === ladder.owner);
   Object.assign(found, { standings, running: own.slice(0, NEWEST), latest: latest.items });
+  learn(1);
   await Promise.all([
-    ...openRounds().map(async (one) => found.jobs.set(one.job_id, await get(`/v1/jobs/${one.job_id}`))),
+    Promise.all(openRounds().map(loadJob)).then(() => learn(2)),
     isNew && get(`${path}/crosstable${query()}`).then((one) => (found.crosstable = one)),
     isNew && loadSeasons(),
     loadTests(),
     isNew && loadDetails(),
   ]);
+  known = 3;
   update();
 }
+
+/** @param {any} round */
+const loadJob = async ({ job_id: id }) => found.jobs.set(id, await get(`/v1/jobs/${id}`));
 
 async function loadSeasons() {
   const last = of.ladder.season;
@@ -356,7 +381,6 @@ async function showDetails() {
 }
 
 try {
-  rulesets = (await get("/v1/rulesets")).items;
   await refresh();
   if (isOperator()) of.strategies = (await get("/v1/strategies")).items;
   if (selected().entry) await showDetails();
@@ -364,5 +388,5 @@ try {
   addEventListener("hashchange", () => showDetails().catch((error) => say(error.message)));
   await keepFresh(refresh, () => (openRounds().some((one) => one.status === "running") ? BUSY_MS : IDLE_MS));
 } catch (error) {
-  render(failure(error), main);
+  fail(error, main);
 }

@@ -1,7 +1,7 @@
 // All ladders, and a form for a new one.
 import { all, get, post } from "./api.js";
 import { filled, mark, refused, select } from "./forms.js";
-import { failure, html, keepFresh, nothing, open, render } from "./page.js";
+import { fail, html, keepFresh, nothing, open, render } from "./page.js";
 import { account } from "./session.js";
 import { ago, t } from "./words.js";
 
@@ -12,8 +12,8 @@ const CLOCKS_S = [10, 60, 300];
 
 const main = open(t("page.ladders"));
 
-/** @type {any[]} */
-let ladders = [];
+/** @type {any[] | null} */
+let ladders = null;
 /** @type {any[]} */
 let rulesets = [];
 let mayOperate = false;
@@ -67,7 +67,7 @@ function form() {
   const { players, options } = ruleset();
   const seats = Array.from({ length: players.max - players.min + 1 }, (_, at) => players.min + at);
   const choosable = OPTIONS.filter((name) => options[name]?.values.length > 1);
-  return html`<details class="panel" ?open=${refusal !== null || !ladders.length}>
+  return html`<details class="panel" ?open=${refusal !== null || !ladders?.length}>
     <summary><h2>${t("ladders.new")}</h2></summary>
     <form @submit=${create}>
       <label>${t("ladders.name")} <input name="name" required maxlength="64" autocomplete="off" /></label>
@@ -96,23 +96,35 @@ function update() {
   render(
     html`<h1>${t("page.ladders")}</h1>
       <p class="lead">${t("ladders.about")}</p>
-      ${ladders.length ? html`<ul class="list">${ladders.map(row)}</ul>` : html`<p class="panel">${t("ladders.none")}</p>`}
-      ${mayOperate ? form() : html`<p class="faint">${t("ladders.sign_in")} <a href="/account">${t("page.account")}</a></p>`}`,
+      ${ladders ? list(ladders) : html`<div class="awaited"></div>`}`,
     main,
   );
 }
+
+/** @param {any[]} ladders */
+const list = (ladders) => html`
+  ${ladders.length ? html`<ul class="list">${ladders.map(row)}</ul>` : html`<p class="panel">${t("ladders.none")}</p>`}
+  ${mayOperate ? form() : html`<p class="faint">${t("ladders.sign_in")} <a href="/account">${t("page.account")}</a></p>`}`;
 
 async function refresh() {
   ladders = await all("/v1/ladders?limit=100", { most: 500 });
   update();
 }
 
-try {
-  const me = account() ? get("/v1/me", { tries: 2 }).catch(() => null) : null;
+async function loadRulesets() {
   rulesets = (await get("/v1/rulesets")).items;
-  mayOperate = (await me)?.token.scopes.includes("ladder:operate") ?? false;
+}
+
+async function loadRights() {
+  const me = account() && (await get("/v1/me", { tries: 2 }).catch(() => null));
+  mayOperate = me?.token.scopes.includes("ladder:operate") ?? false;
+}
+
+try {
+  update();
+  await Promise.all([loadRulesets(), loadRights()]);
   await refresh();
   await keepFresh(refresh, () => REFRESH_MS);
 } catch (error) {
-  render(failure(error), main);
+  fail(error, main);
 }

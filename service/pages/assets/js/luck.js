@@ -1,6 +1,6 @@
 // What the dice brought each seat against what fair dice would have brought, as curves one can click.
 import { html, nothing, svg } from "./page.js";
-import { number, t } from "./words.js";
+import { namesOf, number, t } from "./words.js";
 
 const WIDTH = 360;
 const HEIGHT = 200;
@@ -61,7 +61,7 @@ export function luckOf(game, shown, go) {
         <tbody>
           ${game.luck.totals.map(
             (/** @type {any} */ { seat, decimals }) => html`<tr>
-              <th scope="row"><span class="key seat-${seat}" aria-hidden="true">${seat + 1}</span> ${game.latest.players[seat].name}</th>
+              <th scope="row"><span class="key seat-${seat}" aria-hidden="true">${seat + 1}</span> ${namesOf(game.latest.players)[seat]}</th>
               ${[decimals.expected, decimals.realised, decimals.luck].map((value) => html`<td class="number">${number(value, { maximumFractionDigits: 1, signDisplay: "exceptZero" })}</td>`)}
             </tr>`,
           )}
@@ -84,7 +84,7 @@ function dearest(game, go) {
           ${found.map((one) => {
             const own = one.seats.find((/** @type {any} */ of) => of.seat === one.seat);
             const text = t("luck.throw", {
-              name: game.latest.players[one.seat].name,
+              name: namesOf(game.latest.players)[one.seat],
               total: one.values.reduce((/** @type {number} */ a, /** @type {number} */ b) => a + b, 0),
               turn: one.turn,
               luck: number(fraction(own.luck), { maximumFractionDigits: 1, signDisplay: "exceptZero" }),

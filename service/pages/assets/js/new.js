@@ -2,7 +2,7 @@
 import { get } from "./api.js";
 import { cardsOf } from "./game.js";
 import { mark, refused, select } from "./forms.js";
-import { failure, html, nothing, open, render } from "./page.js";
+import { fail, html, nothing, open, render } from "./page.js";
 import { begin } from "./visitor.js";
 import { t } from "./words.js";
 
@@ -180,12 +180,8 @@ function update() {
 
 try {
   const found = await Promise.all([get("/v1/rulesets"), get("/v1/strategies"), cardsOf(wished.ruleset)]);
-  [rulesets, strategies, cards] = [
-    found[0].items,
-    found[1].items.map((/** @type {any} */ one) => one.name),
-    found[2],
-  ];
+  [rulesets, strategies, cards] = [found[0].items, found[1].items.map((one) => one.name), found[2]];
   update();
 } catch (error) {
-  render(failure(error), main);
+  fail(error, main);
 }

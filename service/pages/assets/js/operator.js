@@ -16,7 +16,7 @@ let kind = "strategy";
 let isBusy = false;
 
 /**
- * @typedef {{path: string, ladder: any, strategies: any[], refresh: () => Promise<void>, update: () => void}} Operated
+ * @typedef {{path: string, ladder: {entries: any[], rounds: any[]} & Record<string, any>, strategies: any[], refresh: () => Promise<void>, update: () => void}} Operated
  * The ladder, and how its page is told what has changed.
  */
 
@@ -37,7 +37,7 @@ async function carryOut(of, act, form) {
   await of.refresh();
 }
 
-/** Do what cannot be undone only after asking. @param {Operated} of @param {string} name @param {Record<string, string>} about @param {() => Promise<unknown>} act */
+/** Do what cannot be undone only after asking. @param {Operated} of @param {string} name @param {Record<string, string | number>} about @param {() => Promise<unknown>} act */
 function ask(of, name, about, act) {
   question = { text: t(`ladder.sure_${name}`, about), yes: t(`ladder.${name}`), act };
   of.update();
@@ -117,6 +117,21 @@ function running(of) {
   </form>`;
 }
 
+/** The public value that a round waits for. @param {Operated} of @param {any} round */
+function recording(of, { round, public_value: { source } }) {
+  const submit = (/** @type {SubmitEvent} */ event) => {
+    const given = filled(event);
+    const act = () => post(`${of.path}/rounds/${round}/public-value`, given);
+    ask(of, "record", { n: round, value: given.value }, act);
+  };
+  return html`<form @submit=${submit}>
+    <h3>${t("ladder.round_n", { n: round })}: ${t("ladder.bound_value")}</h3>
+    <p class="small">${source}</p>
+    <label>${t("ladder.value_as_published")} <input name="value" required maxlength="1024" pattern="[ -~]+" autocomplete="off" /></label>
+    <button class="primary" ?disabled=${isBusy}>${t("ladder.record")}</button>
+  </form>`;
+}
+
 /** @param {Operated} of @param {any[]} entries */
 function testing(of, entries) {
   /** @param {string} name @param {number} first */
@@ -148,14 +163,13 @@ function testing(of, entries) {
 
 /** @param {Operated} of */
 export function operator(of) {
-  /** @type {any[]} */
-  const all = of.ladder.entries;
-  const entries = all.filter((one) => one.status !== "removed");
-  return html`<details class="panel operator" ?open=${!of.ladder.season}>
+  const entries = of.ladder.entries.filter((one) => one.status !== "removed");
+  const awaiting = of.ladder.rounds.filter((one) => one.status === "awaiting_value");
+  return html`<details class="panel operator" ?open=${!of.ladder.season || awaiting.length > 0}>
     <summary><h2>${t("ladder.operate")}</h2></summary>
     ${refusal ? refused(refusal) : nothing}
     <div class="forms">
-      ${running(of)} ${entering(of)} ${entries.length > 1 ? testing(of, entries) : nothing}
+      ${awaiting.map((one) => recording(of, one))} ${running(of)} ${entering(of)} ${entries.length > 1 ? testing(of, entries) : nothing}
       <div><h3>${t("ladder.entries")}</h3><ul class="entries">${entries.map((one) => entryRow(of, one))}</ul></div>
     </div>
     ${dialog(of)}

@@ -92,6 +92,12 @@ export function failure(error) {
   </div>`;
 }
 
+/** Show what went wrong instead of what the page shows. @param {unknown} error @param {HTMLElement} main */
+export function fail(error, main) {
+  render(nothing, main);
+  render(failure(error), main);
+}
+
 /** Say something that goes away again, to screen readers too. @param {string} text */
 export function say(text) {
   const place = document.getElementById("said") ?? document.body.appendChild(document.createElement("div"));

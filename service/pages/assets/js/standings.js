@@ -170,21 +170,23 @@ export function seats(standings) {
   const fair = `${100 / wins.length}%`;
   return html`<section>
     <h2>${t("ladder.seats")}</h2>
-    <table class="seats">
-      <thead>
-        <tr><th>${t("ladder.seat")}</th><th class="number">${t("ladder.wins")}</th><th>${t("ladder.share")}</th><th class="number">${t("ladder.worth")}</th></tr>
-      </thead>
-      <tbody>
-        ${wins.map(
-          (won, seat) => html`<tr>
-            <th scope="row">${seat + 1}</th><td class="number">${whole(won)}</td>
-            <td><span>${total ? percent(won / total) : "–"}</span>
-              <svg class="bar" aria-hidden="true" focusable="false"><rect height="100%" width=${`${total ? (100 * won) / total : 0}%`} /><line x1=${fair} x2=${fair} y1="0" y2="100%" /></svg></td>
-            <td class="number">${number(standings.seat_ratings[seat], { signDisplay: "exceptZero", maximumFractionDigits: 0 })}</td>
-          </tr>`,
-        )}
-      </tbody>
-    </table>
+    <div class="scrolls">
+      <table class="seats">
+        <thead>
+          <tr><th>${t("ladder.seat")}</th><th class="number">${t("ladder.wins")}</th><th>${t("ladder.share")}</th><th class="number">${t("ladder.worth")}</th></tr>
+        </thead>
+        <tbody>
+          ${wins.map(
+            (won, seat) => html`<tr>
+              <th scope="row">${seat + 1}</th><td class="number">${whole(won)}</td>
+              <td><span>${total ? percent(won / total) : "–"}</span>
+                <svg class="bar" aria-hidden="true" focusable="false"><rect height="100%" width=${`${total ? (100 * won) / total : 0}%`} /><line x1=${fair} x2=${fair} y1="0" y2="100%" /></svg></td>
+              <td class="number">${number(standings.seat_ratings[seat], { signDisplay: "exceptZero", maximumFractionDigits: 0 })}</td>
+            </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
   </section>`;
 }
 

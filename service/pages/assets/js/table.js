@@ -4,27 +4,27 @@ import { city, market } from "./cards.js";
 import { copy } from "./copy.js";
 import { die } from "./drawings.js";
 import { Game } from "./game.js";
+import { Log, drawn } from "./log.js";
 import { luckOf } from "./luck.js";
 import { flight, fly, nextBeat } from "./motion.js";
-import { attempt, failure, html, nothing, open, render, say, svg } from "./page.js";
+import { attempt, fail, html, nothing, open, render, say, svg } from "./page.js";
 import { account, isEmbedded, keep, kept } from "./session.js";
 import { begin, ensureAccount } from "./visitor.js";
-import { t } from "./words.js";
+import { duration, namesOf, t } from "./words.js";
 
 const SPEEDS = [0.5, 1, 2, 4];
 const SPEED_KEY = "machi.speed";
-/** How many lines of the log are shown. */
-const LINES = 200;
 
 const matchId = location.pathname.split("/")[isEmbedded ? 3 : 2];
 const main = open(t("table.title"));
 const game = new Game(matchId, () => changed());
+const log = new Log(game, (version) => show(version));
 
 /** The phases in which cards are chosen. */
 const CHOOSING = new Set(["setup", "build", "swap", "give"]);
 
-/** The version at the table; it follows the head unless the reader went elsewhere. */
-let shown = 1;
+/** The version at the table, 0 before there is one; it follows the head unless the reader went elsewhere. */
+let shown = 0;
 let isLive = true;
 let isPlaying = true;
 let speed = Number(kept(SPEED_KEY)) || 1;
@@ -59,11 +59,18 @@ function paying({ type, data }) {
   return [];
 }
 
-/** Show what came, at a pace that one can follow. */
+/** Show what came, at a pace that one can follow; at first, how things are. */
 function changed() {
-  if (!game.cards || !game.head) return;
-  if (isPlaying && !timer && shown < game.head) advance();
+  if (!shown) start();
+  else if (isPlaying && !timer && shown < game.head) advance();
   else update();
+}
+
+function start() {
+  shown = game.head;
+  isLive = isPlaying = !game.isOver;
+  fromAddress();
+  update();
 }
 
 function advance() {
@@ -114,7 +121,7 @@ addEventListener("keydown", (event) => {
     End: () => show(game.head),
     ...(isOnButton ? {} : { " ": () => (isLive && shown < game.head ? show(game.head) : playOrPause()) }),
   };
-  if (!keys[event.key] || !game.steps.length) return;
+  if (!keys[event.key] || !shown) return;
   event.preventDefault();
   keys[event.key]();
 });
@@ -123,7 +130,7 @@ addEventListener("hashchange", () => fromAddress());
 
 function fromAddress() {
   const version = Number(/^#v=(\d+)$/.exec(location.hash)?.[1] ?? 0);
-  if (version && version <= game.head) show(version);
+  if (shown && version && version <= game.head) show(version);
 }
 
 /** @param {any} command */
@@ -136,7 +143,7 @@ async function act(command) {
   }
 }
 
-/** The commands of the visitor's seat, while the table shows the head. */
+/** The commands of the visitor's seat, while the table shows the head. @returns {any[]} */
 function commands() {
   return game.legal && !game.sent && shown === game.head ? game.legal.commands : [];
 }
@@ -147,7 +154,7 @@ const idle = () => ({ isPassed: commands().length > 0 && CHOOSING.has(game.legal
 /** What can be done with a card of the market or a landmark. @param {any} card */
 function building(card) {
   const legal = commands();
-  const command = legal.find((/** @type {any} */ one) => one.type === "build" && one.card === card.id);
+  const command = legal.find((one) => one.type === "build" && one.card === card.id);
   if (command) return { act: () => act(command) };
   const refused =
     legal.length && game.legal.unbuildable.find((/** @type {any} */ one) => one.card === card.id);
@@ -160,15 +167,13 @@ function choosing(seat, card, isBuilt) {
   const isOwn = seat === game.legal?.seat;
   if (card.kind === "landmark") return isOwn && !isBuilt ? building(card) : idle();
   const legal = commands();
-  const given = legal.find(
-    (/** @type {any} */ one) => one.type === "give_establishment" && one.card === card.id,
-  );
+  const given = legal.find((one) => one.type === "give_establishment" && one.card === card.id);
   if (given && isOwn) return { act: () => act(given) };
-  const trades = legal.filter((/** @type {any} */ one) => one.type === "swap_establishments");
-  if (isOwn && trades.some((/** @type {any} */ one) => one.give === card.id)) {
+  const trades = legal.filter((one) => one.type === "swap_establishments");
+  if (isOwn && trades.some((one) => one.give === card.id)) {
     return { act: () => pick({ give: card.id }), isChosen: picked.give === card.id };
   }
-  if (trades.some((/** @type {any} */ one) => one.with_seat === seat && one.take === card.id)) {
+  if (trades.some((one) => one.with_seat === seat && one.take === card.id)) {
     return {
       act: () => pick({ take: card.id, from: seat }),
       isChosen: picked.take === card.id && picked.from === seat,
@@ -191,23 +196,23 @@ const button = (command, text, kind = "") =>
 
 function actions() {
   if (game.sent) return html`<p class="faint" role="status">${t("table.sending")}</p>`;
-  const names = game.latest.players;
+  const names = namesOf(game.latest.players);
   const trade = commands().find(
-    (/** @type {any} */ one) =>
+    (one) =>
       one.type === "swap_establishments" &&
       one.give === picked.give &&
       one.take === picked.take &&
       one.with_seat === picked.from,
   );
   return html`
-    ${commands().map((/** @type {any} */ one) => {
+    ${commands().map((one) => {
       switch (one.type) {
         case "roll_dice":
           return button(one, t("table.roll", { n: one.dice }), "primary");
         case "take_coins":
           return button(
             one,
-            t("table.take", { name: names[one.from_seat].name, n: names[one.from_seat].coins }),
+            t("table.take", { name: names[one.from_seat], n: game.latest.players[one.from_seat].coins }),
           );
         case "build":
         case "swap_establishments":
@@ -228,10 +233,10 @@ const nameOf = (id) => game.cards.get(id)?.name ?? id;
 function task(state) {
   const { status, winner, active_seat: active, phase } = state;
   if (status === "finished")
-    return winner === null ? t("table.over") : t("table.won", { name: state.players[winner].name });
+    return winner === null ? t("table.over") : t("table.won", { name: namesOf(state.players)[winner] });
   if (status === "aborted") return t("table.aborted");
   if (status === "open") return t("table.waiting");
-  const name = state.players[active].name;
+  const name = namesOf(state.players)[active];
   const isMine = shown === game.head && game.legal;
   const card = state.pending ? nameOf(state.pending.card) : "";
   return isMine ? t(`table.you_${phase}`, { card }) : t(`table.they_${phase}`, { name, card });
@@ -254,7 +259,7 @@ function dice() {
 function clock(state) {
   if (!state.deadline || shown !== game.head || game.isOver) return nothing;
   const left = Math.max(0, Math.round((Date.parse(state.deadline) - Date.now()) / 1000));
-  const text = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
+  const text = duration(left);
   return html`<span class="clock ${left < 15 ? "late" : ""}" role="timer" aria-label=${t("table.clock", { left: text })}>${text}</span>`;
 }
 
@@ -262,13 +267,11 @@ function seatsToTake() {
   const { seats, creator } = game.match;
   if (game.latest.status !== "open") return nothing;
   const me = account();
-  const canJoin = seats.some(
-    (/** @type {any} */ one) => one.kind === "open" && (!one.invited || one.invited === me?.handle),
-  );
+  const canJoin = seats.some((one) => one.kind === "open" && (!one.invited || one.invited === me?.handle));
   const code = game.match.invitation_code ?? game.code;
   const link = `${location.origin}/matches/${matchId}${code ? `?code=${code}` : ""}`;
   return html`<div class="panel lobby">
-    <p>${t("table.waiting_for", { n: seats.filter((/** @type {any} */ one) => one.kind === "open").length })}</p>
+    <p>${t("table.waiting_for", { n: seats.filter((one) => one.kind === "open").length })}</p>
     ${canJoin && !game.seats.length ? html`<button type="button" class="primary" @click=${() => attempt(join)}>${t("table.join")}</button>` : nothing}
     <p><label>${t("table.link")} <input readonly .value=${link} size="40" @focus=${(/** @type {any} */ event) => event.target.select()} /></label>
       <button type="button" @click=${() => copy(link)}>${t("table.copy")}</button></p>
@@ -295,7 +298,7 @@ function again() {
       ...(copies && { max_copies: copies }),
       card_costs: costs ?? {},
     },
-    seats: seats.map((/** @type {any} */ one) => player(one, own)),
+    seats: seats.map((one) => player(one, own)),
     clock: limit,
     visibility,
   };
@@ -309,7 +312,7 @@ function player(one, own) {
 }
 
 function branch() {
-  const seats = game.match.seats.map((/** @type {any} */ one) =>
+  const seats = game.match.seats.map((one) =>
     one.kind === "strategy" ? { kind: "strategy", strategy: one.strategy } : { kind: "me" },
   );
   const body = { dice: "fresh", from_version: shown, seats, visibility: "unlisted" };
@@ -344,8 +347,16 @@ function setSpeed(event) {
   keep(SPEED_KEY, String(speed));
 }
 
+/** The marks for the steps that there were when they were drawn. */
+let marked = { head: 0, element: /** @type {HTMLElement | null} */ (null) };
+
 /** A mark for each turn in the colour of its seat, and a taller one for each landmark. */
 function ticks() {
+  if (marked.head !== game.head) marked = { head: game.head, element: drawn(allTicks()) };
+  return marked.element;
+}
+
+function allTicks() {
   const width = Math.max(1, game.head - 1);
   const marks = game.steps.flatMap(({ event }) => {
     const kind = { turn_started: "tick", landmark_built: "tick tall" }[/** @type {string} */ (event.type)];
@@ -365,22 +376,9 @@ const side = () =>
   html`<section class="side">
     <div role="tablist" aria-label=${t("table.beside")}>${["log", "luck", "more"].map(tabOf)}</div>
     <div role="tabpanel" id="beside" aria-labelledby=${`tab-${tab}`} tabindex="0">
-      ${tab === "log" ? log() : tab === "luck" ? luckOf(game, shown, show) : more()}
+      ${tab === "log" ? log.at(shown) : tab === "luck" ? luckOf(game, shown, show) : more()}
     </div>
   </section>`;
-
-function log() {
-  const told = [...game.sentences].filter(([sequence]) => sequence <= shown).slice(-LINES);
-  return html`<ol class="log" reversed>${told.reverse().map(logLine)}</ol>`;
-}
-
-/** @param {[number, string]} line */
-function logLine([sequence, text]) {
-  const { actor, data } = game.steps[sequence - 1].event;
-  const seat = data.seat ?? /^seat:(\d)$/.exec(actor)?.[1];
-  return html`<li class=${seat === undefined ? "" : `seat-${seat}`} aria-current=${sequence === shown ? "step" : nothing}>
-    <a href=${`#v=${sequence}`} @click=${() => show(sequence)}>${text}</a></li>`;
-}
 
 function more() {
   const here = `${location.origin}/matches/${matchId}#v=${shown}`;
@@ -427,7 +425,7 @@ function tell() {
 }
 
 function update() {
-  const state = game.state(shown) ?? game.latest;
+  const state = game.state(shown);
   if (!state) return;
   tell();
   const own = game.seats;
@@ -439,7 +437,11 @@ function update() {
   const held = document.activeElement;
   const preventScroll = !held?.matches(":focus-visible");
   render(
-    html`<h1 class="hidden">${t("table.heading", { names: state.players.map((/** @type {any} */ one) => one.name ?? "?").join(", ") })}</h1>
+    html`<h1 class="hidden">${t("table.heading", {
+      names: namesOf(state.players)
+        .map((name) => name || "?")
+        .join(", "),
+    })}</h1>
       <div class="board seats-${count}">
         <section class="centre">
           <p class="task"><span role="status">${task(state)}</span> ${clock(state)}</p>
@@ -478,12 +480,7 @@ const mark = (x, kind, seat) =>
 
 try {
   await game.open();
-  shown = game.head;
-  isPlaying = !game.isOver;
-  isLive = !game.isOver;
-  fromAddress();
-  update();
   setInterval(() => game.latest?.deadline && update(), 1000);
 } catch (error) {
-  render(failure(error), main);
+  fail(error, main);
 }

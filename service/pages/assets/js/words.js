@@ -51,6 +51,27 @@ export const number = (value, options) => new Intl.NumberFormat(language, option
 export const moment = (time) =>
   new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }).format(new Date(time));
 
+/**
+ * The names of players, with a number where several have the same; empty for open seats.
+ * @param {{name: string | null}[]} players
+ */
+export const namesOf = (players) =>
+  players.map((player) => {
+    const namesakes = players.filter(({ name }) => name === player.name);
+    const number = player.name && namesakes.length > 1 ? ` ${namesakes.indexOf(player) + 1}` : "";
+    return `${player.name ?? ""}${number}`;
+  });
+
+/** How long something takes: in hours and minutes, or as on a clock. @param {number} seconds */
+export function duration(seconds) {
+  const minutes = Math.floor(seconds / 60);
+  const hours = Math.floor(minutes / 60);
+  const unit = (/** @type {number} */ value, /** @type {string} */ name) =>
+    number(value, { style: "unit", unit: name, unitDisplay: "short" });
+  if (hours) return `${unit(hours, "hour")} ${unit(minutes % 60, "minute")}`;
+  return `${minutes}:${String(seconds % 60).padStart(2, "0")}`;
+}
+
 const AGO = /** @type {[Intl.RelativeTimeFormatUnit, number][]} */ ([
   ["day", 86_400],
   ["hour", 3600],

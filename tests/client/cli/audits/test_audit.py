@@ -200,7 +200,7 @@ def test_a_match_whose_record_is_damaged_fails(words: tuple[str, ...], audit: Ru
     broken = str(service.log[0].match_id)
 
     def serve(asked: Asked) -> Move:
-        return problem(500, "match_corrupt") if broken in asked.target else service(asked)
+        return problem(500, "stream_corrupt") if broken in asked.target else service(asked)
 
     with serving(serve) as server:
         code, out, _ = audit(server, *words)

@@ -1,0 +1,121 @@
+"""The first view of a page: what is known is shown at once, the rest as it comes, and nothing moves."""
+
+from typing import Any, Final
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from tests.e2e.api import Api
+from tests.e2e.stack import Stack
+from tests.service.contract import Account
+from tests.service.ladder_kit import Operated
+from tests.service.pages.rig import DESK, PHONE, whole
+from tests.service.pages.seats import sign_in
+
+_WATCH: Final = """window.moved = [];
+new PerformanceObserver((list) => list.getEntries().forEach(({ value, sources }) =>
+    moved.push([value, ...sources.map(({ node }) => node?.outerHTML?.slice(0, 80))])))
+    .observe({ type: "layout-shift", buffered: true });"""
+_SHOWN: Final = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
+LEAST: Final = 0.0005
+"""Lighthouse tells shifts of layout in thousandths."""
+
+on_phone_and_desk = pytest.mark.parametrize("screen", [PHONE, DESK], ids=["phone", "desk"])
+
+
+@pytest.fixture
+def waiting(page: Page) -> list[Route]:
+    """Requests of the API that wait for an answer."""
+    waiting: list[Route] = []
+    page.add_init_script(_WATCH)
+    page.route("**/v1/**", lambda route: waiting.append(route))
+    return waiting
+
+
+def answer(page: Page, waiting: list[Route]) -> None:
+    """Let the service answer, the newest request first, and whatever is asked for later."""
+    while waiting:
+        route = waiting.pop()
+        with page.expect_response(route.request.url):
+            route.continue_()
+        page.evaluate(_SHOWN)
+    page.unroute("**/v1/**")
+    while waiting:
+        waiting.pop().continue_()
+
+
+def moved(page: Page) -> list[Any]:
+    """What moved, and how much of the screen; nothing if that is too little for anybody to see."""
+    page.evaluate(_SHOWN)
+    found: list[Any] = page.evaluate("moved")
+    return found if sum(share for share, *_ in found) >= LEAST else []
+
+
+@pytest.mark.parametrize("path", ["/", "/ladders"])
+def test_a_heading_and_a_place_for_the_rest_are_there_before_any_answer(
+    page: Page, waiting: list[Route], path: str
+) -> None:
+    page.goto(path)
+    expect(page.locator("h1")).to_be_visible()
+    expect(page.locator(".awaited")).to_be_visible()
+    answer(page, waiting)
+    expect(page.locator(".awaited")).to_have_count(0)
+
+
+def test_a_table_has_its_place_before_any_answer(
+    page: Page, waiting: list[Route], tolerated: list[str]
+) -> None:
+    tolerated.append("status of 404")
+    page.goto("/matches/mat_00000000000000000000000000")
+    expect(page.locator("header.site")).to_be_visible()
+    content = page.evaluate("getComputedStyle(document.querySelector('main'), '::before').height")
+    assert float(content.removesuffix("px")) > 100
+    answer(page, waiting)
+
+
+@on_phone_and_desk
+@whole
+def test_nothing_on_the_home_page_moves_as_answers_come(
+    page: Page, waiting: list[Route], shared_stack: Stack
+) -> None:
+    api = Api(shared_stack)
+    sign_in(page, api)
+    for _ in range(3):
+        api.sure("POST", "/v1/matches", {"ruleset": "base", "seats": [{"kind": "me"}, {"kind": "me"}]})
+    page.goto("/")
+    expect(page.locator("h1")).to_be_visible()
+    answer(page, waiting)
+    expect(page.locator("footer")).to_be_visible()
+    assert moved(page) == []
+
+
+@on_phone_and_desk
+@whole
+@pytest.mark.parametrize("is_own", [False, True], ids=["to watch", "to play"])
+def test_nothing_on_a_table_moves_as_answers_come(
+    page: Page, waiting: list[Route], shared_stack: Stack, is_own: bool
+) -> None:
+    api = Api(shared_stack)
+    wish = {"ruleset": "base", "seats": [{"kind": "me"}, {"kind": "me"}]}
+    match_id = api.sure("POST", "/v1/matches", wish).json()["match_id"]
+    if is_own:
+        sign_in(page, api)
+    page.goto(f"/matches/{match_id}")
+    expect(page.locator("header.site")).to_be_visible()
+    answer(page, waiting)
+    expect(page.locator(".log li").first).to_be_attached()
+    assert moved(page) == []
+
+
+@on_phone_and_desk
+def test_nothing_on_a_ladder_moves_as_answers_come(page: Page, waiting: list[Route], ada: Account) -> None:
+    ladder = Operated(ada, name="Base")
+    ladder.enter("greedy")
+    ladder.enter("random")
+    ladder.open_round(6)
+    page.goto(f"/ladders/{ladder.id}")
+    expect(page.locator("header.site")).to_be_visible()
+    answer(page, waiting)
+    expect(page.locator(".standings")).to_be_visible()
+    assert moved(page) == []
