@@ -75,9 +75,16 @@ def assert_counted(web: Served, ada: Account) -> None:
     before = samples_at(web)
     for target in (path, path, f"{path}?x=1", "/nothing"):
         web.get(target)
-    wait_until(lambda: requested(samples_at(web), "unknown") == requested(before, "unknown") + 1)
-    more = partial(counted, before, samples_at(web))
     requests, duration = "machi_http_requests_total", "machi_http_request_duration_seconds"
+
+    def are_all_counted() -> bool:
+        # A process counts after it has responded, a problem last.
+        more = partial(counted, before, samples_at(web))
+        counts = (more(f"{duration}_count", route=route), more(f"{duration}_count", route="unknown"))
+        return (*counts, more("machi_http_problems_total")) == (3, 1, 2)
+
+    wait_until(are_all_counted)
+    more = partial(counted, before, samples_at(web))
     assert more(requests, route=route, method="GET", status="200") == 2
     assert more(requests, route=route, method="GET", status="400") == 1
     assert more(requests, route="unknown", method="GET", status="404") == 1

@@ -390,6 +390,27 @@ def test_a_long_clock_counts_hours(page: Page, api: Api, locale: str, told: str)
 
 
 @whole
+@pytest.mark.parametrize("screen", [PHONE], ids=["phone"])
+@pytest.mark.parametrize("locale", ["en", "uk"])
+def test_the_widest_roll_fits_beside_the_longest_buttons(page: Page, api: Api, locale: str) -> None:
+    owner = {"establishments": {"town_hall": 1}, "landmarks": ["harbor", "train_station", "radio_tower"]}
+    other = {"establishments": {"town_hall": 1}, "landmarks": []}
+    players = [{"coins": 9, **owner}, {"coins": 0, **other}]
+    throws = {"mode": "scripted", "throws": [[6, 5]]}
+    position = {"active_seat": 0, "phase": "roll", "players": players}
+    match_id = new_match(api, ME, ME, ruleset="harbor", dice=throws, position=position)
+    sign_in(page, api)
+    at_table(page, match_id)
+    page.locator("[data-command=roll_dice]").last.click()
+    expect(page.locator("[data-command=reroll_dice]")).to_be_visible()
+    assert overflowing(page) == []
+    page.locator("[data-command=keep_dice]").click()
+    page.locator("[data-command=add_two]").click()
+    expect(page.locator(".total")).to_have_text("13")
+    assert overflowing(page) == []
+
+
+@whole
 @pytest.mark.parametrize("screen", [PHONE, DESK], ids=["phone", "desk"])
 def test_letters_of_double_size_fit(page: Page, api: Api) -> None:
     sign_in(page, api)
