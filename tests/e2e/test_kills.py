@@ -42,6 +42,7 @@ def test_nothing_is_lost_when_everything_is_killed_at_once(shared_stack: Stack) 
         shared_stack.start()
 
 
+@pytest.mark.long
 def test_nothing_is_lost_when_only_the_runner_is_killed(shared_stack: Stack) -> None:
     """All others end by themselves, so that the next one finds the port and the data free."""
     with in_the_middle_of_play(shared_stack) as underway:
@@ -52,6 +53,7 @@ def test_nothing_is_lost_when_only_the_runner_is_killed(shared_stack: Stack) -> 
         shared_stack.start()
 
 
+@pytest.mark.long
 def test_play_goes_on_after_ctrl_c_and_a_new_start(shared_stack: Stack) -> None:
     with in_the_middle_of_play(shared_stack) as underway:
         with underway.held(MORE_THAN_A_JOB) as (worker, *_):
@@ -61,6 +63,7 @@ def test_play_goes_on_after_ctrl_c_and_a_new_start(shared_stack: Stack) -> None:
         shared_stack.start()
 
 
+@pytest.mark.long
 def test_ctrl_c_during_the_start_leaves_nothing_behind(shared_stack: Stack) -> None:
     shared_stack.stop()
     for awaited in ("redis started", "worker started"):

@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from itertools import combinations
 
 import msgspec
+import pytest
 import redis
 
 from domain.ladder import decide
@@ -151,6 +152,7 @@ def _client(stack: Stack) -> redis.Redis:
     return connect(Address(**address).url)
 
 
+@pytest.mark.long
 def test_a_season_goes_on_by_itself_whatever_is_killed_and_every_block_is_there_once(
     shared_stack: Stack,
 ) -> None:

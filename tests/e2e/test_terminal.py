@@ -114,7 +114,9 @@ def play_on(opened: Terminal, dice: random.Random, decisions: int = 1000) -> Non
             decisions -= 1
 
 
-@pytest.mark.parametrize(("term", "has_colours"), [("xterm-256color", True), ("dumb", False)])
+@pytest.mark.parametrize(
+    ("term", "has_colours"), [("xterm-256color", True), pytest.param("dumb", False, marks=pytest.mark.long)]
+)
 def test_a_match_is_played_in_a_terminal_to_its_end(
     term: str, has_colours: bool, shared_stack: Stack, tmp_path: Path
 ) -> None:

@@ -363,7 +363,10 @@ def test_every_language_has_every_text_that_the_scripts_name() -> None:
     assert named - found["en"].keys() == set()
 
 
-@pytest.mark.parametrize("name", ["a commitment of another seat", "a number in the checkpoint"])
+@pytest.mark.parametrize(
+    "name",
+    ["a commitment of another seat", pytest.param("a number in the checkpoint", marks=pytest.mark.long)],
+)
 def test_nothing_that_was_found_is_a_barrier_or_too_wide(page: Page, name: str) -> None:
     page.goto("/verify?lang=en")
     drop(page, twin("seat_seeds.ndjson", name))

@@ -213,6 +213,7 @@ def test_while_the_queue_is_away_clocks_run_out_and_the_log_waits(
     assert place.outbox.checkpoint(READER) == "0-0"
 
 
+@pytest.mark.long
 def test_the_relay_and_the_worker_survive_a_restart_of_both_servers(
     place: Place, relay: Relay, events_server: Server, queue_server: Server
 ) -> None:
@@ -255,6 +256,7 @@ def test_a_worker_waits_for_the_queue_to_be_there(place: Place, queue_server: Se
     place.assert_over([match.match_id])
 
 
+@pytest.mark.long
 @on_linux
 def test_a_worker_has_no_more_threads_for_all_the_times_that_the_queue_was_away(
     place: Place, queue_server: Server, tmp_path: Path
