@@ -12,6 +12,8 @@ from random import Random
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
+
 from domain import decide, fold, legal_commands
 from domain.match.chance import SeededChance
 from domain.match.commands import PlayCommand
@@ -99,6 +101,7 @@ def test_the_five_minutes_with_the_library_go_as_they_are_told(shared_stack: Sta
     assert re.fullmatch(r"\d+ dice_revealed", lines[-1])
 
 
+@pytest.mark.long
 def test_a_bot_and_a_follower_go_on_while_the_service_is_killed_around_them(shared_stack: Stack) -> None:
     """Every command is carried out once, and every event is seen once."""
     victims = iter(["one web worker", "the events server", "the web master"])

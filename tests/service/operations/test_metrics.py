@@ -203,6 +203,7 @@ def test_any_web_process_tells_of_all(web: Served) -> None:
         wait_until(lambda: requested(samples_at(web), "/healthz") == before + 40)
 
 
+@pytest.mark.long
 def test_counts_outlive_a_web_process_and_what_is_under_way_does_not(
     environ: dict[str, str], tmp_path: Path, ada: Account
 ) -> None:

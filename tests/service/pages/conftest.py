@@ -44,9 +44,8 @@ REPORT_VIOLATIONS = """addEventListener("securitypolicyviolation", (event) =>
 def browser_or_skip() -> str:
     found = next((path for name in BROWSERS if (path := shutil.which(name))), None)
     if found is None:
-        pytest.skip(
-            f"no browser on the PATH, neither {' nor '.join(BROWSERS)}; Debian: apt-get install chromium-headless-shell"
-        )
+        names = " nor ".join(BROWSERS)
+        pytest.skip(f"no browser on the PATH, neither {names}; Debian: apt-get install {BROWSERS[0]}")
     return found
 
 

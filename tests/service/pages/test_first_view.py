@@ -21,7 +21,9 @@ _SHOWN: Final = "() => new Promise((done) => requestAnimationFrame(() => request
 LEAST: Final = 0.0005
 """Lighthouse tells shifts of layout in thousandths."""
 
-on_phone_and_desk = pytest.mark.parametrize("screen", [PHONE, DESK], ids=["phone", "desk"])
+on_phone_and_desk = pytest.mark.parametrize(
+    "screen", [PHONE, pytest.param(DESK, marks=pytest.mark.long)], ids=["phone", "desk"]
+)
 
 
 @pytest.fixture

@@ -118,6 +118,7 @@ def test_the_home_page_leads_to_the_reference(page: Page) -> None:
     expect(page.locator(".operation").first).to_be_visible()
 
 
+@pytest.mark.long
 def test_nothing_in_an_open_operation_is_a_barrier(page: Page) -> None:
     operation = opened(page, "post_command")
     operation.locator("details > summary").first.click()

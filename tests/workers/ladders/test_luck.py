@@ -143,6 +143,7 @@ def test_a_season_with_win_luck_has_it_in_its_results(place: Place) -> None:
         assert sum(result.luck_wins) == 0
 
 
+@pytest.mark.long
 def test_a_block_whose_luck_cannot_be_told_is_given_up_and_the_round_ends(place: Place) -> None:
     ladder = Ladder(place, luck="wins", luck_version=BY_WEALTH.digest)
     ladder.enter("random", "landmark_first")

@@ -43,6 +43,7 @@ def test_a_round_is_played_by_the_relay_and_two_workers(place: Place, meetings: 
     ladder.assert_whole()
 
 
+@pytest.mark.long
 def test_a_round_goes_on_after_its_worker_was_killed(place: Place) -> None:
     ladder = ladder_of(place)
     with running("workers.relay", place):

@@ -209,6 +209,7 @@ def test_a_job_ends_when_people_wait_and_the_next_one_goes_on(ladder: Ladder) ->
     ladder.assert_whole()
 
 
+@pytest.mark.long
 def test_a_round_comes_to_its_end_though_people_wait_all_the_time(ladder: Ladder) -> None:
     ladder.open((0, 1))
     before = 0

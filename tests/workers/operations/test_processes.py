@@ -65,6 +65,7 @@ def test_both_processes_end_well_when_they_are_told_to(place: Place) -> None:
         assert (worker.stop(), relay.stop()) == (0, 0)
 
 
+@pytest.mark.long
 def test_a_match_goes_on_after_its_worker_was_killed(place: Place) -> None:
     """Matches that were over before are followed by twice as many."""
     ids: list[str] = []
