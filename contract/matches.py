@@ -92,7 +92,7 @@ class DiceSource(Answer, frozen=True):
 
 
 SEAT_SEED: Final = r"[0-9A-Za-z_-]{32,64}"
-"""A seed to which a seat has committed; `domain.match.derivation` explains its length."""
+"""A seed to which a seat has committed; `domain.match.chance` explains its length."""
 SEAT_SEED_WAIT: Final = (
     "The milliseconds that the match waits after its last event: for commitments once every seat is taken, "
     "and then for seeds once every seat has committed."

@@ -5,7 +5,7 @@
 
 With a public value:
 
-    match seed = HMAC-SHA256(round seed, match id), see `domain.match.derivation`
+    match seed = HMAC-SHA256(round seed, match id), see `domain.match.chance`
     seat seed  = the SHA-256 of the value in hex, the same on every seat
 
 `round_opened` commits to the round seed and fixes the tables, the match ids and the time of the value. Once

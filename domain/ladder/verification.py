@@ -15,8 +15,7 @@ from domain.audit.report import Check, Findings, Verdict, verdict_of
 from domain.ladder import events as ev
 from domain.ladder.derivation import LATEST_MS, SOONEST_MS, match_id, round_of, seat_seed
 from domain.ladder.events import REGISTRY, STAND_IN, EntryPlayer, Event, MatchResult, PublicValue
-from domain.match.chance import commitment
-from domain.match.derivation import seed_in_round
+from domain.match.chance import commitment, seed_in_round
 
 NAMES: Final = ("chain", "opening", "value", "seed", "matches")
 """All checks of a round, in the order of reports."""

@@ -1,5 +1,5 @@
 """A trace of chance in a match: each roll, each drawn card and the first seat, with the stems that they
-derive from (see `domain.match.derivation`).
+derive from (see `domain.match.chance`).
 
 The trace follows from the events alone. With the seed, `die_at` and `pick_at` recompute what each stem gives.
 """
@@ -10,7 +10,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from domain.match import events as ev
-from domain.match.derivation import FIRST_SEAT, draw_stem, throw_stem
+from domain.match.chance import FIRST_SEAT, draw_stem, throw_stem
 from domain.match.evolve import apply, begin
 from domain.match.state import MatchState, seat_seeds
 

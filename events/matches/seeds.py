@@ -12,8 +12,7 @@ from msgspec.structs import replace
 from domain.ladder.derivation import round_of
 from domain.ladder.events import PublicValue
 from domain.ladder.state import Round
-from domain.match.chance import MatchChance, SeededChance, TapeChance, commitment
-from domain.match.derivation import seed_in_round
+from domain.match.chance import MatchChance, SeededChance, TapeChance, commitment, seed_in_round
 from domain.match.events import Dice
 from runtime import key_lists
 

@@ -3,7 +3,7 @@
 from flask import Response
 
 from contract import audit as contract
-from domain.match.derivation import die_at, pick_at, table_key
+from domain.match.chance import die_at, pick_at, table_key
 from domain.match.fairness import Traced, TracedDraw, TracedFirstSeat, TracedSeatSeed, TracedThrow, trace
 from domain.match.state import is_over
 from events.matches.replay import recorded_events

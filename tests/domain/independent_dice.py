@@ -1,4 +1,4 @@
-"""The dice and draws of a match worked out anew from the text of `domain.match.derivation` alone."""
+"""The dice and draws of a match worked out anew from the text of `domain.match.chance` alone."""
 
 import hmac
 import json

@@ -9,8 +9,17 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from domain.match.chance import commitment
-from domain.match.derivation import FIRST_SEAT, Die, Pick, die_at, draw_stem, pick_at, table_key, throw_stem
+from domain.match.chance import (
+    FIRST_SEAT,
+    Die,
+    Pick,
+    commitment,
+    die_at,
+    draw_stem,
+    pick_at,
+    table_key,
+    throw_stem,
+)
 
 FILE = Path(__file__).parents[2] / "docs" / "vectors" / "dice.json"
 

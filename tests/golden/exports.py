@@ -17,9 +17,8 @@ from domain.audit.inference import actor_of
 from domain.canonical import canonical, sha256
 from domain.match import events as events_of
 from domain.match.branches import branch_command
-from domain.match.chance import Chance, SeededChance, TapeChance, commitment
+from domain.match.chance import Chance, SeededChance, TapeChance, commitment, seat_commitment
 from domain.match.commands import Command, CommitSeatSeed, CreateMatch, OpenSeatSeed, Resign, SeatPlan
-from domain.match.derivation import seat_commitment
 from domain.match.envelope import Envelope
 from domain.match.events import Dice, DiceRevealed, SeatSeeds
 from domain.match.rulesets import CURRENT, resolve_options

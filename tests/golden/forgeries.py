@@ -8,8 +8,15 @@ import msgspec
 
 from domain.audit.checkpoints import NO_HASH, digest_of_match
 from domain.audit.checkpoints import checkpoint_of as parse_checkpoint
-from domain.match.chance import commitment
-from domain.match.derivation import FIRST_SEAT, die_value, pick_at, seat_commitment, table_key, throw_stem
+from domain.match.chance import (
+    FIRST_SEAT,
+    commitment,
+    die_value,
+    pick_at,
+    seat_commitment,
+    table_key,
+    throw_stem,
+)
 from tests.golden.exports import SEAT_SEEDS, Line, as_json, sealed
 
 _SAMPLE: Final = "seat_seeds.ndjson"

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import redis
 
-from domain.match.derivation import seat_commitment
+from domain.match.chance import seat_commitment
 from runtime.heartbeat import beat
 from service.accounts.seating import MOST_LISTED
 from service.context import EXTENSION

@@ -6,7 +6,7 @@ import pytest
 import redis
 from werkzeug.test import TestResponse
 
-from domain.match.derivation import seat_commitment
+from domain.match.chance import seat_commitment
 from service.edge import keys
 from tests.service.contract import Account
 

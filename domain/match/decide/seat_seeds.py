@@ -6,11 +6,10 @@ from typing import Final
 from domain.errors import RuleViolation
 from domain.match import commands as cmd
 from domain.match import events as ev
-from domain.match.chance import StartChance
+from domain.match.chance import SEAT_SEED, StartChance, seat_commitment
 from domain.match.decide.draft import Draft, DraftWith, require_not_over
 from domain.match.decide.lobby import start_when_ready
 from domain.match.decide.turns import call_off
-from domain.match.derivation import SEAT_SEED, seat_commitment
 from domain.match.seat_seeds import due_step, seat_seeds_of, seats_due
 from domain.match.state import OPEN, MatchState
 

@@ -7,6 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from domain.match import events as ev
+from domain.match.chance import seat_commitment
 from domain.match.commands import (
     AbortMatch,
     Build,
@@ -21,7 +22,6 @@ from domain.match.commands import (
     SeatPlan,
     TakeSeat,
 )
-from domain.match.derivation import seat_commitment
 from tests.audited import Event, audited, chained, find
 from tests.domain.audit.told import Told, committed, failed, scripted, told
 from tests.domain.kit import A, B, creation, seat_plan

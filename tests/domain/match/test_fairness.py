@@ -7,9 +7,18 @@ import pytest
 from msgspec.structs import replace
 
 from domain.match import events as ev
-from domain.match.chance import SeededChance, commitment
+from domain.match.chance import (
+    Die,
+    Pick,
+    SeededChance,
+    commitment,
+    die_at,
+    die_value,
+    pick_at,
+    seat_commitment,
+    table_key,
+)
 from domain.match.commands import CommitSeatSeed, ExpireSeatSeeds, OpenSeatSeed
-from domain.match.derivation import Die, Pick, die_at, die_value, pick_at, seat_commitment, table_key
 from domain.match.fairness import Traced, TracedDraw, TracedSeatSeed, trace
 from tests.domain import independent_dice
 from tests.domain.golden_matches import FOLDER, RECIPES, events_of

@@ -11,9 +11,8 @@ import pytest
 
 from domain import MatchState, decide, fold
 from domain.match import events as ev
-from domain.match.chance import SeededChance, TapeChance, commitment
+from domain.match.chance import SeededChance, TapeChance, commitment, seed_in_round
 from domain.match.commands import SeatPlan
-from domain.match.derivation import seed_in_round
 from tests.domain.independent_dice import die, digests, pick, table_key
 from tests.domain.kit import creation
 from tests.domain.matches import CASES, chance_of, play

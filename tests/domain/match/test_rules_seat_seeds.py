@@ -9,7 +9,7 @@ from domain import decide, evolve, fold
 from domain.errors import RuleViolation
 from domain.match import events as ev
 from domain.match.branches import branch_command
-from domain.match.chance import SeededChance, commitment
+from domain.match.chance import SeededChance, commitment, seat_commitment, table_key
 from domain.match.commands import (
     AbortMatch,
     ChangeController,
@@ -21,7 +21,6 @@ from domain.match.commands import (
     SeatPlan,
     TakeSeat,
 )
-from domain.match.derivation import seat_commitment, table_key
 from domain.match.seat_seeds import due_step, seat_seeds_of, seats_due
 from domain.match.state import MatchState
 from events.matches.entries import CODEC

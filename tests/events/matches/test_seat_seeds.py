@@ -2,8 +2,8 @@
 
 import pytest
 
+from domain.match.chance import seat_commitment
 from domain.match.commands import CommitSeatSeed, ExpireSeatSeeds, OpenSeatSeed, Resign, TakeSeat
-from domain.match.derivation import seat_commitment
 from domain.match.events import Dice, SeatSeeds
 from domain.match.seat_seeds import due_step
 from events import Matches, MemoryStore, Notary, Outcome

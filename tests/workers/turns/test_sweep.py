@@ -8,8 +8,8 @@ import redis
 import structlog
 from rq.job import Job
 
+from domain.match.chance import seat_commitment
 from domain.match.commands import CommitSeatSeed, CreateMatch, OpenSeatSeed, RollDice, SeatPlan
-from domain.match.derivation import seat_commitment
 from domain.match.events import Clock, Dice, SeatSeeds
 from domain.match.rulesets import CURRENT, resolve_options
 from domain.match.seat_seeds import SHORTEST_MS
