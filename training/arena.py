@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from domain import create, legal_commands
 from domain.match.commands import CreateMatch, PlayCommand, SeatPlan
 from domain.match.decide import advance
-from domain.match.decide.choices import default_command
+from domain.match.decide.turns import default_command
 from domain.match.events import Dice, Options
 from domain.match.rulesets import CURRENT, resolve_options
 from domain.match.state import FINISHED, RUNNING, MatchState

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from domain.match.commands import AddTwo, KeepDice, KeepTotal, PlayCommand, RerollDice, RollDice
-from domain.match.decide.dice import may_roll_two
+from domain.match.decide.turns import may_roll_two
 from domain.match.state import MatchState, in_force, is_double
 from workers.players.features import features_of
 from workers.players.tables import tables_of

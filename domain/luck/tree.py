@@ -11,7 +11,7 @@ from typing import Final
 from domain.match import commands as cmd
 from domain.match.commands import NonBuildCommand
 from domain.match.decide import advance_turn
-from domain.match.decide.choices import default_command
+from domain.match.decide.turns import default_command
 from domain.match.legal import legal_commands
 from domain.match.state import MatchState
 

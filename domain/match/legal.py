@@ -9,9 +9,9 @@ from typing import Final
 from domain.match import commands as cmd
 from domain.match.commands import PlayCommand
 from domain.match.decide.building import price, refusal
-from domain.match.decide.dice import may_roll_two
 from domain.match.decide.draft import opponents
 from domain.match.decide.effects import trades
+from domain.match.decide.turns import may_roll_two
 from domain.match.state import RUNNING, MatchState
 
 

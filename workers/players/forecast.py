@@ -7,10 +7,9 @@ from operator import sub
 from typing import Final
 
 from domain.match.decide import advance_turn
-from domain.match.decide.choices import default_command
-from domain.match.decide.dice import may_roll_two
 from domain.match.decide.draft import Draft, DraftWith
 from domain.match.decide.effects import pay_out
+from domain.match.decide.turns import default_command, may_roll_two
 from domain.match.events import PaymentMade
 from domain.match.rules import Firing, Rules
 from domain.match.state import MatchState, in_force

@@ -13,8 +13,7 @@ from domain.match.chance import index_at
 from domain.match.commands import AddTwo, Build, KeepDice, KeepTotal, Pass, PlayCommand, RerollDice, RollDice
 from domain.match.decide import advance_turn
 from domain.match.decide.building import refusal
-from domain.match.decide.choices import default_command
-from domain.match.decide.dice import may_roll_two
+from domain.match.decide.turns import default_command, may_roll_two
 from domain.match.rules import HIGHEST_TOTAL, Rules
 from domain.match.state import RUNNING, MatchState
 from workers.players.forecast import ONE_DIE, TWO_DICE

@@ -12,13 +12,23 @@ from domain.match import commands as cmd
 from domain.match.chance import Chance, PlayChance, Throws
 from domain.match.commands import Command, NonBuildCommand, PlayCommand
 from domain.match.decide.building import build, pass_turn
-from domain.match.decide.choices import decline_swap, give_establishment, swap_establishments, take_coins
 from domain.match.decide.clocks import change_controller, expire_clock
-from domain.match.decide.dice import add_two, keep_dice, keep_total, reroll_dice, roll_dice
 from domain.match.decide.draft import DraftWith
 from domain.match.decide.lobby import abort_match, create, end_reservation, refuse_creation, take_seat
 from domain.match.decide.seat_seeds import commit_seat_seed, expire_seat_seeds, open_seat_seed
-from domain.match.decide.turns import resign, reveal_seed
+from domain.match.decide.turns import (
+    add_two,
+    decline_swap,
+    give_establishment,
+    keep_dice,
+    keep_total,
+    reroll_dice,
+    resign,
+    reveal_seed,
+    roll_dice,
+    swap_establishments,
+    take_coins,
+)
 from domain.match.events import Event
 from domain.match.state import MatchState, is_over
 

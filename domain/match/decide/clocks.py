@@ -8,10 +8,17 @@ from domain.match import commands as cmd
 from domain.match import events as ev
 from domain.match.chance import Throws
 from domain.match.decide.building import pass_turn
-from domain.match.decide.choices import decline_swap, default_command, give_establishment, take_coins
-from domain.match.decide.dice import keep_dice, keep_total, roll_dice
 from domain.match.decide.draft import Draft, DraftWith, require_not_over, require_turn
-from domain.match.decide.turns import leave
+from domain.match.decide.turns import (
+    decline_swap,
+    default_command,
+    give_establishment,
+    keep_dice,
+    keep_total,
+    leave,
+    roll_dice,
+    take_coins,
+)
 from domain.match.seat_seeds import seats_due
 
 _BY_TYPE: Final[dict[type, Callable[[DraftWith[Throws], Any], None]]] = {

@@ -5,8 +5,8 @@ from domain.match import commands as cmd
 from domain.match import events as ev
 from domain.match.branches import check_branch
 from domain.match.chance import StartChance
+from domain.match.decide.building import refill
 from domain.match.decide.draft import Draft, DraftWith, require_not_over
-from domain.match.decide.market import refill
 from domain.match.decide.turns import call_off
 from domain.match.positions import PositionTable, check_position, table_of
 from domain.match.rules import Rules, rules_for

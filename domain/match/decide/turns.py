@@ -1,16 +1,166 @@
-"""The order of turns, and the end of a match."""
+"""The course of a turn: the roll, the choices that effects request, and its end; also the end of a match."""
 
 from typing import Final
 
 from domain.errors import RuleViolation
 from domain.match import commands as cmd
 from domain.match import events as ev
-from domain.match.chance import Reveal
-from domain.match.decide.draft import Draft, DraftWith, require_running
+from domain.match.chance import Reveal, Throws
+from domain.match.decide.draft import Draft, DraftWith, card_index, opponents, require_running, require_turn
+from domain.match.decide.effects import pay, pay_out, request_swap, resume, swap_refusal
+from domain.match.rules import Rules
+from domain.match.state import MatchState, in_force
 
 TURN_LIMIT: Final = 2000
 """A match without a winner after this turn is aborted. Players who try to win need about a tenth of it;
 without a limit, two players who only pass could fill the store."""
+
+
+def may_roll_two(state: MatchState, rules: Rules) -> bool:
+    """Whether the active player may roll two dice."""
+    return rules.two_dice < 0 or in_force(state, state.active, rules.two_dice)
+
+
+def roll_dice(draft: DraftWith[Throws], command: cmd.RollDice) -> None:
+    require_turn(draft.state, command.seat, ("roll",))
+    if command.dice not in (1, 2):
+        raise RuleViolation("validation_failed", f"must be 1 or 2 dice, not {command.dice}", "/dice")
+    if command.dice == 2 and not may_roll_two(draft.state, draft.rules):
+        raise RuleViolation("two_dice_need_station", "rolling two dice requires the Train Station", "/dice")
+    _throw(draft, "roll", command.dice)
+    reroll = draft.rules.reroll
+    if reroll >= 0 and in_force(draft.state, draft.state.active, reroll):
+        draft.emit(ev.ChoiceRequested(draft.state.active, "reroll", draft.rules.ids[reroll]))
+        return
+    _settle(draft)
+
+
+def reroll_dice(draft: DraftWith[Throws], command: cmd.RerollDice) -> None:
+    """Replace the roll, with the same number of dice; the last roll counts."""
+    require_turn(draft.state, command.seat, ("reroll",))
+    _throw(draft, "reroll", len(draft.state.dice))
+    _settle(draft)
+
+
+def keep_dice(draft: DraftWith[Throws], command: cmd.KeepDice) -> None:
+    require_turn(draft.state, command.seat, ("reroll",))
+    draft.emit(ev.DiceKept(command.seat, "reroll", draft.state.total))
+    _settle(draft)
+
+
+def add_two(draft: DraftWith[Throws], command: cmd.AddTwo) -> None:
+    require_turn(draft.state, command.seat, ("add_two",))
+    more = draft.rules.firings[draft.rules.add_two].amount
+    draft.emit(ev.TwoAdded(command.seat, draft.state.total + more))
+    pay_out(draft)
+
+
+def keep_total(draft: DraftWith[Throws], command: cmd.KeepTotal) -> None:
+    require_turn(draft.state, command.seat, ("add_two",))
+    draft.emit(ev.DiceKept(command.seat, "add_two", draft.state.total))
+    pay_out(draft)
+
+
+def _throw(draft: DraftWith[Throws], purpose: str, dice: int) -> None:
+    values = draft.chance.throw(draft.state, purpose, dice)
+    draft.emit(ev.DiceRolled(purpose, values, sum(values)))
+
+
+def _settle(draft: DraftWith[Throws]) -> None:
+    """Request the decision to add 2 if the seat may, else pay out (docs/rules.md, section 3, 1)."""
+    state = draft.state
+    adder = draft.rules.add_two
+    may_add = adder >= 0 and in_force(state, state.active, adder)
+    if may_add and state.total >= draft.rules.firings[adder].threshold:
+        draft.emit(ev.ChoiceRequested(state.active, "add_two", draft.rules.ids[adder]))
+        return
+    pay_out(draft)
+
+
+def take_coins(draft: DraftWith[Throws], command: cmd.TakeCoins) -> None:
+    """Take the effect's amount from one opponent; an opponent without coins may be named too."""
+    state = draft.state
+    require_turn(state, command.seat, ("take_coins",))
+    _require_opponent(draft, command.from_seat, "/from_seat")
+    card, copies = state.pending_card, state.pending_copies
+    amount = draft.rules.firings[draft.rules.index[card]].amount
+    draft.emit(ev.TargetChosen(command.seat, card, command.from_seat))
+    pay(draft, command.from_seat, command.seat, card, copies, copies * amount)
+    resume(draft, card)
+
+
+def swap_establishments(draft: DraftWith[Throws], command: cmd.SwapEstablishments) -> None:
+    state = draft.state
+    require_turn(state, command.seat, ("swap",))
+    give = card_index(state, command.give, "/give")
+    _require_opponent(draft, command.with_seat, "/with_seat")
+    take = card_index(state, command.take, "/take")
+    refusal, pointer = swap_refusal(state, give, command.with_seat, take)
+    if refusal:
+        raise RuleViolation(refusal, f"{command.give} cannot be traded for {command.take}", pointer)
+    card, copies = state.pending_card, state.pending_copies
+    draft.emit(ev.EstablishmentsSwapped(command.seat, command.give, command.with_seat, command.take))
+    _next_swap(draft, card, copies)
+
+
+def decline_swap(draft: DraftWith[Throws], command: cmd.DeclineSwap) -> None:
+    require_turn(draft.state, command.seat, ("swap",))
+    card, copies = draft.state.pending_card, draft.state.pending_copies
+    draft.emit(ev.SwapDeclined(command.seat))
+    _next_swap(draft, card, copies)
+
+
+def give_establishment(draft: DraftWith[Throws], command: cmd.GiveEstablishment) -> None:
+    """Hand one establishment to the previous seat in play (docs/rules.md, section 4, 4)."""
+    state = draft.state
+    require_turn(state, command.seat, ("give",))
+    card = card_index(state, command.card, "/card")
+    if card >= draft.rules.establishments:
+        raise RuleViolation("card_not_tradable", f"{command.card} is a landmark", "/card")
+    if state.cities[command.seat][card] == 0:
+        raise RuleViolation("card_not_owned", f"the city has no {command.card}", "/card")
+    pending = state.pending_card
+    draft.emit(ev.EstablishmentGiven(command.seat, command.card, opponents(state)[-1]))
+    resume(draft, pending)
+
+
+def _next_swap(draft: DraftWith[Throws], card: str, copies: int) -> None:
+    """Request the trade of the next copy, or resume: each copy trades separately."""
+    if not request_swap(draft, card, copies - 1):
+        resume(draft, card)
+
+
+def _require_opponent(draft: Draft, seat: int, pointer: str) -> None:
+    if seat not in opponents(draft.state):
+        raise RuleViolation("invalid_target", f"seat {seat} is not an opponent in play", pointer)
+
+
+def default_command(state: MatchState) -> cmd.NonBuildCommand:
+    """The default answer to the open decision.
+
+    It throws one die, keeps throw and total, declines swaps and builds nothing. It takes coins from the
+    richest opponent, the next in turn if several are, and gives away the cheapest establishment.
+    """
+    seat = state.active
+    if state.phase == "roll":
+        return cmd.RollDice(seat, 1)
+    if state.phase == "reroll":
+        return cmd.KeepDice(seat)
+    if state.phase == "add_two":
+        return cmd.KeepTotal(seat)
+    if state.phase == "take_coins":
+        return cmd.TakeCoins(seat, max(opponents(state), key=lambda other: state.coins[other]))
+    if state.phase == "swap":
+        return cmd.DeclineSwap(seat)
+    if state.phase == "give":
+        return cmd.GiveEstablishment(seat, _cheapest(state))
+    return cmd.Pass(seat)
+
+
+def _cheapest(state: MatchState) -> str:
+    rules = state.rules
+    owned = [card for card in range(rules.establishments) if state.cities[state.active][card]]
+    return rules.ids[min(owned, key=lambda card: rules.prices[card][0])]
 
 
 def end_turn(draft: Draft) -> None:

@@ -15,8 +15,8 @@ from domain.luck.records import relative
 from domain.luck.tree import OUTCOMES, TurnTree
 from domain.match import commands as cmd
 from domain.match import events as ev
-from domain.match.decide.dice import may_roll_two
 from domain.match.decide.effects import STAGES
+from domain.match.decide.turns import may_roll_two
 from domain.match.events import Event, Options
 from domain.match.invariants import problems
 from domain.match.rules import rules_for
