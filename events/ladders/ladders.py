@@ -9,10 +9,9 @@ from domain.ladder.events import Event
 from domain.ladder.state import RUNNING, LadderState
 from events.ladders.entries import CODEC, Ladder, empty, extended, from_entries, with_events
 from events.store import keys
-from events.store.aggregates import Loader
+from events.store.aggregates import Decided, Loader, Unchanged, execute, order_of
 from events.store.chain import Batch
 from events.store.errors import LadderNotFound, StreamCorrupt
-from events.store.execution import Decided, Unchanged, execute, order_of
 from events.store.fields import pointer_to
 from events.store.records import Append, Store, Write
 from runtime.ids import new_id, now_ms

@@ -19,10 +19,9 @@ from events.matches.entries import CODEC, Loaded, extended, from_entries
 from events.matches.history import History, Outcome
 from events.matches.projections import index_change, next_step, writes_beside
 from events.matches.seeds import Seeds
-from events.store.aggregates import Loader
+from events.store.aggregates import Decided, Known, Loader, Order, Unchanged, error_of, execute, order_of
 from events.store.chain import NO_HASH, Batch
 from events.store.errors import StaleVersion, StoreError, StreamCorrupt
-from events.store.execution import Decided, Known, Order, Unchanged, error_of, execute, order_of
 from events.store.records import MISSED_LIMIT, Append, Appended, Store
 from runtime import metrics
 from runtime.ids import new_id, now_ms

@@ -57,7 +57,7 @@ class Batch(Struct, frozen=True):
     command_id: str = ""
     """Empty for a decision of a built-in player: its id follows from the version it decided on."""
     fingerprint: bytes = b""
-    """`events.store.execution.fingerprint(…)` of the command; empty without a command id."""
+    """`events.store.aggregates.fingerprint(…)` of the command; empty without a command id."""
 
 
 class EntryMetadata(NamedTuple):

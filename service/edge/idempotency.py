@@ -3,7 +3,7 @@
 A record in the event store holds the outcome of such a request. Its name derives from the kind of request,
 the owner of the key, and a hash of the key. A refused request leaves no record. A repeated key is answered
 where things are created: `service.matches.creation`, `service.ladders.new_ladder`, `service.accounts`; that
-of a command to a match or a ladder in `events.store.execution.execute`, without a record.
+of a command to a match or a ladder in `events.store.aggregates.execute`, without a record.
 """
 
 import hashlib

@@ -24,7 +24,7 @@ from events import Batch, Loaded, Matches, Move, StaleVersion, StoreError, Store
 from events.ladders.entries import Ladder
 from events.matches.entries import checked
 from events.store import keys
-from events.store.execution import Decided
+from events.store.aggregates import Decided
 from workers.ladders import seats
 from workers.ladders.luck import ValueFunction, coin_luck, win_luck
 from workers.turns.decisions import decision, is_for_a_strategy, nobody_waits
