@@ -16,9 +16,9 @@ from domain.ladder.events import EntryPlayer
 from domain.match.rulesets import CURRENT, digest, resolve_options
 from events import RedisStore
 from events.ladders.ladders import Ladders
+from events.store.keys import new_id
 from runtime import heartbeat
 from runtime.connection import connect
-from runtime.ids import new_id
 from runtime.strategies import STRATEGIES
 
 SEATS: Final = 4

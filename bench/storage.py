@@ -16,7 +16,7 @@ from events import Matches
 from events.archive.files import encode
 from events.store import keys
 from events.store.fields import pointer_in
-from runtime.ids import new_id
+from events.store.keys import new_id
 from workers.players import PLAYERS
 from workers.turns import decisions
 

@@ -39,10 +39,10 @@ from events.store.client import connect_store
 from events.store.damaged_streams import DamagedStreams
 from events.store.heads import Heads
 from events.store.high_water import HighWater
+from events.store.keys import now_ms
 from events.store.outbox import DAMAGED, RELAY
 from events.store.records import Pointer
 from runtime.connection import connect_blocking
-from runtime.ids import now_ms
 from runtime.settings import SettingsError, refuse
 from runtime.watchdog import Watchdog
 from workers.ladders.dispatch import Rounds, WebPort

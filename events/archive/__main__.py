@@ -37,8 +37,8 @@ from events.store.errors import (
     StoreUnavailable,
     StreamCorrupt,
 )
+from events.store.keys import now_ms
 from runtime.connection import connect
-from runtime.ids import now_ms
 from runtime.settings import SettingsError, archive_dir, store_from_env
 
 DONE, SOME_LEFT, WRONG_CALL, UNAVAILABLE = 0, 1, 2, 3

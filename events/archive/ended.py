@@ -9,7 +9,7 @@ import redis
 from domain.match.state import ABORTED, FINISHED
 from events.store import keys
 from events.store.client import unavailable_as_store_error
-from runtime.ids import first_id
+from events.store.keys import first_id
 
 _PAGE: Final = 500
 

@@ -13,8 +13,8 @@ from events.store.aggregates import Decided, Loader, Unchanged, execute, order_o
 from events.store.chain import Batch
 from events.store.errors import LadderNotFound, StreamCorrupt
 from events.store.fields import pointer_to
+from events.store.keys import new_id, now_ms
 from events.store.records import Append, Store, Write
-from runtime.ids import new_id, now_ms
 
 Decide: TypeAlias = Callable[[LadderState], Sequence[Event]]
 """Returns the events of a command on the current state; none if there is nothing to do. Raises to refuse

@@ -22,9 +22,9 @@ from events.matches.seeds import Seeds
 from events.store.aggregates import Decided, Known, Loader, Order, Unchanged, error_of, execute, order_of
 from events.store.chain import NO_HASH, Batch
 from events.store.errors import StaleVersion, StoreError, StreamCorrupt
+from events.store.keys import new_id, now_ms
 from events.store.records import MISSED_LIMIT, Append, Appended, Store
 from runtime import metrics
-from runtime.ids import new_id, now_ms
 
 Choose: TypeAlias = Callable[[MatchState], tuple[str, Command]]
 """Chooses the actor and the command for a state. Can raise any error to refuse."""

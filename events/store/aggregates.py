@@ -26,6 +26,7 @@ from events.store.errors import (
     StoreError,
     StreamCorrupt,
 )
+from events.store.keys import new_id
 from events.store.records import (
     FINGERPRINT_SIZE,
     Append,
@@ -39,7 +40,6 @@ from events.store.records import (
     Store,
 )
 from runtime import metrics
-from runtime.ids import new_id
 
 _logger: Final = structlog.get_logger(__name__)
 _COMMAND_ID: Final = re.compile(r"[\x21-\x7e]{1,255}")

@@ -18,7 +18,8 @@ from msgspec import Struct
 
 from domain.match.upcast import Stored, UpcastStep, parse_tag, tag_of, upcast
 from events.store.errors import StreamCorrupt
-from events.store.records import Entry, ai_command_id
+from events.store.keys import ai_command_id
+from events.store.records import Entry
 
 NO_HASH: Final = bytes(32)
 """The hash before the first event."""

@@ -14,9 +14,9 @@ from msgspec import Struct
 from domain.audit.checkpoints import Head
 from events.store import keys
 from events.store.client import unavailable_as_store_error
+from events.store.keys import now_ms
 from events.store.outbox import DAMAGED, KEPT_MS
 from events.store.records import Pointer
-from runtime.ids import now_ms
 
 REMEMBERED: Final = 10_000
 """The number of appends that are remembered, of all matches and ladders together."""

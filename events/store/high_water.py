@@ -13,9 +13,9 @@ import redis
 import structlog
 
 from events.store.errors import StoreUnavailable
+from events.store.keys import now_ms
 from events.store.outbox import Outbox
 from runtime.connection import memory_limit, memory_used
-from runtime.ids import now_ms
 from runtime.queue import backlog
 
 _T = TypeVar("_T")

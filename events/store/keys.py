@@ -1,11 +1,14 @@
-"""Every key in the event store; no other module spells one.
+"""Names of what is stored: ids, their clock, and every key in the event store; no other module spells a key.
 
 All keys have the hash tag of their partition, so that one script can write a match, the log and the indexes,
 on a Redis Cluster, too. There is one partition. To add more, write the partition into new match ids, derive
 the tag from the id here, and run one relay and one watcher per partition: no other module knows the tag.
 """
 
+import time
 from typing import Final
+
+from ulid import ULID
 
 _TAG: Final = "{00}"
 ACCOUNTS_TAG: Final = "{acc}"
@@ -54,6 +57,26 @@ INVITATIONS_PATTERN: Final = f"mk:{_TAG}:idx:invit*"
 SUMMARY_PATTERN: Final = f"mk:{_TAG}:sum:*"
 COMMANDS_PATTERN: Final = f"mk:{_TAG}:cmd:*"
 TURNS_PATTERN: Final = f"mk:{_TAG}:turn:*"
+
+
+def now_ms() -> int:
+    """The time in ms since 1970, by the clock that events are recorded by."""
+    return time.time_ns() // 1_000_000
+
+
+def new_id(prefix: str) -> str:
+    """A new id such as `mat_01ARZ3NDEKTSV4RRFFQ69G5FAV` for the prefix `mat`."""
+    return f"{prefix}_{ULID()}"
+
+
+def first_id(prefix: str, at_ms: int) -> str:
+    """What sorts before every id that was made in that millisecond or later, and behind all others."""
+    return f"{prefix}_{ULID.from_bytes(at_ms.to_bytes(6) + bytes(10))}"
+
+
+def ai_command_id(match_id: str, version: int) -> str:
+    """The command id of a built-in player's decision on that version."""
+    return f"ai-{match_id}-{version}"
 
 
 def match(match_id: str) -> str:

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from events.store import keys
 from events.store.client import unavailable_as_store_error
-from runtime.ids import now_ms
+from events.store.keys import now_ms
 
 LONGEST_GAP_MS: Final = 3000
 """The longest time between two records; a longer gap is an outage."""

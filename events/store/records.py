@@ -5,6 +5,8 @@ from typing import Final, Literal, NamedTuple, Protocol, TypeAlias
 
 from msgspec import Struct
 
+from events.store.keys import ai_command_id
+
 NextKind: TypeAlias = Literal["human", "ai", "held", "over"]
 """Who acts next: a person (or nobody yet), a built-in player, the worker that made this append, or nobody."""
 
@@ -201,8 +203,3 @@ class Store(Protocol):
 
     def all_fields(self, key: str) -> dict[bytes, bytes]:
         """All fields of a hash."""
-
-
-def ai_command_id(match_id: str, version: int) -> str:
-    """The command id of a built-in player's decision on that version."""
-    return f"ai-{match_id}-{version}"

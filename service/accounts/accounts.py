@@ -10,8 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract.names import SeatingPolicy
-from events.store.keys import DELETED_ACCOUNTS
-from runtime.ids import new_id, now_ms
+from events.store.keys import DELETED_ACCOUNTS, new_id, now_ms
 from service.accounts.seating import DEFAULT, Consent, Guests
 from service.accounts.tokens import (
     FIRST_TOKEN_MS,

@@ -7,7 +7,7 @@ from msgspec.structs import asdict
 
 from contract import accounts as contract
 from contract.values import Timestamp
-from runtime.ids import now_ms
+from events.store.keys import now_ms
 from service.accounts.account_schemas import NewTokenSchema
 from service.accounts.tokens import DEFAULT_TOKEN_MS, LONGEST_TOKEN_MS, MOST_TOKENS, Issued, Token
 from service.context import services

@@ -21,8 +21,8 @@ from cachetools import LRUCache
 from msgspec import Struct
 
 from events.matches.seeds import Seeds
+from events.store.keys import new_id, now_ms
 from events.store.outbox import record_revocation
-from runtime.ids import new_id, now_ms
 from service.edge import keys
 from service.edge.idempotency import DAY_MS, KEPT_MS, Keyed
 from service.edge.problems import Problem

@@ -13,7 +13,7 @@ from typing import Any, Final
 from flask import Flask, Response, request
 from marshmallow import Schema
 
-from runtime.ids import now_ms
+from events.store.keys import now_ms
 from runtime.settings import Policy
 from service.accounts.tokens import Token, digest_of
 from service.context import services

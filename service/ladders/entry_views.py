@@ -12,7 +12,7 @@ from domain.errors import RuleViolation
 from domain.ladder import decide
 from domain.ladder.events import Event
 from domain.ladder.state import EntryState, LadderState
-from runtime.ids import new_id
+from events.store.keys import new_id
 from service.accounts.account_schemas import HANDLE
 from service.accounts.tokens import Token
 from service.edge.answers import empty_answer, json_answer, replay_mark

@@ -23,7 +23,7 @@ from events.matches import refusals
 from events.matches.entries import Loaded, checked
 from events.matches.refusals import TTL_S, Refusal
 from events.store.errors import MatchNotFound, RulesChanged, StreamCorrupt
-from runtime.ids import now_ms
+from events.store.keys import now_ms
 from service.context import services
 from service.edge.guard import identify
 from service.edge.problems import Problem

@@ -16,7 +16,7 @@ from domain.ladder.events import BlockFinished, Event
 from domain.ladder.state import FINISHED, RUNNING, LadderState, Round
 from events.ladders.entries import CODEC, Ladder
 from events.ladders.ladders import LadderOutcome
-from runtime.ids import now_ms
+from events.store.keys import now_ms
 from service.accounts.tokens import Token
 from service.edge.answers import json_answer, replay_mark
 from service.ladders.ladders import OPERATES, as_it_was, changed_by_owner, job_named, path_of

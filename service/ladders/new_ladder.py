@@ -17,7 +17,7 @@ from domain.match.rulesets import CURRENT, digest, require_sold, resolve_options
 from events.ladders.ladders import LadderOutcome
 from events.store import keys as store_keys
 from events.store.errors import LadderNotFound
-from runtime.ids import new_id
+from events.store.keys import new_id
 from runtime.strategies import VALUE_FUNCTIONS
 from service.accounts.tokens import Token
 from service.context import services

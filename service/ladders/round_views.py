@@ -15,7 +15,7 @@ from domain.ladder.events import Event, PublicValue
 from domain.ladder.state import RUNNING, LadderState, Round
 from events.ladders import tables as ladder_tables
 from events.ladders.tables import PublishedTable
-from runtime.ids import now_ms
+from events.store.keys import now_ms
 from service.accounts.tokens import Token
 from service.catalogue.views import NOT_MODIFIED
 from service.context import services

@@ -10,7 +10,7 @@ from domain.ladder.pairing import Strength, planned, seatable
 from domain.ladder.state import ACTIVE, SUSPENDED, EntryState, LadderState
 from events.ladders.ladders import Decide
 from events.ladders.tables import PublishedTable
-from runtime.ids import new_id, now_ms
+from events.store.keys import new_id, now_ms
 from service.edge.native_threads import in_native_thread
 
 MOST_PAIRED: Final = 400_000

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 import redis
 
-from runtime.ids import new_id
+from events.store.keys import new_id
 
 HELD_S: Final = 60.0
 """How long a slot is held without being renewed, as by a process that died."""

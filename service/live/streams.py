@@ -10,8 +10,8 @@ import structlog
 
 from events.matches.matches import Matches
 from events.store.errors import StoreError, StoreUnavailable
+from events.store.keys import now_ms
 from events.store.watch import Wake
-from runtime.ids import now_ms
 from service.accounts.tokens import Tokens
 from service.context import Services
 from service.edge.middleware import KIND, BodyCut

@@ -13,7 +13,7 @@ from msgspec import Struct
 from domain.match.commands import CreateMatch
 from events.matches.history import Outcome
 from events.store.errors import MatchNotFound
-from runtime.ids import new_id
+from events.store.keys import new_id
 from runtime.metrics import REPLAYED
 from service.context import services
 from service.edge.admission import permits_for, require_room

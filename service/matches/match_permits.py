@@ -13,8 +13,8 @@ from typing import Final, Literal, cast
 import redis
 
 from events.store.keys import index as index_key
+from events.store.keys import now_ms
 from events.store.records import Store
-from runtime.ids import now_ms
 from service.edge import keys
 
 Kind = Literal["people", "built_in"]

@@ -13,10 +13,10 @@ from prometheus_client.registry import Collector
 from domain.match.state import ABORTED, FINISHED, OPEN, RUNNING
 from events.store import keys
 from events.store.errors import StoreUnavailable
+from events.store.keys import now_ms
 from events.store.outbox import RELAY, Outbox
 from runtime import heartbeat
 from runtime.connection import connect_briefly, memory_limit, memory_used
-from runtime.ids import now_ms
 from runtime.queue import backlog, jobs_waiting
 from runtime.settings import Settings
 

@@ -25,9 +25,9 @@ from events.ladders.entries import CODEC, envelopes
 from events.ladders.ladders import Ladders
 from events.store import keys
 from events.store.errors import StoreUnavailable
+from events.store.keys import new_id
 from ops.redis_conf import Address
 from runtime.connection import connect
-from runtime.ids import new_id
 from runtime.strategies import STRATEGIES
 from tests.e2e.stack import PAUSE_S, Stack, wait_until
 

@@ -22,7 +22,7 @@ from events.ladders.tables import LiveRating, PublishedTable, SequentialProgress
 from events.matches import refusals
 from events.matches.refusals import Refusal
 from events.store.chain import rfc3339
-from runtime.ids import now_ms
+from events.store.keys import now_ms
 from service.context import EXTENSION, Services
 from service.ladders.entry_views import ENTRY_EXAMPLES
 from service.ladders.new_ladder_schemas import EXAMPLES

@@ -19,7 +19,7 @@ from domain.ladder.state import Block, LadderState
 from events.ladders import tables as ladder_tables
 from events.ladders.ladders import Ladders
 from events.ladders.tables import PublishedTable
-from runtime.ids import new_id
+from events.store.keys import new_id
 from service.context import EXTENSION, Services
 from tests.service.contract import Account
 

@@ -12,7 +12,7 @@ from domain.match.state import RUNNING
 from events.matches import refusals
 from events.matches.projections import controller_kind
 from events.store import keys
-from runtime.ids import now_ms
+from events.store.keys import now_ms
 from tests.workers.kit import Place
 from tests.workers.ladder_kit import QUICK, Ladder
 from workers.ladders.bots import MOST_LATE

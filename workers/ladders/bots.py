@@ -25,8 +25,8 @@ from events.matches import refusals
 from events.matches.entries import checked
 from events.matches.projections import Summary
 from events.store import keys, outages
+from events.store.keys import new_id
 from events.store.records import Entry
-from runtime.ids import new_id
 from workers.ladders import blocks, seats
 from workers.ladders.blocks import CREATION
 from workers.ladders.claims import Claims

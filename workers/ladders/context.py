@@ -11,7 +11,7 @@ from domain.ladder.state import Block, LadderState, fold
 from events import Matches
 from events.ladders.entries import Ladder
 from events.ladders.ladders import Ladders
-from runtime.ids import now_ms
+from events.store.keys import now_ms
 from workers.ladders.luck import ValueFunction
 from workers.turns.decisions import nobody_waits
 

@@ -19,7 +19,7 @@ from events import StoreError, StoreUnavailable
 from events.ladders import tables as ladder_tables
 from events.ladders.ladders import Ladders
 from events.store import outages
-from runtime.ids import now_ms
+from events.store.keys import now_ms
 from workers.ladders import claims, seats
 from workers.operations.metrics import JOBS_FOR_ROUNDS, OUTAGES
 from workers.queue.client import (

@@ -26,7 +26,7 @@ from events.matches.lists import summaries_of
 from events.matches.projections import invited_index
 from events.store import keys
 from events.store.client import unavailable_as_store_error
-from runtime.ids import now_ms
+from events.store.keys import now_ms
 from runtime.strategies import STAND_IN, STRATEGIES
 
 SETTLED_MS: Final = 60_000

@@ -19,8 +19,8 @@ from domain.match.state import RUNNING
 from events import Loaded, Matches, Outbox, StaleVersion, StoreUnavailable
 from events.matches.projections import controller_kind, deadline_ms, precedence
 from events.store import outages
+from events.store.keys import now_ms
 from events.store.records import Precedence
-from runtime.ids import now_ms
 from runtime.strategies import STAND_IN, STRATEGIES
 from workers.operations import metrics
 from workers.queue.client import TTL_S, DueTurn

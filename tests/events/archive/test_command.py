@@ -19,8 +19,8 @@ from events.archive.__main__ import StopSignal, main
 from events.archive.ended import ended_before
 from events.checkpoints.notary import Notary
 from events.store import keys
+from events.store.keys import first_id, new_id, now_ms
 from ops.servers import ROOT, Server
-from runtime.ids import first_id, new_id, now_ms
 from tests.events.ended import archived_match, ended_match, file_of
 from tests.events.example_matches import SEEDS, SIGNING_KEYS, creation
 from tests.events.redis_streams import corrupt_match, everything

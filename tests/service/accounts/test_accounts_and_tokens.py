@@ -8,7 +8,7 @@ import redis
 from flask import Flask
 from flask.testing import FlaskClient
 
-from runtime.ids import now_ms
+from events.store.keys import now_ms
 from service.accounts.tokens import MOST_TOKENS, Issued, Tokens, digest_of
 from service.context import EXTENSION
 from service.edge import keys

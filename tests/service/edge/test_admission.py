@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from events.store import keys as event_keys
-from runtime.ids import now_ms
+from events.store.keys import now_ms
 from runtime.queue import publish_backlog
 from service.context import EXTENSION
 from service.edge import keys

@@ -6,8 +6,8 @@ import redis
 from flask import Flask
 from flask.testing import FlaskClient
 
+from events.store.keys import now_ms
 from ops.servers import Server
-from runtime.ids import now_ms
 from service.accounts.tokens import digest_of
 from service.context import EXTENSION
 from service.pages.assets import digest

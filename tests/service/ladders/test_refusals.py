@@ -7,7 +7,7 @@ import pytest
 
 from events.matches import refusals
 from events.matches.refusals import Refusal
-from runtime.ids import now_ms
+from events.store.keys import now_ms
 from tests.service.contract import Account
 from tests.service.ladder_kit import (
     Operated,

@@ -12,7 +12,7 @@ from domain.ladder.events import (
 from domain.ladder.state import ACTIVE, SUSPENDED
 from domain.match.commands import AbortMatch
 from events.store import keys, outages
-from runtime.ids import now_ms
+from events.store.keys import now_ms
 from runtime.strategies import STRATEGIES
 from tests.workers.bots_kit import (
     OFTEN,

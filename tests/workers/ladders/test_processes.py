@@ -11,7 +11,7 @@ from domain.ladder.decide import MOST_BLOCKS
 from events import RedisStore
 from events.ladders.ladders import Ladders
 from events.store import keys, outages
-from runtime.ids import now_ms
+from events.store.keys import now_ms
 from tests.workers.kit import Place, running, wait_until
 from tests.workers.ladder_kit import Ladder
 from workers.ladders import claims

@@ -16,9 +16,9 @@ from events import Loaded, RedisStore
 from events.ladders.ladders import Ladders
 from events.store import keys
 from events.store.heads import Heads, MissingEvents
+from events.store.keys import now_ms
 from events.store.outbox import KEPT_MS, LOG_START, RELAY
 from ops.servers import Server
-from runtime.ids import now_ms
 from runtime.metrics import REGISTRY
 from tests.events.backups import cut_off, file_size
 from tests.events.example_ladders import _entry, made

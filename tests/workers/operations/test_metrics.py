@@ -9,7 +9,7 @@ from domain.match.events import Clock
 from events.matches.projections import deadline_ms
 from events.store import keys
 from events.store.errors import StoreUnavailable
-from runtime.ids import now_ms
+from events.store.keys import now_ms
 from runtime.metrics import REGISTRY
 from tests.samples import samples_of
 from tests.workers.kit import Place, running, wait_until

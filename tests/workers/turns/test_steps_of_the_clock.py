@@ -10,8 +10,8 @@ from events import Loaded, Matches, RedisStore, Seeds
 from events.checkpoints.audit import Auditor
 from events.matches.entries import CODEC
 from events.store import keys, outages
+from events.store.keys import now_ms
 from events.store.outages import GRACE_MS, Outage, RecentOutages, extended_ms
-from runtime.ids import now_ms
 from tests.workers.kit import MASTER_KEYS, Place
 from workers.turns.sweep import Sweep
 

@@ -15,9 +15,9 @@ from domain.match.rulesets import CURRENT, resolve_options
 from domain.match.seat_seeds import SHORTEST_MS
 from events import Matches, Outbox, Outcome, RedisStore, Seeds
 from events.store import keys
+from events.store.keys import now_ms
 from events.store.records import Entry
 from ops.servers import Server
-from runtime.ids import now_ms
 from runtime.strategies import STAND_IN
 from tests.workers.kit import DEADLINE_S, MASTER_KEYS, Place, wait_until
 from workers.queue.client import DueTurn
