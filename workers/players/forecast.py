@@ -1,6 +1,10 @@
-"""Forecasts of rolls: the rules pay them out on a scratch copy of the table."""
+"""Forecasts of rolls: the rules pay them out on a scratch copy of the table.
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+`affected_totals` tells which totals pay otherwise with an additional or missing copy of a card, so that only
+those are paid out again.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from operator import sub
@@ -11,9 +15,8 @@ from domain.match.decide.draft import Draft, DraftWith
 from domain.match.decide.effects import pay_out
 from domain.match.decide.turns import default_command, may_roll_two
 from domain.match.events import PaymentMade
-from domain.match.rules import Firing, Rules
+from domain.match.rules import HIGHEST_TOTAL, Firing, PayoutStage, Rules
 from domain.match.state import MatchState, in_force
-from workers.players.affected_totals import UNAFFECTED, Totals, affected_totals
 
 Values = tuple[int, ...]
 
@@ -22,6 +25,13 @@ Key = tuple[int, int, Values]
 
 Gains = Sequence[int]
 """By seat: the gain in coins, negative for a loss."""
+
+Totals = frozenset[int]
+
+AffectedTotals = tuple[Totals, Totals]
+"""Affected totals rolled by the card's owner, and by others."""
+
+UNAFFECTED: Final[Totals] = frozenset()
 
 ONE_DIE: Final[tuple[tuple[Values, float], ...]] = tuple(((value,), 1 / 6) for value in range(1, 7))
 """The rolls of one die with their probabilities."""
@@ -220,3 +230,59 @@ def _of_dice(rules: Rules) -> tuple[int, ...]:
 def _plain_cards(rules: Rules) -> frozenset[int]:
     """The cards that affect neither whether dice matter nor who may add to a total."""
     return frozenset(range(rules.size)) - {*_of_dice(rules), rules.add_two}
+
+
+def affected_totals(table: MatchState, cards: Collection[int]) -> AffectedTotals:
+    """The totals that any of the cards affects on a table that already includes the change.
+
+    A card that only matters for another card affects nothing if nobody has that card and the landmark that it
+    needs.
+    """
+    own = others = UNAFFECTED
+    for card in cards:
+        for firing, (by_owner, by_others) in _dependents(table.rules, card):
+            if _may_pay(table, firing, firing.card in cards):
+                own |= by_owner
+                others |= by_others
+    return own, others
+
+
+def _may_pay(table: MatchState, firing: Firing, changes: bool) -> bool:
+    """Whether anybody has the card, unless it changes itself, and the landmark that it needs."""
+    needs = firing.needs
+    able = table.cities if needs < 0 else [city for city in table.cities if city[needs]]
+    return bool(able) if changes else any([city[firing.card] for city in able])
+
+
+@lru_cache(maxsize=4096)
+def _dependents(rules: Rules, card: int) -> tuple[tuple[Firing, AffectedTotals], ...]:
+    """The cards whose payments depend on copies of the card, including itself, with the affected totals."""
+    found: dict[tuple[int, int], tuple[Firing, set[int], set[int]]] = {}
+    if card == rules.add_two:
+        adder = rules.firings[card]
+        raised = set(range(adder.threshold, HIGHEST_TOTAL + 1))
+        found[card, adder.needs] = adder, raised, set()
+    for total, plan in enumerate(rules.plans):
+        for step in plan:
+            for firing in step.firings:
+                if _counts(firing, card):
+                    _, own, others = found.setdefault((firing.card, firing.needs), (firing, set(), set()))
+                    own.update([total] if _is_of_own_turn(rules, step, card) else [])
+                    others.update([total] if _is_of_others_turn(rules, step, firing, card) else [])
+    return tuple([(firing, (frozenset(own), frozenset(others))) for firing, own, others in found.values()])
+
+
+def _counts(firing: Firing, card: int) -> bool:
+    return card in (firing.card, firing.needs) or card in firing.counted or card in firing.boosts
+
+
+def _is_of_own_turn(rules: Rules, step: PayoutStage, card: int) -> bool:
+    return step.kind != "red" or rules.everybody[card]
+
+
+def _is_of_others_turn(rules: Rules, step: PayoutStage, firing: Firing, card: int) -> bool:
+    return (
+        step.kind in ("red", "boats", "from_each_per_symbol")
+        or rules.everybody[card]
+        or (step.kind == "income" and not firing.own_turn_only)
+    )

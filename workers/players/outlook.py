@@ -10,8 +10,7 @@ from typing import Final
 
 from domain.match.decide.effects import WHEN_BUILT
 from domain.match.state import MatchState, in_force
-from workers.players.affected_totals import Totals
-from workers.players.forecast import Forecast, Values
+from workers.players.forecast import Forecast, Totals, Values
 from workers.players.turn import CHANCES, TOTALS, VALUES, ByThrow, TurnForecast, places_of
 
 LEAST_INCOME: Final = 0.1

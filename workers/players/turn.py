@@ -11,8 +11,7 @@ from typing import Final
 
 from domain.match.rules import Rules
 from domain.match.state import in_force
-from workers.players.affected_totals import Totals
-from workers.players.forecast import ONE_DIE, TWO_DICE, Forecast, Gains, Values
+from workers.players.forecast import ONE_DIE, TWO_DICE, Forecast, Gains, Totals, Values
 
 VALUES: Final[dict[int, tuple[Values, ...]]] = {
     dice: tuple([values for values, _ in throws]) for dice, throws in ((1, ONE_DIE), (2, TWO_DICE))

@@ -9,8 +9,7 @@ from domain import decide, fold, legal_commands
 from domain.match.commands import RollDice
 from domain.match.decide import advance
 from domain.match.state import RUNNING, MatchState
-from workers.players.affected_totals import affected_totals
-from workers.players.forecast import ONE_DIE, TWO_DICE, Forecast, TypicalBoats
+from workers.players.forecast import ONE_DIE, TWO_DICE, Forecast, TypicalBoats, affected_totals
 
 TABLES = [("base", 3), ("harbor", 4), ("machi_koro_2", 5)]
 
