@@ -6,6 +6,7 @@ from domain.errors import RuleViolation, pointer_to
 from domain.match.events import Position, PositionPlayer, PositionRow
 from domain.match.rules import Rules
 from domain.match.rulesets import Ruleset, never_sold
+from domain.match.state import wins
 
 
 class PositionTable(NamedTuple):
@@ -81,7 +82,7 @@ def _check_player(rules: Rules, player: PositionPlayer, where: Where) -> None:
 
 
 def _has_won(rules: Rules, player: PositionPlayer) -> bool:
-    return any(rules.wins(len(player.landmarks), rules.index[id]) for id in player.landmarks)
+    return any(wins(rules, len(player.landmarks), rules.index[id]) for id in player.landmarks)
 
 
 def _check_stack(rules: Rules, id: str, count: int, where: Where) -> None:

@@ -104,10 +104,6 @@ class Rules:
         self.plans: list[tuple[PayoutStage, ...]] = [self._plan(total) for total in range(HIGHEST_TOTAL + 1)]
         """By total: the stages of paying out, in the order of the rule book."""
 
-    def wins(self, landmarks: int, landmark: int) -> bool:
-        """Whether a player with that many landmarks, including `landmark`, has won."""
-        return landmarks >= self.goal or self.firings[landmark].kind == "win"
-
     def _row_of(self, card: int) -> int:
         for row, cards in enumerate(self.row_cards):
             if card in cards:

@@ -148,6 +148,11 @@ def in_force(state: MatchState, seat: int, landmark: int) -> bool:
     return any([city[landmark] for city in state.cities])
 
 
+def wins(rules: Rules, landmarks: int, landmark: int) -> bool:
+    """Whether a player with that many landmarks, including `landmark`, has won."""
+    return landmarks >= rules.goal or rules.firings[landmark].kind == "win"
+
+
 def is_double(state: MatchState) -> bool:
     """Whether the current roll is a double; adding 2 does not change that."""
     return len(state.dice) == 2 and state.dice[0] == state.dice[1]

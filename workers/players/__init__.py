@@ -11,7 +11,7 @@ from typing import Final, Protocol
 
 from domain.match.commands import PlayCommand
 from domain.match.state import MatchState
-from workers.players import expected_value, learned, plans, simple, uct
+from workers.players import choices, expected_value, learned, plans, uct
 from workers.players.fixed_plan import FixedPlan
 
 __all__ = ["PLAYERS", "Policy"]
@@ -25,15 +25,15 @@ class Policy(Protocol):
 
 
 PLAYERS: Final[dict[str, Policy]] = {
-    "random": simple.choose_any,
-    "landmark_first": simple.choose_landmark_first,
+    "random": choices.choose_any,
+    "landmark_first": choices.choose_landmark_first,
     "furniture": FixedPlan(plans.FURNITURE),
     "fruit_market": FixedPlan(plans.FRUIT_MARKET),
     "bakery": FixedPlan(plans.BAKERY),
     "cheese": FixedPlan(plans.CHEESE),
     "convenience_rush": FixedPlan(plans.CONVENIENCE_RUSH),
     "uct_100ms": uct.choose_100ms,
-    "greedy": simple.choose_greedily,
+    "greedy": choices.choose_greedily,
     "uct": uct.choose,
     "uct_1600": uct.choose_1600,
     "expected_value": expected_value.choose,

@@ -16,7 +16,7 @@ from domain.match.decide import advance_turn
 from domain.match.decide.building import price
 from domain.match.decide.effects import WHEN_BUILT
 from domain.match.rules import Rules
-from domain.match.state import MatchState
+from domain.match.state import MatchState, wins
 from workers.players.tables import TableBatch, in_play, tables_of
 
 _BOATS = (3, 4)
@@ -153,7 +153,7 @@ class _RowCollector:
         rules = state.rules
         seat = state.active
         card = rules.index[command.card]
-        if rules.wins(state.landmarks[seat] + 1, card):
+        if wins(rules, state.landmarks[seat] + 1, card):
             self.wins.append(len(self.cards))
         elif rules.firings[card].kind in WHEN_BUILT:
             then = after(state, command, self.chance)

@@ -1,4 +1,7 @@
-"""Choices that players share: landmarks, building rounds, targets, and the best choice by expected income."""
+"""Choices that players share, and the players that consist of them: `random`, `landmark_first` and `greedy`.
+
+The choices are about landmarks, building rounds, targets, and the best command by expected income.
+"""
 
 import random
 from collections.abc import Sequence
@@ -17,7 +20,7 @@ from domain.match.commands import (
     TakeCoins,
 )
 from domain.match.decide.building import price
-from domain.match.state import MatchState
+from domain.match.state import MatchState, wins
 from workers.players.forecast import Forecast
 
 EQUAL: Final = 1e-9
@@ -50,7 +53,7 @@ def winning_next(view: MatchState, priced: Sequence[tuple[int, Build]]) -> Build
 def _first_to_win(view: MatchState, priced: Sequence[tuple[int, Build]], count: int) -> Build | None:
     """The first landmark that wins as the seat's `count`-th."""
     rules = view.rules
-    return next((build for _, build in priced if rules.wins(count, rules.index[build.card])), None)
+    return next((build for _, build in priced if wins(rules, count, rules.index[build.card])), None)
 
 
 def without_idle_round(view: MatchState, legal: Sequence[PlayCommand]) -> Sequence[PlayCommand]:
@@ -141,3 +144,56 @@ def _add_or_keep(view: MatchState) -> PlayCommand:
     if forecast.payments(seat, view.dice, more)[seat] > forecast.payments(seat, view.dice)[seat]:
         return AddTwo(seat)
     return KeepTotal(seat)
+
+
+def choose_any(view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -> PlayCommand:
+    """A uniformly random legal command.
+
+    In the first game this is exact, for comparison with published figures of random play. In the second game
+    it builds in building rounds and takes a landmark that wins.
+    """
+    if view.rules.own_landmarks:
+        return any_of(legal, rng)
+    won = winning_next(view, landmarks(view, legal))
+    return won or any_of(without_idle_round(view, legal), rng)
+
+
+def choose_landmark_first(view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -> PlayCommand:
+    """The most expensive affordable landmark, else any legal command.
+
+    It builds in building rounds if it can and gives away what it needs least. If a trade could cost it the
+    trading card itself, it trades for income.
+    """
+    about_dice = best_about_dice(view, legal)
+    if about_dice is not None:
+        return about_dice
+    priced = landmarks(view, legal)
+    if priced:
+        return winning(view, priced) or max(priced, key=lambda one: one[0])[1]
+    if _could_lose_any_card(view):
+        return best_by_income(view, legal)
+    return any_of(without_idle_round(view, legal), rng)
+
+
+def _could_lose_any_card(view: MatchState) -> bool:
+    """Whether the choice can cost any establishment, including the card that requests it."""
+    rules = view.rules
+    return view.phase == "give" or (view.phase == "swap" and rules.tradable[rules.index[view.pending_card]])
+
+
+def choose_greedily(view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -> PlayCommand:
+    """The cheapest affordable landmark, else the build that increases the income per round most.
+
+    Ties are random, so if no card increases the income, it may build a useless card or none.
+    """
+    about_dice = best_about_dice(view, legal)
+    if about_dice is not None:
+        return about_dice
+    if view.phase == "take_coins":
+        return richest(view, legal)
+    priced = landmarks(view, legal)
+    if priced:
+        return winning(view, priced) or min(priced, key=lambda one: one[0])[1]
+    if view.phase in ("build", "setup"):
+        return any_best_by_income(view, without_idle_round(view, legal), rng)
+    return best_by_income(view, legal)

@@ -15,7 +15,7 @@ from domain.match.decide import advance_turn
 from domain.match.decide.building import refusal
 from domain.match.decide.turns import default_command, may_roll_two
 from domain.match.rules import HIGHEST_TOTAL, Rules
-from domain.match.state import RUNNING, MatchState
+from domain.match.state import RUNNING, MatchState, wins
 from workers.players.forecast import ONE_DIE, TWO_DICE
 
 NOBODY: Final = -1
@@ -43,7 +43,7 @@ class RolloutTables:
     def __init__(self, rules: Rules) -> None:
         self.landmarks: list[int] = sorted(
             [card for card in rules.offers if card >= rules.establishments],
-            key=lambda card: (rules.wins(1, card), rules.highest_prices[card]),
+            key=lambda card: (wins(rules, 1, card), rules.highest_prices[card]),
             reverse=True,
         )
         """Landmarks that always win, then the others by descending price."""

@@ -8,7 +8,7 @@ from domain.match.decide.draft import Draft, DraftWith, card_index, opponents, r
 from domain.match.decide.effects import WHEN_BUILT, receive
 from domain.match.decide.turns import end_turn, finish
 from domain.match.rules import Rules
-from domain.match.state import MatchState, in_force
+from domain.match.state import MatchState, in_force, wins
 
 REFUSALS = {
     "card_not_available": "{card} is not for sale",
@@ -81,7 +81,7 @@ def build(draft: DraftWith[Draws], command: cmd.Build) -> None:
         draft.emit(ev.EstablishmentBuilt(command.seat, command.card, cost))
     else:
         draft.emit(ev.LandmarkBuilt(command.seat, command.card, cost))
-        if draft.rules.wins(state.landmarks[command.seat], card):
+        if wins(draft.rules, state.landmarks[command.seat], card):
             finish(draft, command.seat, "landmarks")
             return
         _act_when_built(draft, card)

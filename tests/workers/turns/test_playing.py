@@ -27,7 +27,7 @@ from ops.servers import Server
 from tests.events.redis_streams import rewrite
 from tests.workers.kit import COMMITTED, DEADLINE_S, QUICK_PLAYERS, Place
 from workers import jobs
-from workers.players import PLAYERS, simple
+from workers.players import PLAYERS, choices
 from workers.queue.client import DueTurn
 from workers.relay import Relay, RelayIntervals
 from workers.turns import decisions
@@ -253,7 +253,7 @@ class Slow:
     def __call__(self, view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -> PlayCommand:
         self._asked.append(self._name)
         self._watch.now_s += 1
-        return simple.choose_landmark_first(view, legal, rng)
+        return choices.choose_landmark_first(view, legal, rng)
 
 
 @pytest.fixture
