@@ -1,7 +1,6 @@
 """The standings and the crosstable that a ladder publishes.
 
-Ratings and ranks come from `domain.ladder.ratings`, their intervals from `domain.ladder.intervals`, scores
-from `domain.ladder.scores`.
+Ratings and ranks come with their intervals from `domain.ladder.ratings`, scores from `domain.ladder.scores`.
 """
 
 from collections import Counter
