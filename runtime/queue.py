@@ -1,5 +1,8 @@
 """The names of the job queues and how much waits on them, for processes that do not load RQ."""
 
+import time
+from collections.abc import Callable
+from contextlib import suppress
 from typing import Final
 
 import redis
@@ -10,6 +13,11 @@ QUEUE: Final = "matches"
 """Turns of built-in players in all other matches."""
 LADDERS: Final = "ladders"
 """Blocks of rounds to play and tables of seasons to compute; workers take jobs here last."""
+
+UNDISTURBED_S: Final = 0.05
+"""A job runs at least so long even if people wait, or it would only load its matches."""
+POLL_S: Final = 0.02
+"""After that, a job checks at this interval whether people wait."""
 
 _BACKLOG: Final = "mk:{backlog}"
 """String: the number of turns that the relay holds until workers are free."""
@@ -26,13 +34,27 @@ def jobs_waiting(client: redis.Redis) -> int:
     return client.llen(_key(PEOPLE)) + client.llen(_key(QUEUE))
 
 
-def people_wait(client: redis.Redis) -> bool:
-    """Whether a job for matches with people waits for a worker.
+class PeopleWait:
+    """Whether a job should end early because turns of matches with people wait.
 
-    Raises:
-        redis.RedisError: the server does not answer.
+    Call it after every decision: it polls the queue's Redis at intervals. If Redis does not answer, the last
+    answer holds.
     """
-    return bool(client.llen(_key(PEOPLE)))
+
+    def __init__(self, client: redis.Redis, clock: Callable[[], float] = time.monotonic) -> None:
+        """`clock` gives seconds."""
+        self._client = client
+        self._clock = clock
+        self._next_s = clock() + UNDISTURBED_S
+        self._do_wait = False
+
+    def __call__(self) -> bool:
+        now_s = self._clock()
+        if now_s >= self._next_s:
+            self._next_s = now_s + POLL_S
+            with suppress(redis.RedisError):
+                self._do_wait = bool(self._client.llen(_key(PEOPLE)))
+        return self._do_wait
 
 
 def publish_backlog(client: redis.Redis, turns: int) -> None:

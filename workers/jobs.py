@@ -31,13 +31,14 @@ from events.matches.projections import precedence
 from events.store.client import connect_store
 from events.store.damaged_streams import DamagedStreams
 from runtime.connection import connect
+from runtime.queue import PeopleWait
 from runtime.settings import Settings
 from workers.ladders.context import Context
 from workers.ladders.luck import value_function
 from workers.ladders.round_job import work
 from workers.ladders.table_job import update
 from workers.operations import metrics
-from workers.queue.client import DueTurn, PeopleWait
+from workers.queue.client import DueTurn
 from workers.queue.client import connect as connect_queue
 from workers.turns import decisions
 from workers.turns.decisions import REPLIES, TurnLimits, nobody_waits

@@ -2,9 +2,8 @@
 
 import hashlib
 import json
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Final, NamedTuple
 
 import redis
@@ -15,7 +14,7 @@ from rq import Queue
 
 from runtime import heartbeat
 from runtime.connection import DRIVER, LONGEST_BLOCK_MS
-from runtime.queue import LADDERS, PEOPLE, QUEUE, people_wait, publish_backlog
+from runtime.queue import LADDERS, PEOPLE, QUEUE, publish_backlog
 
 JOB: Final = "workers.jobs.play"
 """Named, not imported, so that the relay does not load the players."""
@@ -44,11 +43,6 @@ FAILURE_TTL_S: Final = 86_400
 
 RETRY_S: Final = 0.1
 """The pause before a command is sent again."""
-
-UNDISTURBED_S: Final = 0.05
-"""A job runs at least so long even if people wait, or it would only load its matches."""
-POLL_S: Final = 0.02
-"""After that, a job checks at this interval whether people wait."""
 
 DueTurn = tuple[str, int]
 """A match id and the version on which a built-in player is to decide."""
@@ -174,29 +168,6 @@ def publish_waiting(client: redis.Redis, turns: int) -> None:
         publish_backlog(client, turns)
     except redis.RedisError as error:
         log.debug("backlog_not_published", error=str(error))
-
-
-class PeopleWait:
-    """Whether a job should end early because turns of matches with people wait.
-
-    Call it after every decision: it polls the queue's Redis at intervals. If Redis does not answer, the last
-    answer holds.
-    """
-
-    def __init__(self, client: redis.Redis, clock: Callable[[], float] = time.monotonic) -> None:
-        """`clock` gives seconds."""
-        self._client = client
-        self._clock = clock
-        self._next_s = clock() + UNDISTURBED_S
-        self._do_wait = False
-
-    def __call__(self) -> bool:
-        now_s = self._clock()
-        if now_s >= self._next_s:
-            self._next_s = now_s + POLL_S
-            with suppress(redis.RedisError):
-                self._do_wait = people_wait(self._client)
-        return self._do_wait
 
 
 @contextmanager

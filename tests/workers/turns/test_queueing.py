@@ -14,12 +14,10 @@ from rq.job import Job
 
 from ops.servers import Server
 from runtime import heartbeat
+from runtime.queue import POLL_S, UNDISTURBED_S, PeopleWait
 from tests.workers.kit import Place, wait_until
 from workers.operations import lifetime
 from workers.queue.client import (
-    POLL_S,
-    UNDISTURBED_S,
-    PeopleWait,
     connect,
     count_workers,
     enqueue_turns,
