@@ -12,7 +12,7 @@ from contract.names import LadderLineKind
 from contract.problems import ProblemExtra
 from contract.values import GREATEST, Timestamp
 from domain.ladder.state import Round
-from events.ladders.entries import Ladder, LadderEnvelope, envelopes
+from events.ladders.ladders import Ladder, LadderEnvelope, envelopes
 from service.edge.answers import json_answer
 from service.edge.guard import Limit
 from service.edge.problems import Problem, at

@@ -10,7 +10,7 @@ import msgspec
 
 from domain.ladder.results import EntryLine, LadderLine, Line, ResultLine, lines, lines_of_test, write
 from domain.ladder.state import Round
-from events.ladders.entries import Ladder
+from events.ladders.ladders import Ladder
 
 Cells = list[str | int | None]
 """A row of CSV."""

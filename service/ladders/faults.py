@@ -18,7 +18,7 @@ from contract.values import Timestamp
 from domain.ladder.events import MatchResult
 from domain.ladder.state import Block, EntryState, LadderState, Round
 from domain.match.events import ClockExpired
-from events.ladders.entries import Ladder
+from events.ladders.ladders import Ladder
 from events.matches import refusals
 from events.matches.entries import Loaded, checked
 from events.matches.refusals import TTL_S, Refusal

@@ -14,8 +14,7 @@ from contract.values import Timestamp
 from domain.ladder import decide
 from domain.ladder.events import BlockFinished, Event
 from domain.ladder.state import FINISHED, RUNNING, LadderState, Round
-from events.ladders.entries import CODEC, Ladder
-from events.ladders.ladders import LadderOutcome
+from events.ladders.ladders import CODEC, Ladder, LadderOutcome
 from events.store.keys import now_ms
 from service.accounts.tokens import Token
 from service.edge.answers import json_answer, replay_mark

@@ -12,7 +12,7 @@ from domain.canonical import hash_text
 from domain.ladder import decide
 from domain.ladder.config import LadderConfig, digest
 from domain.ladder.state import RUNNING, STOPPED, LadderState
-from events.ladders.entries import Ladder
+from events.ladders.ladders import Ladder
 from events.store.errors import LadderNotFound, StreamCorrupt
 from service.accounts.tokens import Token
 from service.catalogue.views import NOT_MODIFIED

@@ -7,8 +7,7 @@ from typing import Final
 from contract.values import JOB, LADDER
 from domain.ladder.events import Event
 from domain.ladder.state import LadderState, Round
-from events.ladders.entries import Ladder, as_of
-from events.ladders.ladders import Decide, LadderOutcome
+from events.ladders.ladders import Decide, Ladder, LadderOutcome, as_of
 from events.store.errors import LadderNotFound
 from service.accounts.tokens import Token
 from service.context import services

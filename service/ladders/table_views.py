@@ -11,7 +11,7 @@ from contract import standings as contract
 from contract.values import GREATEST, Timestamp
 from domain.ladder.state import FINISHED, RUNNING, TABLE_FAILED, LadderState, Round
 from events.ladders import tables as ladder_tables
-from events.ladders.entries import Ladder
+from events.ladders.ladders import Ladder
 from events.ladders.tables import LiveRating, Progress, PublishedTable, SequentialProgress
 from service.catalogue.views import NOT_MODIFIED
 from service.context import services

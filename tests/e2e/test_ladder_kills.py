@@ -21,8 +21,7 @@ from domain.ladder.state import FINISHED, LadderState
 from domain.match.rulesets import CURRENT, digest, resolve_options
 from events import RedisStore
 from events.ladders import tables as ladder_tables
-from events.ladders.entries import CODEC, envelopes
-from events.ladders.ladders import Ladders
+from events.ladders.ladders import CODEC, Ladders, envelopes
 from events.store import keys
 from events.store.errors import StoreUnavailable
 from events.store.keys import new_id

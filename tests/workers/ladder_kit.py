@@ -162,7 +162,7 @@ class Ladder:
 
 def recorded(ladder: Ladder, kind: type) -> list[Any]:
     """The ladder's events of that type."""
-    from events.ladders.entries import CODEC
+    from events.ladders.ladders import CODEC
 
     found, version = [], 0
     loaded = Ladders(RedisStore(ladder.place.client)).load(ladder.id)

@@ -21,7 +21,7 @@ from domain.luck import luck_of
 from domain.match.events import ClockExpired, Event
 from domain.match.state import ABORTED, FINISHED, MatchState
 from events import Batch, Loaded, Matches, Move, StaleVersion, StoreError, StoreUnavailable
-from events.ladders.entries import Ladder
+from events.ladders.ladders import Ladder
 from events.matches.entries import checked
 from events.store import keys
 from events.store.aggregates import Decided

@@ -20,7 +20,7 @@ from domain.ladder.state import SUSPENDED, Block, LadderState, Round
 from domain.match.events import ClockExpired, Event
 from domain.match.state import ABORTED, FINISHED, RUNNING
 from events import StoreError, StoreUnavailable
-from events.ladders.entries import Ladder
+from events.ladders.ladders import Ladder
 from events.matches import refusals
 from events.matches.entries import checked
 from events.matches.projections import Summary

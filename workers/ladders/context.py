@@ -9,8 +9,7 @@ from domain.ladder import decide
 from domain.ladder.events import Event, MatchResult
 from domain.ladder.state import Block, LadderState, fold
 from events import Matches
-from events.ladders.entries import Ladder
-from events.ladders.ladders import Ladders
+from events.ladders.ladders import Ladder, Ladders
 from events.store.keys import now_ms
 from workers.ladders.luck import ValueFunction
 from workers.turns.decisions import nobody_waits

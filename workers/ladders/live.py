@@ -17,7 +17,7 @@ from domain.ladder.events import STAND_IN, BlockFinished, SequentialTest
 from domain.ladder.results import block_lines
 from domain.ladder.sprt import Decision, Hypotheses, sequential_test
 from domain.ladder.state import Block, LadderState, Round
-from events.ladders.entries import CODEC, Ladder
+from events.ladders.ladders import CODEC, Ladder
 from events.ladders.tables import LiveRating, SequentialProgress
 
 WIDTH: Final = 1.96

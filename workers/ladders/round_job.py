@@ -19,7 +19,7 @@ from domain.ladder.events import Event, MatchResult
 from domain.ladder.state import ACTIVE, REMOVED, RUNNING, Block, LadderState, Round
 from domain.match.rulesets import VERSIONS, digest
 from events import StoreUnavailable
-from events.ladders.entries import Ladder
+from events.ladders.ladders import Ladder
 from workers.ladders import bots, claims, seats, table_job
 from workers.ladders.blocks import (
     BlockPlayer,

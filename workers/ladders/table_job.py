@@ -21,7 +21,7 @@ from domain.ladder.standings import crosstable, standings
 from domain.ladder.state import RUNNING, STOPPED, TABLE_FAILED, LadderState, Round
 from events import StoreError, StoreUnavailable
 from events.ladders import tables as ladder_tables
-from events.ladders.entries import Ladder, as_of
+from events.ladders.ladders import Ladder, as_of
 from events.ladders.tables import Progress, PublishedTable
 from workers.ladders import claims, live
 from workers.ladders.claims import Claims

@@ -12,8 +12,7 @@ from domain.ladder import decide
 from domain.ladder.events import REGISTRY, MatchResult
 from domain.ladder.state import LadderState
 from events import RedisStore
-from events.ladders.entries import Ladder, empty, envelopes, extended
-from events.ladders.ladders import LadderOutcome, Ladders
+from events.ladders.ladders import Ladder, LadderOutcome, Ladders, empty, envelopes, extended
 from events.store.chain import rfc3339
 from events.store.errors import CommandReused, LadderNotFound, StreamCorrupt
 from events.store.fields import pack_events, unpack_events

@@ -14,7 +14,7 @@ from domain.match.branches import branch_command
 from domain.match.commands import SeatPlan
 from domain.match.events import MatchCreated, Origin, SeatTaken
 from events.checkpoints.audit import Auditor
-from events.ladders.entries import envelopes
+from events.ladders.ladders import envelopes
 from runtime.strategies import STRATEGIES
 from tests.workers import kit
 from tests.workers.ladder_kit import Ladder

@@ -16,8 +16,7 @@ from domain.ladder.standings import crosstable, standings
 from domain.ladder.state import FINISHED, STOPPED, TABLE_FAILED, LadderState
 from events import RedisStore, StoreUnavailable
 from events.ladders import tables as ladder_tables
-from events.ladders.entries import empty, extended
-from events.ladders.ladders import Ladders
+from events.ladders.ladders import Ladders, empty, extended
 from events.store import keys
 from ops.servers import ROOT
 from tests.domain.ladder.simulated import collect
