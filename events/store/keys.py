@@ -1,8 +1,9 @@
 """Names of what is stored: ids, their clock, and every key in the event store; no other module spells a key.
 
-All keys have the hash tag of their partition, so that one script can write a match, the log and the indexes,
-on a Redis Cluster, too. There is one partition. To add more, write the partition into new match ids, derive
-the tag from the id here, and run one relay and one watcher per partition: no other module knows the tag.
+All keys of matches and ladders have the hash tag of their partition, so that one script can write a match,
+the log and the indexes, on a Redis Cluster, too. There is one partition. To add more, write the partition
+into new match ids, derive the tag from the id here, and run one relay and one watcher per partition: no other
+module knows the tag. Keys of accounts share another tag, so that one script can write a whole account.
 """
 
 import time
@@ -11,8 +12,8 @@ from typing import Final
 from ulid import ULID
 
 _TAG: Final = "{00}"
-ACCOUNTS_TAG: Final = "{acc}"
-"""The hash tag of accounts, whose other keys are in `service.edge.keys`."""
+_ACCOUNTS_TAG: Final = "{acc}"
+"""The hash tag of accounts, their tokens and idempotent requests."""
 
 LOG: Final = f"mk:{_TAG}:log"
 """Stream: one pointer (match, version, who acts next) for each append."""
@@ -46,7 +47,9 @@ DAMAGED: Final = f"mk:{_TAG}:damaged"
 """Hash: what is wrong with each match that was found damaged, by match id."""
 SCRUBBED: Final = f"mk:{_TAG}:scrubbed"
 """String: the last match that the relay has checked; the next one is older, or the newest."""
-DELETED_ACCOUNTS: Final = f"mk:{ACCOUNTS_TAG}:deleted"
+HANDLES: Final = f"mk:{_ACCOUNTS_TAG}:handles"
+"""Hash: account ids by handle in lower case; those of deleted accounts too."""
+DELETED_ACCOUNTS: Final = f"mk:{_ACCOUNTS_TAG}:deleted"
 """Sorted set: the ids of deleted accounts that still have to leave matches and ladders, by when they were
 deleted, in ms."""
 CANARY: Final = f"mk:{_TAG}:canary"
@@ -147,3 +150,36 @@ def ladder_fits(ladder_id: str, season: int) -> str:
 def lease(name: str) -> str:
     """String: the process that currently has a task."""
     return f"mk:{_TAG}:lease:{name}"
+
+
+def account(account_id: str) -> str:
+    """String: an account, as JSON."""
+    return f"mk:{_ACCOUNTS_TAG}:account:{account_id}"
+
+
+def token(digest: str) -> str:
+    """String: a token without its secret, as JSON, by the hex SHA-256 of the secret."""
+    return f"mk:{_ACCOUNTS_TAG}:token:{digest}"
+
+
+def tokens(account_id: str) -> str:
+    """Hash: the digests of an account's tokens, by token id."""
+    return f"mk:{_ACCOUNTS_TAG}:tokens:{account_id}"
+
+
+def listed(account_id: str, name: str) -> str:
+    """Set: the account ids on a list of an account, `allowed` or `blocked`."""
+    return f"mk:{_ACCOUNTS_TAG}:{name}:{account_id}"
+
+
+def ladders(account_id: str) -> str:
+    """Set: the ids of the ladders that an account has created or started to create."""
+    return f"mk:{_ACCOUNTS_TAG}:operated:{account_id}"
+
+
+def answered(kind: str, digest: str) -> str:
+    """String: the outcome of a request with an Idempotency-Key, as JSON.
+
+    `digest` is the hex SHA-256 of the key's owner and the key, see `service.edge.idempotency`.
+    """
+    return f"mk:{_ACCOUNTS_TAG}:answered:{kind}:{digest}"

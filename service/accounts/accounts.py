@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract.names import SeatingPolicy
+from events.store import keys
 from events.store.keys import DELETED_ACCOUNTS, new_id, now_ms
 from service.accounts.seating import DEFAULT, Consent, Guests
 from service.accounts.tokens import (
@@ -21,7 +22,6 @@ from service.accounts.tokens import (
     Tokens,
     digest_of,
 )
-from service.edge import keys
 from service.edge.idempotency import KEPT_FOR_ADDRESS_MS, Keyed
 
 _CREATE: Final = (Path(__file__).parent / "create_account.lua").read_bytes()

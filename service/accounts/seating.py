@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, cast
 
 import redis
 
-from service.edge import keys
+from events.store import keys
 
 DEFAULT: Final = "allowed"
 """With an empty list of allowed accounts, everybody must send an invitation."""

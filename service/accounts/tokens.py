@@ -21,9 +21,9 @@ from cachetools import LRUCache
 from msgspec import Struct
 
 from events.matches.seeds import Seeds
+from events.store import keys
 from events.store.keys import new_id, now_ms
 from events.store.outbox import record_revocation
-from service.edge import keys
 from service.edge.idempotency import DAY_MS, KEPT_MS, Keyed
 from service.edge.problems import Problem
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from service.edge import keys
+from events.store import keys
 from service.edge.problems import Problem, at
 from service.edge.requests import canonical_body, idempotency_key
 

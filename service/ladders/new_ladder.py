@@ -15,13 +15,12 @@ from domain.ladder import decide
 from domain.ladder.config import LadderConfig, RatingRules, Suspension
 from domain.match.rulesets import CURRENT, digest, require_sold, resolve_options
 from events.ladders.ladders import LadderOutcome
-from events.store import keys as store_keys
+from events.store import keys
 from events.store.errors import LadderNotFound
 from events.store.keys import new_id
 from runtime.strategies import VALUE_FUNCTIONS
 from service.accounts.tokens import Token
 from service.context import services
-from service.edge import keys
 from service.edge.idempotency import KEPT_MS, Keyed
 from service.edge.problems import Problem, at
 
@@ -148,7 +147,7 @@ def _reserved_id(owned: str) -> str:
     client.sadd(owned, ladder_id)
     if client.scard(owned) > MOST_LADDERS:
         # If a process died before it created the ladder, the id has no ladder.
-        lost = [one for one in client.smembers(owned) if client.zscore(store_keys.LADDERS, one) is None]
+        lost = [one for one in client.smembers(owned) if client.zscore(keys.LADDERS, one) is None]
         client.srem(owned, *lost, ladder_id)
         if client.scard(owned) >= MOST_LADDERS:
             raise Problem("too_many_ladders", f"an account can have at most {MOST_LADDERS} ladders")

@@ -6,16 +6,16 @@ are free; while it is down, no limit applies. Permits of matches that are over a
 Matches with people and matches of built-in players have separate permits.
 """
 
+import hashlib
 import time
 from collections.abc import Sequence
 from typing import Final, Literal, cast
 
 import redis
 
-from events.store.keys import index as index_key
+from events.store import keys
 from events.store.keys import now_ms
 from events.store.records import Store
-from service.edge import keys
 
 Kind = Literal["people", "built_in"]
 """Whether people can play in a match, or built-in players have all seats."""
@@ -68,7 +68,7 @@ class MatchPermits:
         """
         if time.monotonic() < self._silent_until_s:
             return ""
-        names = (keys.permits(kind, account_id), keys.address_permits(kind, address))
+        names = (permits(kind, account_id), address_permits(kind, address))
         try:
             full = self._taken(names, match_id)
             while full and self._free(names[full - 1]):
@@ -81,7 +81,7 @@ class MatchPermits:
     def give_back(self, kind: Kind, account_id: str, address: str, match_id: str) -> None:
         """Free the permits of a match whose creation failed; while Redis is down, they expire."""
         try:
-            for key in (keys.permits(kind, account_id), keys.address_permits(kind, address)):
+            for key in (permits(kind, account_id), address_permits(kind, address)):
                 self._client.zrem(key, match_id)
         except redis.RedisError:
             self._silent_until_s = time.monotonic() + PAUSE_S
@@ -103,10 +103,20 @@ class MatchPermits:
     def _over(self, since_ms: dict[str, float]) -> list[str]:
         """The matches that are over, or were never created."""
         match_ids = [*since_ms]
-        there, *over = [self._store.are_members(index_key(index), match_ids) for index in ("all", *_OVER)]
+        there, *over = [self._store.are_members(keys.index(index), match_ids) for index in ("all", *_OVER)]
         late_ms = now_ms() - CREATED_MS
         return [
             match_id
             for match_id, is_there, *is_over in zip(match_ids, there, *over, strict=True)
             if any(is_over) or (not is_there and since_ms[match_id] < late_ms)
         ]
+
+
+def permits(kind: str, account_id: str) -> str:
+    """Sorted set: the permits of an account, as match ids by creation time in ms."""
+    return f"mk:{{places}}:{kind}:{account_id}"
+
+
+def address_permits(kind: str, address: str) -> str:
+    """As `permits`, for matches created from an address; the key hides the address."""
+    return permits(kind, hashlib.sha256(address.encode()).hexdigest()[:32])

@@ -7,7 +7,7 @@ import redis
 from werkzeug.test import TestResponse
 
 from domain.match.chance import seat_commitment
-from service.edge import keys
+from events.store import keys
 from tests.service.contract import Account
 
 SEAT_SEED = "0f1e2d3c4b5a69788796a5b4c3d2e1f0"

@@ -8,10 +8,10 @@ import redis
 from flask import Flask
 from flask.testing import FlaskClient
 
+from events.store import keys
 from events.store.keys import now_ms
 from service.accounts.tokens import MOST_TOKENS, Issued, Tokens, digest_of
 from service.context import EXTENSION
-from service.edge import keys
 from service.edge.idempotency import DAY_MS
 from tests.service.contract import Account
 

@@ -11,12 +11,11 @@ from flask.testing import FlaskClient
 
 from domain.match.commands import ExpireSeatSeeds
 from events.ladders.ladders import Ladders
-from events.store import keys as store_keys
+from events.store import keys
 from events.store.redis_store import RedisStore
 from service.accounts.accounts import Accounts
 from service.accounts.tokens import digest_of
 from service.context import EXTENSION, Services
-from service.edge import keys
 from service.edge.problems import Problem
 from tests.service.contract import Account
 from tests.service.ladder_kit import Operated
@@ -59,7 +58,7 @@ def left(services: Services, settled_ms: int = 0) -> None:
 
 
 def listed(services: Services) -> list[str]:
-    members: Any = services.events_redis.zrange(store_keys.DELETED_ACCOUNTS, 0, -1)
+    members: Any = services.events_redis.zrange(keys.DELETED_ACCOUNTS, 0, -1)
     return [one.decode() for one in members]
 
 
@@ -152,7 +151,7 @@ def test_only_the_handle_and_the_place_on_the_list_stay_of_an_account(
     deleted(ada)
     names = [str(one, "ascii") for one in events_redis.scan_iter("mk:{acc}:*") if bob.id.encode() not in one]
     bobs = keys.token(digest_of(bob.token))
-    assert sorted({*names} - {bobs}) == sorted([keys.HANDLES, store_keys.DELETED_ACCOUNTS])
+    assert sorted({*names} - {bobs}) == sorted([keys.HANDLES, keys.DELETED_ACCOUNTS])
     left(services)
     assert listed(services) == []
     assert events_redis.hget(keys.HANDLES, "ada") == ada.id.encode()
@@ -394,7 +393,7 @@ def test_a_damaged_match_does_not_keep_others_from_being_left(
     ada: Account, bob: Account, services: Services, admin: redis.Redis
 ) -> None:
     whole, damaged = [ada.create(seats=[ME, seat(bob)])["match_id"] for _ in range(2)]
-    admin.delete(store_keys.match(damaged))
+    admin.delete(keys.match(damaged))
     services.matches.forget(damaged)
     deleted(ada)
     left(services)

@@ -9,8 +9,8 @@ import redis
 from flask.testing import FlaskClient
 
 from events.matches.seeds import Seeds
+from events.store import keys
 from service.accounts.tokens import SecretOrigin, derived_secret
-from service.edge import keys
 from service.edge.idempotency import DAY_MS
 from tests.service.contract import Account
 from tests.service.posts import KEY, RECORDS, is_replay, keys_like, told

@@ -10,10 +10,10 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from events.matches.projections import invited_index, inviting_index
+from events.store import keys
 from events.store.keys import index as index_key
 from service.accounts import guest_views as guests
 from service.accounts import seating
-from service.edge import keys
 from service.matches import invitations
 from tests.service.contract import Account
 from tests.service.ladder_kit import Operated

@@ -9,12 +9,11 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from events.store import keys as event_keys
+from events.store import keys
 from events.store.keys import now_ms
 from runtime.queue import publish_backlog
 from service.context import EXTENSION
-from service.edge import keys
-from service.matches.match_permits import CREATED_MS, HELD_MS
+from service.matches.match_permits import CREATED_MS, HELD_MS, permits
 from tests.service.contract import Account
 from tests.service.served import wait_until
 
@@ -142,7 +141,7 @@ def test_matches_of_another_day_do_not_count(
     """What people left unfinished is in nobody's way for ever."""
     ada = _at(restarted(account_matches=1), ada)
     made = _make(ada).json["match_id"]
-    queue_redis.zadd(keys.permits("people", ada.id), {made: now_ms() - HELD_MS - 1})
+    queue_redis.zadd(permits("people", ada.id), {made: now_ms() - HELD_MS - 1})
     assert _make(ada).status_code == 201
 
 
@@ -150,9 +149,9 @@ def test_a_permit_whose_match_was_never_created_becomes_free(
     restarted: Restarted, ada: Account, queue_redis: redis.Redis
 ) -> None:
     ada = _at(restarted(account_matches=1), ada)
-    queue_redis.zadd(keys.permits("people", ada.id), {"mat_being_made": now_ms()})
+    queue_redis.zadd(permits("people", ada.id), {"mat_being_made": now_ms()})
     _assert_too_many(_make(ada), "account")
-    queue_redis.zadd(keys.permits("people", ada.id), {"mat_being_made": now_ms() - CREATED_MS - 1})
+    queue_redis.zadd(permits("people", ada.id), {"mat_being_made": now_ms() - CREATED_MS - 1})
     wait_until(lambda: _make(ada).status_code == 201)
 
 
@@ -188,7 +187,7 @@ def test_when_too_many_turns_wait_no_match_is_made(
 def test_turns_that_nobody_looks_after_wait_too(
     restarted: Restarted, ada: Account, events_redis: redis.Redis
 ) -> None:
-    events_redis.zadd(event_keys.DUE, {f"mat_{number}": 1 for number in range(5)})
+    events_redis.zadd(keys.DUE, {f"mat_{number}": 1 for number in range(5)})
     assert _make(_at(restarted(high_water_turns=6), ada)).status_code == 201
     _assert_overloaded(_make(_at(restarted(high_water_turns=5), ada)))
 

@@ -9,7 +9,7 @@ import redis
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from service.edge import keys
+from events.store import keys
 from service.openapi.operations import codes_of
 from tests.service.contract import Account, Contract
 from tests.service.ladder_posts import LADDER_POSTS

@@ -10,9 +10,9 @@ import pytest
 import redis
 from flask.testing import FlaskClient
 
+from events.store import keys
 from ops.servers import Server
 from service.accounts.tokens import MOST_TOKENS
-from service.edge import keys
 from tests.events.line import Line
 from tests.service.contract import Account
 from tests.service.posts import (

@@ -132,7 +132,7 @@ def test_an_account_has_so_many_ladders_at_most(
 def test_a_place_of_a_ladder_that_was_never_made_is_given_to_another(
     ada: Account, app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from service.edge import keys
+    from events.store import keys
     from tests.service.ladder_kit import services_of
 
     monkeypatch.setattr("service.ladders.new_ladder.MOST_LADDERS", 1)
