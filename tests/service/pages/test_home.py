@@ -16,6 +16,8 @@ from tests.service.pages.rig import (
     shoot,
 )
 
+_MIDDLES = """(one) => [one, one.parentElement].map((of) => of.getBoundingClientRect())
+    .map(({ y, height }) => y + height / 2)"""
 PREVIEWS = re.compile(r"/v1/matches\?status=running")
 
 
@@ -38,6 +40,8 @@ def test_the_home_page_asks_for_news_only_while_somebody_looks(page: Page) -> No
 def test_a_refused_match_says_why_and_at_which_field(page: Page, tolerated: list[str]) -> None:
     tolerated.append("status of 422")
     page.goto("/new")
+    box, label = page.get_by_role("checkbox", name="Each player adds a secret").evaluate(_MIDDLES)
+    assert abs(box - label) < 2
     kind = page.locator("form li").nth(1).locator("select").first
     kind.select_option("account")
     handle = page.get_by_label("Handle")
@@ -53,6 +57,17 @@ def test_a_refused_match_says_why_and_at_which_field(page: Page, tolerated: list
     kind.select_option("strategy")
     page.get_by_role("button", name="Start").click()
     page.wait_for_url("**/matches/mat_*")
+
+
+@phone
+@pytest.mark.parametrize("locale", ["ru"])
+def test_choices_have_the_whole_width_of_a_phone(page: Page) -> None:
+    page.goto("/new")
+    expect(page.locator("form.new")).to_be_visible()
+    choices = page.locator("fieldset > label > select")
+    widths = choices.evaluate_all("(all) => all.map((one) => one.offsetWidth)")
+    assert len(widths) > 4
+    assert min(widths) > PHONE["width"] * 0.75
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """The table: matches played by clicks, by keys and by touch, watched, replayed, and picked up again."""
 
 import re
+from pathlib import Path
 from random import Random
 from typing import Any, Final
 
@@ -18,6 +19,7 @@ from tests.service.pages.rig import (
     enlarge,
     overflowing,
     phone,
+    shoot,
     whole,
 )
 from tests.service.pages.seats import CHOICES, is_due, play, sign_in, wish
@@ -220,6 +222,8 @@ def test_whoever_resigns_is_asked_first(page: Page, api: Api) -> None:
     assert api.sure("GET", f"/v1/matches/{match_id}").json()["status"] == "running"
     page.get_by_role("button", name="Resign").press("Enter")
     expect(page.locator(".task")).to_contain_text("wins!")
+    page.get_by_role("tab", name="Luck").click()
+    expect(page.locator("#beside")).to_have_text("No dice have been rolled yet.")
 
 
 @whole
@@ -260,6 +264,54 @@ def test_two_browsers_at_one_table_see_each_other_move(
 
 
 @whole
+@phone
+def test_whoever_has_the_link_to_a_private_match_sees_it_and_joins(
+    page: Page, api: Api, tmp_path: Path
+) -> None:
+    seats = (ME, {"kind": "open"}, GREEDY)
+    options = {"market": "limited", "card_costs": {"mine": 7}}
+    clock = {"decision_ms": 90_000, "on_timeout": "forfeit"}
+    match_id = new_match(api, *seats, visibility="private", options=options, clock=clock, first_seat=1)
+    code = api.sure("GET", f"/v1/matches/{match_id}").json()["invitation_code"]
+    page.goto(f"/matches/{match_id}?code={code}")
+    handle = api.signed_up.json()["handle"]
+    expect(page.get_by_role("heading", level=1)).to_have_text(f"Match of {handle}, open seat, greedy")
+    for told in ("1 seat is open.", "ten kinds from a deck", "Mine: 7", "1:30 (the player is out)"):
+        expect(page.locator("main")).to_contain_text(told)
+    assert overflowing(page) == []
+    assert accessibility_faults(page) == []
+    shoot(page, "invitation", tmp_path)
+    page.get_by_role("button", name="Take a seat").click()
+    page.get_by_role("button", name="Roll one die").click()
+    expect(page.locator(".log")).to_contain_text("rolls")
+
+
+@whole
+def test_an_invited_account_is_told_on_the_home_page_and_named_at_the_table(
+    page: Page, api: Api, shared_stack: Stack
+) -> None:
+    host, handle = Api(shared_stack), api.signed_up.json()["handle"]
+    new_match(host, ME, {"kind": "account", "handle": handle}, first_seat=1)
+    sign_in(page, api)
+    page.goto("/")
+    page.get_by_role("link", name=f"Match of {host.signed_up.json()['handle']}").click()
+    expect(page.locator(".city h2").last).to_have_text(f"{handle}, invited")
+    page.get_by_role("button", name="Take a seat").click()
+    expect(page.get_by_role("button", name="Roll one die")).to_be_visible()
+
+
+@whole
+def test_a_match_that_nobody_joined_can_be_begun_anew(page: Page, api: Api) -> None:
+    sign_in(page, api)
+    match_id = new_match(api, ME, {"kind": "open"})
+    at_table(page, match_id)
+    page.get_by_role("button", name="End this match").click()
+    page.get_by_role("button", name="Play again").click()
+    page.wait_for_url(lambda url: match_id not in url)
+    expect(page.get_by_label("Invitation link:")).to_be_visible()
+
+
+@whole
 def test_what_luck_did_leads_to_its_rolls(page: Page, api: Api) -> None:
     sign_in(page, api)
     match_id = new_match(api, ME, ME)
@@ -280,6 +332,34 @@ def test_an_embedded_table_shows_a_match_and_offers_nothing_to_click_for(page: P
     page.goto(f"/embed/matches/{match_id}")
     expect(page.locator(".city").first).to_be_visible()
     expect(page.locator("[data-command], .can")).to_have_count(0)
+    page.goto(f"/embed/matches/{new_match(api, ME, {'kind': 'open'})}")
+    expect(page.get_by_label("Invitation link:")).to_be_visible()
+    expect(page.get_by_role("button", name="Take a seat")).to_have_count(0)
+
+
+@whole
+def test_the_panel_beside_the_table_is_as_high_as_the_screen_leaves_room(page: Page, api: Api) -> None:
+    at_table(page, new_match(api, ME, ME, first_seat=0))
+    for width, height in ((3840, 2160), (1366, 768), (1366, 600), (1024, 768)):
+        page.set_viewport_size({"width": width, "height": height})
+        side, time = page.locator(".side").bounding_box(), page.locator(".time").bounding_box()
+        assert side
+        assert time
+        assert time["y"] + time["height"] <= height
+        assert 0 < time["y"] - side["y"] - side["height"] < 40
+
+
+@whole
+@pytest.mark.parametrize("screen", [{"width": 1366, "height": 650}], ids=["laptop"])
+def test_a_low_screen_shows_the_last_row_of_a_large_market_before_the_end_of_the_page(
+    page: Page, api: Api
+) -> None:
+    at_table(page, new_match(api, ME, ME, ME, ME, ruleset="harbor"))
+    page.evaluate("scrollTo(0, 330)")
+    card, time = page.locator(".market .card").last.bounding_box(), page.locator(".time").bounding_box()
+    assert card
+    assert time
+    assert card["y"] + card["height"] < time["y"]
 
 
 @whole
@@ -369,6 +449,8 @@ def test_players_of_the_same_name_are_numbered_wherever_they_are_named(page: Pag
     page.goto("/")
     expect(page.locator(f".previews [href='/matches/{match_id}'] .who")).to_have_text(names)
     expect(page.locator(f".matches [href='/matches/{match_id}'] strong")).to_have_text(" · ".join(names))
+    page.goto("/account")
+    expect(page.locator(f"[href='/matches/{match_id}']")).to_have_text(" · ".join(names))
 
 
 @whole

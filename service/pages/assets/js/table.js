@@ -4,6 +4,7 @@ import { city, market } from "./cards.js";
 import { copy } from "./copy.js";
 import { die } from "./drawings.js";
 import { Game } from "./game.js";
+import { invitation } from "./invitation.js";
 import { Log, drawn } from "./log.js";
 import { luckOf } from "./luck.js";
 import { flight, fly, nextBeat } from "./motion.js";
@@ -37,6 +38,7 @@ let pays = new Set();
 
 /** @param {number} version @param {boolean} [byReader] */
 function show(version, byReader = true) {
+  if (version < game.first) return void game.whole.then(() => show(version, byReader));
   const before = shown;
   shown = Math.max(1, Math.min(version, game.head));
   if (byReader) {
@@ -61,7 +63,8 @@ function paying({ type, data }) {
 
 /** Show what came, at a pace that one can follow; at first, how things are. */
 function changed() {
-  if (!shown) start();
+  if (!game.head) render(invitation(game, seatsToTake()), main);
+  else if (!shown) start();
   else if (isPlaying && !timer && shown < game.head) advance();
   else update();
 }
@@ -86,12 +89,15 @@ function advance() {
   }, ms);
 }
 
-function playOrPause() {
+async function playOrPause() {
   isPlaying = !isPlaying;
   clearTimeout(timer);
   timer = 0;
   if (isPlaying) {
-    if (shown === game.head && game.isOver) shown = 1;
+    if (shown === game.head && game.isOver) {
+      await game.whole;
+      shown = 1;
+    }
     isLive = !game.isOver;
     advance();
   } else {
@@ -265,9 +271,10 @@ function clock(state) {
 
 function seatsToTake() {
   const { seats, creator } = game.match;
-  if (game.latest.status !== "open") return nothing;
+  if ((game.latest ?? game.match).status !== "open") return nothing;
   const me = account();
-  const canJoin = seats.some((one) => one.kind === "open" && (!one.invited || one.invited === me?.handle));
+  const canJoin =
+    !isEmbedded && seats.some((one) => one.kind === "open" && (!one.invited || one.invited === me?.handle));
   const code = game.match.invitation_code ?? game.code;
   const link = `${location.origin}/matches/${matchId}${code ? `?code=${code}` : ""}`;
   return html`<div class="panel lobby">
@@ -308,6 +315,7 @@ function again() {
 /** @param {any} one @param {string | undefined} own */
 function player(one, own) {
   if (one.kind === "strategy") return { kind: "strategy", strategy: one.strategy };
+  if (one.kind === "open") return { kind: "open" };
   return one.account_id === own ? { kind: "me" } : { kind: "account", handle: one.name };
 }
 
@@ -348,11 +356,12 @@ function setSpeed(event) {
 }
 
 /** The marks for the steps that there were when they were drawn. */
-let marked = { head: 0, element: /** @type {HTMLElement | null} */ (null) };
+let marked = { first: 0, head: 0, element: /** @type {HTMLElement | null} */ (null) };
 
 /** A mark for each turn in the colour of its seat, and a taller one for each landmark. */
 function ticks() {
-  if (marked.head !== game.head) marked = { head: game.head, element: drawn(allTicks()) };
+  const { first, head } = game;
+  if (marked.first !== first || marked.head !== head) marked = { first, head, element: drawn(allTicks()) };
   return marked.element;
 }
 
@@ -367,10 +376,17 @@ function allTicks() {
   </svg>`;
 }
 
+/** @param {string} name Of a tab. */
+function choose(name) {
+  tab = name;
+  if (tab === "luck") attempt(() => game.wantLuck());
+  update();
+}
+
 /** @param {string} name */
 const tabOf = (name) =>
   html`<button type="button" role="tab" id=${`tab-${name}`} aria-selected=${tab === name} aria-controls="beside"
-    @click=${() => ((tab = name), update())}>${t(`table.tab_${name}`)}</button>`;
+    @click=${() => choose(name)}>${t(`table.tab_${name}`)}</button>`;
 
 const side = () =>
   html`<section class="side">
@@ -438,9 +454,7 @@ function update() {
   const preventScroll = !held?.matches(":focus-visible");
   render(
     html`<h1 class="hidden">${t("table.heading", {
-      names: namesOf(state.players)
-        .map((name) => name || "?")
-        .join(", "),
+      names: namesOf(state.players, "?").join(", "),
     })}</h1>
       <div class="board seats-${count}">
         <section class="centre">
@@ -479,7 +493,7 @@ const mark = (x, kind, seat) =>
   svg`<line class="${kind} seat-${seat}" x1=${x} x2=${x} y1=${kind.includes("tall") ? 2 : 10} y2="20" />`;
 
 try {
-  await game.open();
+  await game.open(Boolean(location.hash));
   setInterval(() => game.latest?.deadline && update(), 1000);
 } catch (error) {
   fail(error, main);
