@@ -1,0 +1,176 @@
+"""The functions of the kernel, plain or compiled: the same source and the same results.
+
+The modules hold plain functions on lists. `compiled` makes copies of them that numba compiles, each for one
+form of its arguments, which the names of its annotations tell. What numba makes is kept in a folder named for
+the source and the versions: numba itself does not notice if a function that another one calls has changed.
+"""
+
+import hashlib
+import importlib.util
+import sys
+from collections.abc import Callable, Sequence
+from ctypes import c_double, c_int32, c_int64
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from types import FunctionType, ModuleType
+from typing import Any, Final, NamedTuple
+
+from domain.match.rules import Rules
+from domain.match.state import MatchState
+from kernel import effects, forecast, layout, legal, luck, moves, policies, reading
+from kernel.convert import deck_orders_of
+from kernel.layout import (
+    FORECAST_WIDTH,
+    LUCK_FREE,
+    LUCK_WIDTH,
+    MOST_LEGAL,
+    ROW_WIDTH,
+    Codes,
+    Incomes,
+    Luck,
+    Row,
+    Tables,
+)
+from kernel.tables import tables_of
+
+MODULES: Final = (luck, reading, effects, moves, legal, forecast, policies)
+"""What is compiled: each module, and each function in it, after those that it calls."""
+
+SHORT: Final = 420
+"""Functions with less bytecode than this become part of their callers, which play a quarter faster for it."""
+
+CACHE: Final = Path(__file__).parents[1] / "var" / "kernel"
+
+
+class Engine(NamedTuple):
+    """The kernel, plain or compiled, and the arrays that it works on."""
+
+    kept: tuple[object, ...]
+    """What must live as long as the functions: the compiled code, or nothing if they are plain."""
+    seed_luck: Callable[[Luck, int], None]
+    start_match: Callable[[Tables, Row, Luck, int], None]
+    legal: Callable[[Tables, Row, Codes], int]
+    step: Callable[[Tables, Row, Luck, int], None]
+    choose: Callable[[Tables, Row, Luck, Luck, Codes, int, Incomes, int], int]
+    play_on: Callable[[Tables, Row, Luck, Luck, Codes, Incomes, Codes, int], int]
+    play_matches: Callable[[Tables, Row, Luck, Luck, Codes, Incomes, Codes, int, int, Codes], None]
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether numba has compiled it."""
+        return bool(self.kept)
+
+    def tables(self, rules: Rules) -> Tables:
+        """The tables of the rules."""
+        found: Tables = self._array(tables_of(rules))
+        return found
+
+    def row(self, values: Sequence[int] = (0,) * ROW_WIDTH) -> Row:
+        """A row with those values."""
+        found: Row = self._array(values)
+        return found
+
+    def codes(self, values: Sequence[int] = (0,) * MOST_LEGAL) -> Codes:
+        """Room for the codes of legal commands, or a list of other small numbers."""
+        found: Codes = self._array(values)
+        return found
+
+    def forecast(self) -> Luck:
+        """Room for forecasts."""
+        found: Luck = self._array((0,) * FORECAST_WIDTH, c_int64)
+        return found
+
+    def incomes(self) -> Incomes:
+        """Room for the incomes of legal commands."""
+        found: Incomes = self._array((0.0,) * MOST_LEGAL, c_double)
+        return found
+
+    def luck(self, seed: int, state: MatchState | None = None) -> Luck:
+        """A source of chance; the decks of the state whose order was given keep it."""
+        marks, cards = deck_orders_of(state) if state else ([], [])
+        values = [0] * (LUCK_WIDTH + len(cards))
+        values[layout.IS_ORDERED : layout.IS_ORDERED + len(marks)] = marks
+        values[LUCK_FREE : LUCK_FREE + len(cards)] = cards
+        found: Luck = self._array(values, c_int64)
+        self.seed_luck(found, seed)
+        return found
+
+    def _array(self, values: Sequence[float], kind: Any = c_int32) -> Any:
+        return (kind * len(values))(*values) if self.is_compiled else list(values)
+
+
+def engine() -> Engine:
+    """The compiled kernel if numba is installed, else the plain one."""
+    return compiled() if importlib.util.find_spec("numba") else PLAIN
+
+
+def _engine_of(functions: dict[str, Callable[..., Any]], kept: tuple[object, ...] = ()) -> Engine:
+    return Engine(kept, *[functions[name] for name in Engine._fields[1:]])
+
+
+def _own_functions(module: ModuleType) -> list[FunctionType]:
+    """The functions that a module defines, in the order of the source."""
+    return [
+        value
+        for value in vars(module).values()
+        if isinstance(value, FunctionType) and value.__module__ == module.__name__
+    ]
+
+
+PLAIN: Final = _engine_of({f.__name__: f for module in MODULES for f in _own_functions(module)})
+"""The kernel as plain Python, on lists."""
+
+
+@cache
+def compiled() -> Engine:
+    """The kernel compiled by numba, from the cache if it was compiled before.
+
+    Raises:
+        ImportError: numba is not installed.
+    """
+    numba: Any = import_module("numba")
+    forms = {
+        "Row": numba.types.CPointer(numba.int32),
+        "Tables": numba.types.CPointer(numba.int32),
+        "Codes": numba.types.CPointer(numba.int32),
+        "Luck": numba.types.CPointer(numba.int64),
+        "Incomes": numba.types.CPointer(numba.float64),
+        "int": numba.int64,
+        "float": numba.float64,
+        "bool": numba.boolean,
+        "None": numba.void,
+    }
+    numba.config.CACHE_DIR = str(CACHE / _digest(numba.__version__))
+    settings = {"cache": True, "error_model": "numpy"}
+    inside = {**settings, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    called = {name for module in MODULES for one in _own_functions(module) for name in one.__code__.co_names}
+    made: dict[FunctionType, Any] = {}
+    entries: dict[str, Any] = {}
+    for module in MODULES:
+        names = {
+            name: made.get(value, value) if isinstance(value, FunctionType) else value
+            for name, value in vars(module).items()
+        }
+        for function in _own_functions(module):
+            *arguments, returned = [forms[name] for name in function.__annotations__.values()]
+            form, name = returned(*arguments), function.__name__
+            is_entry = name in Engine._fields
+            if name in called:
+                is_short = len(function.__code__.co_code) < SHORT and not is_entry
+                compiler = numba.njit(form, forceinline=is_short, **inside)
+                names[name] = made[function] = compiler(FunctionType(function.__code__, names))
+            if is_entry:
+                entry = FunctionType(function.__code__, names)
+                entry.__qualname__ = f"entry_{name}"  # else the cache would confuse it with the one above
+                entries[name] = numba.cfunc(form, **settings)(entry)
+    return _engine_of({name: entry.ctypes for name, entry in entries.items()}, (*entries.values(),))
+
+
+def _digest(version: str) -> str:
+    """What names the folder of the cache: the source, and the versions of Python and numba."""
+    found = hashlib.sha256(f"{sys.version} {version}".encode())
+    for path in (__file__, layout.__file__, *[module.__file__ for module in MODULES]):
+        assert path is not None
+        found.update(Path(path).read_bytes())
+    return found.hexdigest()[:16]
