@@ -10,7 +10,7 @@ from domain.match.commands import CreateMatch, SeatPlan
 from domain.match.decide.effects import WHEN_BUILT as ACTS_WHEN_BUILT
 from domain.match.decide.turns import TURN_LIMIT as LAST_TURN
 from domain.match.rules import Firing, Rules
-from domain.match.state import MatchState
+from domain.match.state import MatchState, wins
 from kernel import layout as at
 
 _STAGES: Final = {name: number for number, name in enumerate(at.STAGES)}
@@ -89,7 +89,7 @@ def _put_card(t: list[int], rules: Rules, card: int) -> None:
         at.TRADABLE: int(rules.tradable[card]),
         at.ROW_OF: rules.row_of[card],
         at.EVERYBODY: int(rules.everybody[card]),
-        at.WINS_ALONE: int(rules.wins(0, card)),
+        at.WINS_ALONE: int(wins(rules, 0, card)),
         at.WHEN_BUILT: _STAGES[firing.kind] if firing.kind in ACTS_WHEN_BUILT else 0,
         at.AMOUNT: firing.amount,
         at.THRESHOLD: firing.threshold,
