@@ -369,6 +369,8 @@ def test_players_of_the_same_name_are_numbered_wherever_they_are_named(page: Pag
     page.goto("/")
     expect(page.locator(f".previews [href='/matches/{match_id}'] .who")).to_have_text(names)
     expect(page.locator(f".matches [href='/matches/{match_id}'] strong")).to_have_text(" · ".join(names))
+    page.goto("/account")
+    expect(page.locator(f"[href='/matches/{match_id}']")).to_have_text(" · ".join(names))
 
 
 @whole

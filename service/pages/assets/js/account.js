@@ -5,7 +5,7 @@ import { filled, mark, refused, select } from "./forms.js";
 import { attempt, failure, html, nothing, open, render } from "./page.js";
 import { account, signIn, signOut } from "./session.js";
 import { ensureAccount } from "./visitor.js";
-import { ago, moment, t } from "./words.js";
+import { ago, moment, namesOf, t } from "./words.js";
 
 const SCOPES = ["play", "match:create", "ladder:operate", "account:write"];
 const POLICIES = ["nobody", "allowed", "anybody"];
@@ -107,7 +107,7 @@ function signedOut() {
 /** @param {any} match */
 const matchRow = (
   match,
-) => html`<li><a href=${`/matches/${match.match_id}`}>${match.seats.map((/** @type {any} */ one) => one.name ?? t("home.open_seat")).join(" · ")}</a>
+) => html`<li><a href=${`/matches/${match.match_id}`}>${namesOf(match.seats, t("home.open_seat")).join(" · ")}</a>
   <span class="faint small">${found.turns.has(match.match_id) ? t("table.your_turn") : t(`home.is_${match.status}`)} · ${ago(match.created_at)}</span></li>`;
 
 /** @param {any} one */

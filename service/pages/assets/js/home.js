@@ -54,7 +54,7 @@ const rulesetName = (id) => found.rulesets?.find((one) => one.id === id)?.name ?
 
 /** @param {any} match */
 function row(match) {
-  const names = namesOf(match.seats).map((name) => name || t("home.open_seat"));
+  const names = namesOf(match.seats, t("home.open_seat"));
   const winner = match.winner === null ? "" : t("home.won", { name: names[match.winner] });
   return html`<li>
     <a href=${`/matches/${match.match_id}`}

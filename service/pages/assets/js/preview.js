@@ -6,14 +6,14 @@ import { namesOf, t } from "./words.js";
 /** @param {any} match @param {any} state @param {string} ruleset */
 export function preview(match, state, ruleset) {
   const players = state?.players ?? match.seats;
-  const names = namesOf(players);
+  const names = namesOf(players, t("home.open_seat"));
   return html`<a class="preview" href=${`/matches/${match.match_id}`}>
     <span class="small faint">${ruleset}${state ? html` · ${t("home.turn", { n: state.turn })}` : nothing}</span>
     ${players.map(
       (
         /** @type {any} */ one,
       ) => html`<span class="player seat-${one.seat} ${state?.active_seat === one.seat ? "active" : ""}">
-        <span class="who">${names[one.seat] || t("home.open_seat")}</span>
+        <span class="who">${names[one.seat]}</span>
         <span class="built" role="img" aria-label=${t("home.landmarks", { n: one.landmarks?.length ?? 0 })}
           >${(one.landmarks ?? []).map(() => html`<i></i>`)}</span>
         ${state ? html`<span class="purse" role="img" aria-label=${t("table.coins", { n: one.coins })}>${coin(one.coins)}</span>` : nothing}

@@ -438,9 +438,7 @@ function update() {
   const preventScroll = !held?.matches(":focus-visible");
   render(
     html`<h1 class="hidden">${t("table.heading", {
-      names: namesOf(state.players)
-        .map((name) => name || "?")
-        .join(", "),
+      names: namesOf(state.players, "?").join(", "),
     })}</h1>
       <div class="board seats-${count}">
         <section class="centre">
