@@ -225,6 +225,22 @@ def test_a_chosen_file_is_verified_and_shows_every_step(page: Page) -> None:
     expect(draws.locator(".steps li").nth(1)).to_contain_text("furniture_factory")
 
 
+def test_seats_are_counted_from_1_as_on_the_other_pages(page: Page) -> None:
+    page.goto("/verify?lang=en")
+    drop(page, FILES["harbor.ndjson"])
+    for name, told in (
+        ("Dice", "Event 7: seat 1, turn 1"),
+        ("Draws", "Recorded: Seat 1"),
+        ("Coins", "Event 8, seat 1:"),
+    ):
+        row = check_row(page, name)
+        row.locator("summary").click()
+        expect(row.locator(".steps li").first).to_contain_text(told)
+    drop(page, twin("harbor.ndjson", "another seat begins"))
+    facts = check_row(page, "Draws").locator(".facts").first
+    expect(facts.locator("dd")).to_have_text(["Seat 1", "Seat 2"])
+
+
 def test_a_forged_file_fails_and_names_the_moment_at_the_table(page: Page) -> None:
     page.goto("/verify?lang=en")
     drop(page, gzip.compress(twin("base.ndjson", "a die and its total")), "forged.ndjson.gz")

@@ -1,7 +1,7 @@
 // The verifier: matches from files or from the service, recomputed here, step by step.
 import { get, send } from "./api.js";
 import { failure, html, nothing, open, render } from "./page.js";
-import { facts, steps } from "./verify_steps.js";
+import { facts, seatName, steps } from "./verify_steps.js";
 import { keysOf } from "./verifier/checkpoint.js";
 import { matchesOf } from "./verifier/files.js";
 import { Unreadable } from "./verifier/json.js";
@@ -18,6 +18,8 @@ import { number, t } from "./words.js";
 const MOST_KEPT = 20;
 const MOST_MATCHES = 1000;
 const MOST_OF_KEYS = 2 ** 20;
+/** The faults whose values are seats. */
+const OF_SEATS = new Set(["first_seat", "turn", "winner"]);
 const MARKS = /** @type {Record<string, string>} */ ({
   passed: "✓",
   verified: "✓",
@@ -205,6 +207,7 @@ const progress = () => html`<div class="progress" ?hidden=${!state.progress}>
 function row({ id, report }, check) {
   const { name, status, sequence, why, due, told, isPartial } = check;
   const key = `${id} ${name}`;
+  const values = OF_SEATS.has(why) ? [due, told].map(seatName) : [due, told];
   const text = why ? t(`verify.why_${why}`) : isPartial ? t("verify.in_part") : "";
   return html`<li class=${status}>
     <details ?open=${state.opened.has(key)} @toggle=${(/** @type {any} */ event) => {
@@ -217,7 +220,7 @@ function row({ id, report }, check) {
         state.opened.has(key)
           ? html`<div class="body">
             <p>${t(`verify.about_${name}`)} ${isPartial ? t(`verify.partial_${name}`) : nothing}</p>
-            ${due === undefined ? nothing : facts(["due", due], ["told", told])}
+            ${due === undefined ? nothing : facts(["due", values[0]], ["told", values[1]])}
             ${report ? steps(report, check, show) : html`<p class="faint">${t("verify.not_kept", { n: MOST_KEPT })}</p>`}
           </div>`
           : nothing

@@ -16,6 +16,10 @@ const looks = new WeakMap();
 export const facts = (...pairs) =>
   html`<dl class="facts">${pairs.map(([name, value]) => html`<dt>${t(`verify.${name}`)}</dt><dd><code>${value}</code></dd>`)}</dl>`;
 
+/** A seat, counted from 1 as on all pages, unless it is something else. @param {unknown} value */
+export const seatName = (value) =>
+  typeof value === "number" ? t("verify.seat", { seat: value + 1 }) : value;
+
 /** @param {boolean} isSame */
 const equal = (isSame) =>
   html`<span class="mark-of ${isSame ? "passed" : "failed"}"><span class="sign" aria-hidden="true">${isSame ? "✓" : "✕"}</span
@@ -96,7 +100,7 @@ const commitment = ({ commitment, chance, seatSeeds }) => html`
       : nothing
   }
   ${seatSeeds.map(
-    ({ seat, message, hash, commitment }) => html`<p>${t("verify.seat", { seat })}</p>
+    ({ seat, message, hash, commitment }) => html`<p>${seatName(seat)}</p>
       ${facts(["hashed", message], ["due", hash], ["committed", commitment])} ${equal(hash === commitment)}`,
   )}
   ${chance ? facts(["seat_seeds", chance.message], ["table_key", chance.tableKey]) : nothing}
@@ -118,15 +122,23 @@ const chance = ({
   told,
 }) => {
   const hex = `0x${found.toString(16).padStart(kind === "die" ? 2 : 4, "0")}`;
-  const text = { at, seat, turn, die: index + 1, left: choices, purpose: purpose && t(`verify.${purpose}`) };
+  const text = {
+    at,
+    seat: seat + 1,
+    turn,
+    die: index + 1,
+    left: choices,
+    purpose: purpose && t(`verify.${purpose}`),
+  };
+  const [computed, recorded] = kind === "first_seat" ? [due, told].map(seatName) : [due, told];
   return html`<p>${t(`verify.step_${kind}`, text)} ${equal(due === told)}</p>
-    <p><code>${address}</code> → <code>${digest}</code> → <code>${hex}</code> → <strong>${due}</strong> · ${t("verify.told")}:
-    <strong>${told}</strong></p>`;
+    <p><code>${address}</code> → <code>${digest}</code> → <code>${hex}</code> → <strong>${computed}</strong> · ${t("verify.told")}:
+    <strong>${recorded}</strong></p>`;
 };
 
 /** @param {Report["evidence"]["amounts"][number]} amount */
 const amount = ({ at, type, card, seat, due, told }) =>
-  html`<p>${t("verify.step_amount", { at, seat })} <code>${type}</code> <code>${card}</code> ${t("verify.due")}: <strong>${due}</strong>
+  html`<p>${t("verify.step_amount", { at, seat: seat + 1 })} <code>${type}</code> <code>${card}</code> ${t("verify.due")}: <strong>${due}</strong>
     · ${t("verify.told")}: <strong>${told}</strong> ${equal(due === told)}</p>`;
 
 /** @param {import("./verifier/checkpoint.js").Signed} signed */

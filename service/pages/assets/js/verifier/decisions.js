@@ -138,7 +138,7 @@ export class Decisions {
     const { seat, turn, total, cards } = table;
     const isOfTurn = MOVES.has(type) || type === "choice_requested" || type === "turn_ended";
     if (isOfTurn && data.seat !== seat) this.#fail(sequence, "turn", seat, data.seat);
-    if (type === "turn_ended" && data.turn !== turn) this.#fail(sequence, "turn", turn, data.turn);
+    if (type === "turn_ended" && data.turn !== turn) this.#fail(sequence, "turn");
     if (type === "turn_started") {
       const due = turn === 0 || data.extra ? seat : table.next(seat);
       const isDue = data.seat === due && data.turn === turn + 1 && data.extra === table.isExtraDue;
