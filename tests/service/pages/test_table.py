@@ -283,6 +283,18 @@ def test_an_embedded_table_shows_a_match_and_offers_nothing_to_click_for(page: P
 
 
 @whole
+def test_the_panel_beside_the_table_is_as_high_as_the_screen_leaves_room(page: Page, api: Api) -> None:
+    at_table(page, new_match(api, ME, ME, first_seat=0))
+    for width, height in ((3840, 2160), (1366, 768), (1366, 600), (1024, 768)):
+        page.set_viewport_size({"width": width, "height": height})
+        side, time = page.locator(".side").bounding_box(), page.locator(".time").bounding_box()
+        assert side
+        assert time
+        assert time["y"] + time["height"] <= height
+        assert 0 < time["y"] - side["y"] - side["height"] < 40
+
+
+@whole
 def test_the_table_is_no_barrier_and_makes_sense_to_a_screen_reader(page: Page, api: Api) -> None:
     sign_in(page, api)
     at_table(page, new_match(api, ME, GREEDY, ruleset="harbor", first_seat=0))
