@@ -1,6 +1,7 @@
 """The table: matches played by clicks, by keys and by touch, watched, replayed, and picked up again."""
 
 import re
+from pathlib import Path
 from random import Random
 from typing import Any, Final
 
@@ -18,6 +19,7 @@ from tests.service.pages.rig import (
     enlarge,
     overflowing,
     phone,
+    shoot,
     whole,
 )
 from tests.service.pages.seats import CHOICES, is_due, play, sign_in, wish
@@ -260,6 +262,29 @@ def test_two_browsers_at_one_table_see_each_other_move(
 
 
 @whole
+@phone
+def test_whoever_has_the_link_to_a_private_match_sees_it_and_joins(
+    page: Page, api: Api, tmp_path: Path
+) -> None:
+    seats = (ME, {"kind": "open"}, GREEDY)
+    options = {"market": "limited", "card_costs": {"mine": 7}}
+    clock = {"decision_ms": 90_000, "on_timeout": "forfeit"}
+    match_id = new_match(api, *seats, visibility="private", options=options, clock=clock, first_seat=1)
+    code = api.sure("GET", f"/v1/matches/{match_id}").json()["invitation_code"]
+    page.goto(f"/matches/{match_id}?code={code}")
+    handle = api.signed_up.json()["handle"]
+    expect(page.get_by_role("heading", level=1)).to_have_text(f"Match of {handle}, open seat, greedy")
+    for told in ("1 seat is open.", "ten kinds from a deck", "Mine: 7", "1:30 (the player is out)"):
+        expect(page.locator("main")).to_contain_text(told)
+    assert overflowing(page) == []
+    assert accessibility_faults(page) == []
+    shoot(page, "invitation", tmp_path)
+    page.get_by_role("button", name="Take a seat").click()
+    page.get_by_role("button", name="Roll one die").click()
+    expect(page.locator(".log")).to_contain_text("rolls")
+
+
+@whole
 def test_what_luck_did_leads_to_its_rolls(page: Page, api: Api) -> None:
     sign_in(page, api)
     match_id = new_match(api, ME, ME)
@@ -280,6 +305,9 @@ def test_an_embedded_table_shows_a_match_and_offers_nothing_to_click_for(page: P
     page.goto(f"/embed/matches/{match_id}")
     expect(page.locator(".city").first).to_be_visible()
     expect(page.locator("[data-command], .can")).to_have_count(0)
+    page.goto(f"/embed/matches/{new_match(api, ME, {'kind': 'open'})}")
+    expect(page.get_by_label("Invitation link:")).to_be_visible()
+    expect(page.get_by_role("button", name="Take a seat")).to_have_count(0)
 
 
 @whole

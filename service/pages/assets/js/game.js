@@ -114,16 +114,30 @@ export class Game {
     return ["finished", "aborted"].includes(this.latest.status);
   }
 
-  /** Read the match up to now, and go on reading until `close`. */
+  /** Whether the invitation code shows the visitor the match, but not its table. */
+  get isInvitation() {
+    const own = account();
+    const { visibility, creator, seats } = this.match;
+    if (visibility !== "private") return false;
+    if (!own) return true;
+    const isHere = seats.some((one) => one.account_id === own.account_id || one.invited === own.handle);
+    return creator !== own.account_id && !isHere;
+  }
+
+  async readMatch() {
+    this.match = await get(this.path, { headers: this.code ? { "Invitation-Code": this.code } : {} });
+    const { ruleset } = this.match;
+    [this.cards, this.ruleset] = await Promise.all([cardsOf(ruleset), get(`/v1/rulesets/${ruleset}`)]);
+  }
+
+  /** Read the match up to now, and go on reading until `close`; or only what an invitation shows. */
   async open() {
-    /** @type {Record<string, string>} */
-    const headers = this.code ? { "Invitation-Code": this.code } : {};
-    const about = async () => {
-      this.match = await get(this.path, { headers });
-      const { ruleset } = this.match;
-      [this.cards, this.ruleset] = await Promise.all([cardsOf(ruleset), get(`/v1/rulesets/${ruleset}`)]);
-    };
-    await Promise.all([about(), this.readSteps()]);
+    const reading = this.readMatch();
+    if (this.code) {
+      await reading;
+      if (this.isInvitation) return this.onChange();
+    }
+    await Promise.all([reading, this.readSteps()]);
     await this.tellNews();
     await this.addSeeds();
     if (!this.isOver) this.following = this.watch();

@@ -4,6 +4,7 @@ import { city, market } from "./cards.js";
 import { copy } from "./copy.js";
 import { die } from "./drawings.js";
 import { Game } from "./game.js";
+import { invitation } from "./invitation.js";
 import { Log, drawn } from "./log.js";
 import { luckOf } from "./luck.js";
 import { flight, fly, nextBeat } from "./motion.js";
@@ -61,7 +62,8 @@ function paying({ type, data }) {
 
 /** Show what came, at a pace that one can follow; at first, how things are. */
 function changed() {
-  if (!shown) start();
+  if (!game.head) render(invitation(game, seatsToTake()), main);
+  else if (!shown) start();
   else if (isPlaying && !timer && shown < game.head) advance();
   else update();
 }
@@ -265,9 +267,10 @@ function clock(state) {
 
 function seatsToTake() {
   const { seats, creator } = game.match;
-  if (game.latest.status !== "open") return nothing;
+  if ((game.latest ?? game.match).status !== "open") return nothing;
   const me = account();
-  const canJoin = seats.some((one) => one.kind === "open" && (!one.invited || one.invited === me?.handle));
+  const canJoin =
+    !isEmbedded && seats.some((one) => one.kind === "open" && (!one.invited || one.invited === me?.handle));
   const code = game.match.invitation_code ?? game.code;
   const link = `${location.origin}/matches/${matchId}${code ? `?code=${code}` : ""}`;
   return html`<div class="panel lobby">
