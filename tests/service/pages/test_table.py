@@ -285,6 +285,17 @@ def test_whoever_has_the_link_to_a_private_match_sees_it_and_joins(
 
 
 @whole
+def test_a_match_that_nobody_joined_can_be_begun_anew(page: Page, api: Api) -> None:
+    sign_in(page, api)
+    match_id = new_match(api, ME, {"kind": "open"})
+    at_table(page, match_id)
+    page.get_by_role("button", name="End this match").click()
+    page.get_by_role("button", name="Play again").click()
+    page.wait_for_url(lambda url: match_id not in url)
+    expect(page.get_by_label("Invitation link:")).to_be_visible()
+
+
+@whole
 def test_what_luck_did_leads_to_its_rolls(page: Page, api: Api) -> None:
     sign_in(page, api)
     match_id = new_match(api, ME, ME)

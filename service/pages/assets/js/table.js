@@ -311,6 +311,7 @@ function again() {
 /** @param {any} one @param {string | undefined} own */
 function player(one, own) {
   if (one.kind === "strategy") return { kind: "strategy", strategy: one.strategy };
+  if (one.kind === "open") return { kind: "open" };
   return one.account_id === own ? { kind: "me" } : { kind: "account", handle: one.name };
 }
 
