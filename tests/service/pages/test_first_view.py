@@ -18,6 +18,10 @@ new PerformanceObserver((list) => list.getEntries().forEach(({ value, sources })
     .observe({ type: "layout-shift", buffered: true });"""
 _SHOWN: Final = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
+MOST_BYTES: Final = 100_000
+LONG: Final = 300
+"""Events of a match: five times as many as its page reads at first."""
+
 LEAST: Final = 0.0005
 """Lighthouse tells shifts of layout in thousandths."""
 
@@ -121,3 +125,41 @@ def test_nothing_on_a_ladder_moves_as_answers_come(page: Page, waiting: list[Rou
     answer(page, waiting)
     expect(page.locator(".standings")).to_be_visible()
     assert moved(page) == []
+
+
+def play(api: Api, match_id: str, events: int) -> int:
+    """Play by dice alone until the match has so many events; its version."""
+    path, version = f"/v1/matches/{match_id}", 0
+    while version < events:
+        *_, last = api.get(f"{path}/legal-commands")["commands"]
+        chosen = last if last["type"] == "roll_dice" else {"type": "pass"}
+        version = api.sure("POST", f"{path}/commands", chosen).json()["version"]
+    return version
+
+
+@whole
+def test_the_first_view_of_a_long_match_is_small_and_the_rest_follows(
+    page: Page, shared_stack: Stack
+) -> None:
+    api = Api(shared_stack)
+    wish = {"ruleset": "base", "seats": [{"kind": "me"}] * 4}
+    match_id = api.sure("POST", "/v1/matches", wish).json()["match_id"]
+    version = play(api, match_id, LONG)
+    sign_in(page, api)
+    network = page.context.new_cdp_session(page)
+    network.send("Network.enable")
+    came: list[int] = []
+    network.on("Network.loadingFinished", lambda answer: came.append(answer["encodedDataLength"]))
+    older: list[Route] = []
+    page.route("**/replay?from=1&**", lambda route: older.append(route))
+    page.goto(f"/matches/{match_id}")
+    expect(page.locator(".log li").first).to_have_attribute("aria-current", "step")
+    assert 30_000 < sum(came) < MOST_BYTES
+    page.locator("body").press("Home")
+    expect(page.locator(".track input")).to_have_value(str(version))
+    older.pop().continue_()
+    expect(page.locator(".track input")).to_have_value("1")
+    expect(page.locator(".log li")).to_have_count(1)
+    page.locator("body").press("End")
+    page.get_by_role("tab", name="Luck").click()
+    expect(page.locator(".luck tbody tr")).to_have_count(4)

@@ -222,6 +222,8 @@ def test_whoever_resigns_is_asked_first(page: Page, api: Api) -> None:
     assert api.sure("GET", f"/v1/matches/{match_id}").json()["status"] == "running"
     page.get_by_role("button", name="Resign").press("Enter")
     expect(page.locator(".task")).to_contain_text("wins!")
+    page.get_by_role("tab", name="Luck").click()
+    expect(page.locator("#beside")).to_have_text("No dice have been rolled yet.")
 
 
 @whole

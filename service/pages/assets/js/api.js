@@ -87,7 +87,7 @@ async function refusal(answer) {
 
 /**
  * @param {string} path
- * @param {{signal?: AbortSignal, headers?: Record<string, string>, tries?: number}} [options]
+ * @param {{headers?: Record<string, string>, tries?: number}} [options]
  * @returns {Promise<Answer>}
  */
 export async function get(path, options) {
@@ -105,14 +105,14 @@ export async function post(path, body, options = {}) {
 
 /**
  * Every item of a list, page by page.
- * @param {string} path @param {{most?: number, signal?: AbortSignal}} [options]
+ * @param {string} path @param {{most?: number}} [options]
  * @returns {Promise<any[]>}
  */
-export async function all(path, { most = 1000, signal } = {}) {
+export async function all(path, { most = 1000 } = {}) {
   const found = [];
   const address = new URL(path, location.href);
   for (;;) {
-    const page = await get(address.pathname + address.search, { signal });
+    const page = await get(address.pathname + address.search);
     found.push(...page.items);
     if (page.next === null || page.next === undefined || found.length >= most) return found;
     address.searchParams.set("cursor", page.next);
@@ -121,11 +121,11 @@ export async function all(path, { most = 1000, signal } = {}) {
 
 /**
  * Lines of JSON.
- * @param {string} path @param {{signal?: AbortSignal}} [options]
+ * @param {string} path
  * @returns {Promise<any[]>}
  */
-export async function lines(path, { signal } = {}) {
-  const answer = await send("GET", path, { signal, headers: { Accept: "application/x-ndjson" } });
+export async function lines(path) {
+  const answer = await send("GET", path, { headers: { Accept: "application/x-ndjson" } });
   return (await answer.text())
     .split("\n")
     .filter(Boolean)

@@ -35,6 +35,9 @@ function changed(node, [name, ...rest], op, value) {
   return copy;
 }
 
+/** So many events are read and told first; the older ones follow once these are shown. */
+const NEWEST = 60;
+
 /** Events that come within this time are read together. */
 const TOGETHER_MS = 120;
 
@@ -53,18 +56,25 @@ export class Game {
     this.id = matchId;
     this.path = `/v1/matches/${matchId}`;
     this.onChange = onChange;
-    /** @type {Step[]} */
+    /** @type {Step[]} By sequence; those before `first` are missing. */
     this.steps = [];
+    /** The first step that is there. */
+    this.first = 1;
+    /** @type {Promise<void>} Until all steps are there. */
+    this.whole = Promise.resolve();
     /** @type {import("./api.js").Answer} */
     this.match = /** @type {any} */ (null);
     /** @type {Map<number, string>} The sentences of the log by sequence. */
     this.sentences = new Map();
+    /** The last event that was told. */
+    this.toldTo = 0;
     /** @type {any} The cards by id, a map, as soon as they came. */
     this.cards = null;
     /** @type {any} */
     this.ruleset = null;
-    /** @type {any} The luck so far. */
+    /** @type {any} The luck so far, once somebody wants to see it. */
     this.luck = null;
+    this.wantsLuck = false;
     /** @type {any} The legal commands of the head, if a seat of the visitor is to act. */
     this.legal = null;
     this.isConnected = false;
@@ -124,21 +134,24 @@ export class Game {
     return creator !== own.account_id && !isHere;
   }
 
-  async readMatch() {
-    this.match = await get(this.path, { headers: this.code ? { "Invitation-Code": this.code } : {} });
+  async readCards() {
     const { ruleset } = this.match;
     [this.cards, this.ruleset] = await Promise.all([cardsOf(ruleset), get(`/v1/rulesets/${ruleset}`)]);
   }
 
-  /** Read the match up to now, and go on reading until `close`; or only what an invitation shows. */
-  async open() {
-    const reading = this.readMatch();
-    if (this.code) {
-      await reading;
-      if (this.isInvitation) return this.onChange();
-    }
-    await Promise.all([reading, this.readSteps()]);
-    await this.tellNews();
+  /**
+   * Read the match up to now, and go on reading until `close`; or only what an invitation shows.
+   * @param {boolean} isWhole Whether older events are needed at once.
+   */
+  async open(isWhole) {
+    this.match = await get(this.path, { headers: this.code ? { "Invitation-Code": this.code } : {} });
+    if (this.isInvitation) return this.readCards().then(this.onChange);
+    if (!isWhole) this.first = Math.max(1, this.match.version - NEWEST);
+    await Promise.all([this.readCards(), this.readSteps(this.first)]);
+    this.toldTo = this.first - 1;
+    const telling = this.tellNews();
+    this.whole = telling.then(() => this.readOlder(this.first - 1));
+    await telling;
     await this.addSeeds();
     if (!this.isOver) this.following = this.watch();
   }
@@ -180,7 +193,7 @@ export class Game {
   /** @param {number} version */
   async readOn(version) {
     const before = this.head;
-    await this.readSteps(version);
+    await this.readSteps(before + 1, version);
     if (this.steps.slice(before).some(({ event }) => SEATING.has(event.type))) {
       this.match = await get(this.path);
       await this.addSeeds();
@@ -188,26 +201,39 @@ export class Game {
     await this.tellNews();
   }
 
-  /** @param {number} [version] The last to read; the newest without it. */
-  async readSteps(version) {
-    const range = `from=${this.head + 1}${version ? `&to=${version}` : ""}&states=patch`;
-    const found = await lines(`${this.path}/replay?${range}`, { signal: this.ending.signal });
-    for (const { event, patch } of found) this.steps.push({ event, state: patched(this.latest, patch) });
+  /** @param {number} from The first to read. @param {number} [to] The last to read; the newest without it. */
+  async readSteps(from, to) {
+    const range = `from=${from}${to ? `&to=${to}` : ""}&states=patch`;
+    const found = await lines(`${this.path}/replay?${range}`);
+    for (const { event, patch } of found)
+      this.steps[event.sequence - 1] = { event, state: patched(this.state(event.sequence - 1), patch) };
+  }
+
+  /** Read what was before, up to an event. @param {number} last */
+  async readOlder(last) {
+    if (!last) return;
+    await this.readSteps(1, last);
+    this.first = 1;
+    await this.readLog(0, last);
+    this.onChange();
   }
 
   /** Show the steps together with what the visitor can do, and what is said about them as soon as it is there. */
   async tellNews() {
-    await Promise.all([this.readLegal().then(() => this.onChange()), this.readLog(), this.readLuck()]);
+    const { head } = this;
+    const telling = this.readLog(this.toldTo, head).then(() => (this.toldTo = head));
+    await Promise.all([this.readLegal().then(() => this.onChange()), telling, this.readLuck()]);
     this.onChange();
   }
 
-  async readLog() {
-    while (this.sentences.size < this.head) {
-      const address = `${this.path}/log?lang=${language}&limit=500&after=${this.sentences.size}`;
-      const page = await get(address, { signal: this.ending.signal });
-      for (const { sequence, text } of page.items)
-        if (sequence <= this.head) this.sentences.set(sequence, this.told(sequence, text));
-      if (!page.items.length) return;
+  /** @param {number} after @param {number} last */
+  async readLog(after, last) {
+    while (after < last) {
+      const address = `${this.path}/log?lang=${language}&limit=${Math.min(500, last - after)}&after=${after}`;
+      const { items } = await get(address);
+      for (const { sequence, text } of items) this.sentences.set(sequence, this.told(sequence, text));
+      if (!items.length) return;
+      after = items.at(-1).sequence;
     }
   }
 
@@ -229,15 +255,24 @@ export class Game {
     const { status, active_seat: active, version } = this.latest;
     this.legal = null;
     if (status !== "running" || !this.seats.includes(active)) return;
-    const found = await get(`${this.path}/legal-commands?explain=true`, { signal: this.ending.signal });
+    const found = await get(`${this.path}/legal-commands?explain=true`);
     if (found.version === this.latest.version && version === found.version) this.legal = found;
+  }
+
+  /** From now on, luck is read, too. */
+  wantLuck() {
+    const read = () => this.readLuck().then(this.onChange);
+    if (!this.wantsLuck) this.reading = this.reading.then(read, read);
+    this.wantsLuck = true;
+    return this.reading;
   }
 
   async readLuck() {
     const last = this.luck?.throws.at(-1)?.sequence ?? 0;
-    if (!this.steps.slice(last).some(({ event }) => event.type === "dice_rolled")) return;
+    if (!this.wantsLuck) return;
+    if (this.luck && !this.steps.slice(last).some(({ event }) => event.type === "dice_rolled")) return;
     for (let after = last; ;) {
-      const page = await get(`${this.path}/luck?limit=500&after=${after}`, { signal: this.ending.signal });
+      const page = await get(`${this.path}/luck?limit=500&after=${after}`);
       this.luck = { ...page, throws: [...(this.luck?.throws ?? []), ...page.throws] };
       if (!page.next) return;
       after = page.next;

@@ -27,7 +27,8 @@ function fraction(text) {
  * @param {any} game @param {number} shown The version at the table. @param {(version: number) => void} go
  */
 export function luckOf(game, shown, go) {
-  if (!game.luck?.throws.length) return html`<p class="faint">${t("luck.none")}</p>`;
+  if (!game.luck) return html`<div class="awaited"></div>`;
+  if (!game.luck.throws.length) return html`<p class="faint">${t("luck.none")}</p>`;
   const points = sums(game.luck.throws);
   const most = Math.max(1, ...points.flatMap((point) => point.values.map(Math.abs)));
   const last = points.length;

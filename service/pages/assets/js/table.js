@@ -38,6 +38,7 @@ let pays = new Set();
 
 /** @param {number} version @param {boolean} [byReader] */
 function show(version, byReader = true) {
+  if (version < game.first) return void game.whole.then(() => show(version, byReader));
   const before = shown;
   shown = Math.max(1, Math.min(version, game.head));
   if (byReader) {
@@ -88,12 +89,15 @@ function advance() {
   }, ms);
 }
 
-function playOrPause() {
+async function playOrPause() {
   isPlaying = !isPlaying;
   clearTimeout(timer);
   timer = 0;
   if (isPlaying) {
-    if (shown === game.head && game.isOver) shown = 1;
+    if (shown === game.head && game.isOver) {
+      await game.whole;
+      shown = 1;
+    }
     isLive = !game.isOver;
     advance();
   } else {
@@ -352,11 +356,12 @@ function setSpeed(event) {
 }
 
 /** The marks for the steps that there were when they were drawn. */
-let marked = { head: 0, element: /** @type {HTMLElement | null} */ (null) };
+let marked = { first: 0, head: 0, element: /** @type {HTMLElement | null} */ (null) };
 
 /** A mark for each turn in the colour of its seat, and a taller one for each landmark. */
 function ticks() {
-  if (marked.head !== game.head) marked = { head: game.head, element: drawn(allTicks()) };
+  const { first, head } = game;
+  if (marked.first !== first || marked.head !== head) marked = { first, head, element: drawn(allTicks()) };
   return marked.element;
 }
 
@@ -371,10 +376,17 @@ function allTicks() {
   </svg>`;
 }
 
+/** @param {string} name Of a tab. */
+function choose(name) {
+  tab = name;
+  if (tab === "luck") attempt(() => game.wantLuck());
+  update();
+}
+
 /** @param {string} name */
 const tabOf = (name) =>
   html`<button type="button" role="tab" id=${`tab-${name}`} aria-selected=${tab === name} aria-controls="beside"
-    @click=${() => ((tab = name), update())}>${t(`table.tab_${name}`)}</button>`;
+    @click=${() => choose(name)}>${t(`table.tab_${name}`)}</button>`;
 
 const side = () =>
   html`<section class="side">
@@ -481,7 +493,7 @@ const mark = (x, kind, seat) =>
   svg`<line class="${kind} seat-${seat}" x1=${x} x2=${x} y1=${kind.includes("tall") ? 2 : 10} y2="20" />`;
 
 try {
-  await game.open();
+  await game.open(Boolean(location.hash));
   setInterval(() => game.latest?.deadline && update(), 1000);
 } catch (error) {
   fail(error, main);
