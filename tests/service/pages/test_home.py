@@ -16,6 +16,8 @@ from tests.service.pages.rig import (
     shoot,
 )
 
+_MIDDLES = """(one) => [one, one.parentElement].map((of) => of.getBoundingClientRect())
+    .map(({ y, height }) => y + height / 2)"""
 PREVIEWS = re.compile(r"/v1/matches\?status=running")
 
 
@@ -38,6 +40,8 @@ def test_the_home_page_asks_for_news_only_while_somebody_looks(page: Page) -> No
 def test_a_refused_match_says_why_and_at_which_field(page: Page, tolerated: list[str]) -> None:
     tolerated.append("status of 422")
     page.goto("/new")
+    box, label = page.get_by_role("checkbox", name="Each player adds a secret").evaluate(_MIDDLES)
+    assert abs(box - label) < 2
     kind = page.locator("form li").nth(1).locator("select").first
     kind.select_option("account")
     handle = page.get_by_label("Handle")
