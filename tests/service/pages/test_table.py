@@ -336,6 +336,19 @@ def test_the_panel_beside_the_table_is_as_high_as_the_screen_leaves_room(page: P
 
 
 @whole
+@pytest.mark.parametrize("screen", [{"width": 1366, "height": 650}], ids=["laptop"])
+def test_a_low_screen_shows_the_last_row_of_a_large_market_before_the_end_of_the_page(
+    page: Page, api: Api
+) -> None:
+    at_table(page, new_match(api, ME, ME, ME, ME, ruleset="harbor"))
+    page.evaluate("scrollTo(0, 330)")
+    card, time = page.locator(".market .card").last.bounding_box(), page.locator(".time").bounding_box()
+    assert card
+    assert time
+    assert card["y"] + card["height"] < time["y"]
+
+
+@whole
 def test_the_table_is_no_barrier_and_makes_sense_to_a_screen_reader(page: Page, api: Api) -> None:
     sign_in(page, api)
     at_table(page, new_match(api, ME, GREEDY, ruleset="harbor", first_seat=0))
