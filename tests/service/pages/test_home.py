@@ -59,6 +59,17 @@ def test_a_refused_match_says_why_and_at_which_field(page: Page, tolerated: list
     page.wait_for_url("**/matches/mat_*")
 
 
+@phone
+@pytest.mark.parametrize("locale", ["ru"])
+def test_choices_have_the_whole_width_of_a_phone(page: Page) -> None:
+    page.goto("/new")
+    expect(page.locator("form.new")).to_be_visible()
+    choices = page.locator("fieldset > label > select")
+    widths = choices.evaluate_all("(all) => all.map((one) => one.offsetWidth)")
+    assert len(widths) > 4
+    assert min(widths) > PHONE["width"] * 0.75
+
+
 @pytest.fixture
 def handle(page: Page) -> str:
     """The account of this browser, whose page is open."""
