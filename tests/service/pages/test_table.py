@@ -287,6 +287,20 @@ def test_whoever_has_the_link_to_a_private_match_sees_it_and_joins(
 
 
 @whole
+def test_an_invited_account_is_told_on_the_home_page_and_named_at_the_table(
+    page: Page, api: Api, shared_stack: Stack
+) -> None:
+    host, handle = Api(shared_stack), api.signed_up.json()["handle"]
+    new_match(host, ME, {"kind": "account", "handle": handle}, first_seat=1)
+    sign_in(page, api)
+    page.goto("/")
+    page.get_by_role("link", name=f"Match of {host.signed_up.json()['handle']}").click()
+    expect(page.locator(".city h2").last).to_have_text(f"{handle}, invited")
+    page.get_by_role("button", name="Take a seat").click()
+    expect(page.get_by_role("button", name="Roll one die")).to_be_visible()
+
+
+@whole
 def test_a_match_that_nobody_joined_can_be_begun_anew(page: Page, api: Api) -> None:
     sign_in(page, api)
     match_id = new_match(api, ME, {"kind": "open"})

@@ -81,7 +81,8 @@ export function city(game, state, seat, { pays, choose, isOwn }) {
   const cards = Object.entries(player.establishments)
     .map(([id, count]) => ({ card: game.cards.get(id), count: Number(count) }))
     .sort((a, b) => inOrder(a.card, b.card));
-  const name = namesOf(state.players, t("table.open_seat"))[seat];
+  const open = held.invited ? t("table.invited", { name: held.invited }) : t("table.open_seat");
+  const name = namesOf(state.players, open)[seat];
   const classes = `city seat-${seat} ${state.active_seat === seat ? "active" : ""} ${isOwn ? "own" : ""}`;
   const counted = player.landmarks.filter((/** @type {string} */ id) => game.cards.get(id).cost !== 0).length;
   return html`<section class=${classes} data-seat=${seat} aria-label=${t("table.city_of", { name })}>

@@ -36,6 +36,8 @@ const found = {
 };
 /** @type {Set<string>} The matches in which the visitor is to act. */
 let turns = new Set();
+/** @type {any[]} The seats that are reserved for the visitor. */
+let invitations = [];
 /** @type {Map<string, any>} The states of the matches that are going on. */
 const states = new Map();
 let isStarting = false;
@@ -84,6 +86,12 @@ const games = () => html`<div class="games">
   </div>
   <p class="faint small">${t("home.guest")}</p>`;
 
+const invited = () =>
+  invitations.length
+    ? html`<section><h2>${t("account.invitations")}</h2><ul class="matches">
+        ${invitations.map((one) => html`<li><a href=${`/matches/${one.match_id}`}><strong>${t("account.invited", { name: one.invited_by ?? "?" })}</strong></a></li>`)}</ul></section>`
+    : nothing;
+
 /** @param {any[]} matches */
 const running = (matches) => html`<section>
   <h2>${t("home.running")}</h2>
@@ -115,7 +123,7 @@ function update() {
       </section>
       ${
         rulesets && own && played
-          ? html`${account() ? list(t("home.own"), own, t("home.none_own")) : nothing} ${running(played)}`
+          ? html`${invited()} ${account() ? list(t("home.own"), own, t("home.none_own")) : nothing} ${running(played)}`
           : nothing
       }
       ${
@@ -140,7 +148,11 @@ async function load(name, path) {
 
 async function loadOwn() {
   const me = account();
-  if (me) turns = new Set((await get("/v1/me/turns")).items.map((one) => one.match_id));
+  if (me) {
+    const [due, invited] = await Promise.all([get("/v1/me/turns"), get("/v1/me/invitations")]);
+    turns = new Set(due.items.map((one) => one.match_id));
+    invitations = invited.items;
+  }
   if (me) await load("own", `/v1/matches?player=${encodeURIComponent(me.account_id)}&limit=8`);
   else found.own = [];
 }
