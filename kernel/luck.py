@@ -1,7 +1,7 @@
 """Chance: the generator sfc32 (Chris Doty-Humphrey), scripted values, and given decks.
 
 All arithmetic stays within 63 bits, so compiled and plain functions give the same numbers. This is for
-simulation alone: the dice of real matches come from `domain.match.derivation`.
+simulation alone: the dice of real matches come from `domain.match.chance`.
 """
 
 from __future__ import annotations

@@ -3,13 +3,12 @@
 from typing import Any, TypeAlias
 
 import msgspec
-from domain.match.derivation import seed_in_round
 
 from domain.audit.envelopes import hash_of
 from domain.ladder import events as ev
 from domain.ladder.derivation import match_id, round_of, seat_seed
 from domain.ladder.events import STAND_IN, EntryPlayer, Event, MatchResult, PublicValue, Table
-from domain.match.chance import commitment
+from domain.match.chance import commitment, seed_in_round
 from tests.audited import chained
 from tests.domain.ladder.decided import CONFIG, bot, strategy
 
