@@ -50,6 +50,12 @@ _COUNT: Final = """() => {
         document.querySelector(".ticks"), { childList: true, subtree: true, attributes: true });
 }"""
 """Count what comes and goes in the log; what happens to the marks of the time line counts a thousand."""
+_LINES: Final = """(all) => all.map((one) => {
+    const text = document.createRange();
+    text.selectNodeContents(one);
+    return new Set([...text.getClientRects()].map(({ y }) => y)).size;
+})"""
+"""On how many lines the text of each is."""
 _ANIMATED: Final = """() => {
     window.animated = new Set();
     const look = () => {
@@ -318,6 +324,7 @@ def test_what_luck_did_leads_to_its_rolls(page: Page, api: Api) -> None:
     at_table(page, match_id)
     play(page, rounds=16)
     page.get_by_role("tab", name="Luck").click()
+    assert set(page.locator(".luck td").evaluate_all(_LINES)) == {1}
     link = page.locator(".luck ol a").first
     link.click()
     expect(page.locator(".dice")).to_have_accessible_name(re.compile("Dice:"))
