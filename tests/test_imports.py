@@ -2,6 +2,7 @@
 
 import ast
 import sys
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -16,6 +17,7 @@ OURS = {
         "contract",
         "domain",
         "events",
+        "kernel",
         "machi",
         "ops",
         "runtime",
@@ -29,13 +31,14 @@ OURS = {
 
 ALLOWED: dict[str, set[str]] = {
     "domain": set(),
+    "kernel": {"domain"},
     "runtime": set(),
     "contract": {"domain"},
     "events": {"domain", "runtime"},
     "service": {"contract", "domain", "runtime", "events"},
     "workers": {"domain", "runtime", "events"},
-    "bench": {"domain", "runtime", "events", "workers", "ops", "machi"},
-    "training": {"domain", "runtime", "events", "workers", "bench"},
+    "bench": {"domain", "kernel", "runtime", "events", "workers", "ops", "machi"},
+    "training": {"domain", "kernel", "runtime", "events", "workers", "bench"},
     "ops": set(),
     "client": {"contract", "domain", "machi"},
 }
@@ -75,8 +78,13 @@ def nodes_of(path: Path) -> tuple[ast.AST, ...]:
 
 def imports_of(path: Path) -> set[str]:
     """The absolute names that a source file imports."""
+    return imports_in(nodes_of(path), path)
+
+
+def imports_in(nodes: Iterable[ast.AST], path: Path) -> set[str]:
+    """The absolute names that nodes of a source file import."""
     found: set[str] = set()
-    for node in nodes_of(path):
+    for node in nodes:
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -128,6 +136,18 @@ def test_the_domain_calls_nothing_that_reaches_outside(word: str) -> None:
     }
 
     assert calls == set()
+
+
+def test_the_kernel_needs_nothing_that_the_domain_does_not_need() -> None:
+    """It runs without numba, slowly: whatever else it uses, it imports inside of functions."""
+    at_the_top = {
+        name.split(".")[0]
+        for path in sources("kernel")
+        for node in ast.parse(path.read_text()).body
+        for name in imports_in([node], path)
+    }
+
+    assert at_the_top - set(sys.stdlib_module_names) == {"domain", "kernel"}
 
 
 def test_the_event_store_imports_nothing_of_the_kinds_of_streams() -> None:

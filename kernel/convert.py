@@ -1,0 +1,168 @@
+"""Between `domain` and the kernel: states and rows, commands and codes, chance and luck."""
+
+from collections.abc import Sequence
+
+from domain.match import commands as cmd
+from domain.match.commands import PlayCommand
+from domain.match.rules import Rules
+from domain.match.state import ABORTED, FINISHED, RUNNING, MatchState
+from kernel import layout as at
+
+_STATUSES = (RUNNING, FINISHED, ABORTED)
+
+_PLAIN: dict[type, int] = {
+    cmd.RerollDice: at.REROLL_DICE,
+    cmd.KeepDice: at.KEEP_DICE,
+    cmd.AddTwo: at.TWO_MORE,
+    cmd.KeepTotal: at.KEEP_TOTAL,
+    cmd.DeclineSwap: at.DECLINE_SWAP,
+    cmd.Pass: at.PASS,
+}
+"""The commands that name nothing but their seat."""
+_PLAIN_BY_CODE = {code: command for command, code in _PLAIN.items()}
+
+
+def row_of(state: MatchState) -> list[int]:
+    """The row of a match that has started; given deck orders are left out."""
+    rules = state.rules
+    row = [0] * at.ROW_WIDTH
+    first, second = (*state.dice, 0, 0)[:2]
+    head = {
+        at.STATUS: _STATUSES.index(state.status),
+        at.FIRST_SEAT: state.first_seat,
+        at.TURN: state.turn,
+        at.ROUND: state.round,
+        at.ACTIVE: state.active,
+        at.PHASE: at.PHASES.index(state.phase),
+        at.EXTRA_TURN: int(state.extra_turn),
+        at.DIE_1: first,
+        at.DIE_2: second,
+        at.TOTAL: state.total,
+        at.ADDED: state.added,
+        at.REROLLED: int(state.rerolled),
+        at.RECEIVED: state.received,
+        at.EXTRA_TURN_DUE: int(state.extra_turn_due),
+        at.PENDING_CARD: rules.index.get(state.pending_card, -1),
+        at.PENDING_COPIES: state.pending_copies,
+        at.THROWS: state.throws,
+        at.WINNER: state.winner,
+        at.RESULT: at.RESULTS.index(state.result),
+    }
+    for place, value in head.items():
+        row[place] = value
+    _put(row, at.COINS, state.coins)
+    _put(row, at.LANDMARKS, state.landmarks)
+    _put(row, at.RESIGNED, [int(gone) for gone in state.resigned])
+    _put(row, at.SEAT_TURNS, state.seat_turns)
+    _put(row, at.DRAWS, state.draws)
+    _put(row, at.SUPPLY, state.supply)
+    _put(row, at.DECKS, state.decks)
+    for seat, city in enumerate(state.cities):
+        _put(row, at.CITIES + seat * at.MOST_CARDS, city)
+    return row
+
+
+def _put(row: list[int], place: int, values: Sequence[int]) -> None:
+    row[place : place + len(values)] = values
+
+
+def state_of(row: Sequence[int], like: MatchState) -> MatchState:
+    """The state of a row; what a row leaves out comes from another state of the match.
+
+    That is its creation, players and version, and the given orders of decks, less the cards drawn since.
+    """
+    s = [int(value) for value in row]
+    state = like.copy()
+    rules = state.rules
+    seats, size = rules.seats, rules.size
+    state.status = _STATUSES[s[at.STATUS]]
+    state.first_seat = s[at.FIRST_SEAT]
+    state.turn = s[at.TURN]
+    state.round = s[at.ROUND]
+    state.active = s[at.ACTIVE]
+    state.phase = at.PHASES[s[at.PHASE]]
+    state.extra_turn = bool(s[at.EXTRA_TURN])
+    state.dice = tuple([value for value in (s[at.DIE_1], s[at.DIE_2]) if value])
+    state.total = s[at.TOTAL]
+    state.added = s[at.ADDED]
+    state.rerolled = bool(s[at.REROLLED])
+    state.received = s[at.RECEIVED]
+    state.extra_turn_due = bool(s[at.EXTRA_TURN_DUE])
+    state.pending_card = rules.ids[s[at.PENDING_CARD]] if s[at.PENDING_CARD] >= 0 else ""
+    state.pending_copies = s[at.PENDING_COPIES]
+    state.throws = s[at.THROWS]
+    state.winner = s[at.WINNER]
+    state.result = at.RESULTS[s[at.RESULT]]
+    state.coins = s[at.COINS : at.COINS + seats]
+    state.landmarks = s[at.LANDMARKS : at.LANDMARKS + seats]
+    state.resigned = [bool(gone) for gone in s[at.RESIGNED : at.RESIGNED + seats]]
+    state.seat_turns = s[at.SEAT_TURNS : at.SEAT_TURNS + seats]
+    drawn = s[at.DRAWS : at.DRAWS + len(rules.rows)]
+    state.deck_orders = {
+        rules.rows[i].name: state.deck_orders[rules.rows[i].name][count - before :]
+        for i, (count, before) in enumerate(zip(drawn, state.draws, strict=True))
+        if rules.rows[i].name in state.deck_orders
+    }
+    state.draws = drawn
+    state.supply = s[at.SUPPLY : at.SUPPLY + size]
+    state.decks = s[at.DECKS : at.DECKS + size]
+    cities = [at.CITIES + seat * at.MOST_CARDS for seat in range(seats)]
+    state.cities = [s[place : place + size] for place in cities]
+    return state
+
+
+def deck_orders_of(state: MatchState) -> tuple[list[int], list[int]]:
+    """The part of a luck for decks with given orders: what stands at `IS_ORDERED`, and at `LUCK_FREE`."""
+    rules = state.rules
+    is_ordered, order_at = [0] * at.MOST_ROWS, [0] * at.MOST_ROWS
+    cards: list[int] = []
+    for row, (market, drawn) in enumerate(zip(rules.rows, state.draws, strict=True)):
+        order = state.deck_orders.get(market.name)
+        if order is not None:
+            is_ordered[row] = 1
+            order_at[row] = at.LUCK_FREE + len(cards) - drawn
+            cards += [rules.index[id] for id in order]
+    return is_ordered + order_at, cards
+
+
+def code_of(rules: Rules, command: PlayCommand) -> int:
+    """The code of a command."""
+    plain = _PLAIN.get(type(command))
+    if plain is not None:
+        return plain
+    index = rules.index
+    if isinstance(command, cmd.RollDice):
+        return at.ROLL_ONE + command.dice - 1
+    if isinstance(command, cmd.TakeCoins):
+        return at.TAKE_FROM + command.from_seat
+    if isinstance(command, cmd.Resign):
+        return at.RESIGN + command.seat
+    if isinstance(command, cmd.Build):
+        return at.BUILD_CARD + index[command.card]
+    if isinstance(command, cmd.GiveEstablishment):
+        return at.GIVE_CARD + index[command.card]
+    assert isinstance(command, cmd.SwapEstablishments)
+    traded = index[command.give] * at.MOST_SEATS + command.with_seat
+    return at.TRADE + traded * at.MOST_CARDS + index[command.take]
+
+
+def command_of(rules: Rules, seat: int, code: int) -> PlayCommand:
+    """The command of a code, given by the seat to act; a resignation names its own seat."""
+    plain = _PLAIN_BY_CODE.get(code)
+    if plain is not None:
+        found: PlayCommand = plain(seat)
+        return found
+    ids = rules.ids
+    if code in (at.ROLL_ONE, at.ROLL_TWO):
+        return cmd.RollDice(seat, 1 + code - at.ROLL_ONE)
+    if code < at.RESIGN:
+        return cmd.TakeCoins(seat, code - at.TAKE_FROM)
+    if code < at.BUILD_CARD:
+        return cmd.Resign(code - at.RESIGN)
+    if code < at.GIVE_CARD:
+        return cmd.Build(seat, ids[code - at.BUILD_CARD])
+    if code < at.TRADE:
+        return cmd.GiveEstablishment(seat, ids[code - at.GIVE_CARD])
+    traded, take = divmod(code - at.TRADE, at.MOST_CARDS)
+    give, other = divmod(traded, at.MOST_SEATS)
+    return cmd.SwapEstablishments(seat, ids[give], other, ids[take])

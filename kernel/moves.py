@@ -1,0 +1,306 @@
+"""Starting a match, carrying out a command, and going on to the next turn.
+
+A command must be legal, which nothing here checks: `kernel.legal` lists the legal ones. Resigning is legal
+for every seat in play.
+"""
+
+from __future__ import annotations
+
+from kernel.effects import act_when_built, choice_made, pay, pay_out, request, request_swap, stage_after
+from kernel.layout import (
+    ABORTED,
+    ACTIVE,
+    ADD_TWO,
+    ADDED,
+    ADDER,
+    AMOUNT,
+    BUILD_CARD,
+    BUILDING_ROUNDS,
+    BY_LANDMARKS,
+    BY_RESIGNATION,
+    BY_TURN_LIMIT,
+    CITIES,
+    COINS,
+    DECKS,
+    DECLINE_SWAP,
+    DIE_1,
+    DIE_2,
+    DRAWS,
+    ESTABLISHMENTS,
+    EXTRA_TURN,
+    EXTRA_TURN_DUE,
+    FINISHED,
+    FIRST_SEAT,
+    GIVE_CARD,
+    GOAL,
+    IS_ORDERED,
+    KEEP_DICE,
+    LANDMARKS,
+    MARKET_ROW,
+    MARKET_ROW_WIDTH,
+    MARKET_ROWS,
+    MOST_CARDS,
+    MOST_SEATS,
+    ORDER_AT,
+    OVER,
+    PASS,
+    PAYS_PASS,
+    PENDING_CARD,
+    PENDING_COPIES,
+    PHASE,
+    RECEIVED,
+    REROLL,
+    REROLL_DICE,
+    REROLLED,
+    REROLLER,
+    RESIGN,
+    RESIGNED,
+    RESULT,
+    ROLL,
+    ROLL_ONE,
+    ROLL_TWO,
+    ROUND,
+    ROW_OF,
+    ROW_WIDTH,
+    SEAT_TURNS,
+    SEATS,
+    SETUP,
+    START,
+    STATUS,
+    SUPPLY,
+    TAKE_FROM,
+    THRESHOLD,
+    THROWS,
+    TOTAL,
+    TRADE,
+    TURN,
+    TURN_LIMIT,
+    TWO_MORE,
+    WHEN_BUILT,
+    WINNER,
+    WINS_ALONE,
+    Luck,
+    Row,
+    Tables,
+)
+from kernel.luck import die, place
+from kernel.reading import in_force, previous_in_play, price
+
+
+def _draw(t: Tables, s: Row, r: Luck, row: int) -> int:
+    """The next card of a row's deck, which is not empty."""
+    if r[IS_ORDERED + row]:
+        return r[r[ORDER_AT + row] + s[DRAWS + row]]
+    at = MARKET_ROW + row * MARKET_ROW_WIDTH
+    cards = t[at + 1]
+    left = 0
+    for i in range(cards):
+        left += s[DECKS + t[at + 2 + i]]
+    found = place(r, left)
+    for i in range(cards):
+        card = t[at + 2 + i]
+        if found < s[DECKS + card]:
+            return card
+        found -= s[DECKS + card]
+    return -1
+
+
+def refill(t: Tables, s: Row, r: Luck, row: int) -> None:
+    """Draw until the row shows its number of kinds or its deck is empty."""
+    at = MARKET_ROW + row * MARKET_ROW_WIDTH
+    wanted = t[at]
+    if wanted == 0:
+        return
+    kinds, left = 0, 0
+    for i in range(t[at + 1]):
+        card = t[at + 2 + i]
+        kinds += 1 if s[SUPPLY + card] > 0 else 0
+        left += s[DECKS + card]
+    while kinds < wanted and left > 0:
+        card = _draw(t, s, r, row)
+        kinds += 1 if s[SUPPLY + card] == 0 else 0
+        left -= 1
+        s[DECKS + card] -= 1
+        s[SUPPLY + card] += 1
+        s[DRAWS + row] += 1
+
+
+def _start_turn(s: Row, seat: int, phase: int, extra: int, round: int) -> None:
+    s[TURN] += 1
+    s[ROUND] = round
+    s[ACTIVE] = seat
+    s[EXTRA_TURN] = extra
+    s[SEAT_TURNS + seat] += 1
+    s[DIE_1] = 0
+    s[DIE_2] = 0
+    s[TOTAL] = 0
+    s[ADDED] = 0
+    s[REROLLED] = 0
+    s[RECEIVED] = 0
+    s[EXTRA_TURN_DUE] = 0
+    request(s, phase, -1, 0)
+
+
+def start_match(t: Tables, s: Row, r: Luck, first: int) -> None:
+    """Lay out a match; without a first seat, -1, chance chooses it."""
+    for i in range(ROW_WIDTH):
+        s[i] = t[START + i]
+    if first < 0:
+        first = place(r, t[SEATS])
+    s[FIRST_SEAT] = first
+    for row in range(t[MARKET_ROWS]):
+        refill(t, s, r, row)
+    if t[BUILDING_ROUNDS]:
+        _start_turn(s, first, SETUP, 0, 1)
+    else:
+        _start_turn(s, first, ROLL, 0, 0)
+
+
+def _close(s: Row, status: int, result: int, winner: int) -> None:
+    s[STATUS] = status
+    s[RESULT] = result
+    s[WINNER] = winner
+    request(s, OVER, -1, 0)
+
+
+def _end_turn(t: Tables, s: Row) -> None:
+    active, seats = s[ACTIVE], t[SEATS]
+    if s[TURN] >= t[TURN_LIMIT]:
+        _close(s, ABORTED, BY_TURN_LIMIT, -1)
+        return
+    if s[EXTRA_TURN_DUE] and not s[RESIGNED + active]:
+        _start_turn(s, active, ROLL, 1, 0)
+        return
+    seat = (active + 1) % seats
+    while s[RESIGNED + seat]:
+        seat = (seat + 1) % seats
+    round = s[ROUND]
+    if round:
+        first = s[FIRST_SEAT]
+        if (seat - first + seats) % seats <= (active - first + seats) % seats:
+            round += 1
+        if round > t[BUILDING_ROUNDS]:
+            round = 0
+    _start_turn(s, seat, SETUP if round else ROLL, 0, round)
+
+
+def _resign(t: Tables, s: Row, seat: int) -> None:
+    s[RESIGNED + seat] = 1
+    left, last = 0, 0
+    for other in range(t[SEATS]):
+        if not s[RESIGNED + other]:
+            left += 1
+            last = other
+    if left == 1:
+        _close(s, FINISHED, BY_RESIGNATION, last)
+    elif s[ACTIVE] == seat:
+        _end_turn(t, s)
+
+
+def _build(t: Tables, s: Row, r: Luck, card: int) -> None:
+    active = s[ACTIVE]
+    s[COINS + active] -= price(t, s, active, card)
+    s[CITIES + active * MOST_CARDS + card] += 1
+    if s[SUPPLY + card] > 0:
+        s[SUPPLY + card] -= 1
+    if card >= t[ESTABLISHMENTS]:
+        s[LANDMARKS + active] += 1
+        if s[LANDMARKS + active] >= t[GOAL] or t[WINS_ALONE + card]:
+            _close(s, FINISHED, BY_LANDMARKS, active)
+            return
+        if t[WHEN_BUILT + card]:
+            act_when_built(t, s, t[WHEN_BUILT + card], card)
+    if t[ROW_OF + card] >= 0:
+        refill(t, s, r, t[ROW_OF + card])
+    _end_turn(t, s)
+
+
+def _pass(t: Tables, s: Row) -> None:
+    active, airport = s[ACTIVE], t[PAYS_PASS]
+    if airport >= 0 and s[PHASE] != SETUP and in_force(t, s, active, airport):
+        s[COINS + active] += t[AMOUNT + airport]
+        s[RECEIVED] += t[AMOUNT + airport]
+    _end_turn(t, s)
+
+
+def _throw(s: Row, r: Luck, dice: int) -> None:
+    s[DIE_1] = die(r)
+    s[DIE_2] = die(r) if dice == 2 else 0
+    s[TOTAL] = s[DIE_1] + s[DIE_2]
+    s[THROWS] += 1
+    choice_made(s)
+
+
+def _settle(t: Tables, s: Row) -> int:
+    """The stage to start paying out from, or -1 if the seat may add 2 first."""
+    adder = t[ADDER]
+    if adder >= 0 and s[TOTAL] >= t[THRESHOLD + adder] and in_force(t, s, s[ACTIVE], adder):
+        request(s, ADD_TWO, adder, 1)
+        return -1
+    return 0
+
+
+def _roll(t: Tables, s: Row, r: Luck, dice: int) -> int:
+    _throw(s, r, dice)
+    s[REROLLED] = 0
+    reroller = t[REROLLER]
+    if reroller >= 0 and in_force(t, s, s[ACTIVE], reroller):
+        request(s, REROLL, reroller, 1)
+        return -1
+    return _settle(t, s)
+
+
+def _answer_about_dice(t: Tables, s: Row, r: Luck, code: int) -> int:
+    """Carry out a command about dice; the stage to start paying out from, or -1."""
+    if code in (ROLL_ONE, ROLL_TWO):
+        return _roll(t, s, r, 1 + code - ROLL_ONE)
+    if code == REROLL_DICE:
+        _throw(s, r, 2 if s[DIE_2] else 1)
+        s[REROLLED] = 1
+        return _settle(t, s)
+    choice_made(s)
+    if code == KEEP_DICE:
+        return _settle(t, s)
+    if code == TWO_MORE:
+        s[ADDED] = t[AMOUNT + t[ADDER]]
+        s[TOTAL] += s[ADDED]
+    return 0
+
+
+def _move(s: Row, card: int, giver: int, taker: int) -> None:
+    s[CITIES + giver * MOST_CARDS + card] -= 1
+    s[CITIES + taker * MOST_CARDS + card] += 1
+
+
+def _answer_to_card(t: Tables, s: Row, code: int) -> int:
+    """Carry out an answer to a card; the stage to go on paying out from, or -1."""
+    active, card, copies = s[ACTIVE], s[PENDING_CARD], s[PENDING_COPIES]
+    choice_made(s)
+    if TAKE_FROM <= code < RESIGN:
+        pay(s, code - TAKE_FROM, active, copies * t[AMOUNT + card])
+        return stage_after(t, s, card)
+    if GIVE_CARD <= code < TRADE:
+        _move(s, code - GIVE_CARD, active, previous_in_play(t, s, active))
+        return stage_after(t, s, card)
+    if code != DECLINE_SWAP:
+        traded = code - TRADE
+        other = traded // MOST_CARDS % MOST_SEATS
+        _move(s, traded // (MOST_CARDS * MOST_SEATS), active, other)
+        _move(s, traded % MOST_CARDS, other, active)
+    if request_swap(t, s, card, copies - 1):
+        return -1
+    return stage_after(t, s, card)
+
+
+def step(t: Tables, s: Row, r: Luck, code: int) -> None:
+    """Carry out a legal command."""
+    if code == PASS:
+        _pass(t, s)
+    elif BUILD_CARD <= code < GIVE_CARD:
+        _build(t, s, r, code - BUILD_CARD)
+    elif RESIGN <= code < BUILD_CARD:
+        _resign(t, s, code - RESIGN)
+    else:
+        start = _answer_about_dice(t, s, r, code) if code < DECLINE_SWAP else _answer_to_card(t, s, code)
+        if start >= 0:
+            pay_out(t, s, r, start)

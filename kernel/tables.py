@@ -1,0 +1,160 @@
+"""The tables of the kernel, made from the rules that `domain` compiles: no card and no number stands here."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final
+
+from domain import create
+from domain.match import events as ev
+from domain.match.commands import CreateMatch, SeatPlan
+from domain.match.decide.effects import WHEN_BUILT as ACTS_WHEN_BUILT
+from domain.match.decide.turns import TURN_LIMIT as LAST_TURN
+from domain.match.rules import Firing, Rules
+from domain.match.state import MatchState
+from kernel import layout as at
+
+_STAGES: Final = {name: number for number, name in enumerate(at.STAGES)}
+_OF_DICE: Final = ("from_each_on_double", "income_if_nothing_received")
+"""Effects that depend on the dice and not only on their total."""
+
+
+@lru_cache(maxsize=256)
+def tables_of(rules: Rules) -> tuple[int, ...]:
+    """The rules as integers, by `kernel.layout`."""
+    t = [0] * at.TABLES_WIDTH
+    _put(t, 0, _head(rules))
+    for card in range(rules.size):
+        _put_card(t, rules, card)
+    _put(t, at.OFFERED, rules.offers)
+    for i, discount in enumerate(rules.discounts):
+        applies = [int(card in discount.targets) for card in range(rules.size)]
+        _put(t, at.DISCOUNT + i * at.DISCOUNT_WIDTH, [discount.landmark, discount.amount, *applies])
+    for row, cards in enumerate(rules.row_cards):
+        _put(t, at.MARKET_ROW + row * at.MARKET_ROW_WIDTH, [rules.rows[row].kinds, len(cards), *cards])
+    for total in range(len(rules.plans)):
+        _put_plan(t, rules, total)
+    _put_start(t, rules)
+    assert len(t) == at.TABLES_WIDTH
+    assert rules.size <= at.MOST_CARDS
+    assert len(rules.discounts) <= at.MOST_DISCOUNTS
+    return tuple(t)
+
+
+def _put(t: list[int], place: int, values: Sequence[int]) -> None:
+    t[place : place + len(values)] = values
+
+
+def _head(rules: Rules) -> list[int]:
+    helps = _help_of(rules)
+    head = {
+        at.SEATS: rules.seats,
+        at.SIZE: rules.size,
+        at.ESTABLISHMENTS: rules.establishments,
+        at.OWN_LANDMARKS: int(rules.own_landmarks),
+        at.GOAL: rules.goal,
+        at.MAX_COPIES: rules.max_copies,
+        at.TWO_DICE: rules.two_dice,
+        at.REROLLER: rules.reroll,
+        at.ADDER: rules.add_two,
+        at.PAYS_PASS: rules.income_on_pass,
+        at.LOAN_OFFICE: rules.loan_office,
+        at.BUILDING_ROUNDS: rules.ruleset.building_rounds,
+        at.MARKET_ROWS: len(rules.rows),
+        at.TURN_LIMIT: LAST_TURN,
+        at.OFFERS: len(rules.offers),
+        at.HELP_NEEDS: helps.needs if helps else -1,
+        at.HELP_COINS: helps.amount if helps else 0,
+        at.DISCOUNTS: len(rules.discounts),
+    }
+    return [head.get(place, 0) for place in range(at.BY_CARD)]
+
+
+def _help_of(rules: Rules) -> Firing | None:
+    """The help for an empty purse, which ends every plan that has it."""
+    last = rules.plans[-1][-1:]
+    return last[0].firings[0] if last and last[0].kind == "help" else None
+
+
+def _put_card(t: list[int], rules: Rules, card: int) -> None:
+    firing, prices = rules.firings[card], rules.prices[card]
+    three = prices if len(prices) == 3 else prices * 3
+    assert len(three) == 3
+    by_card = {
+        at.LOWEST: rules.lowest_prices[card],
+        at.PRICE_1: three[0],
+        at.PRICE_2: three[1],
+        at.PRICE_3: three[2],
+        at.PRICED_BY_LANDMARKS: int(len(prices) > 1),
+        at.UNIQUE: int(rules.unique[card]),
+        at.TRADABLE: int(rules.tradable[card]),
+        at.ROW_OF: rules.row_of[card],
+        at.EVERYBODY: int(rules.everybody[card]),
+        at.WINS_ALONE: int(rules.wins(0, card)),
+        at.WHEN_BUILT: _STAGES[firing.kind] if firing.kind in ACTS_WHEN_BUILT else 0,
+        at.AMOUNT: firing.amount,
+        at.THRESHOLD: firing.threshold,
+        at.NEEDS: firing.needs,
+        at.OWN_TURN: int(firing.own_turn_only),
+        at.PER_COUNTED: int(firing.kind == "per_counted"),
+        at.BOOST_PER_COUNTED: int(firing.boost_per_counted),
+        at.AFFECTED: sum([1 << total for total in range(at.TOTALS) if _affects(rules, total, card)]),
+        at.DICE_MATTER: int(firing.kind in _OF_DICE),
+    }
+    for place, value in by_card.items():
+        t[place + card] = value
+    _put_list(t, at.COUNTED + card * (1 + at.MOST_COUNTED), firing.counted, at.MOST_COUNTED)
+    _put_list(t, at.BOOSTS + card * (1 + at.MOST_BOOSTS), firing.boosts, at.MOST_BOOSTS)
+
+
+def _put_list(t: list[int], place: int, values: Sequence[int], most: int) -> None:
+    assert len(values) <= most
+    _put(t, place, [len(values), *values])
+
+
+def _affects(rules: Rules, total: int, card: int) -> bool:
+    """Whether copies of the card can change what the total pays."""
+    return any(
+        [
+            card in (firing.card, firing.needs) or card in firing.counted or card in firing.boosts
+            for stage in rules.plans[total]
+            for firing in stage.firings
+        ]
+    )
+
+
+def _put_plan(t: list[int], rules: Rules, total: int) -> None:
+    place, stages = at.PLAN + total * at.PLAN_WIDTH, rules.plans[total]
+    assert len(stages) <= at.MOST_STAGES
+    t[place] = len(stages)
+    for i, stage in enumerate(stages):
+        cards = [firing.card for firing in stage.firings]
+        assert len(cards) <= at.MOST_FIRING
+        _put(t, place + 1 + i * at.STAGE_WIDTH, [_STAGES[stage.kind], len(cards), *cards])
+
+
+class _NoChance:
+    """A source of chance for laying out a table, from which only the counts before any draw are taken."""
+
+    def first_seat(self, state: MatchState) -> int:
+        return 0
+
+    def draw(self, state: MatchState, row: int, number: int, weights: Sequence[int]) -> int:
+        return next(place for place, weight in enumerate(weights) if weight)
+
+
+def _put_start(t: list[int], rules: Rules) -> None:
+    """The table as `domain` lays it out, before it fills rows."""
+    anybody = SeatPlan("strategy", "random", "random", "1")
+    creation = CreateMatch(
+        rules.ruleset.version, rules.options, (anybody,) * rules.seats, ev.Dice("committed"), "acc_kernel"
+    )
+    _, events = create(creation, _NoChance())
+    [started] = [event for event in events if isinstance(event, ev.MatchStarted)]
+    t[at.START + at.WINNER] = -1
+    t[at.START + at.PENDING_CARD] = -1
+    _put(t, at.START + at.COINS, started.coins)
+    _put(t, at.START + at.SUPPLY, [started.supply.get(id, 0) for id in rules.ids])
+    _put(t, at.START + at.DECKS, [started.decks.get(id, 0) for id in rules.ids])
+    for seat, city in enumerate(started.cities):
+        counts = [city.get(id, 0) for id in rules.ids]
+        _put(t, at.START + at.CITIES + seat * at.MOST_CARDS, counts)
