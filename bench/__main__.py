@@ -11,6 +11,7 @@ from bench import (
     flood,
     fold,
     followers,
+    kernel,
     ladder,
     luck,
     over_http,
@@ -23,6 +24,7 @@ from bench.figures import Figure, table
 SUITES: Final[dict[str, Callable[[], Iterator[Figure]]]] = {
     "rules": rules.measure,
     "compiled": compiled.measure,
+    "kernel": kernel.measure,
     "durable": durable.measure,
     "fold": fold.measure,
     "verify": verify.measure,

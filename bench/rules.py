@@ -52,6 +52,11 @@ def _figure(name: str, goal: str, ruleset: str, one: Callable[[str, int], int], 
     return Figure(name, matches, "matches/s", goal, loops, "plain loops/s", f"{turns:,.0f} turns/s")
 
 
+def rates(ruleset: str, seconds: float) -> tuple[float, float]:
+    """Matches and turns per second of the ruleset."""
+    return _rates(lambda number: _plain(ruleset, number), seconds)
+
+
 def _rates(one: Callable[[int], int], seconds: float) -> tuple[float, float]:
     matches, turns, start = 0, 0, time.perf_counter()
     while time.perf_counter() - start < seconds:

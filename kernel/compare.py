@@ -60,16 +60,16 @@ class TwinChance:
     """The luck of the kernel as a source of chance for `domain`."""
 
     def __init__(self, seed: int) -> None:
-        self._luck = PLAIN.luck(seed)
+        self.luck = PLAIN.luck(seed)
 
     def throw(self, state: MatchState, purpose: str, dice: int) -> tuple[int, ...]:
-        return tuple([luck.die(self._luck) for _ in range(dice)])
+        return tuple([luck.die(self.luck) for _ in range(dice)])
 
     def draw(self, state: MatchState, row: int, number: int, weights: Sequence[int]) -> int:
-        return index_at(luck.place(self._luck, sum(weights)), weights)
+        return index_at(luck.place(self.luck, sum(weights)), weights)
 
     def first_seat(self, state: MatchState) -> int:
-        return luck.place(self._luck, state.rules.seats)
+        return luck.place(self.luck, state.rules.seats)
 
 
 class Difference(AssertionError):
@@ -131,18 +131,19 @@ def _choose(
     number: int,
 ) -> int:
     commands = legal_commands(state)
-    listed = [int(code) for code in codes[: kernel.legal(tables, row, codes)]]
+    listed = codes[: kernel.legal(tables, row, codes)]
     rules = state.rules
     if listed != [code_of(rules, command) for command in commands]:
         raise Difference(f"match {number}, turn {state.turn}: {state.phase} is legal otherwise")
     if [command_of(rules, state.active, code) for code in listed] != commands:
         raise Difference(f"match {number}, turn {state.turn}: a code means another command")
     pool = listed[1:] if builds and listed[0] == at.PASS and len(listed) > 1 else listed
-    return pool[luck.below(choices, len(pool))]
+    chosen: int = pool[luck.below(choices, len(pool))]
+    return chosen
 
 
 def _require_equal(state: MatchState, row: at.Row, steps: int, number: int) -> None:
-    found, wanted = [int(value) for value in row], row_of(state)
+    found, wanted = row[:], row_of(state)
     if found != wanted:
         places = [
             f"{place}: {ours}, not {theirs}"

@@ -71,7 +71,7 @@ def state_of(row: Sequence[int], like: MatchState) -> MatchState:
 
     That is its creation, players and version, and the given orders of decks, less the cards drawn since.
     """
-    s = [int(value) for value in row]
+    s = list(row)
     state = like.copy()
     rules = state.rules
     seats, size = rules.seats, rules.size

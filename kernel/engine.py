@@ -9,6 +9,7 @@ import hashlib
 import importlib.util
 import sys
 from collections.abc import Callable, Sequence
+from ctypes import c_double, c_int32, c_int64
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -17,12 +18,23 @@ from typing import Any, Final, NamedTuple
 
 from domain.match.rules import Rules
 from domain.match.state import MatchState
-from kernel import effects, layout, legal, luck, moves, reading
+from kernel import effects, forecast, layout, legal, luck, moves, policies, reading
 from kernel.convert import deck_orders_of
-from kernel.layout import LUCK_FREE, LUCK_WIDTH, MOST_LEGAL, ROW_WIDTH, Codes, Luck, Row, Tables
+from kernel.layout import (
+    FORECAST_WIDTH,
+    LUCK_FREE,
+    LUCK_WIDTH,
+    MOST_LEGAL,
+    ROW_WIDTH,
+    Codes,
+    Incomes,
+    Luck,
+    Row,
+    Tables,
+)
 from kernel.tables import tables_of
 
-MODULES: Final = (luck, reading, effects, moves, legal)
+MODULES: Final = (luck, reading, effects, moves, legal, forecast, policies)
 """What is compiled: each module, and each function in it, after those that it calls."""
 
 CACHE: Final = Path(__file__).parents[1] / "var" / "kernel"
@@ -31,11 +43,20 @@ CACHE: Final = Path(__file__).parents[1] / "var" / "kernel"
 class Engine(NamedTuple):
     """The kernel, plain or compiled, and the arrays that it works on."""
 
-    is_compiled: bool
+    kept: tuple[object, ...]
+    """What must live as long as the functions: the compiled code, or nothing if they are plain."""
     seed_luck: Callable[[Luck, int], None]
     start_match: Callable[[Tables, Row, Luck, int], None]
     legal: Callable[[Tables, Row, Codes], int]
     step: Callable[[Tables, Row, Luck, int], None]
+    choose: Callable[[Tables, Row, Luck, Luck, Codes, int, Incomes, int], int]
+    play_on: Callable[[Tables, Row, Luck, Luck, Codes, Incomes, Codes, int], int]
+    play_matches: Callable[[Tables, Row, Luck, Luck, Codes, Incomes, Codes, int, int, Codes], None]
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether numba has compiled it."""
+        return bool(self.kept)
 
     def tables(self, rules: Rules) -> Tables:
         """The tables of the rules."""
@@ -47,9 +68,19 @@ class Engine(NamedTuple):
         found: Row = self._array(values)
         return found
 
-    def codes(self) -> Codes:
-        """Room for the codes of legal commands."""
-        found: Codes = self._array((0,) * MOST_LEGAL)
+    def codes(self, values: Sequence[int] = (0,) * MOST_LEGAL) -> Codes:
+        """Room for the codes of legal commands, or a list of other small numbers."""
+        found: Codes = self._array(values)
+        return found
+
+    def forecast(self) -> Luck:
+        """Room for forecasts."""
+        found: Luck = self._array((0,) * FORECAST_WIDTH, c_int64)
+        return found
+
+    def incomes(self) -> Incomes:
+        """Room for the incomes of legal commands."""
+        found: Incomes = self._array((0.0,) * MOST_LEGAL, c_double)
         return found
 
     def luck(self, seed: int, state: MatchState | None = None) -> Luck:
@@ -58,14 +89,12 @@ class Engine(NamedTuple):
         values = [0] * (LUCK_WIDTH + len(cards))
         values[layout.IS_ORDERED : layout.IS_ORDERED + len(marks)] = marks
         values[LUCK_FREE : LUCK_FREE + len(cards)] = cards
-        found: Luck = self._array(values, "int64")
+        found: Luck = self._array(values, c_int64)
         self.seed_luck(found, seed)
         return found
 
-    def _array(self, values: Sequence[int], kind: str = "int32") -> Any:
-        if not self.is_compiled:
-            return list(values)
-        return import_module("numpy").array(values, kind)
+    def _array(self, values: Sequence[float], kind: Any = c_int32) -> Any:
+        return (kind * len(values))(*values) if self.is_compiled else list(values)
 
 
 def engine() -> Engine:
@@ -73,8 +102,8 @@ def engine() -> Engine:
     return compiled() if importlib.util.find_spec("numba") else PLAIN
 
 
-def _engine_of(functions: dict[str, Callable[..., Any]], is_compiled: bool) -> Engine:
-    return Engine(is_compiled, **{name: functions[name] for name in Engine._fields if name != "is_compiled"})
+def _engine_of(functions: dict[str, Callable[..., Any]], kept: tuple[object, ...] = ()) -> Engine:
+    return Engine(kept, *[functions[name] for name in Engine._fields[1:]])
 
 
 def _own_functions(module: ModuleType) -> list[FunctionType]:
@@ -86,7 +115,7 @@ def _own_functions(module: ModuleType) -> list[FunctionType]:
     ]
 
 
-PLAIN: Final = _engine_of({f.__name__: f for module in MODULES for f in _own_functions(module)}, False)
+PLAIN: Final = _engine_of({f.__name__: f for module in MODULES for f in _own_functions(module)})
 """The kernel as plain Python, on lists."""
 
 
@@ -99,16 +128,20 @@ def compiled() -> Engine:
     """
     numba: Any = import_module("numba")
     forms = {
-        "Row": numba.int32[::1],
-        "Tables": numba.int32[::1],
-        "Codes": numba.int32[::1],
-        "Luck": numba.int64[::1],
+        "Row": numba.types.CPointer(numba.int32),
+        "Tables": numba.types.CPointer(numba.int32),
+        "Codes": numba.types.CPointer(numba.int32),
+        "Luck": numba.types.CPointer(numba.int64),
+        "Incomes": numba.types.CPointer(numba.float64),
         "int": numba.int64,
+        "float": numba.float64,
         "bool": numba.boolean,
         "None": numba.void,
     }
     numba.config.CACHE_DIR = str(CACHE / _digest(numba.__version__))
+    settings = {"cache": True, "error_model": "numpy"}
     made: dict[FunctionType, Any] = {}
+    entries: dict[str, Any] = {}
     for module in MODULES:
         names = {
             name: made.get(value, value) if isinstance(value, FunctionType) else value
@@ -116,10 +149,15 @@ def compiled() -> Engine:
         }
         for function in _own_functions(module):
             *arguments, returned = [forms[name] for name in function.__annotations__.values()]
-            copy = FunctionType(function.__code__, names, function.__name__)
-            copy.__module__ = function.__module__
-            names[function.__name__] = made[function] = numba.njit(returned(*arguments), cache=True)(copy)
-    return _engine_of({function.__name__: jitted for function, jitted in made.items()}, True)
+            copy = FunctionType(function.__code__, names)
+            form = returned(*arguments)
+            compiler = numba.njit(form, **settings, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+            names[function.__name__] = made[function] = compiler(copy)
+            if function.__name__ in Engine._fields:
+                entry = FunctionType(function.__code__, names)
+                entry.__qualname__ = f"entry_{function.__name__}"  # else the cache would confuse the two
+                entries[function.__name__] = numba.cfunc(form, **settings)(entry)
+    return _engine_of({name: entry.ctypes for name, entry in entries.items()}, (*entries.values(),))
 
 
 def _digest(version: str) -> str:

@@ -15,7 +15,9 @@ Tables: TypeAlias = MutableSequence[int]
 Luck: TypeAlias = MutableSequence[int]
 """The source of chance of a match: `int64` when compiled."""
 Codes: TypeAlias = MutableSequence[int]
-"""Room for the codes of legal commands: `int32` when compiled."""
+"""Room for the codes of legal commands, and other lists of small numbers: `int32` when compiled."""
+Incomes: TypeAlias = MutableSequence[float]
+"""Room for the incomes of legal commands: `float64` when compiled."""
 
 MOST_SEATS: Final = 5
 MOST_CARDS: Final = 40
@@ -240,3 +242,34 @@ LUCK_FREE: Final = ORDER_AT + MOST_ROWS
 """From here on: scripted values and orders."""
 LUCK_WIDTH: Final = LUCK_FREE + 64
 """The width without given decks."""
+
+# --- The room of a forecast: a luck with the roll of typical boats, then these -----------------------------
+
+BOATS_ROLL: Final = (3, 4)
+"""The average of two dice."""
+SAVED: Final = LUCK_WIDTH
+"""What a row held before the forecast: the head, and the coins of all seats."""
+SAVED_WIDTH: Final = COINS + MOST_SEATS
+ROLLS: Final = 21
+"""The rolls that the rules distinguish: one die, doubles, and the totals 3 to 11 of two different dice."""
+FIRST_DOUBLE: Final = 6
+FIRST_OTHER: Final = 12
+KNOWN: Final = SAVED + SAVED_WIDTH
+"""By roller and roll: the gain of the roller, and from the next on, that of the seat that chooses."""
+GAINS_WIDTH: Final = MOST_SEATS * ROLLS
+CHANGED: Final = KNOWN + 2 * GAINS_WIDTH
+"""The same with changed cards."""
+FORECAST_WIDTH: Final = CHANGED + 2 * GAINS_WIDTH
+
+# --- Policies and results ----------------------------------------------------------------------------------
+
+UNIFORM: Final = 0
+RANDOM: Final = 1
+LANDMARK_FIRST: Final = 2
+GREEDY: Final = 3
+
+POLICIES: Final = ("uniform", "random", "landmark_first", "greedy")
+"""The names of the policies by number: uniform play, and three built-in players."""
+
+RESULT_WIDTH: Final = 4
+"""Of each match: the winner or -1, the number of the result, the turns, and the commands."""

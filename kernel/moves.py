@@ -171,9 +171,9 @@ def _end_turn(t: Tables, s: Row) -> None:
     if s[EXTRA_TURN_DUE] and not s[RESIGNED + active]:
         _start_turn(s, active, ROLL, 1, 0)
         return
-    seat = (active + 1) % seats
+    seat = active + 1 if active + 1 < seats else 0
     while s[RESIGNED + seat]:
-        seat = (seat + 1) % seats
+        seat = seat + 1 if seat + 1 < seats else 0
     round = s[ROUND]
     if round:
         first = s[FIRST_SEAT]
@@ -272,7 +272,7 @@ def _move(s: Row, card: int, giver: int, taker: int) -> None:
     s[CITIES + taker * MOST_CARDS + card] += 1
 
 
-def _answer_to_card(t: Tables, s: Row, code: int) -> int:
+def answer_to_card(t: Tables, s: Row, code: int) -> int:
     """Carry out an answer to a card; the stage to go on paying out from, or -1."""
     active, card, copies = s[ACTIVE], s[PENDING_CARD], s[PENDING_COPIES]
     choice_made(s)
@@ -301,6 +301,6 @@ def step(t: Tables, s: Row, r: Luck, code: int) -> None:
     elif RESIGN <= code < BUILD_CARD:
         _resign(t, s, code - RESIGN)
     else:
-        start = _answer_about_dice(t, s, r, code) if code < DECLINE_SWAP else _answer_to_card(t, s, code)
+        start = _answer_about_dice(t, s, r, code) if code < DECLINE_SWAP else answer_to_card(t, s, code)
         if start >= 0:
             pay_out(t, s, r, start)

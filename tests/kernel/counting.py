@@ -28,8 +28,8 @@ def _count(
     found[depth] += number
     if depth + 1 == perft.DEPTH:
         return
-    for code in [int(code) for code in codes[:number]]:
-        after = row[:] if isinstance(row, list) else row.copy()  # type: ignore[attr-defined]
+    for code in codes[:number]:
+        after = kernel.row(row[:])
         _script(after, luck, code)
         kernel.step(tables, after, luck, code)
         _count(kernel, tables, after, luck, depth + 1, found)
