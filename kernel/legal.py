@@ -22,6 +22,7 @@ from kernel.layout import (
     OVER,
     PASS,
     PHASE,
+    PRICED_BY_LANDMARKS,
     REROLL,
     REROLL_DICE,
     RESIGNED,
@@ -55,7 +56,9 @@ def _legal_builds(t: Tables, s: Row, out: Codes) -> int:
     n = 1
     for i in range(t[OFFERS]):
         card = t[OFFERED + i]
-        if t[LOWEST + card] <= coins and is_offered(t, s, seat, card) and price(t, s, seat, card) <= coins:
+        if t[LOWEST + card] > coins or not is_offered(t, s, seat, card):
+            continue
+        if not t[PRICED_BY_LANDMARKS + card] or price(t, s, seat, card) <= coins:
             out[n] = BUILD_CARD + card
             n += 1
     return n

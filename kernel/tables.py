@@ -80,7 +80,7 @@ def _put_card(t: list[int], rules: Rules, card: int) -> None:
     three = prices if len(prices) == 3 else prices * 3
     assert len(three) == 3
     by_card = {
-        at.LOWEST: rules.lowest_prices[card],
+        at.LOWEST: rules.lowest_prices[card] if len(prices) > 1 else prices[0],
         at.PRICE_1: three[0],
         at.PRICE_2: three[1],
         at.PRICE_3: three[2],
