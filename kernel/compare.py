@@ -135,10 +135,11 @@ def _choose(
     rules = state.rules
     if listed != [code_of(rules, command) for command in commands]:
         raise Difference(f"match {number}, turn {state.turn}: {state.phase} is legal otherwise")
-    if [command_of(rules, state.active, code) for code in listed] != commands:
-        raise Difference(f"match {number}, turn {state.turn}: a code means another command")
-    pool = listed[1:] if builds and listed[0] == at.PASS and len(listed) > 1 else listed
-    chosen: int = pool[luck.below(choices, len(pool))]
+    first = int(builds and listed[0] == at.PASS and len(listed) > 1)
+    place = first + luck.below(choices, len(listed) - first)
+    chosen: int = listed[place]
+    if command_of(rules, state.active, chosen) != commands[place]:
+        raise Difference(f"match {number}, turn {state.turn}: {chosen} is not {commands[place]}")
     return chosen
 
 

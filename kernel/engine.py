@@ -170,6 +170,7 @@ def compiled() -> Engine:
 def _digest(version: str) -> str:
     """What names the folder of the cache: the source, and the versions of Python and numba."""
     found = hashlib.sha256(f"{sys.version} {version}".encode())
-    for path in sorted(Path(__file__).parent.glob("*.py")):
-        found.update(path.read_bytes())
+    for path in (__file__, layout.__file__, *[module.__file__ for module in MODULES]):
+        assert path is not None
+        found.update(Path(path).read_bytes())
     return found.hexdigest()[:16]
