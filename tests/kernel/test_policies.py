@@ -4,9 +4,12 @@ from itertools import product
 
 import pytest
 
+from domain import create, legal_commands
+from domain.match.invariants import problems
 from domain.match.rules import Rules, rules_for
 from kernel import layout as at
-from kernel.compare import CASES, Case, creation_of
+from kernel.compare import CASES, Case, TwinChance, creation_of
+from kernel.convert import row_of, state_of
 from kernel.engine import PLAIN, compiled
 from kernel.play import play
 from tests.kernel.choosing import play_both
@@ -44,6 +47,20 @@ def test_the_matches_of_a_seed_are_the_same_however_many_are_played_at_once() ->
 
     assert [play(PLAIN, rules, names, 7 + i, 1)[0] for i in range(3)] == at_once
     assert all(result.winner in range(3) and result.reason == "landmarks" for result in at_once)
+
+
+def test_a_match_of_the_rules_can_be_played_on_and_becomes_a_state_again() -> None:
+    """As search does: a row of a state, some commands, and a state that the rules go on with."""
+    state, _ = create(creation_of(Case("harbor", 3, {"market": "limited"})), TwinChance(3))
+    tables, row = PLAIN.tables(state.rules), PLAIN.row(row_of(state))
+    room = PLAIN.luck(4), PLAIN.forecast(), PLAIN.codes(), PLAIN.incomes()
+
+    assert PLAIN.play_on(tables, row, *room, PLAIN.codes((at.UNIFORM,) * 3), 40) == 40
+    later = state_of(row, state)
+    assert later.turn > 10
+    assert problems(later) == []
+    assert legal_commands(later)
+    assert row_of(later) == row
 
 
 def test_every_seat_needs_a_policy() -> None:
