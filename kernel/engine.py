@@ -7,6 +7,7 @@ the source and the versions: numba itself does not notice if a function that ano
 
 import hashlib
 import importlib.util
+import os
 import sys
 from collections.abc import Callable, Sequence
 from ctypes import c_double, c_int32, c_int64
@@ -141,8 +142,9 @@ def compiled() -> Engine:
         "bool": numba.boolean,
         "None": numba.void,
     }
-    numba.config.CACHE_DIR = str(CACHE / _digest(numba.__version__))
-    settings = {"cache": True, "error_model": "numpy"}
+    folder = CACHE / _digest(numba.__version__)
+    numba.config.CACHE_DIR = str(folder)
+    settings = {"cache": _can_write(folder), "error_model": "numpy"}
     inside = {**settings, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
     called = {name for module in MODULES for one in _own_functions(module) for name in one.__code__.co_names}
     made: dict[FunctionType, Any] = {}
@@ -165,6 +167,15 @@ def compiled() -> Engine:
                 entry.__qualname__ = f"entry_{name}"  # else the cache would confuse it with the one above
                 entries[name] = numba.cfunc(form, **settings)(entry)
     return _engine_of({name: entry.ctypes for name, entry in entries.items()}, (*entries.values(),))
+
+
+def _can_write(folder: Path) -> bool:
+    """Whether the folder is there or can be made, and can be written to: numba refuses a cache otherwise."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return False
+    return os.access(folder, os.W_OK)
 
 
 def _digest(version: str) -> str:

@@ -67,7 +67,7 @@ def richest_opponent(t: Tables, s: Row) -> int:
 
 
 def begin_forecast(s: Row, w: Luck) -> None:
-    """Remember the head and the coins of the row."""
+    """Remember the head and the coins of the row; the boats roll the average of two dice."""
     w[LUCK_FREE] = 3
     w[LUCK_FREE + 1] = 4
     for i in range(SAVED_WIDTH):

@@ -245,8 +245,6 @@ LUCK_WIDTH: Final = LUCK_FREE + 64
 
 # --- The room of a forecast: a luck with the roll of typical boats, then these -----------------------------
 
-BOATS_ROLL: Final = (3, 4)
-"""The average of two dice."""
 SAVED: Final = LUCK_WIDTH
 """What a row held before the forecast: the head, and the coins of all seats."""
 SAVED_WIDTH: Final = COINS + MOST_SEATS
