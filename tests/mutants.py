@@ -1,8 +1,9 @@
-"""`make mutants`: mutation testing of the rules, and what it has found.
+"""`make mutants`: mutation testing of `domain/`, and what it has found.
 
-A mutant is the rules with one small change. `domain/equivalent_mutants.toml` lists those that no test can
-tell from the rules, each with the reason. Names of mutants are numbers that move with the code, so the list
+A mutant is the code with one small change. `domain/equivalent_mutants.toml` lists those that no test can
+tell from the code, each with the reason. Names of mutants are numbers that move with the code, so the list
 names the function, the line, and what it becomes. Changes of prose, as the detail of a refusal, are left out.
+What came of each mutant is recorded beside the list, see `mutants_record`.
 """
 
 import gc
@@ -23,17 +24,28 @@ from _pytest.config import _prepareconfig
 from mutmut.mutation.data import SourceFileMutationData
 from mutmut.mutation.diff_apply import get_diff_for_mutant
 from mutmut.mutation.trampoline import get_mutant_under_test
-from mutmut.runners.harness import PytestRunner
+from mutmut.runners.harness import BadTestExecutionCommandsException, PytestRunner
 from mutmut.state import state
 from mutmut.stats import status_by_exit_code
-from mutmut.utils.file_utils import change_cwd, walk_mutatable_files
+from mutmut.utils.file_utils import (
+    change_cwd,
+    copy_also_copy_files,
+    copy_src_dir,
+    setup_source_paths,
+    walk_mutatable_files,
+)
 from mutmut.workers.isolation import ForkServerRunner
+
+from tests import mutants_record as record
 
 KILLS = Path("mutants/kills.txt")
 """On each line: a function of which a mutant was killed, and the test that killed it."""
 
 IMPORTED = Path("mutants/imported.txt")
 """On each line: a function that is called while the modules are imported."""
+
+STATS = Path("mutants/mutmut-stats.json")
+"""Which tests reach which function, as mutmut has found."""
 
 TIMED_OUT = 36
 SKIPPED = 34
@@ -76,9 +88,7 @@ def mutant(name: str, path: Path) -> Mutant:
     lines = get_diff_for_mutant(name, path=path).splitlines()
     gone = [line[1:].strip() for line in lines if line.startswith("-") and not line.startswith("---")]
     new = [line[1:].strip() for line in lines if line.startswith("+") and not line.startswith("+++")]
-    module, _, function = name.rpartition("__mutmut_")[0].rpartition(".")
-    function = function.removeprefix("x_").removeprefix("xǁ").replace("ǁ", ".")
-    return Mutant(f"{module}.{function}", " ".join(gone), " ".join(new))
+    return Mutant(record.function_of(name), " ".join(gone), " ".join(new))
 
 
 def is_of_prose(found: Mutant) -> bool:
@@ -109,6 +119,10 @@ class CollectedTests(PytestRunner):
     Collecting the tests again would take longer than most mutants live.
     """
 
+    def __init__(self, chosen: list[str]) -> None:
+        super().__init__()
+        self.chosen = chosen
+
     def execute_pytest(self, params: list[str], **kwargs: Any) -> int:
         return super().execute_pytest(params, plugins=[*kwargs.get("plugins", ()), Watch()])
 
@@ -128,8 +142,8 @@ class CollectedTests(PytestRunner):
         gc.freeze()  # or each fork copies the memory of all that was collected
 
     def run_tests(self, *, mutant_name: str | None, tests: Iterable[str]) -> int:
-        if mutant_name is None:  # the rules as they are, not in a fork
-            return super().run_tests(mutant_name=None, tests=tests)
+        if mutant_name is None:  # the code as it is, not in a fork
+            return super().run_tests(mutant_name=None, tests=_own_files(self.chosen, tests))
         if is_of_prose(mutant(mutant_name, _file_of(mutant_name))):
             return SKIPPED
         function = mutant_name.rpartition("__mutmut_")[0]
@@ -152,7 +166,10 @@ class CollectedTests(PytestRunner):
             if (getattr(module, "__file__", None) or "").startswith(here):
                 del sys.modules[name]
         existing = [path for path in _own_tests(function) if Path(path).exists()]
-        return int(super().run_tests(mutant_name=None, tests=existing) != 0)
+        try:
+            return int(super().run_tests(mutant_name=None, tests=existing) != 0)
+        except BadTestExecutionCommandsException:  # the modules cannot even be imported
+            return 1
 
     def _chosen(self, function: str, reaching: set[str]) -> list[pytest.Item]:
         """The tests of the function's own subject among those that reach it, in the order to run them."""
@@ -206,6 +223,12 @@ def _own_tests(function: str) -> tuple[str, str]:
     return f"tests/domain/{subject}/", f"tests/domain/test_{subject}.py"
 
 
+def _own_files(chosen: list[str], tests: Iterable[str]) -> list[str]:
+    """The files of tests whose subject is chosen."""
+    own = tuple([start for name in chosen for start in _own_tests(name)])
+    return sorted({file for file in [test.partition("::")[0] for test in tests] if file.startswith(own)})
+
+
 def _file_of(name: str) -> Path:
     """The file that a mutant is of."""
     file = sys.modules[name.rpartition(".")[0]].__file__
@@ -221,42 +244,82 @@ def _kills() -> Iterator[tuple[str, str]]:
 
 
 def main(chosen: list[str]) -> int:
-    """Run the mutants of these names, with `*`, or all that have not been run yet. Then tell what is known.
+    """Run the mutants of these names, with `*`, or all that are not recorded or have lived without a reason.
+    Then tell what is known.
 
     `none` runs none. The result is 1 if a mutant has lived without a reason.
     """
-    if chosen != ["none"]:
-        mutmut.__main__.get_mutant_runner = lambda children: ForkServerRunner(children, CollectedTests, {})
-        mutmut.__main__._run(chosen, None)
+    make()
+    record.restore()
+    if chosen == ["none"]:
+        return told()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        run(chosen)
+    except KeyboardInterrupt:
+        print("stopped")
+    finally:
+        record.write()
     return told()
+
+
+def make() -> None:
+    """Write the mutants of what has changed."""
+    Path("mutants").mkdir(exist_ok=True)
+    with mutmut.__main__.CatchOutput():
+        copy_src_dir()
+        copy_also_copy_files()
+        setup_source_paths()
+        mutmut.__main__.create_mutants(os.cpu_count() or 1)
+
+
+def run(chosen: list[str]) -> None:
+    """Run the mutants of these names, or all that are not recorded or have lived without a reason."""
+    if not chosen:
+        record.forget({name for name, _, status, _ in outcomes() if status in UNKILLED})
+    if STATS.exists() and any(
+        path.stat().st_mtime > STATS.stat().st_mtime for path in walk_mutatable_files()
+    ):
+        STATS.unlink()  # or what is new would have no tests
+    collect = mutmut.__main__.collect_or_load_stats
+    mutmut.__main__.collect_or_load_stats = lambda runner, **_: collect(runner)  # and forget nothing else
+    mutmut.__main__.get_mutant_runner = lambda children: ForkServerRunner(
+        children, CollectedTests, {"chosen": chosen}
+    )
+    mutmut.__main__._run(chosen, None)
+
+
+def outcomes() -> Iterator[tuple[str, Path, str, Mutant | None]]:
+    """The name of every mutant, the file it is of, what came of it, and what it changes if it lived."""
+    known = listed()
+    for name, status, path in results():
+        found = mutant(name, path) if status in UNKILLED else None
+        if status == "skipped" or (found and is_of_prose(found)):
+            status = "of prose"
+        elif found in known:
+            status = "equivalent"
+        yield name, path, status, found
 
 
 def told() -> int:
     """Print the counts by module and the mutants that lived; 1 if any of these has no reason."""
-    known = listed()
-    met: set[Mutant] = set()
+    unmet = set(listed())
     counts: dict[str, Counter[str]] = {}
-    unexplained = 0
-    for name, status, path in results():
-        if status == "skipped":
-            status = "of prose"
-        elif status in UNKILLED:
-            found = mutant(name, path)
-            met.add(found)
-            if is_of_prose(found):
-                status = "of prose"
-            elif found in known:
-                status = "equivalent"
-            else:
-                unexplained += 1
-                print(f"{name}: {status}\n  - {found.was}\n  + {found.becomes}")
+    for name, path, status, found in outcomes():
         counts.setdefault(str(path), Counter())[status] += 1
+        if status == "not checked":
+            unmet -= {listed for listed in unmet if listed.function == record.function_of(name)}
+        elif found:
+            unmet.discard(found)
+            if status in UNKILLED:
+                print(f"{name}: {status}\n  - {found.was}\n  + {found.becomes}")
     for module, of_module in sorted(counts.items()):
         print(f"{module}: {_told(of_module)}")
-    print(f"all: {_told(sum(counts.values(), Counter()))}")
-    for gone in known.keys() - met:
+    total = sum(counts.values(), Counter())
+    print(f"all: {_told(total)}")
+    for gone in unmet:
         print(f"listed, but not met: {gone}")
-    return int(unexplained > 0)
+    return int(any(total[status] for status in UNKILLED))
 
 
 def _told(counts: Counter[str]) -> str:
