@@ -8,7 +8,7 @@ import rfc8785
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.canonical import LARGEST, canonical, parsed, parsed_as
+from domain.canonical import LARGEST, canonical, parsed, parsed_as, sha256
 
 texts = st.text(st.characters(max_codepoint=0xD7FF))
 """Beyond, members would have to be sorted by UTF-16; no member of ours is named like that."""
@@ -79,3 +79,8 @@ def test_a_value_has_the_type_that_is_asked_for() -> None:
     for text in ('{"one":true}', '{"one":1.0}', '{"one":"1"}', '{"one":1,"one":1}'):
         with pytest.raises(ValueError):  # noqa: PT011  # each for its own reason
             parsed_as(text, Pair)
+
+
+def test_a_digest_names_its_function_and_is_in_hex() -> None:
+    """The SHA-256 of nothing, as FIPS 180-4 has it."""
+    assert sha256(b"") == "sha-256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"

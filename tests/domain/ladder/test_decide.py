@@ -4,7 +4,7 @@ import msgspec
 
 from domain.ladder import decide
 from domain.ladder import events as ev
-from domain.ladder.config import LadderConfig, Suspension, digest
+from domain.ladder.config import LadderConfig, RatingRules, Suspension, digest
 from domain.ladder.events import STAND_IN
 from domain.ladder.state import APPLY, fold
 from domain.match.events import Options
@@ -13,6 +13,21 @@ from tests.domain.ladder.decided import CONFIG, TWO, bot, ladder, opened, refuse
 
 def test_every_event_type_changes_the_state() -> None:
     assert set(APPLY) == set(ev.REGISTRY.values())
+
+
+def test_every_event_is_named_as_it_is_stored() -> None:
+    finished = ev.RoundFinished(1)
+
+    assert ev.type_name(finished) == "round_finished" == msgspec.to_builtins(finished)[0]
+
+
+def test_a_ladder_is_made_for_a_method_of_rating_that_is_known() -> None:
+    assert decide.create("Open", "acc_1", CONFIG) == [ev.LadderCreated("Open", "acc_1", CONFIG)]
+
+    other = msgspec.structs.replace(CONFIG, rating=RatingRules(method="of tomorrow"))
+    with refused("validation_failed") as refusal:
+        decide.create("Open", "acc_1", other)
+    assert refusal.value.pointer == "/rating/method"
 
 
 def test_the_first_round_opens_the_first_season_and_freezes_its_configuration() -> None:
@@ -125,6 +140,16 @@ def test_who_is_removed_is_not_seated() -> None:
     with refused("entry_not_active"):
         decide.open_round(state, "rated", [(0, 1)], 1000, "job_1")
     assert decide.unseatable(state, (0, 1), "rated") == "entry_removed"
+
+
+def test_no_match_begins_at_a_table_of_who_was_removed_or_suspended_unless_it_is_probed() -> None:
+    state = suspended()
+    assert {decide.unseatable(state, (1, 0), purpose) for purpose in ("rated", "test")} == {"entry_suspended"}
+    assert decide.unseatable(state, (0, STAND_IN), "probe") == ""
+
+    fold(state, decide.remove_entry(state, "b", "command"))
+    assert decide.unseatable(state, (0, 1), "rated") == "entry_removed"
+    assert decide.unseatable(state, (0, STAND_IN), "probe") == ""
 
 
 def test_a_bot_that_has_withdrawn_is_entered_again_by_nobody_but_itself() -> None:

@@ -10,9 +10,12 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from domain.errors import RuleViolation
+from domain.ladder import decide
 from domain.ladder.config import LadderConfig
-from domain.ladder.pairing import Strength, tables
-from domain.ladder.results import BotPlayer, EntryLine, StrategyPlayer
+from domain.ladder.pairing import Strength, planned, seatable, tables
+from domain.ladder.results import BotPlayer, EntryLine, StrategyPlayer, entry_line
+from domain.ladder.state import LadderState, fold
+from tests.domain.ladder import decided
 from tests.domain.ladder.simulated import config, entry
 
 Base = tuple[str, ...]
@@ -186,3 +189,50 @@ def test_blocks_that_are_planned_count_before_they_are_played() -> None:
     assert own[0] == found[0]
     assert 15 < len(own) < 45
     assert len({frozenset(table) for table in own}) >= 5
+
+
+def test_only_who_is_neither_suspended_nor_removed_can_be_seated() -> None:
+    state = decided.suspended()
+    assert seatable(state) == [1]
+
+    fold(state, decide.add_entry(state, "c", decided.strategy("greedy"), "greedy", "service"))
+    fold(state, decide.remove_entry(state, "b", "command"))
+    assert seatable(state) == [2]
+
+
+def after_three_rounds() -> LadderState:
+    """A rated round of which one block was given up, a test, and a removed entry."""
+    names = ("greedy", "random", "cheese", "bakery", "landmark_first")
+    state = decided.opened(decided.ladder(*map(decided.strategy, names)), (0, 1), (3, 4))
+    fold(state, decide.void_block(state, 2, 1, "entry_removed", ""))
+    fold(state, decide.finish_block(state, 1, 1, decided.TWO))
+    fold(state, decide.finish_round(state, 1))
+    decided.opened(state, (2, 3), purpose="test")
+    fold(state, decide.finish_block(state, 3, 1, decided.TWO))
+    fold(state, decide.finish_round(state, 2))
+    return fold(state, decide.remove_entry(state, "b", "command"))
+
+
+def numbered(state: LadderState, found: Sequence[Base]) -> list[tuple[int, ...]]:
+    return [tuple([state.numbers[entry] for entry in table]) for table in found]
+
+
+def test_a_round_is_planned_from_what_was_rated_in_its_season_and_not_given_up() -> None:
+    state = after_three_rounds()
+    active = [entry_line(state.entries[number]) for number in (0, 2, 3, 4)]
+
+    assert planned(state, 9, {}) == numbered(state, tables(state.config, active, [("a", "b")], 4, 9))
+    assert planned(state, 9, {}) != numbered(state, tables(state.config, active, [], 4, 9))
+
+    fold(state, decide.open_season(state, state.config))
+    assert planned(state, 9, {}) == numbered(state, tables(state.config, active, [], 4, 9))
+
+
+def test_a_round_is_planned_by_the_strengths_of_the_entries() -> None:
+    state = after_three_rounds()
+    state.config = replace(state.config, meetings=0, random_percent=0)
+    strengths = {id: Strength(500.0 * place, 80.0) for place, id in enumerate("acde")}
+    active = [entry_line(state.entries[number]) for number in (0, 2, 3, 4)]
+
+    found = numbered(state, tables(state.config, active, [("a", "b")], 4, 9, strengths))
+    assert planned(state, 9, strengths) == found != planned(state, 9, {})

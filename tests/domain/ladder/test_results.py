@@ -9,15 +9,19 @@ from hypothesis import strategies as st
 
 from domain.ladder import decide
 from domain.ladder.config import METHOD, digest
-from domain.ladder.events import SeasonOpened
+from domain.ladder.events import STAND_IN, SeasonOpened
 from domain.ladder.results import (
     NOBODY,
     BotPlayer,
+    EntryLine,
+    LadderLine,
     Line,
     MatchLuck,
     ResultLine,
     ResultsFault,
+    StrategyPlayer,
     lines,
+    lines_of_test,
     parse,
     read,
     results_of,
@@ -196,6 +200,41 @@ def test_the_results_of_a_ladder_are_those_in_its_lines() -> None:
     found = results_of("lad_1", state, 1)
     assert found == collect(lines("lad_1", state, 1))
     assert [block.number for block in found.blocks] == [1, 3]
+
+
+def test_the_lines_of_a_test_are_those_of_its_round_and_stand_ins_have_no_entry() -> None:
+    state = opened(decided_ladder(strategy("greedy"), bot("ada")), (0, 1))
+    fold(state, decide.finish_block(state, 1, 1, [result("mat_a"), result("mat_b")]))
+    fold(state, decide.finish_round(state, 1))
+    state = opened(state, (1, STAND_IN), (0, 1), purpose="test")
+    lucky = msgspec.structs.replace(result("mat_c", (0, 2)), luck_coins=(5, -5), luck_wins=(-7, 7))
+    fold(state, decide.finish_block(state, 2, 1, [lucky, result("mat_d")]))
+
+    head: list[Line] = [
+        LadderLine("lad_1", "Quick", 1, CONFIG, digest(CONFIG)),
+        EntryLine("a", StrategyPlayer("greedy", "1"), "greedy", "service"),
+        EntryLine("b", BotPlayer("ada", "acc_ada", "1"), "ada", "service"),
+    ]
+    played = (0, 30, 200, "sha-256:aa")
+    luck = MatchLuck((5, -5), (-7, 7))
+    assert [*lines_of_test("lad_1", state, state.rounds[1])] == [
+        *head,
+        ResultLine("lad_1", 1, 2, 2, 0, "mat_c", ("b", NOBODY), *played, (0, 2), (0, 0), luck),
+        ResultLine("lad_1", 1, 2, 2, 1, "mat_d", (NOBODY, "b"), *played, (0, 0), (0, 0), None),
+    ]
+    assert [*lines("lad_1", state, 1)] == [
+        *head,
+        ResultLine("lad_1", 1, 1, 1, 0, "mat_a", ("a", "b"), *played, (0, 0), (0, 0), None),
+        ResultLine("lad_1", 1, 1, 1, 1, "mat_b", ("b", "a"), *played, (0, 0), (0, 0), None),
+    ]
+
+
+def test_the_lines_of_a_season_have_its_configuration() -> None:
+    other = msgspec.structs.replace(CONFIG, seed="cd" * 32)
+    state = fold(decided_ladder(), [SeasonOpened(1, CONFIG, digest(CONFIG)), SeasonOpened(2, other, "d")])
+
+    assert [*lines("lad_1", state, 1)] == [LadderLine("lad_1", "Quick", 1, CONFIG, digest(CONFIG))]
+    assert [*lines("lad_1", state, 2)] == [LadderLine("lad_1", "Quick", 2, other, "d")]
 
 
 def test_a_ladder_with_an_unknown_method_has_no_results_here() -> None:

@@ -1,10 +1,23 @@
 """Bots are suspended by their faults, and probes bring them back."""
 
+import msgspec
+
 from domain.ladder import decide
 from domain.ladder import events as ev
+from domain.ladder.config import Suspension
 from domain.ladder.events import STAND_IN
 from domain.ladder.state import fold
-from tests.domain.ladder.decided import TWO, bot, ladder, opened, result, strategy, suspended
+from tests.domain.ladder.decided import (
+    CONFIG,
+    TWO,
+    bot,
+    ladder,
+    opened,
+    refused,
+    result,
+    strategy,
+    suspended,
+)
 
 
 def test_more_faults_than_allowed_suspend_a_bot_with_the_evidence() -> None:
@@ -93,6 +106,28 @@ def test_no_match_suspends_a_bot_twice() -> None:
     events = decide.finish_block(state, 1, 1, late)
     assert events == [ev.BlockFinished(1, 1, late)]
     assert fold(state, events).entries[0].recent == [ev.MatchFaults("mat_2", 1, 0)]
+
+
+def test_a_bot_that_no_longer_answers_is_suspended_at_once_in_its_last_version_alone() -> None:
+    state = ladder(bot("ada"), bot("bob"))
+    fold(state, decide.add_entry(state, "z", bot("ada", "2"), "ada", "acc_ada"))
+    silent = ev.MatchFaults("mat_1", 21, 0)
+
+    events = decide.suspend(state, "a", silent)
+
+    assert events == [ev.EntrySuspended("z", (silent,), 1)]
+    fold(state, events)
+    assert decide.suspend(state, "a", ev.MatchFaults("mat_2", 21, 0)) == []
+    with refused("entry_not_found"):
+        decide.suspend(state, "y", silent)
+
+
+def test_a_bot_is_probed_on_every_seat_among_stand_ins_until_there_are_probes_enough() -> None:
+    state = suspended()
+    assert decide.probe_tables(state, 0) == [(0, STAND_IN)]
+
+    state.config = msgspec.structs.replace(CONFIG, seats=3, suspension=Suspension(4, 1, 4))
+    assert decide.probe_tables(state, 1) == [(1, STAND_IN, STAND_IN)] * 2
 
 
 def test_the_matches_of_a_block_that_does_not_count_are_named() -> None:

@@ -137,6 +137,12 @@ REFUSED: list[tuple[str, Callable[[], Scene], str, str]] = [
         "market",
     ),
     (
+        "a row twice",
+        lambda: start("base", city(), city(), rows=[row("supply"), row("supply")]),
+        "validation_failed",
+        "market",
+    ),
+    (
         "an unknown card in the supply",
         lambda: start("base", city(), city(), rows=[row("supply", sushi_bar=1)]),
         "unknown_card",
@@ -153,6 +159,12 @@ REFUSED: list[tuple[str, Callable[[], Scene], str, str]] = [
         lambda: start("base", city(), city(), rows=[row("market", town_hall=1)], market="limited"),
         "unknown_card",
         "market/face_up/town_hall",
+    ),
+    (
+        "a deck of an open market",
+        lambda: start("base", city(), city(), rows=[row("supply", deck=("mine",))]),
+        "validation_failed",
+        "market/deck",
     ),
     (
         "an unknown card in its deck",

@@ -6,7 +6,7 @@ from pathlib import Path
 from domain import fold
 from domain.match import events as ev
 from domain.match.commands import AbortMatch, RollDice, SeatPlan
-from domain.match.state import MatchState, facts, seat_to_act, view
+from domain.match.state import MatchState, facts, seat_seeds, seat_to_act, view
 from tests.domain.kit import A, city, given, new_match, row, seat_plan
 
 
@@ -123,3 +123,9 @@ def test_a_player_sees_no_deck_in_a_given_order_and_no_scripted_throw() -> None:
 def test_a_state_with_nothing_to_hide_is_seen_as_it_is() -> None:
     state = new_match("base", 2).state
     assert view(state) is state
+
+
+def test_a_seat_that_nobody_has_taken_yet_adds_no_seed() -> None:
+    plans = [SeatPlan("account", "acc_0", "ada", seed="s0"), SeatPlan("reserved", "acc_9", "nina")]
+
+    assert seat_seeds(new_match("base", plans=plans).state) == ("s0", "")
