@@ -165,10 +165,15 @@ class CollectedTests(PytestRunner):
         for name, module in [*sys.modules.items()]:
             if (getattr(module, "__file__", None) or "").startswith(here):
                 del sys.modules[name]
-        existing = [path for path in _own_tests(function) if Path(path).exists()]
+        own = _own_tests(function)
+        existing = [path for path in own if Path(path).exists()]
+        _limit(sum([seconds for test, seconds in state().duration_by_test.items() if test.startswith(own)]))
+        # Assertions are plain, or modules that are imported already would be warned of, and thus fail.
+        options = ["--assert=plain", *self._pytest_args_regular_run(existing)]
         try:
-            return int(super().run_tests(mutant_name=None, tests=existing) != 0)
-        except BadTestExecutionCommandsException:  # the modules cannot even be imported
+            with change_cwd("mutants"):
+                return int(self.execute_pytest(options) != 0)
+        except BadTestExecutionCommandsException:  # the helpers of the tests cannot even be imported
             return 1
 
     def _chosen(self, function: str, reaching: set[str]) -> list[pytest.Item]:
@@ -201,12 +206,17 @@ class Watch:
         if not self.in_fork:
             _forget_rules()
             return
-        signal.signal(signal.SIGPROF, lambda *_: os._exit(TIMED_OUT))
-        signal.setitimer(signal.ITIMER_PROF, 2 + 3 * state().duration_by_test[item.nodeid])
+        _limit(state().duration_by_test[item.nodeid])
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.failed:
             self.failed = report.nodeid
+
+
+def _limit(usual: float) -> None:
+    """End this process if what follows takes the processor far longer than the usual seconds."""
+    signal.signal(signal.SIGPROF, lambda *_: os._exit(TIMED_OUT))
+    signal.setitimer(signal.ITIMER_PROF, 2 + 3 * usual)
 
 
 def _forget_rules() -> None:

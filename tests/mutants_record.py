@@ -22,6 +22,9 @@ _HEAD = f"function\tsource\toutcomes (mutmut {version('mutmut')})"
 _CODES = {"k": 1, "t": 36, "s": 0, "n": 33, "p": 34, "-": None}
 """Killed, timed out, survived, no tests, of prose, not run: letters of the record and codes of mutmut."""
 
+_BROKEN = 255
+"""The exit code of a run that failed without a result; to mutmut it is a time-out."""
+
 _LETTERS = {status_by_exit_code[code]: letter for letter, code in _CODES.items()}
 
 
@@ -48,7 +51,7 @@ def write() -> None:
     for data in _files():
         for function, source, mutants in _functions(data):
             codes = [data.exit_code_by_key[name] for name in mutants]
-            letters = "".join([_LETTERS.get(status_by_exit_code[code], "-") for code in codes])
+            letters = "".join(map(_letter, codes))
             if letters.strip("-"):
                 lines.append(f"{function}\t{source}\t{letters}\n")
     RECORD.write_text(f"{_HEAD}\n{''.join(sorted(lines))}")
@@ -65,6 +68,10 @@ def function_of(mutant: str) -> str:
     """The function that a mutant is of, as one would write it: `package.module.Class.method`."""
     module, _, function = mutant.rpartition("__mutmut_")[0].rpartition(".")
     return f"{module}.{function.removeprefix('x_').removeprefix('xǁ').replace('ǁ', '.')}"
+
+
+def _letter(code: int | None) -> str:
+    return "-" if code == _BROKEN else _LETTERS.get(status_by_exit_code[code], "-")
 
 
 def _files() -> Iterator[SourceFileMutationData]:
