@@ -158,8 +158,9 @@ def test_a_bot_that_has_withdrawn_is_entered_again_by_nobody_but_itself() -> Non
     fold(state, removal)
 
     assert removal == [ev.EntryRemoved("a", "withdrawn")]
-    with refused("entry_not_active"):
+    with refused("entry_not_active") as refusal:
         decide.require_consent(state, bot("ada", "2"), "acc_1")
+    assert refusal.value.pointer == "/bot"
     decide.require_consent(state, bot("ada", "2"), "acc_ada")
 
 
@@ -203,11 +204,33 @@ def test_a_round_is_stopped_and_resumed() -> None:
     assert state.rounds[0].status == "running"
 
 
-def test_a_finished_round_cannot_be_stopped() -> None:
+def test_of_two_rounds_the_one_that_is_named_is_stopped_and_resumed() -> None:
+    state = opened(ladder(strategy("greedy"), strategy("random")), (0, 1))
+    opened(state, (0, 1), purpose="test")
+
+    for number in (1, 2):
+        stopped = decide.stop_round(state, number, f"reason {number}")
+        assert stopped == [ev.RoundStopped(number, f"reason {number}")]
+        fold(state, stopped)
+    assert [round.stopped_for for round in state.rounds] == ["reason 1", "reason 2"]
+
+    assert decide.resume_round(state, 1) == [ev.RoundResumed(1)]
+    fold(state, decide.resume_round(state, 1))
+    assert [round.status for round in state.rounds] == ["running", "stopped"]
+    assert [round.stopped_for for round in state.rounds] == ["", "reason 2"]
+    assert decide.resume_round(state, 1) == decide.stop_round(state, 2, "again") == []
+    fold(state, decide.resume_round(state, 2))
+    assert [round.status for round in state.rounds] == ["running", "running"]
+
+
+def test_a_finished_round_is_neither_stopped_nor_resumed() -> None:
     state = suspended()
+    opened(state, (0, STAND_IN), purpose="probe")
 
     with refused("job_finished"):
         decide.stop_round(state, 1, "command")
+    with refused("job_finished"):
+        decide.resume_round(state, 1)
 
 
 def test_a_new_season_has_a_configuration_of_its_own() -> None:
@@ -270,3 +293,6 @@ def test_a_copy_shares_nothing_that_can_change() -> None:
     assert not state.rounds[0].blocks[0].results
     assert state.entries[0].status == "active"
     assert state.entries[0].recent == []
+    assert (twin.configs, twin.digests) == (state.configs, state.digests)
+    fold(twin, [ev.SeasonOpened(2, CONFIG, "sha-256:01")])
+    assert (len(state.configs), len(state.digests)) == (1, 1)
