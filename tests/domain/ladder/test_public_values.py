@@ -131,8 +131,13 @@ def test_no_other_seed_is_revealed_than_the_one_that_was_committed_to() -> None:
     state = recorded(waiting())
     fold(state, decide.finish_block(state, 1, 1, TWO))
 
-    with pytest.raises(AssertionError):
-        decide.finish_round(state, 1, seed=bytes(32).hex())
+    for end in (
+        lambda: decide.finish_round(state, 1, seed=bytes(32).hex()),
+        lambda: decide.finish_round(state, 1),
+        lambda: decide.open_season(fold(state, decide.stop_round(state, 1, "command")), CONFIG),
+    ):
+        with pytest.raises(AssertionError):
+            end()
 
 
 def test_rounds_that_were_recorded_before_there_were_public_values_wait_for_nothing() -> None:

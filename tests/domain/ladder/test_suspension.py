@@ -63,6 +63,11 @@ def test_a_new_version_of_a_suspended_bot_is_suspended() -> None:
 
     assert events[-1] == ev.EntrySuspended("z", evidence, 2)
     assert fold(state, events).entries[2].status == "suspended"
+    assert decide.add_entry(state, "y", bot("ada", "3"), "ada", "acc_ada") == [
+        ev.EntryRemoved("z", "new_version"),
+        ev.EntryAdded("y", bot("ada", "3"), "ada", "acc_ada"),
+        ev.EntrySuspended("y", evidence, 2),
+    ]
 
 
 def test_a_suspension_outlasts_the_withdrawal_of_the_bot() -> None:
