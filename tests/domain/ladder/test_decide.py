@@ -1,6 +1,7 @@
 """What may happen in a ladder: given events, when something is wanted, then events or a refusal."""
 
 import msgspec
+import pytest
 
 from domain.ladder import decide
 from domain.ladder import events as ev
@@ -38,6 +39,33 @@ def test_the_first_round_opens_the_first_season_and_freezes_its_configuration() 
     assert season == ev.SeasonOpened(1, CONFIG, digest(CONFIG))
     assert isinstance(opening, ev.RoundOpened)
     assert (opening.season, opening.first_block, opening.tables) == (1, 1, ((0, 1),))
+
+
+def test_a_round_has_one_to_so_many_blocks() -> None:
+    state = ladder(strategy("greedy"), strategy("random"))
+    for tables in ([], [(0, 1)] * (decide.MOST_BLOCKS + 1)):
+        with refused("validation_failed") as refusal:
+            decide.open_round(state, "rated", tables, 1000, "job_1")
+        assert refusal.value.pointer == "/blocks"
+
+    assert decide.open_round(state, "rated", [(0, 1)] * decide.MOST_BLOCKS, 1000, "job_1")
+
+
+def test_a_round_names_its_test_and_the_table_that_refined_it() -> None:
+    state = ladder(strategy("greedy"), strategy("random"))
+    test = ev.SequentialTest(0, 1, 0, 20, 1, 1, 400)
+
+    opening = decide.open_round(state, "test", [(0, 1)], 1000, "job_1", test, 7)[-1]
+
+    assert opening == ev.RoundOpened(1, 1, "test", 1, ((0, 1),), 1000, "job_1", test, 7)
+
+
+def test_nobody_stands_in_where_it_is_rated() -> None:
+    state = ladder(strategy("greedy"), strategy("random"))
+    assert decide.open_round(state, "test", [(0, STAND_IN)], 1000, "job_1")
+
+    with pytest.raises(AssertionError, match="nobody stands in where it counts"):
+        decide.open_round(state, "rated", [(0, STAND_IN)], 1000, "job_1")
 
 
 def test_blocks_are_counted_through_the_whole_ladder() -> None:
@@ -84,6 +112,13 @@ def test_a_block_is_given_up_after_three_attempts() -> None:
     assert decide.finish_round(state, 1) == [ev.RoundFinished(1)]
 
 
+def test_a_block_is_given_up_at_once_where_one_of_its_entries_is_gone() -> None:
+    state = opened(ladder(strategy("greedy"), strategy("random")), (0, 1))
+
+    for reason in ("entry_suspended", "entry_removed"):
+        assert decide.void_block(state, 1, 1, reason, "b") == [ev.BlockVoided(1, 1, reason, "b", True)]
+
+
 def test_each_rotation_moves_the_table_one_seat() -> None:
     block = opened(ladder(strategy("greedy"), strategy("random")), (0, 1)).rounds[0].blocks[0]
 
@@ -91,8 +126,9 @@ def test_each_rotation_moves_the_table_one_seat() -> None:
 
 
 def test_no_two_entries_have_one_name() -> None:
-    with refused("already_entered"):
+    with refused("already_entered") as refusal:
         decide.add_entry(ladder(strategy("greedy")), "z", strategy("greedy"), "greedy", "service")
+    assert refusal.value.pointer == "/name"
 
 
 def test_a_strategy_may_take_part_under_two_names() -> None:
@@ -102,8 +138,9 @@ def test_a_strategy_may_take_part_under_two_names() -> None:
 
 
 def test_a_version_of_a_bot_enters_once() -> None:
-    with refused("already_entered"):
+    with refused("already_entered") as refusal:
         decide.add_entry(ladder(bot("ada")), "z", bot("ada"), "another name", "acc_ada")
+    assert refusal.value.pointer == "/version"
 
 
 def test_a_new_version_of_a_bot_takes_the_place_of_the_one_before() -> None:
@@ -158,8 +195,9 @@ def test_a_bot_that_has_withdrawn_is_entered_again_by_nobody_but_itself() -> Non
     fold(state, removal)
 
     assert removal == [ev.EntryRemoved("a", "withdrawn")]
-    with refused("entry_not_active"):
+    with refused("entry_not_active") as refusal:
         decide.require_consent(state, bot("ada", "2"), "acc_1")
+    assert refusal.value.pointer == "/bot"
     decide.require_consent(state, bot("ada", "2"), "acc_ada")
 
 
@@ -203,11 +241,33 @@ def test_a_round_is_stopped_and_resumed() -> None:
     assert state.rounds[0].status == "running"
 
 
-def test_a_finished_round_cannot_be_stopped() -> None:
+def test_of_two_rounds_the_one_that_is_named_is_stopped_and_resumed() -> None:
+    state = opened(ladder(strategy("greedy"), strategy("random")), (0, 1))
+    opened(state, (0, 1), purpose="test")
+
+    for number in (1, 2):
+        stopped = decide.stop_round(state, number, f"reason {number}")
+        assert stopped == [ev.RoundStopped(number, f"reason {number}")]
+        fold(state, stopped)
+    assert [round.stopped_for for round in state.rounds] == ["reason 1", "reason 2"]
+
+    assert decide.resume_round(state, 1) == [ev.RoundResumed(1)]
+    fold(state, decide.resume_round(state, 1))
+    assert [round.status for round in state.rounds] == ["running", "stopped"]
+    assert [round.stopped_for for round in state.rounds] == ["", "reason 2"]
+    assert decide.resume_round(state, 1) == decide.stop_round(state, 2, "again") == []
+    fold(state, decide.resume_round(state, 2))
+    assert [round.status for round in state.rounds] == ["running", "running"]
+
+
+def test_a_finished_round_is_neither_stopped_nor_resumed() -> None:
     state = suspended()
+    opened(state, (0, STAND_IN), purpose="probe")
 
     with refused("job_finished"):
         decide.stop_round(state, 1, "command")
+    with refused("job_finished"):
+        decide.resume_round(state, 1)
 
 
 def test_a_new_season_has_a_configuration_of_its_own() -> None:
@@ -231,7 +291,9 @@ def test_a_new_season_ends_what_was_stopped() -> None:
 
 def test_a_round_that_is_over_gets_no_more_results() -> None:
     state = opened(ladder(strategy("greedy"), strategy("random")), (0, 1), (1, 0), purpose="test")
-    fold(state, decide.finish_round(state, 1, "better"))
+    events = decide.finish_round(state, 1, "better")
+    assert events == [ev.RoundFinished(1, "better")]
+    fold(state, events)
 
     assert decide.finish_block(state, 1, 1, TWO) == []
     assert decide.void_block(state, 1, 1, "service_fault", "") == []
@@ -270,3 +332,6 @@ def test_a_copy_shares_nothing_that_can_change() -> None:
     assert not state.rounds[0].blocks[0].results
     assert state.entries[0].status == "active"
     assert state.entries[0].recent == []
+    assert (twin.configs, twin.digests) == (state.configs, state.digests)
+    fold(twin, [ev.SeasonOpened(2, CONFIG, "sha-256:01")])
+    assert (len(state.configs), len(state.digests)) == (1, 1)

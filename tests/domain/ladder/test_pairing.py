@@ -236,3 +236,13 @@ def test_a_round_is_planned_by_the_strengths_of_the_entries() -> None:
 
     found = numbered(state, tables(state.config, active, [("a", "b")], 4, 9, strengths))
     assert planned(state, 9, strengths) == found != planned(state, 9, {})
+
+
+def test_the_tables_are_those_that_every_machine_finds() -> None:
+    """Balanced at first, then some of them random and the others refined by ratings."""
+    settings = replace(config(3, seed="s"), meetings=1, random_percent=40)
+    strengths = {line.entry: Strength(90.0 * i * i, 60.0 + 10 * i) for i, line in enumerate(field(6))}
+
+    found = tables(settings, field(6), [], 1, 14, strengths)
+    first, later = ["301", "425", "432", "150", "125", "430", "210"], ["345", "412", "230", "354", "254"]
+    assert ["".join([entry[-1] for entry in table]) for table in found] == [*first, *later, "520", "345"]

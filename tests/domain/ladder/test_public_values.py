@@ -37,6 +37,29 @@ def test_a_round_is_not_bound_to_a_value_that_comes_too_soon_or_too_late(wait_ms
     assert refusal.value.pointer == "/public_value/at"
 
 
+def test_a_round_is_bound_to_a_value_up_to_30_days_later() -> None:
+    latest = msgspec.structs.replace(PINNED, at_ms=OPENED_MS + 30 * 86_400_000)
+
+    assert waiting(latest).rounds[0].public_value == latest
+
+
+def test_a_value_is_that_of_its_round_and_so_is_the_seed() -> None:
+    state = waiting()
+    fold(state, decide.open_round(state, "test", [(0, 1)], OPENED_MS, "job_2", public_value=PINNED))
+
+    fold(state, decide.record_value(state, 2, "60", PINNED.at_ms))
+    assert [round.value for round in state.rounds] == ["", "60"]
+    fold(state, decide.record_value(state, 1, "5f", PINNED.at_ms))
+    assert [round.value for round in state.rounds] == ["5f", "60"]
+    assert decide.record_value(state, 1, "5f", PINNED.at_ms) == []
+
+    fold(state, decide.finish_round(state, 2, "better", SEED.hex()))
+    assert [round.seed for round in state.rounds] == ["", SEED.hex()]
+    fold(state, decide.finish_block(state, 1, 1, TWO))
+    fold(state, decide.finish_round(state, 1, seed=SEED.hex()))
+    assert [round.seed for round in state.rounds] == [SEED.hex()] * 2
+
+
 def test_a_round_that_is_bound_to_a_value_begins_nothing_before_it_is_recorded() -> None:
     state = waiting()
     assert (state.rounds[0].awaits_value, state.rounds[0].may_begin) == (True, False)
@@ -108,8 +131,13 @@ def test_no_other_seed_is_revealed_than_the_one_that_was_committed_to() -> None:
     state = recorded(waiting())
     fold(state, decide.finish_block(state, 1, 1, TWO))
 
-    with pytest.raises(AssertionError):
-        decide.finish_round(state, 1, seed=bytes(32).hex())
+    for end in (
+        lambda: decide.finish_round(state, 1, seed=bytes(32).hex()),
+        lambda: decide.finish_round(state, 1),
+        lambda: decide.open_season(fold(state, decide.stop_round(state, 1, "command")), CONFIG),
+    ):
+        with pytest.raises(AssertionError):
+            end()
 
 
 def test_rounds_that_were_recorded_before_there_were_public_values_wait_for_nothing() -> None:

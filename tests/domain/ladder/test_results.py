@@ -118,6 +118,13 @@ def test_ratings_by_a_method_that_is_not_known_are_refused() -> None:
     assert METHOD == "winner_plackett_luce@1"
 
 
+def test_a_fault_is_told_in_words_with_the_number_of_its_line_if_it_has_one() -> None:
+    with pytest.raises(ResultsFault, match=r"^line 6: two_entries: 'ent_a' was told otherwise before$"):
+        collect([*WHOLE, changed(HEAD[1], owner="acc_2")])
+    with pytest.raises(ResultsFault, match=r"^no_ladder: there is no line of the ladder$"):
+        collect(WHOLE[1:])
+
+
 def test_an_entry_has_one_line() -> None:
     assert fault(*WHOLE, changed(HEAD[1], owner="acc_2")) == ("two_entries", 6)
 
@@ -242,5 +249,5 @@ def test_a_ladder_with_an_unknown_method_has_no_results_here() -> None:
     rules = msgspec.structs.replace(CONFIG.rating, method="of tomorrow")
     config = msgspec.structs.replace(CONFIG, rating=rules)
     state = fold(decided_ladder(), [SeasonOpened(1, config, digest(config))])
-    with pytest.raises(ResultsFault, match="method_unknown"):
+    with pytest.raises(ResultsFault, match=r"^line 1: method_unknown: "):
         results_of("lad_1", state, 1)

@@ -66,6 +66,14 @@ def test_the_crosstable_counts_the_matches_that_two_had_at_one_table() -> None:
     assert (ad.blocks, ad.matches, ad.wins, ad.losses, ad.score) == (0, 0, 0, 0, None)
 
 
+def test_two_that_won_as_many_matches_share_the_score() -> None:
+    cells = crosstable(collect([*ABC, match(1, 0, BASE, 0), match(1, 1, BASE, 0), match(1, 2, BASE, 0)]))
+
+    assert {
+        (cell.wins, cell.losses, cell.score) for cell in cells if "ent_d" not in cell.entry + cell.opponent
+    } == {(1, 1, 0.5)}
+
+
 def test_the_crosstable_of_two_seats_is_symmetrical() -> None:
     cells = crosstable(collect(season({"a": 1.0, "b": 2.0, "c": 3.0}, (1.0, 0.8), 60, 1, config())))
     by_pair = {(cell.entry, cell.opponent): cell for cell in cells}

@@ -32,6 +32,22 @@ def test_more_faults_than_allowed_suspend_a_bot_with_the_evidence() -> None:
     ]
 
 
+def test_the_faults_of_a_bot_are_those_of_its_seat_in_each_rotation() -> None:
+    state = ladder(bot("ada"), bot("bob"), strategy("random"))
+    other = msgspec.structs.replace(CONFIG, seats=3)
+    fold(state, decide.open_season(state, other))
+    opened(state, (0, 1, 2))
+    timeouts = [(1, 0, 0), (0, 0, 1), (0, 1, 0)]
+    late = [
+        msgspec.structs.replace(result(f"mat_{i}", counts), errors=(0, 0, 0))
+        for i, counts in enumerate(timeouts)
+    ]
+
+    assert decide.finish_block(state, 1, 1, late)[1:] == [
+        ev.EntrySuspended("a", tuple([ev.MatchFaults(f"mat_{i}", 1, 0) for i in range(3)]), 3)
+    ]
+
+
 def test_faults_of_a_strategy_suspend_nobody() -> None:
     state = opened(ladder(strategy("greedy"), strategy("random")), (0, 1))
     late = (result("mat_1", (1, 0)), result("mat_2", (0, 1)))
@@ -47,6 +63,11 @@ def test_a_new_version_of_a_suspended_bot_is_suspended() -> None:
 
     assert events[-1] == ev.EntrySuspended("z", evidence, 2)
     assert fold(state, events).entries[2].status == "suspended"
+    assert decide.add_entry(state, "y", bot("ada", "3"), "ada", "acc_ada") == [
+        ev.EntryRemoved("z", "new_version"),
+        ev.EntryAdded("y", bot("ada", "3"), "ada", "acc_ada"),
+        ev.EntrySuspended("y", evidence, 2),
+    ]
 
 
 def test_a_suspension_outlasts_the_withdrawal_of_the_bot() -> None:
@@ -144,8 +165,18 @@ def test_good_probes_bring_a_suspended_bot_back() -> None:
     events = decide.finish_block(state, 2, 1, TWO)
 
     assert events[1:] == [ev.EntryReinstated("a", ("mat_1", "mat_2"))]
-    assert fold(state, events).entries[0].status == "active"
-    assert state.entries[0].recent == []
+    entry = fold(state, events).entries[0]
+    assert (entry.status, entry.recent, entry.evidence, entry.good_probes) == ("active", [], (), [])
+
+
+def test_a_match_that_a_bot_was_suspended_for_long_ago_counts_no_more() -> None:
+    state = ladder(bot("ada"))
+    for id in ("mat_1", "mat_2"):
+        fold(state, decide.suspend(state, "a", ev.MatchFaults(id, 21, 0)))
+        fold(state, [ev.EntryReinstated("a", ())])
+
+    assert decide.suspend(state, "a", ev.MatchFaults("mat_1", 21, 0)) == []
+    assert decide.suspend(state, "a", ev.MatchFaults("mat_2", 21, 0)) == []
 
 
 def test_a_bad_probe_leaves_it_suspended() -> None:

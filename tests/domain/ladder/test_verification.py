@@ -2,14 +2,13 @@
 
 from collections.abc import Callable
 from copy import deepcopy
-from hashlib import sha256
 from typing import TypeAlias
 
 import pytest
 
 from domain.audit.envelopes import hash_of
 from domain.audit.report import Check
-from domain.ladder.derivation import match_id, round_of, seat_seed
+from domain.ladder.derivation import seat_seed
 from domain.ladder.events import STAND_IN
 from domain.ladder.verification import NAMES, RoundReport, matches_of_round, verify_round
 from tests.audited import chained, outcome
@@ -18,7 +17,6 @@ from tests.domain.ladder.bound import (
     LAST_PLAYED,
     LATER,
     OPENED,
-    OPENED_MS,
     PINNED,
     PLAYED,
     RECORDED,
@@ -38,7 +36,9 @@ def verified(change: Change = lambda history, matches: None) -> RoundReport:
     anew."""
     history, matches = told()
     change(history, matches)
-    return verify_round(chained(history), ROUND, matches)
+    report = verify_round(chained(history), ROUND, matches)
+    assert all(check.detail for check in report.checks if check.status in ("failed", "pending"))
+    return report
 
 
 def data(history: list[Json], sequence: int) -> Json:
@@ -53,24 +53,6 @@ def moved(history: list[Json], sequence: int, before: int) -> None:
 def first(matches: dict[str, list[Json]]) -> list[Json]:
     """The events of the first match, of two strategies."""
     return next(iter(matches.values()))
-
-
-def test_the_id_of_a_match_is_a_ulid_of_the_rounds_time_and_a_hash_of_the_matchs_place() -> None:
-    id = match_id("lad_1", OPENED_MS, 7, 2, 1)
-    digits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-    number = sum([digits.index(digit) * 32**place for place, digit in enumerate(reversed(id[4:]))])
-
-    assert (id[:4], len(id)) == ("mat_", 30)
-    assert (
-        number.to_bytes(16, "big")
-        == OPENED_MS.to_bytes(6, "big") + sha256(b"ladder|lad_1|7|2|1").digest()[:10]
-    )
-    assert match_id("lad_1", 0, 7, 2, 1)[:5] == "mat_0"
-
-
-def test_every_seat_adds_the_hash_of_the_value_and_the_dice_name_ladder_round_and_time() -> None:
-    assert seat_seed("5f") == sha256(b"5f").hexdigest()
-    assert round_of("lad_1", 2, 1000) == "lad_1|2|1000"
 
 
 def test_a_round_that_is_whole_is_verified_with_all_that_a_stranger_compares() -> None:
@@ -100,7 +82,10 @@ def test_a_round_without_a_value_and_a_round_that_is_not_there_have_nothing_to_v
     history, matches = told()
     for number in (1, 4):
         report = verify_round(history, number, matches)
-        assert report.verdict == "failed"
+        assert (report.verdict, report.checks[1].detail) == (
+            "failed",
+            f"there is no round {number} with a public value",
+        )
         assert outcome(report) == {
             **dict.fromkeys(NAMES, ("skipped", None)),
             "opening": ("failed", None),
@@ -128,6 +113,14 @@ def test_an_entry_is_seated_after_it_was_added() -> None:
         "failed",
         None,
     )
+
+
+def test_a_history_may_be_no_more_than_the_opening() -> None:
+    def alone(history: list[Json], matches: dict[str, list[Json]]) -> None:
+        history[:] = [history[OPENED - 1]]
+        data(history, 1)["tables"] = []
+
+    assert (verified(alone).verdict, verified(alone).opened) == ("incomplete", 1)
 
 
 # The times of the opening
@@ -324,6 +317,16 @@ def test_a_stand_in_may_be_anybody_and_a_bot_may_have_any_version() -> None:
         _seat(matches, 0, match=2).update(version="9")
 
     assert verified(others).verdict == "verified"
+
+
+def test_without_a_value_the_seats_add_the_hash_of_nothing() -> None:
+    def unrecorded(history: list[Json], matches: dict[str, list[Json]]) -> None:
+        history.pop(RECORDED - 1)
+        for match in range(4):
+            for seat in range(2):
+                _seat(matches, seat, match).update(seed=seat_seed(""))
+
+    assert "matches" not in outcome(verified(unrecorded))
 
 
 # The chain
