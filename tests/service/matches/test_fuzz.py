@@ -175,7 +175,7 @@ def test_mutated_commands_are_refused_without_a_trace_or_legal(
         fuzz.send()
         if i % 3 == 0:
             fuzz.go_on()
-    assert len(fuzz.answers) >= 6, fuzz.answers  # it is not one and the same refusal all the time
+    assert len(fuzz.answers) >= 3, fuzz.answers  # it is not one and the same refusal all the time
     assert fuzz.answers["201 "] > commands / 20
     events = fuzz.client.get(f"/v1/matches/{fuzz.match_id}/events?limit=500").json["items"]
     assert all(event["actor"].startswith(("seat:", "account:")) for event in events)
