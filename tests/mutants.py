@@ -106,7 +106,7 @@ def _without_prose(string: re.Match[str]) -> str:
 
 
 _STRING = re.compile(r'f?"[^"]*"')
-_NO_TEXT = re.compile(r"(^|^detail = |AssertionError\(|ValueError\(|_fault\()None")
+_NO_TEXT = re.compile(r"(^|^detail = |AssertionError\(|ValueError\(|ValidationError\(|_fault\()None")
 _CODE = r'(RuleViolation\("?\w+"?|^"\w+")'
 _DETAIL = re.compile(_CODE + r', (?:""|detail)\s*')
 _NO_DETAIL = re.compile(_CODE + r"(?:, None|,? ?(?=\)))")

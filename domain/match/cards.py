@@ -78,7 +78,7 @@ def per_symbol(amount: int, *symbols: str) -> Effect:
     return Effect("per_counted", amount, symbols)
 
 
-def per_card(amount: int, card: str, *, boost_per_counted: bool = False) -> Effect:
+def per_card(amount: int, card: str, *, boost_per_counted: bool) -> Effect:
     """The bank pays `amount` coins per copy and per copy of `card` in the owner's city."""
     return Effect("per_counted", amount, cards=(card,), boost_per_counted=boost_per_counted)
 

@@ -39,6 +39,7 @@ NO_VALUES = {
     "minus zero": "[-0]",
     "a number beyond 2^53": str(LARGEST + 1),
     "a number below": f'{{"a":{-LARGEST - 1}}}',
+    "a number of 18 digits": "[1" + "0" * 17 + "]",
     "a number of many digits": "9" * 5000,
     "no number": "[NaN]",
     "two values": "1 2",

@@ -1,5 +1,6 @@
 """Reading results: any order, exact validation, only whole blocks."""
 
+import pickle
 from random import Random
 
 import msgspec
@@ -123,6 +124,12 @@ def test_a_fault_is_told_in_words_with_the_number_of_its_line_if_it_has_one() ->
         collect([*WHOLE, changed(HEAD[1], owner="acc_2")])
     with pytest.raises(ResultsFault, match=r"^no_ladder: there is no line of the ladder$"):
         collect(WHOLE[1:])
+
+
+def test_a_fault_is_the_same_after_it_was_sent_to_another_process() -> None:
+    twin = pickle.loads(pickle.dumps(ResultsFault("two_entries", "told otherwise", 6)))
+
+    assert (twin.code, twin.detail, twin.line) == twin.args == ("two_entries", "told otherwise", 6)
 
 
 def test_an_entry_has_one_line() -> None:

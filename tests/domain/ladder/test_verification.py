@@ -354,6 +354,7 @@ def test_what_does_not_follow_on_the_event_before_fails_and_nothing_after_it_is_
     history[RECORDED - 1] |= change
 
     report = verify_round(history, ROUND, matches)
+    assert report.checks[0].detail
     assert outcome(report) == {
         "chain": ("failed", RECORDED),
         "value": ("pending", None),
