@@ -274,7 +274,7 @@ def test_a_worker_has_no_more_threads_for_all_the_times_that_the_queue_was_away(
             # What it does then depends on what it was asking the queue for.
             wait_until(
                 lambda told=told: re.search("worker_restarts|queue_unavailable", log.read_text()[told:])
-            )  # type: ignore[misc]
+            )
             queue_server.start()
             place.bots("random", "random")
             wait_until(lambda: place.waiting() == 0)
