@@ -17,7 +17,7 @@ from domain.match.state import ABORTED, FINISHED
 from events import Loaded, Matches, Notary, Outbox, StoreError, StoreUnavailable
 from events.store import keys
 from events.store.outbox import LOG_START, NOTARY
-from events.store.records import Pointer
+from events.store.records import Pointer, member_pages
 from runtime.metrics import NOT_SIGNED, SIGNED_LATER
 
 FIRST_RUN: Final = "notary-first-run"
@@ -125,10 +125,7 @@ class Witness:
 
     def _matches_that_ended(self) -> Iterator[list[str]]:
         for status in (FINISHED, ABORTED):
-            last: str | None = None
-            while page := self._matches.store.members(keys.index(f"status:{status}"), last, PAGE):
-                yield page
-                last = page[-1]
+            yield from member_pages(self._matches.store, keys.index(f"status:{status}"), PAGE)
 
     def _read_on(self, position: str) -> bool:
         """Read ahead of what the relay shares: after a start, or while the relay waits for the queue."""

@@ -293,6 +293,61 @@ def test_whoever_has_the_link_to_a_private_match_sees_it_and_joins(
 
 
 @whole
+def test_an_invitation_shows_who_joins_and_its_page_the_new_account(
+    page: Page, api: Api, shared_stack: Stack
+) -> None:
+    seats = [{"kind": "open"}] * 3
+    match_id = new_match(api, *seats, visibility="private", first_seat=1)
+    code = api.sure("GET", f"/v1/matches/{match_id}").json()["invitation_code"]
+    page.goto(f"/matches/{match_id}?code={code}")
+    expect(page.locator(".lobby")).to_contain_text("3 seats are open.")
+    friend = Api(shared_stack)
+    friend.sure("POST", f"/v1/matches/{match_id}/seats", {"code": code})
+    expect(page.locator(".lobby")).to_contain_text("2 seats are open.")
+    expect(page.locator("h1")).to_contain_text(friend.wish["handle"])
+    expect(page.locator(".site nav")).to_contain_text("Account")
+    page.get_by_role("button", name="Take a seat").click()
+    expect(page.locator(".site nav")).to_contain_text("guest-")
+    expect(page.locator(".lobby")).to_contain_text("1 seat is open.")
+    Api(shared_stack).sure("POST", f"/v1/matches/{match_id}/seats", {"code": code})
+    page.get_by_role("button", name="Roll one die").click()
+
+
+@whole
+def test_an_invitation_to_a_match_that_begins_without_the_visitor_says_so(
+    page: Page, api: Api, tolerated: list[str]
+) -> None:
+    tolerated.append("status of 404")
+    match_id = new_match(api, ME, {"kind": "open"}, visibility="private")
+    code = api.sure("GET", f"/v1/matches/{match_id}").json()["invitation_code"]
+    page.goto(f"/matches/{match_id}?code={code}")
+    expect(page.get_by_role("button", name="Take a seat")).to_be_visible()
+    api.sure("POST", f"/v1/matches/{match_id}/seats", {})
+    expect(page.locator(".task")).to_have_text("This invitation is over: the match has begun, or was ended.")
+    expect(page.get_by_role("button", name="Take a seat")).to_have_count(0)
+
+
+@whole
+def test_the_table_of_a_match_that_waits_shows_who_joins_and_who_declines(
+    page: Page, api: Api, shared_stack: Stack
+) -> None:
+    shy, bold = Api(shared_stack), Api(shared_stack)
+    sign_in(page, api)
+    invited = {"kind": "account", "handle": shy.wish["handle"]}
+    match_id = new_match(api, ME, invited, {"kind": "open"}, {"kind": "open"})
+    at_table(page, match_id)
+    names = page.locator(".city h2")
+    expect(names).to_have_text(
+        [api.wish["handle"], f"{shy.wish['handle']}, invited", "Open seat", "Open seat"]
+    )
+    shy.sure("POST", f"/v1/me/invitations/{match_id}/decline", {})
+    expect(names.nth(1)).to_have_text("Open seat")
+    bold.sure("POST", f"/v1/matches/{match_id}/seats", {})
+    expect(page.locator(".lobby")).to_contain_text("2 seats are open.")
+    expect(names).to_contain_text([bold.wish["handle"]])
+
+
+@whole
 def test_an_invited_account_is_told_on_the_home_page_and_named_at_the_table(
     page: Page, api: Api, shared_stack: Stack
 ) -> None:

@@ -134,6 +134,22 @@ export class Game {
     return creator !== own.account_id && !isHere;
   }
 
+  /** Read what an invitation shows, too; what came in the meantime may be newer. */
+  async look() {
+    const match = await get(this.path, { headers: this.code ? { "Invitation-Code": this.code } : {} });
+    if (!(this.match?.version >= match.version)) this.match = match;
+  }
+
+  /** Keep an invitation up to date: its code opens the match until that begins or ends. */
+  async lookAgain() {
+    if (!this.isInvitation || this.match.status !== "open") return;
+    await this.look().catch((error) => {
+      if (error.status !== 404) throw error;
+      this.match.status = "closed";
+    });
+    this.onChange();
+  }
+
   async readCards() {
     const { ruleset } = this.match;
     [this.cards, this.ruleset] = await Promise.all([cardsOf(ruleset), get(`/v1/rulesets/${ruleset}`)]);
@@ -144,7 +160,7 @@ export class Game {
    * @param {boolean} isWhole Whether older events are needed at once.
    */
   async open(isWhole) {
-    this.match = await get(this.path, { headers: this.code ? { "Invitation-Code": this.code } : {} });
+    await this.look();
     if (this.isInvitation) return this.readCards().then(this.onChange);
     if (!isWhole) this.first = Math.max(1, this.match.version - NEWEST);
     await Promise.all([this.readCards(), this.readSteps(this.first)]);

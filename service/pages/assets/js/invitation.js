@@ -20,7 +20,7 @@ function rules({ cards, match: { options, clock, seat_seeds: seeds }, ruleset })
 /** @param {import("./game.js").Game} game @param {unknown} seatsToTake */
 export const invitation = (game, seatsToTake) => html`<div class="invitation">
   <h1>${t("table.heading", { names: namesOf(game.match.seats, t("home.open_seat")).join(", ") })}</h1>
-  <p class="task">${t("table.waiting")}</p>
+  <p class="task" role="status">${t(game.match.status === "open" ? "table.waiting" : "table.too_late")}</p>
   ${seatsToTake}
   <dl class="panel"><dt>${t("new.game")}</dt><dd>${game.ruleset.name}</dd>
     ${rules(game).map(([what, which]) => html`<dt>${what}</dt><dd>${which}</dd>`)}

@@ -56,18 +56,24 @@ const frame = () => html`
   </header>
 `;
 
+/** The `<main>` that the service has written, on some pages. */
+const written = document.getElementById("main");
+
+/** Show the frame of the page around its `<main>`; again after the visitor has got an account. */
+export function showFrame() {
+  render(
+    html`${isEmbedded ? nothing : frame()}${written ? nothing : html`<main id="main" tabindex="-1"></main>`}`,
+    /** @type {HTMLElement} */ (document.getElementById("page")),
+  );
+}
+
 /**
- * Show the frame of the page around a `<main>`, which the service may have written, and return that.
+ * Show the frame of the page and return its `<main>`.
  * @param {string} title Text of the title bar and, unless the page shows its own, of nothing else.
  */
 export function open(title) {
   showTheme();
-  const root = /** @type {HTMLElement} */ (document.getElementById("page"));
-  const written = document.getElementById("main");
-  render(
-    html`${isEmbedded ? nothing : frame()}${written ? nothing : html`<main id="main" tabindex="-1"></main>`}`,
-    root,
-  );
+  showFrame();
   document.title = `${title} · Machi Koro`;
   return /** @type {HTMLElement} */ (document.getElementById("main"));
 }

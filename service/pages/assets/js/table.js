@@ -8,13 +8,14 @@ import { invitation } from "./invitation.js";
 import { Log, drawn } from "./log.js";
 import { luckOf } from "./luck.js";
 import { flight, fly, nextBeat } from "./motion.js";
-import { attempt, fail, html, nothing, open, render, say, svg } from "./page.js";
+import { attempt, fail, html, keepFresh, nothing, open, render, say, svg } from "./page.js";
 import { account, isEmbedded, keep, kept } from "./session.js";
 import { begin, ensureAccount } from "./visitor.js";
 import { duration, namesOf, t } from "./words.js";
 
 const SPEEDS = [0.5, 1, 2, 4];
 const SPEED_KEY = "machi.speed";
+const REFRESH_MS = 2000;
 
 const matchId = location.pathname.split("/")[isEmbedded ? 3 : 2];
 const main = open(t("table.title"));
@@ -495,6 +496,12 @@ const mark = (x, kind, seat) =>
 try {
   await game.open(Boolean(location.hash));
   setInterval(() => game.latest?.deadline && update(), 1000);
+  // Only players have the stream of a private match.
+  if (game.isInvitation)
+    await keepFresh(
+      () => game.lookAgain(),
+      () => REFRESH_MS,
+    );
 } catch (error) {
   fail(error, main);
 }

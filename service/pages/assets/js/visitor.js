@@ -1,5 +1,6 @@
 // An account for whoever begins to play: made quietly, named by chance, kept in this browser.
 import { post, newKey } from "./api.js";
+import { showFrame } from "./page.js";
 import { account, signIn } from "./session.js";
 
 const LETTERS = "abcdefghijkmnpqrstuvwxyz23456789";
@@ -18,6 +19,7 @@ export async function ensureAccount() {
   if (found) return found;
   const made = await post("/v1/accounts", { handle: `guest-${letters(8)}` }, { key: newKey() });
   signIn(made);
+  showFrame();
   return made;
 }
 
