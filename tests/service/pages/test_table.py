@@ -534,7 +534,7 @@ def test_a_long_clock_counts_hours(page: Page, api: Api, locale: str, told: str)
 
 
 @whole
-@pytest.mark.parametrize("screen", [PHONE], ids=["phone"])
+@phone
 @pytest.mark.parametrize("locale", ["en", "uk"])
 def test_the_widest_roll_fits_beside_the_longest_buttons(page: Page, api: Api, locale: str) -> None:
     owner = {"establishments": {"town_hall": 1}, "landmarks": ["harbor", "train_station", "radio_tower"]}

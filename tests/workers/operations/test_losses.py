@@ -1,9 +1,6 @@
 """The end of the event store's file is cut off: what is gone is told and counted, and the service goes on."""
 
 import json
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -23,9 +20,9 @@ from runtime.metrics import REGISTRY
 from tests.events.backups import cut_off, file_size
 from tests.events.example_ladders import _entry, made
 from tests.events.example_matches import creation, play
-from tests.workers.kit import Place, running, wait_until
+from tests.workers.kit import Place, relaying, running, wait_until
 from workers.operations.losses import Losses
-from workers.relay import Relay, RelayIntervals
+from workers.relay import RelayIntervals
 
 QUICK = RelayIntervals(block_s=0.05, lease_s=0.5, witness_s=0.02)
 
@@ -201,24 +198,11 @@ def test_nothing_is_compared_without_the_queues_redis_until_it_is_back(
     assert [line["event"] for line in told] == ["events_missing"]
 
 
-@contextmanager
-def relaying(place: Place) -> Iterator[None]:
-    """A relay in a thread of this process."""
-    relay = Relay(place.settings, QUICK)
-    thread = threading.Thread(target=relay.run)
-    thread.start()
-    try:
-        yield
-    finally:
-        relay.stop()
-        thread.join()
-
-
 def test_a_relay_that_lives_on_misses_what_was_cut_off(place: Place, events_server: Server) -> None:
     playing(place)
     size = file_size(events_server)
     before = missing(place)
-    with relaying(place):
+    with relaying(place, QUICK):
         lost = playing(place)
         wait_until(lambda: place.outbox.checkpoint(RELAY) == place.outbox.end())
         cut_off(events_server, size)

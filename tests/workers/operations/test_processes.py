@@ -5,7 +5,6 @@ import re
 import signal
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,7 +16,7 @@ from domain.match.events import Clock
 from ops.servers import ROOT, Server
 from runtime import heartbeat
 from tests.workers.endless_job import ENDLESS_JOB, _is_alive
-from tests.workers.kit import Place, Process, environment, running, wait_until
+from tests.workers.kit import Place, Process, environment, relaying, running, wait_until
 from workers.operations.startup import begin
 from workers.queue.client import IMMEDIATE_ATTEMPTS, enqueue_turns
 from workers.relay import READER, Relay, RelayIntervals
@@ -174,12 +173,8 @@ def _queued(place: Place) -> list[list[str]]:
 @pytest.fixture
 def relay(place: Place) -> Iterator[Relay]:
     """A quick relay in a thread of this process."""
-    relay = Relay(place.settings, QUICK)
-    thread = threading.Thread(target=relay.run)
-    thread.start()
-    yield relay
-    relay.stop()
-    thread.join()
+    with relaying(place, QUICK) as relay:
+        yield relay
 
 
 def test_a_queue_that_lost_everything_is_filled_again(

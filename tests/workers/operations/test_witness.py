@@ -1,6 +1,5 @@
 """Whatever becomes of who ends a match: it gets its checkpoint, once."""
 
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from events.store.outbox import LOG_START, NOTARY, RELAY
 from ops.servers import Server
 from runtime.metrics import REGISTRY
 from tests.events.example_matches import assert_whole
-from tests.workers.kit import MASTER_KEYS, Place, Process, running, wait_until
+from tests.workers.kit import MASTER_KEYS, Place, Process, relaying, running, wait_until
 from workers.operations.witness import FIRST_RUN, SigningDelays, Witness
 from workers.relay import Relay, RelayIntervals
 
@@ -181,12 +180,8 @@ def test_a_log_that_takes_no_line_is_tried_again(place: Place, events_server: Se
 @pytest.fixture
 def relay(place: Place) -> Iterator[Relay]:
     """A quick relay in a thread of this process."""
-    relay = Relay(place.settings, QUICK)
-    thread = threading.Thread(target=relay.run)
-    thread.start()
-    yield relay
-    relay.stop()
-    thread.join()
+    with relaying(place, QUICK) as relay:
+        yield relay
 
 
 def test_the_relay_makes_the_checkpoints_that_are_missing(place: Place, relay: Relay) -> None:
