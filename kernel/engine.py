@@ -19,7 +19,7 @@ from typing import Any, Final, NamedTuple
 
 from domain.match.rules import Rules
 from domain.match.state import MatchState
-from kernel import effects, forecast, layout, legal, luck, moves, policies, reading
+from kernel import effects, forecast, layout, legal, luck, moves, policies, race, reading
 from kernel.convert import deck_orders_of
 from kernel.layout import (
     FORECAST_WIDTH,
@@ -27,6 +27,7 @@ from kernel.layout import (
     LUCK_WIDTH,
     MOST_LEGAL,
     ROW_WIDTH,
+    Chances,
     Codes,
     Incomes,
     Luck,
@@ -35,7 +36,7 @@ from kernel.layout import (
 )
 from kernel.tables import tables_of
 
-MODULES: Final = (luck, reading, effects, moves, legal, forecast, policies)
+MODULES: Final = (luck, reading, effects, moves, legal, forecast, policies, race)
 """What is compiled: each module, and each function in it, after those that it calls."""
 
 SHORT: Final = 480
@@ -56,6 +57,8 @@ class Engine(NamedTuple):
     choose: Callable[[Tables, Row, Luck, Luck, Codes, int, Incomes, int], int]
     play_on: Callable[[Tables, Row, Luck, Luck, Codes, Incomes, Codes, int], int]
     play_matches: Callable[[Tables, Row, Luck, Luck, Codes, Incomes, Codes, int, int, Codes], None]
+    pay_cells: Callable[[Tables, Row, Luck, Codes, Codes, Codes, Codes], int]
+    sweep_cells: Callable[[Codes, Codes, Codes, Codes, Chances], int]
 
     @property
     def is_compiled(self) -> bool:
@@ -137,6 +140,7 @@ def compiled() -> Engine:
         "Codes": numba.types.CPointer(numba.int32),
         "Luck": numba.types.CPointer(numba.int64),
         "Incomes": numba.types.CPointer(numba.float64),
+        "Chances": numba.types.CPointer(numba.float64),
         "int": numba.int64,
         "float": numba.float64,
         "bool": numba.boolean,

@@ -18,6 +18,8 @@ Codes: TypeAlias = MutableSequence[int]
 """Room for the codes of legal commands, and other lists of small numbers: `int32` when compiled."""
 Incomes: TypeAlias = MutableSequence[float]
 """Room for the incomes of legal commands: `float64` when compiled."""
+Chances: TypeAlias = MutableSequence[float]
+"""Chances of winning: `float64` when compiled."""
 
 MOST_SEATS: Final = 5
 MOST_CARDS: Final = 40
@@ -271,3 +273,14 @@ POLICIES: Final = ("uniform", "random", "landmark_first", "greedy")
 
 RESULT_WIDTH: Final = 4
 """Of each match: the winner or -1, the number of the result, the turns, and the commands."""
+
+# --- What came up while throws of a race were paid out, as bits --------------------------------------------
+
+RACE_GOES_ON: Final = 1
+"""Another turn of the roller follows."""
+RACE_SAILS: Final = 2
+"""The boats threw dice."""
+RACE_ASKS: Final = 4
+"""The roller chose who pays."""
+RACE_GIVES: Final = 8
+"""The roller has to give a card away."""
