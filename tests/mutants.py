@@ -15,6 +15,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Set
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -159,8 +160,7 @@ class CollectedTests(PytestRunner):
             self.session.config.hook.pytest_runtestloop(session=self.session)
         if self.session.testsfailed:
             return 1
-        is_imported = mutant_name.rpartition("__mutmut_")[0] in IMPORTED.read_text().split()
-        return self._run_anew(found.function) if is_imported and found not in listed() else 0
+        return self._run_anew(found.function) if _is_imported(mutant_name) and found not in listed() else 0
 
     def _run_without_mutant(self, tests: Iterable[str]) -> int:
         """Run the tests of the chosen subjects: of the code as it is, or of functions that fail at once."""
@@ -270,6 +270,16 @@ def _own_tests(function: str) -> tuple[str, str]:
     return f"tests/domain/{subject}/", f"tests/domain/test_{subject}.py"
 
 
+def _is_imported(name: str) -> bool:
+    """Whether the function of a mutant is called while the modules are imported."""
+    return name.rpartition("__mutmut_")[0] in _imported()
+
+
+@cache
+def _imported() -> Set[str]:
+    return frozenset((HERE / IMPORTED).read_text().split())
+
+
 def _file_of(name: str) -> Path:
     """The file that a mutant is of."""
     file = sys.modules[name.rpartition(".")[0]].__file__
@@ -328,6 +338,8 @@ def run(chosen: list[str]) -> None:
     mutmut.__main__.get_mutant_runner = lambda children: ForkServerRunner(
         children, CollectedTests, {"chosen": chosen}
     )
+    estimated = mutmut.__main__.estimated_worst_case_time
+    mutmut.__main__.estimated_worst_case_time = lambda name: estimated(name) + 1000 * _is_imported(name)
     mutmut.__main__._run(chosen, None)
 
 
