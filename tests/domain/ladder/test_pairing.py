@@ -165,7 +165,8 @@ def test_a_share_of_refined_tables_stays_random() -> None:
 def test_only_one_possible_table_is_repeated() -> None:
     strengths = {line.entry: Strength(0.0, 80.0) for line in field(2)}
 
-    assert len(refined(replace(config(2), meetings=1), 5, strengths, 3)) == 5
+    found = refined(replace(config(2), meetings=1), 5, strengths, 3)
+    assert [*map(sorted, found)] == [["ent_00", "ent_01"]] * 5
 
 
 def test_a_table_is_not_played_again_at_once_where_there_is_another() -> None:
@@ -177,6 +178,25 @@ def test_a_table_is_not_played_again_at_once_where_there_is_another() -> None:
     assert {*tables(settings, field(5), history, 11, 1, strengths)[0]} == {"ent_00", "ent_01"}
     again = tables(settings, field(5), [*history, ("ent_01", "ent_00")], 12, 1, strengths)
     assert {*again[0]} == {"ent_00", "ent_02"}
+
+
+@pytest.mark.parametrize(("width", "first"), [(95.0, "ent_02"), (85.0, "ent_00")])
+def test_the_square_of_a_width_shrinks_with_the_matches_that_are_planned(width: float, first: str) -> None:
+    """After three blocks and a planned one, 100 points count as the root of 10,000 * 4 / 5, 89 points."""
+    settings = replace(config(2), meetings=1, random_percent=0)
+    strengths = {"ent_00": Strength(0.0, 100.0), "ent_02": Strength(10_000.0, width)}
+    strengths |= {"ent_01": Strength(10.0, 0.0), "ent_03": Strength(10_010.0, 0.0)}
+
+    assert first in refined(settings, 2, strengths, 1)[1]
+
+
+def test_each_block_that_two_share_in_a_round_adds_100_points_between_them() -> None:
+    """The others are 10, 50 and 90 points away, then 110, 150 and 190."""
+    settings = replace(config(2), meetings=1, random_percent=0)
+    others = {"ent_01": Strength(10.0, 0.0), "ent_02": Strength(50.0, 0.0), "ent_03": Strength(90.0, 0.0)}
+    found = refined(settings, 6, {"ent_00": Strength(0.0, 100.0), **others}, 1)
+
+    assert [*map(sorted, found)] == [["ent_00", other] for other in [*others] * 2]
 
 
 def test_blocks_that_are_planned_count_before_they_are_played() -> None:
@@ -246,3 +266,19 @@ def test_the_tables_are_those_that_every_machine_finds() -> None:
     found = tables(settings, field(6), [], 1, 14, strengths)
     first, later = ["301", "425", "432", "150", "125", "430", "210"], ["345", "412", "230", "354", "254"]
     assert ["".join([entry[-1] for entry in table]) for table in found] == [*first, *later, "520", "345"]
+
+
+def test_where_entries_are_as_certain_and_as_near_the_seed_decides_on_every_machine() -> None:
+    strengths = {line.entry: Strength(0.0, 80.0) for line in field(6)}
+
+    found = refined(replace(config(3, seed="s"), meetings=1, random_percent=0), 8, strengths, 1)
+    assert ["".join([entry[-1] for entry in table]) for table in found] == [
+        "032",
+        "431",
+        "125",
+        "510",
+        "054",
+        "350",
+        "324",
+        "251",
+    ]
