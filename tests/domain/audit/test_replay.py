@@ -23,7 +23,7 @@ from domain.match.commands import (
     TakeSeat,
 )
 from tests.audited import Event, audited, chained, find
-from tests.domain.audit.told import Told, committed, failed, scripted, told
+from tests.domain.audit.exported import Told, committed, failed, scripted, told
 from tests.domain.kit import A, B, creation, seat_plan
 
 THROWS = ((2,), (1,), (4,))

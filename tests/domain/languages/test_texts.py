@@ -11,7 +11,7 @@ from domain.languages.texts import WORDINGS, card_text
 from domain.languages.texts.forms import form
 from domain.match.cards import Card, Effect
 from domain.match.rulesets import CURRENT, Ruleset
-from tests.domain.letters import strange_letters
+from tests.domain.alphabets import strange_letters
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "card_texts.txt"
 

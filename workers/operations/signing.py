@@ -1,6 +1,6 @@
-"""The witness: it has every ended match signed whose own process did not do it.
+"""The signer: it has every ended match signed whose own process did not do it.
 
-The witness is a second reader of the append log. It shares the pages that the relay reads, and reads itself
+The signer is a second reader of the append log. It shares the pages that the relay reads, and reads itself
 only if it is behind. On its first run it also goes through all matches that ended before.
 """
 
@@ -32,7 +32,7 @@ log = structlog.get_logger(__name__)
 
 
 class SigningDelays(Struct, frozen=True):
-    """Delays of the witness, in seconds."""
+    """Delays of the signer, in seconds."""
 
     grace_s: float = 1.0
     """The time that the process that ended a match has to get it signed."""
@@ -40,7 +40,7 @@ class SigningDelays(Struct, frozen=True):
     """The pause after an error that only an operator can fix."""
 
 
-class Witness:
+class MatchSigner:
     """Adds missing checkpoints, a few at a time."""
 
     def __init__(self, matches: Matches, notary: Notary, outbox: Outbox, delays: SigningDelays) -> None:

@@ -21,10 +21,10 @@ from tests.events.backups import cut_off, file_size
 from tests.events.example_ladders import _entry, made
 from tests.events.example_matches import creation, play
 from tests.workers.kit import Place, relaying, running, wait_until
-from workers.operations.losses import Losses
+from workers.operations.lost_events import LostEvents
 from workers.relay import RelayIntervals
 
-QUICK = RelayIntervals(block_s=0.05, lease_s=0.5, witness_s=0.02)
+QUICK = RelayIntervals(block_s=0.05, lease_s=0.5, signer_s=0.02)
 
 
 @pytest.fixture
@@ -33,15 +33,15 @@ def heads(place: Place) -> Heads:
 
 
 @pytest.fixture
-def losses(place: Place, heads: Heads) -> Losses:
-    return Losses(heads, place.notary)
+def losses(place: Place, heads: Heads) -> LostEvents:
+    return LostEvents(heads, place.notary)
 
 
 def missing(place: Place) -> float:
     return REGISTRY.get_sample_value("machi_events_missing_total", {"source": "log"}) or 0
 
 
-def compare(losses: Losses) -> list[dict[str, Any]]:
+def compare(losses: LostEvents) -> list[dict[str, Any]]:
     """What is told when a relay takes its lease."""
     with structlog.testing.capture_logs() as told:
         losses.begin()
@@ -49,7 +49,7 @@ def compare(losses: Losses) -> list[dict[str, Any]]:
     return [dict(line) for line in told]
 
 
-def remembered(place: Place, losses: Losses) -> None:
+def remembered(place: Place, losses: LostEvents) -> None:
     """Have all that was appended so far remembered, as a relay does that has read it."""
     losses.store(place.outbox.read_log(LOG_START, 10_000))
     losses.run()
@@ -61,7 +61,7 @@ def playing(place: Place) -> Loaded:
 
 
 def test_nothing_is_missing_from_a_store_that_was_killed(
-    place: Place, losses: Losses, events_server: Server
+    place: Place, losses: LostEvents, events_server: Server
 ) -> None:
     for _ in range(3):
         playing(place)
@@ -75,7 +75,7 @@ def test_nothing_is_missing_from_a_store_that_was_killed(
 
 
 def test_each_match_that_lost_its_end_is_named_with_what_is_missing(
-    place: Place, losses: Losses, events_server: Server
+    place: Place, losses: LostEvents, events_server: Server
 ) -> None:
     whole, shorter = playing(place), playing(place)
     size = file_size(events_server)
@@ -122,7 +122,7 @@ def test_ladders_are_missed_as_matches_are(place: Place, heads: Heads, events_se
 
 
 def test_lines_of_the_log_of_checkpoints_are_missed(
-    place: Place, losses: Losses, events_server: Server
+    place: Place, losses: LostEvents, events_server: Server
 ) -> None:
     ids = [place.matches.create(creation()).match_id for _ in range(3)]
     losses.run()
@@ -139,7 +139,9 @@ def test_lines_of_the_log_of_checkpoints_are_missed(
     assert not [line for line in compare(losses) if line["event"] == "checkpoints_missing"]
 
 
-def test_a_line_that_is_another_one_is_missed(place: Place, losses: Losses, events_server: Server) -> None:
+def test_a_line_that_is_another_one_is_missed(
+    place: Place, losses: LostEvents, events_server: Server
+) -> None:
     ids = [place.matches.create(creation()).match_id for _ in range(2)]
     size = file_size(events_server)
     place.matches.execute(ids[0], AbortMatch(), "account:acc_0")
@@ -181,9 +183,13 @@ def test_the_last_appends_alone_are_remembered(
 
 
 def test_nothing_is_compared_without_the_queues_redis_until_it_is_back(
-    place: Place, losses: Losses, queue_server: Server, events_server: Server, monkeypatch: pytest.MonkeyPatch
+    place: Place,
+    losses: LostEvents,
+    queue_server: Server,
+    events_server: Server,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("workers.operations.losses.PAUSE_S", 0.0)
+    monkeypatch.setattr("workers.operations.lost_events.PAUSE_S", 0.0)
     size = file_size(events_server)
     playing(place)
     remembered(place, losses)
