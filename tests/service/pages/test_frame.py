@@ -1,6 +1,7 @@
 """What holds for every page, in a real browser: it opens, in every language and scheme, for everybody."""
 
 from pathlib import Path
+from time import time_ns
 
 import pytest
 from flask.testing import FlaskClient
@@ -18,6 +19,7 @@ from tests.service.pages.rig import (
     phone,
     shoot,
 )
+from tests.service.pages.seats import keep_account
 
 MATCH = "mat_00000000000000000000000000"
 PATHS = {
@@ -104,6 +106,18 @@ def test_all_sections_are_in_sight_on_a_phone(page: Page) -> None:
     ends = links.evaluate_all("(all) => all.map((one) => one.getBoundingClientRect().right)")
     assert len(ends) == 5
     assert max(ends) <= PHONE["width"]
+
+
+@phone
+def test_a_long_handle_takes_no_row_of_its_own_and_is_told_in_full(page: Page) -> None:
+    handle = f"{time_ns():w>32}"
+    keep_account(page, page.request.post("/v1/accounts", data={"handle": handle}).json())
+    shown(page, "/new")
+    links = page.locator(".site nav a")
+    expect(links.last).to_have_accessible_name(handle)
+    expect(links.last).to_have_attribute("title", handle)
+    assert len(set(links.evaluate_all("(all) => all.map((one) => one.getBoundingClientRect().y)"))) == 1
+    assert overflowing(page) == []
 
 
 def test_the_keyboard_skips_to_the_content_and_reaches_every_section(page: Page) -> None:

@@ -127,6 +127,7 @@ def test_a_turn_is_played_by_keys_alone(page: Page, api: Api) -> None:
         page.keyboard.press("Enter")
     expect(page.locator(".log")).to_contain_text("Turn 2 begins")
     page.locator("body").press("Home")
+    page.keyboard.press("ArrowLeft")
     assert moment(page) == 1
     page.keyboard.press("ArrowRight")
     assert moment(page) == 2
@@ -402,8 +403,16 @@ def test_an_embedded_table_shows_a_match_and_offers_nothing_to_click_for(page: P
 @whole
 def test_the_panel_beside_the_table_is_as_high_as_the_screen_leaves_room(page: Page, api: Api) -> None:
     at_table(page, new_match(api, ME, ME, first_seat=0))
-    for width, height in ((3840, 2160), (1366, 768), (1366, 600), (1024, 768)):
+    for width, height, is_large in (
+        (3840, 2160, False),
+        (1366, 768, False),
+        (1366, 600, False),
+        (1024, 768, False),
+        (1366, 1200, True),
+    ):
         page.set_viewport_size({"width": width, "height": height})
+        if is_large:
+            enlarge(page)
         side, time = page.locator(".side").bounding_box(), page.locator(".time").bounding_box()
         assert side
         assert time
@@ -536,7 +545,9 @@ def test_a_long_clock_counts_hours(page: Page, api: Api, locale: str, told: str)
 @whole
 @phone
 @pytest.mark.parametrize("locale", ["en", "uk"])
-def test_the_widest_roll_fits_beside_the_longest_buttons(page: Page, api: Api, locale: str) -> None:
+def test_the_widest_roll_fits_and_one_tap_leads_from_the_dice_to_the_market(
+    page: Page, api: Api, locale: str
+) -> None:
     owner = {"establishments": {"town_hall": 1}, "landmarks": ["harbor", "train_station", "radio_tower"]}
     other = {"establishments": {"town_hall": 1}, "landmarks": []}
     players = [{"coins": 9, **owner}, {"coins": 0, **other}]
@@ -552,6 +563,17 @@ def test_the_widest_roll_fits_beside_the_longest_buttons(page: Page, api: Api, l
     page.locator("[data-command=add_two]").click()
     expect(page.locator(".total")).to_have_text("13")
     assert overflowing(page) == []
+
+    unfold, card = page.locator(".unfold.primary"), page.locator(".market .card.can").first
+    unfold.tap()
+    offered, bar = card.bounding_box(), page.locator(".centre").bounding_box()
+    assert offered
+    assert bar
+    assert 0 < offered["y"] < offered["y"] + offered["height"] < bar["y"]
+    assert bar["y"] > PHONE["height"] / 2, "within reach of a thumb"
+    assert (overflowing(page), accessibility_faults(page)) == ([], [])
+    card.tap()
+    expect(page.locator(".unfold")).to_have_attribute("aria-expanded", "false")
 
 
 @whole

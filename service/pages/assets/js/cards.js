@@ -119,9 +119,9 @@ const ROWS = ["low", "high", "landmarks"];
 
 /**
  * The cards to be built, by row.
- * @param {any} game @param {any} state @param {(card: any) => Choice} choose
+ * @param {any} game @param {any} state @param {(card: any) => Choice} choose @param {boolean} isUnfolded
  */
-export function market(game, state, choose) {
+export function market(game, state, choose, isUnfolded) {
   const { kind } = state.market;
   const rows =
     kind === "rows"
@@ -137,7 +137,7 @@ export function market(game, state, choose) {
             left: state.market.deck_remaining ?? null,
           },
         ];
-  return html`<section class="market" aria-label=${t("table.market")}>
+  return html`<section class="market ${isUnfolded ? "unfolded" : ""}" id="market" tabindex="-1" aria-label=${t("table.market")}>
     <h2>${t("table.market")}</h2>
     ${rows.map(({ name, cards, left }) => {
       const shown = Object.entries(cards)

@@ -21,9 +21,9 @@ function chooseTheme(name) {
   showTheme();
 }
 
-/** @param {string} href @param {string} text */
-const entry = (href, text) =>
-  html`<a href=${href} aria-current=${location.pathname === href ? "page" : nothing}>${text}</a>`;
+/** @param {string} href @param {string} text @param {string} [handle] Whose; a long one is cut short. */
+const entry = (href, text, handle) =>
+  html`<a href=${href} class=${handle ? "handle" : nothing} title=${handle ?? nothing} aria-current=${location.pathname === href ? "page" : nothing}>${handle ?? text}</a>`;
 
 const frame = () => html`
   <a class="skip" href="#main">${t("page.skip")}</a>
@@ -31,7 +31,7 @@ const frame = () => html`
     <a class="brand" href="/"><span class="mark" aria-hidden="true"></span>Machi Koro</a>
     <nav aria-label=${t("page.sections")}>
       ${entry("/new", t("page.new"))} ${entry("/ladders", t("page.ladders"))} ${entry("/verify", t("page.verify"))}
-      ${entry("/docs", t("page.docs"))} ${entry("/account", account()?.handle ?? t("page.account"))}
+      ${entry("/docs", t("page.docs"))} ${entry("/account", t("page.account"), account()?.handle)}
     </nav>
     <div class="choices">
       <label

@@ -36,12 +36,21 @@ let tab = "log";
 let picked = {};
 /** Cards that paid with the event that is shown, as `seat card`. @type {Set<string>} */
 let pays = new Set();
+/** Whether the market lies over the cities of a narrow screen. */
+let isUnfolded = false;
+
+/** How high the parts of the page are that stick to the screen, or stand above the table, for its style sheet. */
+const heights = new ResizeObserver((found) => {
+  for (const { target, borderBoxSize } of found)
+    document.documentElement.style.setProperty(`--${target.classList[0]}`, `${borderBoxSize[0].blockSize}px`);
+});
 
 /** @param {number} version @param {boolean} [byReader] */
 function show(version, byReader = true) {
-  if (version < game.first) return void game.whole.then(() => show(version, byReader));
+  const wished = Math.max(1, Math.min(version, game.head));
+  if (!game.state(wished)) return void game.whole.then(() => show(wished, byReader));
   const before = shown;
-  shown = Math.max(1, Math.min(version, game.head));
+  shown = wished;
   if (byReader) {
     isLive = shown === game.head && !game.isOver;
     isPlaying = isLive;
@@ -75,6 +84,7 @@ function start() {
   isLive = isPlaying = !game.isOver;
   fromAddress();
   update();
+  document.querySelectorAll(".site, .centre, .time").forEach((one) => heights.observe(one));
 }
 
 function advance() {
@@ -95,10 +105,8 @@ async function playOrPause() {
   clearTimeout(timer);
   timer = 0;
   if (isPlaying) {
-    if (shown === game.head && game.isOver) {
-      await game.whole;
-      shown = 1;
-    }
+    await game.whole;
+    if (shown === game.head && game.isOver) shown = 1;
     isLive = !game.isOver;
     advance();
   } else {
@@ -108,7 +116,8 @@ async function playOrPause() {
 }
 
 /** To the beginning of this turn or another. @param {number} by */
-function turn(by) {
+async function turn(by) {
+  await game.whole;
   const starts = game.steps.flatMap(({ event }) => (event.type === "turn_started" ? [event.sequence] : []));
   const at = by < 0 ? starts.findLast((one) => one < shown) : starts.find((one) => one > shown);
   show(at ?? (by < 0 ? 1 : game.head));
@@ -135,14 +144,18 @@ addEventListener("keydown", (event) => {
 
 addEventListener("hashchange", () => fromAddress());
 
+/** The version that the address names, or 0. */
+const addressed = () => Number(/^#v=(\d+)$/.exec(location.hash)?.[1] ?? 0);
+
 function fromAddress() {
-  const version = Number(/^#v=(\d+)$/.exec(location.hash)?.[1] ?? 0);
+  const version = addressed();
   if (shown && version && version <= game.head) show(version);
 }
 
 /** @param {any} command */
 async function act(command) {
   picked = {};
+  isUnfolded = false;
   try {
     await game.send(command);
   } catch (error) {
@@ -197,6 +210,12 @@ function pick(more) {
   if (main.querySelector(".can:focus-visible")) focusOn(".actions .primary");
 }
 
+function unfold() {
+  isUnfolded = !isUnfolded;
+  update();
+  if (isUnfolded) focusOn(".market");
+}
+
 /** A button for a command. @param {any} command @param {string} text @param {string} [kind] */
 const button = (command, text, kind = "") =>
   html`<button type="button" class=${kind} data-command=${command.type} @click=${() => act(command)}>${text}</button>`;
@@ -229,6 +248,7 @@ function actions() {
           return button(one, t(`table.${one.type}`));
       }
     })}
+    <button type="button" class="unfold ${commands().some((one) => one.type === "build") ? "primary" : ""}" aria-expanded=${isUnfolded} aria-controls="market" @click=${unfold}>${t("table.market")}</button>
     ${trade ? button(trade, t("table.trade", { give: nameOf(trade.give), take: nameOf(trade.take) }), "primary") : nothing}
   `;
 }
@@ -357,12 +377,13 @@ function setSpeed(event) {
 }
 
 /** The marks for the steps that there were when they were drawn. */
-let marked = { first: 0, head: 0, element: /** @type {HTMLElement | null} */ (null) };
+let marked = { isWhole: false, head: 0, element: /** @type {HTMLElement | null} */ (null) };
 
 /** A mark for each turn in the colour of its seat, and a taller one for each landmark. */
 function ticks() {
-  const { first, head } = game;
-  if (marked.first !== first || marked.head !== head) marked = { first, head, element: drawn(allTicks()) };
+  const { isWhole, head } = game;
+  if (marked.isWhole !== isWhole || marked.head !== head)
+    marked = { isWhole, head, element: drawn(allTicks()) };
   return marked.element;
 }
 
@@ -471,7 +492,7 @@ function update() {
           ${seatsToTake()}
         </section>
         <div class="cities">${order.map((/** @type {number} */ seat) => city(game, state, seat, { ...about, isOwn: own.includes(seat) }))}</div>
-        ${market(game, state, building)} ${timeline()} ${side()}
+        ${market(game, state, building, isUnfolded)} ${timeline()} ${side()}
       </div>`,
     main,
   );
@@ -494,7 +515,7 @@ const mark = (x, kind, seat) =>
   svg`<line class="${kind} seat-${seat}" x1=${x} x2=${x} y1=${kind.includes("tall") ? 2 : 10} y2="20" />`;
 
 try {
-  await game.open(Boolean(location.hash));
+  await game.open(addressed());
   setInterval(() => game.latest?.deadline && update(), 1000);
   // Only players have the stream of a private match.
   if (game.isInvitation)
