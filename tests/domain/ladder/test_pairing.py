@@ -190,6 +190,17 @@ def test_the_square_of_a_width_shrinks_with_the_matches_that_are_planned(width: 
     assert first in refined(settings, 2, strengths, 1)[1]
 
 
+@pytest.mark.parametrize(("width", "first"), [(105.0, "ent_02"), (95.0, "ent_00")])
+def test_before_anything_is_planned_the_width_alone_counts(width: float, first: str) -> None:
+    """However many blocks an entry has played: one of them has three, the other one 30."""
+    settings = replace(config(2), meetings=1, random_percent=0)
+    strengths = {"ent_00": Strength(0.0, 100.0), "ent_02": Strength(10_000.0, width)}
+    strengths |= {"ent_01": Strength(10.0, 0.0), "ent_03": Strength(10_010.0, 0.0)}
+    history = [*combinations(strengths, 2), *[("ent_02", "ent_03")] * 27, ("ent_01", "ent_03")]
+
+    assert first in tables(settings, field(4), history, 35, 1, strengths)[0]
+
+
 def test_each_block_that_two_share_in_a_round_adds_100_points_between_them() -> None:
     """The others are 10, 50 and 90 points away, then 110, 150 and 190."""
     settings = replace(config(2), meetings=1, random_percent=0)
