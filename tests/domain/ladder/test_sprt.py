@@ -64,6 +64,7 @@ def test_a_few_blocks_that_came_out_alike_decide_nothing() -> None:
 
     assert decide(won).decision == "undecided"
     assert decide(won).elo_interval[0] > 0
+    assert decide(won).elo_interval[1] == round(400 * log10(999), 1)
 
 
 def test_what_comes_after_the_decision_is_not_looked_at() -> None:
