@@ -1,6 +1,6 @@
 // The table of a match: play, watch, replay.
 import { Refusal, post } from "./api.js";
-import { city, market } from "./cards.js";
+import { city, market, placeEffect } from "./cards.js";
 import { copy } from "./copy.js";
 import { die } from "./drawings.js";
 import { Game } from "./game.js";
@@ -143,6 +143,7 @@ addEventListener("keydown", (event) => {
 });
 
 addEventListener("hashchange", () => fromAddress());
+for (const way of ["mouseover", "focusin"]) main.addEventListener(way, placeEffect);
 
 /** The version that the address names, or 0. */
 const addressed = () => Number(/^#v=(\d+)$/.exec(location.hash)?.[1] ?? 0);
@@ -486,7 +487,7 @@ function update() {
             ${
               isEnd && !isEmbedded
                 ? html`<button type="button" class="primary" data-act="again" @click=${again}>${t("table.again")}</button>
-                <button type="button" @click=${() => show(1)}>${t("table.replay")}</button>`
+                <button type="button" @click=${playOrPause}>${t("table.replay")}</button>`
                 : nothing
             }</div>
           ${seatsToTake()}
