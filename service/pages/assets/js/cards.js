@@ -136,21 +136,11 @@ const ROWS = ["low", "high", "landmarks"];
  * @param {any} game @param {any} state @param {(card: any) => Choice} choose @param {boolean} isUnfolded
  */
 export function market(game, state, choose, isUnfolded) {
-  const { kind } = state.market;
+  const { kind, rows: inRows, decks_remaining: decks, supply, face_up, deck_remaining = null } = state.market;
   const rows =
     kind === "rows"
-      ? ROWS.map((name) => ({
-          name,
-          cards: state.market.rows[name],
-          left: state.market.decks_remaining[name],
-        }))
-      : [
-          {
-            name: kind,
-            cards: state.market.supply ?? state.market.face_up,
-            left: state.market.deck_remaining ?? null,
-          },
-        ];
+      ? ROWS.map((name) => ({ name, cards: inRows[name], left: decks[name] }))
+      : [{ name: kind, cards: supply ?? face_up, left: deck_remaining }];
   return html`<section class="market ${isUnfolded ? "unfolded" : ""}" id="market" tabindex="-1" aria-label=${t("table.market")}>
     <h2>${t("table.market")}</h2>
     ${rows.map(({ name, cards, left }) => {
