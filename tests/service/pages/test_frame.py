@@ -1,5 +1,6 @@
 """What holds for every page, in a real browser: it opens, in every language and scheme, for everybody."""
 
+import json
 from pathlib import Path
 from time import time_ns
 
@@ -7,6 +8,7 @@ import pytest
 from flask.testing import FlaskClient
 from playwright.sync_api import Page, expect
 
+from service.pages.assets import FOLDER
 from tests.service.pages.rig import (
     PHONE,
     accessibility_faults,
@@ -76,9 +78,11 @@ def test_a_page_opens_without_barriers_fits_a_phone_and_asks_for_its_files_at_on
 
 @in_every_language
 def test_a_page_speaks_the_language_of_the_browser(page: Page, locale: str) -> None:
-    page.goto("/account")
+    page.goto("/new")
     expect(page.locator("html")).to_have_attribute("lang", locale)
     expect(page.locator(".choices select").first).to_have_value(locale)
+    games = json.loads((FOLDER / "languages" / f"{locale}.json").read_text())["game"]
+    expect(page.locator("fieldset").first.locator("label")).to_have_text(list(games.values()))
 
 
 @phone

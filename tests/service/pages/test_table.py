@@ -56,6 +56,10 @@ _LINES: Final = """(all) => all.map((one) => {
     return new Set([...text.getClientRects()].map(({ y }) => y)).size;
 })"""
 """On how many lines the text of each is."""
+_IS_PLAYED_BACK: Final = """() => {
+    const { value, max } = document.querySelector(".track input");
+    return 2 < value && value < max / 2;
+}"""
 _ANIMATED: Final = """() => {
     window.animated = new Set();
     const look = () => {
@@ -112,6 +116,8 @@ def test_a_whole_match_is_played_by_clicks_alone(page: Page, api: Api, ruleset: 
     expect(page.locator(".task")).to_contain_text(match["seats"][match["winner"]]["name"])
     assert moment(page) == match["version"]
     assert api.sure("GET", f"/v1/matches/{match_id}/verification").json()["verdict"] == "verified"
+    page.get_by_role("button", name="Watch the replay").click()
+    page.wait_for_function(_IS_PLAYED_BACK)
 
 
 @whole
@@ -217,6 +223,14 @@ def test_a_card_that_cannot_be_built_says_why(page: Page, api: Api) -> None:
     expect(landmark).to_have_accessible_name(re.compile("Radio Tower, costs 22 coins.* not enough"))
     dear.press("Enter")
     expect(page.locator("#said")).to_contain_text("not enough")
+    edges = [page.locator(f"{place} [data-card]").nth(at) for place in (".city", ".market") for at in (0, -1)]
+    for card in [landmark, *edges]:
+        card.hover()
+        said, time = card.locator(".effect").bounding_box(), page.locator(".time").bounding_box()
+        assert said
+        assert time
+        assert 0 < said["x"] < said["x"] + said["width"] < DESK["width"]
+        assert said["y"] + said["height"] < time["y"]
 
 
 @whole

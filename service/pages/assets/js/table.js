@@ -1,6 +1,6 @@
 // The table of a match: play, watch, replay.
 import { Refusal, post } from "./api.js";
-import { city, market } from "./cards.js";
+import { city, market, placeEffect } from "./cards.js";
 import { copy } from "./copy.js";
 import { die } from "./drawings.js";
 import { Game } from "./game.js";
@@ -22,8 +22,9 @@ const main = open(t("table.title"));
 const game = new Game(matchId, () => changed());
 const log = new Log(game, (version) => show(version));
 
-/** The phases in which cards are chosen. */
+/** The phases in which cards are chosen, and the commands that clicks on cards give. */
 const CHOOSING = new Set(["setup", "build", "swap", "give"]);
+const BY_CARDS = new Set(["build", "swap_establishments", "give_establishment"]);
 
 /** The version at the table, 0 before there is one; it follows the head unless the reader went elsewhere. */
 let shown = 0;
@@ -143,6 +144,7 @@ addEventListener("keydown", (event) => {
 });
 
 addEventListener("hashchange", () => fromAddress());
+for (const way of ["mouseover", "focusin"]) main.addEventListener(way, placeEffect);
 
 /** The version that the address names, or 0. */
 const addressed = () => Number(/^#v=(\d+)$/.exec(location.hash)?.[1] ?? 0);
@@ -220,10 +222,17 @@ function unfold() {
 const button = (command, text, kind = "") =>
   html`<button type="button" class=${kind} data-command=${command.type} @click=${() => act(command)}>${text}</button>`;
 
+/** What the button of a command says. @param {any} command */
+function labelOf({ type, dice, from_seat: from }) {
+  if (type === "roll_dice") return t("table.roll", { n: dice });
+  if (type !== "take_coins") return t(`table.${type}`);
+  return t("table.take", { name: namesOf(game.latest.players)[from], n: game.latest.players[from].coins });
+}
+
 function actions() {
   if (game.sent) return html`<p class="faint" role="status">${t("table.sending")}</p>`;
-  const names = namesOf(game.latest.players);
-  const trade = commands().find(
+  const legal = commands();
+  const trade = legal.find(
     (one) =>
       one.type === "swap_establishments" &&
       one.give === picked.give &&
@@ -231,24 +240,8 @@ function actions() {
       one.with_seat === picked.from,
   );
   return html`
-    ${commands().map((one) => {
-      switch (one.type) {
-        case "roll_dice":
-          return button(one, t("table.roll", { n: one.dice }), "primary");
-        case "take_coins":
-          return button(
-            one,
-            t("table.take", { name: names[one.from_seat], n: game.latest.players[one.from_seat].coins }),
-          );
-        case "build":
-        case "swap_establishments":
-        case "give_establishment":
-          return nothing;
-        default:
-          return button(one, t(`table.${one.type}`));
-      }
-    })}
-    <button type="button" class="unfold ${commands().some((one) => one.type === "build") ? "primary" : ""}" aria-expanded=${isUnfolded} aria-controls="market" @click=${unfold}>${t("table.market")}</button>
+    ${legal.filter(({ type }) => !BY_CARDS.has(type)).map((one) => button(one, labelOf(one), one.type === "roll_dice" ? "primary" : ""))}
+    <button type="button" class="unfold ${legal.some((one) => one.type === "build") ? "primary" : ""}" aria-expanded=${isUnfolded} aria-controls="market" @click=${unfold}>${t("table.market")}</button>
     ${trade ? button(trade, t("table.trade", { give: nameOf(trade.give), take: nameOf(trade.take) }), "primary") : nothing}
   `;
 }
@@ -317,15 +310,9 @@ async function join() {
 function again() {
   const { ruleset, options, seats, clock: limit, visibility } = game.match;
   const own = account()?.account_id;
-  const { box, market: kind, max_copies: copies, card_costs: costs } = options;
   const body = {
     ruleset,
-    options: {
-      ...(box && { box }),
-      market: kind,
-      ...(copies && { max_copies: copies }),
-      card_costs: costs ?? {},
-    },
+    options: Object.fromEntries(Object.entries(options).filter(([, chosen]) => chosen !== null)),
     seats: seats.map((one) => player(one, own)),
     clock: limit,
     visibility,
@@ -450,15 +437,9 @@ let wasMine = false;
 function tell() {
   const isMine = Boolean(game.legal);
   document.title = `${isMine ? `● ${t("table.your_turn")}` : t("table.title")} · Machi Koro`;
-  if (
-    isMine &&
-    !wasMine &&
-    document.hidden &&
-    "Notification" in window &&
-    Notification.permission === "granted"
-  ) {
+  const isAllowed = "Notification" in window && Notification.permission === "granted";
+  if (isMine && !wasMine && document.hidden && isAllowed)
     new Notification("Machi Koro", { body: t("table.your_turn"), tag: matchId });
-  }
   wasMine = isMine;
 }
 
@@ -486,7 +467,7 @@ function update() {
             ${
               isEnd && !isEmbedded
                 ? html`<button type="button" class="primary" data-act="again" @click=${again}>${t("table.again")}</button>
-                <button type="button" @click=${() => show(1)}>${t("table.replay")}</button>`
+                <button type="button" @click=${playOrPause}>${t("table.replay")}</button>`
                 : nothing
             }</div>
           ${seatsToTake()}

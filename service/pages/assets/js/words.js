@@ -44,6 +44,9 @@ export function t(address, members = {}) {
   return form.replace(/\{(\w+)\}/g, (_, member) => String(members[member] ?? `{${member}}`));
 }
 
+/** What a ruleset is called. @param {string} id */
+export const gameName = (id) => t(`game.${id}`);
+
 /** @param {number} value @param {Intl.NumberFormatOptions} [options] */
 export const number = (value, options) => new Intl.NumberFormat(language, options).format(value);
 
