@@ -163,12 +163,9 @@ function response([status, part]) {
 function details(operation) {
   const body = bodyOf(operation);
   const scopes = operation.security.flatMap((/** @type {Part} */ one) => one.token ?? []);
-  queueMicrotask(() =>
-    showCurl(
-      operation,
-      /** @type {HTMLFormElement} */ (document.querySelector(`#${operation.operationId} form`)),
-    ),
-  );
+  /** @returns {any} */
+  const form = () => document.querySelector(`#${operation.operationId} form`);
+  queueMicrotask(() => showCurl(operation, form()));
   const isFree =
     !operation.security.length || operation.security.some((/** @type {Part} */ one) => !one.token);
   return html`
