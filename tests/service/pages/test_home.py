@@ -127,6 +127,19 @@ def test_an_account_is_deleted_by_keyboard_once_its_handle_is_typed(
     assert page.evaluate("localStorage.getItem('machi.account')") is None
 
 
+def test_an_invitation_appears_on_the_page_of_the_account(page: Page, handle: str) -> None:
+    expect(page.get_by_text("Nobody has invited you.")).to_be_visible()
+    host = page.request.post("/v1/accounts", data={"handle": f"bob-{time_ns()}"}).json()
+    page.request.post(
+        "/v1/matches",
+        headers={"Authorization": f"Bearer {host['token']}"},
+        data={"ruleset": "base", "seats": [{"kind": "me"}, {"kind": "account", "handle": handle}]},
+    )
+    expect(page.get_by_role("link", name=f"Match of {host['handle']}")).to_be_visible()
+    page.get_by_role("button", name="Accept").click()
+    expect(page.get_by_role("link", name=f"{host['handle']} · {handle}")).to_be_visible()
+
+
 def test_signing_out_asks_first_whether_the_token_is_kept(page: Page, handle: str) -> None:
     page.get_by_text("Sign out here…").click()
     expect(page.get_by_text("Have you kept it?")).to_be_visible()

@@ -2,11 +2,12 @@
 import { Refusal, get, post, send } from "./api.js";
 import { copy } from "./copy.js";
 import { filled, mark, refused, select } from "./forms.js";
-import { attempt, failure, html, nothing, open, render } from "./page.js";
+import { attempt, failure, html, keepFresh, nothing, open, render } from "./page.js";
 import { account, signIn, signOut } from "./session.js";
 import { ensureAccount } from "./visitor.js";
 import { ago, moment, namesOf, t } from "./words.js";
 
+const REFRESH_MS = 5000;
 const SCOPES = ["play", "match:create", "ladder:operate", "account:write"];
 const POLICIES = ["nobody", "allowed", "anybody"];
 const LISTS = /** @type {const} */ (["allowed", "blocked"]);
@@ -190,8 +191,10 @@ async function refresh() {
 }
 
 try {
-  if (account()) await refresh();
-  else render(signedOut(), main);
+  if (account()) {
+    await refresh();
+    await keepFresh(refresh, () => REFRESH_MS);
+  } else render(signedOut(), main);
 } catch (error) {
   if (error instanceof Refusal && error.status === 401) {
     signOut();
