@@ -39,7 +39,6 @@ class Leaver:
     """An account with places in matches and a ladder, all of which others can see, to be deleted."""
 
     def __init__(self, stack: Stack, matches: int) -> None:
-        self._stack = stack
         self.api, self._friend = Api(stack), Api(stack)
         self.id = self.api.signed_up.json()["account_id"]
         self._friend.sure("PATCH", "/v1/me", {"seating": "anybody"})

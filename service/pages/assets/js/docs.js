@@ -59,7 +59,8 @@ function request(operation, form) {
   return { method: operation.method, url: path + (query.size ? `?${query}` : ""), headers, body };
 }
 
-const token = () => /** @type {HTMLInputElement} */ (document.getElementById("token")).value.trim();
+/** @returns {string} */
+const token = () => element("token").value.trim();
 
 /** @param {string} text */
 const quoted = (text) => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -4,7 +4,7 @@ import { skyline } from "./drawings.js";
 import { preview } from "./preview.js";
 import { attempt, fail, html, keepFresh, nothing, open, render } from "./page.js";
 import { account } from "./session.js";
-import { begin } from "./visitor.js";
+import { begin, canTake } from "./visitor.js";
 import { ago, gameName, namesOf, t } from "./words.js";
 
 const OPPONENTS = ["greedy", "expected_value"];
@@ -25,15 +25,8 @@ const SCENE = [
 const main = open(t("home.title"));
 
 /** Lists that the service has answered; a section is shown as soon as it and those above it are known, so that
- * none moves. @type {Record<"rulesets" | "running" | "joinable" | "ended" | "own" | "ladders", any[] | undefined>} */
-const found = {
-  rulesets: undefined,
-  own: undefined,
-  running: undefined,
-  joinable: undefined,
-  ended: undefined,
-  ladders: undefined,
-};
+ * none moves. @type {Partial<Record<"rulesets" | "running" | "joinable" | "ended" | "own" | "ladders", any[]>>} */
+const found = {};
 /** @type {Set<string>} The matches in which the visitor is to act. */
 let turns = new Set();
 /** @type {any[]} The seats that are reserved for the visitor. */
@@ -123,7 +116,10 @@ function update() {
       ${
         rulesets && own && played && joinable && ended && ladders
           ? html`<div class="columns">
-              ${list(t("home.joinable"), joinable)} ${list(t("home.ended"), ended, t("home.none_ended"))} ${ladderList(ladders)}
+              ${list(
+                t("home.joinable"),
+                joinable.filter(({ seats }) => seats.some(canTake)),
+              )} ${list(t("home.ended"), ended, t("home.none_ended"))} ${ladderList(ladders)}
             </div>
             <footer class="small faint">
               <p>${t("home.fair")} <a href="/verify">${t("home.verify")}</a> · <a href="/docs">${t("page.docs")}</a> · <a href="/openapi.yaml">openapi.yaml</a></p>

@@ -109,18 +109,11 @@ async function refresh() {
   update();
 }
 
-async function loadRulesets() {
-  rulesets = (await get("/v1/rulesets")).items;
-}
-
-async function loadRights() {
-  const me = account() && (await get("/v1/me", { tries: 2 }).catch(() => null));
-  mayOperate = me?.token.scopes.includes("ladder:operate") ?? false;
-}
-
 try {
   update();
-  await Promise.all([loadRulesets(), loadRights()]);
+  const asked = account() && get("/v1/me", { tries: 2 }).catch(() => null);
+  const [known, me] = await Promise.all([get("/v1/rulesets"), asked]);
+  [rulesets, mayOperate] = [known.items, me?.token.scopes.includes("ladder:operate") ?? false];
   await refresh();
   await keepFresh(refresh, () => REFRESH_MS);
 } catch (error) {

@@ -155,6 +155,7 @@ function update() {
         <fieldset>
           <legend>${t("new.seats", { min, max })}</legend>
           <ol>${wished.seats.map(seatRow)}</ol>
+          <p class="small"><a href="/docs/guides/players">${t("new.strategies")}</a></p>
           <button type="button" ?disabled=${wished.seats.length >= max} @click=${set(() => wished.seats.push(seated("strategy")))}>${t("new.add")}</button>
         </fieldset>
         <fieldset>

@@ -10,7 +10,7 @@ import { luckOf } from "./luck.js";
 import { flight, fly, nextBeat } from "./motion.js";
 import { attempt, fail, html, keepFresh, nothing, open, render, say, svg } from "./page.js";
 import { account, isEmbedded, keep, kept } from "./session.js";
-import { begin, ensureAccount } from "./visitor.js";
+import { begin, canTake, ensureAccount } from "./visitor.js";
 import { duration, namesOf, t } from "./words.js";
 
 const SPEEDS = [0.5, 1, 2, 4];
@@ -287,8 +287,7 @@ function seatsToTake() {
   const { seats, creator } = game.match;
   if ((game.latest ?? game.match).status !== "open") return nothing;
   const me = account();
-  const canJoin =
-    !isEmbedded && seats.some((one) => one.kind === "open" && (!one.invited || one.invited === me?.handle));
+  const canJoin = !isEmbedded && seats.some(canTake);
   const code = game.match.invitation_code ?? game.code;
   const link = `${location.origin}/matches/${matchId}${code ? `?code=${code}` : ""}`;
   return html`<div class="panel lobby">
