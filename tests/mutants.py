@@ -253,7 +253,7 @@ class Watch:
 def _limit(usual: float) -> None:
     """End this process if what follows takes the processor far longer than the usual seconds."""
     signal.signal(signal.SIGPROF, lambda *_: os._exit(TIMED_OUT))
-    signal.setitimer(signal.ITIMER_PROF, 2 + 3 * usual)
+    signal.setitimer(signal.ITIMER_PROF, 4 + usual)
 
 
 def _forget_rules() -> None:
