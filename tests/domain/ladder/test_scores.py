@@ -145,3 +145,11 @@ def test_a_block_without_measured_luck_keeps_its_score() -> None:
     assert known
     assert found
     assert found.score == pytest.approx((20 * known.score + 0.5) / 21, abs=1e-4)
+
+
+def test_coin_luck_that_no_other_block_explains_is_not_taken_out() -> None:
+    found = scores(blocks(1, 1, coins), "ent_a")
+
+    assert found.plain
+    assert found.adjusted
+    assert found.adjusted.score == found.plain.score
