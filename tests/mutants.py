@@ -38,7 +38,7 @@ from mutmut.utils.file_utils import (
 from mutmut.workers.isolation import ForkServerRunner
 
 from tests import mutants_record as record
-from tests.mutants_direct import DirectCalls
+from tests.mutants_direct import DirectCalls, FirstCalls
 
 HERE = Path.cwd()
 
@@ -54,6 +54,9 @@ STATS = Path("mutants/mutmut-stats.json")
 TIMED_OUT = 36
 SKIPPED = 34
 """Exit codes, as mutmut reads them."""
+
+_SLACK, _SLACK_OF_IMPORTS = 4, 60
+"""Seconds that a test, and tests with the import of all modules, may take beyond three times the usual."""
 
 LISTED = Path(__file__).parent / "domain" / "equivalent_mutants.toml"
 
@@ -181,7 +184,8 @@ class CollectedTests(PytestRunner):
                 del sys.modules[name]
         own = _own_tests(function)
         existing = [path for path in own if Path(path).exists()]
-        _limit(sum([seconds for test, seconds in state().duration_by_test.items() if test.startswith(own)]))
+        usual = [seconds for test, seconds in state().duration_by_test.items() if test.startswith(own)]
+        _limit(_SLACK_OF_IMPORTS + 3 * sum(usual))
         # Assertions are plain, or modules that are imported already would be warned of, and thus fail.
         options = ["--assert=plain", _no_simpler_examples(), *self._pytest_args_regular_run(existing)]
         watch = Watch()
@@ -219,12 +223,14 @@ def _no_simpler_examples() -> str:
 
 
 class Watch:
-    """Notes what fails. Outside of forks it has each test make its rules anew, to see which tests do.
+    """Notes what kills mutants, and which functions each test calls. Outside of forks it has each test make
+    its rules anew, to see which tests do.
 
     In a fork it also stops a test that does not end, after some time of the processor: a busy machine does
     not matter.
     """
 
+    first_calls: FirstCalls | None = None
     mutated = ""
     """The function that is mutated, in a fork."""
     is_anew = False
@@ -234,6 +240,7 @@ class Watch:
         if get_mutant_under_test() == "stats":
             with Path(IMPORTED.name).open("a") as imported:
                 imported.writelines(f"{function}\n" for function in sorted(state()._stats))
+            self.first_calls = FirstCalls()
         if self.is_anew:
             DirectCalls().but(self.mutated)
             session.items = _chosen(session.items, self.mutated, {item.nodeid for item in session.items})
@@ -241,8 +248,10 @@ class Watch:
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
         if not self.mutated:
             _forget_rules()
+            if self.first_calls:
+                self.first_calls.renew()
         elif not self.is_anew:
-            _limit(state().duration_by_test[item.nodeid])
+            _limit(_SLACK + 3 * state().duration_by_test[item.nodeid])
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.failed and self.mutated:
@@ -250,10 +259,10 @@ class Watch:
                 kills.write(f"{self.mutated} {report.nodeid}\n")
 
 
-def _limit(usual: float) -> None:
-    """End this process if what follows takes the processor far longer than the usual seconds."""
+def _limit(seconds: float) -> None:
+    """End this process if what follows takes the processor longer."""
     signal.signal(signal.SIGPROF, lambda *_: os._exit(TIMED_OUT))
-    signal.setitimer(signal.ITIMER_PROF, 2 + 3 * usual)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
 
 
 def _forget_rules() -> None:

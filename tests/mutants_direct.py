@@ -1,12 +1,13 @@
 """Direct calls in mutation runs: mutmut puts each function behind one that looks which mutant is to run.
 
-That takes longer than most functions of the rules. Only the function that is mutated needs it, so all others
-are called directly: wherever a module, a class, a table or a list refers to one of them, it refers to the
-function itself. What else may refer to one, as a default, goes on calling it through the other.
+That takes longer than most functions of the rules, and hardly ever leads to a mutant. So modules, their
+classes and their tables get the functions themselves. What else may refer to one, as a default of another,
+goes on calling it through mutmut's.
 """
 
-import gc
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
+from functools import wraps
 from types import FunctionType
 from typing import Any, NamedTuple
 
@@ -16,43 +17,72 @@ class _Place(NamedTuple):
 
     holder: Any
     key: Any
+    looking: FunctionType
+    """What looks for mutants of the function."""
 
     def put(self, function: Callable[..., Any]) -> None:
-        if isinstance(self.holder, type):
-            setattr(self.holder, self.key, function)
-        else:
+        if isinstance(self.holder, dict):
             self.holder[self.key] = function
+        else:
+            setattr(self.holder, self.key, function)
+
+    def direct(self) -> None:
+        self.put(self.looking.__wrapped__)  # type: ignore[attr-defined]
 
 
 class DirectCalls:
-    """Has all functions called directly, from now on."""
+    """Has all functions of the modules that are imported called directly."""
 
     def __init__(self) -> None:
-        self._places: dict[str, list[tuple[_Place, FunctionType]]] = {}
-        objects = gc.get_objects()
-        # Classes come first: they must know when what is in their dictionaries changes.
-        for holder in [*[each for each in objects if isinstance(each, type)], *objects]:
-            for place, function in [*_references(holder)]:
-                name = f"{function.__module__}.{function.__qualname__}"
-                self._places.setdefault(name, []).append((place, function))
-                place.put(function.__wrapped__)  # type: ignore[attr-defined]
+        self._places: dict[str, list[_Place]] = {}
+        """By name of the function, as `package.module.Class.method`."""
+        for place in [*_places()]:
+            name = f"{place.looking.__module__}.{place.looking.__qualname__}"
+            self._places.setdefault(name, []).append(place)
+            place.direct()
 
     def but(self, name: str) -> None:
-        """Have the function of this name, as `package.module.Class.method`, call its mutant."""
-        for place, function in self._places.get(name, ()):
-            place.put(function)
+        """Have this function look for mutants."""
+        for place in self._places.get(name, ()):
+            place.put(place.looking)
 
 
-def _references(holder: object) -> list[tuple[_Place, FunctionType]]:
-    """Where this refers to a function that looks for mutants."""
-    items: Any = ()
-    if isinstance(holder, type):
-        items = vars(holder).items()
-    elif type(holder) is dict:
-        items = holder.items()
-    elif type(holder) is list:
-        items = enumerate(holder)
-    return [(_Place(holder, key), value) for key, value in items if _looks_for_mutants(value)]
+class FirstCalls(DirectCalls):
+    """Lets mutmut note the first call of each function, and after each renewal the next one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._called = {*self._places}
+        self.renew()
+
+    def renew(self) -> None:
+        """Forget which functions were called."""
+        for name in self._called:
+            for place in self._places[name]:
+                place.put(self._first(name, place.looking))
+        self._called = set()
+
+    def _first(self, name: str, looking: FunctionType) -> Callable[..., Any]:
+        @wraps(looking)
+        def first(*args: Any, **kwargs: Any) -> Any:
+            self._called.add(name)
+            for place in self._places[name]:
+                place.direct()
+            return looking(*args, **kwargs)
+
+        return first
+
+
+def _places() -> Iterator[_Place]:
+    """Where modules, their classes and their tables refer to functions that look for mutants."""
+    for module in [*sys.modules.values()]:
+        for name, value in [*vars(module).items()]:
+            if _looks_for_mutants(value):
+                yield _Place(module, name, value)
+            members: Any = value if type(value) is dict else vars(value) if isinstance(value, type) else {}
+            for key, member in [*members.items()]:
+                if _looks_for_mutants(member):
+                    yield _Place(value, key, member)
 
 
 def _looks_for_mutants(value: object) -> bool:

@@ -161,6 +161,12 @@ def forged_end(*commands: tuple[Any, int], type: str, data: dict[str, Any], acto
             "not_your_seat: the actor is 'account:acc_2', not 'account:acc_1'",
         ),
         ("dice_rolled", {"purpose": "roll", "values": [2], "total": 2}, "seat:-1", ""),
+        (
+            "clock_expired",
+            {"seat": 0, "policy": "forfeit"},
+            "service",
+            "match_not_started: the match is waiting for players",
+        ),
     ],
 )
 def test_what_no_command_can_be_is_refused(type: str, data: dict[str, Any], actor: str, detail: str) -> None:
@@ -171,6 +177,13 @@ def test_what_no_command_can_be_is_refused(type: str, data: dict[str, Any], acto
         assert found["decisions"] == (len(events), detail)
     else:
         assert "schema" in found
+
+
+@pytest.mark.parametrize("type", ["seat_seed_forgone", "seat_seed_withheld"])
+def test_no_time_runs_out_for_seeds_that_nobody_was_asked_for(type: str) -> None:
+    events = forged_end(type=type, data={"seat": 0}, actor="service")
+    found = failed(audited(events))["dice"]
+    assert found == (len(events), "wrong_phase: no seat has a seed to commit to or open")
 
 
 def test_every_event_of_a_command_has_its_actor() -> None:
