@@ -5,7 +5,7 @@ milliseconds therefore goes to a native thread.
 """
 
 from collections.abc import Callable
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 import gevent
 from gevent import monkey
@@ -21,5 +21,16 @@ def in_native_thread(compute: Callable[Given, Found], *args: Given.args, **kwarg
     """
     if not monkey.is_module_patched("threading"):
         return compute(*args, **kwargs)
-    found: Found = gevent.get_hub().threadpool.apply(compute, args, kwargs)
-    return found
+    found, error = gevent.get_hub().threadpool.apply(_outcome, (compute, args, kwargs))
+    if error is not None:
+        raise error
+    result: Found = found
+    return result
+
+
+def _outcome(compute: Callable[..., Any], args: Any, kwargs: Any) -> tuple[Any, Exception | None]:
+    """What `compute` returns or raises; gevent would print the traceback of what a thread raises."""
+    try:
+        return compute(*args, **kwargs), None
+    except Exception as error:
+        return None, error

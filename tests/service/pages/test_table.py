@@ -403,6 +403,21 @@ def test_what_luck_did_leads_to_its_rolls(page: Page, api: Api) -> None:
 
 
 @whole
+def test_a_roll_lights_the_numbers_of_cards_that_it_can_pay(page: Page, api: Api) -> None:
+    """A 3 pays the bakery of the roller and the café of the others."""
+    city = {"coins": 3, "landmarks": [], "establishments": {"wheat_field": 1, "bakery": 1, "cafe": 1}}
+    position = {"active_seat": 0, "phase": "roll", "players": [city, city]}
+    dice = {"mode": "scripted", "throws": [[3]]}
+    match_id = new_match(api, ME, ME, dice=dice, position=position)
+    api.sure("POST", f"/v1/matches/{match_id}/commands", {"type": "roll_dice", "dice": 1})
+    at_table(page, match_id)
+    lit = page.locator(".city").evaluate_all(
+        "cities => cities.map((city) => [...city.querySelectorAll('.glows')].map((card) => card.dataset.card))"
+    )
+    assert lit == [["bakery"], ["cafe"]]
+
+
+@whole
 def test_an_embedded_table_shows_a_match_and_offers_nothing_to_click_for(page: Page, api: Api) -> None:
     sign_in(page, api)
     match_id = new_match(api, ME, ME, first_seat=0)

@@ -91,13 +91,18 @@ export function city(game, state, seat, { pays, choose, isOwn }) {
   const player = state.players[seat];
   const { goal } = game.ruleset;
   const held = game.match.seats[seat];
-  const total = state.dice?.total ?? null;
+  const isActive = state.active_seat === seat;
+  // Red cards take from others on their rolls; green and purple ones pay on one's own.
+  const total = (/** @type {any} */ card) =>
+    ({ red: !isActive, green: isActive, purple: isActive })[colourOf(card)] === false
+      ? null
+      : (state.dice?.total ?? null);
   const cards = Object.entries(player.establishments)
     .map(([id, count]) => ({ card: game.cards.get(id), count: Number(count) }))
     .sort((a, b) => inOrder(a.card, b.card));
   const open = held.invited ? t("table.invited", { name: held.invited }) : t("table.open_seat");
   const name = namesOf(state.players, open)[seat];
-  const classes = `city seat-${seat} ${state.active_seat === seat ? "active" : ""} ${isOwn ? "own" : ""}`;
+  const classes = `city seat-${seat} ${isActive ? "active" : ""} ${isOwn ? "own" : ""}`;
   const counted = player.landmarks.filter((/** @type {string} */ id) => game.cards.get(id).cost !== 0).length;
   return html`<section class=${classes} data-seat=${seat} aria-label=${t("table.city_of", { name })}>
     <header>
@@ -122,7 +127,7 @@ export function city(game, state, seat, { pays, choose, isOwn }) {
     <ul class="cards">
       ${cards.map(({ card, count }) => {
         const paid = pays.has(`${seat} ${card.id}`);
-        return html`<li class=${paid ? "paid" : ""}>${tile(card, { count, total, choice: choose(seat, card) })}</li>`;
+        return html`<li class=${paid ? "paid" : ""}>${tile(card, { count, total: total(card), choice: choose(seat, card) })}</li>`;
       })}
     </ul>
   </section>`;

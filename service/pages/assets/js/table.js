@@ -350,7 +350,7 @@ function timeline() {
         aria-valuetext=${game.sentences.get(shown) ?? String(shown)}
         @input=${(/** @type {any} */ event) => show(Number(event.target.value))} />
     </div>
-    <span class="faint small">${isLive && !isBehind ? (game.isConnected ? t("table.live") : t("table.offline")) : `${shown}/${game.head}`}</span>
+    <span class="faint small">${isLive && !isBehind && !game.isOver ? (game.isConnected ? t("table.live") : t("table.offline")) : `${shown}/${game.head}`}</span>
     <label class="small">${t("table.speed")}
       <select @change=${setSpeed}>${SPEEDS.map((one) => html`<option value=${one} ?selected=${one === speed}>×${one}</option>`)}</select></label>
   </section>`;
