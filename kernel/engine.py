@@ -10,38 +10,72 @@ import importlib.util
 import os
 import sys
 from collections.abc import Callable, Sequence
-from ctypes import c_double, c_int32, c_int64
+from ctypes import c_double, c_float, c_int32, c_int64
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from shutil import rmtree
 from types import FunctionType, ModuleType
 from typing import Any, Final, NamedTuple
 
 from domain.match.rules import Rules
 from domain.match.state import MatchState
-from kernel import effects, forecast, layout, legal, luck, moves, policies, reading
+from kernel import (
+    afterstates,
+    effects,
+    features,
+    forecast,
+    layout,
+    learned,
+    legal,
+    lookahead,
+    luck,
+    moves,
+    network,
+    policies,
+    reading,
+)
 from kernel.convert import deck_orders_of
 from kernel.layout import (
     FORECAST_WIDTH,
     LUCK_FREE,
     LUCK_WIDTH,
     MOST_LEGAL,
+    NET_ROOM,
     ROW_WIDTH,
     Codes,
     Incomes,
     Luck,
+    Net,
     Row,
     Tables,
 )
 from kernel.tables import tables_of
 
-MODULES: Final = (luck, reading, effects, moves, legal, forecast, policies)
+MODULES: Final = (
+    luck,
+    reading,
+    effects,
+    moves,
+    legal,
+    forecast,
+    features,
+    network,
+    afterstates,
+    lookahead,
+    learned,
+    policies,
+)
 """What is compiled: each module, and each function in it, after those that it calls."""
 
+RULES: Final = (luck, reading, effects, moves, legal)
 SHORT: Final = 480
-"""Functions with less bytecode than this become part of their callers, which then play a quarter faster."""
+"""Functions of the rules with less bytecode become part of their callers, which are then a quarter faster."""
 
 CACHE: Final = Path(__file__).parents[1] / "var" / "kernel"
+
+KEPT_FOLDERS: Final = 4
+"""How many folders of the cache are kept: 28 s of compiling each, for whoever changes between branches."""
 
 
 class Engine(NamedTuple):
@@ -53,9 +87,10 @@ class Engine(NamedTuple):
     start_match: Callable[[Tables, Row, Luck, int], None]
     legal: Callable[[Tables, Row, Codes], int]
     step: Callable[[Tables, Row, Luck, int], None]
-    choose: Callable[[Tables, Row, Luck, Luck, Codes, int, Incomes, int], int]
-    play_on: Callable[[Tables, Row, Luck, Luck, Codes, Incomes, Codes, int], int]
-    play_matches: Callable[[Tables, Row, Luck, Luck, Codes, Incomes, Codes, int, int, Codes], None]
+    put_chances: Callable[[Tables, Row, Net, Net, int, int], None]
+    choose: Callable[[Tables, Row, Luck, Luck, Codes, Incomes, Net, Net, int], int]
+    play_on: Callable[..., int]
+    play_matches: Callable[..., None]
 
     @property
     def is_compiled(self) -> bool:
@@ -82,9 +117,19 @@ class Engine(NamedTuple):
         found: Luck = self._array((0,) * FORECAST_WIDTH, c_int64)
         return found
 
-    def incomes(self) -> Incomes:
-        """Room for the incomes of legal commands."""
-        found: Incomes = self._array((0.0,) * MOST_LEGAL, c_double)
+    def incomes(self, size: int = MOST_LEGAL) -> Incomes:
+        """Room for the incomes of legal commands, or for so many other numbers."""
+        found: Incomes = self._array((0.0,) * size, c_double)
+        return found
+
+    def net(self, values: Sequence[float] = (0.0,)) -> Net:
+        """The value network, or one that nobody uses."""
+        found: Net = self._array(values, c_float)
+        return found
+
+    def net_room(self) -> Net:
+        """Room for the layers of the value network."""
+        found: Net = self._array((0.0,) * NET_ROOM, c_float)
         return found
 
     def luck(self, seed: int, state: MatchState | None = None) -> Luck:
@@ -137,12 +182,14 @@ def compiled() -> Engine:
         "Codes": numba.types.CPointer(numba.int32),
         "Luck": numba.types.CPointer(numba.int64),
         "Incomes": numba.types.CPointer(numba.float64),
+        "Net": numba.types.CPointer(numba.float32),
         "int": numba.int64,
         "float": numba.float64,
         "bool": numba.boolean,
         "None": numba.void,
     }
     folder = CACHE / _digest(numba.__version__)
+    prune(CACHE, folder)
     numba.config.CACHE_DIR = str(folder)
     settings = {"cache": _can_write(folder), "error_model": "numpy"}
     inside = {**settings, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
@@ -159,7 +206,7 @@ def compiled() -> Engine:
             form, name = returned(*arguments), function.__name__
             is_entry = name in Engine._fields
             if name in called:
-                is_short = len(function.__code__.co_code) < SHORT and not is_entry
+                is_short = module in RULES and len(function.__code__.co_code) < SHORT and not is_entry
                 compiler = numba.njit(form, forceinline=is_short, **inside)
                 names[name] = made[function] = compiler(FunctionType(function.__code__, names))
             if is_entry:
@@ -167,6 +214,15 @@ def compiled() -> Engine:
                 entry.__qualname__ = f"entry_{name}"  # else the cache would confuse it with the one above
                 entries[name] = numba.cfunc(form, **settings)(entry)
     return _engine_of({name: entry.ctypes for name, entry in entries.items()}, (*entries.values(),))
+
+
+def prune(cache: Path, used: Path) -> None:
+    """Remove the folders of older sources but the newest few."""
+    if not cache.is_dir():
+        return
+    others = sorted([one for one in cache.iterdir() if one != used], key=lambda one: one.stat().st_mtime)
+    for folder in others[: max(0, len(others) + 1 - KEPT_FOLDERS)]:
+        rmtree(folder, ignore_errors=True)
 
 
 def _can_write(folder: Path) -> bool:
