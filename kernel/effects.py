@@ -37,6 +37,7 @@ from kernel.layout import (
     LEVEL_COINS,
     MOST_CARDS,
     OWN_TURN,
+    PAYERS,
     PENDING_CARD,
     PENDING_COPIES,
     PHASE,
@@ -75,6 +76,8 @@ def choice_made(s: Row) -> None:
 
 def pay(s: Row, payer: int, payee: int, owed: int) -> None:
     """One seat pays another up to what it has."""
+    if s[PAYERS] and owed > 0:
+        s[PAYERS] |= 1 << payer
     paid = min(owed, s[COINS + payer])
     s[COINS + payer] -= paid
     s[COINS + payee] += paid
@@ -96,7 +99,7 @@ def _red(t: Tables, s: Row, stage: int) -> None:
         seat -= 1
         if seat < 0:
             seat += seats
-        if s[COINS + active] == 0:
+        if s[COINS + active] == 0 and s[PAYERS] == 0:
             return
         if s[RESIGNED + seat]:
             continue

@@ -23,6 +23,7 @@ from domain.match.state import MatchState
 from kernel import (
     afterstates,
     effects,
+    expected_value,
     features,
     forecast,
     layout,
@@ -32,6 +33,7 @@ from kernel import (
     luck,
     moves,
     network,
+    outlook,
     policies,
     reading,
 )
@@ -64,11 +66,13 @@ MODULES: Final = (
     afterstates,
     lookahead,
     learned,
+    outlook,
+    expected_value,
     policies,
 )
 """What is compiled: each module, and each function in it, after those that it calls."""
 
-RULES: Final = (luck, reading, effects, moves, legal)
+RULES: Final = (luck, reading, effects, moves, legal, forecast)
 SHORT: Final = 480
 """Functions of the rules with less bytecode become part of their callers, which are then a quarter faster."""
 

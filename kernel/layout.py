@@ -51,6 +51,9 @@ THROWS: Final = 16
 WINNER: Final = 17
 """-1 without a winner."""
 RESULT: Final = 18
+PAYERS: Final = 19
+"""0; in a forecast that asks for it, the seats that owed coins, one bit each, and `IS_ASKED`."""
+IS_ASKED: Final = 1 << 8
 COINS: Final = 20
 """From here on: by seat."""
 LANDMARKS: Final = COINS + MOST_SEATS
@@ -131,6 +134,8 @@ HELP_NEEDS: Final = 15
 HELP_COINS: Final = 16
 DISCOUNTS: Final = 17
 """The number of landmarks that reduce prices."""
+DOUBLER: Final = 19
+"""The landmark that gives an extra turn after a double, or -1."""
 HALF_THRESHOLD: Final = 18
 """The coins from which a seat pays half of them to cards."""
 
@@ -158,7 +163,9 @@ AFFECTED: Final = BOOST_PER_COUNTED + MOST_CARDS
 """The totals, one bit each, whose payments depend on copies of the card."""
 DICE_MATTER: Final = AFFECTED + MOST_CARDS
 """Whether the card acts on the dice and not on their total alone."""
-FIXED: Final = DICE_MATTER + MOST_CARDS
+IS_HIGH: Final = DICE_MATTER + MOST_CARDS
+"""Whether the card needs two dice."""
+FIXED: Final = IS_HIGH + MOST_CARDS
 """The coins of a payment that depends on nothing, as the value network counts them; the next three, too."""
 SHARED: Final = FIXED + MOST_CARDS
 """Whether every opponent pays it."""
@@ -272,12 +279,21 @@ ROLLS: Final = 21
 """The rolls that the rules distinguish: one die, doubles, and the totals 3 to 11 of two different dice."""
 FIRST_DOUBLE: Final = 6
 FIRST_OTHER: Final = 12
+ONE_DIE: Final = 0
+"""Which rolls are tried, and in which order; so are the next three."""
+ONE_FIRST: Final = 1
+TWO_DICE_ONLY: Final = 2
+TWO_FIRST: Final = 3
 KNOWN: Final = SAVED + SAVED_WIDTH
-"""By roller and roll: the gain of the roller, and from the next on, that of the seat that chooses."""
-GAINS_WIDTH: Final = MOST_SEATS * ROLLS
-CHANGED: Final = KNOWN + 2 * GAINS_WIDTH
+"""By roller, roll and seat: the gain."""
+GAINS_WIDTH: Final = MOST_SEATS * ROLLS * MOST_SEATS
+CHANGED: Final = KNOWN + GAINS_WIDTH
 """The same with changed cards."""
-KEPT: Final = CHANGED + 2 * GAINS_WIDTH
+PAID: Final = CHANGED + GAINS_WIDTH
+"""By roller and seat: the totals, one bit each, with which the seat owes anybody coins."""
+BEST_DICE: Final = PAID + MOST_SEATS * MOST_SEATS
+"""By roller: its better number of dice."""
+KEPT: Final = BEST_DICE + MOST_SEATS
 """Rows that a lookahead puts back: before the turn, a choice of the turn, a gift, and the build."""
 KEPT_CHOICE: Final = KEPT + ROW_WIDTH
 KEPT_GIFT: Final = KEPT_CHOICE + ROW_WIDTH
@@ -340,8 +356,9 @@ RANDOM: Final = 1
 LANDMARK_FIRST: Final = 2
 GREEDY: Final = 3
 LEARNED: Final = 4
+EXPECTED_VALUE: Final = 5
 
-POLICIES: Final = ("uniform", "random", "landmark_first", "greedy", "learned")
+POLICIES: Final = ("uniform", "random", "landmark_first", "greedy", "learned", "expected_value")
 """The names of the policies by number: uniform play, and built-in players."""
 
 RESULT_WIDTH: Final = 4

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from kernel.afterstates import keep, put_back, quick_answer, same, value_of_build
 from kernel.effects import choice_made, pay_out
-from kernel.forecast import amount_to_add
+from kernel.forecast import amount_to_add, share_of
 from kernel.layout import (
     ACTIVE,
     COINS,
@@ -138,16 +138,6 @@ def value_of_roll(
     return found
 
 
-def _share(roll: int) -> float:
-    """The probability of a roll of its number of dice."""
-    if roll < FIRST_DOUBLE:
-        return 1 / 6
-    if roll < FIRST_OTHER:
-        return 1 / 36
-    total = roll - FIRST_OTHER + 3
-    return (min(total, 14 - total) - 1) // 2 / 18
-
-
 def value_of_throw(
     t: Tables, s: Row, w: Luck, out: Codes, incomes: Incomes, n: Net, x: Net, dice: int, again: bool
 ) -> float:
@@ -164,12 +154,12 @@ def value_of_throw(
             first = second = roll - FIRST_DOUBLE + 1
         value = value_of_roll(t, s, w, out, incomes, n, x, first, second)
         incomes[ROLL_VALUES + roll] = value
-        mean += _share(roll) * value
+        mean += share_of(roll) * value
     if not again:
         return mean
     found = 0.0
     for roll in range(start, end):
-        found += _share(roll) * max(incomes[ROLL_VALUES + roll], mean)
+        found += share_of(roll) * max(incomes[ROLL_VALUES + roll], mean)
     return found
 
 

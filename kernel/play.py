@@ -74,16 +74,16 @@ class Simulator:
             kernel.net_room(),
         )
 
-    def play(self, policies: Sequence[str], seed: int, matches: int) -> Results:
+    def play(self, policies: Sequence[str], seed: int, matches: int, first_seat: int = -1) -> Results:
         """Play the matches of the seeds from `seed` on, from set-up to end.
 
-        `policies` names that of each seat, of `kernel.layout.POLICIES`. Equal seeds give equal matches,
-        whether the kernel is compiled or not.
+        Without a first seat, -1, chance chooses it. `policies` names that of each seat, of
+        `kernel.layout.POLICIES`. Equal seeds give equal matches, whether the kernel is compiled or not.
 
         Raises:
             ValueError: there is not one policy for each seat, or one needs the network.
         """
-        return self._play(policies, (), 1, seed, matches, _FOR_EVER)
+        return self._play(policies, (), 1, seed, matches, _FOR_EVER, first_seat)
 
     def play_on(
         self,
@@ -114,6 +114,7 @@ class Simulator:
         seed: int,
         matches: int,
         turns: int,
+        first_seat: int = -1,
     ) -> Results:
         by_seat = [POLICIES.index(name) for name in policies]
         if len(by_seat) != self._seats:
@@ -133,6 +134,7 @@ class Simulator:
             matches,
             seed,
             turns,
+            first_seat,
             results,
             values,
         )

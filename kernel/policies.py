@@ -5,6 +5,7 @@ They choose as the players of `workers.players` do; where those draw, these draw
 
 from __future__ import annotations
 
+from kernel.expected_value import choose_by_coins
 from kernel.forecast import (
     begin_forecast,
     best_dice,
@@ -27,6 +28,7 @@ from kernel.layout import (
     COINS,
     DECLINE_SWAP,
     ESTABLISHMENTS,
+    EXPECTED_VALUE,
     GIVE,
     GIVE_CARD,
     GOAL,
@@ -264,6 +266,9 @@ def choose(
     if policy == LEARNED:
         found = _wins(t, s, out, count)
         return found if found >= 0 else choose_by_network(t, s, w, out, count, incomes, n, x)
+    if policy == EXPECTED_VALUE:
+        found = _first_to_win(t, out, count, 1)
+        return found if found >= 0 else choose_by_coins(t, s, w, out, count, incomes)
     found = _about_dice(t, s, w)
     if found >= 0:
         return found
@@ -329,19 +334,21 @@ def play_matches(
     matches: int,
     seed: int,
     turns: int,
+    first_seat: int,
     results: Codes,
     values: Incomes,
 ) -> None:
     """Play so many matches from each position, or from the start if there is none, for at most so many turns.
 
-    The matches of a position have the seeds from `seed` on. Their results and values are written one by one.
+    Without a first seat, -1, chance chooses it. The matches of a position have the seeds from `seed` on.
+    Their results and values are written one by one.
     """
     place = 0
     for position in range(max(positions, 1)):
         for i in range(matches):
             seed_luck(r, seed + i)
             if positions == 0:
-                start_match(t, s, r, -1)
+                start_match(t, s, r, first_seat)
             else:
                 for j in range(ROW_WIDTH):
                     s[j] = rows[position * ROW_WIDTH + j]

@@ -82,6 +82,10 @@ def _head(rules: Rules) -> list[int]:
         at.HELP_NEEDS: helps.needs if helps else -1,
         at.HELP_COINS: helps.amount if helps else 0,
         at.DISCOUNTS: len(rules.discounts),
+        at.DOUBLER: next(
+            (f.card for f in rules.firings if f.kind == "extra_turn_on_double"),
+            -1,
+        ),
         at.HALF_THRESHOLD: max([f.threshold for f in rules.firings if f.kind == "half_from_each"] or [0]),
     }
     return [head.get(place, 0) for place in range(at.BY_CARD)]
@@ -117,6 +121,7 @@ def _put_card(t: list[int], rules: Rules, card: int) -> None:
         at.BOOST_PER_COUNTED: int(firing.boost_per_counted),
         at.AFFECTED: sum([1 << total for total in range(at.TOTALS) if _affects(rules, total, card)]),
         at.DICE_MATTER: int(firing.kind in _OF_DICE),
+        at.IS_HIGH: int(min(rules.cards[card].activation, default=0) > 6),
         at.FIXED: firing.amount if firing.kind in _OF_FIXED_COINS else _BOATS_MEAN * (firing.kind == "boats"),
         at.SHARED: int(firing.kind == "from_each"),
         at.PER_SYMBOL: firing.amount if firing.kind == "from_each_per_symbol" else 0,

@@ -1,32 +1,20 @@
 """Playing by policies of the kernel and by built-in players at once, with the same random numbers."""
 
-from random import Random
-
 from domain import create, legal_commands
 from domain.match.decide import advance_turn
 from domain.match.state import RUNNING, MatchState
 from kernel import layout as at
 from kernel import luck
-from kernel.compare import Case, TwinChance, creation_of
+from kernel.compare import Case, creation_of
 from kernel.convert import code_of, row_of
 from kernel.engine import Engine
 from kernel.nets import net_of
+from kernel.twins import TwinChance, TwinRandom
 from workers.players import PLAYERS
 from workers.players.value_function import values
 from workers.players.weight_files import weights_for
 
 LONGEST = 400
-
-
-class TwinRandom(Random):
-    """The luck of the kernel as random numbers of players."""
-
-    def __init__(self, words: at.Luck) -> None:
-        super().__init__(0)
-        self._words = words
-
-    def random(self) -> float:
-        return luck.next_word(self._words) / 2**32
 
 
 def play_both(kernel: Engine, case: Case, names: tuple[str, ...], number: int, longest: int = LONGEST) -> int:

@@ -11,16 +11,17 @@ from domain.match.invariants import problems
 from domain.match.rules import Rules, rules_for
 from domain.match.state import MatchState
 from kernel import layout as at
-from kernel.compare import CASES, Case, TwinChance, creation_of
+from kernel.compare import CASES, Case, creation_of
 from kernel.convert import row_of, state_of
 from kernel.engine import KEPT_FOLDERS, PLAIN, compiled, prune
 from kernel.play import Simulator
+from kernel.twins import TwinChance
 from tests.kernel.choosing import farthest_chances, play_both, random_steps
 from workers.players import PLAYERS
 from workers.players.value_function import values
 from workers.players.weight_files import weights_for
 
-NAMES = ("random", "landmark_first", "greedy")
+NAMES = ("random", "landmark_first", "greedy", "expected_value")
 
 NETWORK_ROUNDS = 1e-5
 """How far chances may differ, because the network's sums of 32-bit floats have another order."""
