@@ -99,7 +99,9 @@ def pay_roll(t: Tables, s: Row, w: Luck, first: int, second: int, total: int) ->
     w[SCRIPTED] = 2
     w[SCRIPT_AT] = LUCK_FREE
     choice_made(s)
-    start = 0
+    pay_out(t, s, w, 0)
+    owed, start = s[PAYERS] * 1, -1
+    s[PAYERS] = 0  # the player does not see what answers to choices owe
     while True:
         if start >= 0:
             pay_out(t, s, w, start)
@@ -108,7 +110,8 @@ def pay_roll(t: Tables, s: Row, w: Luck, first: int, second: int, total: int) ->
         elif s[PHASE] == SWAP:
             start = answer_to_card(t, s, DECLINE_SWAP)
         else:
-            return
+            break
+    s[PAYERS] = owed
 
 
 def gain_of(s: Row, w: Luck, seat: int) -> int:
