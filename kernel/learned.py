@@ -78,7 +78,7 @@ def _about_dice(t: Tables, s: Row, w: Luck, out: Codes, incomes: Incomes, n: Net
     return best_target(t, s, w, out, incomes, n, x)
 
 
-def _after_next_turn(
+def after_next_turn(
     t: Tables, s: Row, w: Luck, out: Codes, incomes: Incomes, n: Net, x: Net, code: int
 ) -> float:
     """The chance after the build and the best next turn, with two seats; -1 if no roll comes next."""
@@ -128,7 +128,7 @@ def _best_of_close(
         found = _place_of_best(incomes, count)
     code, most = out[best] * 1, -1
     for i in range(close if close > 1 else 0):
-        value = _after_next_turn(t, s, w, out, incomes, n, x, w[CLOSE + i])
+        value = after_next_turn(t, s, w, out, incomes, n, x, w[CLOSE + i])
         if value < 0.0:
             return w[CLOSE]
         if same(value) > most:

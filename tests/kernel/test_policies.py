@@ -39,14 +39,14 @@ def a_state() -> MatchState:
 @pytest.mark.parametrize("ruleset", ["base", "harbor", "machi_koro_2"])
 @pytest.mark.parametrize("name", NAMES)
 def test_a_policy_chooses_as_the_player_of_that_name(ruleset: str, name: str) -> None:
-    assert play_both(PLAIN, Case(ruleset, 2, {}), (name,) * 2, 1) > 20
+    assert play_both(PLAIN, Case(ruleset, 2, {}), (name,) * 2, 1).choices > 20
 
 
 @pytest.mark.long
 def test_the_compiled_policies_choose_as_the_players_in_all_kinds_of_matches() -> None:
     for number, (case, first) in enumerate(product(CASES, range(len(NAMES)))):
         names = tuple(NAMES[(first + seat) % len(NAMES)] for seat in range(case.seats))
-        assert play_both(compiled(), case, names, number) > 0
+        assert play_both(compiled(), case, names, number).choices > 0
 
 
 def test_every_policy_but_uniform_is_a_built_in_player() -> None:
@@ -67,13 +67,17 @@ def test_the_compiled_network_gives_the_chances_of_the_value_function_in_all_kin
 
 
 def test_the_policy_learned_chooses_as_the_player() -> None:
-    assert play_both(PLAIN, Case("base", 2, {}), ("learned",) * 2, 1, longest=24) > 8
+    assert play_both(PLAIN, Case("base", 2, {}), ("learned",) * 2, 1, longest=24).choices > 8
 
 
 @pytest.mark.long
 def test_the_compiled_policy_learned_chooses_as_the_player_in_all_kinds_of_matches() -> None:
-    for number, case in enumerate(CASES):
-        assert play_both(compiled(), case, ("learned",) * case.seats, number) > 0
+    """Few values are so near that the rounding of the network orders them otherwise."""
+    compared = [
+        play_both(compiled(), case, ("learned",) * case.seats, number) for number, case in enumerate(CASES)
+    ]
+
+    assert sum(one.near_ties for one in compared) * 1000 < sum(one.choices for one in compared)
 
 
 def test_the_matches_of_a_seed_are_the_same_however_many_are_played_at_once() -> None:
