@@ -72,9 +72,11 @@ MODULES: Final = (
 )
 """What is compiled: each module, and each function in it, after those that it calls."""
 
-RULES: Final = (luck, reading, effects, moves, legal, forecast)
+RULES: Final = (luck, reading, effects, moves, legal)
 SHORT: Final = 480
-"""Functions of the rules with less bytecode become part of their callers, which are then a quarter faster."""
+"""Functions of the rules with less bytecode become part of others of the rules, which then are faster."""
+TINY: Final = 200
+"""Other functions with less bytecode do so, too. The rest are units that are compiled once."""
 
 CACHE: Final = Path(__file__).parents[1] / "var" / "kernel"
 
@@ -180,6 +182,7 @@ def compiled() -> Engine:
         ImportError: numba is not installed.
     """
     numba: Any = import_module("numba")
+    binding: Any = import_module("llvmlite.binding")
     forms = {
         "Row": numba.types.CPointer(numba.int32),
         "Tables": numba.types.CPointer(numba.int32),
@@ -197,27 +200,36 @@ def compiled() -> Engine:
     numba.config.CACHE_DIR = str(folder)
     settings = {"cache": _can_write(folder), "error_model": "numpy"}
     inside = {**settings, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-    called = {name for module in MODULES for one in _own_functions(module) for name in one.__code__.co_names}
-    made: dict[FunctionType, Any] = {}
-    entries: dict[str, Any] = {}
+    parts: dict[FunctionType, Any] = {}
+    units: dict[FunctionType, Any] = {}
+    kept: list[Any] = []
     for module in MODULES:
+        first, second = (units, parts) if module in RULES else (parts, units)
         names = {
-            name: made.get(value, value) if isinstance(value, FunctionType) else value
+            name: {**first, **second}.get(value, value) if isinstance(value, FunctionType) else value
             for name, value in vars(module).items()
         }
         for function in _own_functions(module):
             *arguments, returned = [forms[name] for name in function.__annotations__.values()]
-            form, name = returned(*arguments), function.__name__
-            is_entry = name in Engine._fields
-            if name in called:
-                is_short = module in RULES and len(function.__code__.co_code) < SHORT and not is_entry
-                compiler = numba.njit(form, forceinline=is_short, **inside)
-                names[name] = made[function] = compiler(FunctionType(function.__code__, names))
-            if is_entry:
-                entry = FunctionType(function.__code__, names)
-                entry.__qualname__ = f"entry_{name}"  # else the cache would confuse it with the one above
-                entries[name] = numba.cfunc(form, **settings)(entry)
-    return _engine_of({name: entry.ctypes for name, entry in entries.items()}, (*entries.values(),))
+            form, size = returned(*arguments), len(function.__code__.co_code)
+            is_unit = size >= TINY and "bool" not in function.__annotations__.values()
+            if is_unit:
+                symbol = f"{function.__module__}.{function.__name__}"
+                kept.append(numba.cfunc(form, **settings)(_copy(function, names, "unit")))
+                binding.add_symbol(symbol, kept[-1].address)
+                units[function] = names[function.__name__] = numba.types.ExternalFunction(symbol, form)
+            if not is_unit or (module in RULES and size < SHORT):
+                compiler = numba.njit(form, forceinline=size < SHORT, **inside)
+                parts[function] = names[function.__name__] = compiler(_copy(function, names, "part"))
+    by_name = {unit.__name__: unit.ctypes for unit in kept}
+    return _engine_of(by_name, (*kept,))
+
+
+def _copy(function: FunctionType, names: dict[str, Any], kind: str) -> FunctionType:
+    """The function with other globals, by a name of its own in the cache."""
+    found = FunctionType(function.__code__, names)
+    found.__qualname__ = f"{kind}_{function.__name__}"
+    return found
 
 
 def prune(cache: Path, used: Path) -> None:
