@@ -35,6 +35,7 @@ from kernel import (
     network,
     outlook,
     policies,
+    race,
     reading,
 )
 from kernel.convert import deck_orders_of
@@ -45,6 +46,7 @@ from kernel.layout import (
     MOST_LEGAL,
     NET_ROOM,
     ROW_WIDTH,
+    Chances,
     Codes,
     Incomes,
     Luck,
@@ -69,14 +71,17 @@ MODULES: Final = (
     outlook,
     expected_value,
     policies,
+    race,
 )
 """What is compiled: each module, and each function in it, after those that it calls."""
 
-RULES: Final = (luck, reading, effects, moves, legal)
+BUSY: Final = (luck, reading, effects, moves, legal, race)
+"""The modules that spend most of the time."""
 SHORT: Final = 480
-"""Functions of the rules with less bytecode become part of others of the rules, which then are faster."""
+"""Their functions with less bytecode become part of each other, and are then a quarter faster."""
 TINY: Final = 200
-"""Other functions with less bytecode do so, too. The rest are units that are compiled once."""
+"""Functions of other modules with less bytecode become part of their callers. All others are units, which are
+compiled once and called by their address: numba would compile them again as parts of each caller."""
 
 CACHE: Final = Path(__file__).parents[1] / "var" / "kernel"
 
@@ -97,6 +102,8 @@ class Engine(NamedTuple):
     choose: Callable[[Tables, Row, Luck, Luck, Codes, Incomes, Net, Net, int], int]
     play_on: Callable[..., int]
     play_matches: Callable[..., None]
+    pay_cells: Callable[[Tables, Row, Luck, Codes, Codes, Codes, Codes], int]
+    sweep_cells: Callable[[Codes, Codes, Codes, Codes, Chances], int]
 
     @property
     def is_compiled(self) -> bool:
@@ -190,6 +197,7 @@ def compiled() -> Engine:
         "Luck": numba.types.CPointer(numba.int64),
         "Incomes": numba.types.CPointer(numba.float64),
         "Net": numba.types.CPointer(numba.float32),
+        "Chances": numba.types.CPointer(numba.float64),
         "int": numba.int64,
         "float": numba.float64,
         "bool": numba.boolean,
@@ -204,7 +212,7 @@ def compiled() -> Engine:
     units: dict[FunctionType, Any] = {}
     kept: list[Any] = []
     for module in MODULES:
-        first, second = (units, parts) if module in RULES else (parts, units)
+        first, second = (units, parts) if module in BUSY else (parts, units)
         names = {
             name: {**first, **second}.get(value, value) if isinstance(value, FunctionType) else value
             for name, value in vars(module).items()
@@ -218,7 +226,7 @@ def compiled() -> Engine:
                 kept.append(numba.cfunc(form, **settings)(_copy(function, names, "unit")))
                 binding.add_symbol(symbol, kept[-1].address)
                 units[function] = names[function.__name__] = numba.types.ExternalFunction(symbol, form)
-            if not is_unit or (module in RULES and size < SHORT):
+            if not is_unit or (module in BUSY and size < SHORT):
                 compiler = numba.njit(form, forceinline=size < SHORT, **inside)
                 parts[function] = names[function.__name__] = compiler(_copy(function, names, "part"))
     by_name = {unit.__name__: unit.ctypes for unit in kept}

@@ -20,6 +20,8 @@ Incomes: TypeAlias = MutableSequence[float]
 """Room for the incomes of legal commands: `float64` when compiled."""
 Net: TypeAlias = MutableSequence[float]
 """The value network, or room for its layers: `float32` when compiled."""
+Chances: TypeAlias = MutableSequence[float]
+"""Chances of winning: `float64` when compiled."""
 
 MOST_SEATS: Final = 5
 MOST_CARDS: Final = 40
@@ -363,3 +365,14 @@ POLICIES: Final = ("uniform", "random", "landmark_first", "greedy", "learned", "
 
 RESULT_WIDTH: Final = 4
 """Of each match: the winner or -1, the number of the result, the turns, and the commands."""
+
+# --- What came up while throws of a race were paid out, as bits --------------------------------------------
+
+RACE_GOES_ON: Final = 1
+"""Another turn of the roller follows."""
+RACE_SAILS: Final = 2
+"""The boats threw dice."""
+RACE_ASKS: Final = 4
+"""The roller chose who pays."""
+RACE_GIVES: Final = 8
+"""The roller has to give a card away."""

@@ -8,11 +8,12 @@ from ops.compiled import drop_stale
 
 drop_stale()  # before any import of the rules: a build of older ones would hide them
 
+import gc
 import os
 import shutil
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -30,6 +31,17 @@ from tests.service.served import ACCOUNT_STREAMS, ADDRESS_UNFINISHED, Served, en
 settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any machine")
 leave_out_watchers()
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Have the collector of garbage leave alone what collecting tests makes: all of it stays, and it is much."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 MEMORY = Path("/dev/shm")

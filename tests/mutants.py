@@ -13,8 +13,9 @@ import signal
 import sys
 import tomllib
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -37,6 +38,9 @@ from mutmut.utils.file_utils import (
 from mutmut.workers.isolation import ForkServerRunner
 
 from tests import mutants_record as record
+from tests.mutants_direct import DirectCalls, FirstCalls
+
+HERE = Path.cwd()
 
 KILLS = Path("mutants/kills.txt")
 """On each line: a function of which a mutant was killed, and the test that killed it."""
@@ -50,6 +54,9 @@ STATS = Path("mutants/mutmut-stats.json")
 TIMED_OUT = 36
 SKIPPED = 34
 """Exit codes, as mutmut reads them."""
+
+_SLACK, _SLACK_OF_IMPORTS = 4, 60
+"""Seconds that a test, and tests with the import of all modules, may take beyond three times the usual."""
 
 LISTED = Path(__file__).parent / "domain" / "equivalent_mutants.toml"
 
@@ -124,12 +131,12 @@ class CollectedTests(PytestRunner):
         self.chosen = chosen
 
     def execute_pytest(self, params: list[str], **kwargs: Any) -> int:
-        return super().execute_pytest(params, plugins=[*kwargs.get("plugins", ()), Watch()])
+        return super().execute_pytest(params, plugins=[*kwargs.pop("plugins", ()), Watch()], **kwargs)
 
     def warm_up(self) -> None:
         """Collect the tests, in the process that is forked."""
         # What fails is not shown, so its explanation would be wasted: it takes longer than the tests.
-        options = ["--rootdir=.", "--capture=no", "--assert=plain", "--tb=native"]
+        options = ["--rootdir=.", "--capture=no", "--assert=plain", "--tb=native", _no_simpler_examples()]
         self.watch = Watch()
         with change_cwd("mutants"):
             config = _prepareconfig(
@@ -139,24 +146,34 @@ class CollectedTests(PytestRunner):
             self.session = pytest.Session.from_config(config)
             config.hook.pytest_sessionstart(session=self.session)
             self.session.perform_collect()
+        self.direct_calls = DirectCalls()
         gc.freeze()  # or each fork copies the memory of all that was collected
 
     def run_tests(self, *, mutant_name: str | None, tests: Iterable[str]) -> int:
-        if mutant_name is None:  # the code as it is, not in a fork
-            return super().run_tests(mutant_name=None, tests=_own_files(self.chosen, tests))
-        if is_of_prose(mutant(mutant_name, _file_of(mutant_name))):
+        if mutant_name is None:
+            return self._run_without_mutant(tests)
+        found = mutant(mutant_name, _file_of(mutant_name))
+        if is_of_prose(found):
             return SKIPPED
-        function = mutant_name.rpartition("__mutmut_")[0]
-        self.session.items = self._chosen(function, set(tests))
-        self.watch.in_fork = True
+        self.session.items = _chosen(self.session.items, found.function, set(tests))
+        self.watch.mutated = found.function
+        self.direct_calls.but(found.function)
         _forget_rules()
         with change_cwd("mutants"), suppress(self.session.Failed):
             self.session.config.hook.pytest_runtestloop(session=self.session)
-        if self.watch.failed:
-            with KILLS.open("a") as kills:
-                kills.write(f"{function} {self.watch.failed}\n")
-        elif function in IMPORTED.read_text().split():
-            return self._run_anew(function)
+        if self.session.testsfailed:
+            return 1
+        return self._run_anew(found.function) if _is_imported(mutant_name) and found not in listed() else 0
+
+    def _run_without_mutant(self, tests: Iterable[str]) -> int:
+        """Run the tests of the chosen subjects: of the code as it is, or of functions that fail at once."""
+        if get_mutant_under_test() == "fail":
+            return super().run_tests(mutant_name=None, tests=tests)
+        self.warm_up()
+        own = tuple([start for name in self.chosen for start in _own_tests(name)]) or ("",)
+        self.session.items = [item for item in self.session.items if item.nodeid.startswith(own)]
+        with change_cwd("mutants"), suppress(self.session.Failed):
+            self.session.config.hook.pytest_runtestloop(session=self.session)
         return int(self.session.testsfailed > 0)
 
     def _run_anew(self, function: str) -> int:
@@ -167,56 +184,85 @@ class CollectedTests(PytestRunner):
                 del sys.modules[name]
         own = _own_tests(function)
         existing = [path for path in own if Path(path).exists()]
-        _limit(sum([seconds for test, seconds in state().duration_by_test.items() if test.startswith(own)]))
+        usual = [seconds for test, seconds in state().duration_by_test.items() if test.startswith(own)]
+        _limit(_SLACK_OF_IMPORTS + 3 * sum(usual))
         # Assertions are plain, or modules that are imported already would be warned of, and thus fail.
-        options = ["--assert=plain", *self._pytest_args_regular_run(existing)]
+        options = ["--assert=plain", _no_simpler_examples(), *self._pytest_args_regular_run(existing)]
+        watch = Watch()
+        watch.mutated, watch.is_anew = function, True
         try:
             with change_cwd("mutants"):
-                return int(self.execute_pytest(options) != 0)
+                return int(super().execute_pytest(options, plugins=[watch]) != 0)
         except BadTestExecutionCommandsException:  # the helpers of the tests cannot even be imported
             return 1
 
-    def _chosen(self, function: str, reaching: set[str]) -> list[pytest.Item]:
-        """The tests of the function's own subject among those that reach it, in the order to run them."""
-        own = _own_tests(function)
-        chosen = [
-            item for item in self.session.items if item.nodeid in reaching and item.nodeid.startswith(own)
-        ]
-        kills = Counter(test for killed, test in _kills() if killed == function)
-        seconds = state().duration_by_test
-        return sorted(chosen, key=lambda item: (-kills[item.nodeid], seconds[item.nodeid]))
+
+def _chosen(items: list[pytest.Item], function: str, reaching: Set[str]) -> list[pytest.Item]:
+    """The tests of the function's own subject among those that reach it, in the order to run them."""
+    own = _own_tests(function)
+    chosen = [item for item in items if item.nodeid in reaching and item.nodeid.startswith(own)]
+    kills = Counter(test for killed, test in _kills() if killed == function)
+    seconds = state().duration_by_test
+    return sorted(chosen, key=lambda item: (-kills[item.nodeid], seconds.get(item.nodeid, 0)))
+
+
+def _no_simpler_examples() -> str:
+    """The option to take the first example that fails as it is: a simpler one would say nothing more."""
+    # Not before: where pytest rewrites assertions, it warns of what is imported already, and thus fails.
+    from hypothesis import HealthCheck, Phase, settings
+
+    settings.register_profile(
+        "mutants",
+        phases=[Phase.explicit, Phase.generate],
+        report_multiple_bugs=False,
+        database=None,
+        deadline=None,
+        suppress_health_check=[HealthCheck.too_slow],
+    )
+    return "--hypothesis-profile=mutants"
 
 
 class Watch:
-    """Notes what fails. Outside of forks it has each test make its rules anew, to see which tests do.
+    """Notes what kills mutants, and which functions each test calls. Outside of forks it has each test make
+    its rules anew, to see which tests do.
 
     In a fork it also stops a test that does not end, after some time of the processor: a busy machine does
     not matter.
     """
 
-    failed = ""
-    in_fork = False
+    first_calls: FirstCalls | None = None
+    mutated = ""
+    """The function that is mutated, in a fork."""
+    is_anew = False
+    """Whether the tests were collected with the mutant."""
 
-    def pytest_collection_finish(self) -> None:
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
         if get_mutant_under_test() == "stats":
             with Path(IMPORTED.name).open("a") as imported:
                 imported.writelines(f"{function}\n" for function in sorted(state()._stats))
+            self.first_calls = FirstCalls()
+        if self.is_anew:
+            DirectCalls().but(self.mutated)
+            session.items = _chosen(session.items, self.mutated, {item.nodeid for item in session.items})
 
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
-        if not self.in_fork:
+        if not self.mutated:
             _forget_rules()
-            return
-        _limit(state().duration_by_test[item.nodeid])
+            if self.first_calls:
+                self.first_calls.renew()
+        elif not self.is_anew:
+            _limit(_SLACK + 3 * state().duration_by_test[item.nodeid])
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        if report.failed:
-            self.failed = report.nodeid
+        if report.failed and self.mutated:
+            with (HERE / KILLS).open("a") as kills:
+                kills.write(f"{self.mutated} {report.nodeid}\n")
 
 
-def _limit(usual: float) -> None:
-    """End this process if what follows takes the processor far longer than the usual seconds."""
+def _limit(seconds: float) -> None:
+    """End this process if what follows takes the processor longer."""
     signal.signal(signal.SIGPROF, lambda *_: os._exit(TIMED_OUT))
-    signal.setitimer(signal.ITIMER_PROF, 2 + 3 * usual)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
 
 
 def _forget_rules() -> None:
@@ -233,10 +279,14 @@ def _own_tests(function: str) -> tuple[str, str]:
     return f"tests/domain/{subject}/", f"tests/domain/test_{subject}.py"
 
 
-def _own_files(chosen: list[str], tests: Iterable[str]) -> list[str]:
-    """The files of tests whose subject is chosen."""
-    own = tuple([start for name in chosen for start in _own_tests(name)])
-    return sorted({file for file in [test.partition("::")[0] for test in tests] if file.startswith(own)})
+def _is_imported(name: str) -> bool:
+    """Whether the function of a mutant is called while the modules are imported."""
+    return name.rpartition("__mutmut_")[0] in _imported()
+
+
+@cache
+def _imported() -> Set[str]:
+    return frozenset((HERE / IMPORTED).read_text().split())
 
 
 def _file_of(name: str) -> Path:
@@ -248,7 +298,8 @@ def _file_of(name: str) -> Path:
 
 def _kills() -> Iterator[tuple[str, str]]:
     """Functions of killed mutants, with the tests that killed them."""
-    for line in KILLS.read_text().splitlines() if KILLS.exists() else ():
+    kills = HERE / KILLS
+    for line in kills.read_text().splitlines() if kills.exists() else ():
         function, _, test = line.partition(" ")
         yield function, test
 
@@ -296,6 +347,8 @@ def run(chosen: list[str]) -> None:
     mutmut.__main__.get_mutant_runner = lambda children: ForkServerRunner(
         children, CollectedTests, {"chosen": chosen}
     )
+    estimated = mutmut.__main__.estimated_worst_case_time
+    mutmut.__main__.estimated_worst_case_time = lambda name: estimated(name) + 1000 * _is_imported(name)
     mutmut.__main__._run(chosen, None)
 
 

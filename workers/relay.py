@@ -49,10 +49,10 @@ from workers.ladders.dispatch import Rounds, WebPort
 from workers.operations import metrics
 from workers.operations.deletions import Deletions
 from workers.operations.lifetime import is_of_dead, token_of
-from workers.operations.losses import Losses
+from workers.operations.lost_events import LostEvents
 from workers.operations.scrub import Scrub
+from workers.operations.signing import MatchSigner, SigningDelays
 from workers.operations.startup import begin
-from workers.operations.witness import SigningDelays, Witness
 from workers.queue.client import QueueUnavailable, beat, open_ladder_queue, publish_waiting
 from workers.queue.client import connect as connect_queue
 from workers.turns.dispatch import Dispatch
@@ -78,7 +78,7 @@ class RelayIntervals(Struct, frozen=True):
     """The same while turns wait for workers: the longest time that a worker is idle."""
     sweep_s: float = 1.0
     lost_s: float = 0.25
-    witness_s: float = 0.5
+    signer_s: float = 0.5
     rounds_s: float = 0.5
     scrub_s: float = 1.0
     deletions_s: float = 0.5
@@ -156,8 +156,8 @@ class Relay:
         self._ladders = Ladders(store, on_damage=damages.try_record)
         self._scrub = Scrub(store, self._ladders, damages, client)
         self._deletions = Deletions(matches, self._ladders, client)
-        self._losses = Losses(Heads(self._queue_client, client), self._notary)
-        self._witness = Witness(matches, self._notary, self._outbox, intervals.signing)
+        self._lost_events = LostEvents(Heads(self._queue_client, client), self._notary)
+        self._signer = MatchSigner(matches, self._notary, self._outbox, intervals.signing)
         self._ai_grace_ms = ai_grace_ms
         self._lost_turns = LostTurns(self._queue_client)
         self._sweep = Sweep(matches, self._outbox, self._dispatch, client, round(intervals.back_off_s * 1000))
@@ -179,7 +179,7 @@ class Relay:
         self._renewal = Interval(intervals.lease_s / 3)
         self._sweeping = Interval(intervals.sweep_s)
         self._checking_lost = Interval(intervals.lost_s)
-        self._witnessing = Interval(intervals.witness_s)
+        self._signer_interval = Interval(intervals.signer_s)
         self._filling_ladders = Interval(intervals.rounds_s)
         self._scrubbing = Interval(intervals.scrub_s)
         self._deleting = Interval(intervals.deletions_s)
@@ -220,9 +220,9 @@ class Relay:
             self._retry_lost()
         if self._has_more_due or self._sweeping.is_due():
             self._has_more_due = self._sweep.run()
-        if self._has_more_ended or self._witnessing.is_due():
-            self._has_more_ended = self._witness.run(self._checkpoint)
-            self._losses.run()
+        if self._has_more_ended or self._signer_interval.is_due():
+            self._has_more_ended = self._signer.run(self._checkpoint)
+            self._lost_events.run()
         if self._scrubbing.is_due():
             self._scrub.run()
         if self._has_more_deleted or self._deleting.is_due():
@@ -232,8 +232,8 @@ class Relay:
         if self._trimming.is_due():
             self._outbox.trim_log(self._checkpoint, now_ms())
         pointers = self._outbox.read_log(self._checkpoint, PAGE, self._block_ms())
-        self._losses.store(pointers)
-        self._witness.share_page(self._checkpoint, pointers)
+        self._lost_events.store(pointers)
+        self._signer.share_page(self._checkpoint, pointers)
         for pointer in pointers:
             if pointer.next == DAMAGED:
                 self._matches.forget(pointer.match_id)
@@ -273,8 +273,8 @@ class Relay:
             return False
         if not self._checkpoint:
             self._notary.check_keys()
-            self._losses.begin()
-            self._witness.begin()
+            self._lost_events.begin()
+            self._signer.begin()
             self._checkpoint = self._outbox.checkpoint(READER)
             self._dispatch.recall(self._outbox.before(self._checkpoint, RECALLED))
         beat(self._queue_client, "relay")

@@ -142,7 +142,8 @@ class Replay:
             name = "payments"
         if should is None or found is None:
             odd, what = (found, "too much") if should is None else (should, "missing")
-            self._findings.fail(name, sequence, f"{_name(odd)} is {what}")
+            assert odd is not None
+            self._findings.fail(name, sequence, f"{ev.type_name(odd)} is {what}")
         else:
             self._findings.fail(name, sequence, f"it should be {should!r}, not {found!r}")
 
@@ -178,10 +179,6 @@ def _allowed_ms(state: MatchState, command: cmd.ExpireClock | cmd.ExpireSeatSeed
 def _is_sound_beginning(state: MatchState, events: Sequence[Event]) -> bool:
     """False for a branch that does not begin at a playable table, which another match determined."""
     return is_playable(state) or not any(isinstance(event, ev.BranchStarted) for event in events)
-
-
-def _name(event: Event | None) -> str:
-    return ev.type_name(event) if event is not None else "nothing"
 
 
 def _require_sound_creation(command: cmd.CreateMatch) -> None:

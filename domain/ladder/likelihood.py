@@ -41,7 +41,7 @@ class Point(Struct, frozen=True):
 
 
 Expected: TypeAlias = tuple[Vector, Vector]
-"""By strength and by seat."""
+"""By strength, and by seat except seat 0, whose factor is fixed."""
 
 
 def gradient(counts: WinCounts, point: Point) -> Vector:
@@ -61,14 +61,14 @@ def gradient(counts: WinCounts, point: Point) -> Vector:
     seats = [
         wins + prior - value - share * factor
         for wins, prior, value, factor in zip(
-            counts.seat_wins, counts.prior_seat_wins, expected_seats, factors, strict=True
+            counts.seat_wins[1:], counts.prior_seat_wins[1:], expected_seats, factors[1:], strict=True
         )
     ]
-    return [*slopes, *seats[1:]]
+    return [*slopes, *seats]
 
 
 def _expected(counts: WinCounts, strengths: Vector, factors: Vector) -> Expected:
-    """The expected wins by strength and by seat."""
+    """The expected wins."""
     seats = range(len(factors))
     wins, seat_wins = [0.0] * len(strengths), [0.0] * len(factors)
     for order, blocks in zip(counts.orders, counts.blocks, strict=True):
@@ -81,14 +81,14 @@ def _expected(counts: WinCounts, strengths: Vector, factors: Vector) -> Expected
                     won = chances[seat] * share
                     wins[i] += won
                     seat_wins[seat] += won
-    return wins, seat_wins
+    return wins, seat_wins[1:]
 
 
 def _expected_of_four(counts: WinCounts, strengths: Vector, factors: Vector) -> Expected:
     """`_expected` unrolled for four seats, where the bootstrap spends its time."""
     wins = [0.0] * len(strengths)
     f, g, h = factors[1:]
-    seat_0 = seat_1 = seat_2 = seat_3 = 0.0
+    seat_1 = seat_2 = seat_3 = 0.0
     for (i, j, k, m), blocks in zip(counts.orders, counts.blocks, strict=True):
         if blocks:
             a, b, c, d = strengths[i], strengths[j], strengths[k], strengths[m]
@@ -100,19 +100,18 @@ def _expected_of_four(counts: WinCounts, strengths: Vector, factors: Vector) -> 
             wins[j] += x + h * y + g * z + f * w
             wins[k] += y + h * z + g * w + f * x
             wins[m] += z + h * w + g * x + f * y
-            seat_0 += a * w + b * x + c * y + d * z
             seat_1 += b * w + c * x + d * y + a * z
             seat_2 += c * w + d * x + a * y + b * z
             seat_3 += d * w + a * x + b * y + c * z
     expected = [value * strength for value, strength in zip(wins, strengths, strict=True)]
-    return expected, [seat_0, seat_1 * f, seat_2 * g, seat_3 * h]
+    return expected, [seat_1 * f, seat_2 * g, seat_3 * h]
 
 
 def _expected_of_three(counts: WinCounts, strengths: Vector, factors: Vector) -> Expected:
     """`_expected` unrolled for three seats."""
     wins = [0.0] * len(strengths)
     f, g = factors[1:]
-    seat_0 = seat_1 = seat_2 = 0.0
+    seat_1 = seat_2 = 0.0
     for (i, j, k), blocks in zip(counts.orders, counts.blocks, strict=True):
         if blocks:
             a, b, c = strengths[i], strengths[j], strengths[k]
@@ -122,18 +121,17 @@ def _expected_of_three(counts: WinCounts, strengths: Vector, factors: Vector) ->
             wins[i] += x + g * y + f * z
             wins[j] += y + g * z + f * x
             wins[k] += z + g * x + f * y
-            seat_0 += a * x + b * y + c * z
             seat_1 += b * x + c * y + a * z
             seat_2 += c * x + a * y + b * z
     expected = [value * strength for value, strength in zip(wins, strengths, strict=True)]
-    return expected, [seat_0, seat_1 * f, seat_2 * g]
+    return expected, [seat_1 * f, seat_2 * g]
 
 
 def _expected_of_two(counts: WinCounts, strengths: Vector, factors: Vector) -> Expected:
     """`_expected` unrolled for two seats."""
     wins = [0.0] * len(strengths)
     factor = factors[1]
-    seat_0 = seat_1 = 0.0
+    seat_1 = 0.0
     for (i, j), blocks in zip(counts.orders, counts.blocks, strict=True):
         if blocks:
             a, b = strengths[i], strengths[j]
@@ -141,9 +139,8 @@ def _expected_of_two(counts: WinCounts, strengths: Vector, factors: Vector) -> E
             x = blocks / (b + factor * a)
             wins[i] += a * (w + factor * x)
             wins[j] += b * (x + factor * w)
-            seat_0 += a * w + b * x
             seat_1 += b * w + a * x
-    return wins, [seat_0, seat_1 * factor]
+    return wins, [seat_1 * factor]
 
 
 _KERNELS: Final[dict[int, Callable[[WinCounts, Vector, Vector], Expected]]] = {

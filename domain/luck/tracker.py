@@ -111,7 +111,6 @@ class Tracker:
         table = self.state.copy()
         self._turn = TurnTree(table)
         self._branches = {0: table}
-        self._now = self._turn.value(table)
 
     def _throw(self, event: ev.DiceRolled, expected: Value, branches: dict[int, MatchState]) -> None:
         turn = self._tree()

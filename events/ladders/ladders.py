@@ -4,6 +4,7 @@ Here are also the commands to ladders, the writes beside their streams, and thei
 """
 
 from collections.abc import Callable, Sequence
+from itertools import chain
 from typing import Any, Final, TypeAlias
 
 from msgspec import Struct
@@ -16,7 +17,7 @@ from events.store.chain import NO_HASH, Batch, Codec
 from events.store.errors import LadderNotFound, StreamCorrupt
 from events.store.fields import pointer_to
 from events.store.keys import new_id, now_ms
-from events.store.records import Append, Entry, Store, Write
+from events.store.records import Append, Entry, Store, Write, member_pages
 
 
 class LadderEnvelope(Struct, frozen=True):
@@ -235,10 +236,8 @@ class Ladders:
         Raises:
             StoreUnavailable.
         """
-        found: list[str] = []
-        while page := self._store.members(keys.ACTIVE_LADDERS, found[-1] if found else None, _PAGE):
-            found += page
-        return found[::-1]
+        pages = member_pages(self._store, keys.ACTIVE_LADDERS, _PAGE)
+        return list(chain.from_iterable(pages))[::-1]
 
     def of_job(self, job_id: str) -> str | None:
         """The id of the ladder whose round the job plays; None without one.

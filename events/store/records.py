@@ -1,6 +1,6 @@
 """The records that a store takes and returns, and the interface of a store."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final, Literal, NamedTuple, Protocol, TypeAlias
 
 from msgspec import Struct
@@ -203,3 +203,17 @@ class Store(Protocol):
 
     def all_fields(self, key: str) -> dict[bytes, bytes]:
         """All fields of a hash."""
+
+
+def member_pages(store: Store, key: str, count: int) -> Iterator[list[str]]:
+    """All members of a set without scores, in descending order, in pages of at most `count`, none empty.
+
+    Each page is read when it is asked for.
+
+    Raises:
+        StoreUnavailable.
+    """
+    last: str | None = None
+    while page := store.members(key, last, count):
+        yield page
+        last = page[-1]

@@ -5,10 +5,8 @@ As with matches, the id of a ladder is recorded under the key before the ladder 
 
 import secrets
 from collections.abc import Mapping
-from typing import Any, Final, cast
+from typing import Any, Final
 
-import msgspec
-from msgspec import Struct
 from msgspec.structs import replace
 
 from domain.ladder import decide
@@ -21,7 +19,7 @@ from events.store.keys import new_id
 from runtime.strategies import VALUE_FUNCTIONS
 from service.accounts.tokens import Token
 from service.context import services
-from service.edge.idempotency import KEPT_MS, Keyed
+from service.edge.idempotency import Keyed, Record
 from service.edge.problems import Problem, at
 
 Body = Mapping[str, Any]
@@ -33,14 +31,10 @@ _PLAIN: Final = ("seats", "meetings", "random_percent", "clock_ms")
 """The members that the configuration takes unchanged from the body."""
 
 
-class _Record(Struct, frozen=True):
+class _Record(Record, frozen=True):
     """The id of a ladder that is created under an Idempotency-Key."""
 
-    fingerprint: str
     ladder_id: str
-
-
-_records: Final = msgspec.json.Decoder(_Record)
 
 
 def config_of(body: Body) -> LadderConfig:
@@ -104,20 +98,10 @@ def create_once(body: Body, caller: Token, keyed: Keyed | None) -> LadderOutcome
         Problem: `idempotency_key_reused`, `too_many_ladders`, or as `config_of`; nothing is recorded.
         RuleViolation, StreamCorrupt, StoreUnavailable.
     """
-    known = _known(keyed) if keyed else None
+    record = keyed.recorded(services().events_redis, _Record) if keyed else None
+    known = record.ladder_id if record else None
     # Before the body is resolved: the value functions and rules may have changed since.
     return (_created(known) if known else None) or _create(body, caller, keyed, known)
-
-
-def _known(keyed: Keyed) -> str | None:
-    stored = cast("bytes | None", services().events_redis.get(keyed.record))
-    return _same(stored, keyed) if stored else None
-
-
-def _same(stored: bytes, keyed: Keyed) -> str:
-    record = _records.decode(stored)
-    keyed.require_same(record.fingerprint)
-    return record.ladder_id
 
 
 def _created(ladder_id: str) -> LadderOutcome | None:
@@ -156,14 +140,11 @@ def _reserved_id(owned: str) -> str:
 
 
 def _recorded(keyed: Keyed | None, ladder_id: str, owned: str) -> str:
-    """The first id recorded under the key, which a concurrent request may have written; without a key, the
-    given id."""
+    """The first id recorded under the key; without a key, the given id."""
     if keyed is None:
         return ladder_id
     client: Any = services().events_redis
-    record = msgspec.json.encode(_Record(keyed.fingerprint, ladder_id))
-    earlier = client.set(keyed.record, record, nx=True, get=True, px=KEPT_MS)
-    if earlier is None:
-        return ladder_id
-    client.srem(owned, ladder_id)
-    return _same(earlier, keyed)
+    first = keyed.record_once(client, _Record(keyed.fingerprint, ladder_id)).ladder_id
+    if first != ladder_id:
+        client.srem(owned, ladder_id)
+    return first

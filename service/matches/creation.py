@@ -5,10 +5,6 @@ retry creates the match under the same ids. Its first state can always be restor
 """
 
 from collections.abc import Callable
-from typing import Final, cast
-
-import msgspec
-from msgspec import Struct
 
 from domain.match.commands import CreateMatch
 from events.matches.history import Outcome
@@ -17,18 +13,14 @@ from events.store.keys import new_id
 from runtime.metrics import REPLAYED
 from service.context import services
 from service.edge.admission import permits_for, require_room
-from service.edge.idempotency import KEPT_MS, Keyed
+from service.edge.idempotency import Keyed, Record
 
 
-class _Record(Struct, frozen=True):
+class _Record(Record, frozen=True):
     """The ids of a match that is created under an Idempotency-Key."""
 
-    fingerprint: str
     match_id: str
     command_id: str
-
-
-_records: Final = msgspec.json.Decoder(_Record)
 
 
 Resolve = Callable[[], CreateMatch]
@@ -43,20 +35,9 @@ def create_once(resolve: Resolve, keyed: Keyed | None) -> Outcome:
         StreamCorrupt: the match was created before and can no longer be read.
         StoreUnavailable.
     """
-    known = _known(keyed) if keyed else None
+    known = keyed.recorded(services().events_redis, _Record) if keyed else None
     # Before the body is resolved: the accounts and strategies that it names may have changed since.
     return (_created(known) if known else None) or _create(resolve, keyed)
-
-
-def _known(keyed: Keyed) -> _Record | None:
-    stored = cast("bytes | None", services().events_redis.get(keyed.record))
-    return _same(stored, keyed) if stored else None
-
-
-def _same(stored: bytes, keyed: Keyed) -> _Record:
-    record = _records.decode(stored)
-    keyed.require_same(record.fingerprint)
-    return record
 
 
 def _created(record: _Record) -> Outcome | None:
@@ -77,15 +58,8 @@ def _create(resolve: Resolve, keyed: Keyed | None) -> Outcome:
         with permits_for(command, match_id):
             return matches.create(command, match_id=match_id)
     matches.check_creation(command)
-    record = _recorded(keyed)
+    record = keyed.record_once(
+        services().events_redis, _Record(keyed.fingerprint, new_id("mat"), new_id("cmd"))
+    )
     with permits_for(command, record.match_id):
         return matches.create(command, record.command_id, record.match_id, keyed.fingerprint.encode())
-
-
-def _recorded(keyed: Keyed) -> _Record:
-    """The first record for the key, which a concurrent request may have written."""
-    record = _Record(keyed.fingerprint, new_id("mat"), new_id("cmd"))
-    earlier = services().events_redis.set(
-        keyed.record, msgspec.json.encode(record), nx=True, get=True, px=KEPT_MS
-    )
-    return _same(cast(bytes, earlier), keyed) if earlier else record

@@ -8,7 +8,6 @@ from itertools import count
 import pytest
 
 from machi import ApiError, Client, ConnectionFailed, NotAllowed, Retries, Throttled, UnusableAnswer
-from tests.client.lines import after, end_line, event_line, whole
 from tests.client.scripted import (
     DEADLINE_S,
     SILENT_S,
@@ -23,6 +22,7 @@ from tests.client.scripted import (
     silence,
     speaking,
 )
+from tests.client.stream_lines import after, end_line, event_line, whole
 
 LAST = 12
 

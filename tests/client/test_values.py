@@ -15,7 +15,7 @@ from machi.answers import decoded, with_events
 from machi.commands import OtherCommand, encode_command
 from machi.event_data import DiceRolled, OtherData
 from ops.run import ROOT
-from tests.client.lines import event_line
+from tests.client.stream_lines import event_line
 
 EXAMPLES = sorted((ROOT / "tests/golden/events").glob("*.json"))
 

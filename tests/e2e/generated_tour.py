@@ -6,7 +6,7 @@ import secrets
 from datetime import UTC, datetime, timedelta
 from http import HTTPStatus
 
-from machi_koro_matches_client.api.accounts import show_me
+from machi_koro_matches_client.api.accounts import delete_me, show_me
 from machi_koro_matches_client.api.catalogue import list_cards, list_rulesets, list_strategies, show_ruleset
 from machi_koro_matches_client.api.events import list_event_types, show_event
 from machi_koro_matches_client.api.fairness import show_fairness
@@ -43,6 +43,8 @@ from machi_koro_matches_client.models import (
     OpenSeat,
     PastState,
     PatchOperation,
+    Problem,
+    ProblemCode,
     Ruleset,
     RulesetId,
     RulesetPage,
@@ -85,6 +87,18 @@ def see_the_account(player: Player) -> None:
     assert {token.token_id for token in tokens} == {me.token.token_id, made.token_id}
     gone = delete_token.sync_detailed(made.token_id, client=client)
     assert gone.status_code is HTTPStatus.NO_CONTENT
+
+
+def leave(player: Player) -> None:
+    """Delete the account. A handle that is not its own deletes nothing."""
+    client = player.client
+    handle = said(show_me.sync_detailed(client=client), Me).handle
+    slip = said(delete_me.sync_detailed(client=client, handle=f"{handle}0"), Problem)
+    assert slip.code is ProblemCode.INVALID_PARAMETER
+    gone = delete_me.sync_detailed(client=client, handle=handle)
+    assert gone.status_code is HTTPStatus.NO_CONTENT
+    refused = said(show_me.sync_detailed(client=client), Problem)
+    assert refused.code is ProblemCode.TOKEN_INVALID
 
 
 def see_a_match(player: Player, match_id: str) -> None:

@@ -12,7 +12,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from ops.redis_conf import free_port
+import redis
+
+from ops.redis_conf import Address, free_port
+from runtime.connection import connect
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -164,6 +167,11 @@ class Stack:
             found += [address["app_password"], address["admin_password"]]
         assert all(found)
         return found
+
+    def events_client(self) -> redis.Redis:
+        """A client of the event store."""
+        address = json.loads((self.var_dir / "redis" / "events" / "server.json").read_text())
+        return connect(Address(**address).url)
 
     def kill_all(self) -> None:
         """SIGKILL to every process, as near to the same moment as can be."""

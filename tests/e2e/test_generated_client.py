@@ -179,6 +179,7 @@ def test_every_other_operation_answers_as_its_types_say(
     with signed_up(generated, shared_stack) as other:
         tour.meet(player, other)
         tour.add_seeds(player, other)
+        tour.leave(other)
 
 
 def test_a_match_that_is_over_is_shown_as_the_types_say(generated: Generated, played: Played) -> None:

@@ -7,7 +7,7 @@ matches are made; each request is sent under its key until it is answered.
 import pytest
 
 from tests.e2e.api import Talker
-from tests.e2e.clerk import Clerk
+from tests.e2e.creating_client import CreatingClient
 from tests.e2e.stack import VICTIMS, Stack, is_told_to_end, wait_until
 from tests.e2e.underway import in_the_middle_of_play
 
@@ -24,15 +24,15 @@ def test_nothing_is_lost_when_one_process_is_killed(victim: str, shared_stack: S
 def test_requests_are_carried_out_once_though_the_events_server_is_killed_again_and_again(
     shared_stack: Stack,
 ) -> None:
-    with Talker(shared_stack) as talker, Clerk(shared_stack) as clerk:
+    with Talker(shared_stack) as talker, CreatingClient(shared_stack) as creating:
         for _ in range(2):
             talker.wait_for_more(10)
-            clerk.wait_for_more(10)
+            creating.wait_for_more(10)
             shared_stack.kill("the events server")
         talker.wait_for_more(10)
-        clerk.wait_for_more(10)
+        creating.wait_for_more(10)
     talker.assert_said_once()
-    clerk.assert_done_once()
+    creating.assert_done_once()
 
 
 def test_nothing_is_lost_when_everything_is_killed_at_once(shared_stack: Stack) -> None:

@@ -10,7 +10,6 @@ from itertools import combinations
 
 import msgspec
 import pytest
-import redis
 
 from domain.ladder import decide
 from domain.ladder.config import LadderConfig
@@ -25,8 +24,6 @@ from events.ladders.ladders import CODEC, Ladders, envelopes
 from events.store import keys
 from events.store.errors import StoreUnavailable
 from events.store.keys import new_id
-from ops.redis_conf import Address
-from runtime.connection import connect
 from runtime.strategies import STRATEGIES
 from tests.e2e.stack import PAUSE_S, Stack, wait_until
 
@@ -48,7 +45,7 @@ class Season:
     """A season of built-in entries on a stack, watched through the event store."""
 
     def __init__(self, stack: Stack) -> None:
-        self.client = _client(stack)
+        self.client = stack.events_client()
         self._ladders = Ladders(RedisStore(self.client))
         rules = CURRENT["base"]
         options = resolve_options(rules, 2)
@@ -144,11 +141,6 @@ class Season:
         published = ladder_tables.load(self.client, self.id, 1)
         assert published is not None
         assert published.table == json.loads(msgspec.json.encode(standings(read(texts))))
-
-
-def _client(stack: Stack) -> redis.Redis:
-    address = json.loads((stack.var_dir / "redis" / "events" / "server.json").read_text())
-    return connect(Address(**address).url)
 
 
 @pytest.mark.long

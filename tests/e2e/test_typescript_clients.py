@@ -42,12 +42,15 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("player", ["openapi_fetch", "hey_api"])
-def test_a_generated_client_plays_a_match_to_its_end(built: Path, shared_stack: Stack, player: str) -> None:
+def test_a_generated_client_plays_a_match_and_deletes_its_account(
+    built: Path, shared_stack: Stack, player: str
+) -> None:
     url, handle = f"http://127.0.0.1:{shared_stack.port}", f"ts-{random.randrange(16**8):08x}"
     printed = json.loads(run(["node", f"{player}.js", url, handle], built))
     assert printed["status"] == "finished"
     assert printed["winner"] in (0, 1)
     assert printed["events"] > 20
+    assert printed["afterwards"] == "token_invalid"
 
 
 def test_the_sources_are_strict() -> None:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from tests.e2e.api import Api, Json, Talker
 from tests.e2e.audit import assert_chained, assert_log_whole, sha256
-from tests.e2e.clerk import Clerk
+from tests.e2e.creating_client import CreatingClient
 from tests.e2e.stack import PAUSE_S, Stack, wait_until
 
 
@@ -81,14 +81,14 @@ class Underway:
 @contextmanager
 def in_the_middle_of_play(stack: Stack) -> Iterator[Underway]:
     """Play goes on before, during and after what is done here, and nothing is lost by it."""
-    with Talker(stack) as talker, Clerk(stack) as clerk:
+    with Talker(stack) as talker, CreatingClient(stack) as creating:
         talker.wait_for_more(5)
-        clerk.wait_for_more(5)
+        creating.wait_for_more(5)
         underway = Underway(stack)
         yield underway
         talker.wait_for_more(5)
-        clerk.wait_for_more(5)
+        creating.wait_for_more(5)
     # Quiet from here on: whatever these two do while the matches end has to be asked for again.
     underway.assert_ended_well()
     talker.assert_said_once()
-    clerk.assert_done_once()
+    creating.assert_done_once()

@@ -18,7 +18,7 @@ from service.app import create_app
 from service.context import EXTENSION
 from service.openapi import examples as documented
 from service.openapi.document import document
-from tests.domain import perft, tellings
+from tests.domain import narration_samples, perft
 from tests.domain.golden_matches import FOLDER, RECIPES, record
 from tests.domain.languages import test_narration, test_texts
 from tests.domain.match import test_rules_chance, test_rules_golden
@@ -36,7 +36,7 @@ def main() -> None:
     perft.FILE.write_text(perft.text())
     test_texts.GOLDEN.write_text(test_texts.told())
     for name, text in test_narration.golden_texts().items():
-        (tellings.FOLDER / f"{name}.txt").write_text(text)
+        (narration_samples.FOLDER / f"{name}.txt").write_text(text)
     _write(test_rules_chance.GOLDEN, test_rules_chance.vectors())
     _write(dice_vectors.FILE, dice_vectors.dice())
     _write(checkpoint_vectors.FILE, checkpoint_vectors.vectors())

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -35,6 +36,7 @@ from runtime.connection import connect
 from runtime.queue import PEOPLE
 from workers.players import PLAYERS
 from workers.queue.client import open_queue
+from workers.relay import Relay, RelayIntervals
 from workers.turns.dispatch import Dispatch
 from workers.turns.sweep import Sweep
 
@@ -191,3 +193,16 @@ def running(program: str, place: Place, log: Path | None = None) -> Iterator[Pro
     finally:
         if process.is_running:
             process.stop()
+
+
+@contextlib.contextmanager
+def relaying(place: Place, intervals: RelayIntervals) -> Iterator[Relay]:
+    """A relay in a thread of this process."""
+    relay = Relay(place.settings, intervals)
+    thread = threading.Thread(target=relay.run)
+    thread.start()
+    try:
+        yield relay
+    finally:
+        relay.stop()
+        thread.join()

@@ -6,6 +6,7 @@ next job continues there. A table belongs to one version of the ladder, even if 
 A rated round is over when the official table has all its results.
 """
 
+import math
 import os
 import time
 from typing import Final
@@ -226,7 +227,7 @@ def _computed_on(
         log.exception("table_failed", ladder_id=ladder.id, season=season)
         ladder_tables.drop_fits(context.events, ladder.id, season)
         raise TableFailed(str(error)) from error
-    spent_ms = progress.spent_ms + int((time.monotonic() - begun_s) * 1000)
+    spent_ms = progress.spent_ms + math.ceil((time.monotonic() - begun_s) * 1000)
     if found is None:
         progress = replace(progress, done=len(fits.replicates), spent_ms=spent_ms)
         ladder_tables.save_fits(context.events, ladder.id, season, progress, fits, known)

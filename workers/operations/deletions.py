@@ -8,6 +8,7 @@ still be under way. Why: docs/adr/0034-accounts-can-be-deleted.md.
 
 import time
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any, Final
 
 import redis
@@ -27,6 +28,7 @@ from events.matches.projections import invited_index
 from events.store import keys
 from events.store.client import unavailable_as_store_error
 from events.store.keys import now_ms
+from events.store.records import member_pages
 from runtime.strategies import STAND_IN, STRATEGIES
 
 SETTLED_MS: Final = 60_000
@@ -101,7 +103,7 @@ class Deletions:
             yield
         is_late = began_ms >= deleted_ms + self._settled_ms
         if has_left or not is_late:  # ladders take long to load, and matches can keep the account listed
-            for ladder_id in self._all_ladders():
+            for ladder_id in chain.from_iterable(member_pages(self._matches.store, keys.LADDERS, _PAGE)):
                 has_left = not self._leave_ladder(ladder_id, account_id) and has_left
                 yield
         self._passes[account_id] = now_ms() + self._pause_ms
@@ -114,18 +116,12 @@ class Deletions:
         """The matches that the account may have to leave."""
         store = self._matches.store
         yield from store.members(keys.index(invited_index(account_id)), None, _PAGE)
-        for match_ids in self._pages(keys.index(f"player:{account_id}")):
+        for match_ids in member_pages(store, keys.index(f"player:{account_id}"), _PAGE):
             for status in (OPEN, RUNNING):
                 is_in = store.are_members(keys.index(f"status:{status}"), match_ids)
                 yield from [one for one, is_there in zip(match_ids, is_in, strict=True) if is_there]
-        for match_ids in self._pages(keys.index(f"status:{OPEN}")):
+        for match_ids in member_pages(store, keys.index(f"status:{OPEN}"), _PAGE):
             yield from [one.match_id for one in summaries_of(store, match_ids) if one.creator == account_id]
-
-    def _pages(self, key: str) -> Iterator[list[str]]:
-        last = None
-        while page := self._matches.store.members(key, last, _PAGE):
-            yield page
-            last = page[-1]
 
     def _leave_match(self, match_id: str, account_id: str) -> bool:
         """Have the account leave the match; whether it was in it. A damaged match counts as left."""
@@ -152,12 +148,6 @@ class Deletions:
         except Exception as error:  # one match must not block the others; the next pass tries again
             log.exception("match_not_left", match_id=match_id, account_id=account_id, error=str(error))
             return True
-
-    def _all_ladders(self) -> Iterator[str]:
-        last = None
-        while page := self._ladders.page(last, _PAGE):
-            yield from page
-            last = page[-1]
 
     def _leave_ladder(self, ladder_id: str, account_id: str) -> bool:
         """Have the account leave the ladder; whether it was in it."""

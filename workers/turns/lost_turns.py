@@ -1,8 +1,9 @@
 """The early detection of dispatched turns that were lost.
 
 A dead worker loses its job, a job ends early if the event store is away, and a queue's Redis that was emptied
-or away may lose all jobs. The sweep finds such turns when they are overdue; the relay retries those that this
-module and `Dispatch.lost` find sooner.
+or away may lose all jobs. The sweep finds such turns when they are overdue; the relay has it retry those that
+this module and `Dispatch.lost` find sooner. If only the process of a job is killed, its worker puts the turns
+back on the queue itself (`workers.main`).
 """
 
 import secrets

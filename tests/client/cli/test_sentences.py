@@ -9,8 +9,8 @@ from domain.languages.names import LANGUAGES
 from machi import Client, Event, me
 from machi.answers import decoded
 from machi.cli.text import Names, Narrator
-from tests.client.lines import event_line
 from tests.client.scripted import answer, speaking
+from tests.client.stream_lines import event_line
 
 
 def event_of(sequence: int, kind: str, data: dict[str, object]) -> Event:

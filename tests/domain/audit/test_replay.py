@@ -23,7 +23,7 @@ from domain.match.commands import (
     TakeSeat,
 )
 from tests.audited import Event, audited, chained, find
-from tests.domain.audit.told import Told, committed, failed, scripted, told
+from tests.domain.audit.exported import Told, committed, failed, scripted, told
 from tests.domain.kit import A, B, creation, seat_plan
 
 THROWS = ((2,), (1,), (4,))
@@ -161,6 +161,12 @@ def forged_end(*commands: tuple[Any, int], type: str, data: dict[str, Any], acto
             "not_your_seat: the actor is 'account:acc_2', not 'account:acc_1'",
         ),
         ("dice_rolled", {"purpose": "roll", "values": [2], "total": 2}, "seat:-1", ""),
+        (
+            "clock_expired",
+            {"seat": 0, "policy": "forfeit"},
+            "service",
+            "match_not_started: the match is waiting for players",
+        ),
     ],
 )
 def test_what_no_command_can_be_is_refused(type: str, data: dict[str, Any], actor: str, detail: str) -> None:
@@ -171,6 +177,13 @@ def test_what_no_command_can_be_is_refused(type: str, data: dict[str, Any], acto
         assert found["decisions"] == (len(events), detail)
     else:
         assert "schema" in found
+
+
+@pytest.mark.parametrize("type", ["seat_seed_forgone", "seat_seed_withheld"])
+def test_no_time_runs_out_for_seeds_that_nobody_was_asked_for(type: str) -> None:
+    events = forged_end(type=type, data={"seat": 0}, actor="service")
+    found = failed(audited(events))["dice"]
+    assert found == (len(events), "wrong_phase: no seat has a seed to commit to or open")
 
 
 def test_every_event_of_a_command_has_its_actor() -> None:

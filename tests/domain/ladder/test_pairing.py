@@ -86,6 +86,27 @@ def test_base_orders_vary_who_sits_after_whom() -> None:
     assert len({*found}) > 12
 
 
+def test_a_table_that_has_never_met_comes_before_one_whose_entries_have_played_less() -> None:
+    """Of 0, 1 and 2 the first never met, but each has played four times, 4 only three times."""
+    met = {("0", "3"): 2, ("1", "3"): 2, ("2", "3"): 2, ("0", "4"): 1, ("1", "4"): 1, ("2", "4"): 1}
+    gone = [(f"ent_0{i}", "ent_gone") for i in range(3)]
+
+    assert {*balanced(5, met, gone)} == {"ent_00", "ent_01", "ent_02"}
+
+
+def test_the_squares_of_meetings_are_weighed() -> None:
+    """One pair that met four times weighs 16, two pairs that met three times weigh 18."""
+    met = {("1", "2"): 4, ("0", "3"): 3, ("1", "3"): 3, ("2", "3"): 3}
+
+    assert {*balanced(4, met)} == {"ent_00", "ent_01", "ent_02"}
+
+
+def balanced(count: int, met: dict[Base, int], more: Sequence[Base] = ()) -> Base:
+    """The next table of three, after these pairs have met so often."""
+    history = [tuple([f"ent_0{i}" for i in pair]) for pair, times in met.items() for _ in range(times)]
+    return tables(config(3), field(count), [*history, *more], 1, 1)[0]
+
+
 def test_who_joins_late_catches_up_first() -> None:
     settings, entries = config(2), field(6)
     before = tables(settings, entries[:5], [], 1, 50)
@@ -162,10 +183,20 @@ def test_a_share_of_refined_tables_stays_random() -> None:
     assert far(0) < far(50) < far(100)
 
 
+def test_a_share_of_no_per_cent_leaves_no_table_to_chance() -> None:
+    settings = replace(config(2), meetings=0, random_percent=0)
+    strengths = {line.entry: Strength(1000.0 * i**2, 80.0) for i, line in enumerate(field(3))}
+    strengths["ent_00"] = Strength(0.0, 90.0)
+    found = {block: tables(settings, field(3), [], block, 1, strengths)[0] for block in range(1, 300)}
+
+    assert [block for block, table in found.items() if {*table} != {"ent_00", "ent_01"}] == []
+
+
 def test_only_one_possible_table_is_repeated() -> None:
     strengths = {line.entry: Strength(0.0, 80.0) for line in field(2)}
 
-    assert len(refined(replace(config(2), meetings=1), 5, strengths, 3)) == 5
+    found = refined(replace(config(2), meetings=1), 5, strengths, 3)
+    assert [*map(sorted, found)] == [["ent_00", "ent_01"]] * 5
 
 
 def test_a_table_is_not_played_again_at_once_where_there_is_another() -> None:
@@ -177,6 +208,36 @@ def test_a_table_is_not_played_again_at_once_where_there_is_another() -> None:
     assert {*tables(settings, field(5), history, 11, 1, strengths)[0]} == {"ent_00", "ent_01"}
     again = tables(settings, field(5), [*history, ("ent_01", "ent_00")], 12, 1, strengths)
     assert {*again[0]} == {"ent_00", "ent_02"}
+
+
+@pytest.mark.parametrize(("width", "first"), [(90.0, "ent_02"), (89.0, "ent_00")])
+def test_the_square_of_a_width_shrinks_with_the_matches_that_are_planned(width: float, first: str) -> None:
+    """After three blocks and a planned one, 100 points count as the root of 10,000 * 4 / 5, 89.4 points."""
+    settings = replace(config(2), meetings=1, random_percent=0)
+    strengths = {"ent_00": Strength(0.0, 100.0), "ent_02": Strength(10_000.0, width)}
+    strengths |= {"ent_01": Strength(10.0, 0.0), "ent_03": Strength(10_010.0, 0.0)}
+
+    assert first in refined(settings, 2, strengths, 1)[1]
+
+
+@pytest.mark.parametrize(("width", "first"), [(105.0, "ent_02"), (95.0, "ent_00")])
+def test_before_anything_is_planned_the_width_alone_counts(width: float, first: str) -> None:
+    """However many blocks an entry has played: one of them has three, the other one 30."""
+    settings = replace(config(2), meetings=1, random_percent=0)
+    strengths = {"ent_00": Strength(0.0, 100.0), "ent_02": Strength(10_000.0, width)}
+    strengths |= {"ent_01": Strength(10.0, 0.0), "ent_03": Strength(10_010.0, 0.0)}
+    history = [*combinations(strengths, 2), *[("ent_02", "ent_03")] * 27, ("ent_01", "ent_03")]
+
+    assert first in tables(settings, field(4), history, 35, 1, strengths)[0]
+
+
+def test_each_block_that_two_share_in_a_round_adds_100_points_between_them() -> None:
+    """The others are 10, 50 and 90 points away, then 110, 150 and 190."""
+    settings = replace(config(2), meetings=1, random_percent=0)
+    others = {"ent_01": Strength(10.0, 0.0), "ent_02": Strength(50.0, 0.0), "ent_03": Strength(90.0, 0.0)}
+    found = refined(settings, 6, {"ent_00": Strength(0.0, 100.0), **others}, 1)
+
+    assert [*map(sorted, found)] == [["ent_00", other] for other in [*others] * 2]
 
 
 def test_blocks_that_are_planned_count_before_they_are_played() -> None:
@@ -246,3 +307,19 @@ def test_the_tables_are_those_that_every_machine_finds() -> None:
     found = tables(settings, field(6), [], 1, 14, strengths)
     first, later = ["301", "425", "432", "150", "125", "430", "210"], ["345", "412", "230", "354", "254"]
     assert ["".join([entry[-1] for entry in table]) for table in found] == [*first, *later, "520", "345"]
+
+
+def test_where_entries_are_as_certain_and_as_near_the_seed_decides_on_every_machine() -> None:
+    strengths = {line.entry: Strength(0.0, 80.0) for line in field(6)}
+
+    found = refined(replace(config(3, seed="s"), meetings=1, random_percent=0), 8, strengths, 1)
+    assert ["".join([entry[-1] for entry in table]) for table in found] == [
+        "032",
+        "431",
+        "125",
+        "510",
+        "054",
+        "350",
+        "324",
+        "251",
+    ]

@@ -134,3 +134,22 @@ def test_the_slope_of_a_block_knows_nothing_of_its_luck() -> None:
 
     values = [score(seed) for seed in range(3000)]
     assert abs(mean(values) - 0.3) < 4 * stdev(values) / len(values) ** 0.5 < 0.02
+
+
+def test_a_block_without_measured_luck_keeps_its_score() -> None:
+    played = blocks(20, 1, coins)
+    known = scores(played, "ent_a").adjusted
+    unknown = BlockResults(20, (match(20, 0, ["ent_a", "ent_b"], 0), match(20, 1, ["ent_a", "ent_b"], 0)))
+    found = scores([*played, unknown], "ent_a").adjusted
+
+    assert known
+    assert found
+    assert found.score == pytest.approx((20 * known.score + 0.5) / 21, abs=1e-4)
+
+
+def test_coin_luck_that_no_other_block_explains_is_not_taken_out() -> None:
+    found = scores(blocks(1, 1, coins), "ent_a")
+
+    assert found.plain
+    assert found.adjusted
+    assert found.adjusted.score == found.plain.score

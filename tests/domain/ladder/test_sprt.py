@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from itertools import count, islice
+from math import log10, sqrt
 from random import Random
 
 import pytest
@@ -63,6 +64,7 @@ def test_a_few_blocks_that_came_out_alike_decide_nothing() -> None:
 
     assert decide(won).decision == "undecided"
     assert decide(won).elo_interval[0] > 0
+    assert decide(won).elo_interval[1] == round(400 * log10(999), 1)
 
 
 def test_what_comes_after_the_decision_is_not_looked_at() -> None:
@@ -73,6 +75,44 @@ def test_what_comes_after_the_decision_is_not_looked_at() -> None:
     assert found.blocks < 200
     assert decide(played[: found.blocks]) == found == decide(played[::-1])
     assert decide(played[: found.blocks - 1]).decision == "undecided"
+
+
+def won_by_a(*wins: int) -> list[BlockResults]:
+    """Blocks of two matches between a and b, of which a wins so many."""
+    winners = {0: (1, 0), 1: (0, 0), 2: (0, 1)}
+    return [
+        BlockResults(i, tuple([match(i, r, ["ent_a", "ent_b"], seat) for r, seat in enumerate(winners[won])]))
+        for i, won in enumerate(wins)
+    ]
+
+
+def test_who_is_weaker_is_soon_found_not_to_be_better() -> None:
+    played = blocks(-200, 2, 1, 400)
+    found = decide(played)
+
+    assert found.decision == "not_better"
+    assert found.llr <= found.bounds[0]
+    assert decide(played[: found.blocks - 1]).decision == "undecided"
+
+
+def test_an_example_comes_to_what_the_formulas_give() -> None:
+    """The share has half a virtual win for each entry, and the variance 40 virtual matches between equals."""
+    wins = (2, 1, 2, 0, 2, 2, 1)
+    found = decide(won_by_a(*wins), Hypotheses(elo0=10, elo1=50))
+
+    p0, p1 = 1 / (1 + 10 ** (-10 / 400)), 1 / (1 + 10 ** (-50 / 400))
+    p = (10 + 0.5) / (14 + 1)
+    variance = (sum([(won - 2 * p) ** 2 for won in wins]) + 40 / 4) / (14 + 40)
+    half = 1.959964 * sqrt(variance / (14 + 1))
+    elo = [round(400 * log10(share / (1 - share)), 1) for share in (p - half, p, p + half)]
+    assert found.llr == round((p1 - p0) * (10 - 14 * (p0 + p1) / 2) / variance, 3)
+    assert [found.elo_interval[0], found.elo, found.elo_interval[1]] == elo
+
+
+def test_blocks_that_neither_won_say_nothing() -> None:
+    idle = BlockResults(0, (match(0, 0, ["ent_a", "ent_b", "ent_c"], 2),))
+
+    assert (decide([idle]).llr, decide([idle]).others) == (0.0, 1)
 
 
 def test_counts_are_told_and_matches_that_neither_won_do_not_weigh() -> None:
@@ -113,8 +153,11 @@ def test_the_difference_as_seen_is_told_with_an_interval() -> None:
     [
         ("ent_a", Hypotheses()),
         ("ent_b", Hypotheses(elo0=50)),
-        ("ent_b", Hypotheses(elo1=2000)),
+        ("ent_b", Hypotheses(elo0=-1001)),
+        ("ent_b", Hypotheses(elo1=1001)),
         ("ent_b", Hypotheses(alpha_percent=0)),
+        ("ent_b", Hypotheses(alpha_percent=50)),
+        ("ent_b", Hypotheses(beta_percent=0)),
         ("ent_b", Hypotheses(beta_percent=50)),
     ],
 )
@@ -123,3 +166,10 @@ def test_a_test_without_sense_is_refused(other: str, hypotheses: Hypotheses) -> 
         sequential_test([], "ent_a", other, hypotheses)
 
     assert found.value.code == "test_invalid"
+
+
+@pytest.mark.parametrize("risk", [1, 49])
+def test_differences_up_to_1000_points_and_risks_up_to_49_per_cent_can_be_tested(risk: int) -> None:
+    widest = Hypotheses(elo0=-1000, elo1=1000, alpha_percent=risk, beta_percent=risk)
+
+    assert decide([], widest).decision == "undecided"

@@ -5,7 +5,8 @@ import pytest
 from msgspec.structs import replace
 
 from domain.ladder.ratings import rate
-from domain.ladder.results import Line, MatchLuck
+from domain.ladder.results import Line, MatchLuck, ResultLine
+from domain.ladder.scores import scores
 from domain.ladder.standings import crosstable, standings
 from tests.domain.ladder.simulated import collect, config, entry, ladder, match, season
 
@@ -39,6 +40,39 @@ def test_mean_luck_is_in_coins_and_wins_and_missing_where_it_was_not_measured() 
 
     assert (table["ent_a"].mean_luck.coins, table["ent_a"].mean_luck.wins) == (0.75, -0.2)
     assert table["ent_a"].score_adjusted is None
+
+
+def test_mean_luck_is_rounded_to_a_thousandth_of_a_coin_and_a_millionth_of_a_win() -> None:
+    luck, none = MatchLuck((1000, 0, 0), (1_000_000, 0, 0)), MatchLuck((0, 0, 0), (0, 0, 0))
+    last = MatchLuck((0, 1000, 0), (0, 1_000_000, 0))
+    lines = [replace(line, luck=each) for line, each in zip(one_block(), [luck, none, last], strict=True)]
+    table = {line.entry: line for line in standings(collect([*ABC, *lines])).standings}
+
+    assert (table["ent_a"].mean_luck.coins, table["ent_a"].mean_luck.wins) == (0.667, 0.666667)
+
+
+def test_a_standing_tells_the_scores_of_the_entry_with_and_without_luck() -> None:
+    lines = season({"expected_value": 2.0, "b": 1.0}, (1.0, 0.8), 20, 1, config())
+    lucky = MatchLuck((500, -500), (900_000, -900_000))
+    results = collect(
+        [
+            replace(line, luck=lucky) if isinstance(line, ResultLine) and line.winner == 0 else line
+            for line in lines
+        ]
+    )
+    table = standings(results)
+
+    assert table.anchor == "ent_expected_value"
+    for line in table.standings:
+        found = scores(results.blocks, line.entry)
+        assert found.plain
+        assert found.adjusted
+        assert (line.score, line.score_interval) == (found.plain.score, found.plain.interval)
+        assert (line.score_adjusted, line.score_adjusted_interval) == (
+            found.adjusted.score,
+            found.adjusted.interval,
+        )
+        assert line.variance_reduction == found.reduction
 
 
 def test_without_measured_luck_there_is_no_mean_of_it() -> None:

@@ -7,7 +7,7 @@ import pytest
 from domain.languages.language import FIRST, SECOND
 from domain.languages.names import LANGUAGES, card_name, cs, it, ru, uk
 from domain.match.rulesets import CURRENT, VERSIONS, Ruleset
-from tests.domain.letters import strange_letters
+from tests.domain.alphabets import strange_letters
 
 PRINTED_FILE = Path(__file__).parents[1] / "golden" / "printed_names.txt"
 

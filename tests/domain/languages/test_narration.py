@@ -14,14 +14,14 @@ from domain.match import events as ev
 from domain.match.events import REGISTRY, Event
 from domain.match.evolve import begin
 from domain.match.rulesets import VERSIONS
-from tests.domain import tellings
+from tests.domain import narration_samples
+from tests.domain.alphabets import strange_letters
 from tests.domain.golden_matches import RECIPES
-from tests.domain.letters import strange_letters
-from tests.domain.tellings import CREATIONS, HANDLES, Moment, form_of, moments, parts_in
+from tests.domain.narration_samples import CREATIONS, HANDLES, Moment, form_of, moments, parts_in
 
 OTHERS = LANGUAGES[1:]
 
-SAMPLES = tellings.samples()
+SAMPLES = narration_samples.samples()
 
 TOLD_WHOLE = ("base_card_costs", "harbor_scripted_dice", "machi_koro_2_scripted_dice")
 """The recorded matches that are kept as they are told in English, one of each game."""
@@ -55,7 +55,7 @@ def golden_texts() -> dict[str, str]:
 
 @pytest.mark.parametrize("name", ["kinds", *TOLD_WHOLE])
 def test_matches_are_told_as_reviewed(name: str) -> None:
-    recorded = (tellings.FOLDER / f"{name}.txt").read_text()
+    recorded = (narration_samples.FOLDER / f"{name}.txt").read_text()
 
     assert golden_texts()[name] == recorded, "read what changed, then: make golden"
 
@@ -233,7 +233,7 @@ def test_coins_and_cards_stand_in_the_plural_of_their_number_wherever_they_are_t
 
 def seated(*names: str) -> MatchState:
     """A match that these have sat down to."""
-    created = tellings.creation("base", len(names))
+    created = narration_samples.creation("base", len(names))
     taken = [ev.SeatTaken(seat, "account", f"acc_{name}", name) for seat, name in enumerate(names)]
     return fold(None, (created, *taken))
 
@@ -289,7 +289,7 @@ def test_a_name_is_told_as_it_is_whatever_it_looks_like(name: str) -> None:
     ],
 )
 def test_a_clock_is_told_in_the_largest_unit_that_fits(time_ms: int, english: str, czech: str) -> None:
-    created = tellings.creation("base", 2, clock=ev.Clock(time_ms, "forfeit"))
+    created = narration_samples.creation("base", 2, clock=ev.Clock(time_ms, "forfeit"))
 
     for language, time in (("en", english), ("cs", czech)):
         assert f" {time} " in narrate(created, begin(created), language)

@@ -5,13 +5,14 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from domain.languages.names import LANGUAGES, card_name
 from domain.languages.texts import WORDINGS, card_text
 from domain.languages.texts.forms import form
 from domain.match.cards import Card, Effect
 from domain.match.rulesets import CURRENT, Ruleset
-from tests.domain.letters import strange_letters
+from tests.domain.alphabets import strange_letters
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "card_texts.txt"
 
@@ -46,6 +47,12 @@ def test_all_names_and_texts_are_as_reviewed() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_language_has_a_sentence_for_every_form_of_effect_and_for_no_other(language: str) -> None:
     assert WORDINGS[language].sentences.keys() == {form(card) for _, card in CARDS}
+
+
+def test_a_card_that_counts_others_without_a_boost_would_need_a_sentence_of_its_own() -> None:
+    (shop,) = [card for _, card in CARDS if form(card) == "per_counted:card_boosted_each"]
+
+    assert form(replace(shop, effect=replace(shop.effect, boost_per_counted=False))) == "per_counted:card"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

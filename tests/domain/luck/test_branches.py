@@ -10,9 +10,9 @@ from domain import MatchState, advance, decide, fold
 from domain.luck import luck_of
 from domain.match import events as ev
 from domain.match.branches import branch_command
-from domain.match.commands import KeepDice, RerollDice, Resign, RollDice, SeatPlan, TakeCoins
+from domain.match.commands import Build, KeepDice, Pass, RerollDice, Resign, RollDice, SeatPlan, TakeCoins
 from domain.match.events import Event
-from tests.domain.kit import A, B, ScriptedChance, city
+from tests.domain.kit import A, B, ScriptedChance, city, new_match
 from tests.domain.luck_kit import Board, shown, told
 from tests.domain.matches import CASES, chance_of, choice_of, play
 
@@ -62,6 +62,20 @@ def test_coins_that_had_moved_before_a_branch_began_are_none_of_it() -> None:
 
 def test_a_seat_may_leave_a_branch_in_the_middle_of_its_first_turn(rolled: MatchState) -> None:
     assert Branch(rolled).play(Resign(A)).luck.throws == ()
+
+
+def test_a_branch_that_begins_with_a_roll_or_after_all_of_a_turn_has_only_throws_of_its_own() -> None:
+    board = Board("base", city(0, wheat_field=1), city(0))
+    before = Branch(board.state).play(RollDice(A, 1), dice=[(1,)])
+    after = Branch(before.state).play(Pass(A), RollDice(B, 1), dice=[(2,)])
+
+    assert [throw.values for throw in before.luck.throws] == [(1,)]
+    assert [throw.values for throw in after.luck.throws] == [(2,)]
+
+
+def test_a_branch_may_begin_while_the_first_cities_are_built() -> None:
+    luck = Branch(new_match("machi_koro_2").state).play(Build(A, "wheat_field"), Pass(B)).luck
+    assert luck.throws == ()
 
 
 def asked() -> Iterator[tuple[str, MatchState]]:

@@ -192,11 +192,12 @@ def test_a_digest_without_a_fair_byte_is_followed_by_the_next_block(monkeypatch:
     digests = {
         b"die|0|0": bytes([252] * 32),
         b"die|0|1": bytes([255] * 32),
-        b"die|0|2": bytes([253, 251] * 16),
+        b"die|0|2": bytes([254] * 32),
+        b"die|0|3": bytes([253, 251] * 16),
     }
     monkeypatch.setattr("hmac.digest", lambda key, message, digest: digests[message])
 
-    assert die_at(b"", "die|0") == Die("die|0|2", bytes([253, 251] * 16), 1, 251, 6)
+    assert die_at(b"", "die|0") == Die("die|0|3", bytes([253, 251] * 16), 1, 251, 6)
     assert die_value(b"", "die|0") == 6
 
 
@@ -217,6 +218,23 @@ def test_a_choice_says_which_number_made_it(left: int) -> None:
         assert pick.number == numbers[pick.number_index] < limit
         assert all(number >= limit for number in numbers[: pick.number_index])
         assert pick.place == pick.number % left == independent_dice.pick(key, stem, left)
+
+
+def test_a_digest_without_a_fair_number_is_followed_by_the_next_block(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of 40,000 cards one is chosen by a number below 40,000: those from there on fill no whole deck."""
+    numbers = {
+        b"draw|low|1|0": 40_000,
+        b"draw|low|1|1": 65_535,
+        b"draw|low|1|2": 40_001,
+        b"draw|low|1|3": 39_999,
+    }
+    digests = {address: number.to_bytes(2, "big") * 16 for address, number in numbers.items()}
+    monkeypatch.setattr("hmac.digest", lambda key, message, digest: digests[message])
+
+    found = digests[b"draw|low|1|3"]
+    assert pick_at(b"", "draw|low|1", 40_000) == Pick("draw|low|1|3", found, 0, 39_999, 39_999)
 
 
 @pytest.mark.parametrize("left", [0, -1, 65_537])

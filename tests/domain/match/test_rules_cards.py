@@ -8,8 +8,8 @@ from domain.match import events as ev
 from domain.match.cards import Card
 from domain.match.commands import AddTwo, KeepTotal, RollDice
 from domain.match.rulesets import CURRENT
-from tests.domain.facts import ESTABLISHMENTS, LANDMARKS, Fact, LandmarkFact
 from tests.domain.kit import A, B, Scene, city, given, new_match
+from tests.domain.reference_cards import ESTABLISHMENTS, LANDMARKS, Fact, LandmarkFact
 
 EFFECTS = {
     "bank": "from_bank",

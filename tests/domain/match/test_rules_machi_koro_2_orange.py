@@ -200,6 +200,12 @@ def test_the_moving_company_is_skipped_if_the_giver_has_no_establishment() -> No
     )
 
 
+def test_who_has_nothing_to_give_is_helped_nevertheless() -> None:
+    given(city(0, "moving_company"), city(5, mine=1)).when(RollDice(A, 2), dice=[(4, 4)]).then(
+        ev.DiceRolled("roll", (4, 4), 8), ev.HelpReceived(A, 1)
+    )
+
+
 def test_the_moving_company_needs_a_double() -> None:
     given(city(5, "moving_company", mine=1), city(5)).when(RollDice(A, 2), dice=[(3, 5)]).then(
         ev.DiceRolled("roll", (3, 5), 8)

@@ -1,6 +1,15 @@
 /** Plays a match with a client from @hey-api/openapi-ts: `node hey_api.js URL HANDLE`. */
 import { client } from "./heyapi/client.gen.js";
-import { createAccount, createMatch, dryRunCommand, listMyTurns, postCommand, showMatch } from "./heyapi/sdk.gen.js";
+import {
+  createAccount,
+  createMatch,
+  deleteMe,
+  dryRunCommand,
+  listMyTurns,
+  postCommand,
+  showMatch,
+  showMe,
+} from "./heyapi/sdk.gen.js";
 import type { Command, CommandAnswer, Match } from "./heyapi/types.gen.js";
 
 const [baseUrl = "", handle = ""] = process.argv.slice(2);
@@ -41,4 +50,14 @@ while (match.status === "running") {
   }
   match = (await showMatch({ path, throwOnError: true })).data;
 }
-console.log(JSON.stringify({ match_id: match.match_id, status: match.status, winner: match.winner, events }));
+await deleteMe({ query: { handle }, throwOnError: true });
+const afterwards = await showMe({ throwOnError: false });
+console.log(
+  JSON.stringify({
+    match_id: match.match_id,
+    status: match.status,
+    winner: match.winner,
+    events,
+    afterwards: afterwards.error?.code,
+  }),
+);

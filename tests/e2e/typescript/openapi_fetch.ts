@@ -55,4 +55,14 @@ while (status === "running") {
   status = must(await client.GET("/v1/matches/{match_id}", { params: { path } })).status;
 }
 const over = must(await client.GET("/v1/matches/{match_id}", { params: { path } }));
-console.log(JSON.stringify({ match_id: over.match_id, status: over.status, winner: over.winner, events }));
+must({ data: (await client.DELETE("/v1/me", { params: { query: { handle } } })).response.ok || undefined });
+const { error: afterwards } = await client.GET("/v1/me");
+console.log(
+  JSON.stringify({
+    match_id: over.match_id,
+    status: over.status,
+    winner: over.winner,
+    events,
+    afterwards: afterwards?.code,
+  }),
+);

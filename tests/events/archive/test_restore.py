@@ -20,7 +20,7 @@ from ops.servers import Server
 from runtime.connection import connect
 from tests.events.ended import archived_match, assert_archived, beside, ended_match, file_of, tombstone
 from tests.events.example_matches import SEEDS, creation, play
-from tests.events.line import Line
+from tests.events.lossy_connection import LossyConnection
 from tests.events.redis_streams import everything
 
 
@@ -106,7 +106,7 @@ def test_a_lost_reply_to_putting_back_is_no_failure(
 ) -> None:
     first, second = [archived_match(matches, admin, tmp_path) for _ in range(2)]
     restore(admin, Archive(tmp_path), first.match_id)  # the server knows the script from now on
-    with contextlib.closing(Line(events_server.url)) as line, connect(line.url) as client:
+    with contextlib.closing(LossyConnection(events_server.url)) as line, connect(line.url) as client:
         line.replies_to_lose = 1
         restore(client, Archive(tmp_path), second.match_id)
         assert line.replies_to_lose == 0

@@ -27,7 +27,7 @@ from ops.servers import Server
 from runtime.connection import connect
 from tests.events.ended import archived_match, assert_archived, beside, ended_match, file_of, tombstone
 from tests.events.example_matches import SEEDS, creation, finished_match, with_clock
-from tests.events.line import Line
+from tests.events.lossy_connection import LossyConnection
 from tests.events.redis_streams import _forge, everything
 
 
@@ -285,7 +285,7 @@ def test_a_lost_reply_to_the_last_step_is_no_failure(
     match_id = ended_match(matches)
     entries = matches.store.read(match_id)
     archived_match(matches, admin, tmp_path)  # the server knows the script from now on
-    with contextlib.closing(Line(events_server.admin_url)) as line, connect(line.url) as client:
+    with contextlib.closing(LossyConnection(events_server.admin_url)) as line, connect(line.url) as client:
         line.replies_to_lose = 1
         archive(client, tmp_path, match_id)
         assert line.replies_to_lose == 0

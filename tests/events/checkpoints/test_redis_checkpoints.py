@@ -19,7 +19,7 @@ from ops.servers import Server, running_server
 from runtime.connection import connect
 from tests.events.checkpoints.test_checkpoints import SAME_ID
 from tests.events.example_matches import SEEDS, SIGNING_KEYS, assert_whole, creation, ended, finished_match
-from tests.events.line import Line
+from tests.events.lossy_connection import LossyConnection
 from tests.events.redis_streams import calls
 from tests.events.store.test_fields import GOLDEN
 
@@ -30,8 +30,8 @@ def notary(client: redis.Redis) -> Notary:
 
 
 @pytest.fixture
-def line(events_server: Server, client: redis.Redis) -> Iterator[Line]:
-    with contextlib.closing(Line(events_server.url)) as line:
+def line(events_server: Server, client: redis.Redis) -> Iterator[LossyConnection]:
+    with contextlib.closing(LossyConnection(events_server.url)) as line:
         yield line
 
 
@@ -206,7 +206,7 @@ def test_a_line_is_there_when_the_match_is_gone(
     assert (found.match_id, found.version) == (match.match_id, match.version)
 
 
-def test_lines_whose_reply_is_lost_are_there_once(line: Line, notary: Notary) -> None:
+def test_lines_whose_reply_is_lost_are_there_once(line: LossyConnection, notary: Notary) -> None:
     notary.sign(ended())
     matches = ended(3)
     with connect(line.url) as client:
@@ -220,7 +220,7 @@ def test_lines_whose_reply_is_lost_are_there_once(line: Line, notary: Notary) ->
     assert_whole(notary, 6)
 
 
-def test_a_call_that_is_lost_is_made_again(line: Line, notary: Notary) -> None:
+def test_a_call_that_is_lost_is_made_again(line: LossyConnection, notary: Notary) -> None:
     matches = ended(2)
     with connect(line.url) as client:
         on_line = Notary(RedisStore(client), SIGNING_KEYS)

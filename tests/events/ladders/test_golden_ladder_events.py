@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from domain.ladder.events import REGISTRY, Event
-from tests.events.kept import is_kept
+from tests.events.round_trips import is_kept
 
 FOLDER = Path(__file__).parents[2] / "golden" / "ladder_events"
 FILES = sorted(FOLDER.glob("*.json"))

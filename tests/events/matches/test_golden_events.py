@@ -14,7 +14,7 @@ from domain.match.events import REGISTRY, SCHEMA
 from domain.match.upcast import parse_tag
 from events.matches.entries import CODEC
 from events.store.chain import recorded_form
-from tests.events.kept import is_kept
+from tests.events.round_trips import is_kept
 
 FOLDER = Path(__file__).parents[2] / "golden" / "events"
 FILES = sorted(FOLDER.glob("*.json"))

@@ -10,16 +10,18 @@ from events import Matches, RedisStore, StaleVersion
 from ops.servers import Server
 from runtime.connection import connect
 from tests.events.example_matches import SEEDS, append, creation, one_move
-from tests.events.line import Line
+from tests.events.lossy_connection import LossyConnection
 
 
 @pytest.fixture
-def line(events_server: Server, redis_store: RedisStore) -> Iterator[Line]:
-    with contextlib.closing(Line(events_server.url)) as line:
+def line(events_server: Server, redis_store: RedisStore) -> Iterator[LossyConnection]:
+    with contextlib.closing(LossyConnection(events_server.url)) as line:
         yield line
 
 
-def test_a_command_whose_reply_is_lost_is_carried_out_once(line: Line, redis_store: RedisStore) -> None:
+def test_a_command_whose_reply_is_lost_is_carried_out_once(
+    line: LossyConnection, redis_store: RedisStore
+) -> None:
     with connect(line.url) as client:
         matches = Matches(RedisStore(client), SEEDS)
         match_id = matches.create(creation()).match_id
@@ -30,7 +32,9 @@ def test_a_command_whose_reply_is_lost_is_carried_out_once(line: Line, redis_sto
     assert [entry.last for entry in redis_store.read(match_id)] == [outcome.first - 1, outcome.last]
 
 
-def test_a_creation_whose_reply_is_lost_makes_one_match(line: Line, redis_store: RedisStore) -> None:
+def test_a_creation_whose_reply_is_lost_makes_one_match(
+    line: LossyConnection, redis_store: RedisStore
+) -> None:
     with connect(line.url) as client:
         RedisStore(client).append(append(0))  # the server knows the script from now on
         line.replies_to_lose = 1
@@ -41,7 +45,7 @@ def test_a_creation_whose_reply_is_lost_makes_one_match(line: Line, redis_store:
 
 
 def test_a_built_in_players_move_whose_reply_is_lost_is_stale_and_there_once(
-    line: Line, redis_store: RedisStore
+    line: LossyConnection, redis_store: RedisStore
 ) -> None:
     with connect(line.url) as client:
         matches = Matches(RedisStore(client), SEEDS)

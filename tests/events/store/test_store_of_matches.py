@@ -13,6 +13,7 @@ from events.store.records import (
     Precedence,
     Reused,
     Scored,
+    member_pages,
 )
 from tests.events.example_matches import NOW_MS, Kit, append, entry
 
@@ -106,6 +107,12 @@ def test_indexes_are_joined_and_left_with_the_append(kit: Kit) -> None:
     assert members(kit, "status:open") == ["mat_4", "mat_2", "mat_1", "mat_0"]
     assert members(kit, "status:running") == ["mat_3"]
     assert members(kit, "status:finished") == []
+    assert [*member_pages(kit.store, keys.index("all"), 2)] == [
+        ["mat_4", "mat_3"],
+        ["mat_2", "mat_1"],
+        ["mat_0"],
+    ]
+    assert [*member_pages(kit.store, keys.index("status:finished"), 2)] == []
 
 
 def test_whether_matches_are_in_an_index_can_be_asked(kit: Kit) -> None:

@@ -12,8 +12,8 @@ from service.app import create_app
 from service.context import EXTENSION
 from tests.service.conftest import ROOMY
 from tests.service.contract import ContractClient
+from tests.service.quota_headers import Clock, Limited
 from tests.service.served import MASTER_KEYS, SIGNING_KEYS
-from tests.service.told_quotas import Clock, Limited
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 from events.store import keys
 from ops.servers import Server
 from service.accounts.tokens import MOST_TOKENS
-from tests.events.line import Line
+from tests.events.lossy_connection import LossyConnection
 from tests.service.contract import Account
 from tests.service.posts import (
     KEY,
@@ -130,13 +130,13 @@ def test_two_header_lines_are_one_key_with_a_comma(web: Served, ada: Account, na
 
 
 @pytest.fixture
-def line(app: object, events_server: Server) -> Iterator[Line]:
-    with contextlib.closing(Line(events_server.url)) as line:
+def line(app: object, events_server: Server) -> Iterator[LossyConnection]:
+    with contextlib.closing(LossyConnection(events_server.url)) as line:
         yield line
 
 
 @pytest.fixture
-def grete(line: Line, restarted: Callable[..., FlaskClient]) -> Account:
+def grete(line: LossyConnection, restarted: Callable[..., FlaskClient]) -> Account:
     """An account whose requests reach the store over the line."""
     grete = Account(restarted(events_redis_url=line.url), "grete")
     for name in ("token", "match"):  # so that the store knows the scripts
@@ -150,7 +150,7 @@ SENT_BY_THE_SERVICE = 2
 
 @every_post
 def test_a_request_that_got_lost_on_its_way_to_the_store_is_carried_out_when_it_comes_again(
-    line: Line, grete: Account, events_redis: redis.Redis, name: str
+    line: LossyConnection, grete: Account, events_redis: redis.Redis, name: str
 ) -> None:
     post = prepared(grete, name)
     before = traces(grete, events_redis, name, post)
@@ -165,7 +165,7 @@ def test_a_request_that_got_lost_on_its_way_to_the_store_is_carried_out_when_it_
 
 @every_post
 def test_a_request_whose_answer_got_lost_is_told_what_it_did_when_it_comes_again(
-    line: Line, grete: Account, events_redis: redis.Redis, name: str
+    line: LossyConnection, grete: Account, events_redis: redis.Redis, name: str
 ) -> None:
     post = prepared(grete, name)
     before = traces(grete, events_redis, name, post)
@@ -179,7 +179,7 @@ def test_a_request_whose_answer_got_lost_is_told_what_it_did_when_it_comes_again
 @pytest.mark.parametrize("name", ["account", "token"])
 @pytest.mark.parametrize("headers", [{}, KEY], ids=["without a key", "under a key"])
 def test_what_the_service_sent_twice_itself_is_no_repetition(
-    line: Line, grete: Account, events_redis: redis.Redis, name: str, headers: dict[str, str]
+    line: LossyConnection, grete: Account, events_redis: redis.Redis, name: str, headers: dict[str, str]
 ) -> None:
     post = prepared(grete, name)
     before = traces(grete, events_redis, name, post)
@@ -190,7 +190,7 @@ def test_what_the_service_sent_twice_itself_is_no_repetition(
 
 
 def test_the_last_token_of_all_is_not_one_too_many_when_the_service_sent_it_twice(
-    line: Line, grete: Account
+    line: LossyConnection, grete: Account
 ) -> None:
     post = POSTS["token"]
     while len(grete.get("/v1/me/tokens").json["items"]) < MOST_TOKENS - 1:
@@ -201,7 +201,7 @@ def test_the_last_token_of_all_is_not_one_too_many_when_the_service_sent_it_twic
 
 
 def test_a_match_that_ended_between_record_and_events_gets_the_recorded_id(
-    line: Line, grete: Account, events_redis: redis.Redis
+    line: LossyConnection, grete: Account, events_redis: redis.Redis
 ) -> None:
     line.calls_to_lose = SENT_BY_THE_SERVICE
     grete.post("/v1/matches", MATCH, KEY)

@@ -14,7 +14,7 @@ from service.edge.rate_limits import PAUSE_S
 from service.edge.requests import client_address
 from tests.service.contract import Account
 from tests.service.log_lines import Output, leave_out_watchers
-from tests.service.told_quotas import Clock, Limited, assert_refused, quota_of
+from tests.service.quota_headers import Clock, Limited, assert_refused, quota_of
 
 
 @pytest.fixture

@@ -12,8 +12,8 @@ from service.accounts.tokens import digest_of
 from service.context import EXTENSION
 from service.pages.assets import digest
 from tests.service.contract import Account
+from tests.service.quota_headers import LEFT, Clock, Limited, assert_refused, name_of, quota_of, use_up
 from tests.service.served import environment, gunicorn
-from tests.service.told_quotas import LEFT, Clock, Limited, assert_refused, name_of, quota_of, use_up
 
 ROLL = {"type": "roll_dice", "dice": 1}
 TWO_OF_ME = {"ruleset": "base", "seats": [{"kind": "me"}, {"kind": "me"}]}

@@ -48,6 +48,7 @@ _ENLARGE: Final = """() => {
 _CUT_OFF: Final = """() => [...document.querySelectorAll("body *")]
     .filter((one) => getComputedStyle(one).overflowX === "hidden" && !one.closest(".hidden, .skip"))
     .filter((one) => one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.clientHeight + 1)
+    .filter((one) => one.title !== one.textContent)
     .map((one) => one.outerHTML.slice(0, 120))"""
 
 
@@ -81,7 +82,7 @@ def enlarge(page: Page) -> None:
 
 
 def cut_off(page: Page) -> list[Any]:
-    """Texts of which a part cannot be seen."""
+    """Texts of which a part cannot be seen, and which no title tells in full."""
     return list(page.evaluate(_CUT_OFF))
 
 

@@ -78,7 +78,12 @@ def wish(page: Page, chance: Random) -> int:
 
 def sign_in(page: Page, api: Api) -> None:
     """The browser has the account from its next page on."""
-    account = {name: api.signed_up.json()[name] for name in ("account_id", "handle", "token")}
+    keep_account(page, api.signed_up.json())
+
+
+def keep_account(page: Page, signed_up: dict[str, Any]) -> None:
+    """The browser has the account of this answer from its next page on."""
+    account = {name: signed_up[name] for name in ("account_id", "handle", "token")}
     stored = json.dumps(json.dumps(account))
     page.add_init_script(f"localStorage.setItem('machi.account', {stored})")
 

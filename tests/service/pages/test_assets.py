@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
+from domain.match.rulesets import CURRENT
 from service.pages.assets import FOLDER
 from tests.service.pages.rig import LANGUAGES
 
@@ -82,6 +83,11 @@ def test_each_language_has_the_same_texts_with_the_same_members(language: str) -
             wanted = {member for form in forms_of(text) for member in _MEMBER.findall(form)}
             told = {member for form in forms_of(own[section][name]) for member in _MEMBER.findall(form)}
             assert told == wanted, f"{section}.{name}"
+
+
+def test_every_ruleset_has_a_name_in_each_language() -> None:
+    assert texts_of("en")["game"] == {id: ruleset.name for id, ruleset in CURRENT.items()}
+    assert all(texts_of(language)["game"].keys() == CURRENT.keys() for language in LANGUAGES)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -1,5 +1,6 @@
 """The first view of a page: what is known is shown at once, the rest as it comes, and nothing moves."""
 
+import re
 from typing import Any, Final
 
 import pytest
@@ -21,6 +22,7 @@ _SHOWN: Final = "() => new Promise((done) => requestAnimationFrame(() => request
 MOST_BYTES: Final = 100_000
 LONG: Final = 300
 """Events of a match: five times as many as its page reads at first."""
+MOMENT: Final = 100
 
 LEAST: Final = 0.0005
 """Lighthouse tells shifts of layout in thousandths."""
@@ -150,16 +152,28 @@ def test_the_first_view_of_a_long_match_is_small_and_the_rest_follows(
     network.send("Network.enable")
     came: list[int] = []
     network.on("Network.loadingFinished", lambda answer: came.append(answer["encodedDataLength"]))
-    older: list[Route] = []
-    page.route("**/replay?from=1&**", lambda route: older.append(route))
+    others: list[Route] = []
+    page.route(re.compile(rf"/replay\?from=(1|{MOMENT + 1})&"), lambda route: others.append(route))
     page.goto(f"/matches/{match_id}")
     expect(page.locator(".log li").first).to_have_attribute("aria-current", "step")
     assert 30_000 < sum(came) < MOST_BYTES
     page.locator("body").press("Home")
     expect(page.locator(".track input")).to_have_value(str(version))
-    older.pop().continue_()
+    others.pop().continue_()
     expect(page.locator(".track input")).to_have_value("1")
     expect(page.locator(".log li")).to_have_count(1)
     page.locator("body").press("End")
     page.get_by_role("tab", name="Luck").click()
     expect(page.locator(".luck tbody tr")).to_have_count(4)
+
+    page.goto(f"/matches/{match_id}#v={MOMENT}")
+    network.send("Network.clearBrowserCache")
+    came.clear()
+    page.reload()
+    expect(page.locator(".log [aria-current=step] a")).to_have_attribute("href", f"#v={MOMENT}")
+    expect(page.locator(".track input")).to_have_attribute("max", str(version))
+    assert 30_000 < sum(came) < MOST_BYTES
+    page.locator("body").press("ArrowRight")
+    page.unroute_all()  # which lets go of what waits
+    expect(page.locator(".track input")).to_have_value(str(MOMENT + 1))
+    expect(page.locator(".log li")).to_have_count(MOMENT + 1)

@@ -1,11 +1,14 @@
 """What holds for every page, in a real browser: it opens, in every language and scheme, for everybody."""
 
+import json
 from pathlib import Path
+from time import time_ns
 
 import pytest
 from flask.testing import FlaskClient
 from playwright.sync_api import Page, expect
 
+from service.pages.assets import FOLDER
 from tests.service.pages.rig import (
     PHONE,
     accessibility_faults,
@@ -18,6 +21,7 @@ from tests.service.pages.rig import (
     phone,
     shoot,
 )
+from tests.service.pages.seats import keep_account
 
 MATCH = "mat_00000000000000000000000000"
 PATHS = {
@@ -74,9 +78,11 @@ def test_a_page_opens_without_barriers_fits_a_phone_and_asks_for_its_files_at_on
 
 @in_every_language
 def test_a_page_speaks_the_language_of_the_browser(page: Page, locale: str) -> None:
-    page.goto("/account")
+    page.goto("/new")
     expect(page.locator("html")).to_have_attribute("lang", locale)
     expect(page.locator(".choices select").first).to_have_value(locale)
+    games = json.loads((FOLDER / "languages" / f"{locale}.json").read_text())["game"]
+    expect(page.locator("fieldset").first.locator("label")).to_have_text(list(games.values()))
 
 
 @phone
@@ -104,6 +110,18 @@ def test_all_sections_are_in_sight_on_a_phone(page: Page) -> None:
     ends = links.evaluate_all("(all) => all.map((one) => one.getBoundingClientRect().right)")
     assert len(ends) == 5
     assert max(ends) <= PHONE["width"]
+
+
+@phone
+def test_a_long_handle_takes_no_row_of_its_own_and_is_told_in_full(page: Page) -> None:
+    handle = f"{time_ns():w>32}"
+    keep_account(page, page.request.post("/v1/accounts", data={"handle": handle}).json())
+    shown(page, "/new")
+    links = page.locator(".site nav a")
+    expect(links.last).to_have_accessible_name(handle)
+    expect(links.last).to_have_attribute("title", handle)
+    assert len(set(links.evaluate_all("(all) => all.map((one) => one.getBoundingClientRect().y)"))) == 1
+    assert overflowing(page) == []
 
 
 def test_the_keyboard_skips_to_the_content_and_reaches_every_section(page: Page) -> None:

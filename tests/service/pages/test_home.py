@@ -59,6 +59,26 @@ def test_a_refused_match_says_why_and_at_which_field(page: Page, tolerated: list
     page.wait_for_url("**/matches/mat_*")
 
 
+def test_a_seat_that_is_reserved_is_offered_to_nobody_else(page: Page) -> None:
+    names = [f"{name}-{time_ns()}" for name in ("ada", "bob")]
+    ada, bob = [page.request.post("/v1/accounts", data={"handle": name}).json() for name in names]
+    for seat in ({"kind": "open"}, {"kind": "account", "handle": bob["handle"]}):
+        page.request.post(
+            "/v1/matches",
+            headers={"Authorization": f"Bearer {ada['token']}"},
+            data={"ruleset": "base", "seats": [{"kind": "me"}, seat]},
+        )
+    free = page.get_by_role("link", name=f"{names[0]} · open seat")
+    reserved = page.get_by_role("link", name=f"{names[0]} · {names[1]}, invited")
+    page.goto("/")
+    expect(free).to_be_visible()
+    expect(reserved).to_have_count(0)
+    page.evaluate("(account) => localStorage.setItem('machi.account', JSON.stringify(account))", bob)
+    page.reload()
+    expect(free).to_be_visible()
+    expect(reserved).to_be_visible()
+
+
 @phone
 @pytest.mark.parametrize("locale", ["ru"])
 def test_choices_have_the_whole_width_of_a_phone(page: Page) -> None:
@@ -104,6 +124,28 @@ def test_an_account_is_deleted_by_keyboard_once_its_handle_is_typed(
     page.keyboard.press("Enter")
     expect(page.get_by_role("status")).to_have_text(f"The account {handle} is deleted.")
     expect(page.get_by_label("Token")).to_be_visible()
+    assert page.evaluate("localStorage.getItem('machi.account')") is None
+
+
+def test_an_invitation_appears_on_the_page_of_the_account(page: Page, handle: str) -> None:
+    expect(page.get_by_text("Nobody has invited you.")).to_be_visible()
+    host = page.request.post("/v1/accounts", data={"handle": f"bob-{time_ns()}"}).json()
+    page.request.post(
+        "/v1/matches",
+        headers={"Authorization": f"Bearer {host['token']}"},
+        data={"ruleset": "base", "seats": [{"kind": "me"}, {"kind": "account", "handle": handle}]},
+    )
+    expect(page.get_by_role("link", name=f"Match of {host['handle']}")).to_be_visible()
+    page.get_by_role("button", name="Accept").click()
+    expect(page.get_by_role("link", name=f"{host['handle']} · {handle}")).to_be_visible()
+
+
+def test_signing_out_asks_first_whether_the_token_is_kept(page: Page, handle: str) -> None:
+    page.get_by_text("Sign out here…").click()
+    expect(page.get_by_text("Have you kept it?")).to_be_visible()
+    assert handle in page.evaluate("localStorage.getItem('machi.account')")
+    page.get_by_role("button", name="Sign out here").click()
+    page.wait_for_url(lambda url: url.endswith("/"))
     assert page.evaluate("localStorage.getItem('machi.account')") is None
 
 

@@ -115,6 +115,20 @@ def test_the_crosstable_shows_each_pair_and_its_interval(played: Operated, at: C
         expect(page.locator(".told")).to_contain_text(against)
 
 
+def test_ratings_of_seasons_stand_side_by_side_and_that_of_the_anchor_is_fixed(
+    app: Flask, played: Operated, at: Callable[..., Page]
+) -> None:
+    assert played.owner.post(f"{played.path}/seasons", {}).status_code == 201
+    played.open_round(6)
+    finish_blocks(app, played.id)
+    publish(app, played.id)
+    rows = at(played).locator("section", has_text="Rating by season").last.locator("tbody tr")
+    expect(rows).to_have_count(3)
+    cells = {row.locator("th").inner_text(): row.locator("td small").all_inner_texts() for row in rows.all()}
+    assert cells.pop(HOSTILE) == ["fixed", "fixed"]  # greedy
+    assert all(" – " in text for found in cells.values() for text in found)
+
+
 def test_a_number_leads_to_the_matches_it_is_made_of(played: Operated, at: Callable[..., Page]) -> None:
     page = at(played)
     entry = entries_of(played)[1]

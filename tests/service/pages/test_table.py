@@ -56,6 +56,10 @@ _LINES: Final = """(all) => all.map((one) => {
     return new Set([...text.getClientRects()].map(({ y }) => y)).size;
 })"""
 """On how many lines the text of each is."""
+_IS_PLAYED_BACK: Final = """() => {
+    const { value, max } = document.querySelector(".track input");
+    return 2 < value && value < max / 2;
+}"""
 _ANIMATED: Final = """() => {
     window.animated = new Set();
     const look = () => {
@@ -112,6 +116,8 @@ def test_a_whole_match_is_played_by_clicks_alone(page: Page, api: Api, ruleset: 
     expect(page.locator(".task")).to_contain_text(match["seats"][match["winner"]]["name"])
     assert moment(page) == match["version"]
     assert api.sure("GET", f"/v1/matches/{match_id}/verification").json()["verdict"] == "verified"
+    page.get_by_role("button", name="Watch the replay").click()
+    page.wait_for_function(_IS_PLAYED_BACK)
 
 
 @whole
@@ -127,6 +133,7 @@ def test_a_turn_is_played_by_keys_alone(page: Page, api: Api) -> None:
         page.keyboard.press("Enter")
     expect(page.locator(".log")).to_contain_text("Turn 2 begins")
     page.locator("body").press("Home")
+    page.keyboard.press("ArrowLeft")
     assert moment(page) == 1
     page.keyboard.press("ArrowRight")
     assert moment(page) == 2
@@ -216,6 +223,14 @@ def test_a_card_that_cannot_be_built_says_why(page: Page, api: Api) -> None:
     expect(landmark).to_have_accessible_name(re.compile("Radio Tower, costs 22 coins.* not enough"))
     dear.press("Enter")
     expect(page.locator("#said")).to_contain_text("not enough")
+    edges = [page.locator(f"{place} [data-card]").nth(at) for place in (".city", ".market") for at in (0, -1)]
+    for card in [landmark, *edges]:
+        card.hover()
+        said, time = card.locator(".effect").bounding_box(), page.locator(".time").bounding_box()
+        assert said
+        assert time
+        assert 0 < said["x"] < said["x"] + said["width"] < DESK["width"]
+        assert said["y"] + said["height"] < time["y"]
 
 
 @whole
@@ -293,6 +308,61 @@ def test_whoever_has_the_link_to_a_private_match_sees_it_and_joins(
 
 
 @whole
+def test_an_invitation_shows_who_joins_and_its_page_the_new_account(
+    page: Page, api: Api, shared_stack: Stack
+) -> None:
+    seats = [{"kind": "open"}] * 3
+    match_id = new_match(api, *seats, visibility="private", first_seat=1)
+    code = api.sure("GET", f"/v1/matches/{match_id}").json()["invitation_code"]
+    page.goto(f"/matches/{match_id}?code={code}")
+    expect(page.locator(".lobby")).to_contain_text("3 seats are open.")
+    friend = Api(shared_stack)
+    friend.sure("POST", f"/v1/matches/{match_id}/seats", {"code": code})
+    expect(page.locator(".lobby")).to_contain_text("2 seats are open.")
+    expect(page.locator("h1")).to_contain_text(friend.wish["handle"])
+    expect(page.locator(".site nav")).to_contain_text("Account")
+    page.get_by_role("button", name="Take a seat").click()
+    expect(page.locator(".site nav")).to_contain_text("guest-")
+    expect(page.locator(".lobby")).to_contain_text("1 seat is open.")
+    Api(shared_stack).sure("POST", f"/v1/matches/{match_id}/seats", {"code": code})
+    page.get_by_role("button", name="Roll one die").click()
+
+
+@whole
+def test_an_invitation_to_a_match_that_begins_without_the_visitor_says_so(
+    page: Page, api: Api, tolerated: list[str]
+) -> None:
+    tolerated.append("status of 404")
+    match_id = new_match(api, ME, {"kind": "open"}, visibility="private")
+    code = api.sure("GET", f"/v1/matches/{match_id}").json()["invitation_code"]
+    page.goto(f"/matches/{match_id}?code={code}")
+    expect(page.get_by_role("button", name="Take a seat")).to_be_visible()
+    api.sure("POST", f"/v1/matches/{match_id}/seats", {})
+    expect(page.locator(".task")).to_have_text("This invitation is over: the match has begun, or was ended.")
+    expect(page.get_by_role("button", name="Take a seat")).to_have_count(0)
+
+
+@whole
+def test_the_table_of_a_match_that_waits_shows_who_joins_and_who_declines(
+    page: Page, api: Api, shared_stack: Stack
+) -> None:
+    shy, bold = Api(shared_stack), Api(shared_stack)
+    sign_in(page, api)
+    invited = {"kind": "account", "handle": shy.wish["handle"]}
+    match_id = new_match(api, ME, invited, {"kind": "open"}, {"kind": "open"})
+    at_table(page, match_id)
+    names = page.locator(".city h2")
+    expect(names).to_have_text(
+        [api.wish["handle"], f"{shy.wish['handle']}, invited", "Open seat", "Open seat"]
+    )
+    shy.sure("POST", f"/v1/me/invitations/{match_id}/decline", {})
+    expect(names.nth(1)).to_have_text("Open seat")
+    bold.sure("POST", f"/v1/matches/{match_id}/seats", {})
+    expect(page.locator(".lobby")).to_contain_text("2 seats are open.")
+    expect(names).to_contain_text([bold.wish["handle"]])
+
+
+@whole
 def test_an_invited_account_is_told_on_the_home_page_and_named_at_the_table(
     page: Page, api: Api, shared_stack: Stack
 ) -> None:
@@ -347,8 +417,16 @@ def test_an_embedded_table_shows_a_match_and_offers_nothing_to_click_for(page: P
 @whole
 def test_the_panel_beside_the_table_is_as_high_as_the_screen_leaves_room(page: Page, api: Api) -> None:
     at_table(page, new_match(api, ME, ME, first_seat=0))
-    for width, height in ((3840, 2160), (1366, 768), (1366, 600), (1024, 768)):
+    for width, height, is_large in (
+        (3840, 2160, False),
+        (1366, 768, False),
+        (1366, 600, False),
+        (1024, 768, False),
+        (1366, 1200, True),
+    ):
         page.set_viewport_size({"width": width, "height": height})
+        if is_large:
+            enlarge(page)
         side, time = page.locator(".side").bounding_box(), page.locator(".time").bounding_box()
         assert side
         assert time
@@ -479,9 +557,11 @@ def test_a_long_clock_counts_hours(page: Page, api: Api, locale: str, told: str)
 
 
 @whole
-@pytest.mark.parametrize("screen", [PHONE], ids=["phone"])
+@phone
 @pytest.mark.parametrize("locale", ["en", "uk"])
-def test_the_widest_roll_fits_beside_the_longest_buttons(page: Page, api: Api, locale: str) -> None:
+def test_the_widest_roll_fits_and_one_tap_leads_from_the_dice_to_the_market(
+    page: Page, api: Api, locale: str
+) -> None:
     owner = {"establishments": {"town_hall": 1}, "landmarks": ["harbor", "train_station", "radio_tower"]}
     other = {"establishments": {"town_hall": 1}, "landmarks": []}
     players = [{"coins": 9, **owner}, {"coins": 0, **other}]
@@ -497,6 +577,17 @@ def test_the_widest_roll_fits_beside_the_longest_buttons(page: Page, api: Api, l
     page.locator("[data-command=add_two]").click()
     expect(page.locator(".total")).to_have_text("13")
     assert overflowing(page) == []
+
+    unfold, card = page.locator(".unfold.primary"), page.locator(".market .card.can").first
+    unfold.tap()
+    offered, bar = card.bounding_box(), page.locator(".centre").bounding_box()
+    assert offered
+    assert bar
+    assert 0 < offered["y"] < offered["y"] + offered["height"] < bar["y"]
+    assert bar["y"] > PHONE["height"] / 2, "within reach of a thumb"
+    assert (overflowing(page), accessibility_faults(page)) == ([], [])
+    card.tap()
+    expect(page.locator(".unfold")).to_have_attribute("aria-expanded", "false")
 
 
 @whole

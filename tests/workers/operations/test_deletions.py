@@ -1,9 +1,5 @@
 """The relay has deleted accounts leave their matches, whoever else waits for it."""
 
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import pytest
 
 from domain.errors import RuleViolation
@@ -11,24 +7,12 @@ from domain.match.commands import Resign
 from events import StoreUnavailable
 from events.ladders.ladders import Ladders
 from events.store import keys
-from tests.workers.kit import Place, wait_until
+from tests.workers.kit import Place, relaying, wait_until
 from workers.operations.deletions import Deletions
-from workers.relay import Relay, RelayIntervals
+from workers.relay import RelayIntervals
 
 QUICK = RelayIntervals(block_s=0.05, lease_s=0.5, deletions_s=0.01)
 ADA = "acc_ada"
-
-
-@contextmanager
-def relaying(place: Place) -> Iterator[None]:
-    relay = Relay(place.settings, QUICK)
-    thread = threading.Thread(target=relay.run)
-    thread.start()
-    try:
-        yield
-    finally:
-        relay.stop()
-        thread.join()
 
 
 def status(place: Place, match_id: str) -> str:
@@ -42,7 +26,7 @@ def delete(place: Place, deleted_ms: int = 0) -> None:
 
 def test_the_relay_has_an_account_leave_and_takes_it_off_the_list(place: Place) -> None:
     match_id = place.seats("ada", "ada").match_id
-    with relaying(place):
+    with relaying(place, QUICK):
         delete(place)
         wait_until(lambda: status(place, match_id) == "finished")
 
@@ -50,7 +34,7 @@ def test_the_relay_has_an_account_leave_and_takes_it_off_the_list(place: Place) 
 def test_a_relay_that_starts_later_finds_what_is_left(place: Place) -> None:
     match_id = place.seats("ada", "ada", "ada").match_id
     delete(place)
-    with relaying(place):
+    with relaying(place, QUICK):
         wait_until(lambda: status(place, match_id) == "finished")
 
 
@@ -58,7 +42,7 @@ def test_an_account_that_is_in_nothing_leaves_the_list_at_once_if_it_was_deleted
     place: Place,
 ) -> None:
     delete(place)
-    with relaying(place):
+    with relaying(place, QUICK):
         wait_until(lambda: not place.client.exists(keys.DELETED_ACCOUNTS))
 
 

@@ -5,7 +5,6 @@ import re
 import signal
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,7 +16,7 @@ from domain.match.events import Clock
 from ops.servers import ROOT, Server
 from runtime import heartbeat
 from tests.workers.endless_job import ENDLESS_JOB, _is_alive
-from tests.workers.kit import Place, Process, environment, running, wait_until
+from tests.workers.kit import Place, Process, environment, relaying, running, wait_until
 from workers.operations.startup import begin
 from workers.queue.client import IMMEDIATE_ATTEMPTS, enqueue_turns
 from workers.relay import READER, Relay, RelayIntervals
@@ -174,12 +173,8 @@ def _queued(place: Place) -> list[list[str]]:
 @pytest.fixture
 def relay(place: Place) -> Iterator[Relay]:
     """A quick relay in a thread of this process."""
-    relay = Relay(place.settings, QUICK)
-    thread = threading.Thread(target=relay.run)
-    thread.start()
-    yield relay
-    relay.stop()
-    thread.join()
+    with relaying(place, QUICK) as relay:
+        yield relay
 
 
 def test_a_queue_that_lost_everything_is_filled_again(
@@ -271,9 +266,11 @@ def test_a_worker_has_no_more_threads_for_all_the_times_that_the_queue_was_away(
         for _ in range(3):
             told = len(log.read_text())
             queue_server.kill()
-            # What it does then depends on what it was asking the queue for.
+            # RQ's loop retries a dequeue itself; after any other failed command it ends and another starts.
             wait_until(
-                lambda told=told: re.search("worker_restarts|queue_unavailable", log.read_text()[told:])
+                lambda told=told: re.search(
+                    "could not connect|worker_restarts|queue_unavailable", log.read_text()[told:]
+                )
             )
             queue_server.start()
             place.bots("random", "random")

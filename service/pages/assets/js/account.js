@@ -2,14 +2,17 @@
 import { Refusal, get, post, send } from "./api.js";
 import { copy } from "./copy.js";
 import { filled, mark, refused, select } from "./forms.js";
-import { attempt, failure, html, nothing, open, render } from "./page.js";
+import { attempt, failure, html, keepFresh, nothing, open, render } from "./page.js";
 import { account, signIn, signOut } from "./session.js";
 import { ensureAccount } from "./visitor.js";
 import { ago, moment, namesOf, t } from "./words.js";
 
+const REFRESH_MS = 5000;
 const SCOPES = ["play", "match:create", "ladder:operate", "account:write"];
 const POLICIES = ["nobody", "allowed", "anybody"];
 const LISTS = /** @type {const} */ (["allowed", "blocked"]);
+/** What the service lists about the visitor. */
+const OWN = ["tokens", "invitations", "turns", ...LISTS];
 
 const main = open(t("account.title"));
 
@@ -39,7 +42,9 @@ async function useToken(event) {
 /** @param {SubmitEvent} event */
 function makeToken(event) {
   const { name } = filled(event);
-  const scopes = new FormData(/** @type {HTMLFormElement} */ (event.currentTarget)).getAll("scope");
+  const form = /** @type {HTMLFormElement} */ (event.currentTarget);
+  const scopes = new FormData(form).getAll("scope");
+  form.reset();
   return change(async () => (secret = (await post("/v1/me/tokens", { name, scopes })).token));
 }
 
@@ -105,10 +110,13 @@ function signedOut() {
 }
 
 /** @param {any} match */
+const isDue = (match) => found.turns.some((/** @type {any} */ one) => one.match_id === match.match_id);
+
+/** @param {any} match */
 const matchRow = (
   match,
 ) => html`<li><a href=${`/matches/${match.match_id}`}>${namesOf(match.seats, t("home.open_seat")).join(" · ")}</a>
-  <span class="faint small">${found.turns.has(match.match_id) ? t("table.your_turn") : t(`home.is_${match.status}`)} · ${ago(match.created_at)}</span></li>`;
+  <span class="faint small">${isDue(match) ? t("table.your_turn") : t(`home.is_${match.status}`)} · ${ago(match.created_at)}</span></li>`;
 
 /** @param {any} one */
 const invitationRow = (
@@ -120,7 +128,7 @@ const invitationRow = (
 const tokenRow = (
   one,
 ) => html`<tr><th scope="row">${one.name}</th><td>${one.scopes.map((/** @type {string} */ name) => t(`account.scope_${name.replace(":", "_")}`)).join(", ")}</td>
-  <td>${moment(one.expires_at)}</td>
+  <td data-name=${t("account.expires")}>${moment(one.expires_at)}</td>
   <td>${one.token_id === found.me.token.token_id ? t("account.in_use") : html`<button type="button" @click=${() => change(() => send("DELETE", `/v1/me/tokens/${one.token_id}`))}>${t("account.revoke")}</button>`}</td></tr>`;
 
 /** @param {typeof LISTS[number]} name */
@@ -152,18 +160,19 @@ function update() {
         <div class="columns">${LISTS.map(listOf)}</div></section>
       <section><h2>${t("account.tokens")}</h2>
         <p>${t("account.tokens_about")}</p>
-        ${secret ? html`<p class="panel" role="status">${t("account.once")} <code>${secret}</code></p>` : nothing}
-        <div class="scrolls"><table><thead><tr><th>${t("account.name")}</th><th>${t("account.scopes")}</th><th>${t("account.expires")}</th><th></th></tr></thead>
+        ${secret ? html`<p class="panel" role="status">${t("account.once")} <code>${secret}</code> <button type="button" @click=${() => copy(secret)}>${t("table.copy")}</button></p>` : nothing}
+        <div class="scrolls"><table class="tokens"><thead><tr><th>${t("account.name")}</th><th>${t("account.scopes")}</th><th>${t("account.expires")}</th><th></th></tr></thead>
           <tbody>${tokens.map(tokenRow)}</tbody></table></div>
         <form class="panel" @submit=${makeToken}><label>${t("account.name")} <input name="name" required maxlength="64" /></label>
           <fieldset><legend>${t("account.scopes")}</legend>${SCOPES.map((name) => html`<label><input type="checkbox" name="scope" value=${name} ?checked=${name === "play"} /> ${t(`account.scope_${name.replace(":", "_")}`)}</label>`)}</fieldset>
           <button>${t("account.make")}</button></form></section>
       <section><h2>${t("account.leave")}</h2><p>${t("account.leave_about")}</p>
-        <button type="button" @click=${() => {
-          signOut();
-          location.href = "/";
-        }}>${t("account.sign_out")}</button>
-        <button type="button" @click=${() => copy(account()?.token ?? "")}>${t("account.copy")}</button></section>
+        <button type="button" @click=${() => copy(account()?.token ?? "")}>${t("account.copy")}</button>
+        <details><summary class="button">${t("account.sign_out")}…</summary><p>${t("account.sign_out_sure")}
+          <button type="button" class="primary" @click=${() => {
+            signOut();
+            location.href = "/";
+          }}>${t("account.sign_out")}</button></p></details></section>
       <section><h2>${t("account.delete")}</h2><button type="button" @click=${askToLeave}>${t("account.delete")}…</button></section>
       ${deletion(me.handle)}`,
     main,
@@ -172,30 +181,20 @@ function update() {
 
 async function refresh() {
   const me = await get("/v1/me");
-  const own = encodeURIComponent(me.account_id);
-  const [tokens, matches, invitations, turns, allowed, blocked] = await Promise.all([
-    get("/v1/me/tokens"),
-    get(`/v1/matches?player=${own}&limit=20`),
-    get("/v1/me/invitations"),
-    get("/v1/me/turns"),
-    get("/v1/me/allowed"),
-    get("/v1/me/blocked"),
-  ]);
-  found = {
-    me,
-    tokens: tokens.items,
-    matches: matches.items,
-    invitations: invitations.items,
-    turns: new Set(turns.items.map((/** @type {any} */ one) => one.match_id)),
-    allowed: allowed.items,
-    blocked: blocked.items,
-  };
+  const matches = `/v1/matches?player=${encodeURIComponent(me.account_id)}&limit=20`;
+  const answers = await Promise.all(
+    [matches, ...OWN.map((name) => `/v1/me/${name}`)].map((path) => get(path)),
+  );
+  const lists = ["matches", ...OWN].map((name, at) => [name, answers[at].items]);
+  found = { me, ...Object.fromEntries(lists) };
   update();
 }
 
 try {
-  if (account()) await refresh();
-  else render(signedOut(), main);
+  if (account()) {
+    await refresh();
+    await keepFresh(refresh, () => REFRESH_MS);
+  } else render(signedOut(), main);
 } catch (error) {
   if (error instanceof Refusal && error.status === 401) {
     signOut();

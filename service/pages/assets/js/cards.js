@@ -45,6 +45,20 @@ function piece(card, classes, said, face, { act, why, isChosen, isPassed }) {
     aria-disabled=${act ? nothing : "true"} aria-pressed=${isChosen ?? nothing} @click=${act ?? (() => say(why ?? ""))}>${inside}</button>`;
 }
 
+/** Keep what a card says on the screen, and clear of the time line. @param {Event} event */
+export function placeEffect({ target }) {
+  const card = /** @type {HTMLElement} */ (target).closest("[data-card]");
+  const effect = /** @type {HTMLElement | null} */ (card?.querySelector(".effect"));
+  const end = document.querySelector(".time")?.getBoundingClientRect().top;
+  if (!card || !effect || !end) return;
+  const { x, width, bottom, height } = card.getBoundingClientRect();
+  const left = x + (width - effect.offsetWidth) / 2;
+  const shift = Math.max(8, Math.min(left, document.body.clientWidth - effect.offsetWidth - 8)) - left;
+  const isAbove = bottom + effect.offsetHeight + 12 > end;
+  effect.style.setProperty("--x", `${shift}px`);
+  effect.style.setProperty("--y", `${isAbove ? -height - effect.offsetHeight - 12 : 0}px`);
+}
+
 /**
  * A card as a tile.
  * @param {any} card
@@ -119,25 +133,15 @@ const ROWS = ["low", "high", "landmarks"];
 
 /**
  * The cards to be built, by row.
- * @param {any} game @param {any} state @param {(card: any) => Choice} choose
+ * @param {any} game @param {any} state @param {(card: any) => Choice} choose @param {boolean} isUnfolded
  */
-export function market(game, state, choose) {
-  const { kind } = state.market;
+export function market(game, state, choose, isUnfolded) {
+  const { kind, rows: inRows, decks_remaining: decks, supply, face_up, deck_remaining = null } = state.market;
   const rows =
     kind === "rows"
-      ? ROWS.map((name) => ({
-          name,
-          cards: state.market.rows[name],
-          left: state.market.decks_remaining[name],
-        }))
-      : [
-          {
-            name: kind,
-            cards: state.market.supply ?? state.market.face_up,
-            left: state.market.deck_remaining ?? null,
-          },
-        ];
-  return html`<section class="market" aria-label=${t("table.market")}>
+      ? ROWS.map((name) => ({ name, cards: inRows[name], left: decks[name] }))
+      : [{ name: kind, cards: supply ?? face_up, left: deck_remaining }];
+  return html`<section class="market ${isUnfolded ? "unfolded" : ""}" id="market" tabindex="-1" aria-label=${t("table.market")}>
     <h2>${t("table.market")}</h2>
     ${rows.map(({ name, cards, left }) => {
       const shown = Object.entries(cards)

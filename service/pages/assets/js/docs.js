@@ -6,12 +6,12 @@ import { t } from "./words.js";
 
 /** @typedef {Record<string, any>} Part */
 
+/** @param {string} id */
+const element = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
+
 const main = open(t("docs.title"));
-render(
-  html`<h1>${t("docs.title")}</h1><p class="lead">${t("docs.lead")}</p>`,
-  /** @type {HTMLElement} */ (document.getElementById("heading")),
-);
-const reference = /** @type {HTMLElement} */ (document.getElementById("reference"));
+render(html`<h1>${t("docs.title")}</h1><p class="lead">${t("docs.lead")}</p>`, element("heading"));
+const reference = element("reference");
 await fetchApi().catch((error) => {
   render(failure(error), reference);
   throw error;
@@ -59,7 +59,8 @@ function request(operation, form) {
   return { method: operation.method, url: path + (query.size ? `?${query}` : ""), headers, body };
 }
 
-const token = () => /** @type {HTMLInputElement} */ (document.getElementById("token")).value.trim();
+/** @returns {string} */
+const token = () => element("token").value.trim();
 
 /** @param {string} text */
 const quoted = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
@@ -163,12 +164,10 @@ function response([status, part]) {
 function details(operation) {
   const body = bodyOf(operation);
   const scopes = operation.security.flatMap((/** @type {Part} */ one) => one.token ?? []);
-  queueMicrotask(() =>
-    showCurl(
-      operation,
-      /** @type {HTMLFormElement} */ (document.querySelector(`#${operation.operationId} form`)),
-    ),
-  );
+  queueMicrotask(() => {
+    const form = element(operation.operationId).querySelector("form");
+    if (form) showCurl(operation, form);
+  });
   const isFree =
     !operation.security.length || operation.security.some((/** @type {Part} */ one) => !one.token);
   return html`
@@ -207,19 +206,15 @@ const entry = (operation) =>
 function search(words) {
   const wanted = words.toLowerCase().split(/\s+/);
   for (const one of operations) {
-    const text =
-      `${one.method} ${one.path} ${one.operationId} ${one.summary} ${one.description ?? ""}`.toLowerCase();
-    /** @type {HTMLElement} */ (document.getElementById(one.operationId)).hidden = !wanted.every((word) =>
-      text.includes(word),
-    );
+    const { method, path: address, operationId: id, summary, description = "" } = one;
+    const text = [method, address, id, summary, description].join(" ").toLowerCase();
+    element(id).hidden = !wanted.every((word) => text.includes(word));
   }
   for (const one of /** @type {NodeListOf<HTMLElement>} */ (main.querySelectorAll("section.tag"))) {
     one.hidden = one.querySelector(".operation:not([hidden])") === null;
   }
   const found = main.querySelectorAll(".operation:not([hidden])").length;
-  /** @type {HTMLElement} */ (document.getElementById("found")).textContent = words
-    ? t("docs.found", { n: found })
-    : "";
+  element("found").textContent = words ? t("docs.found", { n: found }) : "";
 }
 
 /** Open the operation that the address names. */

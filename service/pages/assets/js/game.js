@@ -35,7 +35,7 @@ function changed(node, [name, ...rest], op, value) {
   return copy;
 }
 
-/** So many events are read and told first; the older ones follow once these are shown. */
+/** So many events up to the first moment that is shown are read and told first; the others follow. */
 const NEWEST = 60;
 
 /** Events that come within this time are read together. */
@@ -56,10 +56,9 @@ export class Game {
     this.id = matchId;
     this.path = `/v1/matches/${matchId}`;
     this.onChange = onChange;
-    /** @type {Step[]} By sequence; those before `first` are missing. */
+    /** @type {Step[]} By sequence; the newest is there, others may be missing until `isWhole`. */
     this.steps = [];
-    /** The first step that is there. */
-    this.first = 1;
+    this.isWhole = false;
     /** @type {Promise<void>} Until all steps are there. */
     this.whole = Promise.resolve();
     /** @type {import("./api.js").Answer} */
@@ -134,6 +133,22 @@ export class Game {
     return creator !== own.account_id && !isHere;
   }
 
+  /** Read what an invitation shows, too; what came in the meantime may be newer. */
+  async look() {
+    const match = await get(this.path, { headers: this.code ? { "Invitation-Code": this.code } : {} });
+    if (!(this.match?.version >= match.version)) this.match = match;
+  }
+
+  /** Keep an invitation up to date: its code opens the match until that begins or ends. */
+  async lookAgain() {
+    if (!this.isInvitation || this.match.status !== "open") return;
+    await this.look().catch((error) => {
+      if (error.status !== 404) throw error;
+      this.match.status = "closed";
+    });
+    this.onChange();
+  }
+
   async readCards() {
     const { ruleset } = this.match;
     [this.cards, this.ruleset] = await Promise.all([cardsOf(ruleset), get(`/v1/rulesets/${ruleset}`)]);
@@ -141,17 +156,23 @@ export class Game {
 
   /**
    * Read the match up to now, and go on reading until `close`; or only what an invitation shows.
-   * @param {boolean} isWhole Whether older events are needed at once.
+   * @param {number} moment The version to begin with, 0 for the newest.
    */
-  async open(isWhole) {
-    this.match = await get(this.path, { headers: this.code ? { "Invitation-Code": this.code } : {} });
+  async open(moment) {
+    await this.look();
     if (this.isInvitation) return this.readCards().then(this.onChange);
-    if (!isWhole) this.first = Math.max(1, this.match.version - NEWEST);
-    await Promise.all([this.readCards(), this.readSteps(this.first)]);
-    this.toldTo = this.first - 1;
-    const telling = this.tellNews();
-    this.whole = telling.then(() => this.readOlder(this.first - 1));
-    await telling;
+    const newest = this.match.version;
+    const last = Math.min(moment || newest, newest);
+    const first = Math.max(1, last - NEWEST);
+    await Promise.all([
+      this.readCards(),
+      this.readSteps(first, last),
+      last < newest && this.readSteps(newest, newest),
+    ]);
+    this.toldTo = first - 1;
+    this.reading = this.tellNews(last).then(() => this.readNewer(last));
+    this.whole = this.reading.then(() => this.readOlder(first - 1));
+    await this.reading;
     await this.addSeeds();
     if (!this.isOver) this.following = this.watch();
   }
@@ -201,27 +222,33 @@ export class Game {
     await this.tellNews();
   }
 
-  /** @param {number} from The first to read. @param {number} [to] The last to read; the newest without it. */
+  /** @param {number} from The first to read. @param {number} to The last to read. */
   async readSteps(from, to) {
-    const range = `from=${from}${to ? `&to=${to}` : ""}&states=patch`;
-    const found = await lines(`${this.path}/replay?${range}`);
-    for (const { event, patch } of found)
+    for (const { event, patch } of await lines(`${this.path}/replay?from=${from}&to=${to}&states=patch`))
       this.steps[event.sequence - 1] = { event, state: patched(this.state(event.sequence - 1), patch) };
+  }
+
+  /** Read what was after an event. @param {number} last */
+  async readNewer(last) {
+    if (last === this.head) return;
+    await this.readSteps(last + 1, this.head);
+    await this.tellNews();
   }
 
   /** Read what was before, up to an event. @param {number} last */
   async readOlder(last) {
-    if (!last) return;
-    await this.readSteps(1, last);
-    this.first = 1;
+    if (last) await this.readSteps(1, last);
     await this.readLog(0, last);
+    this.isWhole = true;
     this.onChange();
   }
 
-  /** Show the steps together with what the visitor can do, and what is said about them as soon as it is there. */
-  async tellNews() {
-    const { head } = this;
-    const telling = this.readLog(this.toldTo, head).then(() => (this.toldTo = head));
+  /**
+   * Show the steps together with what the visitor can do, and what is said about them as soon as it is there.
+   * @param {number} [last] The last to tell.
+   */
+  async tellNews(last = this.head) {
+    const telling = this.readLog(this.toldTo, last).then(() => (this.toldTo = last));
     await Promise.all([this.readLegal().then(() => this.onChange()), telling, this.readLuck()]);
     this.onChange();
   }

@@ -4,8 +4,8 @@ import { skyline } from "./drawings.js";
 import { preview } from "./preview.js";
 import { attempt, fail, html, keepFresh, nothing, open, render } from "./page.js";
 import { account } from "./session.js";
-import { begin } from "./visitor.js";
-import { ago, namesOf, t } from "./words.js";
+import { begin, canTake } from "./visitor.js";
+import { ago, gameName, namesOf, t } from "./words.js";
 
 const OPPONENTS = ["greedy", "expected_value"];
 /** A stream shows one match, and browsers keep six connections to a host: previews would take them all. A list and
@@ -25,15 +25,8 @@ const SCENE = [
 const main = open(t("home.title"));
 
 /** Lists that the service has answered; a section is shown as soon as it and those above it are known, so that
- * none moves. @type {Record<"rulesets" | "running" | "joinable" | "ended" | "own" | "ladders", any[] | undefined>} */
-const found = {
-  rulesets: undefined,
-  own: undefined,
-  running: undefined,
-  joinable: undefined,
-  ended: undefined,
-  ladders: undefined,
-};
+ * none moves. @type {Partial<Record<"rulesets" | "running" | "joinable" | "ended" | "own" | "ladders", any[]>>} */
+const found = {};
 /** @type {Set<string>} The matches in which the visitor is to act. */
 let turns = new Set();
 /** @type {any[]} The seats that are reserved for the visitor. */
@@ -51,9 +44,6 @@ async function playNow(ruleset) {
   update();
 }
 
-/** @param {string} id */
-const rulesetName = (id) => found.rulesets?.find((one) => one.id === id)?.name ?? id;
-
 /** @param {any} match */
 function row(match) {
   const names = namesOf(match.seats, t("home.open_seat"));
@@ -61,7 +51,7 @@ function row(match) {
   return html`<li>
     <a href=${`/matches/${match.match_id}`}
       ><strong>${names.join(" · ")}</strong>
-      <span class="faint small">${rulesetName(match.ruleset)} · ${winner || t(`home.is_${match.status}`)} · ${ago(match.created_at)}</span>
+      <span class="faint small">${gameName(match.ruleset)} · ${winner || t(`home.is_${match.status}`)} · ${ago(match.created_at)}</span>
       ${turns.has(match.match_id) ? html`<b class="due">${t("table.your_turn")}</b>` : nothing}</a
     >
   </li>`;
@@ -75,13 +65,10 @@ const list = (title, matches, none) =>
     : nothing;
 
 const games = () => html`<div class="games">
-    ${(found.rulesets ?? []).map(
-      (
-        one,
-        at,
-      ) => html`<button type="button" class=${at ? "" : "primary"} ?disabled=${isStarting} @click=${() => playNow(one.id)}>
-        ${at ? one.name : t("home.play", { game: one.name })}</button>`,
-    )}
+    ${(found.rulesets ?? []).map(({ id }, at) => {
+      const text = at ? gameName(id) : t("home.play", { game: gameName(id) });
+      return html`<button type="button" class=${at ? "" : "primary"} ?disabled=${isStarting} @click=${() => playNow(id)}>${text}</button>`;
+    })}
     <a class="button" href="/new">${t("home.more")}</a>
   </div>
   <p class="faint small">${t("home.guest")}</p>`;
@@ -98,7 +85,7 @@ const running = (matches) => html`<section>
   ${
     matches.length
       ? html`<ul class="previews">
-        ${matches.map((match) => html`<li>${preview(match, states.get(match.match_id), rulesetName(match.ruleset))}</li>`)}
+        ${matches.map((match) => html`<li>${preview(match, states.get(match.match_id))}</li>`)}
       </ul>`
       : html`<p class="faint">${t("home.none_running")}</p>`
   }
@@ -129,7 +116,10 @@ function update() {
       ${
         rulesets && own && played && joinable && ended && ladders
           ? html`<div class="columns">
-              ${list(t("home.joinable"), joinable)} ${list(t("home.ended"), ended, t("home.none_ended"))} ${ladderList(ladders)}
+              ${list(
+                t("home.joinable"),
+                joinable.filter(({ seats }) => seats.some(canTake)),
+              )} ${list(t("home.ended"), ended, t("home.none_ended"))} ${ladderList(ladders)}
             </div>
             <footer class="small faint">
               <p>${t("home.fair")} <a href="/verify">${t("home.verify")}</a> · <a href="/docs">${t("page.docs")}</a> · <a href="/openapi.yaml">openapi.yaml</a></p>

@@ -1,6 +1,6 @@
 // What an invitation shows of a private match: who plays by which rules. The table is for its players.
 import { html } from "./page.js";
-import { duration, namesOf, t } from "./words.js";
+import { duration, gameName, namesOf, t } from "./words.js";
 
 /** What the match is played with, as pairs of what and which. @param {import("./game.js").Game} game */
 function rules({ cards, match: { options, clock, seat_seeds: seeds }, ruleset }) {
@@ -20,9 +20,9 @@ function rules({ cards, match: { options, clock, seat_seeds: seeds }, ruleset })
 /** @param {import("./game.js").Game} game @param {unknown} seatsToTake */
 export const invitation = (game, seatsToTake) => html`<div class="invitation">
   <h1>${t("table.heading", { names: namesOf(game.match.seats, t("home.open_seat")).join(", ") })}</h1>
-  <p class="task">${t("table.waiting")}</p>
+  <p class="task" role="status">${t(game.match.status === "open" ? "table.waiting" : "table.too_late")}</p>
   ${seatsToTake}
-  <dl class="panel"><dt>${t("new.game")}</dt><dd>${game.ruleset.name}</dd>
+  <dl class="panel"><dt>${t("new.game")}</dt><dd>${gameName(game.match.ruleset)}</dd>
     ${rules(game).map(([what, which]) => html`<dt>${what}</dt><dd>${which}</dd>`)}
   </dl>
 </div>`;

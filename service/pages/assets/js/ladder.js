@@ -5,7 +5,7 @@ import { fail, html, keepFresh, nothing, open, render, say } from "./page.js";
 import { testOf } from "./sequential.js";
 import { account } from "./session.js";
 import { badge, crosstable, seasonsOf, seats, table } from "./standings.js";
-import { ago, moment, namesOf, number, t } from "./words.js";
+import { ago, gameName, moment, namesOf, number, t } from "./words.js";
 
 const BUSY_MS = 2500;
 const IDLE_MS = 12_000;
@@ -37,9 +37,6 @@ const found = {
 let season = Number(new URLSearchParams(location.search).get("season")) || 0;
 let shown = SHOWN;
 let told = "";
-const rulesets = get("/v1/rulesets");
-/** What the ruleset of the ladder is called. */
-let ruleset = "";
 /** How much is known: 1 with the standings, 2 with the jobs of the rounds, 3 with all. What is shown waits for what is
  * above it, so that nothing moves. */
 let known = 0;
@@ -260,7 +257,7 @@ function head() {
   const { name, config, season: last } = of.ladder;
   return html`<header class="head">
     <h1>${name}</h1>
-    <p class="faint">${ruleset} · ${t("ladders.seats", { n: config.seats })}</p>
+    <p class="faint">${gameName(config.ruleset)} · ${t("ladders.seats", { n: config.seats })}</p>
     ${
       last > 1
         ? html`<label>${t("ladder.season")}
@@ -308,8 +305,7 @@ function rest() {
 
 async function refresh() {
   // `ladder` lists what counts already. Anybody may use the tag, so the creator matters.
-  const [{ items: named }, ladder, standings, running, latest] = await Promise.all([
-    rulesets,
+  const [ladder, standings, running, latest] = await Promise.all([
     get(path),
     get(`${path}/standings${query()}`),
     get(`/v1/matches?tag=${ladderId}&status=running`),
@@ -319,7 +315,6 @@ async function refresh() {
   const age = (one) => `${one?.season} ${one?.as_of?.version}`;
   const isNew = age(standings) !== age(found.standings);
   of.ladder = ladder;
-  ruleset = named.find((one) => one.id === ladder.config.ruleset)?.name;
   const own = running.items.filter((one) => one.creator === ladder.owner);
   Object.assign(found, { standings, running: own.slice(0, NEWEST), latest: latest.items });
   learn(1);

@@ -3,7 +3,7 @@ import { all, get, post } from "./api.js";
 import { filled, mark, refused, select } from "./forms.js";
 import { fail, html, keepFresh, nothing, open, render } from "./page.js";
 import { account } from "./session.js";
-import { ago, t } from "./words.js";
+import { ago, gameName, t } from "./words.js";
 
 const REFRESH_MS = 10_000;
 const LUCK = ["off", "coins", "wins"];
@@ -22,8 +22,6 @@ let chosen = "base";
 let refusal = null;
 
 const ruleset = () => rulesets.find((one) => one.id === chosen);
-/** @param {string} id */
-const nameOf = (id) => rulesets.find((one) => one.id === id)?.name ?? id;
 
 /** @param {SubmitEvent} event */
 async function create(event) {
@@ -51,7 +49,7 @@ const row = (ladder) => html`<li>
   <a href=${`/ladders/${ladder.ladder_id}`}>
     <strong>${ladder.name}</strong>
     <span class="faint small">${[
-      nameOf(ladder.ruleset),
+      gameName(ladder.ruleset),
       t("ladders.seats", { n: ladder.seats }),
       t("ladders.entries", { n: ladder.entries }),
       ago(ladder.created_at),
@@ -73,10 +71,10 @@ function form() {
       <label>${t("ladders.name")} <input name="name" required maxlength="64" autocomplete="off" /></label>
       <label>${t("new.game")}
         ${select(
-          rulesets.map((one) => one.id),
-          nameOf,
-          chosen,
-          (id) => ((chosen = id), update()),
+          rulesets,
+          ({ id }) => gameName(id),
+          ruleset(),
+          ({ id }) => ((chosen = id), update()),
         )}</label>
       <label>${t("ladders.table")} ${field("seats", seats, (n) => t("ladders.seats", { n }))}</label>
       ${choosable.map((name) => {
@@ -111,18 +109,11 @@ async function refresh() {
   update();
 }
 
-async function loadRulesets() {
-  rulesets = (await get("/v1/rulesets")).items;
-}
-
-async function loadRights() {
-  const me = account() && (await get("/v1/me", { tries: 2 }).catch(() => null));
-  mayOperate = me?.token.scopes.includes("ladder:operate") ?? false;
-}
-
 try {
   update();
-  await Promise.all([loadRulesets(), loadRights()]);
+  const asked = account() && get("/v1/me", { tries: 2 }).catch(() => null);
+  const [known, me] = await Promise.all([get("/v1/rulesets"), asked]);
+  [rulesets, mayOperate] = [known.items, me?.token.scopes.includes("ladder:operate") ?? false];
   await refresh();
   await keepFresh(refresh, () => REFRESH_MS);
 } catch (error) {

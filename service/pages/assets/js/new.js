@@ -4,7 +4,7 @@ import { cardsOf } from "./game.js";
 import { mark, refused, select } from "./forms.js";
 import { fail, html, nothing, open, render } from "./page.js";
 import { begin } from "./visitor.js";
-import { t } from "./words.js";
+import { gameName, t } from "./words.js";
 
 const KINDS = ["me", "strategy", "open", "account"];
 const DECISIONS_S = [0, 30, 60, 300, 86_400];
@@ -150,11 +150,12 @@ function update() {
       <form class="new" @submit=${submit}>
         <fieldset>
           <legend>${t("new.game")}</legend>
-          ${rulesets.map((one) => html`<label><input type="radio" name="ruleset" ?checked=${one.id === wished.ruleset} @change=${() => chooseRuleset(one.id)} /> ${one.name}</label>`)}
+          ${rulesets.map((one) => html`<label><input type="radio" name="ruleset" ?checked=${one.id === wished.ruleset} @change=${() => chooseRuleset(one.id)} /> ${gameName(one.id)}</label>`)}
         </fieldset>
         <fieldset>
           <legend>${t("new.seats", { min, max })}</legend>
           <ol>${wished.seats.map(seatRow)}</ol>
+          <p class="small"><a href="/docs/guides/players">${t("new.strategies")}</a></p>
           <button type="button" ?disabled=${wished.seats.length >= max} @click=${set(() => wished.seats.push(seated("strategy")))}>${t("new.add")}</button>
         </fieldset>
         <fieldset>

@@ -80,11 +80,8 @@ function entering(of) {
   const isBot = kind === "bot";
   const submit = (/** @type {SubmitEvent} */ event) => {
     const given = filled(event);
-    carryOut(
-      of,
-      () => post(`${of.path}/entries`, { kind, ...given }),
-      /** @type {HTMLFormElement} */ (event.currentTarget),
-    );
+    const form = /** @type {HTMLFormElement} */ (event.currentTarget);
+    carryOut(of, () => post(`${of.path}/entries`, { kind, ...given }), form);
   };
   return html`<form @submit=${submit}>
     <h3>${t("ladder.enter")}</h3>
@@ -139,16 +136,9 @@ function testing(of, entries) {
     ${entries.map((one, at) => html`<option value=${one.entry_id} ?selected=${at === first}>${one.name}</option>`)}
   </select>`;
   const submit = (/** @type {SubmitEvent} */ event) => {
-    const { a, b, elo0, elo1, most_blocks } = filled(event);
-    carryOut(of, () =>
-      post(`${of.path}/tests`, {
-        a,
-        b,
-        elo0: Number(elo0),
-        elo1: Number(elo1),
-        most_blocks: Number(most_blocks),
-      }),
-    );
+    const { a, b, ...given } = filled(event);
+    const numbers = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, Number(value)]));
+    carryOut(of, () => post(`${of.path}/tests`, { a, b, ...numbers }));
   };
   return html`<form @submit=${submit}>
     <h3>${t("ladder.test")}</h3>

@@ -21,9 +21,9 @@ function chooseTheme(name) {
   showTheme();
 }
 
-/** @param {string} href @param {string} text */
-const entry = (href, text) =>
-  html`<a href=${href} aria-current=${location.pathname === href ? "page" : nothing}>${text}</a>`;
+/** @param {string} href @param {string} text @param {string} [handle] Whose; a long one is cut short. */
+const entry = (href, text, handle) =>
+  html`<a href=${href} class=${handle ? "handle" : nothing} title=${handle ?? nothing} aria-current=${location.pathname === href ? "page" : nothing}>${handle ?? text}</a>`;
 
 const frame = () => html`
   <a class="skip" href="#main">${t("page.skip")}</a>
@@ -31,7 +31,7 @@ const frame = () => html`
     <a class="brand" href="/"><span class="mark" aria-hidden="true"></span>Machi Koro</a>
     <nav aria-label=${t("page.sections")}>
       ${entry("/new", t("page.new"))} ${entry("/ladders", t("page.ladders"))} ${entry("/verify", t("page.verify"))}
-      ${entry("/docs", t("page.docs"))} ${entry("/account", account()?.handle ?? t("page.account"))}
+      ${entry("/docs", t("page.docs"))} ${entry("/account", t("page.account"), account()?.handle)}
     </nav>
     <div class="choices">
       <label
@@ -56,18 +56,24 @@ const frame = () => html`
   </header>
 `;
 
+/** The `<main>` that the service has written, on some pages. */
+const written = document.getElementById("main");
+
+/** Show the frame of the page around its `<main>`; again after the visitor has got an account. */
+export function showFrame() {
+  render(
+    html`${isEmbedded ? nothing : frame()}${written ? nothing : html`<main id="main" tabindex="-1"></main>`}`,
+    /** @type {HTMLElement} */ (document.getElementById("page")),
+  );
+}
+
 /**
- * Show the frame of the page around a `<main>`, which the service may have written, and return that.
+ * Show the frame of the page and return its `<main>`.
  * @param {string} title Text of the title bar and, unless the page shows its own, of nothing else.
  */
 export function open(title) {
   showTheme();
-  const root = /** @type {HTMLElement} */ (document.getElementById("page"));
-  const written = document.getElementById("main");
-  render(
-    html`${isEmbedded ? nothing : frame()}${written ? nothing : html`<main id="main" tabindex="-1"></main>`}`,
-    root,
-  );
+  showFrame();
   document.title = `${title} · Machi Koro`;
   return /** @type {HTMLElement} */ (document.getElementById("main"));
 }

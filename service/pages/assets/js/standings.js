@@ -21,6 +21,8 @@ const percent = (value) =>
 /** @param {number[]} interval @param {(value: number) => string} [text] */
 export const span = ([low, high], text = whole) =>
   low === high ? text(low) : `${text(low)} – ${text(high)}`;
+/** The interval of a rating; that of the anchor is fixed. @param {any} one @param {Standings} standings */
+const certainty = (one, { anchor }) => (one.entry === anchor ? t("ladder.fixed") : span(one.rating_interval));
 /** @param {string} entry @param {string} [opponent] */
 export const matchesOf = (entry, opponent) => `#entry=${entry}${opponent ? `&opponent=${opponent}` : ""}`;
 
@@ -93,7 +95,7 @@ export function table(standings, entries) {
             <th scope="row"><a href=${matchesOf(one.entry)}>${one.name}</a>${badge(entryOf.get(one.entry))}
               ${one.provisional ? html`<span class="badge">${t("ladder.provisional")}</span>` : nothing}</th>
             <td>${interval(axis, one)}</td>
-            <td class="number"><a href=${matchesOf(one.entry)}>${whole(one.rating)}</a> <small>${one.entry === standings.anchor ? t("ladder.fixed") : span(one.rating_interval)}</small></td>
+            <td class="number"><a href=${matchesOf(one.entry)}>${whole(one.rating)}</a> <small>${certainty(one, standings)}</small></td>
             <td class="number"><a href=${matchesOf(one.entry)}>${isOfficial ? whole(one.wins) : "–"} / ${whole(one.matches)}</a></td>
             <td class="number"><a href=${matchesOf(one.entry)}>${share(one.score, one.score_interval)}</a></td>
             <td class="number"><a href=${matchesOf(one.entry)}>${share(one.score_adjusted, one.score_adjusted_interval)}</a></td>
@@ -204,7 +206,7 @@ export function seasonsOf(seasons) {
         <thead><tr><th>${t("ladder.entry")}</th>${tables.map((one) => html`<th class="number">${t("ladder.season_n", { n: one.season })}</th>`)}</tr></thead>
         <tbody>${[...names].map(
           ([id, name]) => html`<tr><th scope="row">${name}</th>
-            ${ratings(id).map((one) => html`<td class="number">${one ? html`${whole(one.rating)} <small>${span(one.rating_interval)}</small>` : "–"}</td>`)}</tr>`,
+            ${ratings(id).map((one, at) => html`<td class="number">${one ? html`${whole(one.rating)} <small>${certainty(one, tables[at])}</small>` : "–"}</td>`)}</tr>`,
         )}</tbody>
       </table>
     </div>

@@ -1,6 +1,6 @@
 // The table of a match: play, watch, replay.
 import { Refusal, post } from "./api.js";
-import { city, market } from "./cards.js";
+import { city, market, placeEffect } from "./cards.js";
 import { copy } from "./copy.js";
 import { die } from "./drawings.js";
 import { Game } from "./game.js";
@@ -8,21 +8,23 @@ import { invitation } from "./invitation.js";
 import { Log, drawn } from "./log.js";
 import { luckOf } from "./luck.js";
 import { flight, fly, nextBeat } from "./motion.js";
-import { attempt, fail, html, nothing, open, render, say, svg } from "./page.js";
+import { attempt, fail, html, keepFresh, nothing, open, render, say, svg } from "./page.js";
 import { account, isEmbedded, keep, kept } from "./session.js";
-import { begin, ensureAccount } from "./visitor.js";
+import { begin, canTake, ensureAccount } from "./visitor.js";
 import { duration, namesOf, t } from "./words.js";
 
 const SPEEDS = [0.5, 1, 2, 4];
 const SPEED_KEY = "machi.speed";
+const REFRESH_MS = 2000;
 
 const matchId = location.pathname.split("/")[isEmbedded ? 3 : 2];
 const main = open(t("table.title"));
 const game = new Game(matchId, () => changed());
 const log = new Log(game, (version) => show(version));
 
-/** The phases in which cards are chosen. */
+/** The phases in which cards are chosen, and the commands that clicks on cards give. */
 const CHOOSING = new Set(["setup", "build", "swap", "give"]);
+const BY_CARDS = new Set(["build", "swap_establishments", "give_establishment"]);
 
 /** The version at the table, 0 before there is one; it follows the head unless the reader went elsewhere. */
 let shown = 0;
@@ -35,12 +37,21 @@ let tab = "log";
 let picked = {};
 /** Cards that paid with the event that is shown, as `seat card`. @type {Set<string>} */
 let pays = new Set();
+/** Whether the market lies over the cities of a narrow screen. */
+let isUnfolded = false;
+
+/** How high the parts of the page are that stick to the screen, or stand above the table, for its style sheet. */
+const heights = new ResizeObserver((found) => {
+  for (const { target, borderBoxSize } of found)
+    document.documentElement.style.setProperty(`--${target.classList[0]}`, `${borderBoxSize[0].blockSize}px`);
+});
 
 /** @param {number} version @param {boolean} [byReader] */
 function show(version, byReader = true) {
-  if (version < game.first) return void game.whole.then(() => show(version, byReader));
+  const wished = Math.max(1, Math.min(version, game.head));
+  if (!game.state(wished)) return void game.whole.then(() => show(wished, byReader));
   const before = shown;
-  shown = Math.max(1, Math.min(version, game.head));
+  shown = wished;
   if (byReader) {
     isLive = shown === game.head && !game.isOver;
     isPlaying = isLive;
@@ -74,6 +85,7 @@ function start() {
   isLive = isPlaying = !game.isOver;
   fromAddress();
   update();
+  document.querySelectorAll(".site, .centre, .time").forEach((one) => heights.observe(one));
 }
 
 function advance() {
@@ -94,10 +106,8 @@ async function playOrPause() {
   clearTimeout(timer);
   timer = 0;
   if (isPlaying) {
-    if (shown === game.head && game.isOver) {
-      await game.whole;
-      shown = 1;
-    }
+    await game.whole;
+    if (shown === game.head && game.isOver) shown = 1;
     isLive = !game.isOver;
     advance();
   } else {
@@ -107,7 +117,8 @@ async function playOrPause() {
 }
 
 /** To the beginning of this turn or another. @param {number} by */
-function turn(by) {
+async function turn(by) {
+  await game.whole;
   const starts = game.steps.flatMap(({ event }) => (event.type === "turn_started" ? [event.sequence] : []));
   const at = by < 0 ? starts.findLast((one) => one < shown) : starts.find((one) => one > shown);
   show(at ?? (by < 0 ? 1 : game.head));
@@ -133,15 +144,20 @@ addEventListener("keydown", (event) => {
 });
 
 addEventListener("hashchange", () => fromAddress());
+for (const way of ["mouseover", "focusin"]) main.addEventListener(way, placeEffect);
+
+/** The version that the address names, or 0. */
+const addressed = () => Number(/^#v=(\d+)$/.exec(location.hash)?.[1] ?? 0);
 
 function fromAddress() {
-  const version = Number(/^#v=(\d+)$/.exec(location.hash)?.[1] ?? 0);
+  const version = addressed();
   if (shown && version && version <= game.head) show(version);
 }
 
 /** @param {any} command */
 async function act(command) {
   picked = {};
+  isUnfolded = false;
   try {
     await game.send(command);
   } catch (error) {
@@ -196,14 +212,27 @@ function pick(more) {
   if (main.querySelector(".can:focus-visible")) focusOn(".actions .primary");
 }
 
+function unfold() {
+  isUnfolded = !isUnfolded;
+  update();
+  if (isUnfolded) focusOn(".market");
+}
+
 /** A button for a command. @param {any} command @param {string} text @param {string} [kind] */
 const button = (command, text, kind = "") =>
   html`<button type="button" class=${kind} data-command=${command.type} @click=${() => act(command)}>${text}</button>`;
 
+/** What the button of a command says. @param {any} command */
+function labelOf({ type, dice, from_seat: from }) {
+  if (type === "roll_dice") return t("table.roll", { n: dice });
+  if (type !== "take_coins") return t(`table.${type}`);
+  return t("table.take", { name: namesOf(game.latest.players)[from], n: game.latest.players[from].coins });
+}
+
 function actions() {
   if (game.sent) return html`<p class="faint" role="status">${t("table.sending")}</p>`;
-  const names = namesOf(game.latest.players);
-  const trade = commands().find(
+  const legal = commands();
+  const trade = legal.find(
     (one) =>
       one.type === "swap_establishments" &&
       one.give === picked.give &&
@@ -211,23 +240,8 @@ function actions() {
       one.with_seat === picked.from,
   );
   return html`
-    ${commands().map((one) => {
-      switch (one.type) {
-        case "roll_dice":
-          return button(one, t("table.roll", { n: one.dice }), "primary");
-        case "take_coins":
-          return button(
-            one,
-            t("table.take", { name: names[one.from_seat], n: game.latest.players[one.from_seat].coins }),
-          );
-        case "build":
-        case "swap_establishments":
-        case "give_establishment":
-          return nothing;
-        default:
-          return button(one, t(`table.${one.type}`));
-      }
-    })}
+    ${legal.filter(({ type }) => !BY_CARDS.has(type)).map((one) => button(one, labelOf(one), one.type === "roll_dice" ? "primary" : ""))}
+    <button type="button" class="unfold ${legal.some((one) => one.type === "build") ? "primary" : ""}" aria-expanded=${isUnfolded} aria-controls="market" @click=${unfold}>${t("table.market")}</button>
     ${trade ? button(trade, t("table.trade", { give: nameOf(trade.give), take: nameOf(trade.take) }), "primary") : nothing}
   `;
 }
@@ -273,8 +287,7 @@ function seatsToTake() {
   const { seats, creator } = game.match;
   if ((game.latest ?? game.match).status !== "open") return nothing;
   const me = account();
-  const canJoin =
-    !isEmbedded && seats.some((one) => one.kind === "open" && (!one.invited || one.invited === me?.handle));
+  const canJoin = !isEmbedded && seats.some(canTake);
   const code = game.match.invitation_code ?? game.code;
   const link = `${location.origin}/matches/${matchId}${code ? `?code=${code}` : ""}`;
   return html`<div class="panel lobby">
@@ -296,15 +309,9 @@ async function join() {
 function again() {
   const { ruleset, options, seats, clock: limit, visibility } = game.match;
   const own = account()?.account_id;
-  const { box, market: kind, max_copies: copies, card_costs: costs } = options;
   const body = {
     ruleset,
-    options: {
-      ...(box && { box }),
-      market: kind,
-      ...(copies && { max_copies: copies }),
-      card_costs: costs ?? {},
-    },
+    options: Object.fromEntries(Object.entries(options).filter(([, chosen]) => chosen !== null)),
     seats: seats.map((one) => player(one, own)),
     clock: limit,
     visibility,
@@ -356,12 +363,13 @@ function setSpeed(event) {
 }
 
 /** The marks for the steps that there were when they were drawn. */
-let marked = { first: 0, head: 0, element: /** @type {HTMLElement | null} */ (null) };
+let marked = { isWhole: false, head: 0, element: /** @type {HTMLElement | null} */ (null) };
 
 /** A mark for each turn in the colour of its seat, and a taller one for each landmark. */
 function ticks() {
-  const { first, head } = game;
-  if (marked.first !== first || marked.head !== head) marked = { first, head, element: drawn(allTicks()) };
+  const { isWhole, head } = game;
+  if (marked.isWhole !== isWhole || marked.head !== head)
+    marked = { isWhole, head, element: drawn(allTicks()) };
   return marked.element;
 }
 
@@ -428,15 +436,9 @@ let wasMine = false;
 function tell() {
   const isMine = Boolean(game.legal);
   document.title = `${isMine ? `● ${t("table.your_turn")}` : t("table.title")} · Machi Koro`;
-  if (
-    isMine &&
-    !wasMine &&
-    document.hidden &&
-    "Notification" in window &&
-    Notification.permission === "granted"
-  ) {
+  const isAllowed = "Notification" in window && Notification.permission === "granted";
+  if (isMine && !wasMine && document.hidden && isAllowed)
     new Notification("Machi Koro", { body: t("table.your_turn"), tag: matchId });
-  }
   wasMine = isMine;
 }
 
@@ -464,13 +466,13 @@ function update() {
             ${
               isEnd && !isEmbedded
                 ? html`<button type="button" class="primary" data-act="again" @click=${again}>${t("table.again")}</button>
-                <button type="button" @click=${() => show(1)}>${t("table.replay")}</button>`
+                <button type="button" @click=${playOrPause}>${t("table.replay")}</button>`
                 : nothing
             }</div>
           ${seatsToTake()}
         </section>
         <div class="cities">${order.map((/** @type {number} */ seat) => city(game, state, seat, { ...about, isOwn: own.includes(seat) }))}</div>
-        ${market(game, state, building)} ${timeline()} ${side()}
+        ${market(game, state, building, isUnfolded)} ${timeline()} ${side()}
       </div>`,
     main,
   );
@@ -493,8 +495,14 @@ const mark = (x, kind, seat) =>
   svg`<line class="${kind} seat-${seat}" x1=${x} x2=${x} y1=${kind.includes("tall") ? 2 : 10} y2="20" />`;
 
 try {
-  await game.open(Boolean(location.hash));
+  await game.open(addressed());
   setInterval(() => game.latest?.deadline && update(), 1000);
+  // Only players have the stream of a private match.
+  if (game.isInvitation)
+    await keepFresh(
+      () => game.lookAgain(),
+      () => REFRESH_MS,
+    );
 } catch (error) {
   fail(error, main);
 }

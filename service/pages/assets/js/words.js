@@ -44,6 +44,9 @@ export function t(address, members = {}) {
   return form.replace(/\{(\w+)\}/g, (_, member) => String(members[member] ?? `{${member}}`));
 }
 
+/** What a ruleset is called. @param {string} id */
+export const gameName = (id) => t(`game.${id}`);
+
 /** @param {number} value @param {Intl.NumberFormatOptions} [options] */
 export const number = (value, options) => new Intl.NumberFormat(language, options).format(value);
 
@@ -52,14 +55,15 @@ export const moment = (time) =>
   new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }).format(new Date(time));
 
 /**
- * The names of players, with a number where several have the same.
- * @param {{name: string | null}[]} players @param {string} [open] What open seats are called.
+ * The names of players, with a number where several have the same, and of whoever is invited to a seat.
+ * @param {{name: string | null, invited?: string | null}[]} players @param {string} [open] What open seats are called.
  */
 export const namesOf = (players, open = "") =>
   players.map((player) => {
     const namesakes = players.filter(({ name }) => name === player.name);
     const number = player.name && namesakes.length > 1 ? ` ${namesakes.indexOf(player) + 1}` : "";
-    return `${player.name ?? open}${number}`;
+    const nobody = player.invited ? t("table.invited", { name: player.invited }) : open;
+    return `${player.name ?? nobody}${number}`;
   });
 
 /** How long something takes: in hours and minutes, or as on a clock. @param {number} seconds */

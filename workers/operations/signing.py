@@ -1,6 +1,6 @@
-"""The witness: it has every ended match signed whose own process did not do it.
+"""The signer: it has every ended match signed whose own process did not do it.
 
-The witness is a second reader of the append log. It shares the pages that the relay reads, and reads itself
+The signer is a second reader of the append log. It shares the pages that the relay reads, and reads itself
 only if it is behind. On its first run it also goes through all matches that ended before.
 """
 
@@ -17,7 +17,7 @@ from domain.match.state import ABORTED, FINISHED
 from events import Loaded, Matches, Notary, Outbox, StoreError, StoreUnavailable
 from events.store import keys
 from events.store.outbox import LOG_START, NOTARY
-from events.store.records import Pointer
+from events.store.records import Pointer, member_pages
 from runtime.metrics import NOT_SIGNED, SIGNED_LATER
 
 FIRST_RUN: Final = "notary-first-run"
@@ -32,7 +32,7 @@ log = structlog.get_logger(__name__)
 
 
 class SigningDelays(Struct, frozen=True):
-    """Delays of the witness, in seconds."""
+    """Delays of the signer, in seconds."""
 
     grace_s: float = 1.0
     """The time that the process that ended a match has to get it signed."""
@@ -40,7 +40,7 @@ class SigningDelays(Struct, frozen=True):
     """The pause after an error that only an operator can fix."""
 
 
-class Witness:
+class MatchSigner:
     """Adds missing checkpoints, a few at a time."""
 
     def __init__(self, matches: Matches, notary: Notary, outbox: Outbox, delays: SigningDelays) -> None:
@@ -125,10 +125,7 @@ class Witness:
 
     def _matches_that_ended(self) -> Iterator[list[str]]:
         for status in (FINISHED, ABORTED):
-            last: str | None = None
-            while page := self._matches.store.members(keys.index(f"status:{status}"), last, PAGE):
-                yield page
-                last = page[-1]
+            yield from member_pages(self._matches.store, keys.index(f"status:{status}"), PAGE)
 
     def _read_on(self, position: str) -> bool:
         """Read ahead of what the relay shares: after a start, or while the relay waits for the queue."""

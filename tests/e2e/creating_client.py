@@ -22,7 +22,7 @@ class Asked(NamedTuple):
     answer: Answer
 
 
-class Clerk(threading.Thread):
+class CreatingClient(threading.Thread):
     """Sends each request under its key until it is answered, and finds out afterwards what they all did."""
 
     def __init__(self, stack: Stack) -> None:
@@ -33,7 +33,7 @@ class Clerk(threading.Thread):
         self._matches: list[tuple[Api, str]] = []
         self._is_over = False
 
-    def __enter__(self) -> "Clerk":
+    def __enter__(self) -> "CreatingClient":
         self.start()
         return self
 

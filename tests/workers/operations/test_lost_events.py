@@ -1,9 +1,6 @@
 """The end of the event store's file is cut off: what is gone is told and counted, and the service goes on."""
 
 import json
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -23,11 +20,11 @@ from runtime.metrics import REGISTRY
 from tests.events.backups import cut_off, file_size
 from tests.events.example_ladders import _entry, made
 from tests.events.example_matches import creation, play
-from tests.workers.kit import Place, running, wait_until
-from workers.operations.losses import Losses
-from workers.relay import Relay, RelayIntervals
+from tests.workers.kit import Place, relaying, running, wait_until
+from workers.operations.lost_events import LostEvents
+from workers.relay import RelayIntervals
 
-QUICK = RelayIntervals(block_s=0.05, lease_s=0.5, witness_s=0.02)
+QUICK = RelayIntervals(block_s=0.05, lease_s=0.5, signer_s=0.02)
 
 
 @pytest.fixture
@@ -36,15 +33,15 @@ def heads(place: Place) -> Heads:
 
 
 @pytest.fixture
-def losses(place: Place, heads: Heads) -> Losses:
-    return Losses(heads, place.notary)
+def losses(place: Place, heads: Heads) -> LostEvents:
+    return LostEvents(heads, place.notary)
 
 
 def missing(place: Place) -> float:
     return REGISTRY.get_sample_value("machi_events_missing_total", {"source": "log"}) or 0
 
 
-def compare(losses: Losses) -> list[dict[str, Any]]:
+def compare(losses: LostEvents) -> list[dict[str, Any]]:
     """What is told when a relay takes its lease."""
     with structlog.testing.capture_logs() as told:
         losses.begin()
@@ -52,7 +49,7 @@ def compare(losses: Losses) -> list[dict[str, Any]]:
     return [dict(line) for line in told]
 
 
-def remembered(place: Place, losses: Losses) -> None:
+def remembered(place: Place, losses: LostEvents) -> None:
     """Have all that was appended so far remembered, as a relay does that has read it."""
     losses.store(place.outbox.read_log(LOG_START, 10_000))
     losses.run()
@@ -64,7 +61,7 @@ def playing(place: Place) -> Loaded:
 
 
 def test_nothing_is_missing_from_a_store_that_was_killed(
-    place: Place, losses: Losses, events_server: Server
+    place: Place, losses: LostEvents, events_server: Server
 ) -> None:
     for _ in range(3):
         playing(place)
@@ -78,7 +75,7 @@ def test_nothing_is_missing_from_a_store_that_was_killed(
 
 
 def test_each_match_that_lost_its_end_is_named_with_what_is_missing(
-    place: Place, losses: Losses, events_server: Server
+    place: Place, losses: LostEvents, events_server: Server
 ) -> None:
     whole, shorter = playing(place), playing(place)
     size = file_size(events_server)
@@ -125,7 +122,7 @@ def test_ladders_are_missed_as_matches_are(place: Place, heads: Heads, events_se
 
 
 def test_lines_of_the_log_of_checkpoints_are_missed(
-    place: Place, losses: Losses, events_server: Server
+    place: Place, losses: LostEvents, events_server: Server
 ) -> None:
     ids = [place.matches.create(creation()).match_id for _ in range(3)]
     losses.run()
@@ -142,7 +139,9 @@ def test_lines_of_the_log_of_checkpoints_are_missed(
     assert not [line for line in compare(losses) if line["event"] == "checkpoints_missing"]
 
 
-def test_a_line_that_is_another_one_is_missed(place: Place, losses: Losses, events_server: Server) -> None:
+def test_a_line_that_is_another_one_is_missed(
+    place: Place, losses: LostEvents, events_server: Server
+) -> None:
     ids = [place.matches.create(creation()).match_id for _ in range(2)]
     size = file_size(events_server)
     place.matches.execute(ids[0], AbortMatch(), "account:acc_0")
@@ -184,9 +183,13 @@ def test_the_last_appends_alone_are_remembered(
 
 
 def test_nothing_is_compared_without_the_queues_redis_until_it_is_back(
-    place: Place, losses: Losses, queue_server: Server, events_server: Server, monkeypatch: pytest.MonkeyPatch
+    place: Place,
+    losses: LostEvents,
+    queue_server: Server,
+    events_server: Server,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("workers.operations.losses.PAUSE_S", 0.0)
+    monkeypatch.setattr("workers.operations.lost_events.PAUSE_S", 0.0)
     size = file_size(events_server)
     playing(place)
     remembered(place, losses)
@@ -201,24 +204,11 @@ def test_nothing_is_compared_without_the_queues_redis_until_it_is_back(
     assert [line["event"] for line in told] == ["events_missing"]
 
 
-@contextmanager
-def relaying(place: Place) -> Iterator[None]:
-    """A relay in a thread of this process."""
-    relay = Relay(place.settings, QUICK)
-    thread = threading.Thread(target=relay.run)
-    thread.start()
-    try:
-        yield
-    finally:
-        relay.stop()
-        thread.join()
-
-
 def test_a_relay_that_lives_on_misses_what_was_cut_off(place: Place, events_server: Server) -> None:
     playing(place)
     size = file_size(events_server)
     before = missing(place)
-    with relaying(place):
+    with relaying(place, QUICK):
         lost = playing(place)
         wait_until(lambda: place.outbox.checkpoint(RELAY) == place.outbox.end())
         cut_off(events_server, size)

@@ -1,6 +1,5 @@
 """Whatever becomes of who ends a match: it gets its checkpoint, once."""
 
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,14 +13,12 @@ from events.store.outbox import LOG_START, NOTARY, RELAY
 from ops.servers import Server
 from runtime.metrics import REGISTRY
 from tests.events.example_matches import assert_whole
-from tests.workers.kit import MASTER_KEYS, Place, Process, running, wait_until
-from workers.operations.witness import FIRST_RUN, SigningDelays, Witness
+from tests.workers.kit import MASTER_KEYS, Place, Process, relaying, running, wait_until
+from workers.operations.signing import FIRST_RUN, MatchSigner, SigningDelays
 from workers.relay import Relay, RelayIntervals
 
 AT_ONCE = SigningDelays(grace_s=0, pause_s=0)
-QUICK = RelayIntervals(
-    sweep_s=0.1, witness_s=0.02, block_s=0.05, lease_s=0.5, back_off_s=0.2, signing=AT_ONCE
-)
+QUICK = RelayIntervals(sweep_s=0.1, signer_s=0.02, block_s=0.05, lease_s=0.5, back_off_s=0.2, signing=AT_ONCE)
 
 
 def without_notary(place: Place) -> Matches:
@@ -38,17 +35,17 @@ def ended(place: Place, count: int = 1) -> list[str]:
     return found
 
 
-def witness(place: Place, delays: SigningDelays = AT_ONCE, notary: Notary | None = None) -> Witness:
-    made = Witness(place.new_matches(), notary or place.notary, place.outbox, delays)
+def signer(place: Place, delays: SigningDelays = AT_ONCE, notary: Notary | None = None) -> MatchSigner:
+    made = MatchSigner(place.new_matches(), notary or place.notary, place.outbox, delays)
     made.begin()
     return made
 
 
-def run_dry(witness: Witness, position: str = "") -> None:
+def run_dry(signer: MatchSigner, position: str = "") -> None:
     """Until there is nothing more to do, and that has been saved."""
-    while witness.run(position):
+    while signer.run(position):
         pass
-    witness.run(position)
+    signer.run(position)
 
 
 def signed_by_relay() -> float:
@@ -56,7 +53,7 @@ def signed_by_relay() -> float:
 
 
 def test_a_match_that_was_not_signed_is_signed_later(place: Place) -> None:
-    one = witness(place)
+    one = signer(place)
     run_dry(one)
     before = signed_by_relay()
     ids = ended(place, 3)
@@ -66,7 +63,7 @@ def test_a_match_that_was_not_signed_is_signed_later(place: Place) -> None:
 
 
 def test_what_is_signed_already_is_left_alone(place: Place) -> None:
-    one = witness(place)
+    one = signer(place)
     run_dry(one)
     match = place.seats("ada", "ada")
     place.matches.execute(match.match_id, AbortMatch(), "account:acc_ada")
@@ -77,24 +74,24 @@ def test_what_is_signed_already_is_left_alone(place: Place) -> None:
 
 
 def test_who_ends_a_match_has_time_to_sign_it(place: Place) -> None:
-    one = witness(place, SigningDelays(grace_s=3600))
+    one = signer(place, SigningDelays(grace_s=3600))
     run_dry(one)
     first, second = ended(place, 2)
     log = place.outbox.read_log(LOG_START)
     run_dry(one)
     assert place.notary.without_line([first, second]) == [first, second]
-    assert place.outbox.checkpoint(NOTARY) < log[-1].id, "another witness begins before it"
+    assert place.outbox.checkpoint(NOTARY) < log[-1].id, "another signer begins before it"
 
 
 def test_the_first_run_goes_through_all_that_ended_before(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workers.operations.witness.PAGE", 3)
+    monkeypatch.setattr("workers.operations.signing.PAGE", 3)
     ids = ended(place, 8)
     place.seats("ada", "ada")
     with redis.Redis.from_url(place.settings.events_redis_url) as client:
         client.delete(keys.LOG)  # its pointers were trimmed long ago
-    one = witness(place)
+    one = signer(place)
     run_dry(one)
     assert {line.match_id for line in assert_whole(place.notary, 8)} == set(ids)
     assert place.outbox.checkpoint(FIRST_RUN) == LOG_START
@@ -106,32 +103,32 @@ def test_the_first_run_goes_through_all_that_ended_before(
 def test_a_first_run_that_was_broken_off_begins_anew_where_it_began(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workers.operations.witness.PAGE", 3)
-    monkeypatch.setattr("workers.operations.witness.SIGNED_AT_ONCE", 2)
+    monkeypatch.setattr("workers.operations.signing.PAGE", 3)
+    monkeypatch.setattr("workers.operations.signing.SIGNED_AT_ONCE", 2)
     ids = ended(place, 8)
     begun = place.outbox.end()
-    one = witness(place)
+    one = signer(place)
     for _ in range(3):
         assert one.run("")
     assert 0 < place.notary.last_number() < 8
     assert (place.outbox.checkpoint(NOTARY), place.outbox.checkpoint(FIRST_RUN)) == (LOG_START, begun)
     ids += ended(place)
-    run_dry(witness(place))
+    run_dry(signer(place))
     assert place.notary.without_line(ids) == []
     assert_whole(place.notary, 9)
 
 
-def test_another_witness_goes_on_where_the_last_one_was(place: Place) -> None:
-    run_dry(witness(place))
+def test_another_signer_goes_on_where_the_last_one_was(place: Place) -> None:
+    run_dry(signer(place))
     ids = ended(place, 2)
-    run_dry(witness(place))
+    run_dry(signer(place))
     position = place.outbox.checkpoint(NOTARY)
     assert position == place.outbox.end()
     assert place.notary.without_line(ids) == []
 
 
 def test_pages_that_the_relay_reads_are_not_read_again(place: Place) -> None:
-    one = witness(place)
+    one = signer(place)
     run_dry(one)
     start = place.outbox.end()
     ids = ended(place, 3)
@@ -144,7 +141,7 @@ def test_pages_that_the_relay_reads_are_not_read_again(place: Place) -> None:
 
 
 def test_a_page_that_does_not_follow_is_read_in_its_place(place: Place) -> None:
-    one = witness(place)
+    one = signer(place)
     run_dry(one)
     ids = ended(place, 3)
     page = place.outbox.read_log(LOG_START)
@@ -159,18 +156,18 @@ def test_a_match_that_cannot_be_loaded_keeps_no_other_waiting(place: Place, even
         admin.xtrim(keys.match(ids[2]), maxlen=1, approximate=False)
         admin.delete(keys.match(ids[3]))
     failures = REGISTRY.get_sample_value("machi_checkpoint_failures_total") or 0
-    run_dry(witness(place))
+    run_dry(signer(place))
     assert place.notary.without_line(ids) == ids[2:4]
     assert REGISTRY.get_sample_value("machi_checkpoint_failures_total") == failures + 2
     assert place.outbox.checkpoint(NOTARY) == place.outbox.end()
 
 
 def test_a_log_that_takes_no_line_is_tried_again(place: Place, events_server: Server) -> None:
-    run_dry(witness(place))
+    run_dry(signer(place))
     with redis.Redis.from_url(events_server.admin_url) as admin:
         admin.hset(keys.LINES, "mat_made_up", 1)
         ids = ended(place, 2)
-        one = witness(place)
+        one = signer(place)
         assert not one.run("")
         assert place.outbox.checkpoint(NOTARY) != place.outbox.end()
         admin.delete(keys.LINES)
@@ -181,12 +178,8 @@ def test_a_log_that_takes_no_line_is_tried_again(place: Place, events_server: Se
 @pytest.fixture
 def relay(place: Place) -> Iterator[Relay]:
     """A quick relay in a thread of this process."""
-    relay = Relay(place.settings, QUICK)
-    thread = threading.Thread(target=relay.run)
-    thread.start()
-    yield relay
-    relay.stop()
-    thread.join()
+    with relaying(place, QUICK) as relay:
+        yield relay
 
 
 def test_the_relay_makes_the_checkpoints_that_are_missing(place: Place, relay: Relay) -> None:

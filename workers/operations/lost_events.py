@@ -26,7 +26,7 @@ PAUSE_S: Final = 1.0
 log = structlog.get_logger(__name__)
 
 
-class Losses:
+class LostEvents:
     """Stores stream heads and compares them; without the queue's Redis it does neither."""
 
     def __init__(self, heads: Heads, notary: Notary) -> None:

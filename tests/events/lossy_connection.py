@@ -1,4 +1,4 @@
-"""A line to a Redis server on which things get lost."""
+"""A connection to a Redis server that loses calls or replies."""
 
 import contextlib
 import socket
@@ -6,8 +6,8 @@ import threading
 from urllib.parse import urlsplit
 
 
-class Line:
-    """A line to the server that can be told to lose calls of scripts on their way, or the replies to them."""
+class LossyConnection:
+    """A connection to the server that loses calls of scripts, or the replies to them, when told to."""
 
     def __init__(self, url: str) -> None:
         parts = urlsplit(url)

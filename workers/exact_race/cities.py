@@ -1,0 +1,155 @@
+"""The cities of a race: what everybody owns, and what everybody may still build.
+
+Cities are a row of the kernel without coins. A build is carried out by the kernel on such a row, which tells
+its price and the cities after it, so nothing here knows a card.
+"""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from domain.match.rules import Rules
+from domain.match.state import RUNNING, MatchState
+from kernel import layout as at
+from kernel.convert import row_of
+from kernel.engine import PLAIN
+from kernel.tables import tables_of
+
+RICH: Final = 1_000_000
+"""Coins that suffice for everything."""
+
+MOST_CITIES: Final = 5_000
+"""The most combinations of cities that are looked at before a race is refused."""
+
+
+class RaceRefused(Exception):
+    """The position is no race, or one that is too large to be solved within a second."""
+
+
+class Purchases(NamedTuple):
+    """The establishments that seats may buy in a race, and how many of them each seat at most."""
+
+    cards: tuple[int, ...] = ()
+    most: int = 0
+
+
+NOTHING: Final = Purchases()
+
+
+class Cities(NamedTuple):
+    """What everybody owns, and how many establishments each seat may still buy."""
+
+    row: tuple[int, ...]
+    """A row of the kernel; coins, turns and whatever cannot matter in the race are 0."""
+    left: tuple[int, ...]
+
+
+class Build(NamedTuple):
+    """Something that a seat may build."""
+
+    card: int
+    price: int
+    then: Cities | None
+    """None if it wins."""
+
+
+class Way(NamedTuple):
+    """How far a seat is from winning."""
+
+    coins: int
+    """The most that it can still have use for: the price of the cheapest build that wins, if one does."""
+    builds: int
+    """The most turns in which it still builds."""
+
+
+def playing_in(row: Sequence[int], seats: int) -> tuple[int, ...]:
+    """The seats that have not resigned, in order."""
+    return tuple([seat for seat in range(seats) if not row[at.RESIGNED + seat]])
+
+
+def cities_of(state: MatchState, purchases: Purchases) -> Cities:
+    """The cities of a match.
+
+    Raises:
+        RaceRefused: the match has not begun, has ended, or is in its building rounds.
+    """
+    if state.status != RUNNING or state.round:
+        raise RaceRefused("the match is not played by throws now")
+    rules = state.rules
+    row = row_of(state)
+    kept = [0] * at.ROW_WIDTH
+    for first, last in ((at.LANDMARKS, at.SEAT_TURNS), (at.SUPPLY, at.ROW_WIDTH)):
+        kept[first:last] = row[first:last]
+    if not purchases.most:
+        for part in (at.SUPPLY, at.DECKS):
+            kept[part : part + rules.establishments] = [0] * rules.establishments
+    kept[at.PENDING_CARD] = -1
+    kept[at.TURN] = 1
+    return Cities(tuple(kept), (purchases.most,) * rules.seats)
+
+
+class Builder:
+    """What can be built in a race by these rules."""
+
+    def __init__(self, rules: Rules, purchases: Purchases) -> None:
+        self._tables = list(tables_of(rules))
+        self._codes = PLAIN.codes()
+        self._luck = PLAIN.luck(0)
+        self._establishments = rules.establishments
+        self._cards = frozenset(purchases.cards)
+
+    def builds(self, cities: Cities, seat: int) -> tuple[Build, ...]:
+        """The builds of a seat that can pay for everything, in the order of the legal commands.
+
+        Raises:
+            RaceRefused: a build draws a card or acts on the table at once.
+        """
+        row = _before_building(cities, seat)
+        found = []
+        for code in self._codes[: PLAIN.legal(self._tables, row, self._codes)]:
+            card = code - at.BUILD_CARD
+            if card >= self._establishments or (card in self._cards and cities.left[seat]):
+                found.append(self._build(cities, row, seat, card))
+        return tuple(found)
+
+    def _build(self, cities: Cities, before: list[int], seat: int, card: int) -> Build:
+        row = before[:]
+        PLAIN.step(self._tables, row, self._luck, at.BUILD_CARD + card)
+        price = before[at.COINS + seat] - row[at.COINS + seat]
+        if row[at.STATUS] != at.RUNNING:
+            return Build(card, price, None)
+        if self._tables[at.WHEN_BUILT + card]:
+            raise RaceRefused("a landmark acts at once when it is built")
+        if row[at.DRAWS : at.SUPPLY] != before[at.DRAWS : at.SUPPLY]:
+            raise RaceRefused("a build draws a card")
+        kept = list(cities.row)
+        for first, last in ((at.LANDMARKS, at.RESIGNED), (at.SUPPLY, at.ROW_WIDTH)):
+            kept[first:last] = row[first:last]
+        left = list(cities.left)
+        left[seat] -= card < self._establishments
+        return Build(card, price, Cities(tuple(kept), tuple(left)))
+
+    def idle_income(self, cities: Cities, seat: int) -> int:
+        """What a seat gets for building nothing, in coins."""
+        row = _before_building(cities, seat)
+        PLAIN.step(self._tables, row, self._luck, at.PASS)
+        return row[at.COINS + seat] - RICH
+
+
+def _before_building(cities: Cities, seat: int) -> list[int]:
+    row = list(cities.row)
+    row[at.ACTIVE] = seat
+    row[at.PHASE] = at.BUILD
+    row[at.COINS : at.LANDMARKS] = [RICH] * (at.LANDMARKS - at.COINS)
+    return row
+
+
+def way(builds: Sequence[Build], after: Sequence[Way]) -> Way:
+    """A seat's way to win, given its ways after each of the builds that do not win."""
+    prices = [build.price for build in builds if build.then is None]
+    if prices:
+        return Way(min(prices), 1)
+    ways = [
+        Way(build.price + rest.coins, 1 + rest.builds)
+        for build, rest in zip(builds, after, strict=True)
+    ]
+    return Way(max([one.coins for one in ways], default=0), max([one.builds for one in ways], default=0))
