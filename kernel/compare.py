@@ -21,9 +21,8 @@ from domain.match.rulesets import CURRENT, resolve_options
 from domain.match.state import RUNNING, MatchState
 from kernel import layout as at
 from kernel import luck
-from kernel.convert import code_of, command_of, row_of, state_of
+from kernel.convert import TwinChance, code_of, command_of, row_of, state_of
 from kernel.engine import PLAIN, Engine, engine
-from kernel.twins import TwinChance
 
 RESIGN_ONCE_IN: Final = 600
 """How rarely, in steps, a random seat resigns instead of the command; every other match has none."""

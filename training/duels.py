@@ -14,10 +14,10 @@ from domain.match.events import Dice
 from domain.match.rules import rules_for
 from domain.match.rulesets import CURRENT, resolve_options
 from domain.match.state import RUNNING
+from kernel.convert import TwinChance, TwinRandom
 from kernel.engine import Engine
 from kernel.layout import POLICIES
 from kernel.play import Simulator
-from kernel.twins import TwinChance, TwinRandom
 from workers.players import PLAYERS
 from workers.players.weight_files import weights_for
 

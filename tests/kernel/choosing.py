@@ -9,11 +9,10 @@ from kernel import layout as at
 from kernel import luck
 from kernel.afterstates import value_of_build
 from kernel.compare import Case, creation_of
-from kernel.convert import code_of, row_of
+from kernel.convert import TwinChance, TwinRandom, code_of, row_of
 from kernel.engine import PLAIN, Engine
 from kernel.learned import after_next_turn
 from kernel.nets import net_of
-from kernel.twins import TwinChance, TwinRandom
 from workers.players import PLAYERS
 from workers.players.value_function import values
 from workers.players.weight_files import weights_for

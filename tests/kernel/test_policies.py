@@ -12,10 +12,9 @@ from domain.match.rules import Rules, rules_for
 from domain.match.state import MatchState
 from kernel import layout as at
 from kernel.compare import CASES, Case, creation_of
-from kernel.convert import row_of, state_of
+from kernel.convert import TwinChance, row_of, state_of
 from kernel.engine import KEPT_FOLDERS, PLAIN, compiled, prune
 from kernel.play import Simulator
-from kernel.twins import TwinChance
 from tests.kernel.choosing import farthest_chances, play_both, random_steps
 from workers.players import PLAYERS
 from workers.players.value_function import values
