@@ -10,7 +10,7 @@ from bench.figures import Figure, rate
 from domain.match.rules import rules_for
 from domain.match.rulesets import CURRENT, resolve_options
 from kernel.engine import Engine, engine
-from kernel.play import play
+from kernel.play import Simulator
 
 GOALS = {"base": ">= 50,000", "harbor": ">= 20,000", "machi_koro_2": ">= 20,000"}
 SEATS = 4
@@ -32,5 +32,5 @@ def measure(seconds: float = 4.0) -> Iterator[Figure]:
 def _rate(kernel: Engine, ruleset: str, policy: str, seconds: float) -> float:
     game = CURRENT[ruleset]
     compiled = rules_for(game.version, resolve_options(game, SEATS), SEATS)
-    matches = 50 if kernel.is_compiled else 1
-    return rate(lambda: len(play(kernel, compiled, (policy,) * SEATS, 0, matches)), seconds)
+    simulator, matches = Simulator(kernel, compiled), 50 if kernel.is_compiled else 1
+    return rate(lambda: len(simulator.play((policy,) * SEATS, 0, matches)), seconds)

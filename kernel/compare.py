@@ -13,7 +13,6 @@ from itertools import product
 from typing import Any, Final, NamedTuple
 
 from domain import create, legal_commands
-from domain.match.chance import index_at
 from domain.match.commands import CreateMatch, SeatPlan
 from domain.match.decide import advance_turn
 from domain.match.events import Dice
@@ -22,7 +21,7 @@ from domain.match.rulesets import CURRENT, resolve_options
 from domain.match.state import RUNNING, MatchState
 from kernel import layout as at
 from kernel import luck
-from kernel.convert import code_of, command_of, row_of, state_of
+from kernel.convert import TwinChance, code_of, command_of, row_of, state_of
 from kernel.engine import PLAIN, Engine, engine
 
 RESIGN_ONCE_IN: Final = 600
@@ -54,22 +53,6 @@ def _cases() -> Iterator[Case]:
 
 CASES: Final = tuple(_cases())
 """Every ruleset with all combinations of its options and 2 to 5 seats."""
-
-
-class TwinChance:
-    """The luck of the kernel as a source of chance for `domain`."""
-
-    def __init__(self, seed: int) -> None:
-        self.luck = PLAIN.luck(seed)
-
-    def throw(self, state: MatchState, purpose: str, dice: int) -> tuple[int, ...]:
-        return tuple([luck.die(self.luck) for _ in range(dice)])
-
-    def draw(self, state: MatchState, row: int, number: int, weights: Sequence[int]) -> int:
-        return index_at(luck.place(self.luck, sum(weights)), weights)
-
-    def first_seat(self, state: MatchState) -> int:
-        return luck.place(self.luck, state.rules.seats)
 
 
 class Difference(AssertionError):

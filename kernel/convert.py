@@ -1,12 +1,15 @@
 """Between `domain` and the kernel: states and rows, commands and codes, chance and luck."""
 
 from collections.abc import Sequence
+from random import Random
 
 from domain.match import commands as cmd
+from domain.match.chance import index_at
 from domain.match.commands import PlayCommand
 from domain.match.rules import Rules
 from domain.match.state import ABORTED, FINISHED, RUNNING, MatchState
 from kernel import layout as at
+from kernel import luck
 
 _STATUSES = (RUNNING, FINISHED, ABORTED)
 
@@ -166,3 +169,31 @@ def command_of(rules: Rules, seat: int, code: int) -> PlayCommand:
     traded, take = divmod(code - at.TRADE, at.MOST_CARDS)
     give, other = divmod(traded, at.MOST_SEATS)
     return cmd.SwapEstablishments(seat, ids[give], other, ids[take])
+
+
+class TwinChance:
+    """The luck of the match with a seed as a source of chance for `domain`."""
+
+    def __init__(self, seed: int) -> None:
+        self.luck: at.Luck = [0] * at.LUCK_WIDTH
+        luck.seed_luck(self.luck, seed)
+
+    def throw(self, state: MatchState, purpose: str, dice: int) -> tuple[int, ...]:
+        return tuple([luck.die(self.luck) for _ in range(dice)])
+
+    def draw(self, state: MatchState, row: int, number: int, weights: Sequence[int]) -> int:
+        return index_at(luck.place(self.luck, sum(weights)), weights)
+
+    def first_seat(self, state: MatchState) -> int:
+        return luck.place(self.luck, state.rules.seats)
+
+
+class TwinRandom(Random):
+    """The luck of a match as random numbers of players."""
+
+    def __init__(self, words: at.Luck) -> None:
+        super().__init__(0)
+        self._words = words
+
+    def random(self) -> float:
+        return luck.next_word(self._words) / 2**32

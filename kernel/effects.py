@@ -14,6 +14,7 @@ from kernel.layout import (
     COINS,
     DIE_1,
     DIE_2,
+    DOUBLES_PLAN,
     ESTABLISHMENTS,
     EXTRA_TURN_DUE,
     EXTRA_TURN_ON_DOUBLE,
@@ -36,6 +37,7 @@ from kernel.layout import (
     LEVEL_COINS,
     MOST_CARDS,
     OWN_TURN,
+    PAYERS,
     PENDING_CARD,
     PENDING_COPIES,
     PHASE,
@@ -74,6 +76,8 @@ def choice_made(s: Row) -> None:
 
 def pay(s: Row, payer: int, payee: int, owed: int) -> None:
     """One seat pays another up to what it has."""
+    if s[PAYERS] and owed > 0:
+        s[PAYERS] |= 1 << payer
     paid = min(owed, s[COINS + payer])
     s[COINS + payer] -= paid
     s[COINS + payee] += paid
@@ -95,7 +99,7 @@ def _red(t: Tables, s: Row, stage: int) -> None:
         seat -= 1
         if seat < 0:
             seat += seats
-        if s[COINS + active] == 0:
+        if s[COINS + active] == 0 and s[PAYERS] == 0:
             return
         if s[RESIGNED + seat]:
             continue
@@ -226,7 +230,7 @@ def _of_landmark(t: Tables, s: Row, kind: int, card: int) -> bool:
         if s[DIE_2] and s[RECEIVED] == 0 and in_force(t, s, active, card):
             receive(s, active, t[AMOUNT + card])
         return False
-    if s[DIE_1] != s[DIE_2] or not in_force(t, s, active, card):
+    if not in_force(t, s, active, card):
         return False
     if kind == FROM_EACH_ON_DOUBLE:
         take_from_all(t, s, FROM_EACH, card, 1)
@@ -244,9 +248,14 @@ def _help(t: Tables, s: Row) -> None:
         s[COINS + active] += t[HELP_COINS]
 
 
+def _plan(s: Row) -> int:
+    """Where the plan for the dice and their total is."""
+    return (DOUBLES_PLAN if s[DIE_1] == s[DIE_2] else PLAN) + s[TOTAL] * PLAN_WIDTH
+
+
 def pay_out(t: Tables, s: Row, r: Luck, start: int) -> None:
     """Run the stages of the total from `start` on, until one requests a choice or all are done."""
-    plan = PLAN + s[TOTAL] * PLAN_WIDTH
+    plan = _plan(s)
     for i in range(start, t[plan]):
         stage = plan + 1 + i * STAGE_WIDTH
         kind, card = t[stage], t[stage + 2]
@@ -267,7 +276,7 @@ def pay_out(t: Tables, s: Row, r: Luck, start: int) -> None:
 
 def stage_after(t: Tables, s: Row, card: int) -> int:
     """The stage after that of the card."""
-    plan = PLAN + s[TOTAL] * PLAN_WIDTH
+    plan = _plan(s)
     i = 0
     while t[plan + 1 + i * STAGE_WIDTH + 2] != card:
         i += 1

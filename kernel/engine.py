@@ -10,39 +10,83 @@ import importlib.util
 import os
 import sys
 from collections.abc import Callable, Sequence
-from ctypes import c_double, c_int32, c_int64
+from ctypes import c_double, c_float, c_int32, c_int64
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from shutil import rmtree
 from types import FunctionType, ModuleType
 from typing import Any, Final, NamedTuple
 
 from domain.match.rules import Rules
 from domain.match.state import MatchState
-from kernel import effects, forecast, layout, legal, luck, moves, policies, race, reading
+from kernel import (
+    afterstates,
+    effects,
+    expected_value,
+    features,
+    forecast,
+    layout,
+    learned,
+    legal,
+    lookahead,
+    luck,
+    moves,
+    network,
+    outlook,
+    policies,
+    race,
+    reading,
+)
 from kernel.convert import deck_orders_of
 from kernel.layout import (
     FORECAST_WIDTH,
     LUCK_FREE,
     LUCK_WIDTH,
     MOST_LEGAL,
+    NET_ROOM,
     ROW_WIDTH,
     Chances,
     Codes,
     Incomes,
     Luck,
+    Net,
     Row,
     Tables,
 )
 from kernel.tables import tables_of
 
-MODULES: Final = (luck, reading, effects, moves, legal, forecast, policies, race)
+MODULES: Final = (
+    luck,
+    reading,
+    effects,
+    moves,
+    legal,
+    forecast,
+    features,
+    network,
+    afterstates,
+    lookahead,
+    learned,
+    outlook,
+    expected_value,
+    policies,
+    race,
+)
 """What is compiled: each module, and each function in it, after those that it calls."""
 
+BUSY: Final = (luck, reading, effects, moves, legal, race)
+"""The modules that spend most of the time."""
 SHORT: Final = 480
-"""Functions with less bytecode than this become part of their callers, which then play a quarter faster."""
+"""Their functions with less bytecode become part of each other, and are then a quarter faster."""
+TINY: Final = 200
+"""Functions of other modules with less bytecode become part of their callers. All others are units, which are
+compiled once and called by their address: numba would compile them again as parts of each caller."""
 
 CACHE: Final = Path(__file__).parents[1] / "var" / "kernel"
+
+KEPT_FOLDERS: Final = 4
+"""How many folders of the cache are kept: 28 s of compiling each, for whoever changes between branches."""
 
 
 class Engine(NamedTuple):
@@ -54,9 +98,10 @@ class Engine(NamedTuple):
     start_match: Callable[[Tables, Row, Luck, int], None]
     legal: Callable[[Tables, Row, Codes], int]
     step: Callable[[Tables, Row, Luck, int], None]
-    choose: Callable[[Tables, Row, Luck, Luck, Codes, int, Incomes, int], int]
-    play_on: Callable[[Tables, Row, Luck, Luck, Codes, Incomes, Codes, int], int]
-    play_matches: Callable[[Tables, Row, Luck, Luck, Codes, Incomes, Codes, int, int, Codes], None]
+    put_chances: Callable[[Tables, Row, Net, Net, int, int], None]
+    choose: Callable[[Tables, Row, Luck, Luck, Codes, Incomes, Net, Net, int], int]
+    play_on: Callable[..., int]
+    play_matches: Callable[..., None]
     pay_cells: Callable[[Tables, Row, Luck, Codes, Codes, Codes, Codes], int]
     sweep_cells: Callable[[Codes, Codes, Codes, Codes, Chances], int]
 
@@ -85,9 +130,19 @@ class Engine(NamedTuple):
         found: Luck = self._array((0,) * FORECAST_WIDTH, c_int64)
         return found
 
-    def incomes(self) -> Incomes:
-        """Room for the incomes of legal commands."""
-        found: Incomes = self._array((0.0,) * MOST_LEGAL, c_double)
+    def incomes(self, size: int = MOST_LEGAL) -> Incomes:
+        """Room for the incomes of legal commands, or for so many other numbers."""
+        found: Incomes = self._array((0.0,) * size, c_double)
+        return found
+
+    def net(self, values: Sequence[float] = (0.0,)) -> Net:
+        """The value network, or one that nobody uses."""
+        found: Net = self._array(values, c_float)
+        return found
+
+    def net_room(self) -> Net:
+        """Room for the layers of the value network."""
+        found: Net = self._array((0.0,) * NET_ROOM, c_float)
         return found
 
     def luck(self, seed: int, state: MatchState | None = None) -> Luck:
@@ -134,12 +189,14 @@ def compiled() -> Engine:
         ImportError: numba is not installed.
     """
     numba: Any = import_module("numba")
+    binding: Any = import_module("llvmlite.binding")
     forms = {
         "Row": numba.types.CPointer(numba.int32),
         "Tables": numba.types.CPointer(numba.int32),
         "Codes": numba.types.CPointer(numba.int32),
         "Luck": numba.types.CPointer(numba.int64),
         "Incomes": numba.types.CPointer(numba.float64),
+        "Net": numba.types.CPointer(numba.float32),
         "Chances": numba.types.CPointer(numba.float64),
         "int": numba.int64,
         "float": numba.float64,
@@ -147,30 +204,49 @@ def compiled() -> Engine:
         "None": numba.void,
     }
     folder = CACHE / _digest(numba.__version__)
+    prune(CACHE, folder)
     numba.config.CACHE_DIR = str(folder)
     settings = {"cache": _can_write(folder), "error_model": "numpy"}
     inside = {**settings, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-    called = {name for module in MODULES for one in _own_functions(module) for name in one.__code__.co_names}
-    made: dict[FunctionType, Any] = {}
-    entries: dict[str, Any] = {}
+    parts: dict[FunctionType, Any] = {}
+    units: dict[FunctionType, Any] = {}
+    kept: list[Any] = []
     for module in MODULES:
+        first, second = (units, parts) if module in BUSY else (parts, units)
         names = {
-            name: made.get(value, value) if isinstance(value, FunctionType) else value
+            name: {**first, **second}.get(value, value) if isinstance(value, FunctionType) else value
             for name, value in vars(module).items()
         }
         for function in _own_functions(module):
             *arguments, returned = [forms[name] for name in function.__annotations__.values()]
-            form, name = returned(*arguments), function.__name__
-            is_entry = name in Engine._fields
-            if name in called:
-                is_short = len(function.__code__.co_code) < SHORT and not is_entry
-                compiler = numba.njit(form, forceinline=is_short, **inside)
-                names[name] = made[function] = compiler(FunctionType(function.__code__, names))
-            if is_entry:
-                entry = FunctionType(function.__code__, names)
-                entry.__qualname__ = f"entry_{name}"  # else the cache would confuse it with the one above
-                entries[name] = numba.cfunc(form, **settings)(entry)
-    return _engine_of({name: entry.ctypes for name, entry in entries.items()}, (*entries.values(),))
+            form, size = returned(*arguments), len(function.__code__.co_code)
+            is_unit = size >= TINY and "bool" not in function.__annotations__.values()
+            if is_unit:
+                symbol = f"{function.__module__}.{function.__name__}"
+                kept.append(numba.cfunc(form, **settings)(_copy(function, names, "unit")))
+                binding.add_symbol(symbol, kept[-1].address)
+                units[function] = names[function.__name__] = numba.types.ExternalFunction(symbol, form)
+            if not is_unit or (module in BUSY and size < SHORT):
+                compiler = numba.njit(form, forceinline=size < SHORT, **inside)
+                parts[function] = names[function.__name__] = compiler(_copy(function, names, "part"))
+    by_name = {unit.__name__: unit.ctypes for unit in kept}
+    return _engine_of(by_name, (*kept,))
+
+
+def _copy(function: FunctionType, names: dict[str, Any], kind: str) -> FunctionType:
+    """The function with other globals, by a name of its own in the cache."""
+    found = FunctionType(function.__code__, names)
+    found.__qualname__ = f"{kind}_{function.__name__}"
+    return found
+
+
+def prune(cache: Path, used: Path) -> None:
+    """Remove the folders of older sources but the newest few."""
+    if not cache.is_dir():
+        return
+    others = sorted([one for one in cache.iterdir() if one != used], key=lambda one: one.stat().st_mtime)
+    for folder in others[: max(0, len(others) + 1 - KEPT_FOLDERS)]:
+        rmtree(folder, ignore_errors=True)
 
 
 def _can_write(folder: Path) -> bool:

@@ -23,10 +23,15 @@ from kernel.layout import (
     EXTRA_TURN_DUE,
     FIRST_DOUBLE,
     FIRST_OTHER,
-    GAINS_WIDTH,
+    IS_ASKED,
     KNOWN,
     LUCK_FREE,
     MOST_CARDS,
+    MOST_SEATS,
+    ONE_DIE,
+    ONE_FIRST,
+    PAID,
+    PAYERS,
     PHASE,
     RECEIVED,
     RESIGNED,
@@ -42,6 +47,8 @@ from kernel.layout import (
     TAKE_FROM,
     THRESHOLD,
     TOTAL,
+    TWO_DICE_ONLY,
+    TWO_FIRST,
     Luck,
     Row,
     Tables,
@@ -50,7 +57,7 @@ from kernel.legal import may_roll_two
 from kernel.moves import answer_to_card
 from kernel.reading import in_force
 
-_EVERY_TOTAL = (1 << 15) - 1
+EVERY_TOTAL = (1 << 15) - 1
 _OF_ONE_DIE = 1 / 6
 _OF_DOUBLE = 1 / 36
 
@@ -92,7 +99,9 @@ def pay_roll(t: Tables, s: Row, w: Luck, first: int, second: int, total: int) ->
     w[SCRIPTED] = 2
     w[SCRIPT_AT] = LUCK_FREE
     choice_made(s)
-    start = 0
+    pay_out(t, s, w, 0)
+    owed, start = s[PAYERS] * 1, -1
+    s[PAYERS] = 0  # the player does not see what answers to choices owe
     while True:
         if start >= 0:
             pay_out(t, s, w, start)
@@ -101,7 +110,8 @@ def pay_roll(t: Tables, s: Row, w: Luck, first: int, second: int, total: int) ->
         elif s[PHASE] == SWAP:
             start = answer_to_card(t, s, DECLINE_SWAP)
         else:
-            return
+            break
+    s[PAYERS] = owed
 
 
 def gain_of(s: Row, w: Luck, seat: int) -> int:
@@ -117,18 +127,28 @@ def amount_to_add(t: Tables, s: Row, total: int) -> int:
     return 0
 
 
-def _put_gain(t: Tables, s: Row, w: Luck, seat: int, first: int, second: int, at: int) -> None:
-    """The gains from one roll, of the roller and of the seat; the roller adds if that is better for it."""
-    total, roller = first + second, s[ACTIVE]
+def _pay_and_note(t: Tables, s: Row, w: Luck, first: int, second: int, total: int) -> None:
+    """Pay out a roll, and note who owed coins if that is asked."""
     pay_roll(t, s, w, first, second, total)
-    own, of_seat = gain_of(s, w, roller), gain_of(s, w, seat)
+    if s[PAYERS]:
+        for seat in range(t[SEATS]):
+            if (s[PAYERS] >> seat) & 1:
+                w[PAID + s[ACTIVE] * MOST_SEATS + seat] |= 1 << total
+        s[PAYERS] = IS_ASKED
+
+
+def _put_gain(t: Tables, s: Row, w: Luck, first: int, second: int, at: int) -> None:
+    """The gains of all seats from one roll of the active one, which adds if that is better for it."""
+    total, roller, seats = first + second, s[ACTIVE], t[SEATS]
+    _pay_and_note(t, s, w, first, second, total)
+    for seat in range(seats):
+        w[at + seat] = gain_of(s, w, seat)
     more = amount_to_add(t, s, total)
     if more:
-        pay_roll(t, s, w, first, second, total + more)
-        if gain_of(s, w, roller) > own:
-            own, of_seat = gain_of(s, w, roller), gain_of(s, w, seat)
-    w[at] = own
-    w[at + GAINS_WIDTH] = of_seat
+        _pay_and_note(t, s, w, first, second, total + more)
+        if gain_of(s, w, roller) > w[at + roller]:
+            for seat in range(seats):
+                w[at + seat] = gain_of(s, w, seat)
 
 
 def _do_dice_matter(t: Tables, s: Row) -> bool:
@@ -140,27 +160,26 @@ def _do_dice_matter(t: Tables, s: Row) -> bool:
     return False
 
 
-def _roll_of_total(total: int) -> int:
-    """The roll of two dice, or of one for 1, that stands for a total if only the total matters."""
-    if total == 1:
-        return 0
+def _roll_of_total(total: int, which: int) -> int:
+    """The roll that stands for a total if only the total matters: the first that a player would try."""
+    if total == 1 or which == ONE_DIE or (which == ONE_FIRST and total < 7):
+        return total - 1
     if total % 2:
         return FIRST_OTHER + total - 3
     return FIRST_DOUBLE + total // 2 - 1
 
 
-def _put_gains(t: Tables, s: Row, w: Luck, seat: int, base: int, mask: int) -> None:
-    """The gains from all rolls of the active seat: new ones for the totals of the mask, else the known ones.
+def put_gains(t: Tables, s: Row, w: Luck, at: int, known: int, mask: int, which: int) -> None:
+    """The gains from rolls of the active seat: new ones for the totals of the mask, else the known ones.
 
-    If only totals matter, one roll stands for all of its total, as in `workers.players.forecast`: a double if
-    there is one.
+    If only totals matter, one roll stands for all of its total, as in `workers.players.forecast`.
     """
-    roller = s[ACTIVE]
-    two = may_roll_two(t, s)
-    by_total = two and not _do_dice_matter(t, s)
+    by_total = not _do_dice_matter(t, s)
     more = amount_to_add(t, s, 99)
-    for i in range(ROLLS):
-        roll = (i + FIRST_DOUBLE) % ROLLS
+    start = FIRST_DOUBLE if which >= TWO_DICE_ONLY else 0
+    end = FIRST_DOUBLE if which == ONE_DIE else ROLLS
+    for i in range(start, end + (FIRST_DOUBLE if which == TWO_FIRST else 0)):
+        roll = i % ROLLS
         first, second = roll + 1, 0
         if roll >= FIRST_OTHER:
             total = roll - FIRST_OTHER + 3
@@ -168,50 +187,60 @@ def _put_gains(t: Tables, s: Row, w: Luck, seat: int, base: int, mask: int) -> N
             second = total - first
         elif roll >= FIRST_DOUBLE:
             first = second = roll - FIRST_DOUBLE + 1
-        if second and not two:
-            continue
-        total = first + second
-        at = base + roller * ROLLS + roll
+        total, place = first + second, at + roll * MOST_SEATS
+        source = -1
         if not (mask >> total) & 1 and not (more and (mask >> (total + more)) & 1):
-            known = KNOWN + roller * ROLLS + roll
-            w[at] = w[known]
-            w[at + GAINS_WIDTH] = w[known + GAINS_WIDTH]
-        elif by_total and _roll_of_total(total) != roll:
-            known = base + roller * ROLLS + _roll_of_total(total)
-            w[at] = w[known]
-            w[at + GAINS_WIDTH] = w[known + GAINS_WIDTH]
+            source = known + roll * MOST_SEATS
+        elif by_total and _roll_of_total(total, which) != roll:
+            source = at + _roll_of_total(total, which) * MOST_SEATS
+        if source < 0:
+            _put_gain(t, s, w, first, second, place)
         else:
-            _put_gain(t, s, w, seat, first, second, at)
+            for seat in range(t[SEATS]):
+                w[place + seat] = w[source + seat]
 
 
-def _expected(w: Luck, at: int, dice: int) -> float:
-    """The expected gain from a throw of so many dice, where `at` has the gains of the rolls."""
+def share_of(roll: int) -> float:
+    """The probability of a roll of its number of dice."""
+    if roll < FIRST_DOUBLE:
+        return _OF_ONE_DIE
+    if roll < FIRST_OTHER:
+        return _OF_DOUBLE
+    total = roll - FIRST_OTHER + 3
+    return (min(total, 14 - total) - 1) // 2 / 18
+
+
+def expected_gain(w: Luck, at: int, seat: int, dice: int) -> float:
+    """The seat's expected gain from a throw of so many dice, where `at` has the gains of the rolls."""
     found = 0.0
-    if dice == 1:
-        for roll in range(FIRST_DOUBLE):
-            found += _OF_ONE_DIE * w[at + roll]
-        return found
-    for roll in range(FIRST_DOUBLE, FIRST_OTHER):
-        found += _OF_DOUBLE * w[at + roll]
-    for roll in range(FIRST_OTHER, ROLLS):
-        total = roll - FIRST_OTHER + 3
-        ways = (min(total, 14 - total) - 1) // 2
-        found += ways / 18 * w[at + roll]
+    start, end = (0, FIRST_DOUBLE) if dice == 1 else (FIRST_DOUBLE, ROLLS)
+    for roll in range(start, end):
+        found += share_of(roll) * w[at + roll * MOST_SEATS + seat]
     return found
 
 
-def _best_dice(t: Tables, s: Row, w: Luck, base: int) -> int:
+def gains_at(base: int, roller: int) -> int:
+    """Where the gains from the rolls of a seat are."""
+    return base + roller * ROLLS * MOST_SEATS
+
+
+def may_of(t: Tables, s: Row) -> int:
+    """Which rolls the active seat may try, two dice first."""
+    return TWO_FIRST if may_roll_two(t, s) else ONE_DIE
+
+
+def _best_dice(t: Tables, s: Row, w: Luck, at: int) -> int:
     """The number of dice with the higher expected gain for the active seat; one on a tie."""
     if not may_roll_two(t, s):
         return 1
-    at = base + s[ACTIVE] * ROLLS
-    return 2 if _expected(w, at, 2) > _expected(w, at, 1) else 1
+    seat = s[ACTIVE]
+    return 2 if expected_gain(w, at, seat, 2) > expected_gain(w, at, seat, 1) else 1
 
 
 def best_dice(t: Tables, s: Row, w: Luck) -> int:
     """The number of dice with the higher expected gain for the seat to act."""
     begin_forecast(s, w)
-    _put_gains(t, s, w, s[ACTIVE], KNOWN, _EVERY_TOTAL)
+    put_gains(t, s, w, KNOWN, KNOWN, EVERY_TOTAL, may_of(t, s))
     found = _best_dice(t, s, w, KNOWN)
     end_forecast(s, w)
     return found
@@ -227,15 +256,15 @@ def round_income(t: Tables, s: Row, w: Luck, seat: int, base: int, mask: int) ->
     for roller in range(t[SEATS]):
         if not s[RESIGNED + roller]:
             s[ACTIVE] = roller
-            _put_gains(t, s, w, seat, base, mask)
-            dice = _best_dice(t, s, w, base)
-            found += _expected(w, base + roller * ROLLS + GAINS_WIDTH, dice)
+            at = gains_at(base, roller)
+            put_gains(t, s, w, at, gains_at(KNOWN, roller), mask, may_of(t, s))
+            found += expected_gain(w, at, seat, _best_dice(t, s, w, at))
     return found
 
 
 def income_now(t: Tables, s: Row, w: Luck, seat: int) -> float:
     """The seat's income per round with its cards as they are; the known gains from here on."""
-    return round_income(t, s, w, seat, KNOWN, _EVERY_TOTAL)
+    return round_income(t, s, w, seat, KNOWN, EVERY_TOTAL)
 
 
 def income_with(t: Tables, s: Row, w: Luck, seat: int, more: int, less: int) -> float:
@@ -260,11 +289,11 @@ def gains_by_rerolling(t: Tables, s: Row, w: Luck) -> bool:
     """Whether a new throw is expected to bring the seat to act more than the dice that lie."""
     seat, first, second = s[ACTIVE], s[DIE_1], s[DIE_2]
     begin_forecast(s, w)
-    _put_gains(t, s, w, seat, KNOWN, _EVERY_TOTAL)
-    expected = _expected(w, KNOWN + seat * ROLLS, 2 if second else 1)
-    _put_gain(t, s, w, seat, first, second, CHANGED)
+    put_gains(t, s, w, KNOWN, KNOWN, EVERY_TOTAL, TWO_DICE_ONLY if second else ONE_DIE)
+    expected = expected_gain(w, KNOWN, seat, 2 if second else 1)
+    _put_gain(t, s, w, first, second, CHANGED)
     end_forecast(s, w)
-    return expected > w[CHANGED]
+    return expected > w[CHANGED + seat]
 
 
 def gains_by_adding(t: Tables, s: Row, w: Luck) -> bool:

@@ -18,6 +18,8 @@ Codes: TypeAlias = MutableSequence[int]
 """Room for the codes of legal commands, and other lists of small numbers: `int32` when compiled."""
 Incomes: TypeAlias = MutableSequence[float]
 """Room for the incomes of legal commands: `float64` when compiled."""
+Net: TypeAlias = MutableSequence[float]
+"""The value network, or room for its layers: `float32` when compiled."""
 Chances: TypeAlias = MutableSequence[float]
 """Chances of winning: `float64` when compiled."""
 
@@ -51,6 +53,9 @@ THROWS: Final = 16
 WINNER: Final = 17
 """-1 without a winner."""
 RESULT: Final = 18
+PAYERS: Final = 19
+"""0; in a forecast that asks for it, the seats that owed coins, one bit each, and `IS_ASKED`."""
+IS_ASKED: Final = 1 << 8
 COINS: Final = 20
 """From here on: by seat."""
 LANDMARKS: Final = COINS + MOST_SEATS
@@ -131,6 +136,10 @@ HELP_NEEDS: Final = 15
 HELP_COINS: Final = 16
 DISCOUNTS: Final = 17
 """The number of landmarks that reduce prices."""
+DOUBLER: Final = 19
+"""The landmark that gives an extra turn after a double, or -1."""
+HALF_THRESHOLD: Final = 18
+"""The coins from which a seat pays half of them to cards."""
 
 BY_CARD: Final = 20
 LOWEST: Final = BY_CARD
@@ -152,16 +161,30 @@ NEEDS: Final = THRESHOLD + MOST_CARDS
 OWN_TURN: Final = NEEDS + MOST_CARDS
 PER_COUNTED: Final = OWN_TURN + MOST_CARDS
 BOOST_PER_COUNTED: Final = PER_COUNTED + MOST_CARDS
-IS_BOATS: Final = BOOST_PER_COUNTED + MOST_CARDS
-AFFECTED: Final = IS_BOATS + MOST_CARDS
+AFFECTED: Final = BOOST_PER_COUNTED + MOST_CARDS
 """The totals, one bit each, whose payments depend on copies of the card."""
 DICE_MATTER: Final = AFFECTED + MOST_CARDS
 """Whether the card acts on the dice and not on their total alone."""
-OFFERED: Final = DICE_MATTER + MOST_CARDS
+IS_HIGH: Final = DICE_MATTER + MOST_CARDS
+"""Whether the card needs two dice."""
+FIXED: Final = IS_HIGH + MOST_CARDS
+"""The coins of a payment that depends on nothing, as the value network counts them; the next three, too."""
+SHARED: Final = FIXED + MOST_CARDS
+"""Whether every opponent pays it."""
+PER_SYMBOL: Final = SHARED + MOST_CARDS
+"""The coins for each card that an opponent has of those that are counted."""
+HALVES: Final = PER_SYMBOL + MOST_CARDS
+"""Whether opponents pay half of their coins."""
+OFFERED: Final = HALVES + MOST_CARDS
 """The cards that can ever be built, in catalogue order."""
+CHEAPEST_FIRST: Final = OFFERED + MOST_CARDS
+"""The same cards by their lowest price."""
+MOST_PRICED: Final = 64
+AFFORDABLE: Final = CHEAPEST_FIRST + MOST_CARDS
+"""By coins, fewer than `MOST_PRICED`: how many of those cards have no higher lowest price."""
 
 MOST_COUNTED: Final = 12
-COUNTED: Final = OFFERED + MOST_CARDS
+COUNTED: Final = AFFORDABLE + MOST_PRICED
 """By card: how many cards its effect counts, and which."""
 MOST_BOOSTS: Final = 3
 BOOSTS: Final = COUNTED + MOST_CARDS * (1 + MOST_COUNTED)
@@ -178,13 +201,17 @@ MARKET_ROW_WIDTH: Final = 2 + MOST_CARDS
 
 TOTALS: Final = 15
 MOST_STAGES: Final = 12
-MOST_FIRING: Final = 8
+MOST_FIRING: Final = 4
 STAGE_WIDTH: Final = 2 + MOST_FIRING
 PLAN: Final = MARKET_ROW + MOST_ROWS * MARKET_ROW_WIDTH
 """By total: the number of stages, and for each its number, the number of its cards, and the cards."""
 PLAN_WIDTH: Final = 1 + MOST_STAGES * STAGE_WIDTH
+DOUBLES_PLAN: Final = PLAN + TOTALS * PLAN_WIDTH
+"""The same for doubles: the other plans leave out what only doubles bring."""
 
-START: Final = PLAN + TOTALS * PLAN_WIDTH
+USUAL: Final = DOUBLES_PLAN + TOTALS * PLAN_WIDTH
+"""By the number of landmarks that a builder has: the lowest price of one that does not win alone."""
+START: Final = USUAL + 3
 """A row as a match starts, before a first seat is chosen and rows are filled."""
 TABLES_WIDTH: Final = START + ROW_WIDTH
 
@@ -254,12 +281,75 @@ ROLLS: Final = 21
 """The rolls that the rules distinguish: one die, doubles, and the totals 3 to 11 of two different dice."""
 FIRST_DOUBLE: Final = 6
 FIRST_OTHER: Final = 12
+ONE_DIE: Final = 0
+"""Which rolls are tried, and in which order; so are the next three."""
+ONE_FIRST: Final = 1
+TWO_DICE_ONLY: Final = 2
+TWO_FIRST: Final = 3
 KNOWN: Final = SAVED + SAVED_WIDTH
-"""By roller and roll: the gain of the roller, and from the next on, that of the seat that chooses."""
-GAINS_WIDTH: Final = MOST_SEATS * ROLLS
-CHANGED: Final = KNOWN + 2 * GAINS_WIDTH
+"""By roller, roll and seat: the gain."""
+GAINS_WIDTH: Final = MOST_SEATS * ROLLS * MOST_SEATS
+CHANGED: Final = KNOWN + GAINS_WIDTH
 """The same with changed cards."""
-FORECAST_WIDTH: Final = CHANGED + 2 * GAINS_WIDTH
+PAID: Final = CHANGED + GAINS_WIDTH
+"""By roller and seat: the totals, one bit each, with which the seat owes anybody coins."""
+BEST_DICE: Final = PAID + MOST_SEATS * MOST_SEATS
+"""By roller: its better number of dice."""
+KEPT: Final = BEST_DICE + MOST_SEATS
+"""Rows that a lookahead puts back: before the turn, a choice of the turn, a gift, and the build."""
+KEPT_CHOICE: Final = KEPT + ROW_WIDTH
+KEPT_GIFT: Final = KEPT_CHOICE + ROW_WIDTH
+KEPT_BUILD: Final = KEPT_GIFT + ROW_WIDTH
+MOST_CLOSE: Final = 4
+CLOSE: Final = KEPT_BUILD + ROW_WIDTH
+"""The builds that are compared after the next turn."""
+TRADED: Final = CLOSE + MOST_CLOSE
+"""Whether a card has changed hands since the row before the turn was put back."""
+MOST_LEAVES: Final = 256
+LEAVES: Final = TRADED + 1
+"""How many tables before a build are known, and the coins of each in one number; their values are incomes."""
+FORECAST_WIDTH: Final = LEAVES + 1 + MOST_LEAVES
+
+ROLL_VALUES: Final = 64
+"""Among incomes: the values of rolls, and of tables before a build; before them are those of builds."""
+LEAF_VALUES: Final = ROLL_VALUES + ROLLS
+
+# --- The value network and the room for its layers ---------------------------------------------------------
+
+SEAT_FEATURES: Final = 0
+TABLE_FEATURES: Final = 1
+FIRST_SIZE: Final = 2
+SECOND_SIZE: Final = 3
+KINDS: Final = 4
+"""The kinds of rolls: one die, two dice, and two dice with 2 added where a landmark allows it."""
+FIRST_AT: Final = 5
+"""Where the weights of the first layer are: by feature of a seat, those for itself, then those for others.
+
+Those of the features of the table and the biases are next; then those of the second layer, its biases, and
+the weights of the result.
+"""
+FIRES: Final = 8
+"""By card and kind of roll: its chance to pay on its own turn, on others' by the bank, and by the roller."""
+FIRES_WIDTH: Final = 9
+WEIGHTS: Final = FIRES + MOST_CARDS * FIRES_WIDTH
+
+CHANCES: Final = 0
+"""By seat: its chance to win."""
+MOST_FEATURES: Final = 128
+BY_SEAT: Final = CHANCES + MOST_SEATS
+"""By seat: its features."""
+OF_TABLE: Final = BY_SEAT + MOST_SEATS * MOST_FEATURES
+"""The features of the table."""
+MOST_UNITS: Final = 128
+LAYER: Final = OF_TABLE + MOST_FEATURES
+"""By seat: the first layer, for itself and for the others; then the second in the same way."""
+LAYER_WIDTH: Final = 2 * MOST_UNITS
+DEEP: Final = LAYER + MOST_SEATS * LAYER_WIDTH
+COMMON: Final = DEEP + MOST_SEATS * LAYER_WIDTH
+"""What the table, or the others, add to a layer."""
+ROUNDS_LEFT: Final = COMMON + MOST_UNITS
+"""By seat: rounds until the missing landmarks are paid."""
+NET_ROOM: Final = ROUNDS_LEFT + MOST_SEATS
 
 # --- Policies and results ----------------------------------------------------------------------------------
 
@@ -267,9 +357,11 @@ UNIFORM: Final = 0
 RANDOM: Final = 1
 LANDMARK_FIRST: Final = 2
 GREEDY: Final = 3
+LEARNED: Final = 4
+EXPECTED_VALUE: Final = 5
 
-POLICIES: Final = ("uniform", "random", "landmark_first", "greedy")
-"""The names of the policies by number: uniform play, and three built-in players."""
+POLICIES: Final = ("uniform", "random", "landmark_first", "greedy", "learned", "expected_value")
+"""The names of the policies by number: uniform play, and built-in players."""
 
 RESULT_WIDTH: Final = 4
 """Of each match: the winner or -1, the number of the result, the turns, and the commands."""

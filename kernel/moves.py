@@ -163,25 +163,36 @@ def _close(s: Row, status: int, result: int, winner: int) -> None:
     request(s, OVER, -1, 0)
 
 
-def _end_turn(t: Tables, s: Row) -> None:
+def next_seat(t: Tables, s: Row) -> int:
+    """The seat of the next turn: the same one after an extra turn was granted, else the next in play."""
     active, seats = s[ACTIVE], t[SEATS]
-    if s[TURN] >= t[TURN_LIMIT]:
-        _close(s, ABORTED, BY_TURN_LIMIT, -1)
-        return
     if s[EXTRA_TURN_DUE] and not s[RESIGNED + active]:
-        _start_turn(s, active, ROLL, 1, 0)
-        return
+        return active
     seat = active + 1 if active + 1 < seats else 0
     while s[RESIGNED + seat]:
         seat = seat + 1 if seat + 1 < seats else 0
-    round = s[ROUND]
-    if round:
-        first = s[FIRST_SEAT]
-        if (seat - first + seats) % seats <= (active - first + seats) % seats:
-            round += 1
-        if round > t[BUILDING_ROUNDS]:
-            round = 0
-    _start_turn(s, seat, SETUP if round else ROLL, 0, round)
+    return seat
+
+
+def next_round(t: Tables, s: Row, seat: int) -> int:
+    """The building round of the next turn, which is that of the seat, or 0."""
+    round, seats = s[ROUND], t[SEATS]
+    if round == 0 or s[EXTRA_TURN_DUE]:
+        return 0
+    first = s[FIRST_SEAT]
+    if (seat - first + seats) % seats <= (s[ACTIVE] - first + seats) % seats:
+        round += 1
+    return 0 if round > t[BUILDING_ROUNDS] else round
+
+
+def _end_turn(t: Tables, s: Row) -> None:
+    if s[TURN] >= t[TURN_LIMIT]:
+        _close(s, ABORTED, BY_TURN_LIMIT, -1)
+        return
+    extra = 1 if s[EXTRA_TURN_DUE] and not s[RESIGNED + s[ACTIVE]] else 0
+    seat = next_seat(t, s)
+    round = 0 if extra else next_round(t, s, seat)
+    _start_turn(s, seat, SETUP if round else ROLL, extra, round)
 
 
 def _resign(t: Tables, s: Row, seat: int) -> None:

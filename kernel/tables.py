@@ -1,5 +1,6 @@
 """The tables of the kernel, made from the rules that `domain` compiles: no card and no number stands here."""
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
@@ -9,13 +10,17 @@ from domain.match import events as ev
 from domain.match.commands import CreateMatch, SeatPlan
 from domain.match.decide.effects import WHEN_BUILT as ACTS_WHEN_BUILT
 from domain.match.decide.turns import TURN_LIMIT as LAST_TURN
-from domain.match.rules import Firing, Rules
+from domain.match.rules import Firing, PayoutStage, Rules
 from domain.match.state import MatchState, wins
 from kernel import layout as at
 
 _STAGES: Final = {name: number for number, name in enumerate(at.STAGES)}
 _OF_DICE: Final = ("from_each_on_double", "income_if_nothing_received")
 """Effects that depend on the dice and not only on their total."""
+_OF_FIXED_COINS: Final = ("from_bank", "from_roller", "from_each", "from_one")
+_BOATS_MEAN: Final = 7
+_ON_DOUBLE: Final = ("from_each_on_double", "extra_turn_on_double", "give_on_double")
+"""Effects of doubles alone."""
 
 
 @lru_cache(maxsize=256)
@@ -26,13 +31,25 @@ def tables_of(rules: Rules) -> tuple[int, ...]:
     for card in range(rules.size):
         _put_card(t, rules, card)
     _put(t, at.OFFERED, rules.offers)
+    by_price = sorted(rules.offers, key=lambda card: t[at.LOWEST + card])
+    _put(t, at.CHEAPEST_FIRST, by_price)
+    prices = [t[at.LOWEST + card] for card in by_price]
+    _put(t, at.AFFORDABLE, [bisect_right(prices, coins) for coins in range(at.MOST_PRICED)])
     for i, discount in enumerate(rules.discounts):
         applies = [int(card in discount.targets) for card in range(rules.size)]
         _put(t, at.DISCOUNT + i * at.DISCOUNT_WIDTH, [discount.landmark, discount.amount, *applies])
     for row, cards in enumerate(rules.row_cards):
         _put(t, at.MARKET_ROW + row * at.MARKET_ROW_WIDTH, [rules.rows[row].kinds, len(cards), *cards])
     for total in range(len(rules.plans)):
-        _put_plan(t, rules, total)
+        place, stages = total * at.PLAN_WIDTH, rules.plans[total]
+        _put_plan(t, at.DOUBLES_PLAN + place, stages)
+        _put_plan(t, at.PLAN + place, [stage for stage in stages if stage.kind not in _ON_DOUBLE])
+    landmarks = [card for card in range(rules.establishments, rules.size) if not t[at.WINS_ALONE + card]]
+    _put(
+        t,
+        at.USUAL,
+        [min([t[tier + card] for card in landmarks]) for tier in (at.PRICE_1, at.PRICE_2, at.PRICE_3)],
+    )
     _put_start(t, rules)
     assert len(t) == at.TABLES_WIDTH
     assert rules.size <= at.MOST_CARDS
@@ -65,6 +82,11 @@ def _head(rules: Rules) -> list[int]:
         at.HELP_NEEDS: helps.needs if helps else -1,
         at.HELP_COINS: helps.amount if helps else 0,
         at.DISCOUNTS: len(rules.discounts),
+        at.DOUBLER: next(
+            (f.card for f in rules.firings if f.kind == "extra_turn_on_double"),
+            -1,
+        ),
+        at.HALF_THRESHOLD: max([f.threshold for f in rules.firings if f.kind == "half_from_each"] or [0]),
     }
     return [head.get(place, 0) for place in range(at.BY_CARD)]
 
@@ -99,6 +121,11 @@ def _put_card(t: list[int], rules: Rules, card: int) -> None:
         at.BOOST_PER_COUNTED: int(firing.boost_per_counted),
         at.AFFECTED: sum([1 << total for total in range(at.TOTALS) if _affects(rules, total, card)]),
         at.DICE_MATTER: int(firing.kind in _OF_DICE),
+        at.IS_HIGH: int(min(rules.cards[card].activation, default=0) > 6),
+        at.FIXED: firing.amount if firing.kind in _OF_FIXED_COINS else _BOATS_MEAN * (firing.kind == "boats"),
+        at.SHARED: int(firing.kind == "from_each"),
+        at.PER_SYMBOL: firing.amount if firing.kind == "from_each_per_symbol" else 0,
+        at.HALVES: int(firing.kind == "half_from_each"),
     }
     for place, value in by_card.items():
         t[place + card] = value
@@ -122,8 +149,7 @@ def _affects(rules: Rules, total: int, card: int) -> bool:
     )
 
 
-def _put_plan(t: list[int], rules: Rules, total: int) -> None:
-    place, stages = at.PLAN + total * at.PLAN_WIDTH, rules.plans[total]
+def _put_plan(t: list[int], place: int, stages: Sequence[PayoutStage]) -> None:
     assert len(stages) <= at.MOST_STAGES
     t[place] = len(stages)
     for i, stage in enumerate(stages):

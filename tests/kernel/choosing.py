@@ -1,51 +1,99 @@
 """Playing by policies of the kernel and by built-in players at once, with the same random numbers."""
 
-from random import Random
+from typing import NamedTuple
 
 from domain import create, legal_commands
 from domain.match.decide import advance_turn
-from domain.match.state import RUNNING
+from domain.match.state import RUNNING, MatchState
 from kernel import layout as at
 from kernel import luck
-from kernel.compare import Case, TwinChance, creation_of
-from kernel.convert import code_of, row_of
-from kernel.engine import Engine
+from kernel.afterstates import value_of_build
+from kernel.compare import Case, creation_of
+from kernel.convert import TwinChance, TwinRandom, code_of, row_of
+from kernel.engine import PLAIN, Engine
+from kernel.learned import after_next_turn
+from kernel.nets import net_of
 from workers.players import PLAYERS
+from workers.players.value_function import values
+from workers.players.weight_files import weights_for
 
 LONGEST = 400
 
-
-class TwinRandom(Random):
-    """The luck of the kernel as random numbers of players."""
-
-    def __init__(self, words: at.Luck) -> None:
-        super().__init__(0)
-        self._words = words
-
-    def random(self) -> float:
-        return luck.next_word(self._words) / 2**32
+ROUNDING = 3e-6
+"""How near values of `learned` can be ordered otherwise: they are compared to six decimals."""
 
 
-def play_both(kernel: Engine, case: Case, names: tuple[str, ...], number: int) -> int:
-    """Play a match twice, and compare every choice; the number of choices among several commands."""
+class Compared(NamedTuple):
+    """How many choices among several commands there were."""
+
+    choices: int
+    near_ties: int
+    """Those of `learned` that differ, because values are nearer than the rounding of the network."""
+
+
+def play_both(
+    kernel: Engine, case: Case, names: tuple[str, ...], number: int, longest: int = LONGEST
+) -> Compared:
+    """Play a match twice, and compare every choice; at a near tie both go on with that of the player."""
     chance = TwinChance(number)
     state, _ = create(creation_of(case), chance)
     rules, rng = state.rules, TwinRandom(chance.luck)
     tables, row, codes, lucky = kernel.tables(rules), kernel.row(), kernel.codes(), kernel.luck(number)
-    forecast, incomes = kernel.forecast(), kernel.incomes()
+    forecast, incomes, x = kernel.forecast(), kernel.incomes(), kernel.net_room()
+    net = kernel.net(net_of(rules, weights_for(case.ruleset, case.seats)))
     kernel.start_match(tables, row, lucky, -1)
-    choices = 0
-    for step in range(LONGEST):
+    choices = near_ties = 0
+    for step in range(longest):
         legal, name = legal_commands(state), names[state.active]
         command = legal[0] if len(legal) == 1 else PLAYERS[name](state, legal, rng)
-        policy = at.POLICIES.index(name)
-        n = kernel.legal(tables, row, codes)
-        code = kernel.choose(tables, row, lucky, forecast, codes, n, incomes, policy)
-        assert code == code_of(rules, command), f"{case}, {name}, match {number}, step {step}: {command}"
+        policy, wanted = at.POLICIES.index(name), code_of(rules, command)
+        choices += kernel.legal(tables, row, codes) > 1
+        code = kernel.choose(tables, row, lucky, forecast, codes, incomes, net, x, policy)
+        if code != wanted and name == "learned" and is_near_tie(state, code, wanted):
+            near_ties += 1
+        else:
+            assert code == wanted, f"{case}, {name}, match {number}, step {step}: {command}"
         assert row[:] == row_of(state)
-        choices += n > 1
         advance_turn(state, command, chance)
-        kernel.step(tables, row, lucky, code)
+        kernel.step(tables, row, lucky, wanted)
         if state.status != RUNNING:
             break
-    return choices
+    return Compared(choices, near_ties)
+
+
+def is_near_tie(state: MatchState, code: int, other: int) -> bool:
+    """Whether two builds have nearly the same value, at once or after the next turn."""
+    if state.phase not in ("build", "setup"):
+        return False
+    rules = state.rules
+    net = PLAIN.net(net_of(rules, weights_for(rules.ruleset.id, rules.seats)))
+    tables, row, room = PLAIN.tables(rules), PLAIN.row(row_of(state)), PLAIN.forecast()
+    x, codes, incomes = PLAIN.net_room(), PLAIN.codes(), PLAIN.incomes()
+    one, two = (value_of_build(tables, row, room, net, x, each) for each in (code, other))
+    if abs(one - two) < ROUNDING:
+        return True
+    one, two = (after_next_turn(tables, row, room, codes, incomes, net, x, each) for each in (code, other))
+    return abs(one - two) < ROUNDING
+
+
+def random_steps(state: MatchState, chance: TwinChance, steps: int) -> None:
+    """Advance the state by random commands, up to so many or to its end."""
+    for _ in range(steps):
+        if state.status == RUNNING:
+            legal = legal_commands(state)
+            advance_turn(state, legal[luck.below(chance.luck, len(legal))], chance)
+
+
+def farthest_chances(kernel: Engine, case: Case, number: int, every: int) -> float:
+    """The largest difference between the network and the value function in a random match."""
+    chance = TwinChance(number)
+    state, _ = create(creation_of(case), chance)
+    tables, room = kernel.tables(state.rules), kernel.net_room()
+    net = kernel.net(net_of(state.rules, weights_for(case.ruleset, case.seats)))
+    farthest = 0.0
+    while state.status == RUNNING:
+        kernel.put_chances(tables, kernel.row(row_of(state)), net, room, state.active, state.round)
+        found, wanted = room[at.CHANCES : at.CHANCES + case.seats], values([state])[0]
+        farthest = max(farthest, *[abs(one - other) for one, other in zip(found, wanted, strict=True)])
+        random_steps(state, chance, every)
+    return farthest

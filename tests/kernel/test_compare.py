@@ -7,8 +7,8 @@ import pytest
 from domain import create
 from domain.match.decide.turns import TURN_LIMIT
 from kernel import layout as at
-from kernel.compare import CASES, Difference, TwinChance, compare, compare_match, creation_of
-from kernel.convert import row_of
+from kernel.compare import CASES, Difference, compare, compare_match, creation_of
+from kernel.convert import TwinChance, row_of
 from kernel.engine import PLAIN, compiled
 from tests.domain import perft
 from tests.kernel.counting import counts

@@ -1,21 +1,29 @@
 """Policies inside the kernel choose as the built-in players do, with the same random numbers."""
 
+import os
 from itertools import product
+from pathlib import Path
 
 import pytest
 
 from domain import create, legal_commands
 from domain.match.invariants import problems
 from domain.match.rules import Rules, rules_for
+from domain.match.state import MatchState
 from kernel import layout as at
-from kernel.compare import CASES, Case, TwinChance, creation_of
-from kernel.convert import row_of, state_of
-from kernel.engine import PLAIN, compiled
-from kernel.play import play
-from tests.kernel.choosing import play_both
+from kernel.compare import CASES, Case, creation_of
+from kernel.convert import TwinChance, row_of, state_of
+from kernel.engine import KEPT_FOLDERS, PLAIN, compiled, prune
+from kernel.play import Simulator
+from tests.kernel.choosing import farthest_chances, play_both, random_steps
 from workers.players import PLAYERS
+from workers.players.value_function import values
+from workers.players.weight_files import weights_for
 
-NAMES = ("random", "landmark_first", "greedy")
+NAMES = ("random", "landmark_first", "greedy", "expected_value")
+
+NETWORK_ROUNDS = 1e-5
+"""How far chances may differ, because the network's sums of 32-bit floats have another order."""
 
 
 def rules_of(ruleset: str, seats: int) -> Rules:
@@ -23,53 +31,122 @@ def rules_of(ruleset: str, seats: int) -> Rules:
     return rules_for(creation.rules_version, creation.options, seats)
 
 
+def a_state() -> MatchState:
+    return create(creation_of(Case("harbor", 3, {"market": "limited"})), TwinChance(3))[0]
+
+
 @pytest.mark.parametrize("ruleset", ["base", "harbor", "machi_koro_2"])
 @pytest.mark.parametrize("name", NAMES)
 def test_a_policy_chooses_as_the_player_of_that_name(ruleset: str, name: str) -> None:
-    assert play_both(PLAIN, Case(ruleset, 2, {}), (name,) * 2, 1) > 20
+    assert play_both(PLAIN, Case(ruleset, 2, {}), (name,) * 2, 1).choices > 20
 
 
 @pytest.mark.long
 def test_the_compiled_policies_choose_as_the_players_in_all_kinds_of_matches() -> None:
     for number, (case, first) in enumerate(product(CASES, range(len(NAMES)))):
         names = tuple(NAMES[(first + seat) % len(NAMES)] for seat in range(case.seats))
-        assert play_both(compiled(), case, names, number) > 0
+        assert play_both(compiled(), case, names, number).choices > 0
 
 
 def test_every_policy_but_uniform_is_a_built_in_player() -> None:
-    assert {*at.POLICIES} - {"uniform"} == {*NAMES}
-    assert {*NAMES} <= PLAYERS.keys()
+    assert {*at.POLICIES} - {"uniform"} == {*NAMES, "learned"}
+    assert {*NAMES, "learned"} <= PLAYERS.keys()
+
+
+@pytest.mark.parametrize("ruleset", ["base", "harbor", "machi_koro_2"])
+def test_the_network_gives_the_chances_of_the_value_function(ruleset: str) -> None:
+    for seats in range(2, 6):
+        assert farthest_chances(PLAIN, Case(ruleset, seats, {}), seats, every=40) < NETWORK_ROUNDS
+
+
+@pytest.mark.long
+def test_the_compiled_network_gives_the_chances_of_the_value_function_in_all_kinds_of_matches() -> None:
+    for number, case in enumerate(CASES):
+        assert farthest_chances(compiled(), case, number, every=5) < NETWORK_ROUNDS
+
+
+def test_the_policy_learned_chooses_as_the_player() -> None:
+    assert play_both(PLAIN, Case("base", 2, {}), ("learned",) * 2, 1, longest=24).choices > 8
+
+
+@pytest.mark.long
+def test_the_compiled_policy_learned_chooses_as_the_player_in_all_kinds_of_matches() -> None:
+    """Few values are so near that the rounding of the network orders them otherwise."""
+    compared = [
+        play_both(compiled(), case, ("learned",) * case.seats, number) for number, case in enumerate(CASES)
+    ]
+
+    assert sum(one.near_ties for one in compared) * 1000 < sum(one.choices for one in compared)
 
 
 def test_the_matches_of_a_seed_are_the_same_however_many_are_played_at_once() -> None:
-    rules, names = rules_of("base", 3), ("uniform", "landmark_first", "random")
-    at_once = play(PLAIN, rules, names, 7, 3)
+    simulator, names = Simulator(PLAIN, rules_of("base", 3)), ("uniform", "landmark_first", "random")
+    at_once = list(simulator.play(names, 7, 3))
 
-    assert [play(PLAIN, rules, names, 7 + i, 1)[0] for i in range(3)] == at_once
+    assert [next(iter(simulator.play(names, 7 + i, 1))) for i in range(3)] == at_once
     assert all(result.winner in range(3) and result.reason == "landmarks" for result in at_once)
 
 
-def test_a_match_of_the_rules_can_be_played_on_and_becomes_a_state_again() -> None:
-    """As search does: a row of a state, some commands, and a state that the rules go on with."""
-    state, _ = create(creation_of(Case("harbor", 3, {"market": "limited"})), TwinChance(3))
-    tables, row = PLAIN.tables(state.rules), PLAIN.row(row_of(state))
-    room = PLAIN.luck(4), PLAIN.forecast(), PLAIN.codes(), PLAIN.incomes()
+def test_matches_go_on_from_any_position() -> None:
+    """As search plays them: the same luck from each position, and the winners as values."""
+    state = a_state()
+    later = state.copy()
+    random_steps(later, TwinChance(1), 30)
+    found = Simulator(PLAIN, state.rules).play_on([row_of(state), row_of(later)], ("uniform",) * 3, 4, 5)
 
-    assert PLAIN.play_on(tables, row, *room, PLAIN.codes((at.UNIFORM,) * 3), 40) == 40
+    results = list(found)
+    assert len(results) == len(found) == 10
+    assert all(result.reason == "landmarks" for result in results)
+    assert [result.commands for result in results[:5]] != [result.commands for result in results[5:]]
+    shares = [[result.winner for result in part].count(1) / 5 for part in (results[:5], results[5:])]
+    assert [mean[1] for mean in found.means()] == shares
+
+
+def test_a_match_that_is_left_has_the_chances_of_the_value_function() -> None:
+    state = a_state()
+    net = weights_for("harbor", 3)
+    found = Simulator(PLAIN, state.rules, net).play_on([row_of(state)], ("uniform",) * 3, 4, 1, turns=10)
+    [result], [chances] = list(found), found.means()
+
+    assert (result.winner, result.reason, result.turn) == (-1, "", 11)
+    tables, row, luck = PLAIN.tables(state.rules), PLAIN.row(row_of(state)), PLAIN.luck(4)
+    room = PLAIN.forecast(), PLAIN.codes(), PLAIN.incomes(), PLAIN.net(), PLAIN.net_room()
+    assert PLAIN.play_on(tables, row, luck, *room, PLAIN.codes((at.UNIFORM,) * 3), 11) == result.commands
     later = state_of(row, state)
-    assert later.turn > 10
     assert problems(later) == []
     assert legal_commands(later)
     assert row_of(later) == row
+    assert chances == pytest.approx(values([later])[0], abs=NETWORK_ROUNDS)
 
 
 def test_every_seat_needs_a_policy() -> None:
     with pytest.raises(ValueError, match="3 seats need as many policies, not 2"):
-        play(PLAIN, rules_of("base", 3), ("uniform", "greedy"), 0, 1)
+        Simulator(PLAIN, rules_of("base", 3)).play(("uniform", "greedy"), 0, 1)
+
+
+def test_the_policy_learned_and_matches_that_are_left_need_a_network() -> None:
+    state = a_state()
+    simulator = Simulator(PLAIN, state.rules)
+
+    with pytest.raises(ValueError, match="'learned' needs a network"):
+        simulator.play(("learned",) * 3, 0, 1)
+    with pytest.raises(ValueError, match="a match that is left needs a network"):
+        simulator.play_on([row_of(state)], ("uniform",) * 3, 0, 1, turns=5)
 
 
 @pytest.mark.long
 def test_the_compiled_kernel_plays_the_same_matches_as_the_plain_one() -> None:
-    for ruleset, policy in product(("base", "harbor", "machi_koro_2"), at.POLICIES):
+    for ruleset, policy in product(("base", "harbor", "machi_koro_2"), ("uniform", *NAMES)):
         rules, names = rules_of(ruleset, 4), (policy,) * 4
-        assert play(compiled(), rules, names, 5, 4) == play(PLAIN, rules, names, 5, 4)
+        by_kernel = [list(Simulator(kernel, rules).play(names, 5, 4)) for kernel in (compiled(), PLAIN)]
+        assert by_kernel[0] == by_kernel[1]
+
+
+def test_only_the_newest_folders_of_compiled_code_are_kept(tmp_path: Path) -> None:
+    folders = [tmp_path / name for name in "abcdefg"]
+    for age, folder in enumerate(folders):
+        folder.mkdir()
+        os.utime(folder, (1000 - age, 1000 - age))
+    prune(tmp_path, folders[-1])
+
+    assert {*tmp_path.iterdir()} == {*folders[: KEPT_FOLDERS - 1], folders[-1]}

@@ -1,0 +1,176 @@
+"""The chance of the seat to act to win after each build, trade or gift, by the value network.
+
+It mirrors `workers.players.afterstates` and the answers of `workers.players.lookahead`. Values are compared
+to six decimals, and the first of equal ones is chosen.
+"""
+
+from __future__ import annotations
+
+from kernel.effects import act_when_built, pay_out
+from kernel.layout import (
+    ACTIVE,
+    AMOUNT,
+    BUILD_CARD,
+    CHANCES,
+    CITIES,
+    COINS,
+    DECLINE_SWAP,
+    ESTABLISHMENTS,
+    EXTRA_TURN_DUE,
+    GOAL,
+    KEPT_GIFT,
+    LANDMARKS,
+    LUCK_FREE,
+    MOST_CARDS,
+    MOST_SEATS,
+    PASS,
+    PAYS_PASS,
+    PHASE,
+    RECEIVED,
+    ROW_WIDTH,
+    SETUP,
+    SUPPLY,
+    SWAP,
+    TRADE,
+    WHEN_BUILT,
+    WINS_ALONE,
+    Codes,
+    Luck,
+    Net,
+    Row,
+    Tables,
+)
+from kernel.legal import legal
+from kernel.moves import answer_to_card, next_round, next_seat
+from kernel.network import put_chances
+from kernel.reading import in_force, price
+
+_FEW_TRADES = 48
+"""As `workers.players.lookahead.FEW`."""
+
+_SAME = 1e6
+
+
+def same(value: float) -> int:
+    """The value to six decimals, as a whole number."""
+    return int(value * _SAME + 0.5)
+
+
+def keep(s: Row, w: Luck, at: int) -> None:
+    for i in range(ROW_WIDTH):
+        w[at + i] = s[i]
+
+
+def put_back(s: Row, w: Luck, at: int) -> None:
+    for i in range(ROW_WIDTH):
+        s[i] = w[at + i]
+
+
+def _chance_after_turn(t: Tables, s: Row, n: Net, x: Net) -> float:
+    """The chance of the seat to act to win, if its turn ends as the table is."""
+    mover = next_seat(t, s)
+    put_chances(t, s, n, x, mover, next_round(t, s, mover))
+    return x[CHANCES + s[ACTIVE]] * 1.0
+
+
+def _value_of_pass(t: Tables, s: Row, n: Net, x: Net) -> float:
+    active, airport = s[ACTIVE], t[PAYS_PASS]
+    gained = 0
+    if airport >= 0 and s[PHASE] != SETUP and in_force(t, s, active, airport):
+        gained = t[AMOUNT + airport]
+    s[COINS + active] += gained
+    found = _chance_after_turn(t, s, n, x)
+    s[COINS + active] -= gained
+    return found
+
+
+def value_of_build(t: Tables, s: Row, w: Luck, n: Net, x: Net, code: int) -> float:
+    """The chance to win after a build, or after building nothing; cards that follow are unknown."""
+    if code == PASS:
+        return _value_of_pass(t, s, n, x)
+    active, card = s[ACTIVE], code - BUILD_CARD
+    is_landmark = card >= t[ESTABLISHMENTS]
+    if is_landmark and (s[LANDMARKS + active] + 1 >= t[GOAL] or t[WINS_ALONE + card]):
+        return 1.0
+    city, supply = CITIES + active * MOST_CARDS + card, s[SUPPLY + card]
+    received, extra = s[RECEIVED], s[EXTRA_TURN_DUE]
+    for seat in range(MOST_SEATS):
+        w[LUCK_FREE + 2 + seat] = s[COINS + seat]
+    s[COINS + active] -= price(t, s, active, card)
+    s[city] += 1
+    s[SUPPLY + card] = max(supply - 1, 0)
+    if is_landmark:
+        s[LANDMARKS + active] += 1
+        if t[WHEN_BUILT + card]:
+            act_when_built(t, s, t[WHEN_BUILT + card], card)
+    found = _chance_after_turn(t, s, n, x)
+    if is_landmark:
+        s[LANDMARKS + active] -= 1
+    s[SUPPLY + card] = supply
+    s[city] -= 1
+    for seat in range(MOST_SEATS):
+        s[COINS + seat] = w[LUCK_FREE + 2 + seat]
+    s[RECEIVED], s[EXTRA_TURN_DUE] = received, extra
+    return found
+
+
+def _value_of_trade(t: Tables, s: Row, n: Net, x: Net, code: int) -> float:
+    if code == DECLINE_SWAP:
+        return _chance_after_turn(t, s, n, x)
+    traded = code - TRADE
+    own = CITIES + s[ACTIVE] * MOST_CARDS
+    theirs = CITIES + traded // MOST_CARDS % MOST_SEATS * MOST_CARDS
+    give, take = traded // (MOST_CARDS * MOST_SEATS), traded % MOST_CARDS
+    s[own + give] -= 1
+    s[theirs + give] += 1
+    s[theirs + take] -= 1
+    s[own + take] += 1
+    found = _chance_after_turn(t, s, n, x)
+    s[own + take] -= 1
+    s[theirs + take] += 1
+    s[theirs + give] -= 1
+    s[own + give] += 1
+    return found
+
+
+def _value_of_gift(t: Tables, s: Row, w: Luck, n: Net, x: Net, code: int) -> float:
+    keep(s, w, KEPT_GIFT)
+    start = answer_to_card(t, s, code)
+    if start >= 0:
+        pay_out(t, s, w, start)
+    found = _chance_after_turn(t, s, n, x)
+    put_back(s, w, KEPT_GIFT)
+    return found
+
+
+def answer(t: Tables, s: Row, w: Luck, out: Codes, count: int, n: Net, x: Net) -> int:
+    """The best of the trades, or of the gifts."""
+    best, most = -1, -1
+    for i in range(count):
+        if s[PHASE] == SWAP:
+            value = same(_value_of_trade(t, s, n, x, out[i]))
+        else:
+            value = same(_value_of_gift(t, s, w, n, x, out[i]))
+        if value > most:
+            best, most = out[i], value
+    return best
+
+
+def quick_answer(t: Tables, s: Row, w: Luck, out: Codes, n: Net, x: Net) -> int:
+    """As `answer`, but of many trades first the card to take, then the card to give for it."""
+    count = legal(t, s, out)
+    if s[PHASE] != SWAP or count <= _FEW_TRADES:
+        return answer(t, s, w, out, count, n, x)
+    kinds = MOST_CARDS * MOST_SEATS
+    first, best, most = (out[1] - TRADE) // kinds, -1, -1
+    for i in range(1, count):
+        if (out[i] - TRADE) // kinds == first:
+            value = same(_value_of_trade(t, s, n, x, out[i]))
+            if value > most:
+                best, most = out[i], value
+    left, wanted = 1, (best - TRADE) % kinds
+    for i in range(1, count):
+        if (out[i] - TRADE) % kinds == wanted:
+            out[left] = out[i]
+            left += 1
+    return answer(t, s, w, out, left, n, x)

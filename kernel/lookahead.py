@@ -1,0 +1,180 @@
+"""The value of the rest of a turn for the seat to act: all rolls, its choices, and its best build.
+
+It mirrors `workers.players.lookahead`. The roll for boats counts as its average.
+"""
+
+from __future__ import annotations
+
+from kernel.afterstates import keep, put_back, quick_answer, same, value_of_build
+from kernel.effects import choice_made, pay_out
+from kernel.forecast import amount_to_add, share_of
+from kernel.layout import (
+    ACTIVE,
+    COINS,
+    DECLINE_SWAP,
+    DIE_1,
+    DIE_2,
+    EXTRA_TURN_DUE,
+    FIRST_DOUBLE,
+    FIRST_OTHER,
+    GIVE,
+    KEPT,
+    KEPT_CHOICE,
+    LEAF_VALUES,
+    LEAVES,
+    LUCK_FREE,
+    MOST_LEAVES,
+    MOST_SEATS,
+    PHASE,
+    REROLLER,
+    RESIGNED,
+    ROLL_VALUES,
+    ROLLS,
+    SCRIPT_AT,
+    SCRIPTED,
+    SEATS,
+    SWAP,
+    TAKE_COINS,
+    TAKE_FROM,
+    TOTAL,
+    TRADED,
+    Codes,
+    Incomes,
+    Luck,
+    Net,
+    Row,
+    Tables,
+)
+from kernel.legal import legal
+from kernel.moves import answer_to_card
+from kernel.reading import in_force
+
+
+def _leaf(t: Tables, s: Row, w: Luck, out: Codes, incomes: Incomes, n: Net, x: Net) -> float:
+    """The value of the best build on a table; known again by the coins, unless cards were traded."""
+    key = 1 if s[EXTRA_TURN_DUE] else 0
+    for seat in range(MOST_SEATS):
+        key = (key << 12) + s[COINS + seat]
+    known = w[LEAVES]
+    if not w[TRADED]:
+        for i in range(known):
+            if w[LEAVES + 1 + i] == key:
+                return incomes[LEAF_VALUES + i]
+    best = -1.0
+    for i in range(legal(t, s, out)):
+        best = max(best, value_of_build(t, s, w, n, x, out[i]))
+    if not w[TRADED] and known < MOST_LEAVES:
+        w[LEAVES + 1 + known] = key
+        incomes[LEAF_VALUES + known] = best
+        w[LEAVES] = known + 1
+    return best
+
+
+def _pay_on(t: Tables, s: Row, w: Luck, out: Codes, n: Net, x: Net, start: int) -> None:
+    """Pay out from a stage on, with trades and gifts, until a target is to be chosen or the seat builds."""
+    while True:
+        if start >= 0:
+            pay_out(t, s, w, start)
+        if s[PHASE] != SWAP and s[PHASE] != GIVE:
+            return
+        code = quick_answer(t, s, w, out, n, x)
+        if code != DECLINE_SWAP:
+            w[TRADED] = 1
+        start = answer_to_card(t, s, code)
+
+
+def best_target(t: Tables, s: Row, w: Luck, out: Codes, incomes: Incomes, n: Net, x: Net) -> int:
+    """The command with the best target; its value goes to the end of the roll values."""
+    keep(s, w, KEPT_CHOICE)
+    found, best, most = -1, -1.0, -1
+    traded = w[TRADED]
+    for i in range(1, t[SEATS]):
+        seat = (s[ACTIVE] + i) % t[SEATS]
+        if s[RESIGNED + seat]:
+            continue
+        start = answer_to_card(t, s, TAKE_FROM + seat)
+        _pay_on(t, s, w, out, n, x, start)
+        value = _leaf(t, s, w, out, incomes, n, x)
+        if same(value) > most:
+            found, most = TAKE_FROM + seat, same(value)
+        best = max(best, value)
+        put_back(s, w, KEPT_CHOICE)
+        w[TRADED] = traded
+    incomes[ROLL_VALUES - 1] = best
+    return found
+
+
+def value_of_paying(
+    t: Tables, s: Row, w: Luck, out: Codes, incomes: Incomes, n: Net, x: Net, total: int
+) -> float:
+    """The value of paying out the dice that lie with that total."""
+    s[TOTAL] = total
+    w[TRADED] = 0
+    w[SCRIPTED] = 2
+    w[SCRIPT_AT] = LUCK_FREE
+    choice_made(s)
+    _pay_on(t, s, w, out, n, x, 0)
+    if s[PHASE] == TAKE_COINS:
+        best_target(t, s, w, out, incomes, n, x)
+        found = incomes[ROLL_VALUES - 1]
+    else:
+        found = _leaf(t, s, w, out, incomes, n, x)
+    put_back(s, w, KEPT)
+    return found
+
+
+def value_of_roll(
+    t: Tables, s: Row, w: Luck, out: Codes, incomes: Incomes, n: Net, x: Net, first: int, second: int
+) -> float:
+    """The value of a final roll."""
+    s[DIE_1] = first
+    s[DIE_2] = second
+    more = amount_to_add(t, s, first + second)
+    found = value_of_paying(t, s, w, out, incomes, n, x, first + second)
+    if more:
+        s[DIE_1] = first
+        s[DIE_2] = second
+        found = max(found, value_of_paying(t, s, w, out, incomes, n, x, first + second + more))
+    return found
+
+
+def value_of_throw(
+    t: Tables, s: Row, w: Luck, out: Codes, incomes: Incomes, n: Net, x: Net, dice: int, again: bool
+) -> float:
+    """The value of a throw of so many dice, which may be thrown again."""
+    start, end = (0, FIRST_DOUBLE) if dice == 1 else (FIRST_DOUBLE, ROLLS)
+    mean = 0.0
+    for roll in range(start, end):
+        first, second = roll + 1, 0
+        if roll >= FIRST_OTHER:
+            total = roll - FIRST_OTHER + 3
+            first = max(1, total - 6)
+            second = total - first
+        elif roll >= FIRST_DOUBLE:
+            first = second = roll - FIRST_DOUBLE + 1
+        value = value_of_roll(t, s, w, out, incomes, n, x, first, second)
+        incomes[ROLL_VALUES + roll] = value
+        mean += share_of(roll) * value
+    if not again:
+        return mean
+    found = 0.0
+    for roll in range(start, end):
+        found += share_of(roll) * max(incomes[ROLL_VALUES + roll], mean)
+    return found
+
+
+def begin_lookahead(s: Row, w: Luck) -> None:
+    """Begin a lookahead from the row; the boats roll the average of two dice."""
+    w[LUCK_FREE] = 3
+    w[LUCK_FREE + 1] = 4
+    w[LEAVES] = 0
+    w[TRADED] = 0
+    keep(s, w, KEPT)
+
+
+def value_of_turn(
+    t: Tables, s: Row, w: Luck, out: Codes, incomes: Incomes, n: Net, x: Net, dice: int
+) -> float:
+    """The value of the turn if so many dice are thrown."""
+    again = t[REROLLER] >= 0 and in_force(t, s, s[ACTIVE], t[REROLLER])
+    return value_of_throw(t, s, w, out, incomes, n, x, dice, again)
