@@ -148,8 +148,5 @@ def way(builds: Sequence[Build], after: Sequence[Way]) -> Way:
     prices = [build.price for build in builds if build.then is None]
     if prices:
         return Way(min(prices), 1)
-    ways = [
-        Way(build.price + rest.coins, 1 + rest.builds)
-        for build, rest in zip(builds, after, strict=True)
-    ]
+    ways = [Way(build.price + rest.coins, 1 + rest.builds) for build, rest in zip(builds, after, strict=True)]
     return Way(max([one.coins for one in ways], default=0), max([one.builds for one in ways], default=0))

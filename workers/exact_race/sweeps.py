@@ -1,4 +1,4 @@
-"""Sweeps over all cells of one kind of cities, by numpy: as `kernel.race.sweep_cells`, all cells at a time."""
+"""Sweeps by numpy, as `kernel.race.sweep_cells` makes them: all cells of some cities at a time."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -11,7 +11,7 @@ from workers.exact_race.payouts import Turn, Whole
 Chances = NDArray[np.float64]
 
 EQUAL: Final = 1e-11
-SETTLED: Final = 1e-13
+SETTLED: Final = 1e-12
 """As in `kernel.race`."""
 
 _OF_BOATS: Final = tuple((6 - abs(number - 5)) / 36 for number in range(11))
@@ -66,7 +66,11 @@ def _before_turn(turn: Turn, places: Whole, after: Sequence[Chances], roller: in
         assert best is not None
         rolls.append(best)
     found = _mean(turn, rolls, range(6), roller)
-    return found if len(rolls) == 6 else _first_or_better(found, _mean(turn, rolls, range(6, 21), roller), roller)
+    return (
+        found
+        if len(rolls) == 6
+        else _first_or_better(found, _mean(turn, rolls, range(6, 21), roller), roller)
+    )
 
 
 def _mean(turn: Turn, rolls: Sequence[Chances], places: range, roller: int) -> Chances:
