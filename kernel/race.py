@@ -39,9 +39,9 @@ from kernel.layout import (
 )
 from kernel.moves import answer_to_card
 
-_EQUAL = 1e-11
+_EQUAL = 1e-9
 """Chances that differ by less count as equal: the first option is taken."""
-_SETTLED = 1e-12
+_SETTLED = 1e-13
 """The most that a chance may still change in the last sweep."""
 
 
@@ -167,8 +167,9 @@ def _update(
     roller: int,
     cell: int,
     at: int,
+    put: int,
 ) -> float:
-    """The chances before the roller's turn in a cell, anew; by how much they changed."""
+    """Put the chances before the roller's turn in a cell, as they are now; by how much they changed."""
     shares = 3 * seats * cells * seats
     rolls = shares + ROLLS
     one = rolls + ROLLS * seats
@@ -205,13 +206,15 @@ def _update(
     value = (roller * cells + cell) * seats
     for seat in range(seats):
         change = max(change, abs(x[best + seat] - x[value + seat]))
-        x[value + seat] = x[best + seat]
+        x[put + seat] = x[best + seat]
     return change
 
 
 def sweep_cells(shape: Codes, turns: Codes, places: Codes, idle: Codes, x: Chances) -> int:
-    """Sweep over all cells, the richest first, until no chance changes.
+    """Sweep over all cells until no chance changes.
 
+    With two seats the richest cells come first, in place: their chances are unique. With more, they may
+    depend on the order, so all cells of a roller change at once, those of the last roller first, as by numpy.
     Returns the number of sweeps, or 0 if chances still change after the most sweeps.
 
     `shape` has the number of seats, that of cells, the most sweeps, and by seat where its turn is in `turns`:
@@ -220,16 +223,28 @@ def sweep_cells(shape: Codes, turns: Codes, places: Codes, idle: Codes, x: Chanc
     number of totals of the boats, and that of seats that may pay. `places` has by cell and branch the cell
     that the branch leads to, `idle` by roller and cell the cell if it builds nothing. `x` has by roller, cell
     and seat the chances before a turn; the chances after the best build, if the turn passes on and if not; by
-    roll its probability; and room for the chances of each roll and for five more.
+    roll its probability; and room for the chances of each roll, for five more, and for those of all cells.
     """
     seats, cells, most = shape[0], shape[1], shape[2]
+    room = 3 * seats * cells * seats + ROLLS + (ROLLS + 5) * seats
     for sweep in range(most):
         change = 0.0
-        for i in range(cells):
-            cell = cells - 1 - i
-            for roller in range(seats):
-                found = _update(seats, cells, x, turns, places, idle, roller, cell, shape[3 + roller])
-                change = max(change, found)
+        if seats == 2:
+            for i in range(cells):
+                cell = cells - 1 - i
+                for roller in range(2):
+                    start, put = shape[3 + roller], (roller * cells + cell) * 2
+                    found = _update(2, cells, x, turns, places, idle, roller, cell, start, put)
+                    change = max(change, found)
+        else:
+            for i in range(seats):
+                roller = seats - 1 - i
+                for cell in range(cells):
+                    start, put = shape[3 + roller], room + cell * seats
+                    found = _update(seats, cells, x, turns, places, idle, roller, cell, start, put)
+                    change = max(change, found)
+                for place in range(cells * seats):
+                    x[roller * cells * seats + place] = x[room + place]
         if change < _SETTLED:
             return sweep + 1
     return 0

@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from domain.match.state import MatchState
-from kernel.engine import Engine, engine
+from kernel.engine import PLAIN, Engine, engine
 from training.arena import Arena, MatchPlan
 from training.judges import ByNetwork
 from workers.exact_race.cities import Purchases, RaceRefused
@@ -104,13 +104,17 @@ def state_of(tables: TableBatch, row: int, like: MatchState) -> MatchState:
 
 
 def by_one_purchase(kernel: Engine, state: MatchState) -> float:
-    """The largest change of the mover's chance if every seat may buy one copy of some establishment."""
+    """The largest change of the mover's chance if every seat may buy one copy of some establishment.
+
+    Raises:
+        RaceRefused: such a race is too large.
+    """
     rules, mover = state.rules, state.active
-    without = Races(kernel, rules, most=MOST).before_turn(state)[mover]
+    without = Races(kernel, rules).before_turn(state)[mover]
     changes = [0.0]
     for card in range(rules.establishments):
         if state.supply[card] and card in rules.offers:
-            found = Races(kernel, rules, Purchases((card,), 1), most=MOST).before_turn(state)[mover]
+            found = Races(kernel, rules, Purchases((card,), 1)).before_turn(state)[mover]
             changes.append(abs(found - without))
     return max(changes)
 
@@ -122,11 +126,14 @@ def measure(states: Sequence[MatchState], left: int, purchases: int, kernel: Eng
     for state in states:
         try:
             exact = Races(kernel, state.rules, most=MOST).before_turn(state)[state.active]
-            if len(by_purchase) < purchases:
-                by_purchase.append(100 * by_one_purchase(kernel, state))
         except RaceRefused:
             continue
         errors.append(100 * (float(values([state])[0, state.active]) - exact))
+        try:
+            if len(by_purchase) < purchases:
+                by_purchase.append(100 * by_one_purchase(kernel, state))
+        except RaceRefused:
+            purchases = 0  # others of this phase are as large
     return PhaseError(len(states[0].coins), left, errors, by_purchase)
 
 
@@ -138,10 +145,11 @@ def main(words: Sequence[str] | None = None) -> int:
         "--purchases", type=int, default=40, help="positions of each phase with purchases, too"
     )
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--plain", action="store_true", help="without numba, with the same results")
     given = parser.parse_args(words)
     print(f"`python -m training.network_error {shlex.join(sys.argv[1:] if words is None else words)}`\n")
     print(HEADINGS, flush=True)
-    kernel = engine()
+    kernel = PLAIN if given.plain else engine()
     for seats, lefts in PHASES.items():
         found = positions(given.ruleset, seats, lefts, given.matches, given.seed)
         for states, left in zip(found, lefts, strict=True):

@@ -117,7 +117,7 @@ class Builder:
         price = before[at.COINS + seat] - row[at.COINS + seat]
         if row[at.STATUS] != at.RUNNING:
             return Build(card, price, None)
-        if self._tables[at.WHEN_BUILT + card]:
+        if card >= self._establishments and self._tables[at.WHEN_BUILT + card]:
             raise RaceRefused("a landmark acts at once when it is built")
         if row[at.DRAWS : at.SUPPLY] != before[at.DRAWS : at.SUPPLY]:
             raise RaceRefused("a build draws a card")

@@ -50,7 +50,7 @@ class Solver:
         coins = coins_in(stage.tops)
         seats, cells = coins.shape
         own = seats * cells * seats
-        room = np.concatenate([np.zeros(3 * own), OF_ROLLS, np.zeros((ROLLS + 5) * seats)])
+        room = np.concatenate([np.zeros(3 * own), OF_ROLLS, np.zeros((ROLLS + 5 + cells) * seats)])
         before = room[:own].reshape(seats, cells, seats)
         built = room[own : 3 * own].reshape(2, seats, cells, seats)
         built[:] = -1

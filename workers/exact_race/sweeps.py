@@ -10,8 +10,8 @@ from workers.exact_race.payouts import Turn, Whole
 
 Chances = NDArray[np.float64]
 
-EQUAL: Final = 1e-11
-SETTLED: Final = 1e-12
+EQUAL: Final = 1e-9
+SETTLED: Final = 1e-13
 """As in `kernel.race`."""
 
 _OF_BOATS: Final = tuple((6 - abs(number - 5)) / 36 for number in range(11))
@@ -32,7 +32,7 @@ def sweep(
     seats = len(turns)
     for number in range(most):
         change = 0.0
-        for roller, turn in enumerate(turns):
+        for roller, turn in reversed([*enumerate(turns)]):
             after = [
                 _first_or_better(
                     built[goes_on, roller],

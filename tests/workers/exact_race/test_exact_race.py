@@ -69,10 +69,10 @@ def test_chances_are_those_of_the_rules_played_one_by_one(name: str) -> None:
 
 
 def test_purchases_are_those_of_the_rules_played_one_by_one() -> None:
-    """The cheapest of both cards is worth buying, and changes the chances."""
+    """The cheaper of both cards is worth buying, and changes the chances."""
     seats = city(1, *NO_STATION, wheat_field=1), city(0, *NO_STATION, bakery=1)
-    state = board("base", *seats, card_costs={"train_station": 4})
-    cards = ("ranch", "bakery")
+    state = board("base", *seats, card_costs={"train_station": 4, "stadium": 2})
+    cards = ("ranch", "stadium")
     found = chances(state, cards, 1)
 
     assert found == pytest.approx(SlowRace(state, cards, 1, top=7).solve(), abs=CLOSE)
@@ -81,7 +81,7 @@ def test_purchases_are_those_of_the_rules_played_one_by_one() -> None:
 
 @pytest.mark.parametrize("name", SMALL)
 def test_the_rest_of_a_turn_played_by_the_kernel_gives_the_same_chances(name: str) -> None:
-    """In every phase, the best command has the chances of the table; after a throw, their mean is the same."""
+    """The best command before a throw has the chances of the table."""
     state = SMALL[name].state
     races = Races(PLAIN, state.rules)
     legal = legal_commands(state)
