@@ -14,7 +14,6 @@ from kernel.layout import (
     DIE_2,
     EXTRA_TURN_DUE,
     FIRST_DOUBLE,
-    FIRST_OTHER,
     GIVE,
     LUCK_FREE,
     PHASE,
@@ -40,12 +39,10 @@ from kernel.layout import (
 )
 from kernel.moves import answer_to_card
 
-_EQUAL = 1e-11
+_EQUAL = 1e-9
 """Chances that differ by less count as equal: the first option is taken."""
 _SETTLED = 1e-13
 """The most that a chance may still change in the last sweep."""
-_OF_ONE_DIE = 1 / 6
-_OF_DOUBLE = 1 / 36
 
 
 def _pay_throw(t: Tables, s: Row, w: Luck, throw: Codes) -> int:
@@ -107,7 +104,7 @@ def pay_cells(t: Tables, s: Row, w: Luck, lows: Codes, tops: Codes, throw: Codes
 
 
 def _built(x: Chances, seats: int, cells: int, roller: int, goes_on: int, cell: int, idle_cell: int) -> int:
-    """Where the chances after the roller's best build are, `idle_cell` being its cell if it builds nothing."""
+    """Where the chances after the roller's best build are; `idle_cell` is its cell if it builds nothing."""
     following = roller
     if not goes_on:
         following = roller + 1 if roller + 1 < seats else 0
@@ -116,116 +113,138 @@ def _built(x: Chances, seats: int, cells: int, roller: int, goes_on: int, cell: 
     return built if x[built + roller] >= x[idle + roller] - _EQUAL else idle
 
 
-def _put_alternative(
+def _add(seats: int, x: Chances, to: int, share: float, of: int) -> None:
+    for seat in range(seats):
+        x[to + seat] += share * x[of + seat]
+
+
+def _put_mixed(
     seats: int,
     cells: int,
     x: Chances,
     places: Codes,
     idle: Codes,
     roller: int,
-    kind: int,
+    goes_on: int,
     boats: int,
     payers: int,
     branch: int,
     to: int,
 ) -> None:
-    """The chances after one throw with one total: over the boats the mean, over who pays the best."""
+    """Put the chances after a throw with several branches: the mean over the boats of the best who pays."""
     for seat in range(seats):
         x[to + seat] = 0.0
     for sailed in range(boats):
         best = -1
         for i in range(payers):
             cell = places[branch + sailed * payers + i]
-            at = _built(x, seats, cells, roller, kind, cell, idle[roller * cells + cell])
+            at = _built(x, seats, cells, roller, goes_on, cell, idle[roller * cells + cell])
             if best < 0 or x[at + roller] > x[best + roller] + _EQUAL:
                 best = at
-        weight = 1.0 if boats == 1 else (6 - abs(sailed - 5)) / 36
-        for seat in range(seats):
-            x[to + seat] += weight * x[best + seat]
+        _add(seats, x, to, 1.0 if boats == 1 else (6 - abs(sailed - 5)) / 36, best)
 
 
-def _put_mean(seats: int, x: Chances, of: int, first: int, last: int, limit: int, roller: int, to: int) -> None:
-    """The mean over rolls `first` to before `last`; if there is a limit, what lies there replaces lower ones."""
+def _put_again(seats: int, x: Chances, rolls: int, first: int, last: int, mean: int, roller: int) -> None:
+    """Put the mean over rolls, of which the roller throws those again that are worse than their mean."""
+    again = mean + seats
     for seat in range(seats):
-        x[to + seat] = 0.0
+        x[again + seat] = 0.0
     for roll in range(first, last):
-        weight = _OF_ONE_DIE
-        if roll >= FIRST_OTHER:
-            total = roll - FIRST_OTHER + 3
-            weight = (min(total, 14 - total) - 1) // 2 / 18
-        elif roll >= FIRST_DOUBLE:
-            weight = _OF_DOUBLE
-        at = of + roll * seats
-        if limit >= 0 and x[limit + roller] > x[at + roller] + _EQUAL:
-            at = limit
-        for seat in range(seats):
-            x[to + seat] += weight * x[at + seat]
+        at = rolls + roll * seats
+        better = x[mean + roller] > x[at + roller] + _EQUAL
+        _add(seats, x, again, x[rolls - ROLLS + roll], mean if better else at)
+    for seat in range(seats):
+        x[mean + seat] = x[again + seat]
 
 
 def _update(
-    seats: int, cells: int, x: Chances, turns: Codes, places: Codes, idle: Codes, roller: int, cell: int, at: int
+    seats: int,
+    cells: int,
+    x: Chances,
+    turns: Codes,
+    places: Codes,
+    idle: Codes,
+    roller: int,
+    cell: int,
+    at: int,
+    put: int,
 ) -> float:
-    """The chances before the roller's turn in a cell, anew; by how much they changed."""
-    rolls = 3 * seats * cells * seats
-    spare = rolls + ROLLS * seats
+    """Put the chances before the roller's turn in a cell, as they are now; by how much they changed."""
+    shares = 3 * seats * cells * seats
+    rolls = shares + ROLLS
+    one = rolls + ROLLS * seats
+    two, spare = one + 2 * seats, one + 4 * seats
     throws, rerolls = turns[at], turns[at + 1]
     branch = turns[at + 3] + cell * turns[at + 2]
     at += 4
+    for i in range(4 * seats):
+        x[one + i] = 0.0
     for roll in range(throws):
+        to = rolls + roll * seats
         alternatives = turns[at]
         at += 1
         for i in range(alternatives):
             goes_on, boats, payers = turns[at], turns[at + 1], turns[at + 2]
             at += 3
-            to = rolls + roll * seats if i == 0 else spare
-            _put_alternative(seats, cells, x, places, idle, roller, goes_on, boats, payers, branch, to)
+            if boats * payers == 1:
+                here = places[branch]
+                found = _built(x, seats, cells, roller, goes_on, here, idle[roller * cells + here])
+            else:
+                found = spare
+                _put_mixed(seats, cells, x, places, idle, roller, goes_on, boats, payers, branch, spare)
             branch += boats * payers
-            if i and x[spare + roller] > x[rolls + roll * seats + roller] + _EQUAL:
+            if i == 0 or x[found + roller] > x[to + roller] + _EQUAL:
                 for seat in range(seats):
-                    x[rolls + roll * seats + seat] = x[spare + seat]
-    best = spare
-    _put_mean(seats, x, rolls, 0, FIRST_DOUBLE, -1, roller, spare)
+                    x[to + seat] = x[found + seat]
+        _add(seats, x, one if roll < FIRST_DOUBLE else two, x[shares + roll], to)
     if rerolls:
-        _put_mean(seats, x, rolls, 0, FIRST_DOUBLE, spare, roller, spare + seats)
-        best = spare + seats
-    if throws > FIRST_DOUBLE:
-        two = spare + 2 * seats
-        _put_mean(seats, x, rolls, FIRST_DOUBLE, ROLLS, -1, roller, two)
-        if rerolls:
-            _put_mean(seats, x, rolls, FIRST_DOUBLE, ROLLS, two, roller, two + seats)
-            two += seats
-        if x[two + roller] > x[best + roller] + _EQUAL:
-            best = two
+        _put_again(seats, x, rolls, 0, FIRST_DOUBLE, one, roller)
+        if throws > FIRST_DOUBLE:
+            _put_again(seats, x, rolls, FIRST_DOUBLE, ROLLS, two, roller)
+    best = two if throws > FIRST_DOUBLE and x[two + roller] > x[one + roller] + _EQUAL else one
     change = 0.0
     value = (roller * cells + cell) * seats
     for seat in range(seats):
         change = max(change, abs(x[best + seat] - x[value + seat]))
-        x[value + seat] = x[best + seat]
+        x[put + seat] = x[best + seat]
     return change
 
 
 def sweep_cells(shape: Codes, turns: Codes, places: Codes, idle: Codes, x: Chances) -> int:
-    """Sweep over all cells, the richest first, until no chance changes; the number of sweeps, or 0 if it goes on.
+    """Sweep over all cells until no chance changes.
+
+    With two seats the richest cells come first, in place: their chances are unique. With more, they may
+    depend on the order, so all cells of a roller change at once, those of the last roller first, as by numpy.
+    Returns the number of sweeps, or 0 if chances still change after the most sweeps.
 
     `shape` has the number of seats, that of cells, the most sweeps, and by seat where its turn is in `turns`:
     the number of rolls, whether it may roll again, the number of branches, where its first cell is in
     `places`; then for each roll the number of totals, and for each total whether another turn follows, the
     number of totals of the boats, and that of seats that may pay. `places` has by cell and branch the cell
     that the branch leads to, `idle` by roller and cell the cell if it builds nothing. `x` has by roller, cell
-    and seat the chances before a turn; the chances after the best build, if the turn passes on and if not;
-    and room for those of each roll, and for four more.
+    and seat the chances before a turn; the chances after the best build, if the turn passes on and if not; by
+    roll its probability; and room for the chances of each roll, for five more, and for those of all cells.
     """
     seats, cells, most = shape[0], shape[1], shape[2]
+    room = 3 * seats * cells * seats + ROLLS + (ROLLS + 5) * seats
     for sweep in range(most):
         change = 0.0
-        for i in range(cells):
-            cell = cells - 1 - i
-            for roller in range(seats):
-                found = _update(seats, cells, x, turns, places, idle, roller, cell, shape[3 + roller])
-                change = max(change, found)
-            for roller in range(seats):
-                found = _update(seats, cells, x, turns, places, idle, roller, cell, shape[3 + roller])
-                change = max(change, found)
+        if seats == 2:
+            for i in range(cells):
+                cell = cells - 1 - i
+                for roller in range(2):
+                    start, put = shape[3 + roller], (roller * cells + cell) * 2
+                    found = _update(2, cells, x, turns, places, idle, roller, cell, start, put)
+                    change = max(change, found)
+        else:
+            for i in range(seats):
+                roller = seats - 1 - i
+                for cell in range(cells):
+                    start, put = shape[3 + roller], room + cell * seats
+                    found = _update(seats, cells, x, turns, places, idle, roller, cell, start, put)
+                    change = max(change, found)
+                for place in range(cells * seats):
+                    x[roller * cells * seats + place] = x[room + place]
         if change < _SETTLED:
             return sweep + 1
     return 0

@@ -36,7 +36,7 @@ ALLOWED: dict[str, set[str]] = {
     "contract": {"domain"},
     "events": {"domain", "runtime"},
     "service": {"contract", "domain", "runtime", "events"},
-    "workers": {"domain", "runtime", "events"},
+    "workers": {"domain", "kernel", "runtime", "events"},
     "bench": {"domain", "kernel", "runtime", "events", "workers", "ops", "machi"},
     "training": {"domain", "kernel", "runtime", "events", "workers", "bench"},
     "ops": set(),

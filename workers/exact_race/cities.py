@@ -117,7 +117,7 @@ class Builder:
         price = before[at.COINS + seat] - row[at.COINS + seat]
         if row[at.STATUS] != at.RUNNING:
             return Build(card, price, None)
-        if self._tables[at.WHEN_BUILT + card]:
+        if card >= self._establishments and self._tables[at.WHEN_BUILT + card]:
             raise RaceRefused("a landmark acts at once when it is built")
         if row[at.DRAWS : at.SUPPLY] != before[at.DRAWS : at.SUPPLY]:
             raise RaceRefused("a build draws a card")
@@ -148,8 +148,5 @@ def way(builds: Sequence[Build], after: Sequence[Way]) -> Way:
     prices = [build.price for build in builds if build.then is None]
     if prices:
         return Way(min(prices), 1)
-    ways = [
-        Way(build.price + rest.coins, 1 + rest.builds)
-        for build, rest in zip(builds, after, strict=True)
-    ]
+    ways = [Way(build.price + rest.coins, 1 + rest.builds) for build, rest in zip(builds, after, strict=True)]
     return Way(max([one.coins for one in ways], default=0), max([one.builds for one in ways], default=0))

@@ -1,4 +1,4 @@
-"""Decisions in a race: the chances after every command, by going through the rest of the turn with the kernel.
+"""Decisions in a race: the chances after every command, from the rest of the turn as the kernel plays it.
 
 Every throw and every choice is a step of the kernel on a row. The solver does not do this: it pays out throws
 for all cells at once. That both agree is a test of both.
@@ -17,8 +17,8 @@ from kernel.engine import PLAIN
 from kernel.tables import tables_of
 from workers.exact_race.cities import RaceRefused
 from workers.exact_race.payouts import rolls_of
+from workers.exact_race.race import Race
 from workers.exact_race.races import Races
-from workers.exact_race.solver import Race
 from workers.exact_race.sweeps import EQUAL, OF_ROLLS, Chances
 
 _THROWS: Final = {at.ROLL_ONE: range(6), at.ROLL_TWO: range(6, 21)}
@@ -85,7 +85,12 @@ class Deciding:
 
     def _worth(self, row: list[int]) -> Chances:
         """The chances of a row, if the roller makes the best choices from now on."""
-        key = (row[at.PHASE], row[at.EXTRA_TURN_DUE], *row[at.DIE_1 : at.RECEIVED], *row[at.COINS : at.LANDMARKS])
+        key = (
+            row[at.PHASE],
+            row[at.EXTRA_TURN_DUE],
+            *row[at.DIE_1 : at.RECEIVED],
+            *row[at.COINS : at.LANDMARKS],
+        )
         found = self._known.get(key)
         if found is None:
             for code in self._codes(row):

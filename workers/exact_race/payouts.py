@@ -114,7 +114,7 @@ class Payouts:
         roller, seats = row[at.ACTIVE], self._plain[at.SEATS]
         playing = playing_in(row, seats)
         others = [(roller + i) % seats for i in range(1, seats) if (roller + i) % seats in playing]
-        bits, found = self._gains(row, throw._replace(payer=others[0]))
+        bits, _ = self._gains(row, throw._replace(payer=others[0]))
         if bits & at.RACE_GIVES:
             raise RaceRefused("a throw makes the roller give a card away")
         boats = _BOATS if bits & at.RACE_SAILS else (7,)
@@ -124,7 +124,6 @@ class Payouts:
             for sailed in boats
             for payer in payers
         ]
-        assert found is not None
         return Alternative(bool(bits & at.RACE_GOES_ON), len(boats), len(payers), tuple(branches))
 
     def _gains(self, row: list[int], throw: Throw) -> tuple[int, Gains]:
@@ -134,16 +133,19 @@ class Payouts:
         return self._known[key]
 
     def _pay(self, row: list[int], throw: Throw) -> tuple[int, Gains]:
-        roller, seats = row[at.ACTIVE], self._plain[at.SEATS]
+        seats = self._plain[at.SEATS]
         playing = playing_in(row, seats)
         rich = [RICH if seat in playing else 0 for seat in range(seats)]
+        broke = [0 if seat == row[at.ACTIVE] else coins for seat, coins in enumerate(rich)]
         bits, paid = self._pay_cells(row, throw, rich, rich)
+        _, unpaid = self._pay_cells(row, throw, broke, broke)
         tops = [0] * seats
         for seat in playing:
-            poor = [0 if one == seat else coins for one, coins in enumerate(rich)]
+            # What an opponent receives from the roller may be as little as nothing.
+            poor = [0 if one == seat else coins for one, coins in enumerate(broke)]
             _, less = self._pay_cells(row, throw, poor, poor)
-            owed = int((paid - less)[0, [one for one in playing if one != seat]].sum())
-            tops[seat] = min(owed + 1, self._limits[seat])
+            owed = less[0, seat] - (paid if seat == row[at.ACTIVE] else unpaid)[0, seat]
+            tops[seat] = min(int(owed) + 1, self._limits[seat])
         all_bits, gains = self._pay_cells(row, throw, [0] * seats, tops)
         kept = gains[:, list(playing)]
         return bits | all_bits, Gains(tuple([tops[seat] for seat in playing]), kept)

@@ -9,9 +9,10 @@ from domain.match.rules import Rules
 from domain.match.state import MatchState
 from kernel.engine import Engine
 from workers.exact_race.cities import NOTHING, Cities, Purchases, RaceRefused, cities_of
-from workers.exact_race.solver import MOST_ROOM, Race, Solver
+from workers.exact_race.race import Race
+from workers.exact_race.solver import MOST_ROOM, Solver
 
-MOST_CHANCES: Final = 1_500_000
+MOST_CHANCES: Final = 300_000
 """The most chances that are computed at once: about a second where the kernel is compiled."""
 
 MOST_KEPT: Final = 8_000_000
@@ -37,7 +38,8 @@ class Races:
         self._most = most
         self._most_kept = kept
         self._kept: OrderedDict[Cities, Race] = OrderedDict()
-        self._size = 0
+        self.size = 0
+        """The number of chances that are kept."""
 
     def race_of(self, state: MatchState) -> Race:
         """The race of the cities of a match; whose turn it is and its coins do not matter.
@@ -57,10 +59,10 @@ class Races:
             found = solved[cities]
             for key, race in solved.items():
                 self._kept[key] = race
-                self._size += race.chances.size
-            while self._size > self._most_kept and len(self._kept) > 1:
+                self.size += race.chances.size
+            while self.size > self._most_kept and len(self._kept) > 1:
                 _, dropped = self._kept.popitem(last=False)
-                self._size -= dropped.chances.size
+                self.size -= dropped.chances.size
         else:
             self._kept.move_to_end(cities)
         return found

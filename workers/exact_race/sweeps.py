@@ -1,4 +1,4 @@
-"""Sweeps over all cells of one kind of cities, by numpy: as `kernel.race.sweep_cells`, all cells at a time."""
+"""Sweeps by numpy, as `kernel.race.sweep_cells` makes them: all cells of some cities at a time."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -10,7 +10,7 @@ from workers.exact_race.payouts import Turn, Whole
 
 Chances = NDArray[np.float64]
 
-EQUAL: Final = 1e-11
+EQUAL: Final = 1e-9
 SETTLED: Final = 1e-13
 """As in `kernel.race`."""
 
@@ -32,7 +32,7 @@ def sweep(
     seats = len(turns)
     for number in range(most):
         change = 0.0
-        for roller, turn in enumerate(turns):
+        for roller, turn in reversed([*enumerate(turns)]):
             after = [
                 _first_or_better(
                     built[goes_on, roller],
@@ -66,7 +66,11 @@ def _before_turn(turn: Turn, places: Whole, after: Sequence[Chances], roller: in
         assert best is not None
         rolls.append(best)
     found = _mean(turn, rolls, range(6), roller)
-    return found if len(rolls) == 6 else _first_or_better(found, _mean(turn, rolls, range(6, 21), roller), roller)
+    return (
+        found
+        if len(rolls) == 6
+        else _first_or_better(found, _mean(turn, rolls, range(6, 21), roller), roller)
+    )
 
 
 def _mean(turn: Turn, rolls: Sequence[Chances], places: range, roller: int) -> Chances:
