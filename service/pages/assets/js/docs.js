@@ -6,8 +6,8 @@ import { t } from "./words.js";
 
 /** @typedef {Record<string, any>} Part */
 
-/** @param {string} id */
-const element = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
+/** @param {string} id @returns {any} */
+const element = (id) => document.getElementById(id);
 
 const main = open(t("docs.title"));
 render(html`<h1>${t("docs.title")}</h1><p class="lead">${t("docs.lead")}</p>`, element("heading"));
