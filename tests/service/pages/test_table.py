@@ -329,6 +329,21 @@ def test_an_invitation_shows_who_joins_and_its_page_the_new_account(
 
 
 @whole
+@phone
+def test_a_phone_shows_the_link_above_the_seats_of_a_match_that_waits(page: Page, api: Api) -> None:
+    sign_in(page, api)
+    at_table(page, new_match(api, ME, {"kind": "open"}))
+    link, seat = (
+        page.get_by_label("Invitation link:").bounding_box(),
+        page.locator(".city").first.bounding_box(),
+    )
+    assert link
+    assert seat
+    assert link["y"] + link["height"] < seat["y"]
+    expect(page.get_by_role("button", name="Market")).to_be_hidden()
+
+
+@whole
 def test_an_invitation_to_a_match_that_begins_without_the_visitor_says_so(
     page: Page, api: Api, tolerated: list[str]
 ) -> None:
