@@ -164,10 +164,7 @@ function response([status, part]) {
 function details(operation) {
   const body = bodyOf(operation);
   const scopes = operation.security.flatMap((/** @type {Part} */ one) => one.token ?? []);
-  queueMicrotask(() => {
-    const form = element(operation.operationId).querySelector("form");
-    if (form) showCurl(operation, form);
-  });
+  queueMicrotask(() => showCurl(operation, element(operation.operationId).querySelector("form")));
   const isFree =
     !operation.security.length || operation.security.some((/** @type {Part} */ one) => !one.token);
   return html`
