@@ -5,7 +5,16 @@ from msgspec.structs import replace
 from domain import evolve, fold
 from domain.match import events as ev
 from domain.match.branches import branch_started
-from domain.match.commands import AbortMatch, Build, ChangeController, Resign, RollDice, SeatPlan
+from domain.match.commands import (
+    AbortMatch,
+    AddTwo,
+    Build,
+    ChangeController,
+    Pass,
+    Resign,
+    RollDice,
+    SeatPlan,
+)
 from tests.domain.kit import TEN_KINDS, A, B, city, given, new_match, row, seat_plan
 
 
@@ -32,6 +41,16 @@ def test_a_deck_in_a_given_order_goes_on_where_the_last_refill_stopped() -> None
     first = scene.when(Build(A, "mine")).then_includes(ev.MarketRefilled("market", ("tv_station",)))
     assert first.state.deck_orders == {"market": ["business_center", "cafe"]}
     assert scene.state.deck_orders == {"market": ["tv_station", "business_center", "cafe"]}
+
+
+def test_a_state_tells_what_was_added_to_the_dice_until_the_next_roll() -> None:
+    scene = given("harbor", city(5, "train_station", "harbor"), city(5)).when(
+        RollDice(A, 2), AddTwo(A), dice=[(5, 6)]
+    )
+    assert (scene.state.dice, scene.state.total, scene.state.added) == ((5, 6), 13, 2)
+
+    rolled = scene.when(Pass(A), RollDice(B, 1), dice=[(2,)])
+    assert (rolled.state.total, rolled.state.added) == (2, 0)
 
 
 def test_a_row_that_a_branch_does_not_name_has_had_no_draws() -> None:
