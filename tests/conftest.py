@@ -35,7 +35,7 @@ leave_out_watchers()
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Have the collector of garbage leave alone what collecting tests makes: all of it stays, and it is much."""
+    """Keep the garbage collector away from what collecting tests makes: it is much, and all of it stays."""
     gc.disable()
     try:
         return (yield)

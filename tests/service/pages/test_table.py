@@ -427,7 +427,7 @@ def test_a_roll_lights_the_numbers_of_cards_that_it_can_pay(page: Page, api: Api
     api.sure("POST", f"/v1/matches/{match_id}/commands", {"type": "roll_dice", "dice": 1})
     at_table(page, match_id)
     lit = page.locator(".city").evaluate_all(
-        "cities => cities.map((city) => [...city.querySelectorAll('.glows')].map((card) => card.dataset.card))"
+        "cities => cities.map((city) => [...city.querySelectorAll('.glows')].map((one) => one.dataset.card))"
     )
     assert lit == [["bakery"], ["cafe"]]
 
