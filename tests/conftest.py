@@ -14,7 +14,9 @@ import shutil
 import sys
 import threading
 from collections.abc import Generator, Iterator
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from urllib.parse import unquote, urlsplit
@@ -34,16 +36,34 @@ leave_out_watchers()
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_collection() -> Generator[None, object, object]:
+def pytest_collection(session: pytest.Session) -> Generator[None, object, object]:
     """Keep the garbage collector away from what collecting tests makes: it is much, and all of it stays."""
     gc.disable()
     try:
+        worker = os.environ.get("PYTEST_XDIST_WORKER")
+        if worker and session.config.args_source is pytest.Config.ArgsSource.TESTPATHS:
+            _import_tests(int(worker.removeprefix("gw")), int(os.environ["PYTEST_XDIST_WORKER_COUNT"]))
         return (yield)
     finally:
         gc.freeze()
         gc.enable()
 
 
+def _import_tests(number: int, processes: int) -> None:
+    """Import all tests, in each of the test processes from another one on.
+
+    All collect the same tests in the same order, and in a fresh clone each would compile all of them. What
+    another one has compiled by then is only read.
+    """
+    first, paths = sorted(TESTS.rglob("conftest.py")), sorted(TESTS.rglob("test_*.py"))
+    start = number * len(paths) // processes
+    for path in first + paths[start:] + paths[:start]:
+        # Whatever is wrong with it, pytest says when it collects it.
+        with suppress(Exception):
+            import_module(".".join(path.relative_to(TESTS.parent).with_suffix("").parts))
+
+
+TESTS = Path(__file__).parent
 MEMORY = Path("/dev/shm")
 ROOM_BYTES = 2**30
 

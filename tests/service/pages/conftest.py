@@ -8,10 +8,20 @@ import shutil
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, ViewportSize, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    ConsoleMessage,
+    Error,
+    Page,
+    Request,
+    ViewportSize,
+    expect,
+    sync_playwright,
+)
 
 from tests.e2e.stack import Stack
-from tests.service.pages.rig import DEADLINE_MS, DESK, PHONE
+from tests.service.pages.kept import KeptPages
+from tests.service.pages.rig import DEADLINE_MS, DESK
 from tests.service.served import Served
 
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
@@ -36,9 +46,6 @@ LEFT_OUT = (
     "ThirdPartyStoragePartitioning",
 )
 """Features of Chromium; it ignores names that it does not know."""
-
-REPORT_VIOLATIONS = """addEventListener("securitypolicyviolation", (event) =>
-    console.error(`${event.violatedDirective} forbids ${event.blockedURI} at ${event.sourceFile}`))"""
 
 
 def browser_or_skip() -> str:
@@ -95,8 +102,32 @@ def tolerated() -> list[str]:
 
 
 @pytest.fixture
+def is_new() -> bool:
+    """Whether the page is in a window of its own, which has loaded nothing yet."""
+    return False
+
+
+@pytest.fixture
+def is_calm() -> bool:
+    """Whether the visitor wants nothing to move: each frame that is drawn costs, where nobody looks at it."""
+    return True
+
+
+@pytest.fixture(scope="session")
+def kept_pages(browser: Browser) -> KeptPages:
+    return KeptPages(browser)
+
+
+@pytest.fixture
 def page(
-    browser: Browser, base_url: str, screen: ViewportSize, colours: str, locale: str, tolerated: list[str]
+    kept_pages: KeptPages,
+    base_url: str,
+    screen: ViewportSize,
+    colours: str,
+    locale: str,
+    is_new: bool,
+    is_calm: bool,
+    tolerated: list[str],
 ) -> Iterator[Page]:
     """A page without a history. In the end, nothing was logged as an error, and nobody but us was asked."""
     complaints: list[str] = []
@@ -105,23 +136,23 @@ def page(
         if message.type == "error":
             complaints.append(f"{message.text} {message.location.get('url', '')}")
 
-    def note_host(url: str) -> None:
-        if not url.startswith((f"{base_url}/", "data:", "blob:")):
-            complaints.append(f"asked another host: {url}")
+    def note_error(error: Error) -> None:
+        complaints.append(str(error))
 
-    with browser.new_context(
-        base_url=base_url,
-        viewport=screen,
-        is_mobile=screen == PHONE,
-        has_touch=screen == PHONE,
-        color_scheme="dark" if colours == "dark" else "light",
-        locale=locale,
-    ) as context:
-        context.add_init_script(REPORT_VIOLATIONS)
-        page = context.new_page()
-        page.set_default_timeout(DEADLINE_MS)
-        page.on("console", note)
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("request", lambda request: note_host(request.url))
+    def note_host(request: Request) -> None:
+        if not request.url.startswith((f"{base_url}/", "data:", "blob:")):
+            complaints.append(f"asked another host: {request.url}")
+
+    watched = {"console": note, "pageerror": note_error, "request": note_host}
+    take = kept_pages.new if is_new else kept_pages.taken
+    with take(base_url, screen, locale) as page:
+        page.emulate_media(
+            color_scheme="dark" if colours == "dark" else "light",
+            reduced_motion="reduce" if is_calm else "no-preference",
+        )
+        for event, listen in watched.items():
+            page.on(event, listen)
         yield page
+        for event, listen in watched.items():
+            page.remove_listener(event, listen)
     assert [text for text in complaints if not any(part in text for part in tolerated)] == []

@@ -23,7 +23,11 @@ in_every_language = pytest.mark.parametrize(
     [one if one == "uk" else pytest.param(one, marks=pytest.mark.long) for one in LANGUAGES],
 )
 whole = pytest.mark.parametrize("service", ["whole"])
-"""The page is that of a service with relay and workers.
+"""The page is that of a service with relay and workers."""
+anew = pytest.mark.parametrize("is_new", [True], ids=["anew"])
+"""The page is in a window that has loaded nothing yet, and that no other test gets."""
+moving = pytest.mark.parametrize("is_calm", [False], ids=["moving"])
+"""What moves for visitors who want nothing else moves.
 
 All these marks are for tests that use the fixture `page`."""
 

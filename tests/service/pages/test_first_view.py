@@ -10,8 +10,10 @@ from tests.e2e.api import Api
 from tests.e2e.stack import Stack
 from tests.service.contract import Account
 from tests.service.ladder_kit import Operated
-from tests.service.pages.rig import DESK, PHONE, whole
+from tests.service.pages.rig import DESK, PHONE, anew, moving, whole
 from tests.service.pages.seats import sign_in
+
+pytestmark = [anew, moving]
 
 _WATCH: Final = """window.moved = [];
 new PerformanceObserver((list) => list.getEntries().forEach(({ value, sources }) =>

@@ -12,6 +12,7 @@ from service.pages.assets import FOLDER
 from tests.service.pages.rig import (
     PHONE,
     accessibility_faults,
+    anew,
     aria,
     cut_off,
     dark,
@@ -55,6 +56,7 @@ def _empty(client: FlaskClient, tolerated: list[str]) -> None:
     tolerated.append(NOT_THERE)
 
 
+@anew
 @in_every_language
 @in_every_page
 def test_a_page_opens_without_barriers_fits_a_phone_and_asks_for_its_files_at_once(

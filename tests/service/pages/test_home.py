@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 from tests.service.pages.rig import (
     PHONE,
     accessibility_faults,
+    anew,
     in_every_language,
     overflowing,
     phone,
@@ -21,6 +22,7 @@ _MIDDLES = """(one) => [one, one.parentElement].map((of) => of.getBoundingClient
 PREVIEWS = re.compile(r"/v1/matches\?status=running")
 
 
+@anew
 def test_the_home_page_asks_for_news_only_while_somebody_looks(page: Page) -> None:
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))

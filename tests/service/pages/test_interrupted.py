@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.api import Api
 from tests.e2e.stack import Stack, running
+from tests.service.pages.rig import anew, moving
 from tests.service.pages.seats import as_pages_say, play, sign_in
 
 ME = {"kind": "me"}
@@ -74,6 +75,8 @@ def base_url(wire: Wire) -> str:
     return f"http://127.0.0.1:{wire.port}"
 
 
+@anew
+@moving
 def test_a_line_that_is_cut_again_and_again_loses_and_doubles_nothing(
     page: Page, wire: Wire, shared_stack: Stack, tolerated: list[str]
 ) -> None:

@@ -17,6 +17,7 @@ from tests.service.pages.rig import (
     aria,
     cut_off,
     enlarge,
+    moving,
     overflowing,
     phone,
     shoot,
@@ -105,6 +106,7 @@ def test_from_the_first_visit_to_the_first_roll_takes_two_clicks(page: Page) -> 
 
 
 @whole
+@moving
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_a_whole_match_is_played_by_clicks_alone(page: Page, api: Api, ruleset: str) -> None:
     sign_in(page, api)
@@ -532,6 +534,7 @@ def test_a_step_changes_one_line_of_the_log_and_no_mark_of_the_time_line(page: P
 
 
 @whole
+@moving
 def test_coins_move_by_what_needs_no_layout(page: Page, api: Api) -> None:
     sign_in(page, api)
     match_id = new_match(api, ME, ME, first_seat=0)
