@@ -11,8 +11,8 @@ from domain.match.decide import advance
 from domain.match.events import Dice, Event
 from domain.match.rulesets import CURRENT, resolve_options
 from domain.match.state import RUNNING, MatchState
+from players import PLAYERS
 from runtime.strategies import STRATEGIES
-from workers.players import PLAYERS
 
 
 def new_match(

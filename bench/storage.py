@@ -17,7 +17,7 @@ from events.archive.files import encode
 from events.store import keys
 from events.store.fields import pointer_in
 from events.store.keys import new_id
-from workers.players import PLAYERS
+from players import PLAYERS
 from workers.turns import decisions
 
 MATCHES: Final = 8

@@ -1,6 +1,6 @@
 """The chance of the seat to act to win after each build, trade or gift, by the value network.
 
-It mirrors `workers.players.afterstates` and the answers of `workers.players.lookahead`. Values are compared
+It mirrors `players.afterstates` and the answers of `players.lookahead`. Values are compared
 to six decimals, and the first of equal ones is chosen.
 """
 
@@ -46,7 +46,7 @@ from kernel.network import put_chances
 from kernel.reading import in_force, price
 
 _FEW_TRADES = 48
-"""As `workers.players.lookahead.FEW`."""
+"""As `players.lookahead.FEW`."""
 
 _SAME = 1e6
 

@@ -1,6 +1,6 @@
 """The policy of the player `expected_value`: it looks one ply ahead over all dice, and counts in coins.
 
-It mirrors `workers.players.expected_value` and `race`, with the same sums of floats, so that ties fall alike.
+It mirrors `players.expected_value` and `race`, with the same sums of floats, so that ties fall alike.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ from kernel.outlook import (
 from kernel.reading import in_force, price
 
 _SHARE = 0.6
-"""As `workers.players.race.SHARE`; the next two are `FEWEST_ROUNDS` and `MOST_ROUNDS`."""
+"""As `players.race.SHARE`; the next two are `FEWEST_ROUNDS` and `MOST_ROUNDS`."""
 _FEWEST = 1.0
 _MOST = 15.0
 

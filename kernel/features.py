@@ -1,4 +1,4 @@
-"""The features of a table for the value network, as `workers.players.features` computes them.
+"""The features of a table for the value network, as `players.features` computes them.
 
 They are about the seats in play, numbered from 0 without those that have resigned. The room of the features
 is described in `kernel.layout`.

@@ -1,4 +1,4 @@
-"""Forecasts of rolls, with the same sums of floats as `workers.players.forecast`, so that ties fall alike.
+"""Forecasts of rolls, with the same sums of floats as `players.forecast`, so that ties fall alike.
 
 A roll is paid out on the row itself, whose head and coins are put back afterwards. The room of a forecast is
 described in `kernel.layout`.
@@ -172,7 +172,7 @@ def _roll_of_total(total: int, which: int) -> int:
 def put_gains(t: Tables, s: Row, w: Luck, at: int, known: int, mask: int, which: int) -> None:
     """The gains from rolls of the active seat: new ones for the totals of the mask, else the known ones.
 
-    If only totals matter, one roll stands for all of its total, as in `workers.players.forecast`.
+    If only totals matter, one roll stands for all of its total, as in `players.forecast`.
     """
     by_total = not _do_dice_matter(t, s)
     more = amount_to_add(t, s, 99)

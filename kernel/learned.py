@@ -1,4 +1,4 @@
-"""The policy of the player `learned`, as in `workers.players.learned`."""
+"""The policy of the player `learned`, as in `players.learned`."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ from kernel.lookahead import (
 from kernel.moves import step
 
 _CLOSE = 0.03
-"""As `workers.players.learned.CLOSE`."""
+"""As `players.learned.CLOSE`."""
 
 
 def _about_dice(t: Tables, s: Row, w: Luck, out: Codes, incomes: Incomes, n: Net, x: Net) -> int:

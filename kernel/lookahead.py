@@ -1,6 +1,6 @@
 """The value of the rest of a turn for the seat to act: all rolls, its choices, and its best build.
 
-It mirrors `workers.players.lookahead`. The roll for boats counts as its average.
+It mirrors `players.lookahead`. The roll for boats counts as its average.
 """
 
 from __future__ import annotations

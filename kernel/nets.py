@@ -14,7 +14,7 @@ _COLOURS: Final = (("blue", "green", "purple"), ("blue",), ("red",))
 
 
 class Weights(Protocol):
-    """The weights, with the shapes of `workers.players.network.Weights`."""
+    """The weights, with the shapes of `players.network.Weights`."""
 
     @property
     def own(self) -> Collection[Any]: ...

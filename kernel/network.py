@@ -1,4 +1,4 @@
-"""The forward pass of the value network, as `workers.players.network` computes it, for one table."""
+"""The forward pass of the value network, as `players.network` computes it, for one table."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The outlook of the seat to act: its expected income, and how other cards would change it.
 
-It mirrors `workers.players.outlook` and `turn`, with the same sums of floats. The forecast has begun.
+It mirrors `players.outlook` and `turn`, with the same sums of floats. The forecast has begun.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from kernel.legal import may_roll_two
 from kernel.reading import in_force
 
 _LEAST_INCOME = 0.1
-"""As `workers.players.outlook.LEAST_INCOME`."""
+"""As `players.outlook.LEAST_INCOME`."""
 
 
 def _works(t: Tables, s: Row, seat: int, landmark: int) -> bool:

@@ -1,6 +1,6 @@
 """Policies inside the kernel: uniform play, and built-in players; and playing matches by them.
 
-They choose as the players of `workers.players` do; where those draw, these draw from the luck of the match.
+They choose as the players of `players` do; where those draw, these draw from the luck of the match.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ from kernel.network import put_chances
 from kernel.reading import is_offered, price
 
 _EQUAL = 1e-9
-"""As `workers.players.choices.EQUAL`."""
+"""As `players.choices.EQUAL`."""
 
 
 def _first_to_win(t: Tables, out: Codes, n: int, count: int) -> int:

@@ -1,6 +1,6 @@
 """The parts of an exact race that run for every cell: paying out a throw, and the sweeps of the solver.
 
-`workers.exact_race` says what a race is. A *cell* is a number of coins for each seat, a *branch* a throw with
+`players.exact_race` says what a race is. A *cell* is a number of coins for each seat, a *branch* a throw with
 everything that follows it until the roller builds: what is added, the throw of the boats, and who pays.
 """
 

@@ -15,7 +15,18 @@ VENV = Path(".venv")
 VENV_PYTHON = VENV / "bin" / "python"
 OURS = {"client": Path("client"), "rules": Path(".")}
 """Our distributions, and the folders of their pyproject.toml."""
-COMPILED = ["contract", "domain", "runtime", "events", "workers", "service", "ops", "client/machi"]
+COMPILED = [
+    "contract",
+    "domain",
+    "kernel",
+    "players",
+    "runtime",
+    "events",
+    "workers",
+    "service",
+    "ops",
+    "client/machi",
+]
 LOCKS = {"run": ["requirements.lock"], "test": ["requirements.lock", "requirements-dev.lock"]}
 
 

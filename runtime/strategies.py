@@ -91,7 +91,7 @@ STRATEGIES: Final[dict[str, Strategy]] = _by_name(
         "playing against itself and others; no luck of its own.",
     ),
 )
-"""By name, from weakest to strongest; `workers.players` implements exactly these."""
+"""By name, from weakest to strongest; `players` implements exactly these."""
 
 STAND_IN: Final = "landmark_first"
 """The strategy that takes over a seat after a time-out if the clock's policy is `strategy`."""

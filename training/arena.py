@@ -18,12 +18,12 @@ from domain.match.decide.turns import default_command
 from domain.match.events import Dice, Options
 from domain.match.rulesets import CURRENT, resolve_options
 from domain.match.state import FINISHED, RUNNING, MatchState
+from players.afterstates import Afterstates, GivenChance, afterstates, answers
+from players.features import features_of
+from players.network import Weights, chances
+from players.tables import TableBatch, joined
 from training import dice
 from training.judges import Judge
-from workers.players.afterstates import Afterstates, GivenChance, afterstates, answers
-from workers.players.features import features_of
-from workers.players.network import Weights, chances
-from workers.players.tables import TableBatch, joined
 
 Floats = NDArray[np.float32]
 

@@ -8,10 +8,10 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from players.network import Weights
 from training.course import Course
 from training.gradient import Adam
 from training.trainer import Trainer
-from workers.players.network import Weights
 
 CHECKPOINT = "checkpoint.npz"
 WEIGHTS = "weights.npz"

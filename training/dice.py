@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from domain.match.commands import AddTwo, KeepDice, KeepTotal, PlayCommand, RerollDice, RollDice
 from domain.match.decide.turns import may_roll_two
 from domain.match.state import MatchState, in_force, is_double
-from workers.players.features import features_of
-from workers.players.tables import tables_of
+from players.features import features_of
+from players.tables import tables_of
 
 Floats = NDArray[np.floating]
 

@@ -20,7 +20,7 @@ from domain.match.decide import create as created
 from domain.match.rulesets import CURRENT
 from domain.match.state import RUNNING
 from events.matches.entries import CODEC
-from workers.players import PLAYERS
+from players import PLAYERS
 
 SIZE: Final = 16 << 10
 """Size of the dictionary in bytes."""

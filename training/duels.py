@@ -18,8 +18,8 @@ from kernel.convert import TwinChance, TwinRandom
 from kernel.engine import Engine
 from kernel.layout import POLICIES
 from kernel.play import Simulator
-from workers.players import PLAYERS
-from workers.players.weight_files import weights_for
+from players import PLAYERS
+from players.weight_files import weights_for
 
 
 class Duel(NamedTuple):

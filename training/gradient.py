@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from workers.players.network import Weights, forward, of_others
+from players.network import Weights, forward, of_others
 
 Floats = NDArray[np.float32]
 

@@ -8,11 +8,11 @@ from typing import Final, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from workers.players import plans
-from workers.players.afterstates import Afterstates
-from workers.players.features import Features
-from workers.players.network import Weights, chances
-from workers.players.plans import Plan
+from players import plans
+from players.afterstates import Afterstates
+from players.features import Features
+from players.network import Weights, chances
+from players.plans import Plan
 
 Floats = NDArray[np.float32]
 

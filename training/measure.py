@@ -7,11 +7,11 @@ import random
 from pathlib import Path
 
 from bench.figures import wilson
+from players.network import Weights
 from training.arena import LEARNER, Arena, MatchPlan
 from training.checkpoints import load_weights
 from training.course import FIXED_NAMES, FROZEN, fixed
 from training.judges import FIXED, ByNetwork, Judge
-from workers.players.network import Weights
 
 AT_ONCE = 512
 

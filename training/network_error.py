@@ -18,13 +18,13 @@ import numpy as np
 
 from domain.match.state import MatchState
 from kernel.engine import PLAIN, Engine, engine
+from players.exact_race.cities import Purchases, RaceRefused
+from players.exact_race.races import Races
+from players.tables import TableBatch
+from players.value_function import values
+from players.weight_files import weights_for
 from training.arena import Arena, MatchPlan
 from training.judges import ByNetwork
-from workers.exact_race.cities import Purchases, RaceRefused
-from workers.exact_race.races import Races
-from workers.players.tables import TableBatch
-from workers.players.value_function import values
-from workers.players.weight_files import weights_for
 
 AT_ONCE: Final = 128
 """Matches that are played at a time."""

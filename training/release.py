@@ -8,8 +8,8 @@ import numpy as np
 from msgspec import Struct
 
 from domain.canonical import sha256
+from players.weight_files import FOLDER, Shipped, WeightSet, manifest
 from training.checkpoints import WEIGHTS, load_weights, write_arrays
-from workers.players.weight_files import FOLDER, Shipped, WeightSet, manifest
 
 HISTORY: Final = "history.json"
 

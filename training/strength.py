@@ -19,9 +19,9 @@ import msgspec
 from msgspec import Struct
 
 from kernel.engine import engine
+from players import PLAYERS
 from training.duels import by_domain, by_kernel, has_players
 from training.strength_tables import Result, markdown
-from workers.players import PLAYERS
 
 TIMED_BLOCKS: Final = 20
 """Blocks in the first task of each pair, which measures decision times."""

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from bench.figures import Z, wilson
 from bench.published import TURNS, WINS_PERCENT
-from workers.players import PLAYERS
+from players import PLAYERS
 
 
 class Result(Struct, frozen=True):

@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from players.tables import TableBatch, joined
 from training.arena import ArenaMatches
-from workers.players.tables import TableBatch, joined
 
 Floats = NDArray[np.float32]
 

@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 
 from domain.match.rules import rules_for
 from domain.match.rulesets import CURRENT, resolve_options
+from players.features import Features, features_of
+from players.network import Weights, initial_weights
+from players.tables import tables_of
 from training.arena import LEARNER, Arena, ArenaMatches, MatchPlan, PlainChance, new_match
 from training.course import Course, exploration, fixed, plans, progress, rate
 from training.gradient import Adam, copy, loss_and_gradient, zeros
 from training.judges import FIXED, ByNetwork, Judge
 from training.targets import lessons
-from workers.players.features import Features, features_of
-from workers.players.network import Weights, initial_weights
-from workers.players.tables import tables_of
 
 Floats = NDArray[np.float32]
 

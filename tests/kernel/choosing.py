@@ -13,9 +13,9 @@ from kernel.convert import TwinChance, TwinRandom, code_of, row_of
 from kernel.engine import PLAIN, Engine
 from kernel.learned import after_next_turn
 from kernel.nets import net_of
-from workers.players import PLAYERS
-from workers.players.value_function import values
-from workers.players.weight_files import weights_for
+from players import PLAYERS
+from players.value_function import values
+from players.weight_files import weights_for
 
 LONGEST = 400
 

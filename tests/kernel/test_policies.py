@@ -15,10 +15,10 @@ from kernel.compare import CASES, Case, creation_of
 from kernel.convert import TwinChance, row_of, state_of
 from kernel.engine import KEPT_FOLDERS, PLAIN, compiled, prune
 from kernel.play import Simulator
+from players import PLAYERS
+from players.value_function import values
+from players.weight_files import weights_for
 from tests.kernel.choosing import farthest_chances, play_both, random_steps
-from workers.players import PLAYERS
-from workers.players.value_function import values
-from workers.players.weight_files import weights_for
 
 NAMES = ("random", "landmark_first", "greedy", "expected_value")
 

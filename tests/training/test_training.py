@@ -12,6 +12,9 @@ from msgspec.structs import replace
 
 from bench.figures import wilson
 from ops.servers import ROOT
+from players.features import features_of
+from players.network import Weights, chances, initial_weights
+from players.tables import tables_of
 from tests.workers.kit import DEADLINE_S, wait_until
 from tests.workers.learning_kit import tables_on_the_way
 from training.__main__ import main
@@ -24,9 +27,6 @@ from training.measure import share
 from training.release import ship
 from training.targets import lessons
 from training.trainer import Trainer, new_trainer
-from workers.players.features import features_of
-from workers.players.network import Weights, chances, initial_weights
-from workers.players.tables import tables_of
 
 TINY = Course("base", 2, seed=3, matches=48, per_round=12, batch=32, passes=1, freeze_every=1, sizes=(8, 4))
 

@@ -10,7 +10,7 @@ from domain import decide, fold, legal_commands, view
 from domain.match.commands import PlayCommand
 from domain.match.events import Position, PositionPlayer, PositionRow
 from domain.match.state import MatchState
-from workers.players import PLAYERS
+from players import PLAYERS
 
 Seat = tuple[int, dict[str, int]] | tuple[int, dict[str, int], tuple[str, ...]]
 """Coins, establishments, landmarks."""

@@ -32,9 +32,9 @@ from events import (
 from events.store import keys
 from events.store.records import Store
 from ops.servers import ROOT, Server
+from players import PLAYERS
 from runtime.connection import connect
 from runtime.queue import PEOPLE
-from workers.players import PLAYERS
 from workers.queue.client import open_queue
 from workers.relay import Relay, RelayIntervals
 from workers.turns.dispatch import Dispatch
@@ -45,7 +45,7 @@ SIGNING_KEYS = "test:" + "51" * 32
 COMMITTED = Dice("committed")
 DEADLINE_S = 180
 QUICK_PLAYERS = [name for name in PLAYERS if not name.startswith("uct")]
-"""Those that can play whole matches in a test; `tests.workers.players.test_uct` has its own."""
+"""Those that can play whole matches in a test; `tests.players.test_uct` has its own."""
 
 
 class Place:

@@ -14,10 +14,10 @@ from domain.match.commands import RerollDice, RollDice
 from domain.match.events import DiceRolled, Event
 from domain.match.evolve import begin, fold
 from domain.match.state import MatchState
-from workers.players.lookahead import THROWS, Judge, Lookahead, best_builds, kind
-from workers.players.tables import in_play
-from workers.players.value_function import chances_of
-from workers.players.weight_files import digest
+from players.lookahead import THROWS, Judge, Lookahead, best_builds, kind
+from players.tables import in_play
+from players.value_function import chances_of
+from players.weight_files import digest
 
 THOUSANDTHS: Final = 1_000
 MILLIONTHS: Final = 1_000_000

@@ -23,8 +23,8 @@ from domain.match.evolve import fold
 from domain.match.state import RUNNING, MatchState
 from events import Batch, Loaded, Matches, Move, StoreError
 from events.matches.projections import controller_kind
+from players import PLAYERS
 from workers.operations.metrics import count_choice, count_only_move
-from workers.players import PLAYERS
 from workers.queue.client import DueTurn
 
 TAPE_ENDS: Final = ("dice_tape_exhausted", "dice_tape_mismatch")

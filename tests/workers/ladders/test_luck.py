@@ -17,11 +17,11 @@ from domain.match.events import DiceRolled, Event
 from domain.match.rules import Rules
 from domain.match.rulesets import CURRENT
 from domain.match.state import RUNNING, MatchState
+from players.tables import TableBatch
 from runtime.strategies import VALUE_FUNCTIONS
 from tests.workers.kit import Place
 from tests.workers.ladder_kit import Ladder, recorded
 from workers.ladders.luck import Floats, ValueFunction, coin_luck, value_function, win_luck
-from workers.players.tables import TableBatch
 
 
 def _chances_by_wealth(rules: Rules, tables: TableBatch) -> Floats:

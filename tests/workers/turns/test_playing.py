@@ -24,10 +24,10 @@ from events import Outcome, RedisStore
 from events.store.outbox import DAMAGED
 from events.store.records import Append, Precedence, Reply
 from ops.servers import Server
+from players import PLAYERS, choices
 from tests.events.redis_streams import rewrite
 from tests.workers.kit import COMMITTED, DEADLINE_S, QUICK_PLAYERS, Place
 from workers import jobs
-from workers.players import PLAYERS, choices
 from workers.queue.client import DueTurn
 from workers.relay import Relay, RelayIntervals
 from workers.turns import decisions

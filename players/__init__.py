@@ -1,0 +1,42 @@
+"""The built-in players: each chooses one of the legal commands from what is on the table.
+
+A player is a function `choose(view, legal, rng)`. It gets every amount from the rules, does not change its
+arguments, keeps no state between decisions and uses no random numbers but those of `rng`, so equal arguments
+give the same choice. Only `uct_100ms` depends on a clock.
+"""
+
+import random
+from collections.abc import Sequence
+from typing import Final, Protocol
+
+from domain.match.commands import PlayCommand
+from domain.match.state import MatchState
+from players import choices, expected_value, learned, plans, uct
+from players.fixed_plan import FixedPlan
+
+__all__ = ["PLAYERS", "Policy"]
+
+
+class Policy(Protocol):
+    """The policy of a built-in player."""
+
+    def __call__(self, view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -> PlayCommand:
+        """Choose one of the legal commands; there is at least one."""
+
+
+PLAYERS: Final[dict[str, Policy]] = {
+    "random": choices.choose_any,
+    "landmark_first": choices.choose_landmark_first,
+    "furniture": FixedPlan(plans.FURNITURE),
+    "fruit_market": FixedPlan(plans.FRUIT_MARKET),
+    "bakery": FixedPlan(plans.BAKERY),
+    "cheese": FixedPlan(plans.CHEESE),
+    "convenience_rush": FixedPlan(plans.CONVENIENCE_RUSH),
+    "uct_100ms": uct.choose_100ms,
+    "greedy": choices.choose_greedily,
+    "uct": uct.choose,
+    "uct_1600": uct.choose_1600,
+    "expected_value": expected_value.choose,
+    "learned": learned.choose,
+}
+"""The built-in players by name of their strategy in `runtime.strategies`."""

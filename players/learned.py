@@ -1,0 +1,81 @@
+"""The player `learned`: it looks one ply ahead and evaluates afterstates with a value network.
+
+With two seats in play, it looks one turn further at builds with nearly equal values. Decisions about dice
+average over all rolls, each followed by the best build. The player uses no random numbers; ties go to the
+first command. The network was trained by self-play; see docs/learned.md.
+"""
+
+import random
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from domain.match.commands import PlayCommand
+from domain.match.legal import legal_commands
+from domain.match.state import MatchState
+from players.afterstates import GivenChance, after
+from players.choices import landmarks, winning_next
+from players.lookahead import SAME_TO, Floats, Lookahead, Node, answer, best_builds, judged_builds
+from players.tables import in_play
+from players.value_function import chances_of
+
+MOST: Final = 4
+"""Most builds that are searched one turn further."""
+CLOSE: Final = 0.03
+"""The largest difference to the best build, as a probability of winning."""
+
+
+def choose(view: MatchState, legal: Sequence[PlayCommand], rng: random.Random) -> PlayCommand:
+    if len(legal) == 1:
+        return legal[0]
+    if view.phase in ("swap", "give"):
+        return answer(view, legal)
+    if view.phase not in ("build", "setup"):
+        return Lookahead(view).best(legal)
+    won = winning_next(view, landmarks(view, legal))
+    if won:
+        return won
+    _, judged = judged_builds([view], [legal])
+    return best_of_close(view, legal, judged)
+
+
+def best_of_close(view: MatchState, legal: Sequence[PlayCommand], judged: NDArray[np.float32]) -> PlayCommand:
+    """The best build, given their values by the network.
+
+    With two seats in play, builds with nearly equal values are compared by their value after the opponent's
+    best next turn. With more seats, one further turn tells too little for its cost.
+    """
+    values = np.round(judged, SAME_TO)
+    order: list[int] = np.argsort(-values, kind="stable").tolist()
+    found = [legal[place] for place in order[:MOST] if values[place] > values.max() - CLOSE]
+    if len(found) == 1 or len(in_play(view)) != 2:
+        return legal[order[0]]
+    chance = GivenChance()
+    tables = [after(view, command, chance) for command in found]
+    if chance.drawn or any([table.phase != "roll" for table in tables]):
+        return legal[order[0]]
+    worth = _after_next_turn(view.active, tables)
+    return found[worth.index(max(worth))]
+
+
+def _after_next_turn(seat: int, tables: Sequence[MatchState]) -> list[float]:
+    """By table: the seat's probability of winning after the next turn."""
+    trees = [Lookahead(table) for table in tables]
+    nodes = [
+        [tree.follow(command) for command in legal_commands(table)]
+        for tree, table in zip(trees, tables, strict=True)
+    ]
+    leaves = best_builds(trees, chances_of)
+    return [
+        round(_own(follows, own, table, seat), SAME_TO)
+        for follows, own, table in zip(nodes, leaves, tables, strict=True)
+    ]
+
+
+def _own(nodes: Sequence[Node], leaves: Floats, table: MatchState, seat: int) -> float:
+    playing = in_play(table)
+    mover = playing.index(table.active)
+    found = max([node.chances(leaves, mover) for node in nodes], key=lambda chances: float(chances[mover]))
+    return float(found[playing.index(seat)])

@@ -1,0 +1,220 @@
+"""The search tree of the rest of a turn: all rolls and choices of the active seat up to its build.
+
+The rules execute every roll on a copy of the table. The leaves are the tables before the build; a batch
+evaluates all of them by their best build.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from domain.match.commands import (
+    AddTwo,
+    KeepDice,
+    KeepTotal,
+    PlayCommand,
+    RerollDice,
+    RollDice,
+    SwapEstablishments,
+)
+from domain.match.legal import legal_commands
+from domain.match.rules import Rules
+from domain.match.state import MatchState
+from players.afterstates import Afterstates, GivenChance, after, afterstates, answers
+from players.forecast import ONE_DIE, TWO_DICE, Values
+from players.tables import TableBatch, in_play
+from players.value_function import chances_of
+
+THROWS: Final = {1: ONE_DIE, 2: TWO_DICE}
+
+SAME_TO: Final = 6
+"""Decimals at which values are compared, so that rounding differences between machines do not matter."""
+
+
+FEW: Final = 48
+"""With at most this many trades, a tree evaluates all of them."""
+
+Key = tuple[object, ...]
+Kind = tuple[int, int, bool]
+Judge = Callable[[Rules, TableBatch], NDArray[np.floating]]
+"""Returns, by row and seat in play, the probability of winning in a new array."""
+
+Floats = NDArray[np.float64]
+
+
+class Node:
+    """A node of the tree: a leaf, a maximum over choices, or a mean over rolls."""
+
+    def __init__(self, parts: Sequence["Node"] = (), shares: Sequence[float] = (), leaf: int = -1) -> None:
+        self.parts = parts
+        self.shares = shares
+        """The probability of each part; empty if the seat chooses."""
+        self.leaf = leaf
+
+    def value(self, leaves: Sequence[float]) -> float:
+        """The value of the node, given the values of the leaves."""
+        if self.leaf >= 0:
+            return leaves[self.leaf]
+        found = [part.value(leaves) for part in self.parts]
+        if self.shares:
+            return sum([share * value for share, value in zip(self.shares, found, strict=True)])
+        return max(found)
+
+    def chances(self, leaves: Floats, seat: int) -> Floats:
+        """By seat: the probability of winning, given those of the leaves, if `seat` maximises its own."""
+        if self.leaf >= 0:
+            return np.asarray(leaves[self.leaf])
+        found = np.array([part.chances(leaves, seat) for part in self.parts])
+        if self.shares:
+            return np.asarray(np.array(self.shares) @ found)
+        return np.asarray(found[found[:, seat].argmax()])
+
+
+class Lookahead:
+    """The tree of one turn."""
+
+    def __init__(self, view: MatchState) -> None:
+        self._view = view
+        self._chance = GivenChance()
+        self.leaves: list[MatchState] = []
+        """The tables before the build that the tree has reached so far."""
+        self._numbers: dict[Key, int] = {}
+        self._answers: dict[Key, PlayCommand] = {}
+        self._lying: dict[Kind, Node] = {}
+
+    def best(self, legal: Sequence[PlayCommand]) -> PlayCommand:
+        """The command about dice or a target with the highest expected value."""
+        nodes = [self.follow(command) for command in legal]
+        leaves = self._judged()
+        values = [round(node.value(leaves), SAME_TO) for node in nodes]
+        return legal[values.index(max(values))]
+
+    def follow(self, command: PlayCommand) -> Node:
+        """The node after a command; the parts of a roll are in the order of `THROWS`."""
+        return self._after(self._view, command)
+
+    def _after(self, state: MatchState, command: PlayCommand) -> Node:
+        if isinstance(command, RollDice):
+            return self._throw(state, command, command.dice)
+        if isinstance(command, RerollDice):
+            return self._throw(state, command, len(state.dice))
+        if isinstance(command, KeepDice):
+            return self._fallen(state, command, state.dice)
+        return self._node(after(state, command, self._chance))
+
+    def _throw(self, state: MatchState, command: PlayCommand, dice: int) -> Node:
+        throws = THROWS[dice]
+        parts = [self._fallen(state, command, values) for values, _ in throws]
+        return Node(parts, [chance for _, chance in throws])
+
+    def _fallen(self, state: MatchState, command: PlayCommand, values: Values) -> Node:
+        """The node of a final roll, which is the same for a kept roll and a reroll."""
+        if isinstance(command, RollDice):
+            return self._node(self._with(state, command, values))
+        key = kind(values)
+        if key not in self._lying:
+            self._lying[key] = self._node(self._with(state, command, values))
+        return self._lying[key]
+
+    def _with(self, state: MatchState, command: PlayCommand, values: Values) -> MatchState:
+        self._chance.values = values
+        return after(state, command, self._chance)
+
+    def _node(self, state: MatchState) -> Node:
+        if state.phase == "reroll":
+            keep, again = KeepDice(state.active), RerollDice(state.active)
+            return Node([self._after(state, keep), self._again(state, again)])
+        if state.phase == "add_two":
+            return Node([self._after(state, one(state.active)) for one in (KeepTotal, AddTwo)])
+        if state.phase == "take_coins":
+            return Node([self._after(state, command) for command in legal_commands(state)])
+        if state.phase in ("swap", "give"):
+            return self._after(state, self._answer(state))
+        return self._leaf(state)
+
+    def _answer(self, state: MatchState) -> PlayCommand:
+        """The trade or gift; cached, since it does not depend on the roll."""
+        key = (state.pending_card, state.pending_copies, *_key(state))
+        if key not in self._answers:
+            self._answers[key] = quick_answer(state, legal_commands(state))
+        return self._answers[key]
+
+    def _again(self, state: MatchState, command: RerollDice) -> Node:
+        """The node of a reroll, which does not depend on the first roll."""
+        return self._throw(state, command, len(state.dice))
+
+    def _leaf(self, state: MatchState) -> Node:
+        key = _key(state)
+        if key not in self._numbers:
+            self._numbers[key] = len(self.leaves)
+            self.leaves.append(state)
+        return Node(leaf=self._numbers[key])
+
+    def _judged(self) -> list[float]:
+        """By leaf: its value with the best build."""
+        found, judged = judged_builds(self.leaves, [legal_commands(state) for state in self.leaves])
+        return [float(part.max()) for part in np.split(judged, found[:-1])]
+
+
+def kind(values: Values) -> Kind:
+    """What the rules distinguish in a roll: number of dice, total, and whether it is a double."""
+    return len(values), sum(values), len(set(values)) < len(values)
+
+
+def _key(state: MatchState) -> Key:
+    """Everything that can differ between the tables of a turn."""
+    return (*state.coins, state.extra_turn_due, *[tuple(city) for city in state.cities])
+
+
+def judged_builds(
+    states: Sequence[MatchState], legals: Sequence[Sequence[PlayCommand]]
+) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
+    """Where the builds of each state end, and the value of every build for its seat; a win has value 1."""
+    found, judged = _judged(states, legals, chances_of)
+    return found.ends, np.asarray(judged[np.arange(len(judged)), found.deciders], np.float32)
+
+
+def best_builds(trees: Sequence[Lookahead], judge: Judge) -> list[Floats]:
+    """For each tree, by leaf and seat in play: the probability of winning after the best build.
+
+    One batch evaluates the leaves of all trees, which have the same rules and seats in play.
+    """
+    states = [leaf for tree in trees for leaf in tree.leaves]
+    found, judged = _judged(states, [legal_commands(state) for state in states], judge)
+    own = judged[np.arange(len(judged)), found.deciders]
+    best = [start + own[start:end].argmax() for start, end in zip(found.starts, found.ends, strict=True)]
+    return np.split(judged[best].astype(float), np.cumsum([len(tree.leaves) for tree in trees])[:-1])
+
+
+def _judged(
+    states: Sequence[MatchState], legals: Sequence[Sequence[PlayCommand]], judge: Judge
+) -> tuple[Afterstates, NDArray[np.floating]]:
+    """The afterstates of every build, and the probabilities of winning by seat in play."""
+    found = afterstates(states, legals)
+    judged = judge(states[0].rules, found.tables)
+    judged[found.wins] = 0
+    judged[found.wins, found.deciders[found.wins]] = 1
+    return found, judged
+
+
+def answer(state: MatchState, legal: Sequence[PlayCommand]) -> PlayCommand:
+    """The trade or gift with the highest value before the build."""
+    judged = chances_of(state.rules, answers(state, legal, GivenChance()))
+    own = judged[:, in_play(state).index(state.active)]
+    return legal[int(np.round(own, SAME_TO).argmax())]
+
+
+def quick_answer(state: MatchState, legal: Sequence[PlayCommand]) -> PlayCommand:
+    """As `answer`, but with many trades it first chooses the card to take, then the card to give."""
+    first = next((command for command in legal if isinstance(command, SwapEstablishments)), None)
+    if first is None or len(legal) <= FEW:
+        return answer(state, legal)
+    trades = [command for command in legal if isinstance(command, SwapEstablishments)]
+    taken = answer(state, [command for command in trades if command.give == first.give])
+    assert isinstance(taken, SwapEstablishments)
+    wanted = (taken.with_seat, taken.take)
+    rest = [command for command in trades if (command.with_seat, command.take) == wanted]
+    declined = [command for command in legal if not isinstance(command, SwapEstablishments)]
+    return answer(state, [*declined, *rest])

@@ -1,0 +1,46 @@
+"""The value function: every seat's probability of winning, by the shipped network.
+
+It is a fixed function of public information, so it can also separate luck from skill.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from domain.match.rules import Rules
+from domain.match.state import FINISHED, MatchState
+from players.features import features_of
+from players.network import chances
+from players.tables import TableBatch, in_play, tables_of
+from players.weight_files import weights_for
+
+Floats = NDArray[np.float32]
+
+
+def chances_of(rules: Rules, tables: TableBatch) -> Floats:
+    """By row and seat in play: the probability of winning at the start of a turn; each row sums to 1."""
+    seen = features_of(rules).extract(tables)
+    return chances(weights_for(rules.ruleset.id, tables.coins.shape[1]), seen.seats, seen.table)
+
+
+def values(states: Sequence[MatchState]) -> NDArray[np.float64]:
+    """By state and seat: the probability of winning; each row sums to 1.
+
+    The states have the same rules and number of seats. Each is evaluated as before the active seat's roll or
+    building round; a roll and open choices are ignored. Resigned seats have 0, the winner of a finished
+    match has 1, and all seats of an aborted match have equal shares.
+    """
+    found = np.zeros((len(states), states[0].rules.seats))
+    groups: dict[tuple[int, ...], list[int]] = {}
+    for row, state in enumerate(states):
+        if state.status == FINISHED:
+            found[row, state.winner] = 1
+        elif state.phase == "":
+            found[row] = 1 / state.rules.seats
+        else:
+            groups.setdefault(tuple(in_play(state)), []).append(row)
+    for playing, rows in groups.items():
+        judged = chances_of(states[0].rules, tables_of([states[row] for row in rows]))
+        found[np.ix_(rows, playing)] = judged
+    return found

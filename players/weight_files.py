@@ -1,0 +1,87 @@
+"""The shipped weights: a file for each ruleset, with a set of weights for each number of seats.
+
+`manifest.json` has the digest of every file; a file with another digest is refused.
+"""
+
+import io
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import numpy as np
+from msgspec import Struct
+
+from domain.canonical import sha256
+from players.network import Weights
+
+FOLDER: Final = Path(__file__).parent / "weights"
+
+
+class WeightSet(Struct, frozen=True):
+    """The provenance of one set of weights in a file."""
+
+    seats: int
+    commands: tuple[str, ...]
+    """The commands that produced it, in order."""
+    seed: int
+    matches: int
+    """The number of training matches over all commands."""
+    strength: dict[str, str]
+    """By opponent: its win rate, and how that was measured."""
+
+
+class Shipped(Struct, frozen=True):
+    """One file of weights."""
+
+    file: str
+    digest: str
+    """`sha-256:` and the hex digest of the file."""
+    sets: tuple[WeightSet, ...]
+
+
+class Tampered(Exception):
+    """A file of weights does not have the digest in the manifest."""
+
+
+def manifest(folder: Path = FOLDER) -> dict[str, Shipped]:
+    """By ruleset: the shipped file."""
+    return msgspec.json.decode((folder / "manifest.json").read_bytes(), type=dict[str, Shipped])
+
+
+def read(ruleset: str, folder: Path = FOLDER) -> dict[int, Weights]:
+    """The weights of a ruleset by number of seats.
+
+    Raises:
+        Tampered: the file does not have the digest in the manifest.
+    """
+    shipped = manifest(folder)[ruleset]
+    content = (folder / shipped.file).read_bytes()
+    if sha256(content) != shipped.digest:
+        raise Tampered(f"{shipped.file}: the digest is not {shipped.digest!r}")
+    with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
+        return {
+            one.seats: Weights(
+                *[arrays[f"{one.seats}.{part}"].astype(np.float32) for part in Weights._fields]
+            )
+            for one in shipped.sets
+        }
+
+
+@lru_cache(maxsize=8)
+def _read_once(ruleset: str) -> dict[int, Weights]:
+    return read(ruleset)
+
+
+def weights_for(ruleset: str, seats: int) -> Weights:
+    """The weights for that number of seats in play, or else for the nearest number that has weights.
+
+    Ties go to the greater number, because a match with two seats is a different game.
+    """
+    found = _read_once(ruleset)
+    return found[min(found, key=lambda trained: (abs(trained - seats), -trained))]
+
+
+def digest(ruleset: str) -> str:
+    """`sha-256:` and the hex digest of the file of weights for a ruleset."""
+    return manifest()[ruleset].digest
