@@ -33,10 +33,12 @@ def test_every_job_counts_and_leaves_no_file_of_its_own(place: Place, directory:
         for _ in range(5):
             place.bots("random", "greedy")
             wait_until(lambda: place.waiting() == 0)
+        logged = len(place.outbox.read_log("0-0", 10_000))
+        wait_until(lambda: samples_of(directory).value("machi_relay_pointers_total") == logged)
     samples = samples_of(directory)
     jobs = samples.value("machi_worker_jobs_total", outcome="played")
     assert 5 <= jobs <= samples.value("machi_relay_jobs_total")
-    assert samples.value("machi_relay_pointers_total") == len(place.outbox.read_log("0-0", 10_000))
+    assert samples.value("machi_relay_pointers_total") == logged
     decisions = 0.0
     for strategy in ("random", "greedy"):
         made = samples.value("machi_worker_decisions_total", strategy=strategy)
