@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from domain.match.rules import Rules
-from players.incomes import incomes_of, throws
+from players.incomes import Precision, incomes_of, throws
 from players.tables import TableBatch
 
-Floats = NDArray[np.float32]
+Floats = NDArray[np.floating]
 
 _OUT_OF_REACH = 99
 """The price in coins if nothing is for sale."""
@@ -47,15 +47,16 @@ class FeatureBatch(NamedTuple):
 class Features:
     """Computes the features of tables of one ruleset."""
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: Rules, precision: Precision = "float32") -> None:
         self.rules = rules
-        self.incomes = incomes_of(rules)
+        self.precision = precision
+        self.incomes = incomes_of(rules, precision)
         self.count = rules.establishments
         self.sold = [card for card in range(rules.size) if rules.row_of[card] >= 0]
         tiers = max([len(prices) for prices in rules.prices])
         landmarks = range(rules.establishments, rules.size)
         prices = [[_tier(rules.prices[card], tier) for tier in range(tiers)] for card in landmarks]
-        self.prices = np.array(prices, np.float32)
+        self.prices = np.array(prices, self.precision)
         """By landmark and number of landmarks that the builder has."""
         self.winning = np.array([rules.firings[card].kind == "win" for card in landmarks])
         self.raised = rules.add_two - self.count if rules.add_two >= 0 else -1
@@ -63,14 +64,14 @@ class Features:
 
     def extract(self, tables: TableBatch) -> FeatureBatch:
         """The features of these tables."""
-        copies = tables.cities[:, :, : self.count].astype(np.float32)
+        copies = tables.cities[:, :, : self.count].astype(self.precision)
         in_force, own, others, red = self._incomes(tables)
         race = self._race(tables, in_force, own, others, red)
         parts = [
             copies / 4,
             np.minimum(copies, 1),
             np.minimum(np.maximum(copies - 1, 0), 1),
-            tables.cities[:, :, self.count :].astype(np.float32),
+            tables.cities[:, :, self.count :].astype(self.precision),
             own / 4,
             others / 2,
             red / 2,
@@ -98,7 +99,7 @@ class Features:
         income = best + opponents * passive
         owned, left, next = self._costs(tables, in_force)
         rounds = np.clip((left - tables.coins) / (income + 0.4), 0, 40)
-        return Race(income, left, next, rounds.astype(np.float32), owned)
+        return Race(income, left, next, rounds.astype(self.precision), owned)
 
     def _best(self, in_force: Floats, own: Floats) -> Floats:
         """The income of the seat's own roll with the better number of dice."""
@@ -111,11 +112,11 @@ class Features:
 
     def _costs(self, tables: TableBatch, in_force: Floats) -> tuple[Floats, Floats, Floats]:
         """By row and seat: the cost of the built, of all missing and of the cheapest missing landmarks."""
-        built = tables.cities[:, :, self.count :].astype(np.float32)
+        built = tables.cities[:, :, self.count :].astype(self.precision)
         if self.rules.own_landmarks:
             prices = self.prices[:, 0]
             owned = built @ prices
-            next = np.where(built > 0, np.float32(_OUT_OF_REACH), prices).min(axis=2)
+            next = np.where(built > 0, np.asarray(_OUT_OF_REACH, self.precision), prices).min(axis=2)
             return owned, prices.sum() - owned, next
         return self._costs_of_tiers(tables, built, in_force)
 
@@ -123,7 +124,7 @@ class Features:
         self, tables: TableBatch, built: Floats, in_force: Floats
     ) -> tuple[Floats, Floats, Floats]:
         on_sale = tables.supply[:, None, self.count :, None] > 0
-        asked = np.where(on_sale, self.prices, np.float32(_OUT_OF_REACH))
+        asked = np.where(on_sale, self.prices, np.asarray(_OUT_OF_REACH, self.precision))
         plain = asked[:, :, ~self.winning].min(axis=2)
         usual = self.prices[~self.winning].min(axis=0)
         plain = np.where(plain >= _OUT_OF_REACH, usual, plain)[:, 0]
@@ -137,12 +138,16 @@ class Features:
         at_once = np.take_along_axis(asked[:, 0, self.winning].min(axis=1), tier, axis=1)
         at_once = at_once - self._discounts(in_force)
         left = np.minimum(left, at_once)
-        owned = np.concatenate([np.zeros(1, np.float32), np.cumsum(usual)])[np.minimum(number, goal)]
-        return owned.astype(np.float32), left.astype(np.float32), np.minimum(next, left).astype(np.float32)
+        owned = np.concatenate([np.zeros(1, self.precision), np.cumsum(usual)])[np.minimum(number, goal)]
+        return (
+            owned.astype(self.precision),
+            left.astype(self.precision),
+            np.minimum(next, left).astype(self.precision),
+        )
 
     def _discounts(self, in_force: Floats) -> Floats:
         """By row and seat: the discount on the landmark that wins at once."""
-        less = np.zeros(len(self.prices), np.float32)
+        less = np.zeros(len(self.prices), self.precision)
         winner = self.count + int(np.flatnonzero(self.winning)[0])
         for discount in self.rules.discounts:
             if winner in discount.targets:
@@ -151,7 +156,7 @@ class Features:
 
     def _standing(self, tables: TableBatch, race: Race) -> Floats:
         """Coins, progress and relative progress, by row, seat and feature."""
-        coins = tables.coins.astype(np.float32)
+        coins = tables.coins.astype(self.precision)
         seats = coins.shape[1]
         wait = (np.arange(seats) - tables.mover[:, None]) % seats
         number = tables.cities[:, :, self.count :].sum(axis=2)
@@ -163,35 +168,35 @@ class Features:
             np.minimum(coins, 3) / 3,
             np.minimum(coins, 7) / 7,
             np.clip((coins - race.next) / 8, -1, 1),
-            (coins >= race.next).astype(np.float32),
+            (coins >= race.next).astype(self.precision),
             race.left / 30,
             np.clip(short / 20, -1, 2),
-            (short <= 0).astype(np.float32),
+            (short <= 0).astype(self.precision),
             race.income / 6,
             race.rounds / 10,
             np.exp(-race.rounds / 5),
             np.clip(ahead / 8, -2, 2),
             number / self.rules.goal,
-            (number == self.rules.goal - 1).astype(np.float32),
-            (wait == 0).astype(np.float32),
+            (number == self.rules.goal - 1).astype(self.precision),
+            (wait == 0).astype(self.precision),
             wait / seats,
         ]
-        return np.stack(columns, axis=2).astype(np.float32)
+        return np.stack(columns, axis=2).astype(self.precision)
 
     def _common(self, tables: TableBatch, in_force: Floats) -> Floats:
         """Cards for sale and landmarks in force for everybody, by row and feature."""
-        supply = tables.supply[:, self.sold].astype(np.float32)
+        supply = tables.supply[:, self.sold].astype(self.precision)
         everybody = in_force[:, 0, self.incomes.everybody]
-        rounds = np.stack([tables.round > 0, tables.round / 3], axis=1).astype(np.float32)
+        rounds = np.stack([tables.round > 0, tables.round / 3], axis=1).astype(self.precision)
         return np.concatenate([np.minimum(supply, 1), np.minimum(supply, 4) / 4, everybody, rounds], axis=1)
 
     def paid_for_nothing(self, tables: TableBatch) -> Floats:
         """By row and seat: the income for building nothing."""
         card = self.rules.income_on_pass
         if card < 0:
-            return np.zeros(tables.coins.shape, np.float32)
+            return np.zeros(tables.coins.shape, self.precision)
         in_force = self.incomes.in_force(tables)[:, :, card - self.count]
-        return in_force * np.float32(self.rules.firings[card].amount)
+        return np.asarray(in_force * np.asarray(self.rules.firings[card].amount, self.precision))
 
     def gains(self, tables: TableBatch) -> Floats:
         """By row and total: the mover's gain, as if every opponent could pay."""
@@ -202,11 +207,11 @@ class Features:
         green = worth[rows, mover] * ~red @ self.incomes.fires
         owed = (worth * red).sum(axis=1) - worth[rows, mover] * red
         paid = np.minimum(owed @ self.incomes.fires, tables.coins[rows, mover][:, None])
-        return np.asarray(green - paid, np.float32)
+        return np.asarray(green - paid, self.precision)
 
     def throws(self) -> Floats:
         """By kind of roll and total: its probability."""
-        return throws(self.rules)
+        return throws(self.rules, self.precision)
 
 
 def _tier(prices: tuple[int, ...], landmarks: int) -> int:
@@ -223,6 +228,6 @@ def _least_of_others(values: Floats) -> Floats:
 
 
 @lru_cache(maxsize=64)
-def features_of(rules: Rules) -> Features:
+def features_of(rules: Rules, precision: Precision = "float32") -> Features:
     """The features of these rules, cached."""
-    return Features(rules)
+    return Features(rules, precision)

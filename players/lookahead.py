@@ -4,7 +4,7 @@ The rules execute every roll on a copy of the table. The leaves are the tables b
 evaluates all of them by their best build.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -20,12 +20,11 @@ from domain.match.commands import (
     SwapEstablishments,
 )
 from domain.match.legal import legal_commands
-from domain.match.rules import Rules
 from domain.match.state import MatchState
 from players.afterstates import Afterstates, GivenChance, after, afterstates, answers
 from players.forecast import ONE_DIE, TWO_DICE, Values
-from players.tables import TableBatch, in_play
-from players.value_function import chances_of
+from players.tables import in_play
+from players.value_function import Judge, chances_of
 
 THROWS: Final = {1: ONE_DIE, 2: TWO_DICE}
 
@@ -38,9 +37,6 @@ FEW: Final = 48
 
 Key = tuple[object, ...]
 Kind = tuple[int, int, bool]
-Judge = Callable[[Rules, TableBatch], NDArray[np.floating]]
-"""Returns, by row and seat in play, the probability of winning in a new array."""
-
 Floats = NDArray[np.float64]
 
 

@@ -9,11 +9,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float32]
+Floats = NDArray[np.floating]
 
 
 class Weights(NamedTuple):
-    """Two hidden layers; every array is a matrix or a vector of 32-bit floats."""
+    """Two hidden layers; every array is a matrix or a vector of floats of one precision."""
 
     own: Floats
     """Seat features to the first layer."""

@@ -3,7 +3,7 @@
 It is a fixed function of public information, so it can also separate luck from skill.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,20 +11,33 @@ from numpy.typing import NDArray
 from domain.match.rules import Rules
 from domain.match.state import FINISHED, MatchState
 from players.features import features_of
+from players.incomes import Precision
 from players.network import chances
 from players.tables import TableBatch, in_play, tables_of
 from players.weight_files import weights_for
 
-Floats = NDArray[np.float32]
+Floats = NDArray[np.floating]
+Judge = Callable[[Rules, TableBatch], Floats]
+"""Returns, by row and seat in play, the probability of winning in a new array."""
 
 
 def chances_of(rules: Rules, tables: TableBatch) -> Floats:
     """By row and seat in play: the probability of winning at the start of a turn; each row sums to 1."""
-    seen = features_of(rules).extract(tables)
-    return chances(weights_for(rules.ruleset.id, tables.coins.shape[1]), seen.seats, seen.table)
+    return _chances_of(rules, tables, "float32")
 
 
-def values(states: Sequence[MatchState]) -> NDArray[np.float64]:
+def fine_chances_of(rules: Rules, tables: TableBatch) -> Floats:
+    """As `chances_of`, in double precision: what a review shows of them is the same on all machines."""
+    return _chances_of(rules, tables, "float64")
+
+
+def _chances_of(rules: Rules, tables: TableBatch, precision: Precision) -> Floats:
+    seen = features_of(rules, precision).extract(tables)
+    weights = weights_for(rules.ruleset.id, tables.coins.shape[1], precision)
+    return chances(weights, seen.seats, seen.table)
+
+
+def values(states: Sequence[MatchState], judge: Judge = chances_of) -> NDArray[np.float64]:
     """By state and seat: the probability of winning; each row sums to 1.
 
     The states have the same rules and number of seats. Each is evaluated as before the active seat's roll or
@@ -41,6 +54,6 @@ def values(states: Sequence[MatchState]) -> NDArray[np.float64]:
         else:
             groups.setdefault(tuple(in_play(state)), []).append(row)
     for playing, rows in groups.items():
-        judged = chances_of(states[0].rules, tables_of([states[row] for row in rows]))
+        judged = judge(states[0].rules, tables_of([states[row] for row in rows]))
         found[np.ix_(rows, playing)] = judged
     return found

@@ -13,6 +13,7 @@ import numpy as np
 from msgspec import Struct
 
 from domain.canonical import sha256
+from players.incomes import Precision
 from players.network import Weights
 
 FOLDER: Final = Path(__file__).parent / "weights"
@@ -69,16 +70,19 @@ def read(ruleset: str, folder: Path = FOLDER) -> dict[int, Weights]:
 
 
 @lru_cache(maxsize=8)
-def _read_once(ruleset: str) -> dict[int, Weights]:
-    return read(ruleset)
+def _read_once(ruleset: str, precision: Precision) -> dict[int, Weights]:
+    return {
+        seats: Weights(*[part.astype(precision) for part in weights])
+        for seats, weights in read(ruleset).items()
+    }
 
 
-def weights_for(ruleset: str, seats: int) -> Weights:
+def weights_for(ruleset: str, seats: int, precision: Precision = "float32") -> Weights:
     """The weights for that number of seats in play, or else for the nearest number that has weights.
 
     Ties go to the greater number, because a match with two seats is a different game.
     """
-    found = _read_once(ruleset)
+    found = _read_once(ruleset, precision)
     return found[min(found, key=lambda trained: (abs(trained - seats), -trained))]
 
 

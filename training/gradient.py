@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from players.network import Weights, forward, of_others
 
-Floats = NDArray[np.float32]
+Floats = NDArray[np.floating]
 
 DECAYS = (0.9, 0.999)
 """Adam's decay rates of the running means of the gradient and of its square."""

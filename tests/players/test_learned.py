@@ -235,7 +235,7 @@ def test_the_weights_take_less_than_two_megabytes() -> None:
 
 def test_more_seats_than_there_are_weights_for_take_the_nearest(monkeypatch: pytest.MonkeyPatch) -> None:
     found = read("base")
-    monkeypatch.setattr("players.weight_files._read_once", lambda ruleset: {2: found[2], 4: found[4]})
+    monkeypatch.setattr("players.weight_files._read_once", lambda *_: {2: found[2], 4: found[4]})
     assert weights_for("base", 5) is found[4]
     assert weights_for("base", 3) is found[4]
 

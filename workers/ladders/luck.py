@@ -14,9 +14,9 @@ from domain.match.commands import RerollDice, RollDice
 from domain.match.events import DiceRolled, Event
 from domain.match.evolve import begin, fold
 from domain.match.state import MatchState
-from players.lookahead import THROWS, Judge, Lookahead, best_builds, kind
+from players.lookahead import THROWS, Lookahead, best_builds, kind
 from players.tables import in_play
-from players.value_function import chances_of
+from players.value_function import Judge, chances_of
 from players.weight_files import digest
 
 THOUSANDTHS: Final = 1_000
