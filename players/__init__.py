@@ -5,6 +5,14 @@ arguments, keeps no state between decisions and uses no random numbers but those
 give the same choice. Only `uct_100ms` depends on a clock.
 """
 
+# ruff: noqa: E402
+
+import os
+
+# Players multiply small matrices, and there is a worker for each core: threads of the linear algebra library
+# would only compete for it. The library reads this variable when it is first imported.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 import random
 from collections.abc import Sequence
 from typing import Final, Protocol

@@ -6,7 +6,7 @@ Cards that refill the market afterwards are unknown and left out.
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,16 +19,16 @@ from domain.match.rules import Rules
 from domain.match.state import MatchState, wins
 from players.tables import TableBatch, in_play, tables_of
 
-_BOATS = (3, 4)
-"""The default roll for the boats: the average of two dice."""
+AVERAGE_BOATS: Final = (3, 4)
+"""A roll for the boats with the average of two dice."""
 
 
 class GivenChance:
     """A source of preset rolls; draws return the first possible card."""
 
-    def __init__(self, values: tuple[int, ...] = ()) -> None:
+    def __init__(self, values: tuple[int, ...] = (), boats: tuple[int, ...] = AVERAGE_BOATS) -> None:
         self.values = values
-        self.boats: tuple[int, ...] = _BOATS
+        self.boats = boats
         self.sailed = False
         """Whether a boats roll was requested."""
         self.drawn = False

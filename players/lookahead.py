@@ -21,7 +21,7 @@ from domain.match.commands import (
 )
 from domain.match.legal import legal_commands
 from domain.match.state import MatchState
-from players.afterstates import Afterstates, GivenChance, after, afterstates, answers
+from players.afterstates import AVERAGE_BOATS, Afterstates, GivenChance, after, afterstates, answers
 from players.forecast import ONE_DIE, TWO_DICE, Values
 from players.tables import in_play
 from players.value_function import Judge, chances_of
@@ -71,9 +71,13 @@ class Node:
 class Lookahead:
     """The tree of one turn."""
 
-    def __init__(self, view: MatchState) -> None:
+    def __init__(
+        self, view: MatchState, judge: Judge = chances_of, boats: tuple[int, ...] = AVERAGE_BOATS
+    ) -> None:
+        """The judge chooses trades and gifts. The boats, if any sail, roll the given dice."""
         self._view = view
-        self._chance = GivenChance()
+        self._judge = judge
+        self._chance = GivenChance(boats=boats)
         self.leaves: list[MatchState] = []
         """The tables before the build that the tree has reached so far."""
         self._numbers: dict[Key, int] = {}
@@ -134,7 +138,7 @@ class Lookahead:
         """The trade or gift; cached, since it does not depend on the roll."""
         key = (state.pending_card, state.pending_copies, *_key(state))
         if key not in self._answers:
-            self._answers[key] = quick_answer(state, legal_commands(state))
+            self._answers[key] = quick_answer(state, legal_commands(state), self._judge)
         return self._answers[key]
 
     def _again(self, state: MatchState, command: RerollDice) -> Node:
@@ -162,6 +166,11 @@ def kind(values: Values) -> Kind:
 def _key(state: MatchState) -> Key:
     """Everything that can differ between the tables of a turn."""
     return (*state.coins, state.extra_turn_due, *[tuple(city) for city in state.cities])
+
+
+def chances_of_builds(state: MatchState, legal: Sequence[PlayCommand], judge: Judge) -> Floats:
+    """By build and seat in play: the probability of winning."""
+    return _judged([state], [legal], judge)[1].astype(float)
 
 
 def judged_builds(
@@ -195,22 +204,22 @@ def _judged(
     return found, judged
 
 
-def answer(state: MatchState, legal: Sequence[PlayCommand]) -> PlayCommand:
+def answer(state: MatchState, legal: Sequence[PlayCommand], judge: Judge = chances_of) -> PlayCommand:
     """The trade or gift with the highest value before the build."""
-    judged = chances_of(state.rules, answers(state, legal, GivenChance()))
+    judged = judge(state.rules, answers(state, legal, GivenChance()))
     own = judged[:, in_play(state).index(state.active)]
     return legal[int(np.round(own, SAME_TO).argmax())]
 
 
-def quick_answer(state: MatchState, legal: Sequence[PlayCommand]) -> PlayCommand:
+def quick_answer(state: MatchState, legal: Sequence[PlayCommand], judge: Judge) -> PlayCommand:
     """As `answer`, but with many trades it first chooses the card to take, then the card to give."""
     first = next((command for command in legal if isinstance(command, SwapEstablishments)), None)
     if first is None or len(legal) <= FEW:
-        return answer(state, legal)
+        return answer(state, legal, judge)
     trades = [command for command in legal if isinstance(command, SwapEstablishments)]
-    taken = answer(state, [command for command in trades if command.give == first.give])
+    taken = answer(state, [command for command in trades if command.give == first.give], judge)
     assert isinstance(taken, SwapEstablishments)
     wanted = (taken.with_seat, taken.take)
     rest = [command for command in trades if (command.with_seat, command.take) == wanted]
     declined = [command for command in legal if not isinstance(command, SwapEstablishments)]
-    return answer(state, [*declined, *rest])
+    return answer(state, [*declined, *rest], judge)
