@@ -5,8 +5,6 @@ arguments, keeps no state between decisions and uses no random numbers but those
 give the same choice. Only `uct_100ms` depends on a clock.
 """
 
-# ruff: noqa: E402
-
 import os
 
 # Players multiply small matrices, and there is a worker for each core: threads of the linear algebra library
