@@ -1,9 +1,13 @@
-"""Exports of ladders: results, matches, and the event stream."""
+"""Exports of ladders: results and matches as lines of JSON and as CSV, in chunks, and the event stream."""
 
-from collections.abc import Iterable
+import csv
+import io
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Any, Final
 from urllib.parse import urlencode
 
+import msgspec
 from flask import Response, request
 from marshmallow import Schema
 
@@ -11,13 +15,13 @@ from contract.ladders import LadderEvent, LadderEventPage
 from contract.names import LadderLineKind
 from contract.problems import ProblemExtra
 from contract.values import GREATEST, Timestamp
-from domain.ladder.state import Round
+from domain.ladder.results import EntryLine, LadderLine, Line, ResultLine, lines, lines_of_test, write
 from events.ladders.ladders import Ladder, LadderEnvelope, envelopes
 from service.edge.answers import json_answer
 from service.edge.guard import Limit
 from service.edge.problems import Problem, at
-from service.ladders.exports import match_lines, match_rows, result_lines, result_rows
 from service.ladders.ladders import ABOUT_LADDER, PUBLIC, ladder_named, season_of, test_named
+from service.ladders.table_views import SeasonQuerySchema
 from service.live.feeds import NDJSON
 from service.openapi.endpoints import Answer, Endpoints
 from service.openapi.fields import QueryInteger, one_of, query_after
@@ -27,24 +31,48 @@ blueprint = Endpoints(
 )
 
 CSV: Final = "text/csv"
+Cells = list[str | int | None]
+"""A row of CSV."""
 
-_SEASON: Final = QueryInteger(
-    1,
-    GREATEST,
-    metadata={"description": "The season, such as `1`; by default the open one."},
-)
-_TEST: Final = QueryInteger(
-    1,
-    GREATEST,
-    metadata={"description": "A sequential test instead of the season, by its `test_id`, such as `2`."},
-)
+KINDS: Final = {"ladder": LadderLine, "entry": EntryLine, "result": ResultLine}
+"""The lines of results, by their `kind`."""
+_AT_ONCE: Final = 200
+"""The number of lines per chunk."""
+_RESULT: Final = ("season", "round", "block", "rotation", "match_id", "winner", "turns", "version", "head")
+_OF_SEAT: Final = ("entry", "timeouts", "errors", "luck_coins", "luck_wins")
+
+_encode: Final = msgspec.json.Encoder().encode
 
 
-class ResultsQuerySchema(Schema):
+class MatchLine(msgspec.Struct, frozen=True):
+    """A match that counts, with the addresses of its events and its verification."""
+
+    season: int
+    round: int
+    block: int
+    rotation: int
+    match_id: str
+    winner: int
+    version: int
+    head: str
+    """The hash of its last event."""
+    seats: tuple[str, ...]
+    """Entries, by seat; empty for a stand-in."""
+    events: str
+    verification: str
+
+
+_MATCH: Final = tuple([name for name in MatchLine.__struct_fields__ if name != "seats"])
+
+
+class ResultsQuerySchema(SeasonQuerySchema):
     """The season or the test of an export."""
 
-    season = _SEASON
-    test = _TEST
+    test = QueryInteger(
+        1,
+        GREATEST,
+        metadata={"description": "A sequential test instead of the season, by its `test_id`, such as `2`."},
+    )
 
 
 class LinesQuerySchema(ResultsQuerySchema):
@@ -113,26 +141,29 @@ def list_results(ladder_id: str, query: dict[str, Any], media_type: str) -> Resp
     their numbers. There are no results before the first round. With `kind`, all lines have the same members.
     """
     ladder, kind = ladder_named(ladder_id), query.get("kind")
-    season, test = _wanted(ladder, query)
-    if media_type == CSV and kind not in (None, "result"):
+    found = _wanted(ladder, query)
+    if media_type != CSV:
+        chosen = (line for line in found if kind is None or isinstance(line, KINDS[kind]))
+        return _download(ladder, _joined(write([line]) for line in chosen), media_type, "results")
+    if kind not in (None, "result"):
         raise at("/kind", "kind: CSV has only results")
-    body = (
-        result_rows(ladder, season, test) if media_type == CSV else result_lines(ladder, season, test, kind)
-    )
-    return _download(ladder, body, media_type, "results")
+    head = [*_RESULT, *[f"{name}_{seat}" for seat in range(ladder.state.config.seats) for name in _OF_SEAT]]
+    return _download(ladder, _as_csv(ladder, head, found, _result_row), media_type, "results")
 
 
-def _wanted(ladder: Ladder, query: dict[str, Any]) -> tuple[int, Round | None]:
-    """The requested season, and the requested test if there is one.
+def _wanted(ladder: Ladder, query: dict[str, Any]) -> Iterator[Line]:
+    """The lines from which the season's ratings, or the test, are computed; none before the first season.
 
     Raises:
         Problem: the season or the test does not exist, or the test belongs to another season.
     """
     season = season_of(ladder.state, query)
-    test = test_named(ladder, str(query["test"])) if "test" in query else None
-    if test is not None and query.get("season", test.season) != test.season:
+    if "test" not in query:
+        return lines(ladder.id, ladder.state, season) if season else iter(())
+    test = test_named(ladder, str(query["test"]))
+    if query.get("season", test.season) != test.season:
         raise at("/test", f"test {test.number} belongs to season {test.season}")
-    return season, test
+    return lines_of_test(ladder.id, ladder.state, test)
 
 
 def _download(ladder: Ladder, body: Iterable[bytes], media_type: str, what: str) -> Response:
@@ -160,9 +191,12 @@ def list_ladder_matches(ladder_id: str, query: dict[str, Any], media_type: str) 
     `Accept` chooses lines of JSON or CSV.
     """
     ladder = ladder_named(ladder_id)
-    season, test = _wanted(ladder, query)
-    made = match_rows if media_type == CSV else match_lines
-    return _download(ladder, made(ladder, season, test), media_type, "matches")
+    found = _wanted(ladder, query)
+    if media_type != CSV:
+        matches = (_match(line) for line in found if isinstance(line, ResultLine))
+        return _download(ladder, _joined(_encode(match) + b"\n" for match in matches), media_type, "matches")
+    head = [*_MATCH, *[f"entry_{seat}" for seat in range(ladder.state.config.seats)]]
+    return _download(ladder, _as_csv(ladder, head, found, _match_row), media_type, "matches")
 
 
 @blueprint.endpoint(
@@ -208,3 +242,62 @@ def _event(envelope: LadderEnvelope) -> LadderEvent:
         previous_hash=envelope.previous_hash,
         hash=envelope.hash,
     )
+
+
+def _result_row(result: ResultLine) -> Cells:
+    row: Cells = [getattr(result, name) for name in _RESULT]
+    coins = result.luck.coins if result.luck else None
+    wins = result.luck.wins if result.luck else None
+    for seat, entry in enumerate(result.seats):
+        luck = [one[seat] if one else None for one in (coins, wins)]
+        row += [entry, result.timeouts[seat], result.errors[seat], *luck]
+    return row
+
+
+def _match(result: ResultLine) -> MatchLine:
+    path = f"/v1/matches/{result.match_id}"
+    return MatchLine(
+        season=result.season,
+        round=result.round,
+        block=result.block,
+        rotation=result.rotation,
+        match_id=result.match_id,
+        winner=result.winner,
+        version=result.version,
+        head=result.head,
+        seats=result.seats,
+        events=f"{path}/events",
+        verification=f"{path}/verification",
+    )
+
+
+def _match_row(result: ResultLine) -> Cells:
+    match = _match(result)
+    return [*[getattr(match, name) for name in _MATCH], *match.seats]
+
+
+def _as_csv(
+    ladder: Ladder, head: Sequence[str], found: Iterable[Line], cells: Callable[[ResultLine], Cells]
+) -> Iterator[bytes]:
+    """The results as CSV (RFC 4180), followed by the names of the entries by seat; empty for a stand-in."""
+    names = {entry.id: _no_formula(entry.name) for entry in ladder.state.entries}
+    yield _row([*head, *[f"name_{seat}" for seat in range(ladder.state.config.seats)]])
+    results = (line for line in found if isinstance(line, ResultLine))
+    yield from _joined(_row([*cells(one), *[names.get(entry, "") for entry in one.seats]]) for one in results)
+
+
+def _no_formula(name: str) -> str:
+    """The name, escaped so that a spreadsheet does not take it for a formula."""
+    return f"'{name}" if name.startswith(("=", "+", "-", "@")) else name
+
+
+def _row(values: Sequence[object]) -> bytes:
+    text = io.StringIO()
+    csv.writer(text).writerow(values)
+    return text.getvalue().encode()
+
+
+def _joined(texts: Iterable[bytes]) -> Iterator[bytes]:
+    rest = iter(texts)
+    while chunk := b"".join([*islice(rest, _AT_ONCE)]):
+        yield chunk
