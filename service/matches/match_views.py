@@ -24,7 +24,7 @@ from service.edge.guard import Limit
 from service.edge.idempotency import keyed_request
 from service.edge.problems import Problem
 from service.edge.requests import invitation_code
-from service.ladders import matches as ladder_matches
+from service.ladders.ladders import matches_of
 from service.matches.access import (
     Choice,
     deadline,
@@ -141,7 +141,7 @@ def _listed(caller: Token | None, query: dict[str, Any]) -> SummaryPage:
     if player is None and "player" in query:
         return SummaryPage((), None)
     if "ladder" in query:
-        return ladder_matches.listed(query["ladder"], player, query, query["limit"])
+        return matches_of(query["ladder"], player, query, query["limit"])
     return lists.list_matches(
         services().matches.store,
         status=query.get("status"),
