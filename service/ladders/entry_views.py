@@ -1,4 +1,4 @@
-"""Entries of ladders: enter, withdraw, probe, and list faults."""
+"""Entries of ladders: who may enter, withdraw and probe them, and their faults."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -6,24 +6,21 @@ from typing import Any, Final
 from flask import Response
 from marshmallow import Schema
 
-from contract.ladders import EntryFaults, Job, LadderEntry
+from contract import ladders as contract
 from contract.values import CARD
 from domain.errors import RuleViolation
 from domain.ladder import decide
-from domain.ladder.events import Event
-from domain.ladder.state import EntryState, LadderState
-from events.store.keys import new_id
+from domain.ladder.events import EntryPlayer, Event, MatchFaults
+from domain.ladder.state import SUSPENDED, EntryState, LadderState
+from events.store.keys import new_id, now_ms
+from runtime.strategies import STRATEGIES
 from service.accounts.account_schemas import HANDLE
+from service.accounts.seating import Consent
 from service.accounts.tokens import Token
+from service.context import services
 from service.edge.answers import empty_answer, json_answer, replay_mark
-from service.edge.guard import Limit
-from service.ladders.entries import (
-    player_of,
-    present_entry,
-    require_consent,
-    require_may_enter,
-    require_may_speak_for,
-)
+from service.edge.guard import Limit, require_token
+from service.edge.problems import at
 from service.ladders.faults import present_faults
 from service.ladders.job_views import NOTHING, NothingSchema, accepted
 from service.ladders.ladders import (
@@ -34,14 +31,15 @@ from service.ladders.ladders import (
     changed,
     ladder_named,
     path_of,
+    require_owner,
 )
-from service.ladders.new_ladder_schemas import LONGEST_NAME
-from service.ladders.rounds import probes
+from service.ladders.new_ladder import LONGEST_NAME
 from service.openapi.endpoints import Answer, Caller, Endpoints
 from service.openapi.fields import Union, exactly, label, matching
 
 blueprint = Endpoints("ladder entries", "The entries of a ladder: built-in players and remote bots.")
 
+OWNED_BY_SERVICE: Final = "service"
 ENTRY_EXAMPLES: Final = {
     "strategy": {
         "summary": "A built-in player",
@@ -87,7 +85,7 @@ class NewEntrySchema(Union):
 @blueprint.endpoint(
     "POST",
     "/v1/ladders/<ladder_id>/entries",
-    {201: Answer("The entry.", LadderEntry, ("Location", "Idempotency-Replayed"))},
+    {201: Answer("The entry.", contract.LadderEntry, ("Location", "Idempotency-Replayed"))},
     caller=Caller.ACCOUNT,
     body=NewEntrySchema(),
     examples=ENTRY_EXAMPLES,
@@ -110,17 +108,70 @@ def enter_ladder(caller: Token, ladder_id: str, body: dict[str, Any]) -> Respons
     entry and replaces the previous one. The results of both remain. If a bot has withdrawn, only the bot can
     enter again (`entry_not_active`).
     """
-    player, name, owner = player_of(body, caller)
+    player, name, owner = _player_of(body, caller)
 
     def enter(state: LadderState) -> Sequence[Event]:
-        require_may_enter(state, caller, player)
-        require_consent(caller, player)
+        _require_may_enter(state, caller, player)
+        _require_consent(caller, player)
         decide.require_consent(state, player, caller.account_id)
         return decide.add_entry(state, new_id("ent"), player, name, owner)
 
     outcome = changed(ladder_id, caller, "entries", enter)
     headers = {"Location": path_of(ladder_id), **replay_mark(outcome.replayed)}
     return json_answer(present_entry(ladder_id, as_it_was(outcome).state.entries[-1]), 201, headers)
+
+
+def _player_of(body: Mapping[str, Any], caller: Token) -> tuple[EntryPlayer, str, str]:
+    """The player that the validated body names, the name for tables, and the owner.
+
+    Raises:
+        Problem: no such player exists.
+    """
+    if body["kind"] == "strategy":
+        strategy = STRATEGIES.get(body["strategy"])
+        if strategy is None:
+            raise at("/strategy", f"must be one of: {', '.join(STRATEGIES)}")
+        player = EntryPlayer("strategy", strategy.name, strategy.version)
+        return player, body.get("name", strategy.name), OWNED_BY_SERVICE
+    handle, account_id = _account(body.get("bot"), caller)
+    name = body.get("name", f"{handle} {body['version']}")
+    return EntryPlayer("bot", handle, body["version"], account_id), name, account_id
+
+
+def _account(handle: str | None, caller: Token) -> tuple[str, str]:
+    if handle is None:
+        return caller.handle, caller.account_id
+    account = services().accounts.by_handle(handle)
+    if account is None:
+        raise at("/bot", f"no account has the handle {handle!r}")
+    return account.handle, account.account_id
+
+
+def _require_consent(caller: Token, player: EntryPlayer) -> None:
+    """Refuse a bot whose account does not allow the caller to seat it; there are no invitations to ladders.
+
+    Raises:
+        Problem: `seating_refused`.
+    """
+    if player.kind != "bot":
+        return
+    accounts = services().accounts
+    account = accounts.get(player.account)
+    if account is None or accounts.consent(account, caller.account_id) is not Consent.GIVEN:
+        detail = f"{player.name} must first allow you to enter it"
+        raise at("/bot", detail, "seating_refused")
+
+
+def _require_may_enter(state: LadderState, caller: Token, player: EntryPlayer) -> None:
+    """Refuse a caller that is neither the bot itself nor the owner of the ladder.
+
+    Raises:
+        Problem: `not_ladder_owner`, `scope_missing`.
+    """
+    if player.account == caller.account_id and "play" in caller.scopes:
+        return
+    require_owner(state, caller)
+    require_token(caller, "ladder:operate")
 
 
 @blueprint.endpoint(
@@ -138,7 +189,7 @@ def withdraw_entry(caller: Token, ladder_id: str, entry_id: str) -> Response:
     """
 
     def withdraw(state: LadderState) -> Sequence[Event]:
-        require_may_speak_for(state, caller, _entry(state, entry_id))
+        _require_may_enter(state, caller, _entry(state, entry_id).player)
         return decide.withdraw(state, entry_id, caller.account_id)
 
     changed(ladder_id, caller, f"withdraw {entry_id}", withdraw)
@@ -155,7 +206,7 @@ def _entry(state: LadderState, entry_id: str) -> EntryState:
 @blueprint.endpoint(
     "POST",
     "/v1/ladders/<ladder_id>/entries/<entry_id>/probes",
-    {202: Answer("The job that plays the matches.", Job, ("Location", "Idempotency-Replayed"))},
+    {202: Answer("The job that plays the matches.", contract.Job, ("Location", "Idempotency-Replayed"))},
     caller=Caller.ACCOUNT,
     body=NothingSchema(),
     optional_body=True,
@@ -172,8 +223,11 @@ def probe_entry(caller: Token, ladder_id: str, entry_id: str, body: dict[str, An
 
     def probe(state: LadderState) -> Sequence[Event]:
         entry = _entry(state, entry_id)
-        require_may_speak_for(state, caller, entry)
-        return probes(state, entry)
+        _require_may_enter(state, caller, entry.player)
+        if entry.status != SUSPENDED:
+            raise RuleViolation("entry_not_active", f"the entry is {entry.status}, not suspended")
+        tables = decide.probe_tables(state, entry.number)
+        return decide.open_round(state, "probe", tables, now_ms(), new_id("job"))
 
     return accepted(changed(ladder_id, caller, f"probes {entry_id}", probe))
 
@@ -181,7 +235,7 @@ def probe_entry(caller: Token, ladder_id: str, entry_id: str, body: dict[str, An
 @blueprint.endpoint(
     "GET",
     "/v1/ladders/<ladder_id>/entries/<entry_id>/faults",
-    {200: Answer("The last matches with a fault.", EntryFaults)},
+    {200: Answer("The last matches with a fault.", contract.EntryFaults)},
     refusals=(*ABOUT_LADDER, "entry_not_found"),
     limit=Limit.AUDITS,
 )
@@ -194,3 +248,41 @@ def list_entry_faults(ladder_id: str, entry_id: str) -> Response:
     """
     ladder = ladder_named(ladder_id)
     return json_answer(present_faults(ladder, _entry(ladder.state, entry_id)), 200, PUBLIC)
+
+
+def present_entry(ladder_id: str, entry: EntryState) -> contract.LadderEntry:
+    """The entry, with the evidence for a suspension."""
+    return contract.LadderEntry(
+        entry_id=entry.id,
+        player=_player(entry),
+        name=entry.name,
+        owner=entry.owner,
+        status=entry.status,
+        removed_for=entry.removed_for or None,
+        evidence=_evidence(ladder_id, entry) if entry.evidence else None,
+        good_probes=tuple(entry.good_probes),
+    )
+
+
+def _player(entry: EntryState) -> contract.LadderPlayer:
+    player = entry.player
+    if entry.is_bot:
+        return contract.LadderBot(handle=player.name, account=player.account, version=player.version)
+    return contract.LadderStrategy(name=player.name, version=player.version)
+
+
+def _evidence(ladder_id: str, entry: EntryState) -> contract.SuspensionEvidence:
+    return contract.SuspensionEvidence(
+        matches=len(entry.recent),
+        faults=tuple([_faulted(fault) for fault in entry.evidence]),
+        details=f"{path_of(ladder_id)}/entries/{entry.id}/faults",
+    )
+
+
+def _faulted(fault: MatchFaults) -> contract.FaultedMatch:
+    return contract.FaultedMatch(
+        match_id=fault.match_id,
+        timeouts=fault.timeouts,
+        errors=fault.errors,
+        events=f"/v1/matches/{fault.match_id}/events",
+    )

@@ -1,4 +1,4 @@
-"""Ladders: create, list and show them, and open seasons."""
+"""Ladders: create, list and show them with their rounds, and open seasons."""
 
 from typing import Any, Final
 
@@ -11,7 +11,7 @@ from contract.values import LADDER, Timestamp
 from domain.canonical import hash_text
 from domain.ladder import decide
 from domain.ladder.config import LadderConfig, digest
-from domain.ladder.state import RUNNING, STOPPED, LadderState
+from domain.ladder.state import RUNNING, STOPPED, LadderState, Round
 from events.ladders.ladders import Ladder
 from events.store.errors import LadderNotFound, StreamCorrupt
 from service.accounts.tokens import Token
@@ -19,7 +19,7 @@ from service.catalogue.views import NOT_MODIFIED
 from service.context import services
 from service.edge.answers import cached_answer, json_answer, paged, replay_mark
 from service.edge.idempotency import keyed_request
-from service.ladders.entries import present_entry
+from service.ladders.entry_views import present_entry
 from service.ladders.ladders import (
     ABOUT_LADDER,
     OPERATES,
@@ -29,9 +29,14 @@ from service.ladders.ladders import (
     ladder_named,
     path_of,
 )
-from service.ladders.new_ladder import create_once, next_config
-from service.ladders.new_ladder_schemas import EXAMPLES, SEASON_EXAMPLES, NewLadderSchema, NewSeasonSchema
-from service.ladders.round_views import present_round
+from service.ladders.new_ladder import (
+    EXAMPLES,
+    SEASON_EXAMPLES,
+    NewLadderSchema,
+    NewSeasonSchema,
+    create_once,
+    next_config,
+)
 from service.openapi.endpoints import Answer, Caller, Endpoints
 from service.openapi.fields import QueryInteger, matching
 
@@ -167,6 +172,37 @@ def present_ladder(ladder: Ladder) -> contract.Ladder:
         digest=digest(state.config),
         entries=tuple([present_entry(ladder.id, entry) for entry in state.entries]),
         rounds=tuple([present_round(round) for round in state.rounds[: -SHOWN_ROUNDS - 1 : -1]]),
+    )
+
+
+def present_round(round: Round) -> contract.LadderRound:
+    """The round and its progress in blocks."""
+    return contract.LadderRound(
+        round=round.number,
+        season=round.season,
+        purpose=round.purpose,
+        status="awaiting_value" if round.status == RUNNING and round.awaits_value else round.status,
+        stopped_for=round.stopped_for or None,
+        opened_at=Timestamp.at(round.opened_at_ms),
+        blocks=len(round.blocks),
+        finished=round.finished_blocks,
+        given_up=sum([block.is_given_up for block in round.blocks]),
+        job_id=round.job,
+        public_value=_public_value(round),
+    )
+
+
+def _public_value(round: Round) -> contract.PublicValue | None:
+    bound = round.public_value
+    if bound is None:
+        return None
+    return contract.PublicValue(
+        source=bound.source,
+        at=Timestamp.at(bound.at_ms),
+        commitment=bound.commitment,
+        key_id=bound.key_id,
+        value=round.value or None,
+        seed=round.seed or None,
     )
 
 

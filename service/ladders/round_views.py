@@ -1,29 +1,34 @@
 """Rounds of ladders, their public values, and sequential tests."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from flask import Response
 from marshmallow import Schema, fields, validate
 
 from contract import ladders as contract
-from contract.standings import SequentialTest
-from contract.values import ENTRY, Timestamp
+from contract import standings
+from contract.values import ENTRY
+from domain.errors import RuleViolation
 from domain.ladder import decide
 from domain.ladder.decide import MOST_BLOCKS
-from domain.ladder.events import Event, PublicValue
-from domain.ladder.state import RUNNING, LadderState, Round
+from domain.ladder.events import STAND_IN, Event, PublicValue, SequentialTest, Table
+from domain.ladder.pairing import Strength, planned, seatable
+from domain.ladder.state import ACTIVE, LadderState
 from events.ladders import tables as ladder_tables
+from events.ladders.ladders import Decide
 from events.ladders.tables import PublishedTable
-from events.store.keys import now_ms
+from events.store.keys import new_id, now_ms
 from service.accounts.tokens import Token
 from service.catalogue.views import NOT_MODIFIED
 from service.context import services
 from service.edge.admission import require_memory
 from service.edge.answers import cached_answer, json_answer, replay_mark
+from service.edge.native_threads import in_native_thread
 from service.edge.problems import at
 from service.edge.requests import milliseconds
 from service.ladders.job_views import accepted
+from service.ladders.ladder_views import present_round
 from service.ladders.ladders import (
     ABOUT_LADDER,
     OPERATES,
@@ -34,7 +39,6 @@ from service.ladders.ladders import (
     numbered,
     test_named,
 )
-from service.ladders.rounds import rated_round, sequential_test
 from service.ladders.table_views import present_test
 from service.openapi.endpoints import Answer, Caller, Endpoints
 from service.openapi.fields import Hundredths, integer, label, matching, nested
@@ -71,6 +75,11 @@ TEST_EXAMPLES: Final = {
         },
     }
 }
+
+MOST_PAIRED: Final = 400_000
+MOST_PAIRED_OF_MANY: Final = 55_000
+"""The most blocks times the square of the number of entries, with two seats and with more. Pairing is part of
+the request; this many take about five seconds."""
 
 _ACCEPTED = {
     202: Answer("The job that plays the blocks.", contract.Job, ("Location", "Idempotency-Replayed"))
@@ -178,15 +187,10 @@ def open_round(caller: Token, ladder_id: str, body: dict[str, Any]) -> Response:
     blocks times the square of the number of entries is at most 400,000 with two seats, and at most 55,000
     with more seats.
     """
-
     require_memory()
-
-    def published(season: int) -> PublishedTable | None:
-        return ladder_tables.load(services().events_redis, ladder_id, season)
-
     bound = _bound(ladder_id, body["public_value"])
     return accepted(
-        changed_by_owner(ladder_id, caller, "rounds", rated_round(body["blocks"], published, bound))
+        changed_by_owner(ladder_id, caller, "rounds", _rated_round(ladder_id, body["blocks"], bound))
     )
 
 
@@ -201,6 +205,70 @@ def _bound(ladder_id: str, value: dict[str, str] | None) -> Callable[[int], Publ
     at_ms = milliseconds(value["at"], "/public_value/at")
     seeds = services().matches.seeds
     return lambda number: seeds.public_value(ladder_id, number, value["source"], at_ms)
+
+
+def _rated_round(ladder_id: str, blocks: int, bound: Callable[[int], PublicValue | None]) -> Decide:
+    """A decision that opens a rated round of so many blocks.
+
+    The ratings of the season's table refine the pairing; the round records which table that was. `bound`
+    returns the public value of a round by its number. The decision raises `RuleViolation`: `too_few_entries`,
+    `round_running`, or `validation_failed` for too many blocks or a public value that is due too soon or too
+    late.
+    """
+    made: dict[tuple[int, ...], tuple[Sequence[Table], int]] = {}
+
+    def decided(state: LadderState) -> Sequence[Event]:
+        _require_none_running(state)
+        active = seatable(state)
+        # A retry after a conflict, as with workers that play a test, can reuse the tables.
+        key = (state.season, state.next_block, *active)
+        if key not in made:
+            _require_few(state, len(active), blocks)
+            known = ladder_tables.load(services().events_redis, ladder_id, state.season)
+            tables = in_native_thread(planned, state, blocks, _strengths(known))
+            made[key] = tables, known.version if known else 0
+        drawn, refined_by = made[key]
+        number = len(state.rounds) + 1
+        return decide.open_round(
+            state, "rated", drawn, now_ms(), new_id("job"), refined_by=refined_by, public_value=bound(number)
+        )
+
+    return decided
+
+
+def _require_few(state: LadderState, active: int, blocks: int) -> None:
+    """Refuse a round whose pairing would take too long.
+
+    Raises:
+        RuleViolation: `validation_failed`.
+    """
+    seats = state.config.seats
+    most = (MOST_PAIRED if seats == 2 else MOST_PAIRED_OF_MANY) // max(1, active) ** 2
+    if blocks > max(1, most):
+        detail = f"with {active} entries and {seats} seats, a round has at most {max(1, most)} blocks"
+        raise RuleViolation("validation_failed", detail, "/blocks")
+
+
+def _require_none_running(state: LadderState) -> None:
+    """Refuse a second rated round, before its tables are paired in vain.
+
+    Raises:
+        RuleViolation: `round_running`.
+    """
+    if any(round.status != "finished" and round.purpose == "rated" for round in state.rounds):
+        raise RuleViolation("round_running", "another rated round is not finished")
+
+
+def _strengths(published: PublishedTable | None) -> Mapping[str, Strength]:
+    if published is None or published.table is None:
+        return {}
+    rows: list[dict[str, Any]] = published.table["standings"]
+    return {row["entry"]: _strength(row) for row in rows}
+
+
+def _strength(row: Mapping[str, Any]) -> Strength:
+    low, high = row["rating_interval"]
+    return Strength(row["rating"], high - low)
 
 
 @blueprint.endpoint(
@@ -254,13 +322,50 @@ def open_test(caller: Token, ladder_id: str, body: dict[str, Any]) -> Response:
         raise at("/elo1", "elo1 must be more than elo0")
     if body["a"] == body["b"]:
         raise at("/b", "an entry cannot be compared with itself")
-    return accepted(changed_by_owner(ladder_id, caller, "tests", lambda state: sequential_test(state, body)))
+    return accepted(changed_by_owner(ladder_id, caller, "tests", lambda state: _sequential_test(state, body)))
+
+
+def _sequential_test(state: LadderState, body: Mapping[str, Any]) -> Sequence[Event]:
+    """The events that open a sequential test. Every table has both entries, in alternating order, and
+    stand-ins.
+
+    Raises:
+        RuleViolation: `entry_not_found`, `entry_not_active`, `round_running`.
+    """
+    a, b = (_active(state, body[name], f"/{name}") for name in ("a", "b"))
+    others = (STAND_IN,) * (state.config.seats - 2)
+    orders: tuple[Table, Table] = (a, b, *others), (b, a, *others)
+    test = SequentialTest(
+        a,
+        b,
+        body["elo0"],
+        body["elo1"],
+        _percent(body["alpha"]),
+        _percent(body["beta"]),
+        body["most_blocks"],
+    )
+    made = [orders[block % 2] for block in range(body["most_blocks"])]
+    return decide.open_round(state, "test", made, now_ms(), new_id("job"), test)
+
+
+def _percent(share: float) -> int:
+    return round(100 * share)
+
+
+def _active(state: LadderState, entry_id: str, pointer: str) -> int:
+    number = state.numbers.get(entry_id)
+    if number is None:
+        raise RuleViolation("entry_not_found", f"the ladder has no entry {entry_id!r}", pointer)
+    status = state.entries[number].status
+    if status != ACTIVE:
+        raise RuleViolation("entry_not_active", f"the entry is {status}", pointer)
+    return number
 
 
 @blueprint.endpoint(
     "GET",
     "/v1/ladders/<ladder_id>/tests/<test_id>",
-    {200: Answer("The test and its progress.", SequentialTest, ("ETag",)), 304: NOT_MODIFIED},
+    {200: Answer("The test and its progress.", standings.SequentialTest, ("ETag",)), 304: NOT_MODIFIED},
     headers=("If-None-Match",),
     refusals=(*ABOUT_LADDER, "test_not_found"),
 )
@@ -273,34 +378,3 @@ def show_test(ladder_id: str, test_id: str) -> Response:
     test = present_test(ladder, test_named(ladder, test_id))
     # Workers count after the ladder has the results, so the counts can change without the version.
     return cached_answer(test, f"{ladder.version}-{test.blocks}-{test.llr}", PUBLIC)
-
-
-def present_round(round: Round) -> contract.LadderRound:
-    """The round and its progress in blocks."""
-    return contract.LadderRound(
-        round=round.number,
-        season=round.season,
-        purpose=round.purpose,
-        status="awaiting_value" if round.status == RUNNING and round.awaits_value else round.status,
-        stopped_for=round.stopped_for or None,
-        opened_at=Timestamp.at(round.opened_at_ms),
-        blocks=len(round.blocks),
-        finished=round.finished_blocks,
-        given_up=sum([block.is_given_up for block in round.blocks]),
-        job_id=round.job,
-        public_value=_public_value(round),
-    )
-
-
-def _public_value(round: Round) -> contract.PublicValue | None:
-    bound = round.public_value
-    if bound is None:
-        return None
-    return contract.PublicValue(
-        source=bound.source,
-        at=Timestamp.at(bound.at_ms),
-        commitment=bound.commitment,
-        key_id=bound.key_id,
-        value=round.value or None,
-        seed=round.seed or None,
-    )

@@ -25,7 +25,7 @@ from events.store.chain import rfc3339
 from events.store.keys import now_ms
 from service.context import EXTENSION, Services
 from service.ladders.entry_views import ENTRY_EXAMPLES
-from service.ladders.new_ladder_schemas import EXAMPLES
+from service.ladders.new_ladder import EXAMPLES
 from service.ladders.round_views import ROUND_EXAMPLES, VALUE_EXAMPLES
 from tests.golden.recorder import Person, Recorder, delete, get, post
 from tests.golden.story import People
