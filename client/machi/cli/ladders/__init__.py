@@ -3,13 +3,11 @@
 import click
 
 from machi.cli.ladders.administration import create, enter, season, withdraw
-from machi.cli.ladders.downloads import export, results
-from machi.cli.ladders.jobs import probe, resume, run, stop, value, watch
-from machi.cli.ladders.rating import rate
+from machi.cli.ladders.result_files import export, rate, results
+from machi.cli.ladders.rounds import probe, resume, run, stop, value, verify, watch
 from machi.cli.ladders.sequential_test import test
 from machi.cli.ladders.tables import crosstable, show, table
 from machi.cli.ladders.tables import ladders as list_ladders
-from machi.cli.ladders.verification import verify
 
 EPILOG = """\b
 To get started:

@@ -6,8 +6,8 @@ import click
 import msgspec
 
 from machi.cli.ladders.administration import entry_named
-from machi.cli.ladders.offline import results_in, test_of
-from machi.cli.ladders.progress import INTERRUPTED, shown
+from machi.cli.ladders.result_files import results_in
+from machi.cli.ladders.rounds import INTERRUPTED, shown
 from machi.cli.session import Session, Unusable, WrongUse, one_line, service_options, session_of
 from machi.client import Client
 from machi.ladders import Job, SequentialTest
@@ -148,12 +148,14 @@ def _summary(test: SequentialTest) -> str:
 def _of_results(
     session: Session, file: str, names: tuple[str, ...], asked: tuple[int, int, int, int], as_json: bool
 ) -> int:
-    """The same test over existing results."""
+    """The same test over existing results; `asked` has elo0, elo1, and alpha and beta in per cent."""
+    from domain.ladder.sprt import Hypotheses, sequential_test
+
     results = results_in(file, of_test=True)
     a, b = (_in_results(results, name) for name in names)
     if a == b:
         raise WrongUse("A and B are the same entry")
-    found = test_of(results, a, b, asked)
+    found = sequential_test(results.blocks, a, b, Hypotheses(*asked))
     if as_json:
         click.echo(msgspec.json.encode(found).decode())
         return 0

@@ -135,7 +135,7 @@ def test_ctrl_c_leaves_a_round_running_and_says_how_to_come_back(
     def interrupted(seconds: float) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("machi.cli.ladders.progress.time.sleep", interrupted)
+    monkeypatch.setattr("machi.cli.ladders.rounds.time.sleep", interrupted)
     code, _, err = machi_run("ladder", "run", ladder_id, "--blocks", "2")
     job_id = me.ladder(ladder_id).rounds[0].job_id
     assert (code, me.job(job_id).status) == (130, "queued")
@@ -157,7 +157,7 @@ def test_ctrl_c_stops_a_round_where_that_was_asked_for(
     def interrupted(seconds: float) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("machi.cli.ladders.progress.time.sleep", interrupted)
+    monkeypatch.setattr("machi.cli.ladders.rounds.time.sleep", interrupted)
     assert machi_run("ladder", "run", ladder_id, "--blocks", "2", "--stop")[0] == 130
     assert me.job(me.ladder(ladder_id).rounds[0].job_id).status == "stopped"
 

@@ -15,7 +15,7 @@ from domain.ladder.ratings import Fits
 from events.ladders import tables as ladder_tables
 from events.ladders.tables import Progress
 from machi import Client, Refused
-from machi.cli.ladders.progress import speed
+from machi.cli.ladders.rounds import speed
 from tests.client.commands import Run
 from tests.client.ladders import RATING
 from tests.service.ladder_kit import Stores, finish_blocks, publish

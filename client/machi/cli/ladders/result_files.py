@@ -1,0 +1,265 @@
+"""`machi ladder results`, `export` and `rate`: files of results, and tables computed from them.
+
+The rating rules are imported only where they are needed, so that other commands start without them.
+"""
+
+import gzip
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
+
+import click
+import msgspec
+
+from machi.cli.export import opened
+from machi.cli.ladders.tables import SEASON, print_standings
+from machi.cli.session import Session, Unusable, WrongUse, service_options, session_of
+from machi.client import Client
+from machi.ladders import Standings
+
+if TYPE_CHECKING:
+    from domain.ladder.results import Results
+    from domain.ladder.standings import Table
+
+_GZIP: Final = b"\x1f\x8b"
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  machi ladder results LADDER -o results.ndjson
+  machi ladder results LADDER -o - | machi ladder rate -
+  machi ladder results LADDER --kind result -o table.ndjson
+"""
+)
+@click.argument("ladder_id", metavar="LADDER")
+@click.option(
+    "-o", "--output", metavar="FILE", help="Output file; - is standard output. [default: LADDER.ndjson]"
+)
+@SEASON
+@click.option("--test", metavar="TEST", help="Export the results of this sequential test.")
+@click.option(
+    "--kind", type=click.Choice(["ladder", "entry", "result"]), help="Export only lines of this kind."
+)
+@click.option(
+    "--csv", "as_csv", is_flag=True, help="Export CSV, without the lines of the ladder and its entries."
+)
+@click.option("--force", is_flag=True, help="Overwrite an existing file.")
+@service_options
+@session_of
+def results(
+    session: Session,
+    ladder_id: str,
+    output: str | None,
+    season: int | None,
+    test: str | None,
+    kind: str | None,
+    as_csv: bool,
+    force: bool,
+) -> None:
+    """Download all results of a season.
+
+    The table can be recomputed from them: see `machi ladder rate`. With --kind, all lines have the same
+    members, as `pandas.read_json(FILE, lines=True)` expects.
+
+    The file appears only when it is complete. If its name ends in .gz, it is compressed.
+    """
+    if as_csv and kind not in (None, "result"):
+        raise WrongUse("--csv exports results only")
+    path = _path(output or f"{ladder_id}.{'csv' if as_csv else 'ndjson'}", force)
+    _write(
+        session,
+        path,
+        lambda client: client.results(ladder_id, season, test=test, as_csv=as_csv, kind=kind),
+    )
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  machi ladder export LADDER -o matches.ndjson
+  machi ladder export LADDER --csv -o - | cut -d, -f5
+"""
+)
+@click.argument("ladder_id", metavar="LADDER")
+@click.option("-o", "--output", metavar="FILE", default="-", help="Output file. [default: standard output]")
+@SEASON
+@click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
+@click.option("--force", is_flag=True, help="Overwrite an existing file.")
+@service_options
+@session_of
+def export(
+    session: Session, ladder_id: str, output: str, season: int | None, as_csv: bool, force: bool
+) -> None:
+    """Download the list of a season's matches.
+
+    Each line has the seats of a match and the hash of its last event. To export whole matches for `machi
+    verify`, use `machi export MATCH_ID`.
+    """
+    path = _path(output, force)
+    _write(session, path, lambda client: client.ladder_matches(ladder_id, season, as_csv=as_csv))
+
+
+def _path(output: str, force: bool) -> Path | None:
+    """The output file; None for standard output. Raises: WrongUse."""
+    path = None if output == "-" else Path(output)
+    if path is not None and path.exists() and not force:
+        raise WrongUse(f"{path} already exists; --force overwrites it")
+    return path
+
+
+def _write(session: Session, path: Path | None, read: Callable[[Client], bytes]) -> None:
+    with session.patient_client() as client:
+        found = read(client)
+    with opened(path) as file:
+        file.write(found)
+    if path is not None:
+        session.warn(f"{path}: {len(found.splitlines())} lines")
+
+
+@click.command(
+    epilog="""\b
+Exit codes: 0 done, 1 the service's table differs, 2 wrong usage, 3 file
+unreadable or service unreachable, 130 interrupted.
+
+\b
+Examples:
+  machi ladder rate results.ndjson
+  shuf results.ndjson | machi ladder rate - --json
+  machi ladder rate results.ndjson --compare LADDER
+  machi ladder rate results.ndjson --compare https://machi.example.org/LADDER
+"""
+)
+@click.argument("file")
+@click.option(
+    "--compare", metavar="LADDER", help="Compare with the official table of this ladder (ID or URL/ID)."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the table as a JSON object.")
+@service_options
+@session_of
+def rate(session: Session, file: str, compare: str | None, as_json: bool) -> int:
+    """Compute the official table from a results file.
+
+    The service is not needed. FILE is an output of `machi ladder results`, gzipped or not; - is standard
+    input. The order of its lines does not matter. Every digit is the same as in the published table.
+    """
+    from domain.ladder.standings import standings
+
+    ladder_id = _named(session, compare) if compare else ""
+    results = results_in(file)
+    table = standings(results)
+    if as_json:
+        click.echo(msgspec.json.encode(_as_published(table, results)).decode())
+    else:
+        print_standings(session, table.standings)
+        counted = f"{table.matches} matches in {table.blocks} blocks"
+        session.warn(f"{counted}, configuration {results.ladder.digest}")
+    if table.incomplete_blocks:
+        left_out = "1 block is incomplete and" if table.incomplete_blocks == 1 else None
+        left_out = left_out or f"{table.incomplete_blocks} blocks are incomplete and"
+        session.warn(f"{left_out} left out: results of some rotations are missing", "yellow")
+    return _compared(session, ladder_id, results, table) if ladder_id else 0
+
+
+def _as_published(table: "Table", results: "Results") -> dict[str, Any]:
+    """The table with the names that the service's standings use."""
+    found = msgspec.to_builtins(table, str_keys=True)
+    return {
+        "ladder_id": results.ladder.ladder,
+        "season": results.ladder.season,
+        "digest": results.ladder.digest,
+        "blocks_counted": found.pop("blocks"),
+        "items": found.pop("standings"),
+        **found,
+    }
+
+
+def _named(session: Session, text: str) -> str:
+    """The id of the ladder; a service named before it becomes the session's. Raises: WrongUse."""
+    service, _, ladder_id = text.rstrip("/").rpartition("/")
+    if not ladder_id.startswith("lad_"):
+        raise WrongUse(f"--compare needs a ladder id (lad_...) or URL/LADDER, not {text!r}")
+    if service:
+        parts = urlsplit(service)
+        session.given_url = service.removesuffix("/v1/ladders") if parts.scheme else service
+    return ladder_id
+
+
+def _compared(session: Session, ladder_id: str, results: "Results", table: "Table") -> int:
+    """The exit code: 1 if the service's table differs from the computed one."""
+    with session.client() as client:
+        published = client.standings(ladder_id, results.ladder.season)
+    found = differences(published, results.ladder.digest, msgspec.to_builtins(table, str_keys=True))
+    for one in found[:20]:
+        session.warn(one, "red")
+    if not found:
+        session.warn(
+            f"identical to the table of {ladder_id}, in every digit; blocks: {table.blocks}", "green"
+        )
+    return 1 if found else 0
+
+
+def differences(published: Standings, digest: str, computed: dict[str, Any]) -> list[str]:
+    """The differences from the service's table, in words."""
+    theirs = msgspec.json.decode(published.raw)
+    if theirs["digest"] != digest:
+        return [f"the configuration is {theirs['digest']} at the service, {digest} in the results"]
+    if theirs["blocks_counted"] != computed["blocks"]:
+        return [
+            f"the service counted {theirs['blocks_counted']} blocks, the results have {computed['blocks']}"
+        ]
+    rows = {row["entry"]: row for row in theirs["items"]}
+    mine = {row["entry"]: row for row in computed["standings"]}
+    found = [f"{entry} is in one table only" for entry in sorted(rows.keys() ^ mine.keys())]
+    for entry, row in mine.items():
+        there = rows.get(entry, row)
+        found += [
+            f"{row['name']}: {name} is {there.get(name)!r} at the service, {_plain(value)!r} here"
+            for name, value in row.items()
+            if there.get(name) != _plain(value)
+        ]
+    named = ("anchor", "seat_ratings", "groups")
+    return found + [f"{name} differs" for name in named if theirs[name] != _plain(computed[name])]
+
+
+def _plain(value: Any) -> Any:
+    """The value after a round trip through JSON."""
+    return msgspec.json.decode(msgspec.json.encode(value))
+
+
+def results_in(name: str, *, of_test: bool = False) -> "Results":
+    """The results in the file of that name; - is standard input.
+
+    The results of a sequential test may contain stand-ins, which no table can contain.
+
+    Raises:
+        Unusable: the file cannot be read, or has no results of a ladder.
+    """
+    from domain.ladder.results import ResultsFault, read
+
+    try:
+        with _lines(name) as lines:
+            return read(lines, with_stand_ins=of_test)
+    except ResultsFault as fault:
+        raise Unusable(f"{name}: {fault}") from None
+    except (OSError, EOFError) as error:
+        raise Unusable(f"cannot read {name}: {getattr(error, 'strerror', None) or error}") from None
+
+
+@contextmanager
+def _lines(name: str) -> Iterator[Iterable[bytes]]:
+    """The lines, gzipped or not."""
+    if name == "-":
+        yield sys.stdin.buffer
+        return
+    with Path(name).open("rb") as file:
+        yield _unpacked(file)
+
+
+def _unpacked(file: IO[bytes]) -> Iterable[bytes]:
+    is_packed = file.read(len(_GZIP)) == _GZIP
+    file.seek(0)
+    return gzip.GzipFile(fileobj=file) if is_packed else file
