@@ -22,7 +22,7 @@ from events.ladders.tables import PublishedTable
 from events.store import keys
 from runtime.strategies import STRATEGIES, Strategy
 from tests.workers import kit
-from workers.ladders import seats
+from workers.ladders import blocks
 from workers.ladders.context import Context, RoundLimits
 from workers.ladders.dispatch import Rounds, WebPort
 from workers.ladders.round_job import BlocksPlayed, work
@@ -138,7 +138,7 @@ class Ladder:
         return self.round(number)
 
     def match_ids(self, block: Block, number: int = 1) -> list[str]:
-        return seats.match_ids(self.id, self.round(number), block)
+        return blocks.match_ids(self.id, self.round(number), block)
 
     def matches(self) -> set[str]:
         """The ids of all matches there are."""
@@ -183,7 +183,7 @@ def _begin(ladder: Ladder) -> str:
     """The first match of the first block, which is there now."""
     round = ladder.round()
     (match_id, *_) = ladder.match_ids(round.blocks[0])
-    command = seats.creation(ladder.state, ladder.id, round, round.blocks[0], 0)
+    command = blocks.creation(ladder.state, ladder.id, round, round.blocks[0], 0)
     matches = ladder.place.matches
     matches.append_many([matches.creation(command, match_id, "create")])
     return match_id

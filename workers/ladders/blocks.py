@@ -1,4 +1,4 @@
-"""The blocks that a job plays: their matches, played in memory, and the results.
+"""The blocks that a job plays: the ids and seats of their matches, the play in memory, and the results.
 
 `workers.turns.decisions` makes the decisions. A match is appended as one move, with an entry for its creation
 and one for every decision. If a match is not over when the time is up, its entries so far are appended, and
@@ -12,27 +12,95 @@ from typing import NamedTuple
 
 import structlog
 from msgspec import Struct
+from msgspec.structs import replace
 
 from domain.canonical import hash_text
 from domain.ladder.config import LadderConfig
-from domain.ladder.events import MatchResult
-from domain.ladder.state import Block, Round
+from domain.ladder.derivation import match_id, round_of, seat_seed
+from domain.ladder.events import STAND_IN, MatchResult
+from domain.ladder.state import Block, LadderState, Round
 from domain.luck import luck_of
-from domain.match.events import ClockExpired, Event
+from domain.match.commands import CreateMatch, SeatPlan
+from domain.match.events import Clock, ClockExpired, Dice, Event
 from domain.match.state import ABORTED, FINISHED, MatchState
 from events import Batch, Loaded, Matches, Move, StaleVersion, StoreError, StoreUnavailable
 from events.ladders.ladders import Ladder
 from events.matches.entries import checked
 from events.store import keys
 from events.store.aggregates import Decided
-from workers.ladders import seats
+from runtime import strategies
+from workers.ladders.claims import has_bot
 from workers.ladders.luck import ValueFunction, coin_luck, win_luck
 from workers.turns.decisions import decision, is_for_a_strategy, nobody_waits
 
 CREATION = "create"
 """The command id of a match's creation, unique within the match."""
+ON_TIMEOUT = "default_command"
+"""The policy after a remote bot's time-out: a default command is executed, and the bot plays on. A time-out
+never ends a match."""
 
 log = structlog.get_logger(__name__)
+
+
+def match_ids(ladder_id: str, round: Round, block: Block) -> list[str]:
+    """By rotation: the ids of the matches of the block's current attempt.
+
+    A job that begins a match again finds the same match.
+    """
+    return [
+        match_id(ladder_id, round.opened_at_ms, block.number, block.attempt, rotation)
+        for rotation in range(len(block.table))
+    ]
+
+
+def creation(state: LadderState, ladder_id: str, round: Round, block: Block, rotation: int) -> CreateMatch:
+    """The command that creates a match of the block."""
+    config = state.configs[round.season - 1]
+    seed = seat_seed(round.value) if round.public_value else ""
+    seats = tuple([replace(_seat(state, number), seed=seed) for number in block.seats(rotation)])
+    clock = Clock(config.clock_ms, ON_TIMEOUT) if has_bot(state, block) else None
+    return CreateMatch(
+        config.rules_version,
+        config.options,
+        seats,
+        _dice(ladder_id, round),
+        state.owner,
+        # The rotations put every entry on every seat, and the ratings have a factor for each seat.
+        first_seat=0,
+        clock=clock,
+        tags=(ladder_id,),
+    )
+
+
+def _dice(ladder_id: str, round: Round) -> Dice:
+    """The dice; in a round with a public value they derive from the round's seed."""
+    if round.public_value is None:
+        return Dice("committed")
+    assert round.value, "no match begins before the value is recorded"
+    bound = round.public_value
+    name = round_of(ladder_id, round.number, bound.at_ms)
+    return Dice("committed", key_id=bound.key_id, round_of=name)
+
+
+def _seat(state: LadderState, number: int) -> SeatPlan:
+    if number == STAND_IN:
+        name = strategies.STAND_IN
+        return SeatPlan("strategy", name, name, strategies.STRATEGIES[name].version)
+    player = state.entries[number].player
+    if player.kind == "bot":
+        return SeatPlan("account", player.account, player.name)
+    return SeatPlan("strategy", player.name, player.name, player.version)
+
+
+def begun_matches(matches: Matches, ladder_id: str, round: Round, block: Block) -> list[str]:
+    """The ids of the existing matches of the block's current attempt.
+
+    Raises:
+        StoreUnavailable.
+    """
+    wanted = match_ids(ladder_id, round, block)
+    known = matches.store.values([keys.summary(match_id) for match_id in wanted])
+    return [match_id for match_id, summary in zip(wanted, known, strict=True) if summary]
 
 
 class BlockMatch:
@@ -119,8 +187,8 @@ class BlockPlayer(Struct, frozen=True):
             claimed.fault = ("service_fault", f"it could not be played: {type(error).__name__}")
 
     def _begun(self, block: Block, rotation: int) -> BlockMatch:
-        command = seats.creation(self.ladder.state, self.ladder.id, self.round, block, rotation)
-        match_id = seats.match_ids(self.ladder.id, self.round, block)[rotation]
+        command = creation(self.ladder.state, self.ladder.id, self.round, block, rotation)
+        match_id = match_ids(self.ladder.id, self.round, block)[rotation]
         move = self.matches.creation(command, match_id, CREATION)
         assert move.state is not None, "the match was just created"
         match = BlockMatch(match_id, move.loaded, move.state, move.batches)

@@ -27,9 +27,8 @@ from events.matches.projections import Summary
 from events.store import keys, outages
 from events.store.keys import new_id
 from events.store.records import Entry
-from workers.ladders import blocks, seats
-from workers.ladders.blocks import CREATION
-from workers.ladders.claims import Claims
+from workers.ladders import blocks
+from workers.ladders.claims import Claims, bots_at, has_newcomer
 from workers.ladders.context import Change, Context, finished, voided
 
 AT_A_TIME: Final = 4
@@ -58,7 +57,7 @@ def advance(context: Context, ladder: Ladder, round: Round) -> list[Change]:
     """
     found: list[Change] = []
     for block in under_way(ladder.state, round):
-        match_ids = seats.match_ids(ladder.id, round, block)
+        match_ids = blocks.match_ids(ladder.id, round, block)
         statuses = _statuses(context, match_ids)
         if ABORTED in statuses:
             reason, detail = "match_aborted", match_ids[statuses.index(ABORTED)]
@@ -85,7 +84,7 @@ def silent(context: Context, ladder: Ladder, round: Round) -> list[Change]:
     """
     found: list[Change] = []
     for block in under_way(ladder.state, round):
-        match_ids = seats.match_ids(ladder.id, round, block)
+        match_ids = blocks.match_ids(ladder.id, round, block)
         for rotation, status in enumerate(_statuses(context, match_ids)):
             if status not in (RUNNING, ABORTED):
                 continue
@@ -101,7 +100,7 @@ def _quiet(
 ) -> list[tuple[int, MatchFaults]]:
     """The bots that no longer answer in a match: entry numbers with their time-outs."""
     late = _late(context, match_id, len(block.table))
-    bots = seats.bots_at(state, block)
+    bots = bots_at(state, block)
     return [
         (number, MatchFaults(match_id, late[seat], 0))
         for seat, number in enumerate(block.seats(rotation))
@@ -119,10 +118,10 @@ def under_way(state: LadderState, round: Round) -> list[Block]:
     found = []
     for number in sorted(round.left) if round.status != FINISHED_ROUND else ():
         block = round.blocks[number - round.first_block]
-        bots = seats.bots_at(state, block)
+        bots = bots_at(state, block)
         seen.update(bots)
         is_first = bool(bots) and all(seen[bot] <= AT_A_TIME for bot in bots)
-        if is_first and not seats.has_newcomer(state, block):
+        if is_first and not has_newcomer(state, block):
             found.append(block)
     return found
 
@@ -134,11 +133,11 @@ def _statuses(context: Context, match_ids: Sequence[str]) -> list[str]:
 
 
 def _make(context: Context, ladder: Ladder, round: Round, block: Block, rotations: Sequence[int]) -> None:
-    match_ids = seats.match_ids(ladder.id, round, block)
+    match_ids = blocks.match_ids(ladder.id, round, block)
     moves = []
     for rotation in rotations:
-        command = seats.creation(ladder.state, ladder.id, round, block, rotation)
-        moves.append(context.matches.creation(command, match_ids[rotation], CREATION))
+        command = blocks.creation(ladder.state, ladder.id, round, block, rotation)
+        moves.append(context.matches.creation(command, match_ids[rotation], blocks.CREATION))
     # A match that existed already is refused here and found by the next job.
     context.matches.append_many(moves)
     log.info("block_begun", ladder_id=ladder.id, block=block.number, attempt=block.attempt)
@@ -222,7 +221,7 @@ def _errors(
     except redis.RedisError as error:
         log.warning("refusals_unknown", match_id=match_id, error=str(error))
         return (0,) * len(seated)
-    bots = seats.bots_at(state, block)
+    bots = bots_at(state, block)
     return tuple([count if number in bots else 0 for number, count in zip(seated, found, strict=True)])
 
 

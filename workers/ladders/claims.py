@@ -1,7 +1,8 @@
-"""Claims: short leases on the queue's Redis that keep two workers from doing the same work.
+"""What a job may take: the blocks whose players this process knows, and what no other job has claimed.
 
-Correctness does not depend on claims, so without that Redis everything counts as free. The claims of a
-process that is known to be dead are free at once.
+Claims are short leases on the queue's Redis that keep two workers from doing the same work. Correctness does
+not depend on them, so without that Redis everything counts as free. The claims of a process that is known to
+be dead are free at once.
 """
 
 import os
@@ -11,6 +12,9 @@ from typing import Final, cast
 import redis
 import structlog
 
+from domain.ladder.events import STAND_IN
+from domain.ladder.state import Block, EntryState, LadderState
+from runtime import strategies
 from workers.operations.lifetime import is_of_dead, token_of
 
 TTL_MS: Final = 15_000
@@ -109,3 +113,45 @@ def tables(ladder_id: str, season: int) -> str:
 
 def _key(name: str) -> str:
     return f"mk:{{claim}}:{name}"
+
+
+def is_for_jobs(state: LadderState, block: Block) -> bool:
+    """Whether a job of this process can play the block: it knows all players, and none is a remote bot."""
+    return not (has_bot(state, block) or has_newcomer(state, block))
+
+
+def has_bot(state: LadderState, block: Block) -> bool:
+    """Whether a remote bot is at the table."""
+    return bool(bots_at(state, block))
+
+
+def bots_at(state: LadderState, block: Block) -> list[int]:
+    """The entry numbers of the remote bots at the table."""
+    return [number for number in block.table if number != STAND_IN and state.entries[number].is_bot]
+
+
+def is_gone(entry: EntryState) -> bool:
+    """Whether the entry is an old version of a strategy, of which this process has a newer one."""
+    known = _known_version(entry)
+    return known is not None and int(known) > int(entry.player.version)
+
+
+def is_ahead(entry: EntryState) -> bool:
+    """Whether this process does not know the entry's strategy, or only an older version of it: during an
+    update of the service, old and new workers run together, and the new ones play it.
+    """
+    if entry.is_bot:
+        return False
+    known = _known_version(entry)
+    return known is None or int(known) < int(entry.player.version)
+
+
+def has_newcomer(state: LadderState, block: Block) -> bool:
+    """Whether an entry at the table `is_ahead`, so that this process cannot play the block."""
+    return any(is_ahead(state.entries[number]) for number in block.table if number != STAND_IN)
+
+
+def _known_version(entry: EntryState) -> str | None:
+    """The version of the entry's strategy in this process; None if it has none."""
+    strategy = None if entry.is_bot else strategies.STRATEGIES.get(entry.player.name)
+    return None if strategy is None else strategy.version

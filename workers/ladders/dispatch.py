@@ -14,13 +14,13 @@ import redis
 import structlog
 from rq import Queue
 
-from domain.ladder.state import Block, LadderState, Round
+from domain.ladder.state import LadderState, Round
 from events import StoreError, StoreUnavailable
 from events.ladders import tables as ladder_tables
 from events.ladders.ladders import Ladders
 from events.store import outages
 from events.store.keys import now_ms
-from workers.ladders import claims, seats
+from workers.ladders import claims
 from workers.operations.metrics import JOBS_FOR_ROUNDS, OUTAGES
 from workers.queue.client import (
     LADDER_JOB,
@@ -157,11 +157,7 @@ def _work(state: LadderState, round: Round) -> int:
     Blocks with strategies that this version does not know do not count, since its workers skip them.
     """
     open = [round.blocks[number - round.first_block] for number in islice(round.left, 1000)]
-    return max(min(1, len(open)), sum([1 for block in open if _is_for_jobs(state, block)]))
-
-
-def _is_for_jobs(state: LadderState, block: Block) -> bool:
-    return not (seats.has_bot(state, block) or seats.has_newcomer(state, block))
+    return max(min(1, len(open)), sum([1 for block in open if claims.is_for_jobs(state, block)]))
 
 
 def _interleaved(wanted: Sequence[tuple[LadderJob, int]]) -> Iterator[LadderJob]:

@@ -20,14 +20,16 @@ from domain.ladder.state import ACTIVE, REMOVED, RUNNING, Block, LadderState, Ro
 from domain.match.rulesets import VERSIONS, digest
 from events import StoreUnavailable
 from events.ladders.ladders import Ladder
-from workers.ladders import bots, claims, seats, table_job
+from workers.ladders import bots, claims, table_job
 from workers.ladders.blocks import (
     BlockPlayer,
     ClaimedBlock,
     PlayedMatch,
     all_events,
     append,
+    begun_matches,
     continue_blocks,
+    match_ids,
     result_of,
     unstored,
 )
@@ -218,8 +220,8 @@ class RoundJob:
             is_mine = self._claims.take_many(names)
             found += [ClaimedBlock(block) for block, mine in zip(begun, is_mine, strict=True) if mine]
         self._left += found
-        match_ids = [seats.match_ids(ladder.id, this, claimed.block) for claimed in found]
-        continue_blocks(self._context.matches, found, match_ids)
+        wanted = [match_ids(ladder.id, this, claimed.block) for claimed in found]
+        continue_blocks(self._context.matches, found, wanted)
         self._ahead.extend(found)
         return bool(found)
 
@@ -239,15 +241,15 @@ class RoundJob:
     def _is_to_be_played(self, block: Block) -> bool:
         """Whether this job can play the block. With an entry that has left, only begun blocks are played."""
         state, this = self.ladder.state, self.round
-        if seats.has_bot(state, block) or seats.has_newcomer(state, block):
+        if not claims.is_for_jobs(state, block):
             return False
         if not decide.unseatable(state, block.table, this.purpose):
             return True
-        return bool(seats.begun(self._context.matches, self.ladder.id, this, block))
+        return bool(begun_matches(self._context.matches, self.ladder.id, this, block))
 
     def _warn_of_newcomers(self) -> None:
         """Warn at intervals of strategies that this process does not know and leaves to newer workers."""
-        ahead = [entry for entry in self.ladder.state.entries if seats.is_ahead(entry)]
+        ahead = [entry for entry in self.ladder.state.entries if claims.is_ahead(entry)]
         unknown = [
             f"{entry.player.name} {entry.player.version}" for entry in ahead if entry.status != REMOVED
         ]
@@ -261,8 +263,7 @@ class RoundJob:
         if not results:
             self.counts.voided += 1
             reason, detail = claimed.fault or ("match_aborted", claimed.aborted)
-            match_ids = seats.match_ids(self.ladder.id, self.round, block)
-            return voided(block, reason, detail, match_ids)
+            return voided(block, reason, detail, match_ids(self.ladder.id, self.round, block))
         self.counts.blocks += 1
         self.counts.matches += len(results)
         return finished(block, results)
@@ -297,7 +298,7 @@ def _obstacles(context: Context, ladder: Ladder, round: Round) -> list[Change]:
         return []
     if reason := _why_not(context, state, round):
         return [stopped(round.number, reason)]
-    gone = {entry.number for entry in state.entries if entry.status != REMOVED and seats.is_gone(entry)}
+    gone = {entry.number for entry in state.entries if entry.status != REMOVED and claims.is_gone(entry)}
     return [
         *[_removed(state.entries[number].id) for number in sorted(gone)],
         *_without_members(context, ladder, round, gone),
@@ -316,7 +317,7 @@ def _without_members(context: Context, ladder: Ladder, round: Round, gone: set[i
         block = round.blocks[number - round.first_block]
         if away.isdisjoint(block.table):
             continue
-        begun = seats.begun(context.matches, ladder.id, round, block)
+        begun = begun_matches(context.matches, ladder.id, round, block)
         if not begun or round.purpose == "probe" or not lost.isdisjoint(block.table):
             found.append(_given_up(block, round.purpose, begun))
     return found

@@ -12,7 +12,7 @@ from events.ladders.ladders import Ladders
 from events.store import keys
 from tests.workers.kit import Place
 from tests.workers.ladder_kit import A_LITTLE, QUICK, Ladder, _begin, recorded
-from workers.ladders import claims, seats
+from workers.ladders import blocks, claims
 from workers.ladders.claims import Claims
 from workers.ladders.context import RoundLimits
 from workers.ladders.round_job import work
@@ -58,7 +58,7 @@ def test_a_match_played_whole_is_the_one_that_is_played_turn_by_turn(ladder: Lad
     place = ladder.place
     elsewhere = place.new_matches(store=MemoryStore())
     for rotation, match_id in enumerate(ladder.match_ids(round.blocks[0])):
-        command = seats.creation(ladder.state, ladder.id, round, round.blocks[0], rotation)
+        command = blocks.creation(ladder.state, ladder.id, round, round.blocks[0], rotation)
         elsewhere.append_many([elsewhere.creation(command, match_id, "create")])
         while (loaded := elsewhere.load(match_id)).state.status == RUNNING:
             turn_by_turn = decisions.TurnLimits(seconds=0.0, decisions=1)

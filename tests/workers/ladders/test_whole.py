@@ -20,7 +20,7 @@ from events.store.records import Append, Reply
 from ops.servers import Server
 from tests.workers.kit import Place
 from tests.workers.ladder_kit import Ladder, recorded
-from workers.ladders import seats
+from workers.ladders import blocks
 from workers.ladders.context import RoundLimits
 from workers.ladders.luck import coin_luck
 from workers.turns.decisions import TurnLimits, is_for_a_strategy, play
@@ -49,7 +49,7 @@ class Slow(RedisStore):
 def played_otherwise(ladder: Ladder, round: Round, rotation: int, decisions: int = 10_000) -> str:
     """The match of that rotation, with somebody in seat 0 who is late once and then builds nothing."""
     matches, match_id = ladder.place.new_matches(), ladder.match_ids(round.blocks[0])[rotation]
-    command = seats.creation(ladder.state, ladder.id, round, round.blocks[0], rotation)
+    command = blocks.creation(ladder.state, ladder.id, round, round.blocks[0], rotation)
     person, clock = SeatPlan("account", "acc_ada", "ada"), Clock(60_000, "default_command")
     command = replace(command, seats=(person, *command.seats[1:]), clock=clock)
     matches.append_many([matches.creation(command, match_id, "elsewhere")])
