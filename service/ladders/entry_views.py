@@ -111,7 +111,7 @@ def enter_ladder(caller: Token, ladder_id: str, body: dict[str, Any]) -> Respons
     player, name, owner = _player_of(body, caller)
 
     def enter(state: LadderState) -> Sequence[Event]:
-        _require_may_enter(state, caller, player)
+        _require_may_speak_for(state, caller, player)
         _require_consent(caller, player)
         decide.require_consent(state, player, caller.account_id)
         return decide.add_entry(state, new_id("ent"), player, name, owner)
@@ -162,7 +162,7 @@ def _require_consent(caller: Token, player: EntryPlayer) -> None:
         raise at("/bot", detail, "seating_refused")
 
 
-def _require_may_enter(state: LadderState, caller: Token, player: EntryPlayer) -> None:
+def _require_may_speak_for(state: LadderState, caller: Token, player: EntryPlayer) -> None:
     """Refuse a caller that is neither the bot itself nor the owner of the ladder.
 
     Raises:
@@ -189,7 +189,7 @@ def withdraw_entry(caller: Token, ladder_id: str, entry_id: str) -> Response:
     """
 
     def withdraw(state: LadderState) -> Sequence[Event]:
-        _require_may_enter(state, caller, _entry(state, entry_id).player)
+        _require_may_speak_for(state, caller, _entry(state, entry_id).player)
         return decide.withdraw(state, entry_id, caller.account_id)
 
     changed(ladder_id, caller, f"withdraw {entry_id}", withdraw)
@@ -223,7 +223,7 @@ def probe_entry(caller: Token, ladder_id: str, entry_id: str, body: dict[str, An
 
     def probe(state: LadderState) -> Sequence[Event]:
         entry = _entry(state, entry_id)
-        _require_may_enter(state, caller, entry.player)
+        _require_may_speak_for(state, caller, entry.player)
         if entry.status != SUSPENDED:
             raise RuleViolation("entry_not_active", f"the entry is {entry.status}, not suspended")
         tables = decide.probe_tables(state, entry.number)
