@@ -149,7 +149,7 @@ def _over(
     """The outcome of a block whose matches are all won."""
     results = []
     config = state.configs[round.season - 1]
-    values = context.values(config.ruleset) if config.luck == "wins" else None
+    values = context.value_function(config)
     for rotation, found in enumerate(context.matches.load_many(match_ids)):
         match_id = match_ids[rotation]
         try:

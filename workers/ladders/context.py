@@ -6,6 +6,7 @@ import redis
 from msgspec import Struct
 
 from domain.ladder import decide
+from domain.ladder.config import LadderConfig
 from domain.ladder.events import Event, MatchResult
 from domain.ladder.state import Block, LadderState, fold
 from events import Matches
@@ -87,6 +88,10 @@ class Context(Struct, frozen=True):
     """Whether turns of people's matches wait: then a job of a ladder ends early."""
     clock: Callable[[], int] = now_ms
     """The time in ms since 1970."""
+
+    def value_function(self, config: LadderConfig) -> ValueFunction | None:
+        """What measures luck in wins; None if the season does not want it, or there is none for its rules."""
+        return self.values(config.ruleset) if config.luck == "wins" else None
 
     def record(self, ladder: Ladder, changes: Sequence[Change]) -> Ladder:
         """Append the events of all changes as one entry; the ladder afterwards.

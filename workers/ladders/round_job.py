@@ -35,7 +35,6 @@ from workers.ladders.blocks import (
 )
 from workers.ladders.claims import Claims
 from workers.ladders.context import Change, Context, finished, stopped, voided
-from workers.ladders.luck import ValueFunction
 
 VERSION_GONE: Final = "version_gone"
 """The reason to remove an entry whose version no worker plays any more."""
@@ -139,11 +138,6 @@ class RoundJob:
 
     def _record(self, changes: list[Change]) -> None:
         self.ladder = self._context.record(self.ladder, changes)
-
-    @property
-    def _values(self) -> ValueFunction | None:
-        config = self.ladder.state.configs[self.round.season - 1]
-        return self._context.values(config.ruleset) if config.luck == "wins" else None
 
     def _play_blocks(self, begin_by_s: float) -> None:
         """Play blocks in chunks; each chunk is stored and recorded while the next one is played.
@@ -271,7 +265,7 @@ class RoundJob:
     def _results(self, claimed: ClaimedBlock) -> list[MatchResult]:
         """The results of a block that is over; none, and a fault, if they cannot be computed."""
         config = self.ladder.state.configs[self.round.season - 1]
-        matches, values = self._context.matches, self._values
+        matches, values = self._context.matches, self._context.value_function(config)
         try:
             return [
                 result_of(match.loaded, all_events(matches, match), config, values)
@@ -329,7 +323,7 @@ def _why_not(context: Context, state: LadderState, round: Round) -> str:
     ruleset = VERSIONS.get(config.rules_version)
     if ruleset is None or digest(ruleset) != config.rules_digest:
         return "rules_gone"
-    values = context.values(config.ruleset) if config.luck == "wins" else None
+    values = context.value_function(config)
     if config.luck == "wins" and (values is None or values.digest != config.luck_version):
         return "value_function_gone"
     return ""
