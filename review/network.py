@@ -15,7 +15,7 @@ from domain.match.events import Event
 from domain.match.legal import legal_commands
 from domain.match.state import FINISHED, RUNNING, MatchState
 from players.afterstates import GivenChance, after, answers
-from players.lookahead import Lookahead, best_builds, chances_of_builds
+from players.lookahead import Floats, Lookahead, best_builds, chances_of_builds
 from players.tables import in_play
 from players.value_function import fine_chances_of, values
 from players.weight_files import digest
@@ -30,10 +30,11 @@ BOATS: Final = tuple([(total, (6 - abs(total - 7)) / 36) for total in range(2, 1
 def chances_after(state: MatchState, legal: Sequence[PlayCommand]) -> Chances:
     """By command and seat: the chances of winning after it, with the best choices in the rest of the turn."""
     playing = in_play(state)
+    found: Floats
     if state.phase in ("build", "setup"):
         found = chances_of_builds(state, legal, fine_chances_of)
     elif state.phase in ("swap", "give"):
-        found = fine_chances_of(state.rules, answers(state, legal, GivenChance()))
+        found = fine_chances_of(state.rules, answers(state, legal, GivenChance())).astype(float)
     else:
         tree = Lookahead(state, fine_chances_of)
         nodes = [tree.follow(command) for command in legal]
@@ -50,7 +51,12 @@ def chances_of_state(state: MatchState) -> Chances:
     if state.status != RUNNING or state.phase in ("roll", "setup"):
         return np.asarray(values([state], fine_chances_of)[0])
     found = chances_after(state, legal_commands(state))
-    return np.asarray(found[int(found[:, state.active].argmax())])
+    return np.asarray(found[best_of(found[:, state.active])])
+
+
+def best_of(values: Sequence[float] | Chances) -> int:
+    """The first of the highest values; differences below 1e-9 are those between machines."""
+    return int(np.round(values, 9).argmax())
 
 
 def luck_of_boats(step: Boats) -> Chances:

@@ -1,4 +1,4 @@
-"""The steps of a match in which the chances of winning change: decisions, rolls, drawn cards, resignations."""
+"""The steps of a match that change the chances of winning: decisions, rolls, draws and resignations."""
 
 from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
@@ -71,6 +71,7 @@ class Draw(NamedTuple):
     """A card that was turned over."""
 
     version: int
+    turn: int
     seat: int
     card: int
     deck: tuple[int, ...]
@@ -118,7 +119,7 @@ def walk(events: Sequence[Event]) -> Walk:
 class _Walker:
     def __init__(self) -> None:
         self._steps: list[Step] = []
-        self._drawn: list[tuple[int, int, int, tuple[int, ...], tuple[int, ...]]] = []
+        self._drawn: list[tuple[int, int, int, int, tuple[int, ...], tuple[int, ...]]] = []
         """The draws whose next decision has not come yet: the members of `Draw` but its table."""
         self._before: MatchState | None = None
         self._command: PlayCommand | None = None
@@ -147,7 +148,8 @@ class _Walker:
         elif isinstance(event, ev.SeatResigned):
             self._steps.append(Resignation(version, event.seat, state.copy()))
         elif isinstance(event, ev.DiceRolled) and event.purpose == "boats":
-            assert self._before is not None and self._command is not None
+            assert self._before is not None
+            assert self._command is not None
             step = Boats(version, self._before, self._command, self._values, event.total)
             self._steps.append(step)
         else:
@@ -168,7 +170,7 @@ class _Walker:
         for id in event.cards:
             card = rules.index[id]
             in_row = tuple([decks[one] if one in rules.row_cards[row] else 0 for one in range(rules.size)])
-            self._drawn.append((version, state.active, card, in_row, tuple(supply)))
+            self._drawn.append((version, state.turn, state.active, card, in_row, tuple(supply)))
             supply[card] += 1
             decks[card] -= 1
 
