@@ -65,7 +65,8 @@ class Node:
         found = np.array([part.chances(leaves, seat) for part in self.parts])
         if self.shares:
             return np.asarray(np.array(self.shares) @ found)
-        return np.asarray(found[found[:, seat].argmax()])
+        # Machines add up in other orders: choices of equal value must be equal on all of them.
+        return np.asarray(found[np.round(found[:, seat], 9).argmax()])
 
 
 class Lookahead:

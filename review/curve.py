@@ -1,0 +1,97 @@
+"""The chances of winning from the result back to the first turn, so that luck and skill add up exactly.
+
+After the last event the result is known. Going back, a decision changes the chances by what its command was
+worth less than the best one. A roll changes them from the mean over all that could have fallen: of the roll
+that fell, by the chances that the rest of the match has led back to; of all others, by the judge. So the mean
+luck of a roll is zero whatever the judge gets wrong, and nothing is left over between two steps.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from review.judging import Judged, JudgedDecision, JudgedLuck, JudgedResignation
+from review.network import in_millionths
+from review.walk import Boats, Decision, Draw, Step
+
+Vector = tuple[float, ...]
+
+
+class Change(NamedTuple):
+    """A step of the curve, in millionths."""
+
+    version: int
+    turn: int
+    seat: int
+    kind: str
+    """One of `ReviewStepKind`."""
+    before: tuple[int, ...]
+    after: tuple[int, ...]
+
+    @property
+    def change(self) -> tuple[int, ...]:
+        return tuple([after - before for before, after in zip(self.before, self.after, strict=True)])
+
+    @property
+    def is_luck(self) -> bool:
+        return self.kind not in ("decision", "resignation")
+
+
+def curve(steps: Sequence[Step], judged: Sequence[Judged], winner: int, seats: int) -> tuple[Change, ...]:
+    """The changes of the chances, in the order of the match."""
+    after: Vector = tuple([float(seat == winner) for seat in range(seats)])
+    found: list[Change] = []
+    for step, of_step in zip(reversed(steps), reversed(judged), strict=True):
+        for kind, before in _back(step, of_step, after):
+            turn, seat = _whose(step)
+            found.append(Change(step.version, turn, seat, kind, in_millionths(before), in_millionths(after)))
+            after = before
+    return tuple(reversed(found))
+
+
+def counted_loss(judged: JudgedDecision) -> float:
+    """The loss of the seat's command, as far as it is certain that there is one: else 0."""
+    if not judged.candidates:
+        return 0.0
+    chosen = judged.candidates[judged.chosen]
+    return chosen.loss if chosen.low > 0 else 0.0
+
+
+def _back(step: Step, judged: Judged, after: Vector) -> Iterator[tuple[str, Vector]]:
+    """The kind of each change of a step, the last one first, and the chances before it."""
+    if isinstance(judged, JudgedLuck):
+        yield "boats" if isinstance(step, Boats) else "card", _likely(_less(after, judged.luck))
+    elif isinstance(judged, JudgedResignation):
+        yield "resignation", judged.before
+    else:
+        yield from _back_from_decision(step, judged, after)
+
+
+def _back_from_decision(step: Step, judged: JudgedDecision, after: Vector) -> Iterator[tuple[str, Vector]]:
+    assert isinstance(step, Decision)
+    roll = judged.roll
+    if roll is not None:
+        pairs = zip(roll.others, after, strict=True)
+        after = _likely(tuple([other + roll.share * chance for other, chance in pairs]))
+        yield "reroll" if step.state.phase == "reroll" else "roll", after
+    if counted_loss(judged):
+        chosen, best = judged.candidates[judged.chosen], judged.candidates[0]
+        yield "decision", _likely(_less(after, _less(chosen.chances, best.chances)))
+
+
+def _less(one: Vector, other: Vector) -> Vector:
+    return tuple([a - b for a, b in zip(one, other, strict=True)])
+
+
+def _likely(chances: Vector) -> Vector:
+    """The chances without what lies beyond 0 and 1, as it may where the judge is in doubt; they sum to 1."""
+    inside = [min(max(chance, 0.0), 1.0) for chance in chances]
+    total = sum(inside)
+    return tuple([chance / total for chance in inside])
+
+
+def _whose(step: Step) -> tuple[int, int]:
+    """The turn and the seat of a step."""
+    if isinstance(step, Draw):
+        # The table is that of the next turn.
+        return step.turn, step.seat
+    return step.state.turn, step.state.active if isinstance(step, Decision | Boats) else step.seat

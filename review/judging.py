@@ -1,0 +1,148 @@
+"""What the steps of a match are worth: the candidates of a decision and the outcomes of its roll by rollouts,
+the others by the network."""
+
+import hashlib
+from collections.abc import Sequence
+from typing import Final, TypeAlias
+
+from msgspec import Struct
+from players.rollouts import Estimate, Rollouts
+
+from domain.match.commands import PlayCommand
+from domain.match.legal import legal_commands
+from review.network import Chances, best_of, chances_after, chances_of_state, luck_of_boats, luck_of_draw
+from review.walk import Boats, Decision, Draw, Step
+
+VERSION: Final = 1
+"""The version of the method: increased whenever the same match may get other numbers."""
+
+CLOSE: Final = 0.06
+"""Commands whose chance by the network is lower than the best by more than this are not simulated."""
+MOST: Final = 4
+"""The most commands that are simulated, without that of the seat."""
+
+
+class JudgedCommand(Struct, frozen=True, array_like=True):
+    """A candidate of a decision."""
+
+    place: int
+    """Its index among the legal commands."""
+    chances: tuple[float, ...]
+    loss: float
+    low: float
+    high: float
+    rollouts: int
+    is_exact: bool
+
+
+class JudgedRoll(Struct, frozen=True, array_like=True):
+    """The outcomes that the dice did not bring."""
+
+    share: float
+    """The probability of the one that they brought."""
+    others: tuple[float, ...]
+    """By seat: the sum over all other outcomes of their probability times the chance of winning."""
+
+
+class JudgedDecision(Struct, frozen=True, array_like=True, tag=True):
+    """The candidates, the best first, and the roll that followed."""
+
+    legal: int
+    """The number of legal commands."""
+    candidates: tuple[JudgedCommand, ...]
+    """Empty if there was nothing to decide."""
+    chosen: int
+    """The index of the seat's command among them."""
+    roll: JudgedRoll | None
+    rollouts: int
+    is_exact: bool
+    """Whether the chances of the seat's command are exact: the match was a race."""
+
+
+class JudgedLuck(Struct, frozen=True, array_like=True, tag=True):
+    """What a card or a roll for the boats added, by seat."""
+
+    luck: tuple[float, ...]
+
+
+class JudgedResignation(Struct, frozen=True, array_like=True, tag=True):
+    """The chances before a resignation, by seat."""
+
+    before: tuple[float, ...]
+
+
+Judged: TypeAlias = JudgedDecision | JudgedLuck | JudgedResignation
+
+
+class Judge:
+    """Values the steps of one match."""
+
+    def __init__(self, rollouts: Rollouts, head_hash: str) -> None:
+        """The hash of the last event is the seed of all rollouts."""
+        self._rollouts = rollouts
+        self._seed = head_hash
+
+    def of(self, step: Step) -> Judged:
+        """The value of a step."""
+        if isinstance(step, Decision):
+            return self._of_decision(step)
+        if isinstance(step, Draw):
+            return JudgedLuck(_tuple(luck_of_draw(step)))
+        if isinstance(step, Boats):
+            return JudgedLuck(_tuple(luck_of_boats(step)))
+        return JudgedResignation(_tuple(chances_of_state(step.state)))
+
+    def _of_decision(self, step: Decision) -> JudgedDecision:
+        state, seat = step.state, step.state.active
+        legal = legal_commands(state)
+        chosen = legal.index(step.command)
+        if len(legal) == 1 and step.roll is None:
+            return JudgedDecision(1, (), 0, None, 0, False)
+        by_network = chances_after(state, legal)
+        places = _close(by_network[:, seat].tolist(), chosen)
+        if len(places) == 1 and step.roll is None:
+            alone = JudgedCommand(chosen, _tuple(by_network[chosen]), 0.0, 0.0, 0.0, 0, False)
+            return JudgedDecision(len(legal), (alone,), 0, None, 0, False)
+        commands: list[PlayCommand] = [legal[place] for place in places]
+        of_chosen = places.index(chosen)
+        compared = self._rollouts.compare(state, commands, self._seed_of(step.version), of_chosen)
+        found = [
+            JudgedCommand(place, estimate.chances, *loss, estimate.rollouts, estimate.is_exact)
+            for place, estimate, loss in zip(places, compared.estimates, compared.losses, strict=True)
+        ]
+        order = sorted(range(len(found)), key=lambda i: (i != compared.best, found[i].loss, i))
+        return JudgedDecision(
+            len(legal),
+            tuple([found[i] for i in order]) if len(legal) > 1 else (),
+            order.index(of_chosen),
+            _roll(step, compared.estimates[of_chosen]),
+            sum([estimate.rollouts for estimate in compared.estimates]),
+            compared.estimates[of_chosen].is_exact,
+        )
+
+    def _seed_of(self, version: int) -> int:
+        """The seed of the rollouts of a decision: 62 bits."""
+        digest = hashlib.sha256(f"{self._seed} {version}".encode()).digest()
+        return int.from_bytes(digest[:8], "big") >> 2
+
+
+def _close(values: Sequence[float], chosen: int) -> list[int]:
+    """The places of the best commands by the network, the best first, and that of the seat."""
+    order = sorted(range(len(values)), key=lambda place: (-round(values[place], 9), place))
+    least = values[best_of(values)] - CLOSE
+    close = [place for place in order[:MOST] if values[place] > least]
+    return close if chosen in close else [*close, chosen]
+
+
+def _roll(step: Decision, estimate: Estimate) -> JudgedRoll | None:
+    if step.roll is None:
+        return None
+    others = [0.0] * step.state.rules.seats
+    for roll, (share, chances) in estimate.by_throw.items():
+        if roll != step.roll:
+            others = [total + share * chance for total, chance in zip(others, chances, strict=True)]
+    return JudgedRoll(estimate.by_throw[step.roll][0], tuple(others))
+
+
+def _tuple(chances: Chances) -> tuple[float, ...]:
+    return tuple([float(chance) for chance in chances])
