@@ -155,9 +155,9 @@ def _require_sound(command: Command, batch: Sequence[ReadEvent]) -> None:
         RuleViolation: `validation_failed` or `not_your_seat`.
     """
     if isinstance(command, cmd.TakeSeat | cmd.ChangeController) and command.kind not in _SITTING:
-        raise RuleViolation("validation_failed", f"nobody of kind {command.kind!r} has a seat", "/kind")
+        raise RuleViolation("validation_failed", f"nobody of kind {command.kind!r} has a seat")
     if isinstance(command, cmd.AbortMatch) and command.reason not in _ABORT_REASONS:
-        raise RuleViolation("validation_failed", f"nobody calls off for {command.reason!r}", "/reason")
+        raise RuleViolation("validation_failed", f"nobody calls off for {command.reason!r}")
     expected = actor_of(command)
     if expected and any(one.envelope.actor != expected for one in batch):
         raise RuleViolation("not_your_seat", f"the actor is {batch[0].envelope.actor!r}, not {expected!r}")
@@ -198,17 +198,17 @@ def _require_sound_creation(command: cmd.CreateMatch) -> None:
         options.card_costs,
     )
     if resolved != options:
-        raise RuleViolation("validation_failed", "the options are not those of the ruleset", "/options")
+        raise RuleViolation("validation_failed", "the options are not those of the ruleset")
     odd = next((plan.kind for plan in command.seats if plan.kind not in _PLANNED), None)
     if odd is not None:
-        raise RuleViolation("validation_failed", f"nobody of kind {odd!r} has a seat", "/seats")
+        raise RuleViolation("validation_failed", f"nobody of kind {odd!r} has a seat")
     if command.visibility not in _VISIBILITIES:
-        raise RuleViolation("validation_failed", f"no match is {command.visibility!r}", "/visibility")
+        raise RuleViolation("validation_failed", f"no match is {command.visibility!r}")
     if not _is_dice(command.dice, command.origin):
-        raise RuleViolation("validation_failed", "no match has such dice", "/dice")
+        raise RuleViolation("validation_failed", "no match has such dice")
     clock = command.clock
     if clock is not None and (clock.decision_ms < 1 or clock.on_timeout not in _POLICIES):
-        raise RuleViolation("validation_failed", "no match has such a clock", "/clock")
+        raise RuleViolation("validation_failed", "no match has such a clock")
 
 
 def _is_dice(dice: ev.Dice, origin: ev.Origin | None) -> bool:
