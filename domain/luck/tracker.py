@@ -134,7 +134,7 @@ class Tracker:
         self._now = turn.value_of(self._branches)
 
     def left(self, event: ev.SeatResigned) -> None:
-        """Handle a resignation. What it changes during a roll counts as a choice.
+        """Handle a resignation. What it changes during a roll counts with the next choice.
 
         If the active seat resigns, its roll brings nothing more.
         """
@@ -144,12 +144,11 @@ class Tracker:
         if self._is_settled():
             self._settle()
             return
-        if event.seat == turn.active or self.state.resigned.count(False) == 2:
+        if event.seat == turn.active:
             self._cut_off()
             return
         turn.forget()
         self._branches = turn.branches(self._branch(), cmd.Resign(event.seat))
-        self._now = turn.value_of(self._branches)
 
     def passed_on(self, event: Event) -> None:
         """Handle the end of what the turn's dice determine."""
