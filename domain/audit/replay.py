@@ -1,6 +1,7 @@
 """The replay of a match: each command is inferred, decided by the rules and compared with the record."""
 
 from collections.abc import Sequence
+from itertools import zip_longest
 from typing import Final
 
 from domain.audit.envelopes import ReadEvent, time_ms
@@ -49,12 +50,14 @@ _VISIBILITIES: Final = ("public", "unlisted", "private")
 class Replay:
     """The progress of a replay."""
 
+    _last_time: str
+    """The time of the last event; not set before the first one."""
+
     def __init__(self, chance: RecordedChance, findings: Findings) -> None:
         self.state: MatchState | None = None
         """None before the first event."""
         self._chance = chance
         self._findings = findings
-        self._last_ms = 0
         self.is_stuck = False
         """Whether the following events cannot be applied."""
 
@@ -71,7 +74,7 @@ class Replay:
             self.is_stuck = True
             return
         self.state = found
-        self._last_ms = time_ms(batch[-1].envelope.time) if _is_clocked(found) else 0
+        self._last_time = batch[-1].envelope.time
 
     def _decided(
         self, batch: Sequence[ReadEvent], events: Sequence[Event], first: int
@@ -120,20 +123,17 @@ class Replay:
         """
         if isinstance(command, cmd.ExpireClock | cmd.ExpireSeatSeeds):
             allowed_ms = _allowed_ms(state, command)
-            if allowed_ms is not None and time_ms(batch[0].envelope.time) < self._last_ms + allowed_ms:
+            passed_ms = time_ms(batch[0].envelope.time) - time_ms(self._last_time)
+            if allowed_ms is not None and passed_ms < allowed_ms:
                 raise RuleViolation("clock_not_expired", "the clock had not run out")
 
     def _agrees(self, decided: Sequence[Event], events: Sequence[Event], first: int) -> bool:
         """Whether the recorded events are the decided ones; reports the first difference."""
-        if list(decided) == list(events):
-            return True
-        for i in range(max(len(decided), len(events))):
-            should = decided[i] if i < len(decided) else None
-            found = events[i] if i < len(events) else None
+        for sequence, (should, found) in enumerate(zip_longest(decided, events), first):
             if should != found:
-                self._note(should, found, first + i)
-                break
-        return False
+                self._note(should, found, sequence)
+                return False
+        return True
 
     def _note(self, should: Event | None, found: Event | None, sequence: int) -> None:
         of = found if found is not None and (should is None or type(found) in _CHECK_OF) else should
@@ -161,10 +161,6 @@ def _require_sound(command: Command, batch: Sequence[ReadEvent]) -> None:
     expected = actor_of(command)
     if expected and any(one.envelope.actor != expected for one in batch):
         raise RuleViolation("not_your_seat", f"the actor is {batch[0].envelope.actor!r}, not {expected!r}")
-
-
-def _is_clocked(state: MatchState) -> bool:
-    return state.created.clock is not None or seat_seeds_of(state) is not None
 
 
 def _allowed_ms(state: MatchState, command: cmd.ExpireClock | cmd.ExpireSeatSeeds) -> int | None:
