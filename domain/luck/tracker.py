@@ -36,6 +36,8 @@ class Tracker:
 
     state: MatchState
     """The recorded state; not set before the first event."""
+    _thrown: Value
+    """The value after the open roll under the best choices; not set before the first one."""
 
     def __init__(self) -> None:
         self._throws: list[Throw] = []
@@ -44,10 +46,8 @@ class Tracker:
         self._branches: dict[int, MatchState] = {}
         """The current states in the tree, by total of a boats roll that is still to come."""
         self._open: Throw | None = None
-        self._thrown: Value = []
-        """The value after the open roll under the best choices."""
         self._now: Value = []
-        """The value after the choices made since then."""
+        """The value after the choices made since the last roll."""
 
     def follow(self, events: Iterable[Event]) -> None:
         """Follow the next events of the match, which must be those of complete commands.
