@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from domain.audit.evidence import Evidence, Receipt
 from domain.audit.verify import verify
 from tests.audited import GAMES, UNSIGNED, Event, audited, chained, find, outcome, recorded
+from tests.domain.audit.exported import check_of
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
@@ -51,12 +52,14 @@ def test_a_changed_die_is_found_with_the_chain_made_anew() -> None:
 
 def test_a_last_event_that_is_missing_leaves_a_seed_to_be_told() -> None:
     events = recorded()[:-1]
-    assert outcome(audited(events)) == {
+    found = audited(events)
+    assert outcome(found) == {
         **UNSIGNED,
         "dice": ("skipped", None),
         "draws": ("skipped", None),
         "result": ("failed", len(events) + 1),
     }
+    assert check_of(found, "result").detail == "the match is over and reveals no seed"
 
 
 def test_two_events_that_are_swapped_are_out_of_their_places() -> None:
@@ -220,7 +223,9 @@ def test_a_table_that_all_have_left_is_not_played_on() -> None:
     ]
     place = passed["sequence"] - 1
     forged = chained([*events[:place], *left, *events[place:]])
-    assert outcome(audited(forged))["decisions"] == ("failed", place + 2)
+    found = audited(forged)
+    assert outcome(found)["decisions"] == ("failed", place + 2)
+    assert check_of(found, "decisions").detail == "nobody could play on from there"
 
 
 def test_a_receipt_is_of_the_history_or_not() -> None:
@@ -297,6 +302,18 @@ def test_any_changed_fact_is_found_with_the_chain_made_anew(data: st.DataObject)
         assert report.first_failed_sequence <= event["sequence"]
 
 
+def test_a_seed_that_is_revealed_before_the_end_is_found() -> None:
+    events = recorded()
+    for place in (5, len(events) - 1):
+        early = {**events[-1], "command_id": "early"}
+        found = audited(chained([*events[:place], early, *events[place:]]))
+        result = check_of(found, "result")
+        assert (result.first_failed_sequence, result.detail) == (
+            place + 1,
+            "the seed is revealed before the end",
+        )
+
+
 def test_a_reveal_line_that_says_something_else_is_found() -> None:
     events = recorded()
     data = events[-1]["data"]
@@ -305,8 +322,10 @@ def test_a_reveal_line_that_says_something_else_is_found() -> None:
     for wrong in ({"seat_seeds": ["", "", "x"]}, {"seed": "00"}, {"key_id": "k2"}):
         found = outcome(audited(events, reveal={**line, "seat_seeds": ["", "", ""], **wrong}))
         assert found["dice"] == ("failed", len(events))
-    begun = recorded(decisions=9)
-    assert outcome(audited(begun, reveal={**line, "seat_seeds": ["", "", ""]}))["dice"][0] == "failed"
+    begun = audited(recorded(decisions=9), reveal={**line, "seat_seeds": ["", "", ""]})
+    dice = check_of(begun, "dice")
+    assert dice.status == "failed"
+    assert dice.detail == "the line with the seed says something else than the events"
 
 
 def test_a_manifest_that_says_something_else_is_found() -> None:
@@ -322,6 +341,9 @@ def test_a_manifest_that_says_something_else_is_found() -> None:
         "head_hash": events[-1]["hash"],
     }
     assert outcome(audited(events, manifest=manifest)) == UNSIGNED
-    for wrong in ({"status": "running"}, {"visibility": "private"}, {"rules_version": "base@2"}):
-        assert outcome(audited(events, manifest={**manifest, **wrong}))["sequence"] == ("failed", None)
-    assert outcome(audited(events, manifest={**manifest, "head_hash": "x"}))["chain"][0] == "failed"
+    for name, value in {"status": "running", "visibility": "private", "rules_version": "base@2"}.items():
+        found = audited(events, manifest={**manifest, name: value})
+        assert outcome(found) == {**UNSIGNED, "sequence": ("failed", None)}
+        assert check_of(found, "sequence").detail == f"the manifest has another {name!r}"
+    found = audited(events, manifest={**manifest, "head_hash": "x"})
+    assert outcome(found) == {**UNSIGNED, "chain": ("failed", len(events))}

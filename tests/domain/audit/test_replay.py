@@ -109,6 +109,15 @@ def test_a_command_without_its_last_event_lacks_it() -> None:
     assert failed(audited(events))["decisions"] == (len(events) + 1, "turn_started is missing")
 
 
+def test_a_command_whose_dice_are_none_is_not_decided() -> None:
+    events = played()
+    find(events, "dice_rolled")["data"].update(values=[7], total=7)
+    found = failed(audited(chained(events)))
+
+    assert found["dice"] == (6, "[7] is no roll of 1 dice")
+    assert found["decisions"] == (6, "the luck that the command needs is not recorded")
+
+
 def test_the_replay_continues_from_what_is_recorded() -> None:
     """One coin too many is one fault: all that follows from it is not."""
     events = played()

@@ -7,7 +7,7 @@ from statistics import mean, stdev
 import pytest
 
 from domain.ladder.results import BlockResults, MatchLuck
-from domain.ladder.scores import scores
+from domain.ladder.scores import scores, variance
 from tests.domain.ladder.simulated import match
 
 Luck = Callable[[float, Random], MatchLuck | None]
@@ -142,6 +142,19 @@ def test_scores_have_four_decimals_and_the_ratio_of_their_variances_two(
     assert (found.plain.score, *found.plain.interval) == plain
     assert (found.adjusted.score, *found.adjusted.interval) == adjusted
     assert found.reduction == reduction
+
+
+def test_luck_in_wins_is_told_in_millionths_of_a_win() -> None:
+    found = scores(blocks(1, 1, lambda die, _: MatchLuck((0, 0), (10**9, -(10**9)))), "ent_a")
+
+    assert found.plain
+    assert found.adjusted
+    assert found.adjusted.score == found.plain.score - 1000
+
+
+def test_the_variance_is_unbiased() -> None:
+    assert variance([0.0, 1.0]) == 0.5
+    assert variance([3.0]) == 0
 
 
 def test_the_order_of_blocks_changes_no_digit() -> None:

@@ -279,6 +279,7 @@ FORGED: list[tuple[str, ev.PositionPlayer, list[Event], str]] = [
         [ev.DiceRolled("roll", (3,), 3), ev.DiceRolled("roll", (3,), 3)],
         "a second roll of the same turn",
     ),
+    ("base", city(5), [ev.DiceRolled("boats", (3, 4), 7)], "a boats' roll of 7"),
     ("base", city(5, "radio_tower"), [ev.DiceKept(A, "reroll", 3)], "nothing was rolled"),
     (
         "base",
