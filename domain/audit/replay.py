@@ -107,8 +107,7 @@ class Replay:
             RuleViolation: the rules refuse it.
         """
         first = events[0]
-        if not isinstance(first, ev.MatchCreated):
-            raise RuleViolation("match_not_started", "the match was not created")
+        assert isinstance(first, ev.MatchCreated), "the replay begins with the creation"
         command = creation_of(first, events)
         _require_sound_creation(command)
         _require_sound(command, batch)
