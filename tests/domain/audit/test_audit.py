@@ -7,6 +7,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from domain.audit.evidence import Evidence, Receipt
+from domain.audit.files import ruleset_line
+from domain.audit.report import Check
 from domain.audit.verify import verify
 from tests.audited import GAMES, UNSIGNED, Event, audited, chained, find, outcome, recorded
 from tests.domain.audit.exported import check_of
@@ -120,7 +122,8 @@ def test_another_winner_is_found() -> None:
 def test_another_seed_is_found() -> None:
     events = recorded()
     events[-1]["data"]["seed"] = "00" * 32
-    assert outcome(audited(chained(events)))["dice"] == ("failed", len(events))
+    detail = "the seed is not the one that the first event commits to"
+    assert check_of(audited(chained(events)), "dice") == Check("dice", "failed", len(events), detail)
 
 
 def test_an_actor_who_is_not_the_seat_is_found() -> None:
@@ -187,16 +190,39 @@ def test_rules_that_nobody_knows_leave_the_play_open() -> None:
     assert outcome(report)["decisions"] == ("pending", None)
 
 
-def test_tables_with_another_digest_are_found() -> None:
+@pytest.mark.parametrize(
+    ("members", "check", "detail"),
+    [
+        (
+            {"digest": "sha-256:" + "1" * 64},
+            "ruleset",
+            "the tables of 'base@1' have another digest here",
+        ),
+        ({"ruleset": "harbor"}, "ruleset", "'base@1' is no version of 'harbor'"),
+        ({"seats": 1}, "decisions", "1 seats cannot play"),
+        ({"seats": 10**9}, "decisions", "1000000000 seats cannot play"),
+    ],
+)
+def test_a_table_that_the_rules_do_not_lay_is_found(members: dict[str, Any], check: str, detail: str) -> None:
     events = recorded()
-    events[0]["data"]["digest"] = "sha-256:" + "1" * 64
-    assert outcome(audited(chained(events)))["ruleset"] == ("failed", 1)
+    events[0]["data"].update(members)
+    assert check_of(audited(chained(events)), check) == Check(check, "failed", 1, detail)
 
 
-def test_a_table_with_too_many_seats_is_not_laid() -> None:
+def test_an_event_by_other_rules_is_found() -> None:
     events = recorded()
-    events[0]["data"]["seats"] = 10**9
-    assert outcome(audited(chained(events)))["decisions"] == ("failed", 1)
+    events[5]["rules_version"] = "base@2"
+    detail = "an event by 'base@2' in a match by 'base@1'"
+    assert check_of(audited(chained(events)), "ruleset") == Check("ruleset", "failed", 6, detail)
+
+
+def test_tables_that_come_along_are_those_of_the_match() -> None:
+    events, line = recorded(), ruleset_line("base@1")
+    assert outcome(audited(events, ruleset=line)) == UNSIGNED
+    detail = "the tables that came along are not those of the match"
+    for name in ("rules_version", "digest", "tables"):
+        found = audited(events, ruleset={**line, name: "other"})
+        assert check_of(found, "ruleset") == Check("ruleset", "failed", None, detail)
 
 
 def test_a_second_creation_is_not_followed_however_many_seats_it_claims() -> None:
