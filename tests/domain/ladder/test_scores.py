@@ -206,12 +206,20 @@ def test_coin_luck_that_no_other_block_explains_is_not_taken_out() -> None:
 
 def test_coin_luck_is_not_taken_out_where_all_other_blocks_had_none() -> None:
     base = ["ent_a", "ent_b"]
-    none, some = MatchLuck((0, 0), None), MatchLuck((3000, -3000), None)
-    played = [
-        BlockResults(number, (match(number, 0, base, 0, luck), match(number, 1, base, number, luck)))
-        for number, luck in enumerate([none, some])
-    ]
-    found = scores(played, "ent_b")
+    played = []
+    for number, coins in enumerate([0, 3000]):
+        results = [
+            match(
+                number,
+                rotation,
+                base,
+                0,
+                MatchLuck((coins, -coins) if rotation == 0 else (-coins, coins), None),
+            )
+            for rotation in range(2)
+        ]
+        played.append(BlockResults(number, tuple(results)))
+    found = scores(played, "ent_a")
 
     assert found.plain
     assert found.adjusted
