@@ -236,6 +236,13 @@ def test_no_stage_behind_a_trade_or_a_gift_looks_at_establishments() -> None:
         assert not any(rules.tradable[card] for card in helps if card >= 0)
 
 
+def test_no_game_with_rerolls_pays_for_doubles() -> None:
+    for ruleset in VERSIONS.values():
+        kinds = {card.effect.kind for card in (*ruleset.establishments, *ruleset.landmarks)}
+        if "reroll" in kinds:
+            assert {kind for kind in kinds if "double" in kind} <= {"extra_turn_on_double"}
+
+
 def test_working_luck_out_leaves_the_table_as_it_was() -> None:
     for _, state in tables(20):
         before = state.copy()
